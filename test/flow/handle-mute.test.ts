@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { isHidden } from '../../src/domain/mute/mute.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { muteLine } from '../../src/slack/render/text/mute-line.ts'
+import { muteLine } from '../../src/slack/render/text/list-lines.ts'
 import { actingWorld, answers, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 

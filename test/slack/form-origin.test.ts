@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type FormOrigin, metadataText, parseMetadata } from '../../src/slack/inbound/form-origin.ts'
 import { plainWords } from '../../src/slack/mrkdwn.ts'
-import { renderForm } from '../../src/slack/render/forms/form.ts'
+import { renderForm } from '../../src/slack/render/forms/forms.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { startedMs } from './card-views.ts'
 

@@ -1,14 +1,42 @@
-/** The words of every action, and of what monbot does by itself. */
-import type { Change } from '../../../domain/request/actions.ts'
-import type { Act } from '../../../domain/request/audit.ts'
+/** The words of every action, and of what monbot does by itself: announced, in the audit's list, and as an answer. */
+import type { Change, ChangeKind } from '../../../domain/request/actions.ts'
+import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
+import { escapedWithin } from '../../mrkdwn.ts'
+import { inBlocks, person, type When } from '../text/phrases.ts'
 import type { EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
+import { isMany, listedParts, mutesOf, own, type ToldParts, toldParts } from './entry-parts.ts'
 import { muteWords } from './mute-words.ts'
-import { ownWords } from './own-words.ts'
 import { serviceWords } from './service-words.ts'
 
+const whyLengthMax = 200
+
 export const actionWords: WordsOf<Change> = { ...alertWords, ...muteWords, ...serviceWords }
+
+/** What monbot does by itself, including how it went. */
+const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
+  end_mute: {
+    told: muteEnded,
+    wanted: ({ server }) => `end the mute of ${server}`,
+  },
+  repeat_switch: {
+    told: notRepeated,
+    wanted: ({ server }) => `switch notifications of ${server} once more`,
+  },
+  hand_back: {
+    told: ({ entry, detail, what, why, when }) => {
+      if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
+      const end = detail.untilMs === undefined ? 'soon' : when(detail.untilMs)
+      return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${end}${why}\n*Mute servers…* on the card above mutes what is still open.`
+    },
+    wanted: ({ server }) => `hand back the mute of ${server}`,
+  },
+  remind: {
+    told: ({ alert }) => `⏰ Nobody has acknowledged ${alert} yet`,
+    wanted: ({ alert }) => `remind of ${alert}`,
+  },
+}
 
 export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, ...ownWords }
 
@@ -18,3 +46,90 @@ export function doneLines<Kind extends Done['act']>(act: Kind, done: Extract<Don
     actionWords
   return words[act].done(done)
 }
+
+function muteEnded({ entry }: ToldParts): string {
+  const mutes = mutesOf(entry)
+  const are = isMany(entry) ? 'are' : 'is'
+  if (entry.why === 'unknown_server') {
+    const servers = isMany(entry) ? 'these servers' : 'the server'
+    return `🔔 The ${mutes} ${are} over: the monitoring API no longer knows ${servers}, so whether notifications are on is not known.`
+  }
+  return entry.outcome === 'done'
+    ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: notifications are on again`
+    : `⚠️ The ${mutes} ${are} over, but the monitoring API does not switch notifications on again${answerOf(entry.detail)}. monbot goes on trying, and shows what is open there from now on.`
+}
+
+/** Shown only if it fails: an earlier request may have been carried out late. */
+function notRepeated({ what, detail }: ToldParts): string {
+  const doubt = detail.muteId === undefined ? 'off, though it is not muted' : 'on, though it is muted'
+  return `⚠️ Notifications of ${what} may be ${doubt}: the monitoring API may have carried out an earlier request late, and does not take the repeat${answerOf(detail)}. monbot goes on trying.`
+}
+
+function answerOf({ answer }: ToldParts['detail']): string {
+  return answer === undefined ? '' : ` (${own(answer)})`
+}
+
+/** `🔕 <@U1> muted *web-1* until 15:00 — deploying`. */
+export function toldLine(entry: AuditEntry, when: When, isAlone = false): string {
+  const line = entryWords[entry.act].told(toldParts(entry, when, isAlone))
+  // What monbot does by itself says in its own words how it went.
+  return Object.hasOwn(actionWords, entry.act) ? `${line}${toldOutcomes[entry.outcome]}` : line
+}
+
+const toldOutcomes: Record<AuditOutcome, string> = {
+  done: '',
+  nothing: ' (already so)',
+  refused: ' (refused: nothing changed)',
+  failed: ' (failed: nothing changed)',
+  unknown: ' (the monitoring API gave no clear answer: whether it was done is not known)',
+}
+
+/** Less room than this cannot hold what must stand in a line of the audit. */
+export const auditCharsMin = 800
+
+/** What was done, in the words of its announcement; what was not done, and what is too long, in fewer. */
+export function auditLine(entry: AuditEntry, charsMax: number): string {
+  const at = inBlocks(entry.atMs)
+  if (entry.outcome === 'done') {
+    const told = `${at} · ${toldLine(entry, inBlocks)}`
+    if (told.length <= charsMax) return told
+  }
+  const outcome =
+    entry.outcome === 'nothing'
+      ? unchangedWords(entry.why)
+      : `${listedOutcomes[entry.outcome]}${whyWords(entry.why)}`
+  return `${at} · ${person(entry.userId)} · ${entryWords[entry.act].wanted(listedParts(entry))} · ${outcome}`
+}
+
+/** Nothing was done: `already acknowledged`. */
+function unchangedWords(why: string | null): string {
+  return (
+    unchanged.get(why ?? '') ?? `already ${escapedWithin((why ?? 'so').replaceAll('_', ' '), whyLengthMax)}`
+  )
+}
+
+const unchanged = new Map([
+  ['all_closed', 'already closed'],
+  ['already', 'already so'],
+  ['changed', 'asked again, as it had changed'],
+  ['no_deadline', 'has no end to move'],
+  ['not_muted', 'not muted'],
+])
+
+function whyWords(why: string | null): string {
+  return why === null ? '' : `: ${refusals.get(why) ?? escapedWithin(why.replaceAll('_', ' '), whyLengthMax)}`
+}
+
+const refusals = new Map([
+  ['none_open', 'no open alert'],
+  ['many_alerts', 'several alerts are open'],
+  ['groups_unread', 'user groups could not be read'],
+  ['pending_gone', 'answered already, or too old'],
+])
+
+const listedOutcomes = {
+  done: 'done',
+  refused: '🚫 refused',
+  failed: '⚠️ failed',
+  unknown: '⚠️ not known whether it was done',
+} as const satisfies Record<Exclude<AuditEntry['outcome'], 'nothing'>, string>

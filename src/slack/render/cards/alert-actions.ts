@@ -7,8 +7,8 @@ import type { AlertPlace } from '../../../domain/request/answer.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { stampText } from '../../stamp.ts'
 import { actions, customMute, moreChoices, muteChoices } from '../../vocabulary.ts'
+import { unmuteValue } from '../text/list-lines.ts'
 import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
-import { unmuteValue } from '../text/mute-line.ts'
 import { serverOf } from '../text/phrases.ts'
 
 const moreWords: Record<(typeof moreChoices)[number], string> = {

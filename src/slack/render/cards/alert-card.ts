@@ -1,7 +1,6 @@
 /** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
-import { type Alert, isLost } from '../../../domain/alert/alert.ts'
-import { numberOf } from '../../../domain/alert/episode.ts'
+import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
@@ -9,6 +8,7 @@ import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
 import { entryWords } from '../actions/words.ts'
 import { headline, plainSubject, shortSubject } from '../text/headline.ts'
+import { hostWords, idOf, lostWords } from '../text/list-lines.ts'
 import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
 import {
   capital,
@@ -84,11 +84,6 @@ function renderOver(view: AlertView): Rendered {
   return { text, blocks }
 }
 
-/** Nothing where something else is known of it. */
-export function lostWords(alert: Alert, when: When): string[] {
-  return isLost(alert) && alert.missingMs !== null ? [`not listed since ${when(alert.missingMs)}`] : []
-}
-
 /** What the API gave no time for began, as far as is known, when it was first seen. */
 function startedWords(alert: Alert, when: When): string {
   const began = alert.state === 'oneoff' ? 'happened' : 'started'
@@ -135,16 +130,6 @@ function lastTimeLine(last: AlertView['lastTime'], when: When): string[] {
 function noteWords(note: string | null, label = ''): string[] {
   const text = escapedWithin(note ?? '', noteLengthMax)
   return text === '' ? [] : [`${label === '' ? '' : `${label}: `}"${text}"`]
-}
-
-/** The name that commands and the monitoring take, where people see another one. */
-export function hostWords({ hostname, serverName }: Alert): string[] {
-  return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
-}
-
-/** What commands know it by. */
-export function idOf(alert: Alert): string {
-  return `#${name(numberOf(alert.alertId))}`
 }
 
 /** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */

@@ -5,6 +5,7 @@ import { handbackCard } from '../../../domain/card/thread-cards.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
+import { hiddenWords, oneoffLines, openLines, unmuteValue } from '../text/list-lines.ts'
 import {
   actionsBlock,
   button,
@@ -15,8 +16,6 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
-import { unmuteValue } from '../text/mute-line.ts'
-import { hiddenWords, oneoffLines, openLines } from '../text/open-lines.ts'
 import {
   capital,
   endWords,

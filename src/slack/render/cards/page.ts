@@ -4,9 +4,9 @@ import { alertsPerPage } from '../../../domain/card/card.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { linesOf, type StormLine } from '../../../domain/card/storm.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
+import { idOf } from '../text/list-lines.ts'
 import { type Rendered, sectionCharsMax, sectionsOf } from '../text/message-parts.ts'
 import { inBlocks, person } from '../text/phrases.ts'
-import { idOf } from './alert-card.ts'
 
 /** Slack refuses a message whose blocks hold more text than about this. */
 const pageCharsMax = 9_000

@@ -9,6 +9,7 @@ import { link } from '../../mrkdwn.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
+import { idOf, openLines } from '../text/list-lines.ts'
 import {
   actionsBlock,
   button,
@@ -19,10 +20,9 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
-import { openLines } from '../text/open-lines.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteSelect } from './alert-actions.ts'
-import { flapsWords, idOf } from './alert-card.ts'
+import { flapsWords } from './alert-card.ts'
 
 const subjectCharsMax = 1_000
 

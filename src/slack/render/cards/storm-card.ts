@@ -11,7 +11,7 @@ import { escapedWithin } from '../../mrkdwn.ts'
 import { stampText } from '../../stamp.ts'
 import { actions } from '../../vocabulary.ts'
 import { marks, openMarks } from '../text/headline.ts'
-import { came, countWords, extremes, frequent, lasting } from '../text/many-words.ts'
+import { openLines } from '../text/list-lines.ts'
 import {
   actionsBlock,
   button,
@@ -21,7 +21,6 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
-import { openLines } from '../text/open-lines.ts'
 import {
   counted,
   endWords,
@@ -34,7 +33,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 import { muteSelect } from './alert-actions.ts'
-import { renderStormOver } from './storm-over.ts'
+import { came, countWords, extremes, frequent, lasting, renderStormOver } from './storm-over.ts'
 
 const namesShown = 4
 /** So few alerts are shown themselves. */

@@ -1,11 +1,10 @@
 /** What stands in a card's thread: changes that people made, notes, and the end of a mute. */
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
-import type { AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { toldParts } from '../actions/entry-parts.ts'
-import { actionWords, entryWords } from '../actions/words.ts'
+import { toldLine } from '../actions/words.ts'
 import { briefHeadline } from '../text/headline.ts'
+import { hiddenWords, idOf, oneoffLines, openLines } from '../text/list-lines.ts'
 import {
   context,
   type Rendered,
@@ -14,29 +13,12 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
-import { hiddenWords, oneoffLines, openLines } from '../text/open-lines.ts'
 import { capital, inBlocks, inText, person, reasonWords, serverName, type When } from '../text/phrases.ts'
-import { idOf } from './alert-card.ts'
 
 /** A change that somebody made, announced in one line: who, what, until when, why. */
 export function renderTold({ entry, isAlone }: CardView<'told'>): Rendered {
   const line = (when: When) => toldLine(entry, when, isAlone)
   return { text: textOf([line(inText)], ''), blocks: [section(line(inBlocks))] }
-}
-
-/** `🔕 <@U1> muted *web-1* until 15:00 — deploying`. */
-export function toldLine(entry: AuditEntry, when: When, isAlone = false): string {
-  const line = entryWords[entry.act].told(toldParts(entry, when, isAlone))
-  // What monbot does by itself says in its own words how it went.
-  return Object.hasOwn(actionWords, entry.act) ? `${line}${outcomes[entry.outcome]}` : line
-}
-
-const outcomes: Record<AuditOutcome, string> = {
-  done: '',
-  nothing: ' (already so)',
-  refused: ' (refused: nothing changed)',
-  failed: ' (failed: nothing changed)',
-  unknown: ' (the monitoring API gave no clear answer: whether it was done is not known)',
 }
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.

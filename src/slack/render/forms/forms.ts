@@ -1,5 +1,5 @@
 /** Every form: its fields, texts and warnings, and the request that it sends. */
-import type { KnownBlock } from '@slack/types'
+import type { KnownBlock, ModalView } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { byName } from '../../../domain/request/action.ts'
 import type { Change } from '../../../domain/request/actions.ts'
@@ -7,12 +7,14 @@ import type { FormName, OneServer } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
 import type { FormOrigin } from '../../inbound/form-origin.ts'
 import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute-end.ts'
+import { printable } from '../../mrkdwn.ts'
 import { context, section } from '../text/message-parts.ts'
 import {
   charsMax,
   endSelect,
   fields,
   hides,
+  modal,
   named,
   reason,
   roleSelect,
@@ -229,3 +231,33 @@ function wrong(field: string, why: string): { readonly errors: FieldErrors } {
 }
 
 const noServer = wrong(fields.server, 'Enter the name of a server.')
+
+const writtenCharsMax = 3_000
+
+/** `metadata` comes back with the form when it is sent. */
+export function renderForm(form: Form, metadata: string): ModalView {
+  const { title, submit, blocks } = forms[form.name]
+  return modal({ title, submit, close: 'Cancel', callbackId: form.name, metadata, blocks: blocks(form) })
+}
+
+export function workingView(form: FormName): ModalView {
+  return modal({
+    title: forms[form].title,
+    close: 'Close',
+    blocks: [section('Working on it… You may close this: the outcome then comes as a message.')],
+  })
+}
+
+/** `written`: the person's text, for another try; empty if it is not needed any more. */
+export function outcomeView(form: FormName, blocks: readonly KnownBlock[], written: string): ModalView {
+  const lines = written.split('\n').map((line) => printable(line, writtenCharsMax))
+  const shown = lines.join('\n').slice(0, writtenCharsMax)
+  const kept: KnownBlock[] =
+    shown.trim() === ''
+      ? []
+      : [
+          section('What you wrote, for another try:'),
+          { type: 'section', text: { type: 'plain_text', text: shown, emoji: false } },
+        ]
+  return modal({ title: forms[form].title, close: 'Close', blocks: [...blocks, ...kept] })
+}

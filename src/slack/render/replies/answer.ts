@@ -1,12 +1,14 @@
 /** The answers to read-only queries, each as a message that one person sees, within Slack's limits. */
-
 import type { KnownBlock } from '@slack/types'
+import { numberOf } from '../../../domain/alert/episode.ts'
+import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
-import { escapedWithin } from '../../mrkdwn.ts'
+import { commandOf } from '../../../domain/request/queries.ts'
+import { escapedWithin, printable } from '../../mrkdwn.ts'
+import { actions } from '../../vocabulary.ts'
 import { spokenText } from '../text/fitted-lines.ts'
-import { type Rendered, section } from '../text/message-parts.ts'
-import { renderChart, renderMetrics } from './charts.ts'
-import { renderHelp } from './help.ts'
+import { actionsBlock, button, context, type Rendered, section } from '../text/message-parts.ts'
+import { code, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
 
@@ -49,4 +51,88 @@ export const answerWords: { readonly [Kind in Answer['kind']]: AnswerWords<Kind>
 
 function blocksOf<Kind extends Answer['kind']>(kind: Kind, answer: AnswerOf<Kind>): KnownBlock[] {
   return answerWords[kind].blocks(answer)
+}
+
+const groups = [
+  ['act', 'Act on alerts'],
+  ['ask', 'Ask'],
+  ['rare', 'The account, and rare commands'],
+] as const satisfies readonly (readonly [KnownCommand['group'], string])[]
+
+export function renderHelp(topic: string | null): KnownBlock[] {
+  const about = topic === null ? [] : commandsAbout(topic)
+  return about.length === 0 ? overview() : about.map(explained)
+}
+
+function overview(): KnownBlock[] {
+  return [
+    ...groups.map(([group, title]) => {
+      const lines = commands
+        .filter((command) => command.group === group)
+        .map(({ name, summary }) => `${typed(`/mon ${name}`)} ${summary}`)
+      return section([`*${title}*`, ...lines].join('\n'))
+    }),
+    context(
+      'Durations: `90s`, `30m`, `1h30m`, `2d`; or a time: `until 15:00`. Most of this is on the cards too. `/mon help mute` shows examples.',
+    ),
+  ]
+}
+
+function explained(command: KnownCommand): KnownBlock {
+  const lines = [
+    `*${typed(usageOf(command))}*`,
+    `${command.summary}.`,
+    'Examples:',
+    ...command.examples.map((example) => `• ${typed(`/mon ${example}`)}`),
+    ...(command.guard === null ? [] : ["Permissions are set in monbot's policy file."]),
+  ]
+  return section(lines.join('\n'))
+}
+
+/** For our own texts: they keep their `*`, so that copied text works. */
+function typed(text: string): string {
+  return `\`${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``
+}
+
+/** A block takes 25 buttons. */
+const metricsShown = 20
+const labelCharsMax = 60
+const valueCharsMax = 2_000
+
+export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): KnownBlock[] {
+  const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
+  const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)
+  if (drawing !== null) return [title]
+  const next =
+    alertId === null
+      ? 'A longer time may show some: `/mon help chart` has examples.'
+      : 'The link on the card shows what the monitoring has.'
+  return [title, context(`No data in that time. ${next}`)]
+}
+
+/** A button draws the chart; what has none can be typed. */
+export function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): KnownBlock[] {
+  const buttons = metrics.slice(0, metricsShown).flatMap((metric, at) => {
+    const value = commandOf({ kind: 'chart', server, metric, ms })
+    if (value.length > valueCharsMax) return []
+    const label = printable(metric, labelCharsMax)
+    return [button({ actionId: `${actions.ask}:chart${at}`, label, value, says: `${label} on ${server}` })]
+  })
+  const rest = metrics.length - buttons.length
+  const notes = [
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...(fitting === null
+      ? ['known from its alerts and the triggers; any other can be typed: `/mon help chart`']
+      : []),
+  ]
+  return [
+    section(titleOf(server, fitting, metrics.length)),
+    ...(buttons.length === 0 ? [] : [actionsBlock(buttons)]),
+    ...(notes.length === 0 ? [] : [context(notes.join(' · '))]),
+  ]
+}
+
+function titleOf(server: string, fitting: string | null, count: number): string {
+  if (fitting !== null) return `📈 ${code(fitting)} may be several metrics of *${name(server)}*. Choose one:`
+  return count === 0 ? `📈 *No metrics of ${name(server)} are known*` : `📈 *Metrics of ${name(server)}*`
 }

@@ -5,8 +5,7 @@ import { formatDuration } from '../../../domain/base/duration.ts'
 import { isHidden, isInForce } from '../../../domain/mute/mute.ts'
 import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
-import { alertCharsMin, alertLine } from '../text/alert-line.ts'
-import { auditCharsMin, auditLine } from '../text/audit-line.ts'
+import { auditCharsMin, auditLine } from '../actions/words.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import {
   doubtLines,
@@ -17,9 +16,8 @@ import {
   troublesOf,
   unknownLines,
 } from '../text/health-words.ts'
-import { actionsBlock, context, section, sectionsOf } from '../text/message-parts.ts'
-import { muteLine } from '../text/mute-line.ts'
-import { askButton } from '../text/page-buttons.ts'
+import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
+import { actionsBlock, askButton, context, section, sectionsOf } from '../text/message-parts.ts'
 import { counted, inBlocks, listed, name, sentence, serverName } from '../text/phrases.ts'
 import { passingWords } from '../text/trouble-words.ts'
 

@@ -8,10 +8,9 @@ import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
-import { idOf } from '../cards/alert-card.ts'
 import { fitted, type Room } from '../text/fitted-lines.ts'
 import { headline } from '../text/headline.ts'
-import { muteLine } from '../text/mute-line.ts'
+import { idOf, muteLine } from '../text/list-lines.ts'
 import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
 const shown = 8

@@ -1,8 +1,11 @@
 /** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2). */
 import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
 import type { CardPicture } from '../../../domain/card/kinds.ts'
+import type { Paged } from '../../../domain/request/answer.ts'
+import { type Ask, commandOf } from '../../../domain/request/queries.ts'
 import { printable } from '../../mrkdwn.ts'
-import { inBlocks, inText, type When } from './phrases.ts'
+import { actions } from '../../vocabulary.ts'
+import { counted, inBlocks, inText, type When } from './phrases.ts'
 
 /** What Slack is to show. `text` is the notification and all that a screen reader reads, so it says everything. */
 export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
@@ -98,4 +101,49 @@ export function actionsBlock(elements: ActionsBlock['elements'], blockId?: strin
 
 export function imageBlock({ fileId }: Pick<CardPicture, 'fileId'>, alt: string): ImageBlock {
   return { type: 'image', slack_file: { id: fileId }, alt_text: printable(alt, altCharsMax) }
+}
+
+type PagedAsk = Extract<Ask, { page: number }>
+
+const valueCharsMax = 2_000
+
+/** How the pages follow each other: by time, or just so. */
+const labels = {
+  time: { previous: 'Newer', next: 'Older' },
+  place: { previous: 'Previous page', next: 'Next page' },
+} as const
+
+/** `page 2 of 7 · 64 alerts` below a list, and the buttons where there is more than one page. */
+export function pageBlocks(
+  ask: PagedAsk,
+  list: Paged<unknown>,
+  { noun, order }: { noun: string; order: keyof typeof labels },
+): KnownBlock[] {
+  if (list.total === 0) return []
+  const { previous, next } = labels[order]
+  const buttons = [
+    ...(list.page > 1 ? pageButton(ask, list.page - 1, { action: 'prev', label: previous }) : []),
+    ...(list.page < list.pages ? pageButton(ask, list.page + 1, { action: 'next', label: next }) : []),
+  ]
+  const place = list.pages === 1 ? '' : `page ${list.page} of ${list.pages} · `
+  return [
+    context(`${place}${counted(list.total, noun)}`),
+    ...(buttons.length === 0 ? [] : [actionsBlock(buttons)]),
+  ]
+}
+
+/** None where the command is longer than a button can carry; it can still be typed. */
+function pageButton(
+  ask: PagedAsk,
+  page: number,
+  { action, label }: { action: 'prev' | 'next'; label: string },
+): Button[] {
+  const value = commandOf({ ...ask, page })
+  if (value.length > valueCharsMax) return []
+  return [button({ actionId: `${actions.ask}:${action}`, label, value, says: `${label}: page ${page}` })]
+}
+
+/** A button that asks something else. */
+export function askButton(ask: Ask, label: string): Button {
+  return button({ actionId: `${actions.ask}:${ask.kind}`, label, value: commandOf(ask), says: label })
 }

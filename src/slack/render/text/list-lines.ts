@@ -1,0 +1,146 @@
+/** Alerts and mutes in lists: a line for each, and what is or was open under a mute. */
+import { type Alert, isLost } from '../../../domain/alert/alert.ts'
+import { numberOf } from '../../../domain/alert/episode.ts'
+import { isInForce, type Mute, muteOf } from '../../../domain/mute/mute.ts'
+import { markOf } from '../../../domain/mute/shown.ts'
+import { escaped, printable } from '../../mrkdwn.ts'
+import { headline } from './headline.ts'
+import { counted, endWords, inBlocks, name, person, reasonWords, type When } from './phrases.ts'
+
+// A name that is longer is cut.
+const nameCharsMax = 80
+/** Less room than this cannot hold what must stand in an alert's line. */
+export const alertCharsMin = 480
+
+/**
+ * What and where, then what commands know it by, since when, who has it, and whether it is muted: the fullest that fits in `charsMax` (at least `alertCharsMin`): with the alert's link, without it, or with the names
+ * cut and without the host's. On two lines, or on one where `isCompact`.
+ */
+export function alertLine(
+  alert: Alert,
+  { mutes, charsMax, isCompact }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean },
+): string {
+  const short = factsOf(alert, mutes)
+  const joined = (facts: readonly string[], lineMax?: number) =>
+    [headline(alert, inBlocks, lineMax), facts.join(' · ')].join(isCompact ? ' · ' : '\n')
+  const whole = joined([...short, ...hostWords(alert)])
+  return whole.length <= charsMax ? whole : joined(short, charsMax - short.join(' · ').length - ' · '.length)
+}
+
+/** What its headline does not say. */
+function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
+  const { state, ackedBy, closedMs, startedMs } = alert
+  const isOver = state === 'closed' || state === 'unreported'
+  const time = closedMs === null ? `since ${inBlocks(startedMs)}` : `closed ${inBlocks(closedMs)}`
+  return [
+    idOf(alert),
+    ...(isOver ? [time] : []),
+    ...lostWords(alert, inBlocks),
+    ...(isOver && ackedBy !== null ? [`👀 acknowledged by ${person(ackedBy)}`] : []),
+    ...(state === 'open' ? mutedWords(muteOf(alert.hostname, mutes)) : []),
+  ]
+}
+
+function mutedWords(mute: Mute | null): string[] {
+  if (mute === null) return []
+  return [`🔕 ${mute.hostname === null ? 'account muted' : 'muted'} ${endWords(mute, inBlocks)}`]
+}
+
+const linesShown = 5
+const lineLengthMax = 500
+
+/** `Still open (7):` and the newest of them, or the one sentence that there is none. */
+export function openLines(
+  open: readonly Alert[],
+  words: { none: string; some: string; when: When },
+): string[] {
+  if (open.length === 0) return [words.none]
+  const rest = open.length - linesShown
+  return [
+    `${words.some}${rest > 0 ? ` (${open.length})` : ''}:`,
+    ...open.slice(0, linesShown).map((alert) => lineOf(alert, words.when)),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+  ]
+}
+
+/** What happened once under the mute, which no card tells of; nothing where nothing did. */
+export function oneoffLines(oneoffs: readonly Alert[], when: When): string[] {
+  return oneoffs.length === 0
+    ? []
+    : openLines(oneoffs, { none: '', some: 'Happened once while it was muted', when })
+}
+
+/** `7 alerts came while it was muted, 5 of them have closed again`. */
+export function hiddenWords(
+  under: {
+    readonly mute: Mute
+    readonly open: readonly Alert[]
+    readonly hidden: number
+    readonly oneoffs: readonly Alert[]
+  },
+  during: string,
+): string {
+  const { mute, open, hidden, oneoffs } = under
+  if (hidden === 0) return `no alert came ${during}`
+  const stillOpen = open.filter((alert) => alert.startedMs >= mute.startedMs).length
+  const gone = Math.max(0, hidden - stillOpen - oneoffs.length)
+  const fate =
+    gone === 0
+      ? ''
+      : gone === hidden
+        ? `, ${hidden === 1 ? 'it has' : 'all have'} closed again`
+        : `, ${gone} of them ${gone === 1 ? 'has' : 'have'} closed again`
+  return `${counted(hidden, 'alert')} came ${during}${fate}`
+}
+
+function lineOf(alert: Alert, when: When): string {
+  const number = ` · ${idOf(alert)}`
+  return `${headline(alert, when, lineLengthMax - number.length)}${number}`
+}
+
+const reasonCharsMax = 120
+
+export function muteLine(mute: Mute): string {
+  const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
+  const why = reasonWords(printable(mute.reason, reasonCharsMax))
+  if (mute.state === 'ending' && !isInForce(mute)) {
+    return `⚠️ *${what}*: the monitoring API did not confirm the mute by ${person(mute.userId)}; notifications are being switched on again`
+  }
+  return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
+}
+
+/** What a button that ends it carries: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert. */
+export function unmuteValue(mute: Mute, isOnCard = false): string {
+  const { hostname } = mute
+  const what = hostname === null ? 'account' : `server:${hostname}`
+  return `mute:${markOf(mute)}|${isOnCard ? '' : what}`
+}
+
+function stateWords({ state, attempts }: Mute): string {
+  switch (state) {
+    case 'asked':
+      return ' · being muted'
+    case 'ending':
+      return attempts === 0
+        ? ' · ending: notifications are being switched on again'
+        : ' · ending: the monitoring API has not confirmed it yet, and monbot goes on asking'
+    case 'active':
+    case 'ended':
+      return ''
+  }
+}
+
+/** Nothing where something else is known of it. */
+export function lostWords(alert: Alert, when: When): string[] {
+  return isLost(alert) && alert.missingMs !== null ? [`not listed since ${when(alert.missingMs)}`] : []
+}
+
+/** The name that commands and the monitoring take, where people see another one. */
+export function hostWords({ hostname, serverName }: Alert): string[] {
+  return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
+}
+
+/** What commands know it by. */
+export function idOf(alert: Alert): string {
+  return `#${name(numberOf(alert.alertId))}`
+}

@@ -6,7 +6,7 @@ import {
   formatDurationText,
   leadingDuration,
   parseDurationText,
-} from '../../src/domain/command/duration-text.ts'
+} from '../../src/domain/command/time-text.ts'
 import { nextClock, untilOf } from '../../src/domain/mute/until.ts'
 
 const minuteMs = 60_000

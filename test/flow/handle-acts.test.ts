@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
-import { oddRoles } from '../../src/domain/request/odd-roles.ts'
+import { oddRoles } from '../../src/domain/request/nearest.ts'
 import { actingWorld } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'

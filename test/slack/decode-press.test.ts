@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Intent } from '../../src/domain/request/intent.ts'
 import { decodePress } from '../../src/slack/inbound/decode-press.ts'
-import { stampText } from '../../src/slack/stamp.ts'
+import { stampText } from '../../src/slack/vocabulary.ts'
 
 const stamp = stampText({ cardId: 'alert:1:C1', version: 7, alertId: '1' })
 const stormStamp = stampText({ cardId: 'storm:1:C1', version: 7, alertId: null })

@@ -2,8 +2,7 @@
 import { App, LogLevel } from '@slack/bolt'
 import { expect, test } from 'vitest'
 import { Secret } from '../../src/config/secret.ts'
-import { openHttpReceiver } from '../../src/slack/transport/http-receiver.ts'
-import { signatureOf } from '../../src/slack/transport/signature.ts'
+import { openHttpReceiver, signatureOf } from '../../src/slack/transport/http-receiver.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -5,8 +5,7 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 
 import { render } from '../../src/slack/render/render.ts'
-import { parseStamp } from '../../src/slack/stamp.ts'
-import { actions } from '../../src/slack/vocabulary.ts'
+import { actions, parseStamp } from '../../src/slack/vocabulary.ts'
 import { type AlertView, ago, aMute, anEntry, local, minuteMs, startedMs, view, words } from './card-views.ts'
 
 const line = '🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3)'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import { render } from '../../src/slack/render/render.ts'
-import { parseStamp } from '../../src/slack/stamp.ts'
+import { parseStamp } from '../../src/slack/vocabulary.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { ago, aMute, local, minuteMs, startedMs, words } from './card-views.ts'
 

@@ -7,8 +7,7 @@ import type { GuardedAct } from '../request/authorise.ts'
 import type { Intent } from '../request/intent.ts'
 import { nearest } from '../request/nearest.ts'
 import { queries } from '../request/queries.ts'
-import { invalid, type Misread } from './misread.ts'
-import { openWords, type Words } from './words.ts'
+import { invalid, type Misread, openWords, type Words } from './words.ts'
 
 export type Parsed =
   | { readonly ok: true; readonly intent: Intent }

@@ -1,9 +1,8 @@
 /** How long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
-import { durationExpected, formatDurationText, parseDurationText } from './duration-text.ts'
-import { invalid, type Misread } from './misread.ts'
-import { openWords, type Words } from './words.ts'
+import { durationExpected, formatDurationText, parseDurationText } from './time-text.ts'
+import { invalid, type Misread, openWords, type Words } from './words.ts'
 
 type AskedMute = { readonly end: MuteEnd; readonly reason: string }
 

@@ -2,8 +2,7 @@
  * The text of a command, taken word by word from the front. Undoes what phones and Slack change: curly quotes, long dashes,
  * links made of hostnames, escapes. Free text is passed on exactly as typed.
  */
-import { isDayNext, leadingClock } from './clock-text.ts'
-import { leadingDuration, trailingDuration } from './duration-text.ts'
+import { isDayNext, leadingClock, leadingDuration, trailingDuration } from './time-text.ts'
 
 /** No DNS name is longer than this, and no other name may be either. */
 export const nameCharsMax = 253
@@ -241,4 +240,20 @@ function typable(text: string): string {
 /** Slack escapes three characters of what people type, once. */
 function unescaped(text: string): string {
   return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&')
+}
+
+const cameCharsMax = 200
+
+/** What was typed does not fit: wrong syntax, too long or too short, or no command at all. */
+export type Misread =
+  | { readonly why: 'unknown_command'; readonly command: string; readonly similar: readonly string[] }
+  /** `topic`: the command whose help explains the syntax. */
+  | { readonly why: 'too_long'; readonly maxMs: number; readonly topic?: string }
+  | { readonly why: 'too_short'; readonly minMs: number; readonly topic?: string }
+  | { readonly why: 'invalid'; readonly expected: string; readonly came: string; readonly topic?: string }
+
+/** `came` may be anything that somebody typed; it is shortened. */
+export function invalid(expected: string, came: string): Misread {
+  const isLong = came.length > cameCharsMax
+  return { why: 'invalid', expected, came: isLong ? `${came.slice(0, cameCharsMax).toWellFormed()}…` : came }
 }

@@ -1,6 +1,5 @@
 /** What the table of actions says about each change: who may, how it is typed, what it is about. */
-import type { Misread } from '../command/misread.ts'
-import type { Words } from '../command/words.ts'
+import type { Misread, Words } from '../command/words.ts'
 import type { GuardedAct } from './authorise.ts'
 import type { OneServer, OpenForm, ServerRef } from './named.ts'
 

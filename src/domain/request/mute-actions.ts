@@ -1,7 +1,7 @@
 /** What people do to mute servers or the account, and to end mutes. */
 import { isGlob } from '../base/glob.ts'
-import { invalid } from '../command/misread.ts'
 import { askedMute } from '../command/mute-text.ts'
+import { invalid } from '../command/words.ts'
 import type { Shown } from '../mute/shown.ts'
 import { type ActionsOf, byName, renamedServer } from './action.ts'
 import type { MuteEnd, OneServer, ServerRef } from './named.ts'

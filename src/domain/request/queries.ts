@@ -2,9 +2,8 @@
 import { numberOf } from '../alert/episode.ts'
 import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
 import { reachMaxMs } from '../chart/question.ts'
-import { durationExpected, formatDurationText } from '../command/duration-text.ts'
-import { invalid, type Misread } from '../command/misread.ts'
-import { quotedName, type Words } from '../command/words.ts'
+import { durationExpected, formatDurationText } from '../command/time-text.ts'
+import { invalid, type Misread, quotedName, type Words } from '../command/words.ts'
 import type { Command } from './action.ts'
 
 export type ListedState = 'open' | 'closed' | 'all'

@@ -1,6 +1,6 @@
 /** The reply to the person who asked. Data only: the words are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
-import type { Misread } from '../command/misread.ts'
+import type { Misread } from '../command/words.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
@@ -8,7 +8,7 @@ import type { AlertDone } from './alert-actions.ts'
 import type { Answer } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
-import type { OddRole } from './odd-roles.ts'
+import type { OddRole } from './nearest.ts'
 import type { ServiceDone } from './service-actions.ts'
 
 /** What an action needed and did not get: `existing_roles` were chosen, but no longer exist. */

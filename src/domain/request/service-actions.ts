@@ -1,5 +1,5 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
-import { invalid } from '../command/misread.ts'
+import { invalid } from '../command/words.ts'
 import { type ActionsOf, byName, renamedServer } from './action.ts'
 import type { OneServer } from './named.ts'
 

@@ -6,7 +6,7 @@ import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Held } from '../../domain/request/alert-actions.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { takenBy, triesMax } from './acknowledge.ts'
+import { takenBy, triesMax } from './alert-actions.ts'
 import { alertsOnCard, allClosed, toldBelow } from './card-alerts.ts'
 import {
   type Acted,

@@ -1,9 +1,8 @@
 /** A mute without an end whose reason contains an end, or names another server: a slip that would mute for the wrong time. */
 import { isGlob } from '../../domain/base/glob.ts'
-import { durationExpected } from '../../domain/command/duration-text.ts'
-import { invalid } from '../../domain/command/misread.ts'
 import { endInReason } from '../../domain/command/mute-text.ts'
-import { openWords, typedName } from '../../domain/command/words.ts'
+import { durationExpected } from '../../domain/command/time-text.ts'
+import { invalid, openWords, typedName } from '../../domain/command/words.ts'
 import { mutedServersMax } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { NameBook } from '../../domain/request/name-book.ts'

@@ -1,8 +1,8 @@
 /** When a mute should end, as chosen on a card or typed into a form. */
 
 import { hourMs } from '../../domain/base/duration.ts'
-import { leadingClock } from '../../domain/command/clock-text.ts'
 import { endText, parseAskedMute } from '../../domain/command/mute-text.ts'
+import { leadingClock } from '../../domain/command/time-text.ts'
 import type { MuteEnd } from '../../domain/request/named.ts'
 import { muteChoices } from '../vocabulary.ts'
 

@@ -10,7 +10,7 @@ import { within } from '../../flow/concurrency/within.ts'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { SocketModeReceiver } from '../bolt.ts'
 import { failureOf } from '../errors.ts'
-import { fetchOnce } from '../fetch.ts'
+import { clientOptions } from '../fetch.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
 /** `sockets`: how many are open. Ready while at least one is; `sinceMs`: since when `ready` has its value. */
@@ -37,7 +37,6 @@ type SocketOptions = {
 }
 
 const serverPingMs = 60_000
-const callMs = 10_000
 const helloMs = 20_000
 const closeMs = 3_000
 /** How long to wait on stop for a socket that is just being opened. */
@@ -153,15 +152,7 @@ function openReceiver({ appToken, apiUrl, sdkLogger, logger, pongMs }: SocketOpt
     clientPingTimeout: pongMs,
     serverPingTimeout: serverPingMs,
     autoReconnectEnabled: false,
-    installerOptions: {
-      clientOptions: {
-        slackApiUrl: apiUrl,
-        fetch: fetchOnce,
-        timeout: callMs,
-        retryConfig: { retries: 0 },
-        rejectRateLimitedCalls: true,
-      },
-    },
+    installerOptions: { clientOptions: clientOptions(apiUrl) },
     // The SDK's own handler would acknowledge on a socket that may be closed, and nothing would catch that error.
     processEventErrorHandler: async ({ error }) => {
       logger.error('request:failed', { error: String(error) })

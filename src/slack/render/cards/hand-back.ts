@@ -3,8 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { handbackCard } from '../../../domain/card/thread-cards.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
-import { stampText } from '../../stamp.ts'
-import { actions } from '../../vocabulary.ts'
+import { actions, stampText } from '../../vocabulary.ts'
 import { hiddenWords, oneoffLines, openLines, unmuteValue } from '../text/list-lines.ts'
 import {
   actionsBlock,

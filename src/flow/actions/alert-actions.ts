@@ -1,10 +1,13 @@
-/** Acknowledges an alert, or all unacknowledged ones of a card, in one commit. Only in the bot: the API does not know of it. */
+/**
+ * Acknowledges an alert, or all unacknowledged ones of a card, in one commit; writes a note into an alert's thread. Only in the
+ * bot: the API does not know of it.
+ */
 import type { Alert } from '../../domain/alert/alert.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { noteCard, toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { alertsOnCard, allClosed, openOf, toldBelow } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, threadsOf, toldBelow } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -14,6 +17,7 @@ import {
   outdated,
   refused,
   said,
+  save,
 } from './context.ts'
 import { alertFor } from './target.ts'
 
@@ -106,4 +110,33 @@ async function acknowledgeThese(
 export function takenBy(userId: string, alert: Alert, nowMs: number): Alert {
   const ackedBefore = alert.ackedBy ?? alert.ackedBefore
   return { ...alert, ackedBy: userId, ackedMs: nowMs, ackedBefore, version: alert.version + 1 }
+}
+
+/** Even after the alert has closed: findings belong there. */
+export async function addNote(
+  ports: ActPorts,
+  context: ActionContext,
+  change: ChangeOf<'add_note'>,
+): Promise<Acted> {
+  const { store, clock, ids } = ports
+  const { userId } = context.request
+  const text = change.text.trim()
+  if (text === '') return refused({ why: 'invalid', wanted: 'note', came: '' })
+  const found = await alertFor(change, context, ports)
+  if (!found.ok) {
+    const { refusal } = found
+    return refused(refusal.why === 'many_alerts' ? { ...refusal, note: text } : refusal)
+  }
+  const alert = found.found
+  const atMs = clock.nowMs()
+  const note = { noteId: ids.make(), alertId: alert.alertId, userId, atMs, text }
+  const cards = await threadsOf(alert.alertId, store)
+  await save(store, {
+    ...emptyPlan(atMs),
+    notes: [note],
+    cards: cards.map(({ channel, cardId }) => noteCard(note, { channel, cardId })),
+    dirty: [alert.alertId],
+    audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
+  })
+  return said({ kind: 'done', act: 'add_note', alert, text, isTold: cards.length > 0 })
 }

@@ -11,7 +11,7 @@ import {
   context,
   imageBlock,
   type Rendered,
-  section,
+  said,
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
@@ -32,8 +32,7 @@ export function renderHandback(view: HandbackView): Rendered {
   const { mute } = view
   // The card belongs to one deadline: with another one, its question has been answered.
   const isAnswered = mute.state !== 'active' || handbackCard(mute).cardId !== view.stamp.cardId
-  if (isAnswered)
-    return { text: textOf([afterWords(mute, inText)], ''), blocks: [section(afterWords(mute, inBlocks))] }
+  if (isAnswered) return said((when) => [afterWords(mute, when)])
   return renderQuestion(view)
 }
 

@@ -9,16 +9,7 @@ import { link } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
-import {
-  actionsBlock,
-  button,
-  context,
-  type Rendered,
-  said,
-  section,
-  sectionsOf,
-  textOf,
-} from '../text/message-parts.ts'
+import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
@@ -73,10 +64,7 @@ function ofList(view: ReminderView): Rendered {
     return [[some, ...called].join(' · '), recent, ...open]
   }
   const next = ['Type `/mon ack` and its number to take one of them', ...placeWords(view)].join(' · ')
-  return {
-    text: textOf(lines(inText), '\n'),
-    blocks: [...sectionsOf(lines(inBlocks)), context(next), actionsOfList(stamp, alerts, waiting)],
-  }
+  return said(lines, [context(next), actionsOfList(stamp, alerts, waiting)])
 }
 
 /** Where the card is, for whoever reads this in another channel. */
@@ -131,13 +119,8 @@ export function renderForgotten(view: CardView<'forgotten'>): Rendered {
     { actionId: actions.handBack, label: 'Hand back', value, says: `Hand back ${about}` },
     { actionId: actions.takeOver, label: 'Take over', value, says: `Take over ${about}` },
   ] as const
-  return {
-    text: textOf([line(inText), ...open(inText)], '\n'),
-    blocks: [
-      ...sectionsOf([line(inBlocks), ...open(inBlocks)]),
-      actionsBlock(buttons.map(button), stampText({ ...stamp, alertId: isOne ? alert.alertId : null })),
-    ],
-  }
+  const stamped = stampText({ ...stamp, alertId: isOne ? alert.alertId : null })
+  return said((when) => [line(when), ...open(when)], [actionsBlock(buttons.map(button), stamped)])
 }
 
 function answered({ alerts, owner, askedMs }: CardView<'forgotten'>): Rendered {
@@ -193,7 +176,7 @@ function subjectOf(alert: Alert, when: When): string {
 }
 
 function one(line: string): Rendered {
-  return { text: textOf([line], ''), blocks: [section(line)] }
+  return said(() => [line])
 }
 
 /** Alerts that became critical while they were open. Who is called is called while it is so: an edit calls nobody. */
@@ -212,8 +195,5 @@ export function renderWorsened({ stamp, alerts, mention }: CardView<'worsened'>)
     const [first = '', ...rest] = openLines(critical, { none: '', some, when })
     return [[first, ...called].join(' '), ...rest]
   }
-  return {
-    text: textOf(lines(inText), '\n'),
-    blocks: [...sectionsOf(lines(inBlocks)), ...(free === undefined ? [] : [actionsOf(stamp, free)])],
-  }
+  return said(lines, free === undefined ? [] : [actionsOf(stamp, free)])
 }

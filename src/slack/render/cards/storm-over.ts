@@ -7,8 +7,8 @@ import { reasonsOf } from '../../../domain/card/reasons.ts'
 import type { Count } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { marks } from '../text/headline.ts'
-import { type Rendered, section, textOf } from '../text/message-parts.ts'
-import { counted, fromTo, inBlocks, inText, listed, person, type When } from '../text/phrases.ts'
+import { type Rendered, said } from '../text/message-parts.ts'
+import { counted, fromTo, listed, person, type When } from '../text/phrases.ts'
 
 const reasonsShown = 2
 const reasonLengthMax = 100
@@ -19,8 +19,7 @@ type StormView = CardView<'summary' | 'storm'>
 /** `🟢 *Storm over: 199 alerts*, Timeouts over their limit, 03:20 – 03:41 (21 min) · <@U1> had it · median time to close 46 s`. */
 export function renderStormOver({ kind, alerts }: StormView): Rendered {
   const all = lasting(alerts)
-  const line = (when: When) => `${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`
-  return { text: textOf([line(inText)], ''), blocks: [section(line(inBlocks))] }
+  return said((when) => [`${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`])
 }
 
 function overLine(

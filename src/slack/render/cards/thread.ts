@@ -8,6 +8,7 @@ import { hiddenWords, idOf, oneoffLines, openLines } from '../text/list-lines.ts
 import {
   context,
   type Rendered,
+  said,
   section,
   sectionCharsMax,
   sectionsOf,
@@ -17,8 +18,7 @@ import { capital, inBlocks, inText, person, reasonWords, serverName, type When }
 
 /** A change that somebody made, announced in one line: who, what, until when, why. */
 export function renderTold({ entry, isAlone }: CardView<'told'>): Rendered {
-  const line = (when: When) => toldLine(entry, when, isAlone)
-  return { text: textOf([line(inText)], ''), blocks: [section(line(inBlocks))] }
+  return said((when) => [toldLine(entry, when, isAlone)])
 }
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.

@@ -160,13 +160,6 @@ test('a time is one of the asker’s zone, and without the zone nothing is done'
   expect(await lost.does(muting('web-1'))).toMatchObject({ kind: 'muted' })
 })
 
-test('an unknown server is answered with those it may be', async () => {
-  const world = await actingWorld()
-  world.script.next = 404
-  const refusal = { why: 'unknown_server', server: 'wbe-1', similar: ['web-1', 'web-2'] }
-  expect(await world.does(muting('wbe-1'))).toEqual({ kind: 'refused', refusal })
-})
-
 test('unmuting what monbot did not mute switches it on all the same: somebody may have muted it elsewhere', async () => {
   const world = await actingWorld()
   const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const

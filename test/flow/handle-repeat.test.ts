@@ -47,14 +47,6 @@ describe('a repeat', () => {
     expect(await world.does({ kind: 'status' }, { keys })).toEqual({ kind: 'repeat' })
   })
 
-  test('by a double click on a card has one effect', async () => {
-    const world = await withCard()
-    const version = await world.versionNow()
-    const clicks = await Promise.all([1, 2].map(() => world.clicks(muteFromCard, version)))
-    expect(clicks.map(({ kind }) => kind).toSorted()).toEqual(['muted', 'repeat'])
-    expect(world.calls).toHaveLength(1)
-  })
-
   test('is not: the same click by two people, or on another version', async () => {
     const world = await withCard()
     const version = await world.versionNow()

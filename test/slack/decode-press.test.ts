@@ -36,127 +36,72 @@ const mute = (end: Extract<Intent, { kind: 'mute_server' }>['end']): Intent => (
   reason: '',
   shown: null,
 })
-const form = (name: Extract<Intent, { kind: 'open_form' }>['form']): Intent => ({
-  kind: 'open_form',
-  form: name,
-  alertId: '1',
-  given: null,
-})
+type OpenForm = Extract<Intent, { kind: 'open_form' }>
+const form = (name: OpenForm['form'], alertId: string | null = '1'): OpenForm => {
+  return { kind: 'open_form', form: name, alertId, given: null }
+}
 
-const presses: [action: Record<string, unknown>, intent: Intent][] = [
-  [
-    { action_id: 'acknowledge', value: '1' },
-    { kind: 'acknowledge', alert: '1' },
-  ],
-  [
-    { action_id: 'acknowledge', value: '9', block_id: 'x' },
-    { kind: 'acknowledge', alert: '9' },
-  ],
-  [{ action_id: 'mute_server', ...chosen('30m') }, mute({ kind: 'for', ms: 1_800_000 })],
-  [{ action_id: 'mute_server', ...chosen('24h') }, mute({ kind: 'for', ms: 86_400_000 })],
-  [{ action_id: 'mute_server', ...chosen('healthy') }, mute({ kind: 'healthy' })],
-  [{ action_id: 'mute_server', ...chosen('unmuted') }, mute({ kind: 'unmuted' })],
-  [{ action_id: 'mute_server', ...chosen('custom') }, form('mute_server')],
-  [
-    { action_id: 'mute_all', block_id: stormStamp, ...chosen('custom') },
-    { kind: 'open_form', form: 'mute_server', alertId: null, given: null },
-  ],
-  [
-    { action_id: 'unmute_server', value: '1' },
-    { kind: 'unmute_server', server: { by: 'alert', alertId: '1' } },
-  ],
-  [
-    { action_id: 'unmute_server', value: 'server:web-1', block_id: 'x' },
-    { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
-  ],
-  [{ action_id: 'unmute_server:2', value: 'account', block_id: 'x' }, { kind: 'unmute_account' }],
-  [
-    { action_id: 'show_chart', value: '1' },
-    { kind: 'alert_chart', alertId: '1' },
-  ],
-  [{ action_id: 'more', ...chosen('add_roles') }, form('add_roles')],
-  [{ action_id: 'more', ...chosen('drop_marker') }, form('add_marker')],
-  [{ action_id: 'more', ...chosen('add_note') }, form('add_note')],
-  [{ action_id: 'more', ...chosen('mute_account') }, form('mute_account')],
-  [
-    { action_id: 'acknowledge_all', value: '30', block_id: stormStamp },
-    { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: 30 },
-  ],
-  [
-    { action_id: 'acknowledge_all', value: 'storm:1:C1', block_id: stormStamp },
-    { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: null },
-  ],
-  [
-    { action_id: 'mute_all', block_id: stormStamp, ...chosen('1h') },
-    { ...mute({ kind: 'for', ms: 3_600_000 }), servers: [{ by: 'card', cardId: 'storm:1:C1' }] } as Intent,
-  ],
-  [
-    { action_id: 'drop_marker', value: 'storm:1:C1', block_id: stormStamp },
-    { kind: 'open_form', form: 'add_marker', alertId: null, given: null },
-  ],
-  [
-    { action_id: 'mute_account', value: 'storm:1:C1', block_id: stormStamp },
-    { kind: 'open_form', form: 'mute_account', alertId: null, given: null },
-  ],
-  [
-    { action_id: 'undo_mute', value: 'm1|1700000000000|a1', block_id: 'x' },
-    { kind: 'undo_mute', muteId: 'm1', termsMs: 1_700_000_000_000, auditId: 'a1' },
-  ],
-  [
-    { action_id: 'extend_mute', value: 'm1' },
-    { kind: 'extend_mute', muteId: 'm1', ms: 3_600_000 },
-  ],
-  [
-    { action_id: 'unmute_now', value: 'server:web-1' },
-    { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
-  ],
-  [
-    { action_id: 'unmute_now', value: 'mute:m1:5:9|server:web|1' },
-    { kind: 'unmute_server', server: { by: 'name', name: 'web|1' }, shown: 'm1:5:9' },
-  ],
-  [
-    { action_id: 'unmute_server', value: 'mute:m1:5:9|' },
-    { kind: 'unmute_server', server: { by: 'alert', alertId: '1' }, shown: 'm1:5:9' },
-  ],
-  [{ action_id: 'unmute_now', value: 'account' }, { kind: 'unmute_account' }],
-  [
-    { action_id: 'unmute_now', value: 'mute:m1:5:|account' },
-    { kind: 'unmute_account', shown: 'm1:5:' },
-  ],
-  [
-    { action_id: 'undo_mute', value: 'm1|1700000000000' },
-    { kind: 'undo_mute', muteId: 'm1', termsMs: 1_700_000_000_000 },
-  ],
-  [
-    { action_id: 'confirm', value: 'p1' },
-    { kind: 'confirm', pendingId: 'p1' },
-  ],
-  [
-    { action_id: 'cancel', value: 'p1' },
-    { kind: 'cancel', pendingId: 'p1' },
-  ],
-  [
-    { action_id: 'ask:next', value: 'mutes page 2' },
-    { kind: 'mutes', page: 2 },
-  ],
-  [
-    { action_id: 'ask', value: 'help mute' },
-    { kind: 'help', topic: 'mute' },
-  ],
+type Row = readonly [actionId: string, given: string, intent: Intent, block?: typeof stormStamp | 'x']
+
+const seconds = (count: number) => ({ kind: 'for', ms: count * 1_000 }) as const
+const onStorm = { ...mute(seconds(3_600)), servers: [{ by: 'card', cardId: 'storm:1:C1' }] } as Intent
+const byName = (name: string) => ({ kind: 'unmute_server', server: { by: 'name', name } }) as const
+const ofAlert = { kind: 'unmute_server', server: { by: 'alert', alertId: '1' } } as const
+
+const chooses: readonly Row[] = [
+  ['mute_server', '30m', mute(seconds(1_800))],
+  ['mute_server', '24h', mute(seconds(86_400))],
+  ['mute_server', 'healthy', mute({ kind: 'healthy' })],
+  ['mute_server', 'unmuted', mute({ kind: 'unmuted' })],
+  ['mute_server', 'custom', form('mute_server')],
+  ['mute_all', 'custom', form('mute_server', null), stormStamp],
+  ['mute_all', '1h', onStorm, stormStamp],
+  ['more', 'add_roles', form('add_roles')],
+  ['more', 'drop_marker', form('add_marker')],
+  ['more', 'add_note', form('add_note')],
+  ['more', 'mute_account', form('mute_account')],
 ]
 
-test.each(presses)('%j', (action, intent) => {
+const presses: readonly Row[] = [
+  ['acknowledge', '1', { kind: 'acknowledge', alert: '1' }],
+  ['acknowledge', '9', { kind: 'acknowledge', alert: '9' }, 'x'],
+  ['unmute_server', '1', ofAlert],
+  ['unmute_server', 'server:web-1', byName('web-1'), 'x'],
+  ['unmute_server:2', 'account', { kind: 'unmute_account' }, 'x'],
+  ['unmute_server', 'mute:m1:5:9|', { ...ofAlert, shown: 'm1:5:9' }],
+  ['show_chart', '1', { kind: 'alert_chart', alertId: '1' }],
+  ['acknowledge_all', '30', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: 30 }, stormStamp],
+  ['acknowledge_all', 'x', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: null }, stormStamp],
+  ['drop_marker', 'storm:1:C1', form('add_marker', null), stormStamp],
+  ['mute_account', 'storm:1:C1', form('mute_account', null), stormStamp],
+  ['undo_mute', 'm1|170|a1', { kind: 'undo_mute', muteId: 'm1', termsMs: 170, auditId: 'a1' }, 'x'],
+  ['undo_mute', 'm1|170', { kind: 'undo_mute', muteId: 'm1', termsMs: 170 }],
+  ['extend_mute', 'm1', { kind: 'extend_mute', muteId: 'm1', ms: 3_600_000 }],
+  ['unmute_now', 'server:web-1', byName('web-1')],
+  ['unmute_now', 'mute:m1:5:9|server:web|1', { ...byName('web|1'), shown: 'm1:5:9' }],
+  ['unmute_now', 'account', { kind: 'unmute_account' }],
+  ['unmute_now', 'mute:m1:5:|account', { kind: 'unmute_account', shown: 'm1:5:' }],
+  ['confirm', 'p1', { kind: 'confirm', pendingId: 'p1' }],
+  ['cancel', 'p1', { kind: 'cancel', pendingId: 'p1' }],
+  ['ask:next', 'mutes page 2', { kind: 'mutes', page: 2 }],
+  ['ask', 'help mute', { kind: 'help', topic: 'mute' }],
+]
+
+test.for(chooses)('%s, %s', ([action_id, choice, intent, block_id = stamp]) => {
+  expectAsked({ action_id, block_id, ...chosen(choice) }, intent)
+})
+
+test.for(presses)('%s of %s', ([action_id, value, intent, block_id = stamp]) => {
+  expectAsked({ action_id, block_id, value }, intent)
+})
+
+function expectAsked(action: { action_id: string; block_id: string }, intent: Intent): void {
   const asked = decodePress(payload(action))
   expect(asked).toMatchObject({ kind: 'request', request: { intent, userId: 'U1', channel: 'C1' } })
   if (asked?.kind !== 'request') throw new Error('it is a request')
-  expect(asked.request.keys).toEqual([`action:U1:${actionTs}:${String(action.action_id)}`])
-  const cardId = cardOf(action.block_id)
-  expect(asked.request.card).toEqual(cardId === null ? null : { cardId, version: 7 })
-})
-
-function cardOf(blockId: unknown): string | null {
-  if (blockId === stormStamp) return 'storm:1:C1'
-  return blockId === undefined ? 'alert:1:C1' : null
+  expect(asked.request.keys).toEqual([`action:U1:${actionTs}:${action.action_id}`])
+  const cardId = { [stamp]: 'alert:1:C1', [stormStamp]: 'storm:1:C1' }[action.block_id]
+  expect(asked.request.card).toEqual(cardId === undefined ? null : { cardId, version: 7 })
 }
 
 const nothing: [what: string, body: unknown][] = [

@@ -3,19 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
 import { oddRoles } from '../../src/domain/request/nearest.ts'
-import { actingWorld } from '../support/acting-world.ts'
+import { actingOn, actingWorld } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
-import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { anAlert, closing } from '../support/delivery-world.ts'
 import { rowsIn } from '../support/rows-in.ts'
 
-type World = Awaited<ReturnType<typeof actingWorld>>
-
-async function withAlerts(): Promise<World> {
-  const world = await actingWorld()
-  const alerts = [anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'web-1' }), anAlert('3')]
-  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
-  return world
-}
+const withAlerts = () =>
+  actingOn(anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'web-1' }), anAlert('3'))
 
 describe('roles', () => {
   const adding = (roles: string[]): Change => ({
@@ -198,10 +192,8 @@ test.each(['edge', 'web-2', 'db', 'db-primary-eu', '__proto__', 'größe', 'team
 })
 
 async function world() {
-  const acting = await actingWorld()
+  const acting = await actingOn(anAlert('1', { hostname: 'db-1', roles: ['old'] }))
   acting.script.roles.set('db-primary', [])
-  const alert = anAlert('1', { hostname: 'db-1', roles: ['old'] })
-  await acting.store.commit(opening([alert], 'C0OPS', acting.clock.nowMs()))
   return acting
 }
 

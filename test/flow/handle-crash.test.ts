@@ -7,7 +7,7 @@ import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
-import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
@@ -45,9 +45,7 @@ async function crashing(death: Death, before: 'nothing' | 'muted', act: 'mute' |
     }
   }
   const change =
-    act === 'mute'
-      ? muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } })
-      : ({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const)
+    act === 'mute' ? muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } }) : unmuting('web-1')
   const reply = await world.does(change)
   return { reply, calls: world.calls, left: (await store.mutes()).mutes, store }
 }
@@ -112,11 +110,8 @@ describe('a crash in the middle of ending several mutes left servers unmuted of 
       calls += 1
       if (calls === 55) life.isOver = true
     }
-    const [server, ...others] = names.map((name) => ({ by: 'name', name }) as const)
-    if (server === undefined) throw new Error('there are some')
     const undo = { ...undoing(muted.results[0]?.mute), auditId: muted.auditId ?? '' }
-    const unmute = { kind: 'unmute_server', server, servers: [server, ...others] } as const
-    await world.does(how === 'undo' ? undo : unmute)
+    await world.does(how === 'undo' ? undo : unmuting(...names))
     const left = (await store.mutes()).mutes.map(({ hostname }) => hostname)
     const cards = await store.cardsOfKind('told')
     // In each channel that it concerns.

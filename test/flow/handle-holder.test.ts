@@ -2,18 +2,16 @@
 import { expect, test } from 'vitest'
 import { forgottenCard } from '../../src/domain/card/thread-cards.ts'
 import type { Held } from '../../src/domain/request/alert-actions.ts'
-import { actingWorld, minuteMs } from '../support/acting-world.ts'
+import { actingOn, actingWorld, minuteMs } from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const ben = { userId: 'U0BEN' } as const
 const one: Held = { by: 'alert', alert: '#1' }
 
 async function withAlert() {
-  const world = await actingWorld()
-  const startedMs = world.clock.nowMs() - 10 * minuteMs
-  await world.store.commit(
-    opening([anAlert('1', { hostname: 'web-1', startedMs })], 'C0OPS', world.clock.nowMs()),
-  )
+  const startedMs = manualClock().nowMs() - 10 * minuteMs
+  const world = await actingOn(anAlert('1', { hostname: 'web-1', startedMs }))
   const alert = async () => {
     const [now] = await world.store.recallByIds(['1'])
     if (now === undefined) throw new Error('the alert was just there')

@@ -6,13 +6,20 @@ import { expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Request } from '../../src/domain/request/intent.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
+import {
+  actingOn,
+  actingWorld,
+  hourMs,
+  minuteMs,
+  muting,
+  showing,
+  unmuting,
+} from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 
 test('a pattern for 120 servers is asked about, muted once it is confirmed, and asked about again if one more has come', async () => {
-  const world = await actingWorld()
   const alerts = Array.from({ length: 120 }, (_, n) => anAlert(`w${n}`, { hostname: `web-${n}` }))
-  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
+  const world = await actingOn(...alerts)
   const asked = await world.does(muting('web-*'))
   expect(asked).toMatchObject({ kind: 'confirm', receipt: { open: 120 } })
   const late = anAlert('late', { hostname: 'web-late' })
@@ -96,21 +103,20 @@ test('Try again of a mute whose alert is still open mutes it', async () => {
   expect(await mutes()).toMatchObject([{ state: 'active' }])
 })
 
-test.each<Change>([
-  { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } },
-  { kind: 'unmute_account' },
-])('of an unmute ended the mute that a colleague made meanwhile: $kind', async (unmute) => {
-  const { confirmsAgain, ...world } = await withFailure(unmute)
-  world.clock.advance(minuteMs)
-  await world.does(unmute.kind === 'unmute_account' ? account : muting('web-1'), ben)
-  expect(await confirmsAgain()).toMatchObject({ kind: 'stale', changed: { what: 'extended' } })
-  expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', state: 'active' }])
-})
+test.each<Change>([unmuting('web-1'), { kind: 'unmute_account' }])(
+  'of an unmute ended the mute that a colleague made meanwhile: $kind',
+  async (unmute) => {
+    const { confirmsAgain, ...world } = await withFailure(unmute)
+    world.clock.advance(minuteMs)
+    await world.does(unmute.kind === 'unmute_account' ? account : muting('web-1'), ben)
+    expect(await confirmsAgain()).toMatchObject({ kind: 'stale', changed: { what: 'extended' } })
+    expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', state: 'active' }])
+  },
+)
 
 /** Nothing was done of it, and it is offered once more; from then on the API is well. */
 async function withFailure(change: Change, over: Partial<Request> = {}) {
-  const world = await actingWorld()
-  await world.store.commit(opening([alert], 'C0OPS', world.clock.nowMs()))
+  const world = await actingOn(alert)
   world.script.next = 'refused'
   const reply = await world.does(change, over)
   world.script.next = 200

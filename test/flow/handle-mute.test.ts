@@ -4,7 +4,16 @@ import { isHidden } from '../../src/domain/mute/mute.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { muteLine } from '../../src/slack/render/text/list-lines.ts'
-import { actingWorld, answers, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import {
+  actingWorld,
+  answers,
+  hourMs,
+  minuteMs,
+  muting,
+  showing,
+  undoing,
+  unmuting,
+} from '../support/acting-world.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'
 
 function as<Kind extends Reply['kind']>(reply: Reply, kind: Kind): Extract<Reply, { kind: Kind }> {
@@ -107,7 +116,7 @@ test('an undo of a mute that is over said "is not muted" of a server that somebo
   const world = await actingWorld()
   const { results } = as(await world.does(muting('web-1')), 'muted')
   const undo = undoing(results[0]?.mute)
-  await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }, { userId: 'U0BEN' })
+  await world.does(unmuting('web-1'), { userId: 'U0BEN' })
   expect(await world.does(undo)).toMatchObject({ refusal: { why: 'not_muted', server: 'web-1' } })
   await world.does(muting('web-1', { reason: 'bens' }), { userId: 'U0BEN' })
   const replaced = { why: 'mute_replaced', mute: { userId: 'U0BEN', reason: 'bens', state: 'active' } }
@@ -119,7 +128,7 @@ test('a mute that is being ended is asked for again in its row', async () => {
   const world = await actingWorld()
   await world.does(muting('web-1'))
   world.script.next = 503
-  const unmuted = await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } })
+  const unmuted = await world.does(unmuting('web-1'))
   expect(unmuted).toEqual({ kind: 'unmuted', server: 'web-1', isSure: false })
   const [ending] = await world.mutes()
   expect(ending).toMatchObject({ state: 'ending', endedByUserId: 'U0ANA' })
@@ -162,8 +171,7 @@ test('a time is one of the asker’s zone, and without the zone nothing is done'
 
 test('unmuting what monbot did not mute switches it on all the same: somebody may have muted it elsewhere', async () => {
   const world = await actingWorld()
-  const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const
-  const reply = await world.does(unmute)
+  const reply = await world.does(unmuting('web-1'))
   expect(renderReply(reply)?.text).toBe('🔔 web-1 is not muted. Notifications are on.')
   expect(world.calls).toEqual(['server web-1 on'])
 })

@@ -1,10 +1,17 @@
 /** Faults in how servers and alerts were found by their names: each test is named for what went wrong. */
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert/alert.ts'
 import type { RolesRead } from '../../src/flow/ports/ports.ts'
 import { serversMeant } from '../../src/flow/queries/servers-meant.ts'
 import { openServers } from '../../src/flow/servers.ts'
-import { actingWorld, minuteMs, muting, scriptedMonitor, showing } from '../support/acting-world.ts'
+import {
+  actingOn,
+  actingWorld,
+  minuteMs,
+  muting,
+  scriptedMonitor,
+  showing,
+  unmuting,
+} from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -12,12 +19,6 @@ import { memoryStore } from '../support/memory-store.ts'
 
 const muteDefault = { end: { kind: 'default' } } as const
 const nothing = { reason: '' }
-
-async function withAlerts(...alerts: Alert[]) {
-  const world = await actingWorld()
-  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
-  return world
-}
 
 const shop = anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'Web shop' })
 
@@ -60,14 +61,14 @@ describe('a mute without an end took what was typed last as its reason', () => {
 
 describe('acknowledging and writing a note', () => {
   test('a mistyped server was “no alert”, without the name that was meant', async () => {
-    const world = await withAlerts(anAlert('1', { hostname: 'web-1', serverName: 'web-1' }))
+    const world = await actingOn(anAlert('1', { hostname: 'web-1', serverName: 'web-1' }))
     const reply = await world.does({ kind: 'acknowledge', alert: 'wbe-1' })
     expect(reply).toMatchObject({ refusal: { why: 'unknown_alert', alert: 'wbe-1' } })
     expect(reply).toMatchObject({ refusal: { similar: expect.arrayContaining(['web-1']) } })
   })
 
   test('a server in other case was unknown', async () => {
-    const world = await withAlerts(anAlert('7', { hostname: 'db-1', serverName: 'db-1' }))
+    const world = await actingOn(anAlert('7', { hostname: 'db-1', serverName: 'db-1' }))
     expect(await world.does({ kind: 'acknowledge', alert: 'DB-1' })).toMatchObject({
       kind: 'done',
       act: 'acknowledge',
@@ -78,7 +79,7 @@ describe('acknowledging and writing a note', () => {
 
   test('a server with nothing open was “no alert”', async () => {
     const first = anAlert('7', { hostname: 'db-1', serverName: 'db-1' })
-    const world = await withAlerts(first)
+    const world = await actingOn(first)
     await world.store.commit(closing(first, world.clock.nowMs()))
     expect(await world.does({ kind: 'acknowledge', alert: 'db-1' })).toMatchObject({
       refusal: { why: 'none_open', server: 'db-1', last: { alertId: '7', state: 'closed' } },
@@ -92,7 +93,7 @@ describe('acknowledging and writing a note', () => {
 
   test('a note on a server with two open alerts was lost', async () => {
     const on = { hostname: 'db-2', serverName: 'db-2' }
-    const world = await withAlerts(anAlert('1', on), anAlert('2', on))
+    const world = await actingOn(anAlert('1', on), anAlert('2', on))
     const reply = await world.does({ kind: 'add_note', alert: 'db-2', text: ' swapped the disk ' })
     expect(reply).toMatchObject({ refusal: { why: 'many_alerts', note: 'swapped the disk' } })
     const acked = await world.does({ kind: 'acknowledge', alert: 'db-2' })
@@ -102,11 +103,11 @@ describe('acknowledging and writing a note', () => {
 
 describe('a server in other case, or by the name on its card, was unknown', () => {
   test('to a mute, an unmute and roles', async () => {
-    const world = await withAlerts(shop)
+    const world = await actingOn(shop)
     await world.does(muting('web SHOP', nothing))
     await world.does(muting('WEB-2', nothing))
     expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['ip-10-0-0-7', 'web-2'])
-    await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'Web shop' } })
+    await world.does(unmuting('Web shop'))
     await world.does({ kind: 'add_roles', server: { by: 'name', name: 'Web-1' }, roles: ['db'] })
     await world.does({ kind: 'acknowledge', alert: 'web shop' })
     expect(world.calls).toEqual([
@@ -120,7 +121,7 @@ describe('a server in other case, or by the name on its card, was unknown', () =
 
   test('and where two have that name, neither is taken', async () => {
     const other = anAlert('2', { hostname: 'ip-10-0-0-8', serverName: 'web shop' })
-    const world = await withAlerts(shop, other)
+    const world = await actingOn(shop, other)
     world.script.next = 404
     const reply = await world.does(muting('Web shop', nothing))
     const similar = ['ip-10-0-0-7', 'ip-10-0-0-8']
@@ -139,24 +140,18 @@ describe('a server in other case, or by the name on its card, was unknown', () =
   })
 
   test('but one that is known as it was typed stays it, however another one is called', async () => {
-    const world = await withAlerts(anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'web-1' }))
+    const world = await actingOn(anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'web-1' }))
     await world.does(muting('web-1', nothing))
     expect(world.calls).toEqual(['server web-1 off'])
   })
 })
 
 describe('several servers could not be unmuted at once', () => {
-  const all = (...names: string[]) => {
-    const servers = names.map((name) => ({ by: 'name' as const, name }))
-    const [server = { by: 'name' as const, name: '' }] = servers
-    return { kind: 'unmute_server', server, servers } as const
-  }
-
   test('those that a glob means are, and everyone is told once', async () => {
     const world = await actingWorld()
     for (const name of ['web-1', 'web-2', 'db-1']) await world.does(muting(name))
     const before = (await world.store.cardsOfKind('told')).length
-    expect(await world.does(all('web-*'))).toEqual({
+    expect(await world.does(unmuting('web-*'))).toEqual({
       kind: 'unmuted',
       server: null,
       isSure: true,
@@ -174,17 +169,19 @@ describe('several servers could not be unmuted at once', () => {
   test('what is not muted is named, and where nothing is, it is refused', async () => {
     const world = await actingWorld()
     await world.does(muting('web-1'))
-    expect(await world.does(all('WEB-1', 'web-2'))).toMatchObject({
+    expect(await world.does(unmuting('WEB-1', 'web-2'))).toMatchObject({
       several: { servers: ['web-1'], left: ['web-2'] },
     })
-    expect(await world.does(all('web-*'))).toMatchObject({ refusal: { why: 'not_muted', server: 'web-*' } })
+    expect(await world.does(unmuting('web-*'))).toMatchObject({
+      refusal: { why: 'not_muted', server: 'web-*' },
+    })
   })
 
   test('a name that nobody knows was told as not muted, and what it was to mean stayed muted', async () => {
     const world = await actingWorld()
     await world.does(muting('web-1'))
     await world.does(muting('web-2'))
-    expect(await world.does(all('web-1', 'wbe-2'))).toMatchObject({
+    expect(await world.does(unmuting('web-1', 'wbe-2'))).toMatchObject({
       refusal: {
         why: 'unknown_servers',
         act: 'unmute_server',
@@ -194,7 +191,7 @@ describe('several servers could not be unmuted at once', () => {
     expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['web-1', 'web-2'])
     world.script.rolesFail = true
     await letPass(world.clock, 2 * minuteMs)
-    expect(await world.does(all('web-1', 'wbe-2'))).toMatchObject({
+    expect(await world.does(unmuting('web-1', 'wbe-2'))).toMatchObject({
       several: { servers: ['web-1'], left: ['wbe-2'] },
     })
   })
@@ -204,7 +201,7 @@ describe('several servers could not be unmuted at once', () => {
     const names = Array.from({ length: 30 }, (_, n) => `web-${n}`)
     await world.does(muting(names, { shown: showing(...names) }))
     world.script.next = 503
-    expect(await world.does(all('web-*'))).toMatchObject({ isSure: false, several: { left: [] } })
+    expect(await world.does(unmuting('web-*'))).toMatchObject({ isSure: false, several: { left: [] } })
     expect(world.calls.filter((call) => call.endsWith(' on')).length).toBeLessThanOrEqual(4)
     expect((await world.mutes()).map(({ state }) => state)).toEqual(names.map(() => 'ending'))
   })

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Intent } from '../../src/domain/request/intent.ts'
-import { actingWorld, hourMs, muting } from '../support/acting-world.ts'
-import { anAlert, closing, opening } from '../support/delivery-world.ts'
+import { actingOn, actingWorld, hourMs, muting, unmuting } from '../support/acting-world.ts'
+import { anAlert, closing } from '../support/delivery-world.ts'
 
 const alert = anAlert('1', { hostname: 'web-1' })
 const cardId = 'alert:1:C0OPS'
@@ -13,8 +13,7 @@ const unmuteFromCard = { kind: 'unmute_server', server: ofAlert } as const
 const acknowledge = { kind: 'acknowledge', alert: '1' } as const
 
 async function withCard() {
-  const world = await actingWorld()
-  await world.store.commit(opening([alert], 'C0OPS', world.clock.nowMs()))
+  const world = await actingOn(alert)
   const versionNow = async () => (await world.store.cardById(cardId))?.version ?? 0
   const clicks = (intent: Intent, version: number, userId = 'U0ANA') =>
     world.does(intent, { via: 'button', card: { cardId, version }, userId })
@@ -80,7 +79,7 @@ describe('a click on a card that has changed since', () => {
     const world = await withCard()
     await world.does(muting('web-1'))
     const version = await world.versionNow()
-    await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }, { userId: 'U0BEN' })
+    await world.does(unmuting('web-1'), { userId: 'U0BEN' })
     const reply = await world.clicks(unmuteFromCard, version)
     expect(reply).toMatchObject({ kind: 'stale', changed: { what: 'unmuted', by: { userId: 'U0BEN' } } })
     expect(world.calls).toEqual(['server web-1 off', 'server web-1 on'])
@@ -142,10 +141,7 @@ describe('two people at once on one server', () => {
   test('one mutes and one unmutes: what is on disk is what the API was told last', async () => {
     const world = await actingWorld()
     world.script.meanwhile = () => new Promise((resolve) => setImmediate(resolve))
-    await Promise.all([
-      world.does(muting('web-1')),
-      world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }, { userId: 'U0BEN' }),
-    ])
+    await Promise.all([world.does(muting('web-1')), world.does(unmuting('web-1'), { userId: 'U0BEN' })])
     expect(world.calls).toHaveLength(2)
     const isOff = world.calls.at(-1) === 'server web-1 off'
     expect((await world.mutes()).map(({ state }) => state)).toEqual(isOff ? ['active'] : [])

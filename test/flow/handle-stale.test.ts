@@ -4,7 +4,16 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import { handbackCard } from '../../src/domain/card/thread-cards.ts'
 import { markOf } from '../../src/domain/mute/shown.ts'
 import type { Change } from '../../src/domain/request/actions.ts'
-import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import {
+  actingOn,
+  actingWorld,
+  hourMs,
+  minuteMs,
+  muting,
+  showing,
+  undoing,
+  unmuting,
+} from '../support/acting-world.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
 import { stormWorld } from '../support/storm-world.ts'
@@ -21,12 +30,6 @@ async function joins(world: Awaited<ReturnType<typeof stormWorld>>, alert: Alert
   const plan = opening([alert], 'C0DB', world.clock.nowMs())
   const joining = [{ cardId: world.cardId, alertIds: [alert.alertId] }]
   await world.store.commit({ ...plan, cards: [], joins: joining })
-}
-
-async function withAlerts(...alerts: readonly Alert[]) {
-  const world = await actingWorld()
-  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
-  return world
 }
 
 const [first, second, third] = [anAlert('1'), anAlert('2'), anAlert('3')]
@@ -85,7 +88,7 @@ describe("a storm's receipt", () => {
 
 describe('a receipt of a glob or of names', () => {
   test('is asked again where the glob means other servers by now', async () => {
-    const world = await withAlerts(first, second)
+    const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
     await world.store.commit(opening([third], 'C0OPS', world.clock.nowMs()))
     const again = await world.confirms(asked)
@@ -99,7 +102,7 @@ describe('a receipt of a glob or of names', () => {
   })
 
   test('does not lose a server because the list of servers cannot be read', async () => {
-    const world = await withAlerts()
+    const world = await actingOn()
     const asked = await world.does(muting('web-*'))
     const restarted = await actingWorld({ store: world.store })
     restarted.script.rolesFail = true
@@ -110,7 +113,7 @@ describe('a receipt of a glob or of names', () => {
   test.each(['web-*', ['web-1', 'web-2']])(
     'is asked again once nothing of it is open any more: %s',
     async (servers) => {
-      const world = await withAlerts(first, second)
+      const world = await actingOn(first, second)
       const asked = await world.does(muting(servers))
       await close(world, [first])
       await close(world, [second])
@@ -126,7 +129,7 @@ describe('a receipt of a glob or of names', () => {
   )
 
   test('is asked again where a colleague muted one of them meanwhile, and where that mute changes once more', async () => {
-    const world = await withAlerts(first, second)
+    const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
     await world.does(muting('web-2', { end: { kind: 'for', ms: 2 * hourMs } }), ben)
     const again = await world.confirms(asked)
@@ -143,7 +146,7 @@ describe('a receipt of a glob or of names', () => {
   })
 
   test('is asked again where somebody muted the whole account meanwhile', async () => {
-    const world = await withAlerts(first, second)
+    const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
     await world.does(account, ben)
     expect(await world.confirms(asked)).toMatchObject({
@@ -153,7 +156,7 @@ describe('a receipt of a glob or of names', () => {
   })
 
   test('of one server for long is asked again once its alert has closed', async () => {
-    const world = await withAlerts(first)
+    const world = await actingOn(first)
     const ofAlert = muting('web-1', { servers: [{ by: 'alert', alertId: '1' }], end: { kind: 'unmuted' } })
     const asked = await world.does(ofAlert, { via: 'select' })
     await close(world, [first])
@@ -173,7 +176,7 @@ describe('a form that was open for long', () => {
   const asForm = { via: 'modal' } as const
 
   test('and showed an open alert that has closed is asked about once more', async () => {
-    const world = await withAlerts()
+    const world = await actingOn()
     const shown = { servers: ['web-1'], open: 1, mutes: [] }
     const asked = await world.does(muting('web-1', { shown }), asForm)
     expect(asked).toMatchObject({ kind: 'confirm', difference: { isAllClosed: true } })
@@ -184,7 +187,7 @@ describe('a form that was open for long', () => {
   })
 
   test('does not take the place of an account mute that a colleague made', async () => {
-    const world = await withAlerts()
+    const world = await actingOn()
     await world.does(account, ben)
     const asked = await world.does(account, asForm)
     expect(asked).toMatchObject({ kind: 'confirm', receipt: { others: [{ userId: 'U0BEN' }] } })
@@ -193,7 +196,7 @@ describe('a form that was open for long', () => {
   })
 
   test('does not delete a second time what has the name by now', async () => {
-    const world = await withAlerts()
+    const world = await actingOn()
     const shownMs = world.clock.nowMs()
     world.clock.advance(minuteMs)
     for (const [kind, over] of [
@@ -216,7 +219,7 @@ describe('a form that was open for long', () => {
   })
 
   test('does not make a role that was chosen while it existed', async () => {
-    const world = await withAlerts()
+    const world = await actingOn()
     const server = { by: 'name', name: 'web-3' } as const
     const add: Change = { kind: 'add_roles', server, roles: ['old', 'new'], existing: ['old'] }
     expect(await world.does(add, asForm)).toMatchObject({
@@ -270,10 +273,7 @@ describe('a button of a mute', () => {
     async (hostname) => {
       const world = await actingWorld()
       const mute = hostname === null ? account : muting(hostname)
-      const unmute: Change =
-        hostname === null
-          ? { kind: 'unmute_account' }
-          : { kind: 'unmute_server', server: { by: 'name', name: hostname } }
+      const unmute: Change = hostname === null ? { kind: 'unmute_account' } : unmuting(hostname)
       await world.does(mute)
       const [before] = await world.mutes()
       if (before === undefined) throw new Error('it is muted')

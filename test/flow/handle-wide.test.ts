@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import {
+  actingOn,
   actingWorld,
   hourMs,
   minuteMs,
@@ -10,18 +11,12 @@ import {
   pendingOf,
   showing,
   undoing,
+  unmuting,
 } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
-import { anAlert, opening } from '../support/delivery-world.ts'
+import { anAlert } from '../support/delivery-world.ts'
 
-type World = Awaited<ReturnType<typeof actingWorld>>
-
-async function withAlerts(): Promise<World> {
-  const world = await actingWorld()
-  const alerts = [anAlert('1', { hostname: 'web-1' }), anAlert('2', { hostname: 'web-2' }), anAlert('3')]
-  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
-  return world
-}
+const withAlerts = () => actingOn(anAlert('1'), anAlert('2'), anAlert('3'))
 
 const hour = { kind: 'for', ms: hourMs } as const
 const day = { kind: 'for', ms: 24 * hourMs } as const
@@ -189,8 +184,7 @@ describe('the whole account', () => {
     await world.does(muting('web-1'))
     expect(await world.does(account)).toMatchObject({ kind: 'account_muted', mute: { hostname: null } })
     await world.does(muting('web-2'))
-    const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-3' } } as const
-    expect(await world.does(unmute)).toMatchObject({
+    expect(await world.does(unmuting('web-3'))).toMatchObject({
       kind: 'refused',
       refusal: { why: 'not_muted', isAccountMuted: true },
     })

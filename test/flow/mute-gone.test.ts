@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/slack/render/render.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
 import { type ExpiryWorld, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
@@ -76,8 +76,7 @@ test('a 404 to a person who unmutes counted as unmuted', async () => {
   const world = await actingWorld()
   await world.does(muting('web-1'))
   world.script.next = 404
-  const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const
-  const reply = await world.does(unmute)
+  const reply = await world.does(unmuting('web-1'))
   expect(renderReply(reply)?.text).toContain('The monitoring API has not confirmed it')
   expect(await world.mutes()).toMatchObject([{ state: 'ending', endedByUserId: 'U0ANA' }])
 })
@@ -97,10 +96,7 @@ test('one server that the API does not know left the other unmutes to be told on
   const three = ['web-1', 'web-2', 'web-3']
   await world.does(muting(three, { shown: showing(...three) }))
   world.script.answerTo = (call) => (call.includes('web-1') ? 404 : 200)
-  const servers = three.map((name) => ({ by: 'name', name }) as const)
-  const [server] = servers
-  if (server === undefined) throw new Error('there are three')
-  const reply = await world.does({ kind: 'unmute_server', server, servers })
+  const reply = await world.does(unmuting('web-1', 'web-2', 'web-3'))
   expect(reply).toMatchObject({ kind: 'unmuted', isSure: false })
   expect(await world.mutes()).toMatchObject([{ hostname: 'web-1', state: 'ending' }])
 })

@@ -1,7 +1,7 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { describe, expect, test } from 'vitest'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, minuteMs, muting, showing } from '../support/acting-world.ts'
+import { actingWorld, minuteMs, muting, showing, unmuting } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -51,7 +51,7 @@ async function lateTown(store?: OpenStore) {
   }
 }
 
-const unmute = { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } } as const
+const unmute = unmuting('web-1')
 const forEver = muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') })
 const unmuteAccount = { kind: 'unmute_account' } as const
 const muteAccount = {

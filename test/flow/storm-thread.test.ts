@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
-import { actingWorld, muting } from '../support/acting-world.ts'
+import { actingWorld, muting, unmuting } from '../support/acting-world.ts'
 import { joinStorm } from '../support/at-once.ts'
 import { bareWorld } from '../support/bare-world.ts'
 import { deliverTo } from '../support/delivery-town.ts'
@@ -106,7 +106,7 @@ test('what only happened under a mute that a person ended was told nowhere', asy
   const nowMs = world.clock.nowMs()
   const happened = { state: 'oneoff', hostname: 'web-1', startedMs: nowMs, firstSeenMs: nowMs } as const
   await world.store.commit({ ...emptyPlan(nowMs), alerts: [{ alert: anAlert('once', happened), was: null }] })
-  await world.does({ kind: 'unmute_server', server: { by: 'name', name: 'web-1' } })
+  await world.does(unmuting('web-1'))
   expect(await world.mutes()).toEqual([])
   expect(await world.store.cardsOfKind('alert')).toMatchObject([{ alertIds: ['once'] }])
 })

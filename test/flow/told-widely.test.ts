@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
 import { tellHandoff } from '../../src/flow/queries/overviews.ts'
 import { well } from '../slack/answers.ts'
-import { actingWorld, hourMs, minuteMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, minuteMs, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
 
 const accountMute = {
@@ -112,10 +112,7 @@ test('unmuted together by hand, and undone together, they are told where the mut
     'undo_mute C0OPS alone',
   ])
   await mute()
-  const servers = ['db-1', 'web-1'].map((name) => ({ by: 'name', name }) as const)
-  const [server] = servers
-  if (server === undefined) throw new Error('there are two')
-  await world.does({ kind: 'unmute_server', server, servers })
+  await world.does(unmuting('db-1', 'web-1'))
   expect((await world.told()).filter((line) => line.startsWith('unmute_server'))).toEqual([
     'unmute_server C0DB alone',
     'unmute_server C0OPS alone',
@@ -153,9 +150,7 @@ test('A mute of several servers, its undo, and their unmute are counted once eac
   if (came.kind !== 'muted') throw new Error('they are muted')
   await world.does({ ...undoing(came.results[0]?.mute), auditId: came.auditId ?? '' })
   await world.does(mute)
-  const [server, ...others] = three.map((name) => ({ by: 'name', name }) as const)
-  if (server === undefined) throw new Error('there are three')
-  await world.does({ kind: 'unmute_server', server, servers: [server, ...others] })
+  await world.does(unmuting('web-1', 'web-2', 'web-3'))
   const names = 'web-1,web-2,web-3 done'
   const rows = ['mute_server', 'undo_mute', 'mute_server', 'unmute_server'].map((act) => `${act} ${names}`)
   expect(await done(world)).toEqual(rows)

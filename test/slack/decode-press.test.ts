@@ -95,7 +95,7 @@ test.for(presses)('%s of %s', ([action_id, value, intent, block_id = stamp]) => 
   expectAsked({ action_id, block_id, value }, intent)
 })
 
-function expectAsked(action: { action_id: string; block_id: string }, intent: Intent): void {
+function expectAsked(action: { action_id: string; block_id: string; value?: string }, intent: Intent): void {
   const asked = decodePress(payload(action))
   expect(asked).toMatchObject({ kind: 'request', request: { intent, userId: 'U1', channel: 'C1' } })
   if (asked?.kind !== 'request') throw new Error('it is a request')

@@ -1,4 +1,5 @@
 /** Acting: the whole bot, an API that answers as it is told to and remembers its calls, and a clock by hand. */
+import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Shown } from '../../src/domain/mute/shown.ts'
@@ -9,6 +10,7 @@ import type { Reply } from '../../src/domain/request/reply.ts'
 import type { Directory, Monitor } from '../../src/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { everyone, openBotInMemory } from './bot-in-memory.ts'
+import { opening } from './delivery-world.ts'
 import { forgetfulChat } from './forgetful-chat.ts'
 import { manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
@@ -162,6 +164,13 @@ export async function actingWorld(options: ActingOptions = {}) {
   }
 }
 
+/** The same, with these alerts open on cards of their own in `C0OPS`. */
+export async function actingOn(...alerts: readonly Alert[]) {
+  const world = await actingWorld()
+  await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
+  return world
+}
+
 /** Of a form or a receipt that showed these servers, and nothing that has changed since. */
 export function showing(...servers: readonly string[]): Shown {
   return { servers, open: 0, mutes: [] }
@@ -184,6 +193,15 @@ export function muting(servers: string | readonly string[], over: Partial<MuteSe
   }
 }
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
+
+/** Unmutes one server; several, or a glob, together. */
+export function unmuting(...names: readonly string[]): Extract<Change, { kind: 'unmute_server' }> {
+  const servers = names.map((name) => ({ by: 'name', name }) as const)
+  const [server, ...others] = servers
+  if (server === undefined) throw new Error('No server is named')
+  const isOne = others.length === 0 && !server.name.includes('*')
+  return { kind: 'unmute_server', server, ...(isOne ? {} : { servers }) }
+}
 
 /** The question that a receipt asks. */
 export function pendingOf(reply: Reply): string {

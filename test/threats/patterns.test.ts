@@ -118,7 +118,6 @@ test.each(heads)('the command %j, with anything as long as Slack takes it after 
 
 /** Where a pattern is made of a text while the bot runs, and why nobody outside can choose it. */
 const made: Readonly<Record<string, string>> = {
-  'domain/command/clock-text.ts': 'of words of ours',
   'domain/command/time-text.ts': 'of words of ours',
   'domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
   'domain/command/mute-text.ts': 'of words of ours',

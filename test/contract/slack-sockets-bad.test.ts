@@ -10,7 +10,7 @@ const soon = { timeout: 10_000, interval: 20 }
 /** How long a hello, and the pause after a failure, are waited for. */
 const patienceMs = 25_000
 /** Between two jumps of the clock: what the last one began is answered by then, also where the machine does much else. */
-const jumping = { timeout: 20_000, interval: 150 }
+const jumping = { timeout: 20_000, interval: 400 }
 
 async function withTwo(over: { readonly pongMs?: number } = {}) {
   const clock = jumpingClock()

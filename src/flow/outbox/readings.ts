@@ -39,14 +39,13 @@ export function openReadings(
     const { alertId, state } = alert
     if (!came.ok) {
       logger.warn('reading:failed', { alertId, why: came.failure.message })
-      await store.settleReading(alert, { reading: null, nextMs: nowMs + againMs, withPicture: false, nowMs })
+      await store.settleReading(alert, { reading: null, nextMs: nowMs + againMs, withPicture: false })
       return readEveryMs
     }
     const isChanged = await store.settleReading(alert, {
       reading: came.value,
       nextMs: state === 'open' ? nextReadMs(alert, nowMs) : null,
       withPicture: images === 'auto' && state === 'open',
-      nowMs,
     })
     if (isChanged) onChanged()
     return readEveryMs

@@ -48,8 +48,21 @@ export type Store = {
   lastOutage(): Promise<Outage | null>
   /** The outages that lasted beyond then, in the order in which they began. */
   outagesSince(fromMs: number): Promise<readonly Outage[]>
+  /** The alert whose metric was to be read first, of those with a card in Slack; null until `nextMs`. */
+  nextReading(nowMs: number): Promise<{ readonly alert: Alert | null; readonly nextMs: number | null }>
+  /**
+   * Writes what came (null: nothing did), and when to read next. Its cards are due for an update if people see a difference, with
+   * a picture drawn anew if asked for. Answers whether they are; does nothing if its state has changed meanwhile.
+   */
+  settleReading(
+    alert: Alert,
+    settled: {
+      readonly reading: Reading | null
+      readonly nextMs: number | null
+      readonly withPicture: boolean
+    },
+  ): Promise<boolean>
 } & CardStore &
-  ReadingStore &
   ActingStore
 
 export type AlertQuery = {
@@ -183,23 +196,4 @@ export type ActingStore = {
    * shown. Returns how many rows were deleted; 0 when nothing is left to delete.
    */
   prune(before: Forgetting, batchRows: number): Promise<number>
-}
-
-/** Part of the store; see `Store` for what a write promises. */
-export type ReadingStore = {
-  /** The alert whose metric was to be read first, of those with a card in Slack; null until `nextMs`. */
-  nextReading(nowMs: number): Promise<{ readonly alert: Alert | null; readonly nextMs: number | null }>
-  /**
-   * Writes what came (null: nothing did), and when to read next. Its cards are due for an update if people see a difference, with
-   * a picture drawn anew if asked for. Answers whether they are; does nothing if its state has changed meanwhile.
-   */
-  settleReading(
-    alert: Alert,
-    settled: {
-      readonly reading: Reading | null
-      readonly nextMs: number | null
-      readonly withPicture: boolean
-      readonly nowMs: number
-    },
-  ): Promise<boolean>
 }

@@ -4,29 +4,15 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import { subjectOf } from '../../domain/alert/trouble.ts'
 import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
-import type { ActingStore, AlertQuery } from '../../flow/ports/store.ts'
+import type { AlertQuery, Store } from '../../flow/ports/store.ts'
 import { cardsOf } from '../card/places.ts'
 import { eachOf } from '../open/breathing.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { chunks } from '../records/statements.ts'
+import { chunks, rowsOf } from '../records/statements.ts'
 import { attended } from './attended.ts'
 
-export function alertStore(
-  db: Kysely<Tables>,
-): Pick<
-  ActingStore,
-  | 'findAlerts'
-  | 'countAlerts'
-  | 'lastClosedMs'
-  | 'openAlerts'
-  | 'lostAlerts'
-  | 'untoldOneoffs'
-  | 'attended'
-  | 'episodes'
-  | 'hostnames'
-  | 'displayNames'
-> {
+export function alertStore(db: Kysely<Tables>) {
   return {
     findAlerts: (query) => findAlerts(db, query),
     countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
@@ -55,7 +41,7 @@ export function alertStore(
         .execute()
       return rows.map((row) => ({ name: row.server_name, hostname: row.hostname }))
     },
-  }
+  } satisfies Partial<Store>
 }
 
 async function findAlerts(
@@ -80,14 +66,12 @@ async function findAlerts(
   return { alerts: rows.map(toAlert), total }
 }
 
-/** `untilMs` null: until now. */
+/** On these servers (null: any), until now if `untilMs` is null. */
+type During = Parameters<Store['untoldOneoffs']>[0]
+
 export async function countAlerts(
   db: Kysely<Tables>,
-  {
-    hostnames,
-    sinceMs,
-    untilMs,
-  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+  { hostnames, sinceMs, untilMs }: During,
 ): Promise<number> {
   const since = db
     .selectFrom('alerts')
@@ -105,11 +89,7 @@ export async function countAlerts(
 /** Those that monbot first saw within this time, and that are on no card; latest first. */
 export async function untoldOneoffs(
   db: Kysely<Tables>,
-  {
-    hostnames,
-    sinceMs,
-    untilMs,
-  }: { hostnames: readonly string[] | null; sinceMs: number; untilMs: number | null },
+  { hostnames, sinceMs, untilMs }: During,
 ): Promise<Alert[]> {
   const untold = db
     .selectFrom('alerts')
@@ -153,11 +133,8 @@ async function onServers(
 ): Promise<Alert[]> {
   const some = asked.orderBy('started_ms', 'desc').orderBy('alert_id', 'desc')
   if (hostnames === null) return eachOf(await some.execute(), toAlert)
-  const found: Alert[] = []
-  for (const names of chunks([...new Set(hostnames)])) {
-    for (const row of await some.where('hostname', 'in', names).execute()) found.push(toAlert(row))
-  }
-  return found.sort((a, b) => b.startedMs - a.startedMs)
+  const rows = await rowsOf([...new Set(hostnames)], (names) => some.where('hostname', 'in', names).execute())
+  return rows.map(toAlert).sort((a, b) => b.startedMs - a.startedMs)
 }
 
 async function episodes(
@@ -166,19 +143,10 @@ async function episodes(
   sinceMs: number,
 ): Promise<readonly Earlier[]> {
   const subjects = new Set(alerts.map(subjectOf))
-  const found: Alert[] = []
-  for (const hostnames of chunks([...new Set(alerts.map(({ hostname }) => hostname))])) {
-    const rows = await db
-      .selectFrom('alerts')
-      .selectAll()
-      .where('hostname', 'in', hostnames)
-      .where('started_ms', '>=', sinceMs)
-      .execute()
-    for (const row of rows) {
-      const alert = toAlert(row)
-      if (subjects.has(subjectOf(alert))) found.push(alert)
-    }
-  }
+  const since = db.selectFrom('alerts').selectAll().where('started_ms', '>=', sinceMs)
+  const hostnames = [...new Set(alerts.map(({ hostname }) => hostname))]
+  const rows = await rowsOf(hostnames, (some) => since.where('hostname', 'in', some).execute())
+  const found = rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert)))
   const places = new Map<string, EarlierCard>()
   const ids = found.map(({ alertId }) => alertId)
   for (const { alertIds, cardId, channel, mention } of await cardsOf(db, ids, { withDead: false })) {

@@ -2,16 +2,16 @@
 import type { Kysely } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'
-import type { ActingStore } from '../../flow/ports/store.ts'
+import type { Store } from '../../flow/ports/store.ts'
 import { subjectOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { chunks } from '../records/statements.ts'
+import { rowsOf } from '../records/statements.ts'
 
 export async function attended(
   db: Kysely<Tables>,
-  { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<ActingStore['attended']>[0],
-): ReturnType<ActingStore['attended']> {
+  { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<Store['attended']>[0],
+): ReturnType<Store['attended']> {
   const rows = await db
     .selectFrom('alerts')
     .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
@@ -82,18 +82,15 @@ async function calledBelow(
   cardIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
   const called = new Map<string, (string | null)[]>()
-  for (const ids of chunks([...new Set(cardIds)])) {
-    const pages = await db
-      .selectFrom('cards')
-      .select(['parent_id', 'mention'])
-      .where('parent_id', 'in', ids)
-      .where('kind', '=', 'page')
-      .where('mention', 'is not', null)
-      .orderBy('page')
-      .execute()
-    for (const { parent_id: parentId, mention } of pages) {
-      called.set(parentId ?? '', [...(called.get(parentId ?? '') ?? []), mention])
-    }
+  const calling = db
+    .selectFrom('cards')
+    .select(['parent_id', 'mention'])
+    .where('kind', '=', 'page')
+    .where('mention', 'is not', null)
+    .orderBy('page')
+  const pages = await rowsOf([...new Set(cardIds)], (ids) => calling.where('parent_id', 'in', ids).execute())
+  for (const { parent_id: parentId, mention } of pages) {
+    called.set(parentId ?? '', [...(called.get(parentId ?? '') ?? []), mention])
   }
   return called
 }

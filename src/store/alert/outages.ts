@@ -11,7 +11,7 @@ const beganBeforeMs = 5 * 60_000
 /** An alert's absence is certain only after two sweeps; the second comes after the first good one. */
 const absenceKnownMs = 2 * 60_000
 
-export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'outagesSince'> {
+export function outageStore(db: Kysely<Tables>) {
   return {
     outagesSince: async (fromMs) => {
       const rows = await db
@@ -32,7 +32,7 @@ export function outageStore(db: Kysely<Tables>): Pick<Store, 'lastOutage' | 'out
         .executeTakeFirst()
       return row === undefined ? null : toOutage(row)
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /** The outages on one card, earliest first. */

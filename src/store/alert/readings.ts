@@ -5,25 +5,22 @@ import { nextReadMs, readingWaitMaxMs } from '../../domain/alert/read-times.ts'
 import type { Reading } from '../../domain/alert/reading.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { ReadingStore } from '../../flow/ports/store.ts'
+import type { Store } from '../../flow/ports/store.ts'
 import { markCardsDirty } from '../card/mark-dirty.ts'
 import { wantFresh } from '../card/pictures.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { believed, chunks } from '../records/statements.ts'
 
-export function readingStore(db: Kysely<Tables>): ReadingStore {
+export function readingStore(db: Kysely<Tables>) {
   return {
     nextReading: (nowMs) => nextReading(db, nowMs),
     settleReading: (alert, settled) => settleReading(db, alert, settled),
-  }
+  } satisfies Partial<Store>
 }
 
 /** Only of alerts that have a card of their own in Slack: what nobody sees need not be read. */
-async function nextReading(
-  db: Kysely<Tables>,
-  nowMs: number,
-): Promise<{ alert: Alert | null; nextMs: number | null }> {
+async function nextReading(db: Kysely<Tables>, nowMs: number): ReturnType<Store['nextReading']> {
   const row = await db
     .selectFrom('alerts')
     .selectAll()
@@ -50,7 +47,7 @@ async function nextReading(
 async function settleReading(
   db: Kysely<Tables>,
   alert: Alert,
-  { reading, nextMs, withPicture, nowMs }: Parameters<ReadingStore['settleReading']>[1],
+  { reading, nextMs, withPicture }: Parameters<Store['settleReading']>[1],
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -83,7 +80,7 @@ async function settleReading(
       .execute()
     const cardIds = cards.map(({ card_id }) => card_id)
     await markCardsDirty(tx, cardIds)
-    if (withPicture) await wantFresh(tx, { cardIds, alertId: alert.alertId, nowMs })
+    if (withPicture) await wantFresh(tx, { cardIds, alertId: alert.alertId })
     return true
   })
 }

@@ -5,11 +5,11 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { CardPicture } from '../../domain/card/kinds.ts'
 import { type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { MeantPicture, PictureJob, PicturePatch } from '../../flow/ports/card-store.ts'
+import type { MeantPicture, PicturePatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { believed, chunks } from '../records/statements.ts'
+import { believed, chunks, rowsOf } from '../records/statements.ts'
 import { markCardsDirty } from './mark-dirty.ts'
 
 export function pictureStore(db: Kysely<Tables>) {
@@ -27,10 +27,7 @@ const newestState = sql<string>`(
   order by card_alerts.place desc limit 1)`
 
 // Only for posted cards that still show such a picture: the alert goes first.
-async function nextPicture(
-  db: Kysely<Tables>,
-  nowMs: number,
-): Promise<{ job: PictureJob | null; nextMs: number | null }> {
+async function nextPicture(db: Kysely<Tables>, nowMs: number): ReturnType<Store['nextPicture']> {
   const row = await db
     .selectFrom('card_pictures')
     .innerJoin('cards', 'cards.card_id', 'card_pictures.card_id')
@@ -107,7 +104,12 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
       .where('shown_file_id', 'is', null)
       .execute()
   }
-  const there = await cardsThere(tx, plan)
+  const cards = tx.selectFrom('cards').select('card_id')
+  const rows = await rowsOf(
+    plan.pictures.map(({ cardId }) => cardId),
+    (ids) => cards.where('card_id', 'in', ids).execute(),
+  )
+  const there = new Set(rows.map(({ card_id }) => card_id))
   for (const { cardId, alertId, way } of plan.pictures) {
     // A storm may have taken the card since the plan was made; a line of a storm has no picture.
     if (!there.has(cardId)) continue
@@ -149,22 +151,10 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
   }
 }
 
-async function cardsThere(tx: Transaction<Tables>, { pictures }: Plan): Promise<ReadonlySet<string>> {
-  const there = new Set<string>()
-  for (const ids of chunks(pictures.map(({ cardId }) => cardId))) {
-    const rows = await tx.selectFrom('cards').select('card_id').where('card_id', 'in', ids).execute()
-    for (const { card_id } of rows) there.add(card_id)
-  }
-  return there
-}
-
 /** The card keeps the picture that it has until a new one of the same alert is ready. Nothing where one is on its way. */
 export async function wantFresh(
   tx: Transaction<Tables>,
-  {
-    cardIds,
-    alertId,
-  }: { readonly cardIds: readonly string[]; readonly alertId: string; readonly nowMs: number },
+  { cardIds, alertId }: { readonly cardIds: readonly string[]; readonly alertId: string },
 ): Promise<void> {
   await tx
     .updateTable('card_pictures')

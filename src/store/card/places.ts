@@ -5,7 +5,7 @@ import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
-import { chunks } from '../records/statements.ts'
+import { rowsOf } from '../records/statements.ts'
 
 /** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
 const pinPrefix = 'pin '
@@ -71,35 +71,32 @@ async function cardsWith(
   alertIds: readonly string[],
   { kinds, withDead }: { readonly kinds: readonly CardKind[]; readonly withDead: boolean },
 ): Promise<CardPlace[]> {
-  const found = new Map<string, Selectable<CardRow>>()
-  for (const ids of chunks(alertIds)) {
-    const rows = await cards(db)
-      .where('kind', 'in', kinds)
-      .where('card_id', 'in', db.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids))
-      .execute()
-    for (const row of rows) if (withDead || row.state !== 'dead') found.set(row.card_id, row)
-  }
-  return withAlerts(db, [...found.values()])
+  const of = cards(db).where('kind', 'in', kinds)
+  const on = db.selectFrom('card_alerts').select('card_id')
+  const rows = await rowsOf(alertIds, (ids) =>
+    of.where('card_id', 'in', on.where('alert_id', 'in', ids)).execute(),
+  )
+  const found = rows.filter(({ state }) => withDead || state !== 'dead')
+  return withAlerts(db, [...new Map(found.map((row) => [row.card_id, row])).values()])
 }
 
 async function channelsWithOpen(
   db: Kysely<Tables>,
   hostnames: readonly string[] | null,
 ): Promise<readonly string[]> {
-  const found = new Set<string>()
-  for (const names of hostnames === null ? [null] : chunks(hostnames)) {
-    const open = db
-      .selectFrom('alerts')
-      .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
-      .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
-      .select('cards.channel')
-      .distinct()
-      .where('alerts.state', '=', 'open')
-      .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
-    const rows = await (names === null ? open : open.where('alerts.hostname', 'in', names)).execute()
-    for (const { channel } of rows) found.add(channel)
-  }
-  return [...found].sort()
+  const open = db
+    .selectFrom('alerts')
+    .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .select('cards.channel')
+    .distinct()
+    .where('alerts.state', '=', 'open')
+    .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
+  const rows =
+    hostnames === null
+      ? await open.execute()
+      : await rowsOf(hostnames, (names) => open.where('alerts.hostname', 'in', names).execute())
+  return [...new Set(rows.map(({ channel }) => channel))].sort()
 }
 
 async function channelsTold(
@@ -131,15 +128,12 @@ function cards(db: Kysely<Tables>) {
 
 async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>[]): Promise<CardPlace[]> {
   const alertIds = new Map<string, string[]>(rows.map((row) => [row.card_id, []]))
-  for (const ids of chunks([...alertIds.keys()])) {
-    const members = await db
-      .selectFrom('card_alerts')
-      .select(['card_id', 'alert_id'])
-      .where('card_id', 'in', ids)
-      .orderBy('card_id')
-      .orderBy('place')
-      .execute()
-    for (const member of members) alertIds.get(member.card_id)?.push(member.alert_id)
+  const members = db.selectFrom('card_alerts').select(['card_id', 'alert_id'])
+  const inOrder = members.orderBy('card_id').orderBy('place')
+  for (const { card_id, alert_id } of await rowsOf([...alertIds.keys()], (ids) =>
+    inOrder.where('card_id', 'in', ids).execute(),
+  )) {
+    alertIds.get(card_id)?.push(alert_id)
   }
   return rows.map((row) => ({
     cardId: row.card_id,

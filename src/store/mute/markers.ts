@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { MarkerJob, MarkerPatch } from '../../flow/ports/card-store.ts'
+import type { MarkerPatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import { placeOf } from '../card/places.ts'
 import type { Tables } from '../open/schema.ts'
@@ -24,10 +24,7 @@ export function markerStore(db: Kysely<Tables>) {
   } satisfies Partial<Store>
 }
 
-async function nextMarker(
-  db: Kysely<Tables>,
-  nowMs: number,
-): Promise<{ job: MarkerJob | null; nextMs: number | null }> {
+async function nextMarker(db: Kysely<Tables>, nowMs: number): ReturnType<Store['nextMarker']> {
   const row = await db
     .selectFrom('markers')
     .leftJoin('cards', 'cards.card_id', 'markers.card_id')

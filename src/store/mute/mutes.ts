@@ -4,7 +4,7 @@ import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '..
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { MuteRow, Tables } from '../open/schema.ts'
-import { chunks, StalePlan } from '../records/statements.ts'
+import { rowsOf, StalePlan } from '../records/statements.ts'
 
 const epochFact = 'muteEpoch'
 
@@ -59,17 +59,9 @@ export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]>
 
 /** Those of exactly these servers, and of the account if null is among them. */
 export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
-  const found: Mute[] = []
-  for (const subjects of chunks([...hostnames].map(subjectOf))) {
-    const rows = await db
-      .selectFrom('mutes')
-      .selectAll()
-      .where('subject', 'in', subjects)
-      .where('state', '<>', sql.lit('ended'))
-      .execute()
-    found.push(...rows.map(toMute))
-  }
-  return found
+  const live = db.selectFrom('mutes').selectAll().where('state', '<>', sql.lit('ended'))
+  const subjects = [...hostnames].map(subjectOf)
+  return (await rowsOf(subjects, (some) => live.where('subject', 'in', some).execute())).map(toMute)
 }
 
 export async function muteById(db: Kysely<Tables>, muteId: string): Promise<Mute | null> {

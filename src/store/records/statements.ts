@@ -11,6 +11,16 @@ export function chunks<Item>(items: readonly Item[], size = parametersMax): Item
   return pieces
 }
 
+/** What is read of a long list, in one statement for each piece. */
+export async function rowsOf<Item, Row>(
+  items: readonly Item[],
+  read: (some: Item[]) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (const some of chunks(items)) for (const row of await read(some)) found.push(row)
+  return found
+}
+
 /**
  * The time in this column; 0 if it is further ahead than `maxMs`: it was written before the clock was set back, and what
  * waits for it has waited long enough.

@@ -15,111 +15,61 @@ export type Setting = {
   readonly secret: boolean
 }
 
-const open = { secret: false } as const
-const hidden = { secret: true } as const
-
 export const settings = [
-  {
-    name: 'MONITOR_URL',
-    default: null,
-    absent: 'required',
-    meaning: 'address of the monitoring service, without `/api/v2` and without the key',
-    ...open,
-  },
-  {
-    name: 'MONITOR_API_KEY',
-    default: null,
-    absent: 'required',
-    meaning: 'its API key; a key made for the bot alone can be withdrawn alone',
-    ...hidden,
-  },
-  {
-    name: 'SLACK_BOT_TOKEN',
-    default: null,
-    absent: 'required',
-    meaning: 'bot token, `xoxb-…`',
-    ...hidden,
-  },
-  {
-    name: 'SLACK_APP_TOKEN',
-    default: null,
-    absent: 'required unless SLACK_SIGNING_SECRET is given',
-    meaning: 'app-level token with `connections:write`, `xapp-…`: Socket Mode',
-    ...hidden,
-  },
-  {
-    name: 'SLACK_SIGNING_SECRET',
-    default: null,
-    absent: 'none',
-    meaning: 'signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given',
-    ...hidden,
-  },
-  {
-    name: 'SLACK_API_URL',
-    default: 'https://slack.com/api/',
-    absent: '',
-    meaning: 'another Web API root',
-    ...open,
-  },
-  {
-    name: 'SLACK_CHANNEL',
-    default: null,
-    absent: 'required unless the file routes everything',
-    meaning: 'id of the channel for alerts that no route matches',
-    ...open,
-  },
-  {
-    name: 'DATABASE_URL',
-    default: 'sqlite:data/monbot.db',
-    absent: '',
-    meaning: '`sqlite:PATH`; `postgres://` is not there yet: refused until it is',
-    ...open,
-  },
-  {
-    name: 'POLL_CRON',
-    default: '*/15 * * * * *',
-    absent: '',
-    meaning:
-      'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
-    ...open,
-  },
-  {
-    name: 'HOST',
-    default: '127.0.0.1',
-    absent: '',
-    meaning: 'address that the health server binds; `0.0.0.0` in a container',
-    ...open,
-  },
-  {
-    name: 'PORT',
-    default: '3000',
-    absent: '',
-    meaning:
-      'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
-    ...open,
-  },
-  {
-    name: 'MONBOT_CONFIG',
-    default: null,
-    absent: 'none',
-    meaning: 'path of the YAML file with routes, permissions and limits',
-    ...open,
-  },
-  {
-    name: 'HEARTBEAT_URL',
-    default: null,
-    absent: 'none',
-    meaning:
-      'address of a watcher that raises the alarm when it hears nothing: asked after good polls, at most once a minute; with `/fail` when the API cannot be read',
-    ...hidden,
-  },
-  {
-    name: 'LOG_LEVEL',
-    default: 'info',
-    absent: '',
-    meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
-    ...open,
-  },
+  open('MONITOR_URL', 'required', 'address of the monitoring service, without `/api/v2` and without the key'),
+  hidden('MONITOR_API_KEY', 'required', 'its API key; a key made for the bot alone can be withdrawn alone'),
+  hidden('SLACK_BOT_TOKEN', 'required', 'bot token, `xoxb-…`'),
+  hidden(
+    'SLACK_APP_TOKEN',
+    'required unless SLACK_SIGNING_SECRET is given',
+    'app-level token with `connections:write`, `xapp-…`: Socket Mode',
+  ),
+  hidden(
+    'SLACK_SIGNING_SECRET',
+    'none',
+    'signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given',
+  ),
+  usually('SLACK_API_URL', 'https://slack.com/api/', 'another Web API root'),
+  open(
+    'SLACK_CHANNEL',
+    'required unless the file routes everything',
+    'id of the channel for alerts that no route matches',
+  ),
+  usually(
+    'DATABASE_URL',
+    'sqlite:data/monbot.db',
+    '`sqlite:PATH`; `postgres://` is not there yet: refused until it is',
+  ),
+  usually(
+    'POLL_CRON',
+    '*/15 * * * * *',
+    'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
+  ),
+  usually('HOST', '127.0.0.1', 'address that the health server binds; `0.0.0.0` in a container'),
+  usually(
+    'PORT',
+    '3000',
+    'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
+  ),
+  open('MONBOT_CONFIG', 'none', 'path of the YAML file with routes, permissions and limits'),
+  hidden(
+    'HEARTBEAT_URL',
+    'none',
+    'address of a watcher that raises the alarm when it hears nothing: asked after good polls, at most once a minute; with `/fail` when the API cannot be read',
+  ),
+  usually('LOG_LEVEL', 'info', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof settings)[number]['name']
+
+function usually<const Name extends string>(name: Name, value: string, meaning: string) {
+  return { name, default: value, absent: '', meaning, secret: false } as const
+}
+
+function open<const Name extends string>(name: Name, absent: Setting['absent'], meaning: string) {
+  return { name, default: null, absent, meaning, secret: false } as const
+}
+
+function hidden<const Name extends string>(name: Name, absent: Setting['absent'], meaning: string) {
+  return { name, default: null, absent, meaning, secret: true } as const
+}

@@ -1,5 +1,7 @@
-/** The doctor: a good set-up is good, each broken one is named with what to do, and nothing that it does is seen by anybody. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+/** The doctor: a good set-up is good, each broken one is named with what to do, and nothing that it does is seen by anybody; also as a program. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -9,7 +11,7 @@ import type { Finding } from '../../src/doctor/finding.ts'
 import { scopesNeeded } from '../../src/slack/vocabulary.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
-import { doctorTown, examined as examinedIn } from './doctor-town.ts'
+import { doctorTown, examined as examinedIn, ownDatabase } from './doctor-town.ts'
 
 let small: Workspace
 /** Its app lacks what is optional. */
@@ -231,3 +233,59 @@ test('everything that is wrong is told at once, not the first alone', async () =
   expect(found.filter(({ state }) => state === 'failed')).toHaveLength(3)
   expect(states(found)).toContain('ok')
 })
+
+const root = new URL('../../', import.meta.url).pathname
+
+/** Only root can start it as somebody else. */
+test.runIf(process.getuid?.() === 0)(
+  'a file that another user brought back is no database that can be used',
+  async () => {
+    const path = join(town().folder, 'nobody', 'monbot.db')
+    const nobody = 65_534
+    mkdirSync(join(town().folder, 'nobody'))
+    await ownDatabase(join(town().folder, 'whole.db'))
+    copyFileSync(join(town().folder, 'whole.db'), path)
+    chmodSync(town().folder, 0o755)
+    chownSync(join(town().folder, 'nobody'), nobody, nobody)
+    const { findings } = await asProgram(['--json'], { DATABASE_URL: `sqlite:${path}` }, nobody)
+    expect(findings.find(({ check }: { check: string }) => check === 'Database')).toMatchObject({
+      state: 'failed',
+      said: expect.stringMatching(/cannot be written/),
+    })
+  },
+)
+
+test('what it prints as JSON is JSON, whatever is wrong, and who reads one line only gets one', async () => {
+  const bad = await asProgram(['--json'], { SLACK_BOT_TOKEN: '', DATABASE_URL: 'sqlite:/dev/null' })
+  expect(bad).toMatchObject({ code: 1, ok: false })
+  const child = spawn('bash', ['-c', `"$0" src/doctor.ts | head -1`, process.execPath], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...town().good },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = await told(child)
+  expect(said).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^✓ Node: .*\n$/) })
+})
+
+async function asProgram(words: string[], over: Record<string, string>, uid?: number) {
+  const child = spawn(process.execPath, ['src/doctor.ts', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...town().good, ...over },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  const { stdout, code } = await told(child)
+  return { code, ...JSON.parse(stdout) }
+}
+
+async function told(child: ReturnType<typeof spawn>) {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (text) => {
+    stdout += text
+  })
+  child.stderr?.on('data', (text) => {
+    stderr += text
+  })
+  const [code] = await once(child, 'close')
+  return { stdout, stderr, code }
+}

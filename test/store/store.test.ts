@@ -1,4 +1,4 @@
-/** The memory: a plan is written whole or not at all, and what is written is on the disk. */
+/** The memory: a plan is written whole or not at all, what is written is on the disk, and what is kept is brought back as far as it matters. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,8 @@ import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { afterEach, expect, test } from 'vitest'
-import type { Plan } from '../../src/domain/plan.ts'
+import type { End } from '../../src/domain/alert/pairing.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { firstMigration, migrations } from '../../src/store/open/migrations.ts'
 import { openStore } from '../../src/store/open/open-store.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
@@ -194,4 +195,43 @@ test('a migration that is broken off in the middle leaves nothing behind that ke
   expect((await store.mutes()).mutes).toEqual([])
   await store.close()
   sqlite.close()
+})
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+
+function anEnd(id: string, over: { hostname?: string; agoMs?: number; decided?: boolean } = {}): End {
+  const { hostname = 'web-9', agoMs = 0, decided = true } = over
+  const { url, title, plugin, metric, value, triggerId, saidSeverity } = anAlert(id)
+  const record = {
+    alertId: id,
+    timeMs: nowMs - agoMs,
+    hostname,
+    serverName: hostname,
+    lifecycle: 'end' as const,
+    ...{ url, title, plugin, metric, value, triggerId, saidSeverity },
+  }
+  return { record, decided, isHistory: false }
+}
+
+test('beside an alert that stays open for weeks not every end since then is brought back', async () => {
+  const store = await memoryStore()
+  const startedMs = nowMs - 20 * dayMs
+  await store.commit({
+    ...emptyPlan(nowMs),
+    alerts: [{ alert: anAlert('1', { hostname: 'web-1', startedMs }), was: null }],
+    keptEnds: [
+      ...Array.from({ length: 500 }, (_, n) => anEnd(`other-${n}`, { agoMs: 2 * hourMs + n * hourMs })),
+      anEnd('of-its-server', { hostname: 'web-1', agoMs: 5 * dayMs }),
+      anEnd('of-before-it', { hostname: 'web-1', agoMs: 21 * dayMs }),
+      anEnd('not-decided', { agoMs: 25 * dayMs, decided: false }),
+      anEnd('just-now'),
+    ],
+  })
+  const { ends } = await store.recall()
+  expect(ends.map(({ record }) => record.alertId).sort()).toEqual([
+    'just-now',
+    'not-decided',
+    'of-its-server',
+  ])
 })

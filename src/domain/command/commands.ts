@@ -32,7 +32,6 @@ const help: KnownCommand = {
   read: (words) => {
     words.phrase(slash)
     const topic = words.restAsName()?.toLowerCase() ?? null
-    if (!words.isAtEnd()) return null
     return topic === null || commandsAbout(topic).length > 0 ? { kind: 'help', topic } : unknown(topic)
   },
 }
@@ -86,8 +85,10 @@ function readCommand(text: string): Intent | Misread {
   const typed = words.left()
   const command = longestFirst.find(({ name }) => words.phrase(name))
   if (command === undefined) return unknown(firstWords(words))
-  const read = command.read(words) ?? invalid(usageOf(command), `${slash} ${typed}`)
-  return 'why' in read && read.why !== 'unknown_command' ? { ...read, topic: command.name } : read
+  const read = command.read(words)
+  if (read !== null && !('why' in read) && words.isAtEnd()) return read
+  const refusal = read !== null && 'why' in read ? read : invalid(usageOf(command), `${slash} ${typed}`)
+  return refusal.why === 'unknown_command' ? refusal : { ...refusal, topic: command.name }
 }
 
 /** The first word, or the first two if the first begins a two-word command. */

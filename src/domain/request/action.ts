@@ -15,7 +15,7 @@ export type Command<Meaning> = {
   readonly examples: readonly string[]
   /** The help's section: `act` on alerts, `ask`, `rare` for the account and what is seldom needed. */
   readonly group: 'act' | 'ask' | 'rare'
-  /** Null: what follows the name does not fit the usage. */
+  /** Null: what follows the name does not fit the usage; nor does it if the meaning leaves words that were not taken. */
   readonly read: (words: Words) => Meaning | Misread | null
 }
 

@@ -63,7 +63,7 @@ export const alertActions: ActionsOf<AlertChange> = {
       group: 'act',
       read: (words) => {
         const alert = words.name()
-        return alert === null || !words.isAtEnd() ? null : { kind: 'acknowledge', alert }
+        return alert === null ? null : { kind: 'acknowledge', alert }
       },
     },
   },
@@ -129,5 +129,5 @@ function heldTarget({ of }: { readonly of: Held }): Target {
 
 function readHeld<Kind extends 'take_over' | 'unacknowledge'>(words: Words, kind: Kind) {
   const alert = words.name()
-  return alert === null || !words.isAtEnd() ? null : { kind, of: { by: 'alert', alert } as const }
+  return alert === null ? null : { kind, of: { by: 'alert', alert } as const }
 }

@@ -95,7 +95,7 @@ export const muteActions: ActionsOf<MuteChange> = {
         if (words.count() > 1) words.keyword('host')
         const names = words.names()
         const [name, ...others] = names
-        if (name === undefined || !words.isAtEnd()) return null
+        if (name === undefined) return null
         const isOne = others.length === 0 && !isGlob(name)
         const several = isOne ? {} : { servers: names.map(byName) }
         return { kind: 'unmute_server', server: byName(name), ...several }
@@ -141,7 +141,7 @@ export const muteActions: ActionsOf<MuteChange> = {
       summary: 'Unmutes the account; individually muted servers stay muted',
       examples: ['unmute account'],
       group: 'rare',
-      read: (words) => (words.isAtEnd() ? { kind: 'unmute_account' } : null),
+      read: () => ({ kind: 'unmute_account' }),
     },
   },
   extend_mute: {

@@ -46,7 +46,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       usage: '',
       summary: 'Shows whether all is well: last poll, open alerts, mutes, Slack, monitoring',
       examples: ['status'],
-      read: (words) => (words.isAtEnd() ? { kind: 'status' } : null),
+      read: () => ({ kind: 'status' }),
     },
     text: () => 'status',
   },
@@ -60,7 +60,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
         const page = words.page()
         const state = words.keyword('open', 'closed', 'all') ?? 'open'
         const server = words.name()
-        return page === null || !words.isAtEnd() ? null : { kind: 'alerts', state, server, page }
+        return page === null ? null : { kind: 'alerts', state, server, page }
       },
     },
     text: ({ state, server, page }) => paged(withName(`alerts ${state}`, server), page),
@@ -73,7 +73,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       examples: ['mutes'],
       read: (words) => {
         const page = words.page()
-        return page === null || !words.isAtEnd() ? null : { kind: 'mutes', page }
+        return page === null ? null : { kind: 'mutes', page }
       },
     },
     text: ({ page }) => paged('mutes', page),
@@ -99,7 +99,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
         const isUnread = words.isNumberNext() && (/[\s_]/.test(metric ?? '') || /^\d+$/.test(words.left()))
         if (isUnread) return invalid(durationExpected, words.text())
         const rest = words.restAsName()
-        if (metric === null || !words.isAtEnd()) return null
+        if (metric === null) return null
         return { kind: 'chart', server, metric: rest === null ? metric : `${metric} ${rest}`, ms }
       },
     },
@@ -116,7 +116,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       read: (words) => {
         const page = words.page()
         const about = words.restAsName()
-        return page === null || !words.isAtEnd() ? null : { kind: 'roles', about, page }
+        return page === null ? null : { kind: 'roles', about, page }
       },
     },
     text: ({ about, page }) => paged(withName('roles', about), page),
@@ -130,7 +130,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       read: (words) => {
         const page = words.page()
         const filter = words.restAsName()
-        return page === null || !words.isAtEnd() ? null : { kind: 'triggers', filter, page }
+        return page === null ? null : { kind: 'triggers', filter, page }
       },
     },
     text: ({ filter, page }) => paged(withName('triggers', filter), page),
@@ -141,7 +141,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       usage: '',
       summary: 'Sums up for the next person: what is open, what is muted, what was done',
       examples: ['handoff'],
-      read: (words) => (words.isAtEnd() ? { kind: 'handoff' } : null),
+      read: () => ({ kind: 'handoff' }),
     },
     text: () => 'handoff',
   },
@@ -169,7 +169,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       read: (words) => {
         const page = words.page()
         const server = words.name()
-        return page === null || !words.isAtEnd() ? null : { kind: 'audit', server, page }
+        return page === null ? null : { kind: 'audit', server, page }
       },
     },
     text: ({ server, page }) => paged(withName('audit', server), page),

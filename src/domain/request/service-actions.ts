@@ -81,8 +81,9 @@ export const serviceActions: ActionsOf<ServiceChange> = {
       read: (words) => {
         const server = words.name()
         const roles = words.names()
-        if (server === null || roles.length === 0 || !words.isAtEnd()) return null
-        return { kind: 'add_roles', server: byName(server), roles }
+        return server === null || roles.length === 0
+          ? null
+          : { kind: 'add_roles', server: byName(server), roles }
       },
     },
   },
@@ -117,7 +118,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
       group: 'rare',
       read: (words) => {
         const server = words.name()
-        return server === null || !words.isAtEnd() ? null : askedAgain('delete_server', server)
+        return server === null ? null : askedAgain('delete_server', server)
       },
     },
   },
@@ -134,7 +135,7 @@ export const serviceActions: ActionsOf<ServiceChange> = {
       group: 'rare',
       read: (words) => {
         const names = words.names()
-        if (names.length === 0 || !words.isAtEnd()) return null
+        if (names.length === 0) return null
         return names.length > metricsDeletedMax
           ? invalid(`at most ${metricsDeletedMax} metrics at once`, `${names.length} metrics`)
           : askedAgain('delete_metrics', names.join(','))

@@ -4,8 +4,8 @@ import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import {
   endWords,
-  listed,
   name,
+  namesOf,
   person,
   reasonWords,
   serverName,
@@ -13,7 +13,6 @@ import {
   type When,
 } from '../text/phrases.ts'
 
-const namesTold = 8
 const namesListed = 2
 const beforeShown = 3
 /** After escaping; with everything else a line stays below a section's 3,000 characters. */
@@ -57,8 +56,8 @@ export function toldParts(entry: AuditEntry, when: When, isAlone = false): ToldP
       : entry.alertId === null
         ? `an alert${on}`
         : `#${name(numberOf(entry.alertId))}${on}`,
-    names: namesOf(detail.names, namesTold),
-    roles: namesOf(detail.roles, namesTold),
+    names: namesOf(detail.names ?? []),
+    roles: namesOf(detail.roles ?? []),
     until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
     why: reasonWords(detail.reason),
     before: beforeWords(entry, when),
@@ -75,7 +74,7 @@ export type ListedParts = {
 
 /** The same in fewer words, for a list. */
 export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedParts {
-  const names = namesOf(detail.names, namesListed)
+  const names = namesOf(detail.names ?? [], namesListed)
   const isNone = hostname === null && detail.names?.length === 0
   const isMany = hostname === null && names !== ''
   return {
@@ -87,7 +86,7 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
         : serverName(hostname),
     alert: alertId === null ? 'an alert' : `#${name(numberOf(alertId))}`,
     names,
-    roles: namesOf(detail.roles, namesListed),
+    roles: namesOf(detail.roles ?? [], namesListed),
   }
 }
 
@@ -99,7 +98,7 @@ function manyWords(all: readonly string[], names: string): string {
 function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string {
   if (hostname !== null || names.length === 0) return serverName(hostname)
   const [only = null] = names
-  return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names, namesTold)})`
+  return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names)})`
 }
 
 /** Is it about more than one? */
@@ -126,8 +125,4 @@ function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string 
     .map((terms) => `${isOne ? '' : `${serverName(terms.hostname)} `}${termsWords(terms, when)}`)
   const rest = before.length - parts.length
   return `\n${act === 'undo_mute' ? 'Muted again' : 'Before'}: ${parts.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
-}
-
-function namesOf(names: readonly string[] = [], shown: number): string {
-  return listed(names.map(name), shown)
 }

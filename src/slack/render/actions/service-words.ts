@@ -1,11 +1,10 @@
 /** The words for changes at the monitoring service besides mutes. */
 import type { ServiceChange, ServiceDone } from '../../../domain/request/service-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { code, counted, listed, name, serverName } from '../text/phrases.ts'
+import { code, counted, namesOf, serverName } from '../text/phrases.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import { own } from './entry-parts.ts'
 
-const namesShown = 8
 const rolesOnCard = 3
 const markerCharsMax = 200
 
@@ -18,7 +17,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
       `🏷️ ${who} added role${detail.roles?.length === 1 ? '' : 's'} ${roles} to ${what}`,
     wanted: ({ server, roles }) => `add ${roles} to ${server}`,
     timeline: ({ detail: { roles = [] } }) =>
-      `role${roles.length === 1 ? '' : 's'} ${listed(roles.map(name), rolesOnCard)} added`,
+      `role${roles.length === 1 ? '' : 's'} ${namesOf(roles, rolesOnCard)} added`,
     done: rolesAdded,
   },
   add_marker: {
@@ -59,7 +58,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
       `🗑️ ${who} deleted ${counted(detail.names?.length ?? 0, 'custom metric')}: ${names}`,
     wanted: ({ names }) => `delete the metrics ${names}`,
     timeline: () => 'metrics deleted',
-    done: ({ names }) => [`🗑️ Deleted ${counted(names.length, 'custom metric')}: ${named(names)}.`],
+    done: ({ names }) => [`🗑️ Deleted ${counted(names.length, 'custom metric')}: ${namesOf(names)}.`],
   },
 }
 
@@ -70,7 +69,7 @@ function rolesAdded({
   already,
 }: Extract<ServiceDone, { act: 'add_roles' }>): string[] {
   const what = serverName(server)
-  const rolesOf = (names: readonly string[]) => `role${names.length === 1 ? '' : 's'} ${named(names)}`
+  const rolesOf = (names: readonly string[]) => `role${names.length === 1 ? '' : 's'} ${namesOf(names)}`
   const fresh = roles.filter((role) => !already.includes(role))
   if (fresh.length === 0) return [`🏷️ ${what} already has ${rolesOf(already)}. Nothing changed.`]
   return [
@@ -82,8 +81,4 @@ function rolesAdded({
         ]),
     ...(already.length === 0 ? [] : [`It already had ${rolesOf(already)}.`]),
   ]
-}
-
-function named(names: readonly string[]): string {
-  return listed(names.map(name), namesShown)
 }

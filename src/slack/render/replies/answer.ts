@@ -3,11 +3,9 @@ import type { KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
-import { commandOf } from '../../../domain/request/queries.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
-import { actions } from '../../vocabulary.ts'
 import { spokenText } from '../text/fitted-lines.ts'
-import { actionsBlock, button, context, type Rendered, section } from '../text/message-parts.ts'
+import { actionsBlock, askButton, context, type Rendered, section } from '../text/message-parts.ts'
 import { code, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
@@ -97,7 +95,6 @@ function typed(text: string): string {
 /** A block takes 25 buttons. */
 const metricsShown = 20
 const labelCharsMax = 60
-const valueCharsMax = 2_000
 
 export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): KnownBlock[] {
   const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
@@ -113,10 +110,11 @@ export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'char
 /** A button draws the chart; what has none can be typed. */
 export function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): KnownBlock[] {
   const buttons = metrics.slice(0, metricsShown).flatMap((metric, at) => {
-    const value = commandOf({ kind: 'chart', server, metric, ms })
-    if (value.length > valueCharsMax) return []
     const label = printable(metric, labelCharsMax)
-    return [button({ actionId: `${actions.ask}:chart${at}`, label, value, says: `${label} on ${server}` })]
+    return askButton(
+      { kind: 'chart', server, metric, ms },
+      { id: `chart${at}`, label, says: `${label} on ${server}` },
+    )
   })
   const rest = metrics.length - buttons.length
   const notes = [

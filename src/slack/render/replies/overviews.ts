@@ -58,9 +58,9 @@ export function renderStatus(status: Status): KnownBlock[] {
     section(lines.join('\n')),
     context(parts.join(' · ')),
     actionsBlock([
-      askButton({ kind: 'alerts', state: 'open', server: null, page: 1 }, 'Open alerts'),
-      askButton({ kind: 'mutes', page: 1 }, 'Mutes'),
-      askButton({ kind: 'handoff' }, 'Handoff'),
+      ...askButton({ kind: 'alerts', state: 'open', server: null, page: 1 }, { label: 'Open alerts' }),
+      ...askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' }),
+      ...askButton({ kind: 'handoff' }, { label: 'Handoff' }),
     ]),
   ]
 }

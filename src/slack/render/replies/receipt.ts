@@ -15,8 +15,8 @@ import {
   counted,
   endWords,
   hiddenNumbers,
-  listed,
   name,
+  namesOf,
   person,
   reasonWords,
   sentence,
@@ -45,7 +45,7 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
     `🔕 ${what} ${are} muted ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
-    ...(done.length === 1 ? [] : namesOf(done.map(({ hostname }) => hostname ?? ''))),
+    ...(done.length === 1 ? [] : allNames(done.map(({ hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
     hiddenNumbers(receipt.open, receipt.lastWeek),
     ...defaultLines(receipt, mute),
@@ -76,7 +76,7 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
   const lines = (when: When) => [
     ...(difference === undefined ? [] : [differenceWords(difference, receipt)]),
     `*Mute ${what} ${endWords(receipt, when)}${zoneWords(receipt)}?*${reasonWords(change.reason)}`,
-    ...(isAccount || isOne ? [] : namesOf(servers)),
+    ...(isAccount || isOne ? [] : allNames(servers)),
     ...othersLines(receipt, when),
     hiddenNumbers(receipt.open, receipt.lastWeek),
     ...(receipt.isDefaultEnd ? ['No duration given, so this is the default.'] : []),
@@ -132,9 +132,7 @@ function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { cha
 }
 
 function namesShort(servers: readonly string[]): string {
-  return servers.length > changedShown
-    ? counted(servers.length, 'server')
-    : listed(servers.map(name), changedShown)
+  return servers.length > changedShown ? counted(servers.length, 'server') : namesOf(servers, changedShown)
 }
 
 function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] {
@@ -160,7 +158,7 @@ function notMutedLines(results: readonly MuteResult[]): string[] {
     ...failureLines(failed),
     ...(notTried.length === 0
       ? []
-      : [`⚠️ Not tried after that (${notTried.length}):`, ...namesOf(namesIn(notTried)), tryAgain]),
+      : [`⚠️ Not tried after that (${notTried.length}):`, ...allNames(namesIn(notTried)), tryAgain]),
   ]
 }
 
@@ -185,7 +183,7 @@ function failureLines(failed: readonly MuteResult[]): string[] {
 }
 
 /** All of them, because whoever confirms must see them; of a storm's, as many as fit. */
-function namesOf(servers: readonly string[]): string[] {
+function allNames(servers: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
     servers.slice(at * namesInLine, (at + 1) * namesInLine),
   )

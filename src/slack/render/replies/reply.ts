@@ -7,13 +7,11 @@ import { escaped, printable } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
 import { actionWords, doneLines } from '../actions/words.ts'
 import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
-import { capital, code, counted, endWords, listed, name, sentence, serverName } from '../text/phrases.ts'
+import { capital, code, counted, endWords, listed, namesOf, sentence, serverName } from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
 import { staleLines } from './stale.ts'
-
-const namesShown = 8
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
@@ -69,8 +67,8 @@ function unmutedTogether(
   { servers, left }: NonNullable<Told<'unmuted'>['several']>,
   isSure: boolean,
 ): string[] {
-  const rest = left.length === 0 ? [] : [`Not muted: ${named(left)}.`]
-  const what = `${counted(servers.length, 'server')}: ${named(servers)}`
+  const rest = left.length === 0 ? [] : [`Not muted: ${namesOf(left)}.`]
+  const what = `${counted(servers.length, 'server')}: ${namesOf(servers)}`
   return isSure ? [`🔔 Unmuted ${what}.`, ...rest] : [`🔔 Unmuting ${what}.`, goesOn, ...rest]
 }
 
@@ -90,9 +88,9 @@ function renderUndone({ server, restored, isSure, several }: Told<'undone'>): Re
 /** Some may still be muted; the card about it says which. */
 function undoneLines({ servers, left }: NonNullable<Told<'undone'>['several']>, isSure: boolean): string[] {
   return [
-    `↩️ ${isSure ? 'Undone' : 'Undoing'}: ${counted(servers.length, 'mute')} taken back: ${named(servers)}.`,
+    `↩️ ${isSure ? 'Undone' : 'Undoing'}: ${counted(servers.length, 'mute')} taken back: ${namesOf(servers)}.`,
     ...(isSure ? [] : [goesOn]),
-    ...(left.length === 0 ? [] : [`Not undone, because they were changed meanwhile: ${named(left)}.`]),
+    ...(left.length === 0 ? [] : [`Not undone, because they were changed meanwhile: ${namesOf(left)}.`]),
   ]
 }
 
@@ -113,10 +111,6 @@ function memoryLines(errorId: string, mayBeDone: boolean): string[] {
     `Tell whoever runs monbot; its log says why and what to mend, under ${code(errorId)}. Ask again once it is back.`,
     ...(mayBeDone ? [look] : []),
   ]
-}
-
-function named(names: readonly string[]): string {
-  return listed(names.map(name), namesShown)
 }
 
 const wordsCharsMax = 300

@@ -6,8 +6,7 @@ import { command } from '../../vocabulary.ts'
 import {
   code,
   endWords,
-  listed,
-  name,
+  namesOf,
   person,
   reasonWords,
   serverName,
@@ -77,7 +76,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
     }
     case 'deleted': {
       const { names, by } = changed
-      const what = listed(names.map(name), namesShown)
+      const what = namesOf(names, namesShown)
       return [`🗑️ ${person(by.userId)} deleted ${what} ${since(by.atMs, nowMs)}. ${nothing}`]
     }
   }

@@ -122,8 +122,8 @@ export function pageBlocks(
   if (list.total === 0) return []
   const { previous, next } = labels[order]
   const buttons = [
-    ...(list.page > 1 ? pageButton(ask, list.page - 1, { action: 'prev', label: previous }) : []),
-    ...(list.page < list.pages ? pageButton(ask, list.page + 1, { action: 'next', label: next }) : []),
+    ...(list.page > 1 ? pageButton(ask, list.page - 1, { id: 'prev', label: previous }) : []),
+    ...(list.page < list.pages ? pageButton(ask, list.page + 1, { id: 'next', label: next }) : []),
   ]
   const place = list.pages === 1 ? '' : `page ${list.page} of ${list.pages} · `
   return [
@@ -132,18 +132,16 @@ export function pageBlocks(
   ]
 }
 
-/** None where the command is longer than a button can carry; it can still be typed. */
-function pageButton(
-  ask: PagedAsk,
-  page: number,
-  { action, label }: { action: 'prev' | 'next'; label: string },
-): Button[] {
-  const value = commandOf({ ...ask, page })
-  if (value.length > valueCharsMax) return []
-  return [button({ actionId: `${actions.ask}:${action}`, label, value, says: `${label}: page ${page}` })]
+function pageButton(ask: PagedAsk, page: number, { id, label }: { id: string; label: string }): Button[] {
+  return askButton({ ...ask, page }, { id, label, says: `${label}: page ${page}` })
 }
 
-/** A button that asks something else. */
-export function askButton(ask: Ask, label: string): Button {
-  return button({ actionId: `${actions.ask}:${ask.kind}`, label, value: commandOf(ask), says: label })
+/** A button that asks something; none where the command is longer than a button can carry: it can still be typed. */
+export function askButton(
+  ask: Ask,
+  { id, label, says }: { id?: string; label: string; says?: string },
+): Button[] {
+  const value = commandOf(ask)
+  const actionId = `${actions.ask}:${id ?? ask.kind}`
+  return value.length > valueCharsMax ? [] : [button({ actionId, label, value, says: says ?? label })]
 }

@@ -53,6 +53,11 @@ export function listed(items: readonly string[], shown: number): string {
   return rest > 0 ? `${items.slice(0, shown).join(', ')} and ${rest} more` : items.join(', ')
 }
 
+/** Names from outside: `a, b and 3 more`. */
+export function namesOf(names: readonly string[], shown = 8): string {
+  return listed(names.map(name), shown)
+}
+
 /** `1 alert`, `14 alerts`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`

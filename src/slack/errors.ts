@@ -9,7 +9,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
-import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
+import { type FailureKind, neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
 
@@ -162,31 +162,26 @@ function reasonsOf(error: WebAPIPlatformError): string[] {
   return listed.filter((reason) => typeof reason === 'string').map((reason) => printable(reason, 200))
 }
 
+const failureKinds = {
+  later: 'unreachable',
+  unknown: 'unreachable',
+  unlisted: 'unreachable',
+  no_token: 'forbidden',
+  closed_door: 'missing',
+  gone: 'missing',
+  frozen: 'missing',
+  image_refused: 'rejected',
+  bad_payload: 'rejected',
+} as const satisfies Record<ReturnType<typeof outcomeOf>['kind'], FailureKind>
+
 /** The same errors for reads, deletions and uploads, in sentences that may be logged and shown. */
 export function failureOf(error: unknown, doing: string): OutsideFailure {
   const outcome = outcomeOf(error)
-  const message = `Slack could not ${doing}: ${outcome.why}`
-  switch (outcome.kind) {
-    case 'later':
-      return outcome.retryAfterMs === null
-        ? new OutsideFailure('unreachable', message, { code: outcome.why })
-        : new OutsideFailure('rate_limited', message, {
-            code: outcome.why,
-            retryAfterMs: outcome.retryAfterMs,
-          })
-    case 'unknown':
-    case 'unlisted':
-      return new OutsideFailure('unreachable', message, { code: outcome.why })
-    case 'no_token':
-      return new OutsideFailure('forbidden', message, { code: outcome.why })
-    case 'closed_door':
-    case 'gone':
-    case 'frozen':
-      return new OutsideFailure('missing', message, { code: outcome.why })
-    case 'image_refused':
-    case 'bad_payload':
-      return new OutsideFailure('rejected', message, { code: outcome.why })
-  }
+  const { kind, why: code } = outcome
+  const message = `Slack could not ${doing}: ${code}`
+  return kind === 'later' && outcome.retryAfterMs !== null
+    ? new OutsideFailure('rate_limited', message, { code, retryAfterMs: outcome.retryAfterMs })
+    : new OutsideFailure(failureKinds[kind], message, { code })
 }
 
 function systemCode(error: unknown): string | null {

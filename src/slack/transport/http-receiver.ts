@@ -168,13 +168,7 @@ async function readBody(request: Request, bytesMax: number): Promise<Body> {
     // Whatever cut it off, nobody is left to receive details.
     return 'cut'
   }
-  const body = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    body.set(part, at)
-    at += part.byteLength
-  }
-  return body
+  return Buffer.concat(parts)
 }
 
 const skewMaxMs = 300_000
@@ -188,9 +182,8 @@ export function signatureOf(secret: string, timestamp: string, body: Uint8Array)
 }
 
 /**
- * Is a request really from Slack, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack) Takes both headers
- * unchanged; a timestamp too old or too far ahead is as invalid as a wrong
- * signature.
+ * Is a request really from Slack, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack)
+ * Takes both headers unchanged; a timestamp too old or too far ahead is as invalid as a wrong signature.
  */
 export function isSigned(
   body: Uint8Array,

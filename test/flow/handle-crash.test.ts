@@ -4,10 +4,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute/mute.ts'
-import type { Change } from '../../src/domain/request/actions.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
-import { actingWorld, hourMs, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, mutingAccount, undoing, unmuting } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
@@ -135,17 +134,11 @@ async function fullAfter(commits: number, store?: OpenStore) {
   return actingWorld({ store: own, wrap: (under) => ({ ...under, commit }) })
 }
 
-const account: Change = {
-  kind: 'mute_account',
-  end: { kind: 'for', ms: hourMs },
-  reason: 'moving',
-  shown: showing(),
-}
 const told = { kind: 'broken', isMemory: true, mayBeDone: true }
 
 test.each([
   ['a server', muting('web-1'), 'server web-1'],
-  ['the account', account, 'account'],
+  ['the account', mutingAccount, 'account'],
 ])(
   'a mute of %s whose commit fails is taken back at the API at once, and its row says so to the next start',
   async (_, mute, what) => {

@@ -12,7 +12,7 @@ import {
   hourMs,
   minuteMs,
   muting,
-  showing,
+  mutingAccount,
   unmuting,
 } from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
@@ -78,13 +78,6 @@ test('an end by the clock is by the clock of whoever typed it, and names its zon
 
 const ben = { userId: 'U0BEN' }
 const alert = anAlert('1')
-const account = {
-  kind: 'mute_account',
-  end: { kind: 'for', ms: hourMs },
-  reason: 'moving',
-  shown: showing(),
-} as const
-
 const ofAlert: Change = { ...muting('web-1'), servers: [{ by: 'alert', alertId: '1' }] }
 const onCard = { via: 'select', card: { cardId: 'alert:1:C0OPS', version: 1 } } as const
 
@@ -108,7 +101,7 @@ test.each<Change>([unmuting('web-1'), { kind: 'unmute_account' }])(
   async (unmute) => {
     const { confirmsAgain, ...world } = await withFailure(unmute)
     world.clock.advance(minuteMs)
-    await world.does(unmute.kind === 'unmute_account' ? account : muting('web-1'), ben)
+    await world.does(unmute.kind === 'unmute_account' ? mutingAccount : muting('web-1'), ben)
     expect(await confirmsAgain()).toMatchObject({ kind: 'stale', changed: { what: 'extended' } })
     expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', state: 'active' }])
   },

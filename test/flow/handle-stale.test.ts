@@ -10,7 +10,7 @@ import {
   hourMs,
   minuteMs,
   muting,
-  showing,
+  mutingAccount,
   undoing,
   unmuting,
 } from '../support/acting-world.ts'
@@ -148,7 +148,7 @@ describe('a receipt of a glob or of names', () => {
   test('is asked again where somebody muted the whole account meanwhile', async () => {
     const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
-    await world.does(account, ben)
+    await world.does(mutingAccount, ben)
     expect(await world.confirms(asked)).toMatchObject({
       kind: 'confirm',
       difference: { mutes: [{ hostname: null }] },
@@ -165,13 +165,6 @@ describe('a receipt of a glob or of names', () => {
   })
 })
 
-const account = {
-  kind: 'mute_account',
-  end: { kind: 'for', ms: hourMs },
-  reason: 'moving',
-  shown: showing(),
-} as const
-
 describe('a form that was open for long', () => {
   const asForm = { via: 'modal' } as const
 
@@ -181,15 +174,15 @@ describe('a form that was open for long', () => {
     const asked = await world.does(muting('web-1', { shown }), asForm)
     expect(asked).toMatchObject({ kind: 'confirm', difference: { isAllClosed: true } })
     expect(await world.confirms(asked)).toMatchObject({ kind: 'muted' })
-    const whole = await world.does({ ...account, shown: { servers: [], open: 3, mutes: [] } }, asForm)
+    const whole = await world.does({ ...mutingAccount, shown: { servers: [], open: 3, mutes: [] } }, asForm)
     expect(whole).toMatchObject({ kind: 'confirm', receipt: { servers: [], open: 0 } })
     expect(await world.confirms(whole)).toMatchObject({ kind: 'account_muted' })
   })
 
   test('does not take the place of an account mute that a colleague made', async () => {
     const world = await actingOn()
-    await world.does(account, ben)
-    const asked = await world.does(account, asForm)
+    await world.does(mutingAccount, ben)
+    const asked = await world.does(mutingAccount, asForm)
     expect(asked).toMatchObject({ kind: 'confirm', receipt: { others: [{ userId: 'U0BEN' }] } })
     expect(world.calls).toEqual(['account off'])
     expect(await world.confirms(asked)).toMatchObject({ kind: 'account_muted', mute: { userId: 'U0ANA' } })
@@ -272,7 +265,7 @@ describe('a button of a mute', () => {
     'Unmute of a list, a card or a hand-back does not end a later mute of somebody else: %s',
     async (hostname) => {
       const world = await actingWorld()
-      const mute = hostname === null ? account : muting(hostname)
+      const mute = hostname === null ? mutingAccount : muting(hostname)
       const unmute: Change = hostname === null ? { kind: 'unmute_account' } : unmuting(hostname)
       await world.does(mute)
       const [before] = await world.mutes()

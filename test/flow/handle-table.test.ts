@@ -11,7 +11,7 @@ import {
   answers,
   hourMs,
   muting,
-  showing,
+  mutingAccount,
   undoing,
 } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
@@ -48,12 +48,7 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'server',
   },
   mute_account: {
-    change: () => ({
-      kind: 'mute_account',
-      end: { kind: 'for', ms: hourMs },
-      reason: 'moving',
-      shown: showing(),
-    }),
+    change: () => mutingAccount,
     done: 'account_muted',
     asks: 'api',
     left: { done: ['account active'], unknown: ['account ending'] },

@@ -8,6 +8,7 @@ import {
   hourMs,
   minuteMs,
   muting,
+  mutingAccount,
   pendingOf,
   showing,
   undoing,
@@ -156,7 +157,7 @@ test.each([
 
 describe('the whole account', () => {
   type MuteAccount = Extract<Change, { kind: 'mute_account' }>
-  const account: MuteAccount = { kind: 'mute_account', end: hour, reason: 'moving', shown: showing() }
+  const account: MuteAccount = mutingAccount
 
   test('is never muted without its form', async () => {
     const world = await withAlerts()

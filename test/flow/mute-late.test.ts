@@ -1,7 +1,7 @@
 /** Requests that the API carries out long after it was asked: each test is the sentence of a bug. Real SQLite, a clock by hand. */
 import { describe, expect, test } from 'vitest'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, minuteMs, muting, showing, unmuting } from '../support/acting-world.ts'
+import { actingWorld, minuteMs, muting, mutingAccount, showing, unmuting } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -54,13 +54,6 @@ async function lateTown(store?: OpenStore) {
 const unmute = unmuting('web-1')
 const forEver = muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') })
 const unmuteAccount = { kind: 'unmute_account' } as const
-const muteAccount = {
-  kind: 'mute_account',
-  end: { kind: 'for', ms: 60 * minuteMs },
-  reason: 'deploy',
-  shown: showing(),
-} as const
-
 describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
   test('a mute that timed out left the server silent for good', async () => {
     const town = await lateTown()
@@ -82,7 +75,7 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
   test('a mute of the account that timed out left it silent for good', async () => {
     const town = await lateTown()
     town.comesLate('account off', minutes)
-    await town.does(muteAccount)
+    await town.does(mutingAccount)
     town.inTime()
     await town.pass(32)
     expect(town.isOn.get('account')).toBe(true)
@@ -150,7 +143,7 @@ test('an unmute of what monbot had not muted was forgotten where its answer was 
   town.comesLate('account on', 2)
   expect(await town.does(unmuteAccount)).toMatchObject({ kind: 'failed', isUnknown: true })
   town.inTime()
-  await town.does(muteAccount)
+  await town.does(mutingAccount)
   await town.pass(10)
   expect(town.isOn.get('account')).toBe(false)
 })

@@ -4,7 +4,7 @@ import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
 import { renderTold } from '../../src/slack/render/cards/thread.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, mutingAccount, showing, undoing } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
@@ -90,7 +90,7 @@ test('An Undo of several goes on without the API, and says so', async () => {
 
 test('The account is not muted until healthy by a form either', async () => {
   const w = await actingWorld()
-  const healthy = { kind: 'mute_account', end: { kind: 'healthy' }, reason: 'x', shown: showing() } as const
+  const healthy = { ...mutingAccount, end: { kind: 'healthy' } } as const
   expect(await w.does(healthy, { via: 'modal' })).toMatchObject({
     kind: 'refused',
     refusal: { why: 'invalid' },

@@ -6,15 +6,17 @@ import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/domain/request/audit.ts'
 import { tellHandoff } from '../../src/flow/queries/overviews.ts'
 import { well } from '../slack/answers.ts'
-import { actingWorld, hourMs, minuteMs, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
+import {
+  actingWorld,
+  hourMs,
+  minuteMs,
+  muting,
+  mutingAccount,
+  showing,
+  undoing,
+  unmuting,
+} from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-
-const accountMute = {
-  kind: 'mute_account',
-  end: { kind: 'for', ms: hourMs },
-  reason: 'moving',
-  shown: showing(),
-} as const
 
 /** web-1 is over in C0OPS and open in C0DB, db-1 is open in C0DB, and nothing ever was in C0NET. */
 async function town() {
@@ -50,7 +52,7 @@ const onGreenCard = { via: 'modal', card: { cardId: 'alert:1:C0OPS', version: 9 
 
 test('a mute of the account stood in the thread of a green card', async () => {
   const world = await town()
-  expect(await world.does(accountMute, onGreenCard)).toMatchObject({ kind: 'account_muted' })
+  expect(await world.does(mutingAccount, onGreenCard)).toMatchObject({ kind: 'account_muted' })
   const begun = ['mute_account C0DB alone', 'mute_account C0OPS alone']
   expect(await world.told()).toEqual(begun)
   await world.does({ kind: 'unmute_account' }, { channel: 'C0NET' })
@@ -59,7 +61,7 @@ test('a mute of the account stood in the thread of a green card', async () => {
 
 test('that it is over by its time is told where it was begun, with what is still open', async () => {
   const world = await town()
-  await world.does(accountMute, onGreenCard)
+  await world.does(mutingAccount, onGreenCard)
   await world.ended()
   expect((await world.told()).filter((line) => line.startsWith('mute_ended'))).toEqual([
     'mute_ended C0DB alone',
@@ -69,7 +71,7 @@ test('that it is over by its time is told where it was begun, with what is still
 
 test('a longer mute of the account is told where it was begun', async () => {
   const world = await town()
-  await world.does(accountMute, onGreenCard)
+  await world.does(mutingAccount, onGreenCard)
   const [mute] = await world.mutes()
   await world.does({ kind: 'extend_mute', muteId: mute?.muteId ?? '', ms: hourMs })
   expect((await world.told()).filter((line) => line.startsWith('extend_mute'))).toEqual([

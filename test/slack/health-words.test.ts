@@ -27,59 +27,52 @@ function everywhere(health: Health): Record<string, string> {
   )
 }
 
-test('a list of open alerts that could not be read to its end is a trouble everywhere, and never says that nothing is open', () => {
-  for (const [place, words] of Object.entries(everywhere(well({ isWhole: false })))) {
-    expect(words, place).toContain(
-      'The list of open alerts cannot be read to its end; some may be told of nowhere.',
-    )
-    expect(words, place).toMatch(/as far as monbot knows/i)
-    expect(words, place).not.toMatch(/🟢|well\b/)
+const away = 'the monitoring API returned HTTP 503: away'
+const unreadable = { open: 0, listed: 5, past: 0, sinceMs: startedMs, manyTimes: 0 }
+
+test.each<[string, Health, string]>([
+  [
+    'a list of open alerts that could not be read to its end',
+    well({ isWhole: false }),
+    'The list of open alerts cannot be read to its end; some may be told of nowhere.',
+  ],
+  ['a blind monbot', outage, 'No alerts can be read since'],
+  [
+    'alerts that cannot be read',
+    well({ unreadable: { ...unreadable, open: 2 } }),
+    `2 of 5 open alerts cannot be read since ${local(startedMs)}: their records have no usable id.`,
+  ],
+])('%s: it is a trouble everywhere, what is shown may be old, and nothing is well', (_, health, words) => {
+  for (const [place, shown] of Object.entries(everywhere(health))) {
+    expect(shown, place).toContain(words)
+    expect(shown, place).toMatch(/as far as monbot knows/i)
+    expect(shown, place).not.toMatch(/🟢|well\b/)
   }
 })
 
-test('where only what has closed cannot be read, what is open is known', () => {
-  const failing = { sinceMs: startedMs, why: 'the monitoring API returned HTTP 503: away', isPartial: true }
-  for (const [place, words] of Object.entries(everywhere(well({ failing })))) {
-    const trouble = `What has closed cannot be read since ${local(startedMs)}: the monitoring API returned HTTP 503: away.`
-    expect(words, place).toContain(trouble)
-    expect(words, place).not.toContain('no alerts can be read')
-    if (place !== 'alerts') expect(words, place).not.toContain('as far as monbot knows')
-  }
-})
-
-test('a blind monbot says so everywhere, and that what it shows may be old', () => {
-  for (const [place, words] of Object.entries(everywhere(outage))) {
-    expect(words, place).toContain('No alerts can be read since')
-    expect(words, place).toMatch(/as far as monbot knows/i)
-  }
-})
-
-test('alerts that cannot be read are a trouble everywhere, and nothing is well then', () => {
-  const unreadable = { open: 2, listed: 5, past: 0, sinceMs: startedMs, manyTimes: 0 }
-  for (const [place, words] of Object.entries(everywhere(well({ unreadable })))) {
-    expect(words, place).toContain(
-      `2 of 5 open alerts cannot be read since ${local(startedMs)}: their records have no usable id.`,
-    )
-    expect(words, place).toMatch(/as far as monbot knows/i)
-    expect(words, place).not.toMatch(/🟢|well\b/)
-  }
-})
-
-test('past alerts that cannot be read are a trouble, and what is open is known', () => {
-  const unreadable = { open: 0, listed: 5, past: 1, sinceMs: startedMs, manyTimes: 0 }
-  for (const [place, words] of Object.entries(everywhere(well({ unreadable })))) {
-    expect(words, place).toContain(`1 record of past alerts cannot be read since ${local(startedMs)}`)
-    expect(words, place).not.toMatch(/well\b/)
-    if (place !== 'alerts') expect(words, place).not.toContain('as far as monbot knows')
+test.each<[string, Health, string]>([
+  [
+    'what has closed cannot be read',
+    well({ failing: { sinceMs: startedMs, why: away, isPartial: true } }),
+    `What has closed cannot be read since ${local(startedMs)}: ${away}.`,
+  ],
+  [
+    'past alerts cannot be read',
+    well({ unreadable: { ...unreadable, past: 1 } }),
+    `1 record of past alerts cannot be read since ${local(startedMs)}`,
+  ],
+])('%s: it is a trouble everywhere, and what is open is known', (_, health, words) => {
+  for (const [place, shown] of Object.entries(everywhere(health))) {
+    expect(shown, place).toContain(words)
+    expect(shown, place).not.toMatch(/no alerts can be read|well\b/)
+    if (place !== 'alerts') expect(shown, place).not.toContain('as far as monbot knows')
   }
 })
 
 test('roles that cannot be read are a trouble where routes go by them', () => {
-  const shown = everywhere(well({ rolesUnread: 'the monitoring API returned HTTP 503: away' }))
-  for (const place of ['board', 'status', 'home'])
-    expect(shown[place]).toContain(
-      'Server roles cannot be read, so new alerts may be in the wrong channel: the monitoring API returned HTTP 503: away.',
-    )
+  const shown = everywhere(well({ rolesUnread: away }))
+  const words = `Server roles cannot be read, so new alerts may be in the wrong channel: ${away}.`
+  for (const place of ['board', 'status', 'home']) expect(shown[place]).toContain(words)
 })
 
 const at = local(startedMs)

@@ -1,8 +1,7 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'
-import { doneRows } from './done-rows.ts'
-import { staleRows } from './stale-rows.ts'
+import { doneRows, staleRows } from './done-rows.ts'
 
 export type Row = readonly [reply: Reply, lines: readonly string[], pressable?: string]
 

@@ -194,6 +194,14 @@ export function muting(servers: string | readonly string[], over: Partial<MuteSe
 }
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
 
+/** Mutes the account, as its form asks for it. */
+export const mutingAccount = {
+  kind: 'mute_account',
+  end: { kind: 'for', ms: hourMs },
+  reason: 'moving',
+  shown: showing(),
+} as const
+
 /** Unmutes one server; several, or a glob, together. */
 export function unmuting(...names: readonly string[]): Extract<Change, { kind: 'unmute_server' }> {
   const servers = names.map((name) => ({ by: 'name', name }) as const)

@@ -75,36 +75,6 @@ test('a picture comes below the words, as soon as Slack has taken it in', async 
   })
 })
 
-test('the buttons of a receipt are replaced by what came of it', async () => {
-  const receipt = {
-    change: {
-      kind: 'mute_server',
-      servers: [{ by: 'name', name: 'web-*' }],
-      end: { kind: 'for', ms: 3_600_000 },
-      reason: '',
-      shown: null,
-    },
-    servers: ['web-1', 'web-2'],
-    mode: 'timed',
-    untilMs: Date.UTC(2026, 10, 21, 15),
-    open: 2,
-    lastWeek: 14,
-    isDefaultEnd: false,
-    others: [],
-  } as const
-  const { workspace, answers, requests } = await inboundTown({
-    handle: async ({ intent }) =>
-      intent.kind === 'mute_server' ? { kind: 'confirm', receipt, pendingId: 'p1' } : cancelled,
-  })
-  await workspace.acts.command({ ...typed, text: 'mute web-* 1h' })
-  const asked = await eventually('the receipt', () => workspace.ephemerals('ana')[0])
-  await workspace.acts.click({ user: 'ana', channel: '#alerts', ts: String(asked.ts), actionId: 'cancel' })
-  await eventually('the outcome', () => answers('ana')[0] !== asked.text)
-  expect(answers('ana')).toHaveLength(1)
-  expect(JSON.stringify(workspace.ephemerals('ana'))).not.toContain('"cancel"')
-  expect(requests.at(-1)?.intent).toEqual({ kind: 'cancel', pendingId: 'p1' })
-})
-
 test('the next page takes the place of the page before, and one that fails leaves it standing', async () => {
   const replies: Reply[] = [1, 2].map((page) => ({
     kind: 'answer',

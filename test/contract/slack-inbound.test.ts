@@ -1,7 +1,7 @@
 /** What people do in Slack becomes requests, is acknowledged in time, and is answered to them alone. */
 
 import { expect, test } from 'vitest'
-import { cardId, inboundTown } from '../support/inbound.ts'
+import { inboundTown } from '../support/inbound.ts'
 import { eventually } from '../workspace/neighbour.ts'
 
 test('a command is one request, and its answer is seen by who asked alone', async () => {
@@ -64,32 +64,6 @@ test('everything is acknowledged within three seconds while the handling hangs',
   expect(answers('ana')).toEqual([])
   resolve(null)
   await eventually('all three answers', () => answers('ana').length === 3)
-})
-
-test('what is pressed and chosen on a card says which card, which version and which alert', async () => {
-  const { workspace, requests, post } = await inboundTown()
-  const ts = await post()
-  const at = { user: 'ana', channel: '#alerts', ts } as const
-  await workspace.acts.click({ ...at, actionId: 'acknowledge' })
-  await workspace.acts.click({ ...at, actionId: 'mute_server', choice: '4h' })
-  await workspace.acts.click({ ...at, actionId: 'more', choice: 'drop_marker' })
-  await eventually('three requests', () => requests.length === 3)
-  expect(requests.map(({ intent, via }) => [via, intent])).toEqual([
-    ['button', { kind: 'acknowledge', alert: '1' }],
-    [
-      'select',
-      {
-        kind: 'mute_server',
-        servers: [{ by: 'alert', alertId: '1' }],
-        end: { kind: 'for', ms: 4 * 3_600_000 },
-        reason: '',
-        shown: null,
-      },
-    ],
-    ['select', { kind: 'open_form', form: 'add_marker', alertId: '1', given: null }],
-  ])
-  for (const request of requests) expect(request.card).toEqual({ cardId, version: 7 })
-  expect(new Set(requests.flatMap(({ keys }) => keys)).size).toBe(3)
 })
 
 test('the same envelope twice carries the same key', async () => {

@@ -1,12 +1,9 @@
 /** Answers claim nothing that is not known, hide no failure, and do not repeat what the card above says. */
 import { expect, test } from 'vitest'
 import type { Receipt, Reply } from '../../src/domain/request/reply.ts'
-import { metadataText } from '../../src/slack/inbound/form-origin.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import { isAlreadyShown } from '../../src/slack/inbound/respond.ts'
-import { decodeForm } from '../../src/slack/inbound/submission.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
-import { fields } from '../../src/slack/render/forms/form-parts.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { signatureOf } from '../../src/slack/transport/http-receiver.ts'
 import { anAlert } from '../support/delivery-world.ts'
@@ -122,23 +119,6 @@ test('Somebody of another workspace is refused, whatever the permissions say', a
   await send({ team_id: 'T0OTHER' })
   await expect.poll(() => town.answers('ana').at(-1)).toMatch(/only from people of its own workspace/)
   expect(town.requests).toHaveLength(1)
-})
-
-test('The form does not take until healthy for the whole account', () => {
-  const origin = { form: 'mute_account', alertId: null, given: null, card: null } as const
-  const shown = { servers: [], open: 0, mutes: [] }
-  const when = { openedMs: 1, shown }
-  const metadata = metadataText({ ...origin, ...when, channel: null, threadTs: null, responseUrl: null })
-  const values = {
-    end: { [fields.otherEnd]: { value: 'until healthy' } },
-    why: { [fields.reason]: { value: 'x' } },
-  }
-  const view = { id: 'V1', private_metadata: metadata, state: { values } }
-  const sent = decodeForm({ type: 'view_submission', trigger_id: '1.2', user: { id: 'U1' }, view })
-  expect(sent?.asked).toMatchObject({
-    kind: 'errors',
-    errors: { [fields.otherEnd]: expect.stringMatching(/^Enter/) },
-  })
 })
 
 async function command(town: Awaited<ReturnType<typeof inboundTown>>, text: string): Promise<void> {

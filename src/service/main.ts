@@ -1,7 +1,6 @@
 /** `npm run service`: the monitoring service alone, on loopback, until it is stopped. */
 import { join } from 'node:path'
-import { hearHangup } from './hangup.ts'
-import { isNodeNewEnough, nodeNeeded } from './node-needed.ts'
+import { hearHangup, isNodeNewEnough, nodeNeeded } from './before-start.ts'
 
 if (!isNodeNewEnough(process.versions.node)) {
   process.stderr.write(

@@ -1,16 +1,41 @@
-/** The service's own source: it scrapes, accepts pushes, measures this machine and simulates servers. */
+/**
+ * The data source of the API: the service's own measurements, or a Prometheus with its Alertmanagers. Alerts, servers, roles,
+ * switches and markers are in the log and the registry either way; a source keeps them up to date, and carries out
+ * requested changes on the other side.
+ */
+
 import type { AlertLog } from './alerts/alert-log.ts'
+import type { AlertRecord } from './alerts/alert-records.ts'
 import type { Trigger } from './alerts/triggers.ts'
 import type { Generated } from './metrics/generated.ts'
-import { answerMetrics } from './metrics/metrics-query.ts'
+import { answerMetrics, type MetricsAnswer, type MetricsQuestion } from './metrics/metrics-query.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { SeriesStore } from './metrics/series.ts'
 import { quoted, Refusal } from './refusal.ts'
-import type { Source } from './source.ts'
 import type { Ledger } from './store/ledger.ts'
-import type { Registry } from './store/registry.ts'
+import type { Registry, Server } from './store/registry.ts'
 import { sparklineSvg } from './web/sparkline.ts'
 
+/** Each method rejects with a `Refusal`; if the other side is unavailable, with 502 to 504, and nothing has changed. */
+export type Source = {
+  /** Starts. Rejects if the other side refuses access; reports one that is unavailable, and waits for it. */
+  start(): Promise<void>
+  /** Resolves when log, registry and triggers are current, at most a second old. */
+  refresh(): Promise<void>
+  triggers(): readonly Trigger[]
+  metrics(question: MetricsQuestion): Promise<MetricsAnswer>
+  /** The picture of an alert, as SVG. */
+  picture(alert: AlertRecord): Promise<string>
+  setServerNotifications(server: Server, on: boolean): Promise<void>
+  setAccountNotifications(on: boolean): Promise<void>
+  deleteServer(server: Server): Promise<void>
+  deleteCustomMetrics(names: readonly string[]): Promise<void>
+  /** Its part of `GET /control/state`. */
+  state(): object
+  stop(): Promise<void>
+}
+
+/** It scrapes, accepts pushes, measures this machine and simulates servers. */
 export function openOwnSource(parts: {
   readonly ledger: Ledger
   readonly registry: Registry

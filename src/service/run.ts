@@ -1,8 +1,9 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
+
+import type { Hangup } from './before-start.ts'
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
-import type { Hangup } from './hangup.ts'
 import { openService, type Service } from './service.ts'
 
 export async function runService(

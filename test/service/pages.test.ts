@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { escaped } from '../../src/service/web/escape.ts'
+import { escaped } from '../../src/service/web/chart-svg.ts'
 import { form, openTown, type Town } from './open-service.ts'
 import { readPng } from './png.ts'
 import { alertsOf } from './records.ts'

@@ -1,9 +1,9 @@
 /** Every endpoint of api-spec.md 4. */
-import { accountOperations } from './account-operations.ts'
+
 import { alertOperations } from './alert-operations.ts'
 import { metricOperations } from './metric-operations.ts'
 import type { Operation } from './operation.ts'
-import { serverOperations } from './server-operations.ts'
+import { accountOperations, serverOperations } from './server-operations.ts'
 
 export const operations: readonly Operation[] = [
   ...alertOperations,

@@ -1,4 +1,5 @@
-/** Roles, and what can be changed about one server (api-spec.md 4.3 to 4.7). */
+/** Roles, servers, the account's own switch and its markers (api-spec.md 4.3 to 4.9). */
+
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { accountLimits } from '../store/registry.ts'
@@ -109,6 +110,40 @@ export const serverOperations: readonly Operation[] = [
     async run({ world, hostname }) {
       await world.source.deleteServer(await knownServer(world, hostname))
       return { message: `${hostname} was deleted` }
+    },
+  }),
+]
+
+const notesCharsMax = 2_000
+
+function updateAccount(id: string, method: Method): Operation {
+  return operation({
+    id,
+    method,
+    path: '/account',
+    summary: 'Switches the notifications of the whole account',
+    input: z.object({ notifications: truth('Switches all notifications of the account on or off') }),
+    answer: messageAnswer,
+    async run({ world, input }) {
+      await world.source.setAccountNotifications(input.notifications)
+      return { message: `notifications of the account are ${input.notifications ? 'on' : 'off'}` }
+    },
+  })
+}
+
+export const accountOperations: readonly Operation[] = [
+  updateAccount('updateAccount', 'PATCH'),
+  updateAccount('updateAccountByPost', 'POST'),
+  operation({
+    id: 'addMarker',
+    method: 'POST',
+    path: '/markers',
+    summary: 'Adds a marker, which is shown on charts',
+    input: z.object({ notes: text(notesCharsMax, { description: 'Text shown with the marker' }) }),
+    answer: messageAnswer,
+    run({ world, input }) {
+      world.registry.addMarker(input.notes, world.nowMs())
+      return { message: 'the marker was added' }
     },
   }),
 ]

@@ -1,8 +1,7 @@
 /** Combines the `prometheus` part of the file with the environment into the settings of that source. */
 import { z } from 'zod'
 import type { Endpoint, PrometheusSettings } from '../prometheus/settings.ts'
-import { withoutCredentials } from './credentials.ts'
-import { address, listOf, mapping, textOf } from './shapes.ts'
+import { address, listOf, mapping, textOf, withoutCredentials } from './shapes.ts'
 
 const alertmanagersMax = 10
 const labelsMax = 20

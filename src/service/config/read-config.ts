@@ -2,11 +2,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { TriggerRule } from '../alerts/triggers.ts'
-import { withoutCredentials } from './credentials.ts'
 import { fileSdShape } from './file-sd.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
 import { globsMatcher } from './glob.ts'
 import type { PrometheusPart } from './prometheus-shape.ts'
+import { withoutCredentials } from './shapes.ts'
 import { checkYaml, type Place, shown, valueAt } from './yaml-file.ts'
 
 export type Target = {

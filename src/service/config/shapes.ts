@@ -1,4 +1,4 @@
-/** Shapes shared by the parts of the file: mappings without unknown keys, lists and texts with a limit, addresses. */
+/** Shapes shared by the parts of the file: mappings without unknown keys, lists and texts with a limit, addresses and their passwords. */
 import { z } from 'zod'
 
 /** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
@@ -26,3 +26,23 @@ export const address = z
     context.addIssue({ code: 'custom', message: 'an address with http:// or https://' })
     return z.NEVER
   })
+
+/** `authorization` is the whole header, a secret; null if the address has no user. */
+export function withoutCredentials(given: URL): { readonly url: URL; readonly authorization: string | null } {
+  const url = new URL(given)
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  if (username === '' && password === '') return { url, authorization: null }
+  const pair = `${decoded(username)}:${decoded(password)}`
+  return { url, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A literal percent sign.
+    return text
+  }
+}

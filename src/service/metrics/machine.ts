@@ -1,7 +1,8 @@
 /** This machine, measured: CPU, memory, disks, network, load, and the memory of this process. */
+import { readFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
 import si from 'systeminformation'
-import { containerMemory } from './container-memory.ts'
 import type { MetricKey } from './metric-key.ts'
 
 export type Sample = { readonly key: MetricKey; readonly value: number }
@@ -97,4 +98,37 @@ function ownProcess(): readonly Sample[] {
 
 function sample(type: MetricKey['type'], source: string, metric: string, value: number): Sample {
   return { key: { type, source, metric }, value }
+}
+
+export type ContainerMemory = { readonly limitBytes: number; readonly usedBytes: number }
+
+/** The files of the kernel's control groups, version 2 and 1 (docs.kernel.org/admin-guide/cgroup-v2.html, "Memory"). */
+const versions = [
+  { limit: 'memory.max', used: 'memory.current', stat: 'memory.stat', cache: 'inactive_file' },
+  {
+    limit: 'memory/memory.limit_in_bytes',
+    used: 'memory/memory.usage_in_bytes',
+    stat: 'memory/memory.stat',
+    cache: 'total_inactive_file',
+  },
+] as const
+
+/** Null if there is no limit, or it is not shown. Inactive file cache can be freed at any time, and does not count. */
+export async function containerMemory(folder = '/sys/fs/cgroup'): Promise<ContainerMemory | null> {
+  for (const { limit, used, stat, cache } of versions) {
+    const [limitBytes, usageBytes] = [wholeOf(await read(folder, limit)), wholeOf(await read(folder, used))]
+    if (limitBytes === null || usageBytes === null) continue
+    const cached = new RegExp(`^${cache} (\\d+)$`, 'm').exec(await read(folder, stat))?.[1]
+    return { limitBytes, usedBytes: Math.max(0, usageBytes - Number(cached ?? 0)) }
+  }
+  return null
+}
+
+function read(folder: string, file: string): Promise<string> {
+  return readFile(join(folder, file), 'utf8').catch(() => '')
+}
+
+/** `max` means no limit. */
+function wholeOf(text: string): number | null {
+  return /^\d+\s*$/.test(text) ? Number(text) : null
 }

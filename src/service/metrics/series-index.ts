@@ -1,7 +1,7 @@
 /** Which series there are: at most 200 per server, where a new name takes the place of one that is gone. */
 import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
-import type { Archive } from '../store/archive.ts'
+import type { Archive } from '../store/ledger.ts'
 import { type MetricKey, metricTypes, textOf } from './metric-key.ts'
 import { openSamples, type Samples } from './samples.ts'
 import type { SeriesPoints } from './series-points.ts'

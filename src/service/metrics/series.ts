@@ -1,12 +1,10 @@
 /** The measured data of every server: each series' recent samples, and its points for 400 days. */
-import type { Archive } from '../store/archive.ts'
-import type { Ledger } from '../store/ledger.ts'
+import type { Archive, Ledger } from '../store/ledger.ts'
 import { widths } from './chunk.ts'
-import { gather } from './gather.ts'
 import type { MetricKey, Point, Window } from './metric-key.ts'
 import { openSamples } from './samples.ts'
 import { openSeriesIndex, type Sampled, type Series } from './series-index.ts'
-import { addSample, eachBucketBetween, firstMs } from './series-points.ts'
+import { addSample, eachBucketBetween, firstMs, gather } from './series-points.ts'
 import { openSeriesWriter, type SeriesWriter } from './series-writer.ts'
 
 /** The float32 range: beyond it, a mean cannot be stored. */

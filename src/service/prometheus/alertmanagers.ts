@@ -5,12 +5,19 @@
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { type Asker, isFinal, openAsker, UpstreamNo } from './ask.ts'
-import { type ManagedAlert, readAlerts, uniteAlerts } from './managed-alert.ts'
 import { firstRefusal, openPeers } from './peers.ts'
+import {
+  bodyOf,
+  idOf,
+  type ManagedAlert,
+  readAlerts,
+  readSilences,
+  type Silence,
+  type SilenceDraft,
+  uniteAlerts,
+  uniteSilences,
+} from './records.ts'
 import type { Endpoint } from './settings.ts'
-import { bodyOf, idOf, readSilences, type Silence, type SilenceDraft, uniteSilences } from './silence.ts'
-
-export type { ManagedAlert } from './managed-alert.ts'
 
 /** Start times are read again after this long: they decide whether a missing alert means anything. */
 const startFreshMs = 60_000

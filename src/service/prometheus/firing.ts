@@ -1,10 +1,8 @@
 /** What fires now, combined from the rules of the engine and the list of the Alertmanagers. Pure. */
-import { createHash } from 'node:crypto'
-import { textOfLabels } from '../metrics/metric-key.ts'
 import { Refusal } from '../refusal.ts'
-import type { ManagedAlert } from './alertmanagers.ts'
 import type { EngineAlert, EngineRule } from './engine.ts'
 import { type Labels, withoutPort } from './naming.ts'
+import { fingerprintOf, type ManagedAlert } from './records.ts'
 import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -50,8 +48,7 @@ const enginePrefix = 'engine '
 
 /** An alert without a fingerprint from an Alertmanager. */
 export function engineFingerprint(labels: Labels): string {
-  const text = textOfLabels(new Map(Object.entries(labels)))
-  return enginePrefix + createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return enginePrefix + fingerprintOf(labels)
 }
 
 export function isOfEngine(fingerprint: string): boolean {

@@ -11,7 +11,7 @@ import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { engineFingerprint, isPart, withoutPorts } from './firing.ts'
 import type { Labels } from './naming.ts'
-import type { RuleCache } from './rule-cache.ts'
+import type { RuleCache } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 const dayMs = 24 * 60 * 60_000

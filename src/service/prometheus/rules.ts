@@ -1,4 +1,5 @@
 /** The alerting rules of an engine as triggers of the API, each with the expression to draw and its metric. Pure. */
+
 import { createHash } from 'node:crypto'
 import { outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
@@ -68,4 +69,38 @@ const idBase = 2 ** 50
 function idOf({ name, query, duration, labels }: EngineRule): number {
   const text = JSON.stringify([name, query, duration, textOfLabels(new Map(Object.entries(labels)))])
   return idBase + createHash('sha256').update(text).digest().readUIntBE(0, 6)
+}
+
+/** The current rules, each parsed once: expressions are parsed again only if one has changed. */
+export type RuleCache = {
+  take(rules: readonly EngineRule[]): void
+  of(rule: Pick<EngineRule, 'name' | 'query' | 'duration' | 'labels'>): AlertRule | null
+  all(): readonly AlertRule[]
+  triggers(): readonly Trigger[]
+}
+
+export function openRuleCache(): RuleCache {
+  let text = ''
+  let all: readonly AlertRule[] = []
+  let byText: ReadonlyMap<string, AlertRule> = new Map()
+  let triggers: readonly Trigger[] = []
+
+  return {
+    take(rules) {
+      const texts = rules.map(textOf)
+      const next = texts.join('\n')
+      if (next === text) return
+      text = next
+      all = rulesOf(rules)
+      byText = new Map(all.flatMap((rule, at) => (texts[at] === undefined ? [] : [[texts[at], rule]])))
+      triggers = all.map(({ trigger }) => trigger)
+    },
+    of: (rule) => byText.get(textOf(rule)) ?? null,
+    all: () => all,
+    triggers: () => triggers,
+  }
+}
+
+function textOf({ name, query, duration, labels }: Parameters<RuleCache['of']>[0]): string {
+  return JSON.stringify([name, query, duration, Object.entries(labels).sort()])
 }

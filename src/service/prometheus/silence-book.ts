@@ -1,9 +1,10 @@
 /** Knows which silences are ours: each has a token, written to the ledger before the request and into the silence's comment. */
+
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 import { escapeRegex, everywhere, type Matcher, matchersOf, type Named, serverRegex } from './naming.ts'
+import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Silence } from './silence.ts'
 
 /** The creator that an Alertmanager shows. */
 export const createdBy = 'monbot'
@@ -108,4 +109,34 @@ export function namedOf(matchers: readonly Matcher[], names: Names): Named | nul
     if (name === names.serviceless) guesses.push({ hostname: value, by: 'service' })
   }
   return guesses.find((named) => areSame(matchersFor(named, names), matchers))
+}
+
+/** All ways to name one server share its hostname. */
+export type Scope =
+  | { readonly kind: 'server'; readonly named: readonly Named[] }
+  | { readonly kind: 'account' }
+
+/** Each gets a silence; null: the account's. */
+export function namedIn(scope: Scope): readonly (Named | null)[] {
+  if (scope.kind === 'account') return [null]
+  return scope.named.filter((named, n) => scope.named.findIndex((other) => isSame(named, other)) === n)
+}
+
+/** Null if no alert names the server. */
+export function keyOfScope(scope: Scope): string | null {
+  const [first] = namedIn(scope)
+  return first === undefined ? null : keyOf(first)
+}
+
+export function scopeOf(entries: readonly Entry[]): Scope {
+  const named = entries.flatMap((one) => (one.named === null ? [] : [one.named]))
+  return named.length === 0 ? { kind: 'account' } : { kind: 'server', named }
+}
+
+export function isSame(one: Named | null, other: Named | null): boolean {
+  return one?.hostname === other?.hostname && one?.by === other?.by
+}
+
+export function isOff({ state }: Entry): boolean {
+  return state === 'off' || state === 'leaving'
 }

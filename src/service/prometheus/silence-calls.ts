@@ -2,8 +2,8 @@
 import type { Alertmanagers } from './alertmanagers.ts'
 import { UpstreamNo } from './ask.ts'
 import { openGate } from './in-turn.ts'
+import type { Silence, SilenceDraft } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Silence, SilenceDraft } from './silence.ts'
 import { commentOf, createdBy, type Entry, matchersFor, type SilenceBook, tokenOf } from './silence-book.ts'
 
 /** Requested duration of a silence. */

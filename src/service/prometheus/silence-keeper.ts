@@ -3,11 +3,19 @@
  * ends its duplicates, as well as one that turns up though it is no longer wanted. One that somebody else ended stays ended.
  */
 import type { Ledger } from '../store/ledger.ts'
+import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Silence } from './silence.ts'
-import { areSame, type Entry, keyOf, matchersFor, type SilenceBook } from './silence-book.ts'
+import {
+  areSame,
+  type Entry,
+  isOff,
+  keyOf,
+  matchersFor,
+  type Scope,
+  type SilenceBook,
+  scopeOf,
+} from './silence-book.ts'
 import { endedMax, heldMs, type SilenceCalls } from './silence-calls.ts'
-import { isOff, type Scope, scopeOf } from './silence-scope.ts'
 
 const renewedAfterMs = 900_000
 /** How far an Alertmanager's clock may be behind ours. */

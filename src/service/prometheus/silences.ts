@@ -10,14 +10,26 @@ import type { Ledger } from '../store/ledger.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { isFinal } from './ask.ts'
 import { openTurns } from './in-turn.ts'
+import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Silence } from './silence.ts'
-import { type Entry, keyOf, namedOf, openSilenceBook, type SilenceBook, tokenOf } from './silence-book.ts'
+import {
+  type Entry,
+  isOff,
+  isSame,
+  keyOf,
+  keyOfScope,
+  namedIn,
+  namedOf,
+  openSilenceBook,
+  type Scope,
+  type SilenceBook,
+  scopeOf,
+  tokenOf,
+} from './silence-book.ts'
 import { heldMs, openSilenceCalls, type SilenceCalls } from './silence-calls.ts'
 import { isLive, openSilenceKeeper, type SilenceKeeper } from './silence-keeper.ts'
-import { isOff, isSame, keyOfScope, namedIn, type Scope, scopeOf } from './silence-scope.ts'
 
-export type { Scope } from './silence-scope.ts'
+export type { Scope } from './silence-book.ts'
 
 export type Silences = {
   /**

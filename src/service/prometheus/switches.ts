@@ -8,7 +8,7 @@ import type { Server } from '../store/registry.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Scope } from './silence-scope.ts'
+import type { Scope } from './silence-book.ts'
 import { openSilences } from './silences.ts'
 
 /** Each change rejects as `Silences.set` does; then the registry is unchanged. */

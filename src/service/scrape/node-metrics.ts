@@ -1,8 +1,7 @@
 /** Converts an exporter's series to API metrics: node_exporter's own, and custom metrics by name. Missing values are absent, never 0. */
 import type { Sample } from '../metrics/machine.ts'
 import type { MetricKey } from '../metrics/metric-key.ts'
-import { cpuShares } from './cpu-shares.ts'
-import { type Reading, readingsOf, readSeries, type Series } from './exposed-series.ts'
+import { cpuShares, type Reading, readingsOf, readSeries, type Series } from './exposed-series.ts'
 import type { Exposition, Wanted } from './exposition.ts'
 import { openRates } from './rates.ts'
 

@@ -3,8 +3,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import { LedgerError, ledgerErrorOf } from './ledger-error.ts'
-import { openOwnFile } from './own-file.ts'
+import { LedgerError, ledgerErrorOf, openOwnFile } from './ledger-error.ts'
 
 /** How long to wait for another process that holds the file before opening fails. */
 const busyMs = 2_000

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import type { AlertRecord } from '../alerts/alert-records.ts'
 import { amountOf, wordsOf } from '../metrics/metric-key.ts'
 import type { Marker } from '../store/registry.ts'
-import { chartSize } from './chart-svg.ts'
-import { escaped } from './escape.ts'
+import { chartSize, escaped } from './chart-svg.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

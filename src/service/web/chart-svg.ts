@@ -3,7 +3,6 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Point } from '../metrics/metric-key.ts'
 import { fontFamily } from './draw-png.ts'
-import { escaped } from './escape.ts'
 
 export const chartSize = { width: 640, height: 180 } as const
 
@@ -158,4 +157,16 @@ function fixed(value: number): string {
 
 function clockOf(ms: number): string {
   return new Date(ms).toISOString().slice(11, 16)
+}
+
+/** Makes any text safe inside HTML and SVG, in text and in quoted attributes; characters that XML forbids are removed. */
+export function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
 }

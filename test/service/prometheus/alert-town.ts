@@ -1,11 +1,11 @@
 /** Readings given one by one to what keeps the log of alerts, by a clock of its own. */
 import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
-import type { ManagedAlert } from '../../../src/service/prometheus/alertmanagers.ts'
 import { openAlerts, resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
 import type { Labels } from '../../../src/service/prometheus/naming.ts'
-import { openRuleCache } from '../../../src/service/prometheus/rule-cache.ts'
+import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
+import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { engineAlert, ruleOf, settings } from './made.ts'
 

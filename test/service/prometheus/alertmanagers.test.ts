@@ -1,13 +1,8 @@
 /** What fires, read from real Alertmanagers: all of them, one of two, frozen ones, and ones that were started anew. */
-import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import {
-  type Alertmanagers,
-  type ManagedAlert,
-  openAlertmanagers,
-} from '../../../src/service/prometheus/alertmanagers.ts'
+import { type Alertmanagers, openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
+import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
-import { exporter } from '../scrape/exporters.ts'
 import { isAlertmanagerMissing, openAlertmanager, openCluster } from './alertmanager.ts'
 
 const timeoutMs = 5_000
@@ -64,27 +59,6 @@ test.skipIf(isAlertmanagerMissing)('what fires is listed with who hides it', asy
     expect(Date.now() - upSinceMs).toBeLessThan(60_000)
   })
 })
-
-test.skipIf(isAlertmanagerMissing)(
-  'a fingerprint that is missing is made as the real one makes it',
-  async () => {
-    const real = await openAlertmanager()
-    const odd = { labels: { alertname: 'Ödd "☃" \\', instance: 'b', Zone: '1', a_b: '' } }
-    await real.post([full, high, odd])
-    const url = new URL(
-      await exporter(async ({ url = '' }, response) => {
-        const { body } = await request(`${real.url}${url}`)
-        response.end((await body.text()).replaceAll('"fingerprint"', '"nothing"'))
-      }),
-    ).origin
-    const known = await opened([real.endpoint]).alerts()
-    const made = await opened([{ url, authorization: null }]).alerts()
-    expect(known.alerts).toHaveLength(3)
-    expect(made.alerts.map(({ fingerprint }) => fingerprint).sort()).toEqual(
-      known.alerts.map(({ fingerprint }) => fingerprint).sort(),
-    )
-  },
-)
 
 test.skipIf(isAlertmanagerMissing)('one of two is enough, and what each lists counts', async () => {
   const [one, other] = await openCluster()

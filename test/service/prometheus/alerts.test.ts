@@ -1,7 +1,7 @@
 /** When an alert of Prometheus opens and closes: what is not listed is over only where that is proven. */
 import { expect, test } from 'vitest'
-import type { ManagedAlert } from '../../../src/service/prometheus/alertmanagers.ts'
 import { resentMs } from '../../../src/service/prometheus/alerts.ts'
+import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import { calm, firing, load, openAlertTown as openTown, startMs } from './alert-town.ts'
 import { engineAlert, managed, ruleOf } from './made.ts'
 

@@ -1,8 +1,7 @@
 /** What engines answer, Debian's Prometheus and others: their rules as triggers, their points, and what of it cannot be read. */
 import { describe, expect, test } from 'vitest'
 import { outOfReach } from '../../../src/service/alerts/triggers.ts'
-import { type EngineSeries, openEngine } from '../../../src/service/prometheus/engine.ts'
-import { readRules } from '../../../src/service/prometheus/engine-rules.ts'
+import { type EngineSeries, openEngine, readRules } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
 import { withoutPort } from '../../../src/service/prometheus/naming.ts'
 import { pointsByServer, rangeOf, silenceByServer } from '../../../src/service/prometheus/points.ts'

@@ -1,7 +1,8 @@
 /** Rules and alerts as an engine and an Alertmanager say them, for tests that need no real one. */
-import type { ManagedAlert } from '../../../src/service/prometheus/alertmanagers.ts'
+
 import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
 import type { Labels } from '../../../src/service/prometheus/naming.ts'
+import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import type { PrometheusSettings } from '../../../src/service/prometheus/settings.ts'
 
 export const settings: PrometheusSettings = {

@@ -1,7 +1,7 @@
 /** The silences of an Alertmanager, by its own rules, in memory: to be away, frozen or cut off at each step. */
 import type { Alertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { UpstreamNo } from '../../../src/service/prometheus/ask.ts'
-import type { Silence, SilenceDraft } from '../../../src/service/prometheus/silence.ts'
+import type { Silence, SilenceDraft } from '../../../src/service/prometheus/records.ts'
 import { Refusal } from '../../../src/service/refusal.ts'
 
 /**

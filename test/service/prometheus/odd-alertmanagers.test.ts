@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Alertmanagers, openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { NotLetIn } from '../../../src/service/prometheus/ask.ts'
-import { readAlerts } from '../../../src/service/prometheus/managed-alert.ts'
+import { readAlerts } from '../../../src/service/prometheus/records.ts'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
 import { exporter, listener } from '../scrape/exporters.ts'
 

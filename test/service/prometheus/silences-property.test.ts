@@ -1,8 +1,7 @@
 /** Whatever goes wrong on the way: once all is well again, each that is off has one silence, and no other has any. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { matchersFor } from '../../../src/service/prometheus/silence-book.ts'
-import { keyOfScope } from '../../../src/service/prometheus/silence-scope.ts'
+import { keyOfScope, matchersFor } from '../../../src/service/prometheus/silence-book.ts'
 import type { Scope } from '../../../src/service/prometheus/silences.ts'
 import { type Fate, openMemoryAlertmanager } from './memory-alertmanager.ts'
 import { account, newProcess, openKeptLedger, openTownSilences, serverOf, settings } from './silence-town.ts'

@@ -105,7 +105,15 @@ describe('an alert', () => {
     })
     expect(await world.store.cardById('alert:2:C0OPS')).toMatchObject({ version: 2 })
     const many = await world.does({ kind: 'acknowledge', alert: 'web-1' })
-    expect(many).toMatchObject({ refusal: { why: 'many_alerts', alerts: [{}, {}] } })
+    expect(many).toMatchObject({ refusal: { why: 'many_alerts', topic: 'ack', alerts: [{}, {}] } })
+    // The command to be typed next is the one that was asked for: another one would do something else.
+    for (const [kind, topic] of [
+      ['take_over', 'take'],
+      ['unacknowledge', 'unack'],
+    ] as const) {
+      const asked = await world.does({ kind, of: { by: 'alert', alert: 'web-1' } })
+      expect(asked).toMatchObject({ refusal: { why: 'many_alerts', topic } })
+    }
     const none = await world.does({ kind: 'acknowledge', alert: 'web-9' })
     expect(none).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_alert', alert: 'web-9' } })
     // A line in the thread of each; nothing more is said in the channel.

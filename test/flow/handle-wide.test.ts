@@ -141,7 +141,7 @@ test.each([
   [
     'too many',
     muting(Array.from({ length: 51 }, (_, n) => `h${n}`)),
-    { why: 'too_many_servers', count: 51, max: 50 },
+    { why: 'too_many_servers', to: 'mute', count: 51, max: 50 },
   ],
   [
     'too long',

@@ -94,7 +94,7 @@ test('A receipt that was confirmed can be answered no more while its mute is mad
     ts: String(asked?.ts),
     actionId: 'confirm',
   })
-  await expect.poll(() => town.answers('ana')).toEqual([expect.stringContaining('Muting…')])
+  await expect.poll(() => town.answers('ana')).toEqual([expect.stringContaining('Working on it…')])
   expect(JSON.stringify(town.workspace.ephemerals('ana'))).not.toContain('cancel')
   finish()
   await expect.poll(() => town.answers('ana')).toEqual([expect.stringContaining('web-1 is unmuted')])

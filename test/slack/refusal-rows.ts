@@ -67,11 +67,27 @@ export const refusals = {
       ],
     ],
     [
-      { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7')], note: 'swapped the disk' },
+      { why: 'many_alerts', topic: 'unack', server: 'web-1', alerts: [anAlert('7'), anAlert('8')] },
+      [/`\/mon unack #7`/],
+    ],
+    [
+      {
+        why: 'many_alerts',
+        topic: 'note',
+        server: 'web-1',
+        alerts: [anAlert('7')],
+        note: 'swapped the disk',
+      },
       [/`\/mon note #7 swapped the disk`/],
     ],
     [
-      { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7')], note: 'word '.repeat(100) },
+      {
+        why: 'many_alerts',
+        topic: 'note',
+        server: 'web-1',
+        alerts: [anAlert('7')],
+        note: 'word '.repeat(100),
+      },
       [/`\/mon note #7 &lt;text&gt;`/, /\nYour text: (?:word ){99}word$/],
     ],
   ],
@@ -100,8 +116,12 @@ export const refusals = {
   ],
   too_many_servers: [
     [
-      { why: 'too_many_servers', count: 60, max: 50 },
+      { why: 'too_many_servers', to: 'mute', count: 60, max: 50 },
       [/^That is 60 servers; at most 50 can be muted at once\./, /`\/mon mute account`$/],
+    ],
+    [
+      { why: 'too_many_servers', to: 'ask_about', count: 1_200, max: 1_000 },
+      [/^That is 1200 servers; at most 1000 can be asked about at once\./, /`web-\*` for fewer of them\.$/],
     ],
   ],
   not_muted: [

@@ -96,7 +96,7 @@ function everyReply(text: string, many: number): Reply[] {
     { why: 'unknown_command', command: text, similar: all },
     { why: 'unknown_alert', alert: text, similar: all },
     { why: 'many_alerts', server: text, alerts: all.map(() => alert) },
-    { why: 'many_alerts', server: text, alerts: all.map(() => alert), note: text },
+    { why: 'many_alerts', topic: 'note', server: text, alerts: all.map(() => alert), note: text },
     { why: 'none_open', server: text, last: alert },
     { why: 'misplaced', what: 'end', came: text, command: text },
     { why: 'misplaced', what: 'server', came: text, command: text },

@@ -36,7 +36,7 @@ export function isShortened(live: Mute, terms: End & { readonly servers: readonl
 /** Too many names are refused before anything is looked up. Null if allowed. */
 export function tooManyNames(change: Change): Refusal | null {
   const count = change.kind === 'mute_server' ? change.servers.length : 0
-  return count > mutedServersMax ? { why: 'too_many_servers', count, max: mutedServersMax } : null
+  return count > mutedServersMax ? { why: 'too_many_servers', to: 'mute', count, max: mutedServersMax } : null
 }
 
 /**

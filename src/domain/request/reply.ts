@@ -45,9 +45,10 @@ export type Refusal =
     }
   /** `similar`: servers that may have been meant. */
   | { readonly why: 'unknown_alert'; readonly alert: string; readonly similar?: readonly string[] }
-  /** `note`: the text that was to be written, so that it is not lost; absent for an acknowledgement. */
+  /** `note`: the text that was to be written, so that it is not lost. `topic`: the command to say one of them to. */
   | {
       readonly why: 'many_alerts'
+      readonly topic?: string
       readonly server: string
       readonly alerts: readonly Alert[]
       readonly note?: string
@@ -61,7 +62,12 @@ export type Refusal =
       readonly similar: readonly string[]
     }
   | { readonly why: 'no_match'; readonly pattern: string; readonly unread?: string | null }
-  | { readonly why: 'too_many_servers'; readonly count: number; readonly max: number }
+  | {
+      readonly why: 'too_many_servers'
+      readonly to: 'mute' | 'ask_about'
+      readonly count: number
+      readonly max: number
+    }
   /** `others`: where several were named. `isAccountMuted`: the server is quiet all the same. */
   | {
       readonly why: 'not_muted'

@@ -48,7 +48,8 @@ export async function act<Kind extends ChangeKind>(
 ): Promise<Acted> {
   const { reply, row } = await runs[kind](ports, context, change, limits)
   const topic = actions[kind].command?.name
-  if (reply.kind !== 'refused' || reply.refusal.why !== 'invalid' || topic === undefined)
-    return { reply, row }
-  return { reply: { kind: 'refused', refusal: { ...reply.refusal, topic } }, row }
+  if (reply.kind !== 'refused' || topic === undefined) return { reply, row }
+  const { refusal } = reply
+  if (refusal.why !== 'invalid' && refusal.why !== 'many_alerts') return { reply, row }
+  return { reply: { kind: 'refused', refusal: { ...refusal, topic } }, row }
 }

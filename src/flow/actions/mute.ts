@@ -100,7 +100,7 @@ async function serversOf(
     return { ok: false, refusal: { why: 'invalid', expected: 'the name of a server', came: '' } }
   }
   if (count > serversAtOnceMax)
-    return { ok: false, refusal: { why: 'too_many_servers', count, max: serversAtOnceMax } }
+    return { ok: false, refusal: { why: 'too_many_servers', to: 'mute', count, max: serversAtOnceMax } }
   return { ok: true, found: [...found].sort(byName) }
 }
 

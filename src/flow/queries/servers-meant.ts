@@ -38,6 +38,6 @@ function meantOf(pattern: string, known: readonly string[]): Meant | null {
   if (first === undefined) return null
   const count = rest.length + 1
   return count > serversMax
-    ? { ok: false, refusal: { why: 'too_many_servers', count, max: serversMax } }
+    ? { ok: false, refusal: { why: 'too_many_servers', to: 'ask_about', count, max: serversMax } }
     : { ok: true, hostnames: [first, ...rest] }
 }

@@ -107,9 +107,9 @@ function zoneWords({ zone }: Receipt): string {
   return zone === undefined ? '' : ` (${name(zone)})`
 }
 
-/** What replaces a receipt between its confirmation and its outcome. */
+/** What replaces a question between its confirmation and its outcome. */
 export function workingWords(): Rendered {
-  return said(() => ['🔕 Muting…'])
+  return said(() => ['⏳ Working on it…'])
 }
 
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */

@@ -75,8 +75,15 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     ]
   },
   too_many_servers: (refusal) => [
-    `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
-    `Use a pattern such as \`web-*\` for fewer of them, or mute the whole account: \`${command} mute account\``,
+    ...(refusal.to === 'mute'
+      ? [
+          `That is ${refusal.count} servers; at most ${refusal.max} can be muted at once. Nothing changed.`,
+          `Use a pattern such as \`web-*\` for fewer of them, or mute the whole account: \`${command} mute account\``,
+        ]
+      : [
+          `That is ${refusal.count} servers; at most ${refusal.max} can be asked about at once.`,
+          'Use a pattern such as `web-*` for fewer of them.',
+        ]),
   ],
   not_muted: (refusal) => {
     if (refusal.isAccountMuted)
@@ -187,12 +194,12 @@ function member(id: string): string {
   return /^S[A-Z0-9]{1,30}$/.test(id) ? `<!subteam^${id}>` : person(id)
 }
 
-function manyAlerts({ server, alerts, note }: Of<'many_alerts'>, when: When): string[] {
+function manyAlerts({ server, alerts, note, topic = 'ack' }: Of<'many_alerts'>, when: When): string[] {
   const rest = alerts.length - shown
   const [first] = alerts
   const example = first === undefined ? '#123' : idOf(first)
   const isWhole = note !== undefined && printable(note, noteCharsMax) === printable(note, note.length)
-  const again = note === undefined ? `ack ${example}` : `note ${example} ${isWhole ? note : '<text>'}`
+  const again = `${topic} ${example}${note === undefined ? '' : ` ${isWhole ? note : '<text>'}`}`
   return [
     `${serverName(server)} has ${alerts.length} open alerts. Say which one, such as ${code(`${command} ${again}`, againCharsMax)}:`,
     ...alerts.slice(0, shown).map((alert) => `${headline(alert, when, lineLengthMax)} · ${idOf(alert)}`),

@@ -38,15 +38,8 @@ export async function checkToken(client: WebClient): Promise<Self> {
   }
 }
 
-/** A channel that does not work until somebody acts; `code` is Slack's word for it. */
-class ClosedChannel extends SlackSetupError {
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
+/** Why a channel does not work until somebody acts: Slack's word for it, and a sentence for the operator. */
+type Closed = { readonly code: string; readonly message: string }
 
 /**
  * Checks every channel; returns the closed ones with Slack's code for the reason. One closed channel must not block the
@@ -58,45 +51,41 @@ export async function checkChannels(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ReadonlyMap<string, string>> {
   const all = new Set(channels)
-  const closed = new Map<string, ClosedChannel>()
+  const closed = new Map<string, Closed>()
   for (const channel of all) {
     const trouble = await checkChannel(client, channel, clock)
     if (trouble !== null) closed.set(channel, trouble)
   }
   const [first] = closed.values()
-  if (first !== undefined && closed.size === all.size) throw first
+  if (first !== undefined && closed.size === all.size) throw new SlackSetupError(first.message)
   for (const [channel, { message }] of closed) logger.warn('channel:closed', { channel, why: message })
   return new Map([...closed].map(([channel, { code }]) => [channel, code]))
 }
 
-async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<ClosedChannel | null> {
+async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<Closed | null> {
   for (let tries = 1; ; tries += 1) {
     const found = await client.conversations
       .info({ channel })
       .catch((error: unknown) => failureOf(error, 'look up a channel'))
     if (found instanceof Error) {
       // Many channels are looked up one by one, and Slack may ask for a pause in between.
-      if (found.code === 'channel_not_found') return notFound(channel, found.code)
+      if (found.code === 'channel_not_found') {
+        const message = `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`
+        return { code: found.code, message }
+      }
       if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
       await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
       continue
     }
     if (found.channel?.is_archived) {
-      return new ClosedChannel('is_archived', `The channel ${channel} is archived: choose another one.`)
+      return { code: 'is_archived', message: `The channel ${channel} is archived: choose another one.` }
     }
     if (found.channel?.is_member === false) {
       const message = `monbot is not in the channel ${channel}: say "/invite @monbot" there.`
-      return new ClosedChannel('not_in_channel', message)
+      return { code: 'not_in_channel', message }
     }
     return null
   }
-}
-
-function notFound(channel: string, code: string): ClosedChannel {
-  return new ClosedChannel(
-    code,
-    `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`,
-  )
 }
 
 function channelError(channel: string, failure: OutsideFailure): SlackSetupError {

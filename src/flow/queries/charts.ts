@@ -14,7 +14,7 @@ import { serversMeant } from './servers-meant.ts'
 /** May throw an `OutsideFailure`. */
 export async function chartMetric(
   ask: Pick<Extract<Ask, { kind: 'chart' }>, 'server' | 'metric' | 'ms'> & { readonly zone: string },
-  ports: Pick<AskPorts, 'store' | 'servers' | 'charts'>,
+  ports: AskPorts,
 ): Promise<Reply> {
   const { metric, ms, zone } = ask
   const meant = await serversMeant(ask.server, ports)
@@ -48,7 +48,7 @@ const similarMax = 3
 /** May throw an `OutsideFailure`. */
 export async function chartAlert(
   ask: { readonly alertId: string; readonly zone: string },
-  { store, clock, charts }: Pick<AskPorts, 'store' | 'clock' | 'charts'>,
+  { store, clock, charts }: AskPorts,
 ): Promise<Reply> {
   const alert = await episodeMeant(ask.alertId, store)
   if (alert === null) return refused({ why: 'unknown_alert', alert: numberOf(ask.alertId) })

@@ -14,10 +14,7 @@ type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 const alertStates = ['open', 'closed', 'all'] as const
 const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers: 20, audit: 10 }
 
-export async function listAlerts(
-  ask: AskFor<'alerts'>,
-  ports: Pick<AskPorts, 'store' | 'servers' | 'health'>,
-): Promise<Reply> {
+export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promise<Reply> {
   const { store, health } = ports
   const meant = ask.server === null ? null : await serversMeant(ask.server, ports)
   if (meant?.ok === false) {
@@ -37,7 +34,7 @@ export async function listAlerts(
   return answered({ kind: 'alerts', ask, list, lost, mutes, health: health() })
 }
 
-export async function listMutes(ask: AskFor<'mutes'>, { store }: Pick<AskPorts, 'store'>): Promise<Reply> {
+export async function listMutes(ask: AskFor<'mutes'>, { store }: AskPorts): Promise<Reply> {
   const { mutes } = await store.mutes()
   return answered({ kind: 'mutes', ask, list: pageOf(mutes.toSorted(byEnd), ask.page, perPage.mutes) })
 }
@@ -50,10 +47,7 @@ function byEnd(a: Mute, b: Mute): number {
 }
 
 /** May throw an `OutsideFailure`: roles are read live. */
-export async function listRoles(
-  ask: AskFor<'roles'>,
-  { monitor, servers }: Pick<AskPorts, 'monitor' | 'servers'>,
-): Promise<Reply> {
+export async function listRoles(ask: AskFor<'roles'>, { monitor, servers }: AskPorts): Promise<Reply> {
   const { about, page } = ask
   const { roles: read, skipped: unreadable } = await monitor.roles()
   const roles = [...read].map(([role, hosts]) => ({ role, servers: hosts.toSorted(byName) })).sort(byRole)
@@ -85,10 +79,7 @@ function isSame(a: string, b: string): boolean {
 }
 
 /** May throw an `OutsideFailure`. */
-export async function listTriggers(
-  ask: AskFor<'triggers'>,
-  { monitor }: Pick<AskPorts, 'monitor'>,
-): Promise<Reply> {
+export async function listTriggers(ask: AskFor<'triggers'>, { monitor }: AskPorts): Promise<Reply> {
   const { triggers, skipped: unreadable } = await monitor.triggers()
   const wanted = ask.filter?.toLowerCase() ?? ''
   const found = triggers
@@ -98,10 +89,7 @@ export async function listTriggers(
 }
 
 /** May throw an `OutsideFailure`, if it names a server without any audit entry. */
-export async function listAudit(
-  ask: AskFor<'audit'>,
-  ports: Pick<AskPorts, 'store' | 'servers'>,
-): Promise<Reply> {
+export async function listAudit(ask: AskFor<'audit'>, ports: AskPorts): Promise<Reply> {
   const list = await readPage(ask.page, perPage.audit, async (offset, limit) => {
     const found = await ports.store.audit({ hostname: ask.server, sinceMs: 0, offset, limit })
     return { items: found.entries, total: found.total }

@@ -10,7 +10,7 @@ const handoffMs = 12 * 3_600_000
 /** At most this many actions of the last shift are read. */
 const timelineMax = 500
 
-export async function tellStatus({ store, health }: Pick<AskPorts, 'store' | 'health'>): Promise<Reply> {
+export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
   const [open, lost, { mutes }, cards, unshown] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
@@ -60,7 +60,7 @@ export async function tellHandoff({
 
 export async function tellReport(
   ask: { readonly ms: number; readonly zone: string },
-  { store, clock, draw, health }: Pick<AskPorts, 'store' | 'clock' | 'draw' | 'health'>,
+  { store, clock, draw, health }: AskPorts,
 ): Promise<Reply> {
   const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
   const counted = await store.report(fromMs, toMs, startsMs)

@@ -4,7 +4,15 @@ import { handbackCard } from '../../src/domain/card/thread-cards.ts'
 import type { Plan } from '../../src/domain/plan.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { type ApiAnswer, actingWorld, hourMs, minuteMs, muting, showing } from '../support/acting-world.ts'
+import {
+  type ApiAnswer,
+  actingWorld,
+  hourMs,
+  minuteMs,
+  muting,
+  pendingOf,
+  showing,
+} from '../support/acting-world.ts'
 import { opening } from '../support/delivery-world.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -29,16 +37,13 @@ function mortal(store: OpenStore, diesAt: (name: string, given: readonly unknown
 const servers = (count: number) => Array.from({ length: count }, (_, n) => `s-${n}`)
 const wide = (count: number) => muting(servers(count), { shown: showing(...servers(count)) })
 
+const two = muting(['web-1', 'web-2'])
+const press = { via: 'button' } as const
+
 async function told(world: World) {
   const audit = await world.audit()
   const cards = await world.store.cardsOfKind('told')
   return cards.map(({ subjectId }) => audit.find(({ auditId }) => auditId === subjectId))
-}
-
-async function askedFor(world: World, change = muting(['web-1', 'web-2'])): Promise<string> {
-  const reply = await world.does(change)
-  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${reply.kind}`)
-  return reply.pendingId
 }
 
 test('a time-out while fifty servers are muted went on for eight minutes', async () => {
@@ -149,36 +154,27 @@ test('a change that the API made was not in the audit when the process died befo
   }
 })
 
-test('a fault while the API is asked leaves one row, with the id that the person is told', async () => {
-  const world = await actingWorld()
-  world.script.meanwhile = () => Promise.reject(new Error('a bug'))
-  const reply = await world.does({ kind: 'delete_server', server: 'web-1', typed: 'web-1' })
-  const errorId = reply.kind === 'broken' ? reply.errorId : ''
-  expect(await world.audit()).toMatchObject([{ auditId: errorId, outcome: 'unknown', why: 'broken' }])
-})
-
 test('a receipt whose confirmation a crash swallowed could not be confirmed for a day', async () => {
   const store = await memoryStore()
   const first = await actingWorld({ store, wrap: (inner) => mortal(inner, (name) => name === 'takePending') })
-  const pendingId = await askedFor(first)
-  await first.does({ kind: 'confirm', pendingId }, { via: 'button' })
+  const asked = await first.does(two)
+  await first.confirms(asked, press)
   const next = await actingWorld({ store })
-  expect(await next.does({ kind: 'confirm', pendingId }, { via: 'button' })).toMatchObject({ kind: 'muted' })
+  expect(await next.confirms(asked, press)).toMatchObject({ kind: 'muted' })
 })
 
 test('“Try again” after a confirmed mute had failed found that the question was gone', async () => {
   const world = await actingWorld()
-  const pendingId = await askedFor(world)
+  const asked = await world.does(two)
+  const pendingId = pendingOf(asked)
   world.script.next = 'refused'
-  const failed = await world.does({ kind: 'confirm', pendingId }, { via: 'button' })
+  const failed = await world.confirms(asked, press)
   expect(failed).toMatchObject({ kind: 'failed', isUnknown: false, pendingId })
   // The receipt with its buttons is gone by then, so that the answer brings one.
   expect(JSON.stringify(renderReply(failed)?.blocks)).toContain(`"value":"${pendingId}"`)
   world.script.next = 200
-  expect(await world.does({ kind: 'confirm', pendingId }, { via: 'button' })).toMatchObject({ kind: 'muted' })
-  expect(await world.does({ kind: 'confirm', pendingId }, { keys: ['k'] })).toMatchObject({
-    kind: 'repeat',
-  })
+  expect(await world.confirms(asked, press)).toMatchObject({ kind: 'muted' })
+  expect(await world.confirms(asked, { keys: ['k'] })).toMatchObject({ kind: 'repeat' })
 })
 
 test('what may have been done, and must not be done twice, is not offered once more', async () => {

@@ -25,7 +25,7 @@ test('a pattern for 120 servers is asked about, muted once it is confirmed, and 
   const late = anAlert('late', { hostname: 'web-late' })
   await world.store.commit(opening([late], 'C0OPS', world.clock.nowMs()))
   const again = await world.confirms(asked)
-  expect(again).toMatchObject({ kind: 'confirm', difference: { joined: ['web-late'] } })
+  expect(again).toMatchObject({ kind: 'confirm', difference: { joined: ['web-late'], left: [] } })
   expect(world.calls).toEqual([])
   const came = await world.confirms(again)
   expect(came.kind === 'muted' ? came.results.filter(({ mute }) => mute !== null) : []).toHaveLength(121)

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { actingWorld, minuteMs, undoing } from '../support/acting-world.ts'
+import { minuteMs, undoing } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
-import { anAlert, closing, opening } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { closing } from '../support/delivery-world.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
 import { stormWorld } from '../support/storm-world.ts'
 
@@ -119,21 +118,6 @@ describe('mute servers', () => {
     expect((await world.told()).map((entry) => entry?.act).toSorted()).toEqual(['mute_server', 'undo_mute'])
   })
 
-  test('a server that came after the receipt is not muted with those that it showed', async () => {
-    const world = await stormWorld(manyAlerts(5))
-    const asked = await world.presses(world.mute)
-    const late = anAlert('late', { hostname: 'db-1' })
-    await world.store.commit({
-      ...opening([late], 'C0DB', world.clock.nowMs()),
-      cards: [],
-      joins: [{ cardId: world.cardId, alertIds: ['late'] }],
-    })
-    await world.confirms(asked)
-    expect((await world.active()).map(({ hostname }) => hostname).toSorted()).toEqual(
-      [1, 2, 3, 4, 5].map((n) => `web-${n}`),
-    )
-  })
-
   test('one server alone is muted at once, as on its own card', async () => {
     const world = await stormWorld(manyAlerts(4, () => ({ hostname: 'web-1' })))
     expect(await world.presses(world.mute)).toMatchObject({ kind: 'muted', results: [{ hostname: 'web-1' }] })
@@ -228,17 +212,6 @@ describe('who may', () => {
       { act: 'mute_server', outcome: 'refused', hostname: null, detail: { names: { length: 5 } } },
     ])
     expect(await world.told()).toEqual([])
-  })
-
-  test('is asked once more when the receipt is confirmed', async () => {
-    const store = await memoryStore()
-    const world = await stormWorld(manyAlerts(5), { store })
-    const asked = await world.presses(world.mute)
-    const strict = await actingWorld({ store, permissions: nobody })
-    expect(await strict.confirms(asked)).toMatchObject({
-      refusal: { why: 'not_permitted' },
-    })
-    expect(await world.mutes()).toEqual([])
   })
 })
 

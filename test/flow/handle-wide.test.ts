@@ -174,6 +174,7 @@ describe('the whole account', () => {
     [{ ...account, end: { kind: 'for', ms: 5 * hourMs } }, 'too_long'],
     [{ ...account, end: { kind: 'unmuted' } }, 'too_long'],
     [{ ...account, end: { kind: 'default' } }, 'invalid'],
+    [{ ...account, end: { kind: 'healthy' } }, 'invalid'],
   ] as [MuteAccount, string][])('wants a reason and an end (%#)', async (change, why) => {
     const world = await actingWorld()
     expect(await world.does(change)).toMatchObject({ kind: 'refused', refusal: { why } })

@@ -4,7 +4,7 @@ import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
 import { renderTold } from '../../src/slack/render/cards/thread.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, hourMs, muting, mutingAccount, showing, undoing } from '../support/acting-world.ts'
+import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
@@ -86,16 +86,6 @@ test('An Undo of several goes on without the API, and says so', async () => {
   expect(said(undone)).toMatch(/^↩️ Undoing: 6 mutes taken back: web-1, .*\.\nThe monitoring API has not/)
   expect(await w.mutes()).toMatchObject(names.map(() => ({ state: 'ending' })))
   expect(w.calls.filter((call) => call.endsWith(' on')).length).toBeLessThan(5)
-})
-
-test('The account is not muted until healthy by a form either', async () => {
-  const w = await actingWorld()
-  const healthy = { ...mutingAccount, end: { kind: 'healthy' } } as const
-  expect(await w.does(healthy, { via: 'modal' })).toMatchObject({
-    kind: 'refused',
-    refusal: { why: 'invalid' },
-  })
-  expect(w.calls).toEqual([])
 })
 
 test('The receipt names every server that it mutes', async () => {

@@ -1,8 +1,8 @@
 /** How a mute is asked for in words: which server, until when, and why; and words that were taken for something else. */
 import { describe, expect, test } from 'vitest'
 import { parseCommand } from '../../src/domain/command/commands.ts'
-import { parseDurationText } from '../../src/domain/command/time-text.ts'
 import { endInReason, parseAskedMute } from '../../src/domain/command/mute-text.ts'
+import { parseDurationText } from '../../src/domain/command/time-text.ts'
 import type { MuteEnd } from '../../src/domain/request/named.ts'
 import { typedEnd } from '../../src/slack/inbound/mute-end.ts'
 

@@ -1,7 +1,7 @@
 /** Faults in how servers and alerts were found by their names: each test is named for what went wrong. */
 import { describe, expect, test } from 'vitest'
 import type { RolesRead } from '../../src/flow/ports/ports.ts'
-import { serversMeant } from '../../src/flow/queries/servers-meant.ts'
+import { serversMeant } from '../../src/flow/queries/query-ports.ts'
 import { openServers } from '../../src/flow/servers.ts'
 import {
   actingOn,

@@ -1,19 +1,21 @@
-/** Changes an active mute: a later deadline, or back to its former terms. */
-
-import { toldCard } from '../../domain/card/thread-cards.ts'
+/** Changes active mutes: a later deadline, or back to the former terms; those that one person made together in one message. */
+import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import { undoneMarker } from '../../domain/mute/marker.ts'
 import { isInForce, type Mute } from '../../domain/mute/mute.ts'
-import { extendTerms, isUndoable, restoreTerms } from '../../domain/mute/transitions.ts'
+import { extendTerms, isUndoable, restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
+import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { lockName } from '../mute/batch.ts'
-import { placesOf } from '../mute/place.ts'
+import { inSlices, lockName } from '../mute/batch.ts'
+import { inChannels, placesOf } from '../mute/place.ts'
 import {
   type Acted,
   type ActionContext,
   type ActPorts,
   entryOf,
+  groupMessage,
   outdated,
   refused,
   said,
@@ -21,8 +23,7 @@ import {
 } from './context.ts'
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeExtend } from './stale.ts'
-import { undoTogether } from './undo-mutes.ts'
-import { endByHand } from './unmute.ts'
+import { endByHand, mark } from './unmute.ts'
 
 /** The new deadline is at most the policy's longest mute away. */
 export async function extendMute(
@@ -109,4 +110,117 @@ async function tellNew(
     dirtyServers: [mute.hostname],
   })
   return said(reply)
+}
+
+/** The outcome for one: `ending` is not confirmed by the API yet, `left` no longer had to be undone. */
+type Came =
+  | { readonly what: 'ended' | 'ending' | 'left'; readonly hostname: string }
+  | { readonly what: 'restored'; readonly hostname: string; readonly before: Before }
+
+/**
+ * Everything that the row covers. The minute counts from the last of them, because many take longer than that; terms that
+ * somebody has set since then stay.
+ */
+async function undoTogether(ports: ActPorts, context: ActionContext, auditId: string): Promise<Acted> {
+  const { store, clock } = ports
+  const { userId } = context.request
+  const entry = await store.auditById(auditId)
+  if (entry?.userId !== userId || clock.nowMs() - entry.atMs >= undoMs) {
+    return refused({ why: 'undo_too_late' })
+  }
+  const names = entry.detail.names ?? []
+  const { mutes } = await store.mutes(names)
+  const muted = new Set(mutes.map(({ hostname }) => hostname))
+  const came: Came[] = []
+  let isAway = false
+  const channels = await store.channelsTold({ auditId })
+  const places = channels.length === 0 ? [context.place] : inChannels(channels)
+  const tell = (more: readonly Came[]) => tellUndone(ports, { context, places }, [...came, ...more])
+  await inSlices(
+    ports.lock,
+    names.filter((name) => muted.has(name)),
+    async (slice) => {
+      const { lives, left } = await meantIn(slice, entry, store)
+      came.push(...left)
+      came.push(...(await restore(ports, context, lives, tell)))
+      const ending = lives.filter(({ previous }) => previous === null)
+      const over = (ended: readonly Mute[]) => tell(ended.map(cameAs('ended')))
+      const result = await endByHand(ports, context, ending, { by: 'undo', isAway, tell: over })
+      const overIds = new Set(result.over.map(({ muteId }) => muteId))
+      came.push(...ending.map((mute) => cameAs(overIds.has(mute.muteId) ? 'ended' : 'ending')(mute)))
+      isAway ||= result.isAway
+      return 'go_on'
+    },
+  )
+  const of = (...whats: Came['what'][]) =>
+    came.flatMap(({ what, hostname }) => (whats.includes(what) ? [hostname] : []))
+  const servers = of('ended', 'ending', 'restored')
+  if (servers.length === 0) return refused({ why: 'undo_too_late' })
+  const ended = of('ended')
+  if (ended.length > 0) await mark(ports, context, undoneMarker(ended, userId))
+  const isSure = of('ending').length === 0
+  const several = { servers, left: of('left') }
+  return said({ kind: 'undone', server: null, restored: null, isSure, several })
+}
+
+function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {
+  const { mode, untilMs = null, reason = '' } = detail
+  const isSame = mute.mode === mode && mute.untilMs === untilMs && mute.reason === reason
+  return isSame && mute.userId === userId && mute.termsMs <= atMs
+}
+
+function cameAs(what: 'ended' | 'ending' | 'left') {
+  return ({ hostname }: Mute): Came => ({ what, hostname: hostname ?? '' })
+}
+
+/** The current mutes of these servers, read under the lock. */
+async function meantIn(slice: readonly string[], entry: AuditEntry, store: ActPorts['store']) {
+  const { mutes } = await store.mutes(slice)
+  const now = slice.flatMap((name) => mutes.find(({ hostname }) => hostname === name) ?? [])
+  const isMeant = (mute: Mute) => mute.state === 'active' && hasTermsOf(entry, mute)
+  return { lives: now.filter(isMeant), left: now.filter((mute) => !isMeant(mute)).map(cameAs('left')) }
+}
+
+/** Those with former terms: notifications are off and stay off. */
+async function restore(
+  { store, clock, ids }: ActPorts,
+  context: ActionContext,
+  lives: readonly Mute[],
+  tell: (restored: readonly Came[]) => ReturnType<typeof tellUndone>,
+): Promise<readonly Came[]> {
+  const before = lives.filter(({ previous }) => previous !== null)
+  if (before.length === 0) return []
+  const atMs = clock.nowMs()
+  const rows = before.map((live) => ({ mute: restoreTerms(live, atMs), was: live.version }))
+  const restored = rows.map(({ mute }): Came => {
+    const hostname = mute.hostname ?? ''
+    return { what: 'restored', hostname, before: { ...termsOf(mute), hostname } }
+  })
+  const entries = rows.map(({ mute }) => {
+    const { hostname, muteId } = mute
+    const row = { outcome: 'done', why: null, hostname, detail: { ...detailOf(mute), muteId } } as const
+    return { ...entryOf(context, row, { auditId: ids.make(), atMs }), partOf: context.auditId }
+  })
+  const all = tell(restored)
+  const dirtyServers = rows.map(({ mute }) => mute.hostname)
+  await save(store, {
+    ...emptyPlan(atMs),
+    ...all,
+    mutes: rows,
+    audit: [...entries, ...all.audit],
+    dirtyServers,
+  })
+  return restored
+}
+
+function tellUndone(
+  { clock }: ActPorts,
+  { context, places }: { readonly context: ActionContext; readonly places: readonly Place[] },
+  came: readonly Came[],
+) {
+  const done = came.filter(({ what }) => what === 'ended' || what === 'restored')
+  const before = done.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
+  const names = done.map(({ hostname }) => hostname)
+  const detail = { names, ...(before.length === 0 ? {} : { before }) }
+  return groupMessage(context, { auditId: context.auditId, atMs: clock.nowMs() }, detail, places)
 }

@@ -8,8 +8,7 @@ import { aroundAlert } from '../../domain/chart/window.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { episodeMeant } from '../episode-meant.ts'
-import { type AskPorts, answered, refused } from './query-ports.ts'
-import { serversMeant } from './servers-meant.ts'
+import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts'
 
 /** May throw an `OutsideFailure`. */
 export async function chartMetric(

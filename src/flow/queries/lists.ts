@@ -5,8 +5,7 @@ import type { Paged } from '../../domain/request/answer.ts'
 import { nearest } from '../../domain/request/nearest.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { type AskPorts, answered, refused } from './query-ports.ts'
-import { serversMeant } from './servers-meant.ts'
+import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts'
 
 type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 

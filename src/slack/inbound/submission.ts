@@ -35,7 +35,7 @@ const shape = z.object({
   }),
 })
 
-export type SentForm = {
+type SentForm = {
   readonly asked: Asked | { readonly kind: 'errors'; readonly errors: FieldErrors }
   readonly origin: FormOrigin
   readonly asker: Asker
@@ -46,7 +46,7 @@ export type SentForm = {
 
 type Entry = z.output<typeof entry>
 /** Null if it is not a form of this bot. */
-export function decodeForm(body: unknown): SentForm | null {
+function decodeForm(body: unknown): SentForm | null {
   const read = shape.safeParse(body)
   if (!read.success) return null
   const { user, view, trigger_id: triggerId } = read.data

@@ -185,7 +185,7 @@ export function signatureOf(secret: string, timestamp: string, body: Uint8Array)
  * Is a request really from Slack, and new? (https://docs.slack.dev/authentication/verifying-requests-from-slack)
  * Takes both headers unchanged; a timestamp too old or too far ahead is as invalid as a wrong signature.
  */
-export function isSigned(
+function isSigned(
   body: Uint8Array,
   given: { readonly signature: string | null; readonly timestamp: string | null },
   { secret, nowMs }: { readonly secret: string; readonly nowMs: number },
@@ -198,7 +198,7 @@ export function isSigned(
 }
 
 /** Signatures already seen: each request is accepted once. */
-export type Taken = {
+type Taken = {
   add(signature: string, nowMs: number): 'new' | 'repeat'
   /** What was not done may be sent again. */
   forget(signature: string): void
@@ -209,7 +209,7 @@ const rememberedMs = 2 * skewMaxMs
 /** More than Slack sends in that time: 30,000 an hour. */
 const rememberedMax = 20_000
 
-export function openTaken(): Taken {
+function openTaken(): Taken {
   const seen = new Map<string, number>()
   return {
     add: (signature, nowMs) => {

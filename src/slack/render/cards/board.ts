@@ -3,10 +3,17 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
-import { fitted, type Room, spokenText } from '../text/fitted-lines.ts'
 import { isDoubtful, lastPollWords, troublesOf } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
-import { context, type Rendered, section, sectionsOf } from '../text/message-parts.ts'
+import {
+  context,
+  fitted,
+  type Rendered,
+  type Room,
+  section,
+  sectionsOf,
+  spokenText,
+} from '../text/message-parts.ts'
 import { counted, sentence } from '../text/phrases.ts'
 
 const openRoom: Room = {

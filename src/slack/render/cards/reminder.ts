@@ -153,7 +153,7 @@ function earlierWords({ ackedBefore }: Alert): string[] {
 }
 
 /** What can be pressed on a message about an alert that nobody has. */
-export function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
+function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
   const stamped = stampText({ ...stamp, alertId: alert.alertId })
   return actionsBlock([acknowledgeButton(alert), muteSelect(actions.muteServer, 'Mute…')], stamped)
 }

@@ -108,7 +108,7 @@ export function frequent(counts: readonly Count[], lengthMax: number): string {
   return counts.map(({ name, count }) => `${nameWithin(name, lengthMax)} ×${count}`).join(', ')
 }
 
-export function nameWithin(name: string, lengthMax: number): string {
+function nameWithin(name: string, lengthMax: number): string {
   return escapedWithin(name, lengthMax) || '(no name)'
 }
 

@@ -4,8 +4,14 @@ import { numberOf } from '../../../domain/alert/episode.ts'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
-import { spokenText } from '../text/fitted-lines.ts'
-import { actionsBlock, askButton, context, type Rendered, section } from '../text/message-parts.ts'
+import {
+  actionsBlock,
+  askButton,
+  context,
+  type Rendered,
+  section,
+  spokenText,
+} from '../text/message-parts.ts'
 import { code, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
@@ -57,7 +63,7 @@ const groups = [
   ['rare', 'The account, and rare commands'],
 ] as const satisfies readonly (readonly [KnownCommand['group'], string])[]
 
-export function renderHelp(topic: string | null): KnownBlock[] {
+function renderHelp(topic: string | null): KnownBlock[] {
   const about = topic === null ? [] : commandsAbout(topic)
   return about.length === 0 ? overview() : about.map(explained)
 }
@@ -96,7 +102,7 @@ function typed(text: string): string {
 const metricsShown = 20
 const labelCharsMax = 60
 
-export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): KnownBlock[] {
+function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): KnownBlock[] {
   const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
   const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)
   if (drawing !== null) return [title]
@@ -108,7 +114,7 @@ export function renderChart({ server, metric, alertId, drawing }: AnswerOf<'char
 }
 
 /** A button draws the chart; what has none can be typed. */
-export function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): KnownBlock[] {
+function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): KnownBlock[] {
   const buttons = metrics.slice(0, metricsShown).flatMap((metric, at) => {
     const label = printable(metric, labelCharsMax)
     return askButton(

@@ -5,10 +5,18 @@ import type { Answer } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { auditLine } from '../actions/words.ts'
-import { fitted, listCharsMax, listedWithin } from '../text/fitted-lines.ts'
 import { doubtLines, isDoubtful, unknownLines } from '../text/health-words.ts'
 import { alertLine, muteLine, unmuteValue } from '../text/list-lines.ts'
-import { button, context, pageBlocks, section, sectionsOf } from '../text/message-parts.ts'
+import {
+  button,
+  context,
+  fitted,
+  listCharsMax,
+  listedWithin,
+  pageBlocks,
+  section,
+  sectionsOf,
+} from '../text/message-parts.ts'
 import { code, counted, name } from '../text/phrases.ts'
 
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>

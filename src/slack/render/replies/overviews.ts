@@ -6,7 +6,6 @@ import { isHidden, isInForce } from '../../../domain/mute/mute.ts'
 import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { auditCharsMin, auditLine } from '../actions/words.ts'
-import { fitted, type Room } from '../text/fitted-lines.ts'
 import {
   doubtLines,
   isDoubtful,
@@ -17,7 +16,15 @@ import {
   unknownLines,
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
-import { actionsBlock, askButton, context, section, sectionsOf } from '../text/message-parts.ts'
+import {
+  actionsBlock,
+  askButton,
+  context,
+  fitted,
+  type Room,
+  section,
+  sectionsOf,
+} from '../text/message-parts.ts'
 import { counted, inBlocks, listed, name, sentence, serverName } from '../text/phrases.ts'
 import { passingWords } from '../text/trouble-words.ts'
 

@@ -9,8 +9,7 @@ import type { Before } from '../../../domain/request/audit.ts'
 import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
-import { fitted } from '../text/fitted-lines.ts'
-import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
+import { actionsBlock, button, fitted, type Rendered, said } from '../text/message-parts.ts'
 import {
   counted,
   endWords,

@@ -8,9 +8,9 @@ import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
-import { fitted, type Room } from '../text/fitted-lines.ts'
 import { headline } from '../text/headline.ts'
 import { idOf, muteLine } from '../text/list-lines.ts'
+import { fitted, type Room } from '../text/message-parts.ts'
 import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
 
 const shown = 8

@@ -1,4 +1,4 @@
-/** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2). */
+/** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2), and as many lines as fit. */
 import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
 import type { CardPicture } from '../../../domain/card/kinds.ts'
 import type { Paged } from '../../../domain/request/answer.ts'
@@ -12,7 +12,7 @@ export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
 
 export const sectionCharsMax = 3_000
 /** `chat.update` refuses a text above 4,000 characters. */
-export const textCharsMax = 4_000
+const textCharsMax = 4_000
 const labelCharsMax = 75
 const accessibilityCharsMax = 75
 const altCharsMax = 1_000
@@ -54,7 +54,7 @@ export function textOf(parts: readonly string[], separator: string): string {
 }
 
 /** Without bold; what is in code is to be typed as it is, such as `web-*`. */
-export function withoutBold(mrkdwn: string): string {
+function withoutBold(mrkdwn: string): string {
   return mrkdwn.replace(/`[^`]*`|\*/g, (part) => (part === '*' ? '' : part))
 }
 
@@ -144,4 +144,76 @@ export function askButton(
   const value = commandOf(ask)
   const actionId = `${actions.ask}:${id ?? ask.kind}`
   return value.length > valueCharsMax ? [] : [button({ actionId, label, value, says: says ?? label })]
+}
+
+/** Room that one list has in a message: Slack refuses more than about 13,000 characters in all (slack-facts.md 2.2). */
+export const listCharsMax = 9_000
+
+export type Room = {
+  readonly charsMax: number
+  readonly linesMax: number
+  /** The line that says how many are left out. */
+  readonly more: (left: number) => string
+}
+
+/** The lines of the first items, as many as fit; only as many are made, because there may be ten thousand items. */
+export function fitted<Item>(items: readonly Item[], lineOf: (item: Item) => string, room: Room): string[] {
+  const shown: string[] = []
+  let chars = 0
+  for (const item of items) {
+    const line = shown.length < room.linesMax ? lineOf(item) : null
+    chars += (line?.length ?? 0) + 1
+    if (line === null || chars > room.charsMax) return [...shown, room.more(items.length - shown.length)]
+    shown.push(line)
+  }
+  return shown
+}
+
+/** `a, b and 3 more`: as many of the items as fit, and one at least; only as many are put into words. */
+export function listedWithin<Item>(
+  items: readonly Item[],
+  wordOf: (item: Item) => string,
+  charsMax: number,
+): string {
+  const shown: string[] = []
+  let chars = 0
+  for (const item of items) {
+    const word = wordOf(item)
+    chars += word.length + 2
+    if (shown.length > 0 && chars > charsMax) break
+    shown.push(word)
+  }
+  const rest = items.length - shown.length
+  return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/**
+ * The words of blocks for a notification or a screen reader: the blocks' own, so that both always say the same. Names
+ * from outside are escaped in them already, so what looks like a link, a date or bold here is ours.
+ */
+export function spokenText(blocks: readonly KnownBlock[]): string {
+  const lines = blocks.flatMap(wordsOf).flatMap((words) => plain(words).split('\n'))
+  const ellipsis = '…'
+  const charsMax = textCharsMax - ellipsis.length
+  const room = { charsMax, linesMax: lines.length, more: () => ellipsis }
+  return fitted(lines, (line) => line, room).join('\n')
+}
+
+function wordsOf(block: KnownBlock): string[] {
+  switch (block.type) {
+    case 'section':
+      return [...(block.text === undefined ? [] : [block.text]), ...(block.fields ?? [])].map(
+        ({ text }) => text,
+      )
+    case 'context':
+      return block.elements.flatMap((element) => ('text' in element ? [element.text] : []))
+    default:
+      return []
+  }
+}
+
+function plain(mrkdwn: string): string {
+  return withoutBold(
+    mrkdwn.replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1').replace(/<https?:[^|>]*\|([^>]*)>/g, '$1'),
+  )
 }

@@ -8,26 +8,9 @@ import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { StoreError } from '../../src/store/open/store-error.ts'
 import { actingWorld, hourMs, muting, mutingAccount, undoing, unmuting } from '../support/acting-world.ts'
 import { letPass } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { memoryStore, mortal } from '../support/memory-store.ts'
 import { manyAlerts } from '../support/storm-rows.ts'
 import { stormWorld } from '../support/storm-world.ts'
-
-/** Works until it has died; then nothing of it does any more, as in a process that is gone. */
-function mortal(store: OpenStore) {
-  const life = { isOver: false, commitsLeft: Number.POSITIVE_INFINITY }
-  const wrapped = new Proxy(store, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(target, name)
-      if (typeof own !== 'function') return own
-      return async (...given: unknown[]) => {
-        if (name === 'commit' && life.commitsLeft-- <= 0) life.isOver = true
-        if (life.isOver) throw new Error('The process is gone')
-        return Reflect.apply(own, target, given)
-      }
-    },
-  })
-  return { life, wrapped }
-}
 
 /** Dies before the commit with this number (from 0), or while the API is being asked. */
 type Death = { readonly commits: number } | { readonly inCall: true }
@@ -35,10 +18,10 @@ type Death = { readonly commits: number } | { readonly inCall: true }
 async function crashing(death: Death, before: 'nothing' | 'muted', act: 'mute' | 'unmute') {
   const store = await memoryStore()
   if (before === 'muted') await (await actingWorld({ store })).does(muting('web-1'))
-  const { life, wrapped } = mortal(store)
+  let commitsLeft = 'commits' in death ? death.commits : Number.POSITIVE_INFINITY
+  const { life, wrapped } = mortal(store, (name) => name === 'commit' && commitsLeft-- <= 0)
   const world = await actingWorld({ store, wrap: () => wrapped })
-  if ('commits' in death) life.commitsLeft = death.commits
-  else {
+  if ('inCall' in death) {
     world.script.meanwhile = async () => {
       life.isOver = true
     }

@@ -14,25 +14,9 @@ import {
   showing,
 } from '../support/acting-world.ts'
 import { opening } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { memoryStore, mortal } from '../support/memory-store.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
-
-/** Dies when `diesAt` says so, and does nothing from then on. */
-function mortal(store: OpenStore, diesAt: (name: string, given: readonly unknown[]) => boolean): OpenStore {
-  let isOver = false
-  return new Proxy(store, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(target, name)
-      if (typeof own !== 'function') return own
-      return async (...given: unknown[]) => {
-        if (diesAt(String(name), given)) isOver = true
-        if (isOver) throw new Error('The process is gone')
-        return Reflect.apply(own, target, given)
-      }
-    },
-  })
-}
 
 const servers = (count: number) => Array.from({ length: count }, (_, n) => `s-${n}`)
 const wide = (count: number) => muting(servers(count), { shown: showing(...servers(count)) })
@@ -112,7 +96,7 @@ test.each([1, 3, 5])(
         mortal(
           inner,
           (name, [plan]) => name === 'commit' && isConfirmation(plan as Plan) && ++confirmed > count,
-        ),
+        ).wrapped,
     })
     await dying.does(wide(9))
     const live = (await dying.mutes()).filter(({ state }) => state === 'active')
@@ -129,7 +113,7 @@ test('a crash while a server was muted again left terms that nobody was told of'
   await before.does(muting('web-1'))
   const [old] = await before.mutes()
   let commits = 0
-  const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 0)
+  const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 0).wrapped
   const dying = await actingWorld({ store, wrap })
   await dying.does(muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') }))
   expect(dying.calls).toEqual(['server web-1 off'])
@@ -146,7 +130,7 @@ test('a change that the API made was not in the audit when the process died befo
   ] as const) {
     const store = await memoryStore()
     let commits = 0
-    const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 1)
+    const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 1).wrapped
     const dying = await actingWorld({ store, wrap })
     await dying.does(change)
     expect(dying.calls).toHaveLength(1)
@@ -156,7 +140,10 @@ test('a change that the API made was not in the audit when the process died befo
 
 test('a receipt whose confirmation a crash swallowed could not be confirmed for a day', async () => {
   const store = await memoryStore()
-  const first = await actingWorld({ store, wrap: (inner) => mortal(inner, (name) => name === 'takePending') })
+  const first = await actingWorld({
+    store,
+    wrap: (inner) => mortal(inner, (name) => name === 'takePending').wrapped,
+  })
   const asked = await first.does(two)
   await first.confirms(asked, press)
   const next = await actingWorld({ store })

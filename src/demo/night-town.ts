@@ -2,9 +2,8 @@
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { realClock } from '../clock.ts'
-import type { Town } from './town.ts'
+import { answerWithinMs, order, post, type Town } from './town.ts'
 
-const answerWithinMs = 5_000
 const seenWithinMs = 20_000
 const lookEveryMs = 250
 const pageSize = 50
@@ -72,17 +71,18 @@ export function openNightTown(
   }
 
   async function act(name: string, body: object): Promise<void> {
-    const answer = done.parse(await post(`${at.workspaceUrl}/control/${name}`, body))
+    const asked = await post(`${at.workspaceUrl}/control/${name}`, body)
+    const answer = done.parse(await asked.json())
     if (!answer.ok) throw new Error(`the local Slack refused ${name}: ${answer.error}`)
   }
 
   return {
     ...town,
     failApi: async (seconds) => {
-      await post(`${at.serviceUrl}/control/faults`, { status: 503, times: 10_000, seconds })
+      await order(`${at.serviceUrl}/control/faults`, { status: 503, times: 10_000, seconds })
     },
     openAlert: async (of) => {
-      await post(`${at.serviceUrl}/control/alerts`, of)
+      await order(`${at.serviceUrl}/control/alerts`, of)
     },
     type: (user, text) => act('command', { user, channel: at.channel, command: '/mon', text }),
     async press(user, label, words) {
@@ -145,15 +145,5 @@ function newestWith(all: readonly Message[], label: string, words: string) {
 
 async function get(url: string): Promise<unknown> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })
-  return answer.json()
-}
-
-async function post(url: string, body: object): Promise<unknown> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(answerWithinMs),
-  })
   return answer.json()
 }

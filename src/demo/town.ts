@@ -1,6 +1,6 @@
 /** What the demo asks of the service and the workspace, over their control APIs. */
 
-const answerWithinMs = 2_000
+export const answerWithinMs = 5_000
 
 export type Town = {
   isServiceUp(): Promise<boolean>
@@ -12,6 +12,23 @@ export type Town = {
   makeBusy(seconds: number): Promise<void>
   /** Starts a scenario of the simulated fleet. */
   startScenario(name: string, options?: { server?: string; count?: number; seconds?: number }): Promise<void>
+}
+
+export function post(url: string, body: object): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(answerWithinMs),
+  })
+}
+
+/** Throws if it was not done. */
+export async function order(url: string, body: object): Promise<void> {
+  const answer = await post(url, body)
+  if (!answer.ok)
+    throw new Error(`the monitoring service answered ${answer.status} to ${new URL(url).pathname}`)
+  await answer.body?.cancel()
 }
 
 type Named = { readonly id: string; readonly name: string }
@@ -26,16 +43,6 @@ export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Tow
       return false
     }
   }
-  const post = async (path: string, body: object) => {
-    const answer = await fetch(`${at.serviceUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(answerWithinMs),
-    })
-    if (!answer.ok) throw new Error(`the monitoring service answered ${answer.status} to ${path}`)
-    await answer.body?.cancel()
-  }
   return {
     isServiceUp: () => isOk(`${at.serviceUrl}/control/state`),
     isWorkspaceUp: () => isOk(`${at.workspaceUrl}/control/state`),
@@ -46,7 +53,7 @@ export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Tow
       const { channels, users } = (await answer.json()) as Record<'channels' | 'users', readonly Named[]>
       return new Map([...channels, ...users].map(({ id, name }) => [id, name]))
     },
-    makeBusy: (seconds) => post('/control/busy', { seconds }),
-    startScenario: (name, options = {}) => post(`/control/scenarios/${name}`, options),
+    makeBusy: (seconds) => order(`${at.serviceUrl}/control/busy`, { seconds }),
+    startScenario: (name, options = {}) => order(`${at.serviceUrl}/control/scenarios/${name}`, options),
   }
 }

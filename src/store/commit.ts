@@ -14,7 +14,7 @@ import { checkEpoch, muteById, writeMutes } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
-import { chunks, StalePlan } from './records/statements.ts'
+import { chunks, putFact, StalePlan } from './records/statements.ts'
 
 /** `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. */
 export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
@@ -35,13 +35,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeCards(tx, plan)
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)
-      for (const row of fromFacts(plan.facts)) {
-        await tx
-          .insertInto('facts')
-          .values(row)
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: row.value }))
-          .execute()
-      }
+      for (const fact of fromFacts(plan.facts)) await putFact(tx, fact)
     })
     return 'saved'
   } catch (error) {

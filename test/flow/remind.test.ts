@@ -15,6 +15,7 @@ import {
   hourMs,
   minuteMs,
   runningWorld,
+  step,
 } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
@@ -87,13 +88,6 @@ test('switched off, nothing is reminded of', async () => {
 })
 
 const root = { cardId: 'alert:1:C1', channel: 'C1' }
-
-const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
-  afterMs: minutes * minuteMs,
-  mention: null,
-  channel: null,
-  ...over,
-})
 
 /** Kind and alerts of each message that is new. */
 async function posted(town: ExpiryWorld): Promise<string[]> {

@@ -1,6 +1,5 @@
 /** Reminders reach people: step by step, after flaps, and after an acknowledgement that somebody forgot; each once, also over kills. */
 import { expect, test } from 'vitest'
-import type { ReminderStep } from '../../src/domain/card/reminders.ts'
 import {
   changeAlert,
   type ExpiryWorld,
@@ -8,15 +7,10 @@ import {
   hourMs,
   minuteMs,
   runningWorld,
+  step,
 } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
-const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
-  afterMs: minutes * minuteMs,
-  mention: null,
-  channel: null,
-  ...over,
-})
 const steps = [step(15), step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })]
 
 async function withAlert(setting: Parameters<typeof expiryWorld>[0] = { reminders: { steps } }) {

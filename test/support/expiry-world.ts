@@ -1,7 +1,7 @@
 /** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
 import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Reminders } from '../../src/domain/card/reminders.ts'
+import type { ReminderStep, Reminders } from '../../src/domain/card/reminders.ts'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import { askMute, confirmMute } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
@@ -19,6 +19,14 @@ import { startPart } from './start-part.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
+
+/** A reminder so many minutes after the alert. */
+export const step = (minutes: number, over: Partial<ReminderStep> = {}): ReminderStep => ({
+  afterMs: minutes * minuteMs,
+  mention: null,
+  channel: null,
+  ...over,
+})
 
 export type ExpiryWorld = Awaited<ReturnType<typeof expiryWorld>>
 

@@ -80,14 +80,8 @@ export type StormLine = { readonly alert: Alert; readonly times: number }
  * that closed are one line: that of the one that opened after them if there is one, else of the newest.
  */
 export function linesOf(alerts: readonly Alert[]): readonly StormLine[] {
-  const troubles = new Map<string, { alert: Alert; place: number }[]>()
-  for (const [place, alert] of alerts.entries()) {
-    const key = troubleOf(alert)
-    const others = troubles.get(key)
-    if (others === undefined) troubles.set(key, [{ alert, place }])
-    else others.push({ alert, place })
-  }
-  return [...troubles.values()]
+  const placed = alerts.map((alert, place) => ({ alert, place }))
+  return [...Map.groupBy(placed, ({ alert }) => troubleOf(alert)).values()]
     .flatMap(linesOfTrouble)
     .toSorted((a, b) => a.place - b.place)
     .map(({ alert, times }) => ({ alert, times }))

@@ -5,7 +5,7 @@ import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
-import { rowsOf } from '../records/statements.ts'
+import { putFact, rowsOf } from '../records/statements.ts'
 
 /** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
 const pinPrefix = 'pin '
@@ -42,13 +42,7 @@ export function placeStore(db: Kysely<Tables>) {
       const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${pinPrefix}%`).execute()
       return new Map(rows.map(({ name, value }) => [name.slice(pinPrefix.length), value]))
     },
-    notePin: async (cardId, ts) => {
-      await db
-        .insertInto('facts')
-        .values({ name: `${pinPrefix}${cardId}`, value: ts })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: ts }))
-        .execute()
-    },
+    notePin: (cardId, ts) => putFact(db, { name: `${pinPrefix}${cardId}`, value: ts }),
   } satisfies Partial<Store>
 }
 

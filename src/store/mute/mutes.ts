@@ -4,7 +4,7 @@ import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '..
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { MuteRow, Tables } from '../open/schema.ts'
-import { rowsOf, StalePlan } from '../records/statements.ts'
+import { putFact, rowsOf, StalePlan } from '../records/statements.ts'
 
 const epochFact = 'muteEpoch'
 
@@ -97,12 +97,7 @@ export async function writeMutes(tx: Transaction<Tables>, plan: Plan): Promise<v
       .executeTakeFirst()
     if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
   }
-  const next = String((await readEpoch(tx)) + 1)
-  await tx
-    .insertInto('facts')
-    .values({ name: epochFact, value: next })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: next }))
-    .execute()
+  await putFact(tx, { name: epochFact, value: String((await readEpoch(tx)) + 1) })
 }
 
 async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {

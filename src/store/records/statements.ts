@@ -1,5 +1,6 @@
 /** What the statements on several tables share. */
-import { type Expression, type RawBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../open/schema.ts'
 
 /** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
 const parametersMax = 500
@@ -32,6 +33,15 @@ export function believed(
 ): RawBuilder<number> {
   const ref = sql.ref<number>(column)
   return sql<number>`case when ${ref} > ${nowMs} + ${maxMs} then 0 else ${ref} end`
+}
+
+/** A fact is one value by its name; what it was before is gone. */
+export async function putFact(db: Kysely<Tables>, fact: { name: string; value: string }): Promise<void> {
+  await db
+    .insertInto('facts')
+    .values(fact)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fact.value }))
+    .execute()
 }
 
 /** Thrown and caught within a commit's transaction: what the plan was made on has changed, so nothing is written. */

@@ -98,16 +98,7 @@ export async function untoldOneoffs(
     .where('state', '=', sql.lit('oneoff'))
     .where('first_seen_ms', '>=', sinceMs)
     .where('first_seen_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('card_alerts')
-            .select('card_alerts.alert_id')
-            .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id'),
-        ),
-      ),
-    )
+    .where(sql<boolean>`not exists (select 1 from card_alerts where card_alerts.alert_id = alerts.alert_id)`)
     .orderBy('started_ms', 'desc')
     .orderBy('alert_id', 'desc')
   return (await (hostnames === null ? untold : untold.where('hostname', 'in', hostnames)).execute()).map(

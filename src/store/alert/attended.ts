@@ -1,5 +1,5 @@
 /** Open alerts as reminders see them: each with the card that announced it, and whom that card mentioned. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'
 import type { Store } from '../../flow/ports/store.ts'
@@ -7,6 +7,16 @@ import { subjectOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
+
+/** A mute hides it. */
+const isQuiet = sql<boolean>`exists (
+  select 1 from mutes
+  where mutes.subject in (alerts.hostname, ${sql.lit(subjectOf(null))}) and (
+    mutes.state = 'active'
+    or (mutes.state = 'ending' and mutes.ended_by is distinct from 'interrupted'
+      and mutes.attempts < ${sql.lit(hidesForAttempts)})
+  )
+)`
 
 export async function attended(
   db: Kysely<Tables>,
@@ -31,31 +41,7 @@ export async function attended(
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
     .where((eb) => eb.or([eb('cards.created_ms', '<=', beforeMs), eb('cards.created_ms', '>', aheadMs)]))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('mutes')
-            .select('mutes.mute_id')
-            .where((mute) =>
-              mute.or([
-                mute('mutes.state', '=', 'active'),
-                mute.and([
-                  mute('mutes.state', '=', 'ending'),
-                  mute('mutes.ended_by', 'is distinct from', 'interrupted'),
-                  mute('mutes.attempts', '<', hidesForAttempts),
-                ]),
-              ]),
-            )
-            .where((mute) =>
-              mute.or([
-                mute('mutes.subject', '=', mute.ref('alerts.hostname')),
-                mute('mutes.subject', '=', subjectOf(null)),
-              ]),
-            ),
-        ),
-      ),
-    )
+    .where((eb) => eb.not(isQuiet))
     .orderBy('alerts.started_ms')
     .orderBy('alerts.alert_id')
     .execute()

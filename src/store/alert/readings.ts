@@ -1,5 +1,5 @@
 /** What was read of the metrics of alerts: when each is due, what came, and which cards and pictures follow from it. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { nextReadMs, readingWaitMaxMs } from '../../domain/alert/read-times.ts'
 import type { Reading } from '../../domain/alert/reading.ts'
@@ -25,17 +25,10 @@ async function nextReading(db: Kysely<Tables>, nowMs: number): ReturnType<Store[
     .selectFrom('alerts')
     .selectAll()
     .where('next_read_ms', 'is not', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('card_alerts')
-          .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
-          .select('cards.card_id')
-          .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id')
-          .where('cards.kind', '=', 'alert')
-          .where('cards.state', '=', 'shown'),
-      ),
-    )
+    .where(sql<boolean>`exists (
+      select 1 from card_alerts join cards on cards.card_id = card_alerts.card_id
+      where card_alerts.alert_id = alerts.alert_id and cards.kind = 'alert' and cards.state = 'shown'
+    )`)
     .orderBy(believed('next_read_ms', nowMs, readingWaitMaxMs))
     .limit(1)
     .executeTakeFirst()

@@ -1,12 +1,5 @@
 /** What waits in a channel, and the storm that takes it: read for a decision, and written once it is made. */
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type SqlBool,
-  sql,
-  type Transaction,
-} from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ChannelQueue, StormCard, WaitingCard } from '../../domain/card/storm.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
@@ -66,34 +59,16 @@ async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<Wait
 }
 
 /** One alert's card that Slack certainly does not have, and whose thread is empty with nothing waiting for it. */
-function isWithdrawable(eb: ExpressionBuilder<Tables, 'cards'>): Expression<SqlBool> {
-  const others = eb.selectFrom('card_alerts as others').select('others.alert_id')
-  const replies = eb.selectFrom('cards as replies').select('replies.card_id')
-  // Queried once for all cards: a muted storm leaves a mute for each of its servers.
-  const ofMutes = eb.selectFrom('mutes').select('mutes.card_id').where('mutes.state', '<>', 'ended')
-  const ofMarkers = eb
-    .selectFrom('markers')
-    .select('markers.card_id')
-    .where('markers.state', 'in', ['wanted', 'sending'])
-  return eb.and([
-    eb('cards.kind', '=', 'alert'),
-    eb('cards.state', '=', 'wanted'),
-    eb('cards.shown', '=', 0),
-    eb('cards.tidies', '=', 0),
-    eb.not(eb.exists(others.whereRef('others.card_id', '=', 'cards.card_id').where('others.place', '>', 0))),
-    eb.not(eb.exists(replies.whereRef('replies.parent_id', '=', 'cards.card_id'))),
-    eb(
-      'cards.card_id',
-      'not in',
-      ofMutes.where('mutes.card_id', 'is not', null).$castTo<{ card_id: string }>(),
-    ),
-    eb(
-      'cards.card_id',
-      'not in',
-      ofMarkers.where('markers.card_id', 'is not', null).$castTo<{ card_id: string }>(),
-    ),
-  ])
-}
+const isWithdrawable = sql<boolean>`(
+  cards.kind = 'alert' and cards.state = 'wanted' and cards.shown = 0 and cards.tidies = 0
+  and not exists (select 1 from card_alerts as others where others.card_id = cards.card_id and others.place > 0)
+  and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
+  -- Queried once for all cards: a muted storm leaves a mute for each of its servers.
+  and cards.card_id not in (select card_id from mutes where state <> 'ended' and card_id is not null)
+  and cards.card_id not in (
+    select card_id from markers where state in ('wanted', 'sending') and card_id is not null
+  )
+)`
 
 async function lastIn(
   tx: Transaction<Tables>,

@@ -1,5 +1,5 @@
 /** The audit and the notes: one row each; an audit row written before its outcome is settled afterwards. */
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Note } from '../../domain/alert/alert.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Act, AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
@@ -49,21 +49,11 @@ export function auditStore(db: Kysely<Tables>) {
 function entries(db: Kysely<Tables>, hostname: string | null) {
   const all = db.selectFrom('audit')
   if (hostname === null) {
-    return all.where((eb) =>
-      eb.or([
-        eb('audit.part_of', 'is', null),
-        // Each one is listed separately until the row for all exists, and if its outcome differs from that row.
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('audit as whole')
-              .select('whole.audit_id')
-              .whereRef('whole.audit_id', '=', 'audit.part_of')
-              .whereRef('whole.outcome', '=', 'audit.outcome'),
-          ),
-        ),
-      ]),
-    )
+    // Each one is listed separately until the row for all exists, and if its outcome differs from that row.
+    return all.where(sql<boolean>`(audit.part_of is null or not exists (
+      select 1 from audit as whole
+      where whole.audit_id = audit.part_of and whole.outcome = audit.outcome
+    ))`)
   }
   return all.where((eb) =>
     eb.or([

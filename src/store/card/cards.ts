@@ -71,16 +71,8 @@ export function cardStore(db: Kysely<Tables>) {
         .selectFrom('cards')
         .select(['card_id', 'channel', 'shown'])
         .where(isNotKept)
-        .where((eb) =>
-          eb.or([
-            eb('state', 'in', ['wanted', 'sending', 'unknown']),
-            eb.and([
-              eb('state', '=', 'shown'),
-              eb('shown', '<', eb.ref('wanted')),
-              eb.or([eb.not(isOfAlert), eb('shown', '<', eb.ref('moved'))]),
-            ]),
-          ]),
-        )
+        .where(sql<boolean>`(state in ('wanted', 'sending', 'unknown')
+          or (state = 'shown' and shown < wanted and (not ${isOfAlert} or shown < moved)))`)
         .execute()
       return rows.map(({ card_id, channel, shown }) => ({ cardId: card_id, channel, shown }))
     },

@@ -42,14 +42,9 @@ async function nextPicture(db: Kysely<Tables>, nowMs: number): ReturnType<Store[
     ])
     .where('card_pictures.state', '=', 'wanted')
     .where('cards.state', '=', 'shown')
-    .where((eb) =>
-      eb.or([
-        // Any other card shows the metric as it is now, whatever happened to the alert.
-        eb('cards.kind', '<>', 'alert'),
-        eb.and([eb('card_pictures.way', '=', 'episode'), eb(newestState, '=', 'closed')]),
-        eb.and([eb('card_pictures.way', '<>', 'episode'), eb(newestState, 'in', ['open', 'oneoff'])]),
-      ]),
-    )
+    // Any other card shows the metric as it is now, whatever happened to the alert.
+    .where(sql<boolean>`(cards.kind <> 'alert' or case card_pictures.way
+      when 'episode' then ${newestState} = 'closed' else ${newestState} in ('open', 'oneoff') end)`)
     .orderBy(believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs))
     .orderBy('card_pictures.card_id')
     .limit(1)

@@ -1,10 +1,13 @@
 /** Finds a card by its id, its message or its alerts; keeps the boards and their pins. */
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
 import type { CardKind } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
+import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
+import { toAlert } from '../records/rows.ts'
 import { putFact, rowsOf } from '../records/statements.ts'
 
 /** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
@@ -140,4 +143,16 @@ async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>
     alertIds: alertIds.get(row.card_id) ?? [],
     subjectId: row.subject_id,
   }))
+}
+
+/** The alerts on a card, in their order. */
+export async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
+  const rows = await db
+    .selectFrom('card_alerts')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
+    .selectAll('alerts')
+    .where('card_alerts.card_id', '=', cardId)
+    .orderBy('card_alerts.place')
+    .execute()
+  return eachOf(rows, toAlert)
 }

@@ -3,11 +3,11 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ChannelQueue, StormCard, WaitingCard } from '../../domain/card/storm.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, StalePlan } from '../records/statements.ts'
 import { waits } from './cards.ts'
+import { membersOf } from './places.ts'
 
 export function stormStore(db: Kysely<Tables>) {
   return {
@@ -85,19 +85,12 @@ async function lastIn(
     .limit(1)
     .executeTakeFirst()
   if (row === undefined || row.state === 'dead' || isGivenUp(row)) return null
-  const alerts = await tx
-    .selectFrom('card_alerts')
-    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
-    .selectAll('alerts')
-    .where('card_alerts.card_id', '=', row.card_id)
-    .orderBy('card_alerts.place')
-    .execute()
   return {
     cardId: row.card_id,
     mention: row.mention,
     createdMs: row.created_ms,
     isWaiting: row.state !== 'shown' && row.shown === 0,
-    alerts: await eachOf(alerts, toAlert),
+    alerts: await membersOf(tx, row.card_id),
     pages: await pagesOf(tx, row.card_id),
   }
 }

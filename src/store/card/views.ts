@@ -15,12 +15,12 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
 import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
-import { eachOf } from '../open/breathing.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
 import { surroundingsOf } from './around-alert.ts'
 import { pictureOf } from './pictures.ts'
+import { membersOf } from './places.ts'
 
 /** Actions on a server that the cards of its alerts mention. */
 const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
@@ -153,17 +153,6 @@ async function rootOf(db: Kysely<Tables>, card: Card) {
     .select(['kind', 'channel', 'ts'])
     .where('card_id', '=', card.parent_id ?? card.subject_id ?? '')
     .executeTakeFirst()
-}
-
-async function membersOf(db: Kysely<Tables>, cardId: string): Promise<Alert[]> {
-  const rows = await db
-    .selectFrom('card_alerts')
-    .innerJoin('alerts', 'alerts.alert_id', 'card_alerts.alert_id')
-    .selectAll('alerts')
-    .where('card_alerts.card_id', '=', cardId)
-    .orderBy('card_alerts.place')
-    .execute()
-  return eachOf(rows, toAlert)
 }
 
 /** How often its trouble occurred; other alerts of the same metric are not counted. */

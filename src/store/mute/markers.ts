@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { MarkerPatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import { placeOf } from '../card/places.ts'
 import type { Tables } from '../open/schema.ts'
@@ -12,7 +11,11 @@ import { believed } from '../records/statements.ts'
 export function markerStore(db: Kysely<Tables>) {
   return {
     nextMarker: (nowMs) => nextMarker(db, nowMs),
-    settleMarker: (markerId, patch) => settleMarker(db, markerId, patch),
+    settleMarker: async (markerId, { notBeforeMs, ...same }) => {
+      const row = { ...same, ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }) }
+      if (Object.keys(row).length === 0) return
+      await db.updateTable('markers').set(row).where('marker_id', '=', markerId).execute()
+    },
     recoverMarkers: async () => {
       const result = await db
         .updateTable('markers')
@@ -45,27 +48,12 @@ async function nextMarker(db: Kysely<Tables>, nowMs: number): ReturnType<Store['
   return { job: { markerId, text, card, attempts, createdMs }, nextMs: null }
 }
 
-async function settleMarker(db: Kysely<Tables>, markerId: string, patch: MarkerPatch): Promise<void> {
-  const { notBeforeMs, ...same } = patch
-  const row = { ...same, ...(notBeforeMs === undefined ? {} : { not_before_ms: notBeforeMs }) }
-  if (Object.keys(row).length === 0) return
-  await db.updateTable('markers').set(row).where('marker_id', '=', markerId).execute()
-}
-
 export async function writeMarkers(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const wanted = { created_ms: plan.atMs, state: 'wanted', attempts: 0, not_before_ms: 0, why: null }
   for (const { markerId, text, cardId } of plan.markers) {
     await tx
       .insertInto('markers')
-      .values({
-        marker_id: markerId,
-        text,
-        card_id: cardId,
-        created_ms: plan.atMs,
-        state: 'wanted',
-        attempts: 0,
-        not_before_ms: 0,
-        why: null,
-      })
+      .values({ marker_id: markerId, text, card_id: cardId, ...wanted })
       .execute()
   }
 }

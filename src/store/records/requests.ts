@@ -10,7 +10,22 @@ const homesMax = 50
 
 export function requestStore(db: Kysely<Tables>) {
   return {
-    claim: (keys, nowMs) => claim(db, keys, nowMs),
+    // All keys are stored, even a repeat's: a redelivery of it is a repeat as well.
+    claim: (keys, nowMs) => {
+      const rows = [...new Set(keys)].map((key) => ({ request_key: key, at_ms: nowMs }))
+      return db.transaction().execute(async (tx) => {
+        let added = 0
+        for (const some of chunks(rows)) {
+          const result = await tx
+            .insertInto('requests')
+            .values(some)
+            .onConflict((conflict) => conflict.doNothing())
+            .executeTakeFirst()
+          added += Number(result.numInsertedOrUpdatedRows)
+        }
+        return added === rows.length ? 'new' : 'repeat'
+      })
+    },
     release: async (keys) => {
       for (const some of chunks(keys)) {
         await db.deleteFrom('requests').where('request_key', 'in', some).execute()
@@ -54,21 +69,4 @@ export function requestStore(db: Kysely<Tables>) {
         await tx.deleteFrom('pending').where('at_ms', '<', beforeMs).execute()
       }),
   } satisfies Partial<Store>
-}
-
-/** All keys are stored, even a repeat's: a redelivery of it is a repeat as well. */
-function claim(db: Kysely<Tables>, keys: readonly string[], nowMs: number): Promise<'new' | 'repeat'> {
-  const rows = [...new Set(keys)].map((key) => ({ request_key: key, at_ms: nowMs }))
-  return db.transaction().execute(async (tx) => {
-    let added = 0
-    for (const some of chunks(rows)) {
-      const result = await tx
-        .insertInto('requests')
-        .values(some)
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst()
-      added += Number(result.numInsertedOrUpdatedRows)
-    }
-    return added === rows.length ? 'new' : 'repeat'
-  })
 }

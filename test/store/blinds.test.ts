@@ -4,12 +4,11 @@ import type { Alert } from '../../src/domain/alert/alert.ts'
 import { forgettingAt, recordsKeptMs } from '../../src/domain/base/retention.ts'
 import type { NewCard } from '../../src/domain/card/card.ts'
 import type { Outage } from '../../src/domain/outage/outage.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { memoryStore, storedMs, write } from '../support/memory-store.ts'
 
-const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const nowMs = storedMs
 const minuteMs = 60_000
 const sinceMs = nowMs - 20 * minuteMs
 
@@ -22,10 +21,6 @@ function aBlind(over: Partial<Outage> = {}): Outage {
 function cardOf(outageId: string, channel = 'C1'): NewCard {
   const bare = { parentId: null, page: null, mention: null, alertIds: [] }
   return { ...bare, cardId: `blind:${outageId}:${channel}`, kind: 'blind', channel, subjectId: outageId }
-}
-
-async function write(store: OpenStore, plan: Partial<Plan>): Promise<'saved' | 'stale'> {
-  return store.commit({ ...emptyPlan(nowMs), ...plan })
 }
 
 async function began(store: OpenStore, outage = aBlind()): Promise<void> {

@@ -3,28 +3,17 @@
 import { describe, expect, test } from 'vitest'
 import { boardCard } from '../../src/domain/card/thread-cards.ts'
 import { ranks } from '../../src/domain/delivery/pace.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { stormCards, summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { memoryStore, queueIn, storedMs, write } from '../support/memory-store.ts'
 import { cards } from '../support/poll-world.ts'
 
-const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const nowMs = storedMs
 const at = { channel: 'C1', mention: '<@U1>' }
 const [one, two, three, four] = [anAlert('1'), anAlert('2'), anAlert('3'), anAlert('4')]
 const stormId = `storm:${nowMs}:C1`
-
-async function write(store: OpenStore, plan: Partial<Plan>, atMs = nowMs): Promise<'saved' | 'stale'> {
-  return store.commit({ ...emptyPlan(atMs), ...plan })
-}
-
-async function queueIn(store: OpenStore, channel = 'C1') {
-  const queue = (await store.queues([channel])).get(channel)
-  if (queue === undefined) throw new Error('every channel of the question is in the answer')
-  return queue
-}
 
 async function aStorm(store: OpenStore, alerts = [one, two], atMs = nowMs): Promise<void> {
   const plan = { alerts: alerts.map((alert) => ({ alert, was: null })), cards: stormCards(alerts, at, atMs) }

@@ -2,26 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { alertCard } from '../../src/domain/card/card.ts'
 import { reminderCard, toldCard } from '../../src/domain/card/thread-cards.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
 import { aMute, anEntry } from '../support/acting-rows.ts'
 import { stormCards } from '../support/at-once.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { memoryStore } from '../support/memory-store.ts'
+import { memoryStore, queueIn, storedMs, write } from '../support/memory-store.ts'
 
-const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+const nowMs = storedMs
 const at = { channel: 'C1', mention: '<@U1>' }
 const [one, two, three] = [anAlert('1'), anAlert('2'), anAlert('3')]
-
-async function write(store: OpenStore, plan: Partial<Plan>): Promise<'saved' | 'stale'> {
-  return store.commit({ ...emptyPlan(nowMs), ...plan })
-}
-
-async function queueIn(store: OpenStore, channel = 'C1') {
-  const queue = (await store.queues([channel])).get(channel)
-  if (queue === undefined) throw new Error('every channel of the question is in the answer')
-  return queue
-}
 
 describe('a card that waits', () => {
   const card = alertCard(one, at)

@@ -1,5 +1,7 @@
 /** Real SQLite in memory, for one test, and one that dies with its process. */
 import { onTestFinished } from 'vitest'
+import type { ChannelQueue } from '../../src/domain/card/storm.ts'
+import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
 import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
 
 /** Migrated once in each process: that takes longer than most of what is asked of a memory afterwards. */
@@ -31,4 +33,22 @@ export function mortal(
     },
   })
   return { life, wrapped }
+}
+
+/** When the stories of the memory take place. */
+export const storedMs = Date.UTC(2026, 10, 21, 4, 0, 0)
+
+/** Commits these parts of a plan. */
+export async function write(
+  store: OpenStore,
+  plan: Partial<Plan>,
+  atMs = storedMs,
+): Promise<'saved' | 'stale'> {
+  return store.commit({ ...emptyPlan(atMs), ...plan })
+}
+
+export async function queueIn(store: OpenStore, channel = 'C1'): Promise<ChannelQueue> {
+  const queue = (await store.queues([channel])).get(channel)
+  if (queue === undefined) throw new Error('every channel of the question is in the answer')
+  return queue
 }

@@ -1,5 +1,5 @@
 /** What a card should show, read each time just before it is shown. */
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'
 import { weekMs } from '../../domain/base/duration.ts'
@@ -184,17 +184,10 @@ async function timelineOf(
     .where('user_id', 'is not', null)
     // Notes have their own number on the card, and would crowd out the rest, as would who is on it still.
     .where('act', 'not in', ['add_note', 'still_on_it'])
-    .where((eb) =>
-      eb.or([
-        eb('alert_id', 'in', alertIds),
-        eb.and([
-          eb('hostname', '=', hostname),
-          eb('at_ms', '>=', sinceMs),
-          eb('at_ms', '<=', closedMs ?? Number.MAX_SAFE_INTEGER),
-          eb('act', 'in', serverActs),
-        ]),
-      ]),
-    )
+    .where(sql<boolean>`(alert_id in (${sql.join(alertIds)}) or (
+      hostname = ${hostname} and act in (${sql.join(serverActs)})
+      and at_ms between ${sinceMs} and ${closedMs ?? Number.MAX_SAFE_INTEGER}
+    ))`)
     .orderBy('at_ms')
     .orderBy('audit_id')
     .limit(timelineMax)

@@ -17,10 +17,9 @@ export function muteStore(db: Kysely<Tables>) {
         .selectFrom('mutes')
         .selectAll()
         .$if(hostname !== null, (of) => of.where('subject', 'in', [subjectOf(hostname), subjectOf(null)]))
-        .where((eb) => eb.or([eb('ended_ms', 'is', null), eb('ended_ms', '>=', sinceMs)]))
+        .where(sql<boolean>`(ended_ms is null or ended_ms >= ${sinceMs})`)
         // A request, or one that never became a mute, silenced nothing.
-        .where('state', '<>', 'asked')
-        .where((eb) => eb.or([eb('ended_by', 'is', null), eb('ended_by', '<>', 'interrupted')]))
+        .where(sql<boolean>`state <> 'asked' and ended_by is distinct from 'interrupted'`)
         .orderBy('started_ms')
         .orderBy('mute_id')
         .execute()
@@ -41,7 +40,9 @@ export async function liveMutes(
   }))
 }
 
-async function live(db: Kysely<Tables>): Promise<Mute[]> {
+/** Those that silence these servers, or might: their own and the account's; null: every one that has not ended. */
+export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
+  if (over !== null) return mutesOf(db, new Set([over, null].flat()))
   const rows = await db
     .selectFrom('mutes')
     .selectAll()
@@ -50,11 +51,6 @@ async function live(db: Kysely<Tables>): Promise<Mute[]> {
     .orderBy('subject')
     .execute()
   return rows.map(toMute)
-}
-
-/** Those that silence these servers, or might: their own and the account's; null: every one that has not ended. */
-export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
-  return over === null ? live(db) : mutesOf(db, new Set([over, null].flat()))
 }
 
 /** Those of exactly these servers, and of the account if null is among them. */

@@ -31,12 +31,7 @@ export function auditStore(db: Kysely<Tables>) {
         .where('at_ms', '>=', fromMs)
         .where('at_ms', '<=', toMs)
         .where('outcome', '=', 'done')
-        .where((eb) =>
-          eb.or([
-            eb('act', '=', 'add_marker'),
-            eb.and([eb('act', '=', 'add_roles'), eb('hostname', '=', hostname)]),
-          ]),
-        )
+        .where(sql<boolean>`(act = 'add_marker' or (act = 'add_roles' and hostname = ${hostname}))`)
         .orderBy('at_ms', 'desc')
         .limit(limit)
         .execute()
@@ -55,16 +50,8 @@ function entries(db: Kysely<Tables>, hostname: string | null) {
       where whole.audit_id = audit.part_of and whole.outcome = audit.outcome
     ))`)
   }
-  return all.where((eb) =>
-    eb.or([
-      eb('audit.hostname', '=', hostname),
-      eb(
-        'audit.alert_id',
-        'in',
-        eb.selectFrom('alerts').select('alerts.alert_id').where('alerts.hostname', '=', hostname),
-      ),
-    ]),
-  )
+  return all.where(sql<boolean>`(audit.hostname = ${hostname}
+    or audit.alert_id in (select alert_id from alerts where alerts.hostname = ${hostname}))`)
 }
 
 export async function writeRecords(tx: Transaction<Tables>, plan: Plan): Promise<void> {

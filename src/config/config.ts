@@ -7,7 +7,7 @@ import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
-import { channelId } from './shapes.ts'
+import { channelId, text } from './shapes.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -59,10 +59,6 @@ const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
 /** SQLite's names for a database without a file; spaces around them make no difference. */
 function isOnlyInMemory(address: string): boolean {
   return /^sqlite:\s*(?:file:)?:memory:/i.test(address)
-}
-
-function text(expected: string, isGood: (value: string) => boolean) {
-  return z.string({ error: expected }).refine(isGood, { error: expected })
 }
 
 function secret(expected: string, prefix: string) {

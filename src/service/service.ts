@@ -4,16 +4,14 @@ import { Hono } from 'hono'
 import type { AlertByHand, OneoffByHand } from './alerts/desk.ts'
 import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
 import { addEnvelope, type Env } from './api/answer.ts'
-import { addApi } from './api/api.ts'
+import { addApi, type RequestCounts } from './api/api.ts'
 import { openApiDocument } from './api/openapi.ts'
 import { startBeat } from './beat.ts'
 import { buildWorld } from './build-world.ts'
 import type { FleetConfig } from './config/read-config.ts'
-import { type BusyNow, openBusy } from './control/busy.ts'
 import { addControl } from './control/control.ts'
 import { type Fault, faultOrder, openFaults } from './control/faults.ts'
-import { openRequestCounts } from './control/request-counts.ts'
-import { openRunning } from './control/running.ts'
+import { type BusyNow, openRunning } from './control/running.ts'
 import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
@@ -82,8 +80,8 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     () => settings.publicUrl ?? ownUrl(),
   )
   const faults = openFaults(world.nowMs)
-  const counts = openRequestCounts()
-  const busy = openBusy()
+  const counts: RequestCounts = new Map()
+  const requests = () => Object.fromEntries([...counts].sort())
   const running = openRunning(world.nowMs)
   const report = (error: unknown): void =>
     settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -102,7 +100,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   const app = new Hono<Env>()
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
-  addControl(app, world, { faults, counts, busy, running, tick })
+  addControl(app, world, { faults, requests, running, tick })
   // In one transaction: each new name would be a separate disk write otherwise.
   addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => world.push(push)) })
   addPages(app, world)
@@ -121,7 +119,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   let closing: Promise<void> | null = null
 
   async function closeAll(): Promise<void> {
-    busy.stop()
+    running.stop()
     await closeListener()
     await beat.stop()
     await world.source.stop()
@@ -141,12 +139,12 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     startScenario: (name, ask = {}) => running.noteScenario(world.startScenario(name, ask)),
     tick,
     useConfig,
-    makeBusy: busy.start,
+    makeBusy: running.makeBusy,
     addKey: world.keys.add,
     removeKey: world.keys.remove,
     orderFault: (fault) => faults.order(faultOrder.parse(fault)),
     clearFaults: faults.clear,
-    requests: counts.all,
+    requests,
     state: () => ({ ...tellState(world), running: running.now() }),
     close() {
       closing ??= closeAll()

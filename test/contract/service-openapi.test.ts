@@ -7,7 +7,6 @@ import { addApi } from '../../src/service/api/api.ts'
 import { operations } from '../../src/service/api/operations.ts'
 import { buildWorld } from '../../src/service/build-world.ts'
 import { openFaults } from '../../src/service/control/faults.ts'
-import { openRequestCounts } from '../../src/service/control/request-counts.ts'
 import { settle } from '../../src/service/options.ts'
 import { memoryLedger } from '../../src/service/store/ledger.ts'
 import { form, openTown } from '../service/open-service.ts'
@@ -67,7 +66,7 @@ function routes(): string[] {
   const app = new Hono<Env>()
   const settings = settle({ key: 'k', sample: false })
   const { world } = buildWorld(settings, memoryLedger(), () => 'http://127.0.0.1')
-  addApi(app, world, { faults: openFaults(Date.now), counts: openRequestCounts() })
+  addApi(app, world, { faults: openFaults(Date.now), counts: new Map() })
   return app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     .map(({ method, path }) => `${method} ${path}`)

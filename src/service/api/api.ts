@@ -2,7 +2,6 @@
 import type { Context, Hono } from 'hono'
 import type { Faults } from '../control/faults.ts'
 import { misbehave } from '../control/misbehave.ts'
-import type { RequestCounts } from '../control/request-counts.ts'
 import { Refusal } from '../refusal.ts'
 import type { World } from '../world.ts'
 import type { Env } from './answer.ts'
@@ -11,6 +10,9 @@ import { operations, operationsAt } from './operations.ts'
 import { readParameters } from './parameters.ts'
 
 export const apiPrefix = '/api/v2'
+
+/** API requests so far by method and path template, which contains neither key nor hostname. */
+export type RequestCounts = Map<string, number>
 
 /** Adds every operation; all other paths below the prefix get a 401, 404 or 405 with a message. */
 export function addApi(
@@ -24,7 +26,7 @@ export function addApi(
       throw new Refusal(404, 'no endpoint has a path with . or .. in it')
     const [key, ...segments] = segmentsOf(c)
     const template = templateOf(c.req.method, segments)
-    parts.counts.add(template)
+    parts.counts.set(template, (parts.counts.get(template) ?? 0) + 1)
     const fault = parts.faults.take(template)
     if (fault !== null) return misbehave(c, next, fault)
     if (key === undefined || key === '' || !world.keys.has(key)) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { quoted, Refusal } from '../refusal.ts'
 import type { Server } from '../store/registry.ts'
 import type { World } from '../world.ts'
+import { parseFields } from './parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -38,21 +39,8 @@ export function operation<Input extends z.ZodObject, Answer extends z.ZodObject>
     ...described,
     may404: described.may404 ?? false,
     run: (world, parameters, hostname) =>
-      described.run({ world, input: check(described.input, parameters), hostname }),
+      described.run({ world, input: parseFields(described.input, Object.fromEntries(parameters)), hostname }),
   }
-}
-
-/** The message names every wrong parameter: "offset: expected a whole number from 0; came "-1"". */
-function check<Input extends z.ZodObject>(
-  input: Input,
-  parameters: ReadonlyMap<string, string>,
-): z.output<Input> {
-  const parsed = input.safeParse(Object.fromEntries(parameters))
-  if (parsed.success) return parsed.data
-  const wrong = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
-  )
-  throw new Refusal(422, wrong.join('; '))
 }
 
 /** The server of a path, or a 404 that names it. */

@@ -1,6 +1,6 @@
 /** Checks of single parameters, each with its text after "expected" and its part of the OpenAPI document. */
 import { z } from 'zod'
-import { quoted } from '../refusal.ts'
+import { quoted, Refusal } from '../refusal.ts'
 
 type Described = {
   readonly description: string
@@ -73,4 +73,14 @@ export function count(description: string) {
     (value) => (/^\d{1,15}$/.test(value) ? Number(value) : undefined),
     { description },
   )
+}
+
+/** Throws a 422 `Refusal` that names every wrong field: "offset: expected a whole number from 0; came "-1"". */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(fields)
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
+  )
+  throw new Refusal(422, wrong.join('; '))
 }

@@ -24,10 +24,10 @@
 import type { Context, Hono } from 'hono'
 import { isScenario, scenarios } from '../alerts/scenarios.ts'
 import type { Env } from '../api/answer.ts'
+import { parseFields } from '../api/parameter.ts'
 import { readBody } from '../api/parameters.ts'
 import { Refusal } from '../refusal.ts'
 import type { World } from '../world.ts'
-import type { Busy } from './busy.ts'
 import { type Faults, faultOrder } from './faults.ts'
 import {
   alertOrder,
@@ -35,25 +35,22 @@ import {
   keyOrder,
   keyRemoval,
   oneoffOrder,
-  parseFields,
   parseOrder,
   scenarioOrder,
 } from './orders.ts'
-import type { RequestCounts } from './request-counts.ts'
 import type { Running } from './running.ts'
 import { seriesQuestion, tellSeries } from './series.ts'
 import { tellState } from './state.ts'
 
 export type ControlParts = {
   readonly faults: Faults
-  readonly counts: RequestCounts
-  readonly busy: Busy
+  readonly requests: () => Readonly<Record<string, number>>
   readonly running: Running
   tick(): Promise<void>
 }
 
 export function addControl(app: Hono<Env>, world: World, parts: ControlParts): void {
-  const { faults, counts, busy, running, tick } = parts
+  const { faults, requests, running, tick } = parts
   app.use('/control/*', (c, next) => {
     const { remoteAddress } = c.env.incoming.socket
     if (
@@ -78,8 +75,7 @@ export function addControl(app: Hono<Env>, world: World, parts: ControlParts): v
   })
   app.post('/control/busy', async (c) => {
     const { seconds } = parseOrder(busyOrder, await bodyOf(c))
-    running.noteBusy(seconds)
-    return c.json(busy.start(seconds))
+    return c.json(running.makeBusy(seconds))
   })
 
   app.post('/control/alerts', async (c) =>
@@ -114,7 +110,7 @@ export function addControl(app: Hono<Env>, world: World, parts: ControlParts): v
     faults.clear()
     return c.json({ faults: faults.pending() })
   })
-  app.get('/control/requests', (c) => c.json({ requests: counts.all() }))
+  app.get('/control/requests', (c) => c.json({ requests: requests() }))
   app.post('/control/tick', async (c) => {
     await tick()
     return c.json({ open_alerts: world.log.openAlerts().length })

@@ -1,9 +1,10 @@
 /** Checks requests to the control API: one schema per order. */
 import { z } from 'zod'
 import { scenarioLimits } from '../alerts/scenarios.ts'
+import { parseFields } from '../api/parameter.ts'
 import { Refusal } from '../refusal.ts'
 import { accountLimits } from '../store/registry.ts'
-import { busySecondsMax } from './busy.ts'
+import { busySecondsMax } from './running.ts'
 
 const titleCharsMax = 1_000
 const hostname = z.string().min(1).max(accountLimits.hostnameCharsMax)
@@ -38,16 +39,6 @@ export const keyRemoval = z.strictObject({ key: z.string() })
 /** An empty body is an order without fields. Throws a 422 `Refusal` that names every wrong field, but no value. */
 export function parseOrder<Schema extends z.ZodType>(schema: Schema, body: string): z.output<Schema> {
   return parseFields(schema, readJson(body))
-}
-
-/** The same for input that is already parsed, such as query parameters. */
-export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(fields)
-  if (parsed.success) return parsed.data
-  const wrong = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
-  )
-  throw new Refusal(422, wrong.join('; '))
 }
 
 function readJson(body: string): unknown {

@@ -111,26 +111,16 @@ export function namedOf(matchers: readonly Matcher[], names: Names): Named | nul
   return guesses.find((named) => areSame(matchersFor(named, names), matchers))
 }
 
-/** All ways to name one server share its hostname. */
-export type Scope =
-  | { readonly kind: 'server'; readonly named: readonly Named[] }
-  | { readonly kind: 'account' }
-
-/** Each gets a silence; null: the account's. */
-export function namedIn(scope: Scope): readonly (Named | null)[] {
-  if (scope.kind === 'account') return [null]
-  return scope.named.filter((named, n) => scope.named.findIndex((other) => isSame(named, other)) === n)
-}
+/** What can be switched off: the account (`[null]`), or a server in all the ways in which alerts name it. Each gets a silence. */
+export type Scope = readonly (Named | null)[]
 
 /** Null if no alert names the server. */
-export function keyOfScope(scope: Scope): string | null {
-  const [first] = namedIn(scope)
+export function keyOfScope([first]: Scope): string | null {
   return first === undefined ? null : keyOf(first)
 }
 
 export function scopeOf(entries: readonly Entry[]): Scope {
-  const named = entries.flatMap((one) => (one.named === null ? [] : [one.named]))
-  return named.length === 0 ? { kind: 'account' } : { kind: 'server', named }
+  return entries.map(({ named }) => named)
 }
 
 export function isSame(one: Named | null, other: Named | null): boolean {

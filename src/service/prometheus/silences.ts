@@ -18,7 +18,6 @@ import {
   isSame,
   keyOf,
   keyOfScope,
-  namedIn,
   namedOf,
   openSilenceBook,
   type Scope,
@@ -26,10 +25,14 @@ import {
   scopeOf,
   tokenOf,
 } from './silence-book.ts'
-import { heldMs, openSilenceCalls, type SilenceCalls } from './silence-calls.ts'
-import { isLive, openSilenceKeeper, type SilenceKeeper } from './silence-keeper.ts'
-
-export type { Scope } from './silence-book.ts'
+import {
+  heldMs,
+  isLive,
+  openSilenceCalls,
+  openSilenceKeeper,
+  type SilenceCalls,
+  type SilenceKeeper,
+} from './silence-keeper.ts'
 
 export type Silences = {
   /**
@@ -170,10 +173,9 @@ function openChanges(parts: {
     async off(scope, key) {
       const own = book.of(key)
       const held = own.filter(({ state }) => state === 'off')
-      const wanted = namedIn(scope)
-      const kept = held.filter((one) => wanted.some((named) => isSame(one.named, named)))
+      const kept = held.filter((one) => scope.some((named) => isSame(one.named, named)))
       const fresh = ledger.together(() =>
-        wanted
+        scope
           .filter((named) => !kept.some((one) => isSame(one.named, named)))
           .map((named): Entry => {
             const token = newId()

@@ -46,34 +46,33 @@ export function openSwitches(parts: {
   const waysSilenced = new Map<string, string>()
 
   function onEnded(scope: Scope): void {
-    if (scope.kind === 'account') registry.setAccountNotifications(true)
-    for (const hostname of hostnameOf(scope)) {
-      const server = registry.server(hostname)
-      if (server !== undefined) registry.update(server, { notifications: true })
-    }
+    const [named] = scope
+    if (named === null) registry.setAccountNotifications(true)
+    const server = named && registry.server(named.hostname)
+    if (server) registry.update(server, { notifications: true })
   }
 
   return {
     async setServer(server, on) {
       const { hostname } = server
       const named = waysOf(hostname)
-      await silences?.set({ kind: 'server', named }, on)
+      await silences?.set(named, on)
       waysSilenced.set(hostname, JSON.stringify(named))
       registry.update(registry.server(hostname) ?? server, { notifications: on })
     },
     async setAccount(on) {
-      await silences?.set({ kind: 'account' }, on)
+      await silences?.set([null], on)
       registry.setAccountNotifications(on)
     },
     async release(hostname) {
-      await silences?.set({ kind: 'server', named: waysOf(hostname) }, true)
+      await silences?.set(waysOf(hostname), true)
     },
     async takeUp() {
       if (silences === null) return
       await silences.tend()
-      const found = silences.found()
-      registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
-      const off = new Set(found.flatMap(hostnameOf))
+      const found = silences.found().flat()
+      registry.setAccountNotifications(!found.includes(null))
+      const off = new Set(found.flatMap((named) => named?.hostname ?? []))
       for (const hostname of off) {
         if (registry.server(hostname) === undefined)
           registry.addServer({ hostname, environment: 'production', kind: 'prometheus' }, [])
@@ -91,7 +90,7 @@ export function openSwitches(parts: {
         const text = JSON.stringify(named)
         if (waysSilenced.get(hostname) === text) continue
         waysSilenced.set(hostname, text)
-        silences.set({ kind: 'server', named }, false).catch(() => waysSilenced.delete(hostname))
+        silences.set(named, false).catch(() => waysSilenced.delete(hostname))
       }
     },
     isOurs: (id) => silences?.isOurs(id) === true,
@@ -102,9 +101,4 @@ export function openSwitches(parts: {
       await silences?.stop()
     },
   }
-}
-
-/** No silence of the account. */
-function hostnameOf(scope: Scope): readonly string[] {
-  return scope.kind === 'account' ? [] : scope.named.slice(0, 1).map(({ hostname }) => hostname)
 }

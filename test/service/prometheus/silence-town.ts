@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Alertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
-import { openSilences, type Scope, type Silences } from '../../../src/service/prometheus/silences.ts'
+import type { Scope } from '../../../src/service/prometheus/silence-book.ts'
+import { openSilences, type Silences } from '../../../src/service/prometheus/silences.ts'
 import { type Kind, type Ledger, memoryLedger } from '../../../src/service/store/ledger.ts'
 
 export const settings = { serverLabel: 'instance', serviceless: 'job' }
@@ -64,7 +65,7 @@ export function openTownSilences(parts: {
 }
 
 export function serverOf(hostname: string): Scope {
-  return { kind: 'server', named: [{ hostname, by: 'server' }] }
+  return [{ hostname, by: 'server' }]
 }
 
-export const account: Scope = { kind: 'account' }
+export const account: Scope = [null]

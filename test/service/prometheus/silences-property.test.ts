@@ -1,20 +1,16 @@
 /** Whatever goes wrong on the way: once all is well again, each that is off has one silence, and no other has any. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyOfScope, matchersFor } from '../../../src/service/prometheus/silence-book.ts'
-import type { Scope } from '../../../src/service/prometheus/silences.ts'
+import { keyOfScope, matchersFor, type Scope } from '../../../src/service/prometheus/silence-book.ts'
 import { type Fate, openMemoryAlertmanager } from './memory-alertmanager.ts'
 import { account, newProcess, openKeptLedger, openTownSilences, serverOf, settings } from './silence-town.ts'
 
 const minuteMs = 60_000
 
-const both: Scope = {
-  kind: 'server',
-  named: [
-    { hostname: 'db', by: 'server' },
-    { hostname: 'db', by: 'service' },
-  ],
-}
+const both: Scope = [
+  { hostname: 'db', by: 'server' },
+  { hostname: 'db', by: 'service' },
+]
 const scopes: readonly Scope[] = [account, serverOf('web-1'), both]
 
 const fate = fc.constantFrom<Fate>(
@@ -51,10 +47,7 @@ const step = fc.oneof(
 /** What a scope is wanted to be; null: nobody knows, as nobody heard how it went. */
 type Wanted = boolean | null
 
-const keysOf = (scope: Scope): string[] =>
-  (scope.kind === 'account' ? [null] : scope.named).map((named) =>
-    JSON.stringify(matchersFor(named, settings)),
-  )
+const keysOf = (scope: Scope): string[] => scope.map((named) => JSON.stringify(matchersFor(named, settings)))
 
 test('any order of switching, kills, outages, losses and hands ends with one silence for each that is off', async () => {
   await fc.assert(

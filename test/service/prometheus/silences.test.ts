@@ -101,7 +101,7 @@ when('names with quotes, umlauts, patterns and mentions are silenced, and no oth
   await silences.set(account, false)
   expect(heir.found()).toEqual([])
   await heir.tend()
-  const found = heir.found().map((scope) => (scope.kind === 'server' ? scope.named[0]?.hostname : ''))
+  const found = heir.found().map((scope) => scope[0]?.hostname ?? '')
   expect(found.sort()).toEqual(['', ...names].sort())
   await heir.set(account, true)
   for (const name of names) await heir.set(serverOf(name), true)

@@ -1,26 +1,34 @@
 /** The triggers: those of the file, or the defaults for each kind of server. */
 import type { FleetConfig } from '../config/read-config.ts'
+import type { MetricType } from '../metrics/metric-key.ts'
 import { heartbeatKey, outOfReach, type Trigger, type TriggerRule, triggerOf } from './triggers.ts'
+
+type Limit = readonly [type: MetricType, metric: string, maxValue: number, seconds: number]
+
+const loadAverage = { source: 'Load Average' } as const
+
+const limitsOn = (
+  servers: TriggerRule['servers'],
+  limits: readonly Limit[],
+  source: Pick<TriggerRule, 'source'> = {},
+): readonly TriggerRule[] =>
+  limits.map(([type, metric, maxValue, seconds]) => ({
+    type,
+    ...source,
+    metric,
+    servers,
+    maxValue,
+    lowValue: null,
+    durationMs: seconds * 1_000,
+  }))
 
 /** This machine: a manual load opens an alert within ten seconds, which closes within ten. */
 const machineTriggers: readonly TriggerRule[] = [
-  { type: 'cpu', metric: 'cpu_busy', servers: 'machine', maxValue: 85, lowValue: null, durationMs: 4_000 },
-  {
-    type: 'memory',
-    metric: 'memory_used_percent',
-    servers: 'machine',
-    maxValue: 95,
-    lowValue: null,
-    durationMs: 10_000,
-  },
-  {
-    type: 'disk',
-    metric: 'disk_used_percent',
-    servers: 'machine',
-    maxValue: 95,
-    lowValue: null,
-    durationMs: 10_000,
-  },
+  ...limitsOn('machine', [
+    ['cpu', 'cpu_busy', 85, 4],
+    ['memory', 'memory_used_percent', 95, 10],
+    ['disk', 'disk_used_percent', 95, 10],
+  ]),
   {
     type: 'disk',
     metric: 'disk_free',
@@ -29,44 +37,16 @@ const machineTriggers: readonly TriggerRule[] = [
     lowValue: 500,
     durationMs: 10_000,
   },
-  {
-    type: 'plugin',
-    source: 'Load Average',
-    metric: 'last_minute_per_core',
-    servers: 'machine',
-    maxValue: 4,
-    lowValue: null,
-    durationMs: 10_000,
-  },
+  ...limitsOn('machine', [['plugin', 'last_minute_per_core', 4, 10]], loadAverage),
 ]
 
 const fleetTriggers: readonly TriggerRule[] = [
-  { type: 'cpu', metric: 'cpu_busy', servers: 'fleet', maxValue: 90, lowValue: null, durationMs: 6_000 },
-  {
-    type: 'plugin',
-    source: 'Load Average',
-    metric: 'last_minute',
-    servers: 'fleet',
-    maxValue: 3,
-    lowValue: null,
-    durationMs: 6_000,
-  },
-  {
-    type: 'memory',
-    metric: 'memory_used_percent',
-    servers: 'fleet',
-    maxValue: 92,
-    lowValue: null,
-    durationMs: 6_000,
-  },
-  {
-    type: 'disk',
-    metric: 'disk_used_percent',
-    servers: 'fleet',
-    maxValue: 90,
-    lowValue: null,
-    durationMs: 6_000,
-  },
+  ...limitsOn('fleet', [['cpu', 'cpu_busy', 90, 6]]),
+  ...limitsOn('fleet', [['plugin', 'last_minute', 3, 6]], loadAverage),
+  ...limitsOn('fleet', [
+    ['memory', 'memory_used_percent', 92, 6],
+    ['disk', 'disk_used_percent', 90, 6],
+  ]),
 ]
 
 /** Reports a server that sends nothing; without a duration, as the metric itself counts the time. */
@@ -82,24 +62,13 @@ const heartbeatUsualMs = 30_000
  */
 export const pushedSilentMs = 180_000
 
-const minuteMs = 60_000
-
 /** Triggers for scraped and pushing servers if the file has none. */
-const realTriggers: readonly TriggerRule[] = (
-  [
-    ['cpu', 'cpu_busy', 90, 5],
-    ['plugin', 'last_minute_per_core', 4, 5],
-    ['memory', 'memory_used_percent', 95, 5],
-    ['disk', 'disk_used_percent', 90, 10],
-  ] as const
-).map(([type, metric, maxValue, minutes]) => ({
-  type,
-  metric,
-  servers: 'real',
-  maxValue,
-  lowValue: null,
-  durationMs: minutes * minuteMs,
-}))
+const realTriggers = limitsOn('real', [
+  ['cpu', 'cpu_busy', 90, 300],
+  ['plugin', 'last_minute_per_core', 4, 300],
+  ['memory', 'memory_used_percent', 95, 300],
+  ['disk', 'disk_used_percent', 90, 600],
+])
 
 /** A file's triggers replace the defaults; silence is always reported. */
 export function chooseTriggers(

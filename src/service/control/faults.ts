@@ -40,30 +40,13 @@ export const faultOrder = z
     /** The request is carried out anyway, and only its answer is lost. */
     applied: z.boolean().default(false),
   })
-  .refine(doesSomething, {
-    error: 'expected one of status, delayMs, reset, hang, cut, drip, wrong or shiftSeconds; came none',
-  })
-
-function doesSomething(fault: {
-  delayMs: number
-  status?: number | undefined
-  reset: boolean
-  hang: boolean
-  cut: boolean
-  drip: boolean
-  wrong?: string | undefined
-  shiftSeconds?: number | undefined
-}): boolean {
-  const { delayMs, status, reset, hang, cut, drip, wrong, shiftSeconds } = fault
-  return (
-    delayMs > 0 ||
-    reset ||
-    hang ||
-    cut ||
-    drip ||
-    [status, wrong, shiftSeconds].some((it) => it !== undefined)
+  .refine(
+    ({ delayMs, status, reset, hang, cut, drip, wrong, shiftSeconds }) =>
+      delayMs > 0 ||
+      [reset, hang, cut, drip].includes(true) ||
+      [status, wrong, shiftSeconds].some((it) => it !== undefined),
+    { error: 'expected one of status, delayMs, reset, hang, cut, drip, wrong or shiftSeconds; came none' },
   )
-}
 
 export type Fault = Readonly<z.output<typeof faultOrder>>
 

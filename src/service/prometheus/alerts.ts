@@ -112,15 +112,10 @@ function byOtherLabels(
   const left = [...open.values()].filter(
     ({ upstream }) => upstream !== undefined && !listed.has(upstream.fingerprint),
   )
-  const records = new Map<string, AlertRecord[]>()
+  const records = Map.groupBy(left, ({ upstream }) => upstream?.labels.alertname ?? '')
   const byAlert = new Map<object, AlertRecord>()
   for (const record of left) {
-    const labels = record.upstream?.labels ?? {}
-    const name = labels.alertname ?? ''
-    const namesakes = records.get(name)
-    if (namesakes === undefined) records.set(name, [record])
-    else namesakes.push(record)
-    const held = view.find(labels)
+    const held = view.find(record.upstream?.labels ?? {})
     if (held !== null) byAlert.set(held.alert, record)
   }
   return ({ fingerprint, labels, engineAlert: alert }) => {

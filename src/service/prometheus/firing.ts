@@ -71,17 +71,11 @@ export function withoutPorts(labels: Labels, serverLabel: string): Labels {
 }
 
 export function viewOf(rules: readonly EngineRule[], settings: PrometheusSettings): EngineView {
-  const byName = new Map<string, EngineRule[]>()
-  const firing: Held[] = []
-  for (const rule of rules) {
-    const namesakes = byName.get(rule.name)
-    if (namesakes === undefined) byName.set(rule.name, [rule])
-    else namesakes.push(rule)
-    for (const alert of rule.alerts) if (alert.state === 'firing') firing.push({ alert, rule })
-  }
-  const all = [...firing]
-  for (const rule of rules)
-    for (const alert of rule.alerts) if (alert.state !== 'firing') all.push({ alert, rule })
+  const byName = Map.groupBy(rules, ({ name }) => name)
+  const held = rules.flatMap((rule) => rule.alerts.map((alert): Held => ({ alert, rule })))
+  const firing = held.filter(({ alert }) => alert.state === 'firing')
+  // What fires comes first: of several with the same labels the first one counts.
+  const all = [...firing, ...held.filter(({ alert }) => alert.state !== 'firing')]
 
   const { serverLabel } = settings
   const exact = indexOf(all, (labels) => labels)

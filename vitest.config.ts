@@ -19,14 +19,12 @@ const waiting = [
   'prometheus/metrics',
   'scrape/kills',
   'flow/bad-api',
-  'prometheus/killed',
   'prometheus/real',
   'contract/service-prometheus',
   'prometheus/questions',
   'contract/slack-sockets-bad',
-  'scrape/fleet-document',
   'contract/slack-sockets',
-  'prometheus/document',
+  'service/documents',
 ]
 
 /** The longest of the others, in this order: begun last, one of them would go on alone when all others are done. */

@@ -3,7 +3,6 @@
  * switches and markers are in the log and the registry either way; a source keeps them up to date, and carries out
  * requested changes on the other side.
  */
-
 import type { AlertLog } from './alerts/alert-log.ts'
 import type { AlertRecord } from './alerts/alert-records.ts'
 import type { Trigger } from './alerts/triggers.ts'

@@ -1,5 +1,4 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
-
 import type { Hangup } from './before-start.ts'
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'

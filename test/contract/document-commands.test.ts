@@ -19,11 +19,11 @@ const executed: Readonly<Record<string, string>> = {
   'docs/first-card.md sh terminal 4': 'test/e2e/first-card.test.ts',
   'docs/first-card.md text doctor': 'test/e2e/first-card.test.ts',
   'docs/first-card.md text doctor without invitation': 'test/e2e/first-card.test.ts',
-  'docs/fleet.md sh': 'test/service/scrape/fleet-document.test.ts',
-  'docs/fleet.md sh host': 'test/service/scrape/fleet-document.test.ts',
-  'docs/fleet.md yaml': 'test/service/scrape/fleet-document.test.ts',
-  'docs/prometheus.md sh': 'test/service/prometheus/document.test.ts',
-  'docs/prometheus.md yaml': 'test/service/prometheus/document.test.ts',
+  'docs/fleet.md sh': 'test/service/documents.test.ts',
+  'docs/fleet.md sh host': 'test/service/documents.test.ts',
+  'docs/fleet.md yaml': 'test/service/documents.test.ts',
+  'docs/prometheus.md sh': 'test/service/documents.test.ts',
+  'docs/prometheus.md yaml': 'test/service/documents.test.ts',
   'docs/settings.md yaml': 'test/contract/reference-documents.test.ts',
 }
 /** The same, and why no test executes them. */

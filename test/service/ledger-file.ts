@@ -1,4 +1,4 @@
-/** A SQLite file of the service, in a folder that goes with the test. */
+/** Files of a test: a folder that goes with it, and a SQLite file of the service in one. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,16 @@ import { onTestFinished } from 'vitest'
 import type { Ledger } from '../../src/service/store/ledger.ts'
 import { openSqliteLedger } from '../../src/service/store/sqlite-ledger.ts'
 
-/** Its folder is not there yet. */
-export function newFile(): string {
+/** An empty folder that goes with the test. */
+export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'monitor-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'deep', 'state.db')
+  return folder
+}
+
+/** Its folder is not there yet. */
+export function newFile(): string {
+  return join(newFolder(), 'deep', 'state.db')
 }
 
 /** What it says goes to `told`. */

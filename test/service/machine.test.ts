@@ -1,11 +1,12 @@
 /** This machine, really measured: its metrics, a real trigger on them, and a load that is made for real. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, hostname, loadavg, tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, hostname, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
 import { containerMemory, sampleMachine } from '../../src/service/metrics/machine.ts'
+import { newFolder } from './ledger-file.ts'
 import { openTown, type Town } from './open-service.ts'
 import { startService } from './process.ts'
 import { alertsOf, metricsOf, serverOf } from './records.ts'
@@ -52,16 +53,14 @@ test.each([
     },
   ],
 ])('the memory limit of a container counts, without what is only cached: %s', async (_, files) => {
-  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   mkdirSync(join(folder, 'memory'))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
   expect(await containerMemory(folder)).toEqual({ limitBytes: 1_000, usedBytes: 500 })
 })
 
 test("without a limit the memory is the whole machine's", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cgroup-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   expect(await containerMemory(folder)).toBeNull()
   writeFileSync(join(folder, 'memory.max'), 'max\n')
   writeFileSync(join(folder, 'memory.current'), '700\n')

@@ -8,8 +8,7 @@ import { pushedSilentMs } from '../../src/service/alerts/usual-triggers.ts'
 import { openSenders } from '../../src/service/push/senders.ts'
 import { clockByHand, openTown, startMs, type Town } from './open-service.ts'
 import { counter, dataPoints, exportOf, gauge, host, lastOf, push } from './pushes.ts'
-import { configOf, exporterOf, targetOf } from './scrape/exporters.ts'
-import { openFleetTown, openOn, pass } from './scrape/fleet-town.ts'
+import { configOf, exporterOf, openFleetTown, openOn, pass, targetOf } from './scrape/exporters.ts'
 
 const custom = (name: string) => `metric_type=custom_metric&metric_source_name=${name}&metric_name=${name}`
 

@@ -1,8 +1,7 @@
 /** Several processes of one host, blocks of one process, and clocks that are wrong: what is pushed is added up once, and in time. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { newFolder } from './ledger-file.ts'
 import { openTown, startMs, type Town } from './open-service.ts'
 import { counter, exportOf, gauge, host, lastOf, push } from './pushes.ts'
 import { configOf, exporterOf, targetOf } from './scrape/exporters.ts'
@@ -77,8 +76,7 @@ test('a process that began anew is not added to the one that it was, once that o
 })
 
 test('a restart closed the alert of a sum and opened it again, as one part pushed before the other', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'monitor-push-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const triggers = [
     {
       type: 'custom_metric',

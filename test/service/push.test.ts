@@ -1,6 +1,4 @@
 /** What agents push over OTLP/HTTP becomes servers and metrics of the API; what cannot be taken is said to whoever sent it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
@@ -11,6 +9,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { expect, onTestFinished, test } from 'vitest'
+import { newFolder } from './ledger-file.ts'
 import { key, openTown, startMs } from './open-service.ts'
 import { bearer, dataPoints, exportOf, gauge, host, lastOf, push } from './pushes.ts'
 
@@ -162,8 +161,7 @@ test('what cannot be taken of a request is counted and named, and the rest is ta
 })
 
 test('a server that pushes is there again after a restart, with its points', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'monitor-push-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const file = join(folder, 'monitor.db')
   const first = await openTown({ file })
   await push(first, exportOf(host, gauge('jobs', { value: 5 })))

@@ -2,7 +2,6 @@
  * Measured samples: what points are made of them, that neither count nor age grows without end, and what is kept of servers
  * that are no more.
  */
-
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { heartbeatKey } from '../../src/service/alerts/triggers.ts'
@@ -14,8 +13,7 @@ import { openRegistry } from '../../src/service/store/registry.ts'
 import { newFile, openLedgerFile } from './ledger-file.ts'
 import { clockByHand } from './open-service.ts'
 import { metricsOf } from './records.ts'
-import { configOf, exporterOf, targetOf } from './scrape/exporters.ts'
-import { openFleetTown, pass } from './scrape/fleet-town.ts'
+import { configOf, exporterOf, openFleetTown, pass, targetOf } from './scrape/exporters.ts'
 
 const key: MetricKey = { type: 'cpu', source: '', metric: 'cpu_busy' }
 const host = 'web-1'

@@ -1,5 +1,4 @@
 /** Every endpoint of api-spec.md 4. */
-
 import { alertOperations } from './alert-operations.ts'
 import { metricOperations } from './metric-operations.ts'
 import type { Operation } from './operation.ts'

@@ -1,5 +1,4 @@
 /** Roles, servers, the account's own switch and its markers (api-spec.md 4.3 to 4.9). */
-
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { accountLimits } from '../store/registry.ts'

@@ -1,5 +1,4 @@
 /** The points of one series: in chunks, and the minutes that are in no chunk yet. */
-
 import type { Archive } from '../store/ledger.ts'
 import { type Bucket, bucketsOf, chunkStartMs, eachBucket, type Take, widths, withBuckets } from './chunk.ts'
 import type { Point, Window } from './metric-key.ts'

@@ -1,5 +1,4 @@
 /** The alerting rules of an engine as triggers of the API, each with the expression to draw and its metric. Pure. */
-
 import { createHash } from 'node:crypto'
 import { outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'

@@ -1,5 +1,4 @@
 /** Knows which silences are ours: each has a token, written to the ledger before the request and into the silence's comment. */
-
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 import { escapeRegex, everywhere, type Matcher, matchersOf, type Named, serverRegex } from './naming.ts'

@@ -2,7 +2,6 @@
  * Keeps a silence at the Alertmanagers as the book has it: renews it while it is wanted, creates it again if it is lost, and
  * ends its duplicates, as well as one that turns up though it is no longer wanted. One that somebody else ended stays ended.
  */
-
 import type { Ledger } from '../store/ledger.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { UpstreamNo } from './ask.ts'

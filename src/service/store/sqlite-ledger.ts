@@ -1,5 +1,4 @@
 /** A ledger in an SQLite file that survives kills and power cuts. Loads a native module: check the Node version first. */
-
 import { z } from 'zod'
 import { type Disk, type DiskEvents, openDisk } from './disk.ts'
 import type { Archive, Ledger } from './ledger.ts'

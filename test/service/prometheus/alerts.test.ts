@@ -2,8 +2,16 @@
 import { expect, test } from 'vitest'
 import { resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
-import { calm, firing, load, openAlertTown as openTown, startMs } from './alert-town.ts'
-import { engineAlert, managed, ruleOf } from './made.ts'
+import {
+  calm,
+  engineAlert,
+  firing,
+  load,
+  managed,
+  openAlertTown as openTown,
+  ruleOf,
+  startMs,
+} from './made.ts'
 
 test('an alert opens with its server, rule, metric, value, limit and the time at which it began there', () => {
   const town = openTown()

@@ -1,8 +1,13 @@
-/** The silences of an Alertmanager, by its own rules, in memory: to be away, frozen or cut off at each step. */
+/** The silences of an Alertmanager, by its own rules, in memory: to be away, frozen or cut off at each step; and a service that holds them, killed and started on one ledger. */
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import type { Alertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { UpstreamNo } from '../../../src/service/prometheus/ask.ts'
 import type { Silence, SilenceDraft } from '../../../src/service/prometheus/records.ts'
+import type { Scope } from '../../../src/service/prometheus/silence-book.ts'
+import { openSilences, type Silences } from '../../../src/service/prometheus/silences.ts'
 import { Refusal } from '../../../src/service/refusal.ts'
+import { type Kind, type Ledger, memoryLedger } from '../../../src/service/store/ledger.ts'
 
 /**
  * What becomes of one request. `away`: nothing. `unanswered`: done, and its answer is lost. `frozen`: no answer, and it is done
@@ -126,3 +131,67 @@ export function openMemoryAlertmanager(nowMs: () => number): MemoryAlertmanager 
     requests: () => requests,
   }
 }
+
+export const settings = { serverLabel: 'instance', serviceless: 'job' }
+
+/** A process that is no more writes nothing. */
+export type Process = { isDead: boolean; onKilled(): void }
+
+export function newProcess(onKilled = () => {}): Process {
+  return { isDead: false, onKilled }
+}
+
+/** A kept ledger for one process after the other. */
+export function openKeptLedger(): { ledgerOf(process: Process): Ledger } {
+  const documents = new Map<string, string>()
+  const addressOf = (kind: Kind, key: string): string => `${kind} ${key}`
+  return {
+    ledgerOf: (process) => ({
+      ...memoryLedger(),
+      isKept: true,
+      load: <Value>(kind: Kind, schema: z.ZodType<Value>) =>
+        [...documents]
+          .filter(([address]) => address.startsWith(`${kind} `))
+          .map(([address, text]) => ({
+            key: address.slice(kind.length + 1),
+            value: schema.parse(JSON.parse(text)),
+          })),
+      put(kind, key, value) {
+        if (!process.isDead) documents.set(addressOf(kind, key), JSON.stringify(value))
+      },
+      remove(kind, key) {
+        if (!process.isDead) documents.delete(addressOf(kind, key))
+      },
+    }),
+  }
+}
+
+export type SilenceTown = Silences & {
+  readonly told: string[]
+  readonly ended: Scope[]
+}
+
+export function openTownSilences(parts: {
+  readonly alertmanagers: Pick<Alertmanagers, 'silences' | 'silence' | 'end'>
+  readonly ledger: Ledger
+  readonly nowMs?: () => number
+  readonly settings?: { readonly serverLabel: string; readonly serviceless: string }
+}): SilenceTown {
+  const told: string[] = []
+  const ended: Scope[] = []
+  const silences = openSilences({
+    nowMs: Date.now,
+    settings,
+    ...parts,
+    newId: randomUUID,
+    report: (line) => void told.push(line),
+    onEnded: (scope) => void ended.push(scope),
+  })
+  return { ...silences, told, ended }
+}
+
+export function serverOf(hostname: string): Scope {
+  return [{ hostname, by: 'server' }]
+}
+
+export const account: Scope = [null]

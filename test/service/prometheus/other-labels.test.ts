@@ -7,8 +7,16 @@ import { learnHistory } from '../../../src/service/prometheus/history.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { exporter } from '../scrape/exporters.ts'
-import { calm, firing, load, openAlertTown as openTown } from './alert-town.ts'
-import { engineAlert, managed, ruleOf, settings } from './made.ts'
+import {
+  calm,
+  engineAlert,
+  firing,
+  load,
+  managed,
+  openAlertTown as openTown,
+  ruleOf,
+  settings,
+} from './made.ts'
 
 test('an alert whose port an alert_relabel_config cuts off has its value, and stays open while an Alertmanager that was restarted lists nothing', () => {
   const town = openTown()

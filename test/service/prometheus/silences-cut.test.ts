@@ -4,7 +4,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { exporter } from '../scrape/exporters.ts'
 import { type Alertmanager, isAlertmanagerMissing, openAlertmanager } from './alertmanager.ts'
-import { newProcess, openKeptLedger, openTownSilences, type Process, serverOf } from './silence-town.ts'
+import {
+  newProcess,
+  openKeptLedger,
+  openTownSilences,
+  type Process,
+  serverOf,
+} from './memory-alertmanager.ts'
 
 type Cut = {
   readonly method: 'GET' | 'POST' | 'DELETE'

@@ -2,8 +2,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keyOfScope, matchersFor, type Scope } from '../../../src/service/prometheus/silence-book.ts'
-import { type Fate, openMemoryAlertmanager } from './memory-alertmanager.ts'
-import { account, newProcess, openKeptLedger, openTownSilences, serverOf, settings } from './silence-town.ts'
+import {
+  account,
+  type Fate,
+  newProcess,
+  openKeptLedger,
+  openMemoryAlertmanager,
+  openTownSilences,
+  serverOf,
+  settings,
+} from './memory-alertmanager.ts'
 
 const minuteMs = 60_000
 

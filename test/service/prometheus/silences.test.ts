@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { type Alertmanager, isAlertmanagerMissing, openAlertmanager, openCluster } from './alertmanager.ts'
-import { account, newProcess, openKeptLedger, openTownSilences, serverOf } from './silence-town.ts'
+import { account, newProcess, openKeptLedger, openTownSilences, serverOf } from './memory-alertmanager.ts'
 
 const minuteMs = 60_000
 

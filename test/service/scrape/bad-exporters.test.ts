@@ -2,8 +2,19 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { stateOf } from '../records.ts'
-import { configOf, exporter, exporterOf, listener, targetOf, textType } from './exporters.ts'
-import { nothingHere, openFleetTown, openOn, pass, scrapeOf } from './fleet-town.ts'
+import {
+  configOf,
+  exporter,
+  exporterOf,
+  listener,
+  nothingHere,
+  openFleetTown,
+  openOn,
+  pass,
+  scrapeOf,
+  targetOf,
+  textType,
+} from './exporters.ts'
 
 describe('a bad exporter costs only its own server, and says why once', () => {
   const bomb = gzipSync(Buffer.alloc(50 * 1_048_576, 'node_load1 1\n'))

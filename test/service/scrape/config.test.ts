@@ -1,17 +1,16 @@
 /** The file at MONITOR_CONFIG: what it may hold, and that every problem is told at once with its place. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { outOfReach } from '../../../src/service/alerts/triggers.ts'
 import { parseDuration } from '../../../src/service/config/duration.ts'
 import { globsMatcher } from '../../../src/service/config/glob.ts'
 import { type ConfigReading, readConfig } from '../../../src/service/config/read-config.ts'
+import { newFolder } from '../ledger-file.ts'
 
 function folder(files: Readonly<Record<string, string>>): string {
-  const path = mkdtempSync(join(tmpdir(), 'fleet-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  const path = newFolder()
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(path, name, '..'), { recursive: true })
     writeFileSync(join(path, name), text)

@@ -1,13 +1,11 @@
 /** A scraped fleet behind the API: servers, values, silence, and what another file changes. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TriggerRule } from '../../../src/service/alerts/triggers.ts'
 import { goneMs } from '../../../src/service/alerts/watch.ts'
+import { newFolder } from '../ledger-file.ts'
 import { alertsOf, metricsOf, rolesOf, stateOf } from '../records.ts'
-import { configOf, exporterOf, targetOf } from './exporters.ts'
-import { nothingHere, openFleetTown, openOn, pass } from './fleet-town.ts'
+import { configOf, exporterOf, nothingHere, openFleetTown, openOn, pass, targetOf } from './exporters.ts'
 
 const rule = (given: Partial<TriggerRule>): TriggerRule => ({
   type: 'plugin',
@@ -108,8 +106,7 @@ describe('what is not known', () => {
   })
 
   test('a start closes nothing before it has looked', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = newFolder()
     let text = 'node_load1 9\n'
     const url = await exporterOf(() => text)
     const config = configOf([targetOf('web-1', url), targetOf('web-2', nothingHere)], {

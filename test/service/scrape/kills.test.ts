@@ -1,11 +1,11 @@
 /** The service as a process that scrapes a fleet, killed again and again in the middle of its work. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { newFolder } from '../ledger-file.ts'
 import { startService } from '../process.ts'
 import { exporter, textType } from './exporters.ts'
 
@@ -39,8 +39,7 @@ test('killed in the middle of its work, it loses no alert of the servers that it
       response.end(`node_load1 ${loads.get(url.slice(1))}\n`)
     }),
   )
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-kills-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
   const file = join(folder, 'fleet.yml')
   const targets = names.map((name) => `    - { url: "${address.origin}/${name}", server: ${name} }`)
   const trigger = 'triggers: [{ metric: last_minute, above: 3 }]'

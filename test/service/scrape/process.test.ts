@@ -1,23 +1,26 @@
-/** The service as a process with a file: how it refuses one, takes it up again, and asks a real node_exporter. */
+/** The service as a process with a file: how it refuses one, takes it up again no more often than it must, and asks a real node_exporter. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { type FleetConfig, readConfig } from '../../../src/service/config/read-config.ts'
+import { watchConfig } from '../../../src/service/config/watch-config.ts'
 import { compiled } from '../../support/compiled.ts'
+import { newFolder } from '../ledger-file.ts'
 import { startService } from '../process.ts'
-import { exporterOf } from './exporters.ts'
+import { rolesOf } from '../records.ts'
+import { configOf, exporterOf, nothingHere, openFleetTown, targetOf } from './exporters.ts'
 import { isNodeExporterMissing, startNodeExporter } from './node-exporter.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const key = 'a-key'
 
 function fileIn(name: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'fleet-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
@@ -136,4 +139,74 @@ test.skipIf(isNodeExporterMissing)('a real node_exporter says what df, free and 
     }
     near(await meanOf(url, 'process', 'all', 'process_count'), 500, 500)
   })
+})
+
+const fileOf = (name: string): string =>
+  `scrape: { targets: [{ url: "http://127.0.0.1:1/metrics", server: ${name} }] }\n`
+
+async function openWatched() {
+  const folder = newFolder()
+  const file = join(folder, 'fleet.yml')
+  writeFileSync(file, fileOf('web-1'))
+  const used: FleetConfig[] = []
+  const watch = watchConfig({
+    file,
+    first: await readConfig(file),
+    use: (config) => used.push(config),
+    report: () => {},
+  })
+  onTestFinished(() => watch.stop())
+  const servers = () => used.map(({ scrape }) => scrape?.targets.map(({ server }) => server).join())
+  return { file, watch, servers }
+}
+
+test('a thousand hangups at once were a thousand readings, one after the other', async () => {
+  const { file, watch, servers } = await openWatched()
+  const asked = Array.from({ length: 500 }, () => watch.reload())
+  writeFileSync(file, fileOf('web-2'))
+  asked.push(...Array.from({ length: 500 }, () => watch.reload()))
+  await Promise.all(asked)
+  expect(servers().length).toBeLessThanOrEqual(2)
+  expect(servers().at(-1)).toBe('web-2')
+})
+
+test('one that is asked for while another one is read sees what there is then', async () => {
+  const { file, watch, servers } = await openWatched()
+  const first = watch.reload()
+  await Promise.resolve()
+  await Promise.resolve()
+  writeFileSync(file, fileOf('web-3'))
+  await Promise.all([first, watch.reload()])
+  expect(servers().at(-1)).toBe('web-3')
+})
+
+test('a file that is being read when the service stops was taken up after its end', async () => {
+  const { watch, servers } = await openWatched()
+  const asked = watch.reload()
+  watch.stop()
+  await asked
+  expect(servers()).toEqual([])
+})
+
+/** A thousand roles, as many as an account may have. */
+const targetsOf = (deployment: string) =>
+  Array.from({ length: 20 }, (_, n) =>
+    targetOf(`web-${n}`, nothingHere, {
+      roles: Array.from({ length: 50 }, (_, at) => `${deployment}-${n}-${at}`),
+    }),
+  )
+
+test('roles that nobody is in any more kept new ones of the file out', async () => {
+  const town = await openFleetTown(configOf(targetsOf('blue')))
+  town.service.useConfig(configOf(targetsOf('green')))
+  const roles = await rolesOf(town)
+  expect(Object.keys(roles)).toHaveLength(1_000)
+  expect(roles['green-19-49']).toEqual(['web-19'])
+  expect(town.lines).toEqual([])
+  // What somebody is in stays: then it is said that there is no room.
+  const more = targetOf('db-1', nothingHere, { roles: ['data'] })
+  town.service.useConfig(configOf([...targetsOf('green'), more]))
+  expect(town.lines).toEqual([
+    '"db-1" of the file cannot be taken up as it is: expected at most 1000 roles; there are that many',
+  ])
 })

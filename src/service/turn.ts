@@ -31,3 +31,14 @@ export async function filterInTurns<One>(all: readonly One[], passes: (one: One)
   }
   return passed
 }
+
+/** Runs the work, never twice at once: calls while it runs share that run. */
+export function oneAtATime<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | null = null
+  return () => {
+    current ??= work().finally(() => {
+      current = null
+    })
+    return current
+  }
+}

@@ -1,7 +1,7 @@
 /** Keeps the record of every alert: by id, in memory and in the ledger, up to a limit. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { metricTypes } from '../metrics/metric-key.ts'
+import { metricKey } from '../metrics/metric-key.ts'
 import type { Ledger } from '../store/ledger.ts'
 
 /** If there are more, the oldest closed records are dropped. */
@@ -21,7 +21,7 @@ const alertRecord = z.object({
   metric: z.string().nullable(),
   value: z.number().nullable(),
   /** The metric its chart shows; null for a one-off. */
-  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
+  key: metricKey.nullable(),
   /** The limit that was reached, for the chart. */
   limit: z.number().nullable(),
   /** The trigger that opened it; null if it was opened by hand. */

@@ -116,7 +116,8 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function parseJson(text: string): unknown {
+/** Undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return value

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { scenarioLimits } from '../alerts/scenarios.ts'
 import { parseFields } from '../api/parameter.ts'
+import { parseJson } from '../api/parameters.ts'
 import { Refusal } from '../refusal.ts'
 import { accountLimits } from '../store/registry.ts'
 import { busySecondsMax } from './running.ts'
@@ -42,11 +43,7 @@ export function parseOrder<Schema extends z.ZodType>(schema: Schema, body: strin
 }
 
 function readJson(body: string): unknown {
-  if (body.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    return value
-  } catch {
-    throw new Refusal(422, 'body: expected JSON; came other text')
-  }
+  const value = body.trim() === '' ? {} : parseJson(body)
+  if (value === undefined) throw new Refusal(422, 'body: expected JSON; came other text')
+  return value
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limitMet, outOfReach, type Trigger } from '../alerts/triggers.ts'
 import { covers, watches } from '../alerts/watch.ts'
-import { type MetricKey, metricTypes, pluginNameOf, textOf, wordsOf } from '../metrics/metric-key.ts'
+import { labelOf, type MetricKey, metricTypes, textOf, wordsOf } from '../metrics/metric-key.ts'
 import { quoted, Refusal } from '../refusal.ts'
 import { accountLimits, type Server } from '../store/registry.ts'
 import type { World } from '../world.ts'
@@ -91,11 +91,4 @@ function chooseServer(servers: readonly Server[], hostname: string | undefined):
     404,
     hostname === undefined ? 'there is no server' : `server: no server is called ${quoted(hostname)}`,
   )
-}
-
-/** `CPU busy`, `Disk / · Disk used`, `Load Average · Last minute`. */
-function labelOf(key: MetricKey): string {
-  const { human } = wordsOf(key)
-  const name = pluginNameOf(key)
-  return human.startsWith(name) ? human : `${name} · ${human}`
 }

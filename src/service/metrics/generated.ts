@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { GeneratedMetric } from './fleet.ts'
 import { generate, hashOf, type Level } from './generator.ts'
-import { type MetricKey, metricTypes, type Point, textOf, type Window, wordsOf } from './metric-key.ts'
+import { type MetricKey, metricKey, type Point, textOf, type Window, wordsOf } from './metric-key.ts'
 import { levelAt, type Overlay, type Overlays } from './overlays.ts'
 
 /** Readings per point: enough for a fair average, bounded for the widest chart. */
@@ -15,7 +15,7 @@ const extrasMax = 10_000
 
 const extraRecord = z.object({
   hostname: z.string(),
-  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }),
+  key: metricKey,
   level: z.object({ base: z.number(), swing: z.number() }),
 })
 

@@ -1,4 +1,5 @@
 /** Names of metrics: by type, source and name, as in requests to `metrics.json` (api-spec.md 4.10), and for people. */
+import { z } from 'zod'
 
 export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
 export type MetricType = (typeof metricTypes)[number]
@@ -7,7 +8,8 @@ export type MetricType = (typeof metricTypes)[number]
 export const typesWithoutSource: ReadonlySet<MetricType> = new Set(['cpu', 'memory'])
 
 /** One metric of one server. */
-export type MetricKey = { readonly type: MetricType; readonly source: string; readonly metric: string }
+export const metricKey = z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() })
+export type MetricKey = Readonly<z.output<typeof metricKey>>
 
 /** `[min, average, max]` over the time of one point. */
 export type Point = readonly [min: number, average: number, max: number]
@@ -87,6 +89,13 @@ export function pluginNameOf({ type, source, metric }: MetricKey): string {
     case 'custom_metric':
       return wordsOf({ type, source, metric }).human
   }
+}
+
+/** `CPU busy`, `Disk / · Disk used`, `Load Average · Last minute`. */
+export function labelOf(key: MetricKey): string {
+  const { human } = wordsOf(key)
+  const name = pluginNameOf(key)
+  return human.startsWith(name) ? human : `${name} · ${human}`
 }
 
 /** One text per key, for maps and for the disk. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { type MetricKey, metricTypes, textOf } from './metric-key.ts'
+import { type MetricKey, metricKey, textOf } from './metric-key.ts'
 
 /** As many as alerts; the oldest ended ones make room for new ones. */
 const overlaysMax = 100_000
@@ -14,7 +14,7 @@ const overlayRecord = z.object({
   id: z.number(),
   hostname: z.string(),
   /** Null: the whole server is silent. */
-  key: z.object({ type: z.enum(metricTypes), source: z.string(), metric: z.string() }).nullable(),
+  key: metricKey.nullable(),
   /** `hold` stays at the level, `ramp` climbs to it, `square` is at the level for the first half of every period. */
   shape: z.enum(['hold', 'ramp', 'square']),
   level: z.number(),

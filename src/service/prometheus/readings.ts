@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { oneAtATime } from '../turn.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { openAlerts } from './alerts.ts'
 import { NotLetIn } from './ask.ts'
@@ -143,7 +144,6 @@ function openUp({
 }) {
   let failure: unknown = new Refusal(503, 'the servers of Prometheus have not been read yet')
   let problem: string | null = null
-  let current: Promise<void> | null = null
 
   async function once(): Promise<void> {
     try {
@@ -165,12 +165,7 @@ function openUp({
     failure: () => failure,
     /** As it was reported; null: nothing is wrong. */
     problem: () => problem,
-    read: (): Promise<void> => {
-      current ??= once().finally(() => {
-        current = null
-      })
-      return current
-    },
+    read: oneAtATime(once),
   }
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Context, Hono } from 'hono'
 import type { Env } from '../api/answer.ts'
-import { readBody } from '../api/parameters.ts'
+import { parseJson, readBody } from '../api/parameters.ts'
 import { Refusal } from '../refusal.ts'
 import { type Push, readPush } from './otlp.ts'
 import type { Taken } from './receiver.ts'
@@ -32,7 +32,7 @@ export function addPush(
         'content-type: expected application/json (OTEL_EXPORTER_OTLP_PROTOCOL=http/json, encoding: json at the Collector); came another one',
       )
     }
-    const { rejected, reasons } = parts.take(readPush(parse(await bodyOf(c))))
+    const { rejected, reasons } = parts.take(readPush(jsonOf(await bodyOf(c))))
     // opentelemetry.io/docs/specs/otlp/#partial-success-1: the sender learns of it and does not retry.
     return c.json(
       rejected === 0
@@ -60,10 +60,8 @@ async function bodyOf(c: Context<Env>): Promise<string> {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Refusal(422, 'body: expected JSON, as its content type says; came other text')
-  }
+function jsonOf(text: string): unknown {
+  const value = parseJson(text)
+  if (value !== undefined) return value
+  throw new Refusal(422, 'body: expected JSON, as its content type says; came other text')
 }

@@ -5,6 +5,7 @@ import { globsMatcher } from '../config/glob.ts'
 import type { ScrapeConfig, Target } from '../config/read-config.ts'
 import { hashOf } from '../metrics/generator.ts'
 import type { Sample } from '../metrics/machine.ts'
+import { oneAtATime } from '../turn.ts'
 import { fetchExposition, ScrapeFailure } from './fetch-exposition.ts'
 import { openNodeMetrics } from './node-metrics.ts'
 
@@ -59,7 +60,6 @@ export function openScraper(parts: {
     const lateness = new ScrapeFailure(`it did not answer within ${durationText(timeoutMs)}`)
     let isStopped = false
     let ending: AbortController | null = null
-    let current: Promise<void> | null = null
 
     async function ask(): Promise<ScrapeResult> {
       const controller = new AbortController()
@@ -91,13 +91,7 @@ export function openScraper(parts: {
       if (!isStopped) ends(target, result)
     }
 
-    function scrape(): Promise<void> {
-      current ??= once().finally(() => {
-        current = null
-      })
-      return current
-    }
-
+    const scrape = oneAtATime(once)
     const schedule = { offsetMs: hashOf(target.server) % intervalMs, intervalMs, upMs }
     const stopTimer = isTimed ? startTimer(schedule, () => void scrape().catch(report)) : null
     return {

@@ -1,13 +1,6 @@
 /** The picture of an alert: its metric from a while before it opened until a little after it closed, or until now. */
 import type { AlertRecord } from '../alerts/alert-records.ts'
-import {
-  amountOf,
-  type MetricKey,
-  type Point,
-  pluginNameOf,
-  type Window,
-  wordsOf,
-} from '../metrics/metric-key.ts'
+import { amountOf, labelOf, type MetricKey, type Point, type Window, wordsOf } from '../metrics/metric-key.ts'
 import type { Readings } from '../metrics/readings.ts'
 import type { Marker } from '../store/registry.ts'
 import { type Chart, chartSvg } from './chart-svg.ts'
@@ -103,10 +96,9 @@ export function wordsOfChart(
   { serverName, limit }: AlertRecord,
   key: MetricKey,
 ): Pick<Course, 'title' | 'limit' | 'write' | 'emptyWords'> {
-  const { human, units } = wordsOf(key)
-  const name = pluginNameOf(key)
+  const { units } = wordsOf(key)
   return {
-    title: human.startsWith(name) ? `${serverName} · ${human}` : `${serverName} · ${name} · ${human}`,
+    title: `${serverName} · ${labelOf(key)}`,
     emptyWords: 'no data',
     limit: limit === null ? null : { value: limit, words: `limit ${amountOf(limit, units)}` },
     write: (value) => amountOf(value, units, decimalsOf(value)),

@@ -116,6 +116,14 @@ test('the state says what runs, until it is over', async () => {
   expect(running()).toEqual({ scenarios: [], busy_until_ms: null })
 })
 
+test('a load that was begun from inside the process was not told as running', () => {
+  const busyUntilMs = (): unknown => Reflect.get(Reflect.get(service.state(), 'running'), 'busy_until_ms')
+  service.makeBusy(10)
+  expect(busyUntilMs()).toBe(nowMs + 10_000)
+  service.makeBusy(0)
+  expect(busyUntilMs()).toBeNull()
+})
+
 test('a fault with a time ends by itself, however many answers are left', async () => {
   await post('/control/faults', { times: 10_000, seconds: 30, status: 503 })
   const alerts = (): Promise<number> =>

@@ -124,7 +124,7 @@ const made: Readonly<Record<string, string>> = {
   'domain/command/words.ts': 'of words of ours',
   'config/shapes.ts': 'of words of ours',
   'monitor/instant.ts': 'of words of ours',
-  'service/metrics/container-memory.ts': 'of words of ours',
+  'service/metrics/machine.ts': 'of words of ours',
   'service/metrics/server-pattern.ts':
     'it is not: a token of ours walks through what goes to the linear engine',
   'monitor/redact.ts': 'of the address and the key, of which every mark is escaped',

@@ -61,6 +61,19 @@ test('what is wrong comes first, because then the list may be old', () => {
   )
 })
 
+test('mutes that the API did not let end were "monitoring OK", and their servers muted until a time that was past', () => {
+  const open = [anAlert('7', web1)]
+  const mutes = [aMute({ hostname: 'web-1', state: 'ending', endedBy: 'deadline', attempts: 3 })]
+  const [first, line] = words({ open, mutes })
+  expect(first).toMatch(/monbot has a problem\*\nThe monitoring API does not confirm the end of 1 mute; /)
+  expect(line).toMatch(/ · 🔕 mute is ending$/)
+  const home = wordsOf(renderHome({ open, mutes, health: well() }))
+  expect(home[0]).toMatch(/^⚠️ \*monbot has a problem\.\*\nThe monitoring API does not confirm/)
+  // One failure is told to who asked, and mends itself.
+  const once = mutes.map((mute) => ({ ...mute, attempts: 1 }))
+  expect(words({ open, mutes: once })[0]).toMatch(/monitoring OK/)
+})
+
 test('what is neither listed as open nor known to have closed is counted apart, below what is open', () => {
   const lost = [anAlert('9', { ...web1, state: 'unreported', missingMs: startedMs + 60_000 })]
   expect(words({ lost })[0]).toBe('⚪ *0 open alerts · 1 unknown · monitoring OK*')

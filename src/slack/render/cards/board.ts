@@ -28,7 +28,7 @@ const mutesRoom: Room = {
 }
 
 export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'>): Rendered {
-  const troubles = troublesOf(health)
+  const troubles = troublesOf({ ...health, mutes })
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const blocks: KnownBlock[] = [
     section(

@@ -19,7 +19,7 @@ export function renderHome(
   { open, lost = [], places = [], mutes, health }: HomeView,
   linkTo: (place: AlertPlace) => string | null = () => null,
 ): KnownBlock[] {
-  const troubles = troublesOf(health)
+  const troubles = troublesOf({ ...health, mutes })
   const wellness = troubles.length === 0 ? '🟢 *Monitoring OK.*' : '⚠️ *monbot has a problem.*'
   const muted = mutes.filter(isInForce).length
   const shown = [...open, ...lost].slice(0, alertsShown)

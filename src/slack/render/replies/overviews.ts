@@ -105,7 +105,7 @@ function mutedWords(status: Pick<Status, 'mutes'>): string {
 
 export function renderHandoff(handoff: Handoff): KnownBlock[] {
   const { nowMs, open, lost = 0, mutes, done, outage, health } = handoff
-  const troubles = troublesOf(health)
+  const troubles = troublesOf({ ...health, mutes })
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
   ).length

@@ -2,6 +2,7 @@
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { JobKind, Mishap } from '../../../domain/base/mishap.ts'
+import { hidesForAttempts, type Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -12,12 +13,21 @@ const whyCharsMax = 300
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
-  { slack, troubles, mishaps, unshown = 0, late = [], ...health }: Omit<Health, 'nowMs'>,
+  {
+    slack,
+    troubles,
+    mishaps,
+    unshown = 0,
+    late = [],
+    mutes = [],
+    ...health
+  }: Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] },
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
     ...doubtsOf(health),
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
+    ...endlessWords(mutes),
     ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
     ...lateWords(late, troubles),
@@ -28,6 +38,15 @@ export function troublesOf(
 
 function rolesWords(why: string): string {
   return `server roles cannot be read, so new alerts may be in the wrong channel: ${escapedWithin(why, whyCharsMax)}`
+}
+
+/** Their time is over, and servers stay silent. */
+function endlessWords(mutes: readonly Mute[]): string[] {
+  const endless = mutes.filter(({ state, attempts }) => state === 'ending' && attempts >= hidesForAttempts)
+  if (endless.length === 0) return []
+  return [
+    `the monitoring API does not confirm the end of ${counted(endless.length, 'mute')}; notifications may still be off there`,
+  ]
 }
 
 function unshownWords(unshown: number): string {

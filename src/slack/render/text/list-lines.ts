@@ -43,7 +43,9 @@ function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
 
 function mutedWords(mute: Mute | null): string[] {
   if (mute === null) return []
-  return [`🔕 ${mute.hostname === null ? 'account muted' : 'muted'} ${endWords(mute, inBlocks)}`]
+  const what = mute.hostname === null ? 'account ' : ''
+  if (mute.state === 'ending') return [`🔕 ${what}mute is ending`]
+  return [`🔕 ${what}muted ${endWords(mute, inBlocks)}`]
 }
 
 const linesShown = 5

@@ -32,6 +32,13 @@ test('where nothing is open there is no chart', async () => {
   expect(await town.store.nextPicture(town.clock.nowMs())).toEqual({ job: null, nextMs: null })
 })
 
+test('one of 20 min was not handed back, as a moment passes between asking for it and its beginning', async () => {
+  const town = await runningWorld()
+  await town.mute('web-1', 19.9)
+  await town.pass(11)
+  expect(await town.said()).toEqual(['post handback'])
+})
+
 test('a short mute is not handed back: it has only just been asked for', async () => {
   const town = await runningWorld()
   await town.mute('web-1', 19)

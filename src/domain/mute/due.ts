@@ -9,7 +9,8 @@ import { strayMs } from './transitions.ts'
 const wellAfterMs = 15 * 60_000
 /** A mute is handed back this long before its end, if it is long enough for that to make sense. */
 const handbackBeforeMs = 10 * 60_000
-const handedBackFromMs = 20 * 60_000
+// One of 20 min, with what passes between asking for it and its beginning.
+const handedBackFromMs = 19.5 * 60_000
 /** The end of a mute is tried again within a minute; see `flow/mute/end.ts`. */
 export const retryEndMaxMs = 60_000
 /**

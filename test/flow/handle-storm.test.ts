@@ -128,7 +128,7 @@ describe('mute servers', () => {
     const world = await stormWorld(manyAlerts(2_001))
     expect(await world.presses(world.mute)).toEqual({
       kind: 'refused',
-      refusal: { why: 'too_many_servers', count: 2_001, max: 2_000 },
+      refusal: { why: 'too_many_servers', to: 'mute', count: 2_001, max: 2_000 },
     })
   })
 

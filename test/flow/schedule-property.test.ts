@@ -60,7 +60,8 @@ test('whatever fails and however the clock jumps, never two polls at once, and a
       await stopped
       expect(most.underWay).toBeLessThanOrEqual(1)
       expect(Math.max(most.silenceMs, silentMs)).toBeLessThanOrEqual(61_000)
-      if (crons[cron] <= 60_000) expect(at).toBeGreaterThan(3)
+      // One in two minutes: a clock that is set back at the very minute takes that minute's poll with it.
+      if (crons[cron] <= 60_000) expect(at).toBeGreaterThanOrEqual(trackedMs / 120_000)
     }),
     { numRuns: 50 },
   )

@@ -4,10 +4,11 @@ import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import type { Drawing } from '../../domain/request/answer.ts'
 import type { Request } from '../../domain/request/intent.ts'
-import type { Done, Reply } from '../../domain/request/reply.ts'
+import type { Reply } from '../../domain/request/reply.ts'
 import type { Chat, Clock, Logger } from '../../flow/ports/ports.ts'
 import { failureOf, outcomeOf } from '../errors.ts'
 import { withPlainDays } from '../mrkdwn.ts'
+import { isDoneOnCard } from '../render/actions/words.ts'
 import { drawingOf } from '../render/replies/answer.ts'
 import { workingWords } from '../render/replies/receipt.ts'
 import { renderReply } from '../render/replies/reply.ts'
@@ -122,35 +123,12 @@ export function isAlreadyShown({ card, via }: Pick<Request, 'card' | 'via'>, rep
   if (card === null || via === 'command') return false
   switch (reply.kind) {
     case 'done':
-      return isDoneOnCard(reply)
+      return isDoneOnCard(reply.act, reply)
     case 'unmuted':
       return reply.isSure && reply.wasMuted !== false
     case 'extended':
       return true
     default:
-      return false
-  }
-}
-
-function isDoneOnCard(done: Done): boolean {
-  switch (done.act) {
-    case 'acknowledge':
-    case 'add_marker':
-      return true
-    case 'acknowledge_all':
-      return done.count > 0 && done.later === 0
-    case 'take_over':
-    case 'unacknowledge':
-    case 'still_on_it':
-      return done.alerts.length > 0
-    case 'add_note':
-      return done.isTold
-    case 'add_roles':
-      // A new role may be a slip, and what was there already was not added.
-      return done.created.length + done.already.length === 0
-    case 'set_no_data':
-    case 'delete_server':
-    case 'delete_metrics':
       return false
   }
 }

@@ -24,12 +24,14 @@ type ActionWords = EntryWords & {
 }
 
 /** To the person who asked. A mute's outcome depends on how it went, and has its words in `replies/`. */
-type DoneWords<Kind> = Kind extends Done['act']
-  ? { readonly done: (reply: Extract<Done, { act: Kind }>) => string[] }
-  : unknown
+export type DoneWords<Kind extends Done['act']> = {
+  readonly done: (reply: Extract<Done, { act: Kind }>) => string[]
+  /** Does a card on which it was pressed say what came of it? An answer would only repeat it. */
+  readonly isOnCard: (reply: Extract<Done, { act: Kind }>) => boolean
+}
 
 export type WordsOf<Asked extends Change> = {
-  readonly [Kind in Asked['kind']]: ActionWords & DoneWords<Kind>
+  readonly [Kind in Asked['kind']]: ActionWords & (Kind extends Done['act'] ? DoneWords<Kind> : unknown)
 }
 
 export const doubts = {

@@ -17,6 +17,7 @@ export const alertWords: WordsOf<AlertChange> = {
     wanted: ({ alert }) => `acknowledge ${alert}`,
     timeline: () => 'acknowledged',
     done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}.`],
+    isOnCard: () => true,
   },
   acknowledge_all: {
     may: 'acknowledge alerts',
@@ -30,6 +31,7 @@ export const alertWords: WordsOf<AlertChange> = {
         : `acknowledge ${counted(detail.alerts, 'alert')}`,
     timeline: () => 'acknowledged',
     done: allAcknowledged,
+    isOnCard: ({ count, later }) => count > 0 && later === 0,
   },
   take_over: {
     may: 'acknowledge alerts',
@@ -48,6 +50,7 @@ export const alertWords: WordsOf<AlertChange> = {
         ? '👀 You already have it. Nothing changed.'
         : `👀 You have ${heldWords(alert, others)} now${owner === null ? '' : `, and ${person(owner)} was told`}.`,
     ],
+    isOnCard: isAnyChanged,
   },
   unacknowledge: {
     may: 'acknowledge alerts',
@@ -65,6 +68,7 @@ export const alertWords: WordsOf<AlertChange> = {
       const what = alert === undefined ? 'It' : heldWords(alert, others)
       return [`↩️ ${what} ${are} handed back: nobody is on ${them} now, and reminders start again.`]
     },
+    isOnCard: isAnyChanged,
   },
   still_on_it: {
     may: 'acknowledge alerts',
@@ -73,6 +77,7 @@ export const alertWords: WordsOf<AlertChange> = {
     told: (parts) => `👀 ${parts.who} is still on ${whichOf(parts)}`,
     wanted: ({ alert }) => `be still on ${alert}`,
     done: () => ['👀 Everyone sees that you are still on it.'],
+    isOnCard: isAnyChanged,
   },
   add_note: {
     may: 'write notes',
@@ -88,6 +93,7 @@ export const alertWords: WordsOf<AlertChange> = {
           : `📝 Note saved, but nobody sees it: ${subjectOf(alert)} has no card. You wrote: ${written}`,
       ]
     },
+    isOnCard: ({ isTold }) => isTold,
   },
 }
 
@@ -105,6 +111,10 @@ function allAcknowledged({ count, others, later }: Extract<AlertDone, { act: 'ac
   }
   const rest = others === 0 ? '' : ` Others already had ${others}.`
   return [`👀 You acknowledged ${counted(count, 'alert')}.${rest}`, ...missed]
+}
+
+function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolean {
+  return alerts.length > 0
 }
 
 function whichOf({ alert, detail }: ToldParts): string {

@@ -19,6 +19,8 @@ export const serviceWords: WordsOf<ServiceChange> = {
     timeline: ({ detail: { roles = [] } }) =>
       `role${roles.length === 1 ? '' : 's'} ${namesOf(roles, rolesOnCard)} added`,
     done: rolesAdded,
+    // A new role may be a slip, and what was there already was not added.
+    isOnCard: ({ created, already }) => created.length + already.length === 0,
   },
   add_marker: {
     may: 'drop markers',
@@ -28,6 +30,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
     wanted: () => 'drop a marker',
     timeline: () => 'marker dropped',
     done: ({ text }) => [`📍 Marker dropped: ${escaped(text, markerCharsMax)}`],
+    isOnCard: () => true,
   },
   set_no_data: {
     may: 'set no-data groups',
@@ -40,6 +43,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
     done: ({ server, group }) => [
       `📨 ${code(group)} is now notified when ${serverName(server)} sends no data.`,
     ],
+    isOnCard: () => false,
   },
   delete_server: {
     may: 'delete servers',
@@ -49,6 +53,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
     wanted: ({ server }) => `delete the server ${server}`,
     timeline: () => 'server deleted',
     done: ({ server }) => [`🗑️ Deleted the server ${serverName(server)}.`],
+    isOnCard: () => false,
   },
   delete_metrics: {
     may: 'delete metrics',
@@ -59,6 +64,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
     wanted: ({ names }) => `delete the metrics ${names}`,
     timeline: () => 'metrics deleted',
     done: ({ names }) => [`🗑️ Deleted ${counted(names.length, 'custom metric')}: ${namesOf(names)}.`],
+    isOnCard: () => false,
   },
 }
 

@@ -4,7 +4,7 @@ import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audi
 import type { Done } from '../../../domain/request/reply.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { inBlocks, person, type When } from '../text/phrases.ts'
-import type { EntryWords, WordsOf } from './action-words.ts'
+import type { DoneWords, EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
 import { isMany, listedParts, mutesOf, own, type ToldParts, toldParts } from './entry-parts.ts'
 import { muteWords } from './mute-words.ts'
@@ -40,11 +40,19 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
 
 export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, ...ownWords }
 
+const doneWords: { readonly [Kind in Done['act']]: DoneWords<Kind> } = actionWords
+
 /** The reply to the person whose change was made. */
 export function doneLines<Kind extends Done['act']>(act: Kind, done: Extract<Done, { act: Kind }>): string[] {
-  const words: { readonly [One in Done['act']]: { done: (done: Extract<Done, { act: One }>) => string[] } } =
-    actionWords
-  return words[act].done(done)
+  return doneWords[act].done(done)
+}
+
+/** Does a card on which it was pressed say it? */
+export function isDoneOnCard<Kind extends Done['act']>(
+  act: Kind,
+  done: Extract<Done, { act: Kind }>,
+): boolean {
+  return doneWords[act].isOnCard(done)
 }
 
 function muteEnded({ entry }: ToldParts): string {

@@ -1,7 +1,9 @@
 /** What is told of mutes that end: ten minutes before it, once for each end, and of all servers of a storm together. */
 import { expect, test } from 'vitest'
+import type { CardView } from '../../src/domain/card/kinds.ts'
 import { extendTerms, replaceTerms } from '../../src/domain/mute/transitions.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
+import { render } from '../../src/slack/render/render.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { expiryWorld, minuteMs, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
@@ -22,6 +24,33 @@ test('a mute is handed back ten minutes before its end, with what is open and a 
   expect(await town.audit()).toEqual(['hand_back done'])
   await town.pass(9)
   expect(await town.said()).toEqual([])
+})
+
+test('of the account called alerts closed that stay open under a mute of their own, and so did its end', async () => {
+  const town = await runningWorld()
+  await town.mute('web-1', 240)
+  await town.mute('web-2', 45)
+  await town.mute(null, 60)
+  for (const hostname of ['web-1', 'web-2']) town.service.open({ hostname })
+  const said = async (kind: 'handback' | 'mute_ended') => {
+    const views = (await cards(town)).map(({ view }) => view)
+    const view = views.find((one) => one.kind === kind && one.mute.hostname === null)
+    return render(view as CardView).text
+  }
+  await town.pass(30)
+  await town.said()
+  await town.pass(20)
+  const before = await said('handback')
+  expect(before).toContain('\nOpen now:\n🔴 web-2 ')
+  expect(before).toContain(
+    '\nAnd 1 on individually muted servers, which stay muted.\n2 alerts came since it began ·',
+  )
+  await town.pass(10)
+  const after = await said('mute_ended')
+  expect(after).toContain(
+    '\nAnd 1 on individually muted servers, which stay muted.\n2 alerts came while it was muted ·',
+  )
+  expect(after).not.toContain('closed')
 })
 
 test('where nothing is open there is no chart', async () => {

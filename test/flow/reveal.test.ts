@@ -37,7 +37,7 @@ test('one that opened and closed under it is never posted, and is counted', asyn
   await town.pass(6)
   const jobs = await cards(town)
   const view = jobs.map((job) => job.view).find(({ kind }) => kind === 'mute_ended')
-  expect(view).toMatchObject({ hidden: 2, open: [{ alertId: open }] })
+  expect(view).toMatchObject({ hidden: 2, closed: 1, open: [{ alertId: open }] })
   expect(jobs.map(({ cardId }) => cardId)).not.toContain(`alert:${closed}:C1`)
 })
 

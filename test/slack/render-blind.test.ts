@@ -122,11 +122,13 @@ test('the API that does not let a mute end was told of as an end of it', () => {
 test('what happened once under a mute was counted as closed, and not named', () => {
   const mute = aMute('m1', { state: 'ended' })
   const oneoffs = [anAlert('9', { state: 'oneoff', startedMs: mute.startedMs + 1 })]
-  const ended: CardView = { kind: 'mute_ended', mute, open: [], hidden: 1, oneoffs }
+  const ended: CardView = { kind: 'mute_ended', mute, open: [], hidden: 1, closed: 0, oneoffs }
   expect(text(ended)).toContain('Happened once while it was muted:')
   expect(text(ended)).toContain('#9')
   expect(text(ended)).toContain('1 alert came while it was muted ·')
-  expect(text({ ...ended, hidden: 3 })).toContain('3 alerts came while it was muted, 2 of them have closed')
+  expect(text({ ...ended, hidden: 3, closed: 2 })).toContain(
+    '3 alerts came while it was muted, 2 of them have closed',
+  )
 })
 
 test('a reminder of a summary counts those that nobody took, and calls nobody once there are none', () => {

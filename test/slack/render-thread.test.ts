@@ -153,6 +153,7 @@ describe('a hand-back', () => {
     mute: aMute(over),
     open,
     hidden: 4,
+    closed: 3,
     oneoffs: [],
     picture: { fileId: 'F01234567', attempts: 0 },
     ...more,
@@ -189,8 +190,20 @@ describe('a hand-back', () => {
     })
   })
 
+  test('of the account called open alerts of servers with a mute of their own closed again', () => {
+    const of = (more: object) => words(handback({ hostname: null, reason: '' }, { picture: null, ...more }))
+    const none = { open: [], stillMuted: 2, hidden: 2, closed: 0 }
+    expect(of(none).slice(0, 2)).toEqual([
+      `⏰ <@U2>, your mute of the whole account ends ${local(untilMs)}.\nNo open alerts except 2 on individually muted servers, which stay muted.`,
+      `2 alerts came since it began · muted since ${local(startedMs)}`,
+    ])
+    expect(of({ ...none, open, stillMuted: 1 })[0]).toMatch(
+      /\nOpen now:\n.*\n.*\nAnd 1 on individually muted servers, which stay muted\.$/,
+    )
+  })
+
   test('under which nothing happened says so', () => {
-    const card = handback({ reason: '' }, { open: [], hidden: 0, picture: null })
+    const card = handback({ reason: '' }, { open: [], hidden: 0, closed: 0, picture: null })
     expect(words(card).slice(0, 2)).toEqual([
       `⏰ <@U2>, your mute of *web-1* ends ${local(untilMs)}.\nNo open alerts.`,
       `No alert came since it began · muted since ${local(startedMs)}`,
@@ -236,6 +249,7 @@ describe('the end of a mute', () => {
       mute: aMute({ state: 'ended' }),
       open: many,
       hidden: 9,
+      closed: 2,
       oneoffs: [],
     }
     const [lines = '', rest] = words(card)
@@ -270,6 +284,7 @@ describe('the end of a mute', () => {
       mute: aMute({ state: 'ended', ...over }),
       open: [],
       hidden: 1,
+      closed: 1,
       oneoffs: [],
     }
     expect(words(card)[0]).toBe(`🔔 ${line}\nNo open alerts.`)
@@ -277,7 +292,7 @@ describe('the end of a mute', () => {
 
   test('that the API never confirmed says nothing of what it hid, and what may still come', () => {
     const mute = aMute({ state: 'ended', endedBy: 'interrupted' })
-    expect(words({ kind: 'mute_ended', mute, open, hidden: 1, oneoffs: [] })).toEqual([
+    expect(words({ kind: 'mute_ended', mute, open, hidden: 1, closed: 0, oneoffs: [] })).toEqual([
       '🔔 The mute of *web-1* was interrupted: notifications are on again. The monitoring API may still mute it late: for 30 min monbot repeats the unmute.',
       `Asked for by <@U2>, ${local(startedMs)} — deploying`,
     ])

@@ -44,6 +44,7 @@ function everyCard(text: string, count: number): CardView[] {
   const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
   const picture = { fileId: 'F01234567', attempts: 0 } as const
   const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
+  const counts = { stillMuted: 123_456, hidden: 123_456, closed: 123_455 } as const
   const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }
   const kinds: { [Kind in CardKind]: (CardView & { kind: Kind })[] } = {
@@ -70,13 +71,14 @@ function everyCard(text: string, count: number): CardView[] {
       { kind: 'told', entry: anEntry({ act, hostname: null, detail: told, outcome: 'unknown' }) },
     ]),
     handback: [
-      { kind: 'handback', stamp: handback, mute, open: alerts, hidden: 70, oneoffs: alerts, picture },
+      { kind: 'handback', stamp: handback, mute, open: alerts, ...counts, oneoffs: alerts, picture },
       {
         kind: 'handback',
         stamp: handback,
         mute: { ...mute, state: 'ended' },
         open: [],
         hidden: 0,
+        closed: 0,
         oneoffs: [],
         picture,
       },
@@ -90,7 +92,7 @@ function everyCard(text: string, count: number): CardView[] {
       },
       { kind: 'worsened', stamp: handback, alerts, mention: null },
     ],
-    mute_ended: [{ kind: 'mute_ended', mute, open: alerts, hidden: 70, oneoffs: alerts }],
+    mute_ended: [{ kind: 'mute_ended', mute, open: alerts, ...counts, oneoffs: alerts }],
     reminder: [alerts.slice(0, 1), alerts].map((some) => ({
       kind: 'reminder',
       stamp: { cardId: 'reminder:1:C1', version: 1 },

@@ -161,7 +161,7 @@ test('a hand-back lists what its mute hides, and the end of the mute what is sti
     mutes: [{ mute, was: null }],
     cards: [handbackCard(mute), muteEndedCard(mute)],
   })
-  const under = { mute, open: [{ alertId: '3' }, { alertId: '1' }], hidden: 2 }
+  const under = { mute, open: [{ alertId: '3' }, { alertId: '1' }], hidden: 2, closed: 1 }
   expect((await views(store)).map(({ view }) => view)).toMatchObject([
     { kind: 'handback', ...under, picture: null, stamp: { version: 1 } },
     { kind: 'mute_ended', ...under },
@@ -177,7 +177,7 @@ test('the hand-back of the account leaves out servers that stay muted by themsel
     mutes: [mute, aMute('own')].map((one) => ({ mute: one, was: null })),
     cards: [handbackCard(mute)],
   })
-  expect((await views(store))[0]?.view).toMatchObject({ open: [{ alertId: '2' }] })
+  expect((await views(store))[0]?.view).toMatchObject({ open: [{ alertId: '2' }], stillMuted: 1 })
 })
 
 test('a board lists what is open, newest first, and every mute in force', async () => {

@@ -81,7 +81,7 @@ const entries = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((act) =>
   ),
 )
 const picture = { fileId: 'F01234567', attempts: 0 } as const
-const lists = { open: [alert], hidden: 3, oneoffs: [anAlert('3', { state: 'oneoff' })] }
+const lists = { open: [alert], hidden: 3, closed: 1, oneoffs: [anAlert('3', { state: 'oneoff' })] }
 
 type Listing = Extract<CardView, { readonly stamp: CardStamp; readonly alerts: readonly Alert[] }>
 const cards: {

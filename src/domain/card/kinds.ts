@@ -39,8 +39,12 @@ type UnderMute = {
   readonly mute: Mute
   /** Open alerts that it hides, critical ones first, then the latest. */
   readonly open: readonly Alert[]
-  /** Alerts that opened since the mute began, those that have closed again as well. */
+  /** How many open ones on servers with a mute of their own, which keeps them hidden when the account's ends; absent where there are none. */
+  readonly stillMuted?: number
+  /** Alerts that came since the mute began, whatever became of them. */
   readonly hidden: number
+  /** How many of them are known to have closed again. */
+  readonly closed: number
   /** One-off alerts (neither open nor closed) that were shown nowhere; latest first. */
   readonly oneoffs: readonly Alert[]
 }

@@ -69,15 +69,18 @@ async function findAlerts(
 /** On these servers (null: any), until now if `untilMs` is null. */
 type During = Parameters<Store['untoldOneoffs']>[0]
 
+/** Of any state, or `closed` now. */
 export async function countAlerts(
   db: Kysely<Tables>,
   { hostnames, sinceMs, untilMs }: During,
+  state: 'any' | 'closed' = 'any',
 ): Promise<number> {
   const since = db
     .selectFrom('alerts')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('started_ms', '>=', sinceMs)
     .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+    .$if(state === 'closed', (all) => all.where('state', '=', 'closed'))
   if (hostnames === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
   for (const some of chunks([...new Set(hostnames)])) {

@@ -204,7 +204,7 @@ async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Prom
   return row.count
 }
 
-/** What the mute hides (or hid, if it is over): open alerts, how many opened meanwhile, and one-offs. */
+/** What the mute hides (or hid, if it is over): open alerts, how many came and closed meanwhile, and one-offs. */
 async function underMute(db: Kysely<Tables>, card: Card) {
   const mute = found(await muteById(db, subjectOf(card)), card)
   const hostnames = mute.hostname === null ? null : [mute.hostname]
@@ -212,10 +212,14 @@ async function underMute(db: Kysely<Tables>, card: Card) {
   const open = await openAlerts(db, hostnames)
   // A server with its own mute is hidden by that one, even when the account's ends.
   const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
+  const shown = hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open
+  const stillMuted = open.length - shown.length
   return {
     mute,
-    open: hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open,
+    open: shown,
+    ...(stillMuted === 0 ? {} : { stillMuted }),
     hidden: await countAlerts(db, during),
+    closed: await countAlerts(db, during, 'closed'),
     oneoffs: await untoldOneoffs(db, during),
   }
 }

@@ -4,7 +4,7 @@ import type { CardView } from '../../../domain/card/kinds.ts'
 import { handbackCard } from '../../../domain/card/thread-cards.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { actions, stampText } from '../../vocabulary.ts'
-import { hiddenWords, oneoffLines, openLines, unmuteValue } from '../text/list-lines.ts'
+import { hiddenWords, oneoffLines, underLines, unmuteValue } from '../text/list-lines.ts'
 import {
   actionsBlock,
   button,
@@ -37,10 +37,10 @@ export function renderHandback(view: HandbackView): Rendered {
 }
 
 function renderQuestion(view: HandbackView): Rendered {
-  const { mute, open, picture } = view
+  const { mute, picture } = view
   const lines = (when: When) => [
     `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.hostname)} ends ${whenWords(mute, when)}.`,
-    ...openLines(open, { none: 'No open alerts.', some: 'Open now', when }),
+    ...underLines(view, 'Open now', when),
     ...oneoffLines(view.oneoffs, when),
   ]
   const rest = (when: When) =>

@@ -4,7 +4,7 @@ import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { toldLine } from '../actions/words.ts'
 import { briefHeadline } from '../text/headline.ts'
-import { hiddenWords, idOf, oneoffLines, openLines } from '../text/list-lines.ts'
+import { hiddenWords, idOf, oneoffLines, underLines } from '../text/list-lines.ts'
 import {
   context,
   type Rendered,
@@ -62,7 +62,7 @@ export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
   const { mute } = view
   // It hid nothing, as far as anybody knows.
   const wasOne = mute.endedBy !== 'interrupted'
-  const lines = (when: When) => [`🔔 ${endedWords(mute)}`, ...(wasOne ? underLines(view, when) : [])]
+  const lines = (when: When) => [`🔔 ${endedWords(mute)}`, ...(wasOne ? leftLines(view, when) : [])]
   const rest = (when: When) =>
     wasOne
       ? `${capital(hiddenWords(view, 'while it was muted'))} · muted by ${person(mute.userId)} since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
@@ -73,11 +73,8 @@ export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
   }
 }
 
-function underLines({ open, oneoffs }: CardView<'mute_ended'>, when: When): string[] {
-  return [
-    ...openLines(open, { none: 'No open alerts.', some: 'Still open', when }),
-    ...oneoffLines(oneoffs, when),
-  ]
+function leftLines(view: CardView<'mute_ended'>, when: When): string[] {
+  return [...underLines(view, 'Still open', when), ...oneoffLines(view.oneoffs, when)]
 }
 
 /** The API did not say whether it muted it, and cannot be asked. */

@@ -65,6 +65,18 @@ export function openLines(
   ]
 }
 
+/** What is open under a mute; of the account's also how many stay hidden by a mute of their own. */
+export function underLines(
+  { open, stillMuted = 0 }: { readonly open: readonly Alert[]; readonly stillMuted?: number | undefined },
+  some: string,
+  when: When,
+): string[] {
+  if (stillMuted === 0) return openLines(open, { none: 'No open alerts.', some, when })
+  const rest = `${stillMuted} on individually muted servers, which stay muted.`
+  const none = `No open alerts except ${rest}`
+  return [...openLines(open, { none, some, when }), ...(open.length === 0 ? [] : [`And ${rest}`])]
+}
+
 /** What happened once under the mute, which no card tells of; nothing where nothing did. */
 export function oneoffLines(oneoffs: readonly Alert[], when: When): string[] {
   return oneoffs.length === 0
@@ -74,24 +86,16 @@ export function oneoffLines(oneoffs: readonly Alert[], when: When): string[] {
 
 /** `7 alerts came while it was muted, 5 of them have closed again`. */
 export function hiddenWords(
-  under: {
-    readonly mute: Mute
-    readonly open: readonly Alert[]
-    readonly hidden: number
-    readonly oneoffs: readonly Alert[]
-  },
+  { hidden, closed }: { readonly hidden: number; readonly closed: number },
   during: string,
 ): string {
-  const { mute, open, hidden, oneoffs } = under
   if (hidden === 0) return `no alert came ${during}`
-  const stillOpen = open.filter((alert) => alert.startedMs >= mute.startedMs).length
-  const gone = Math.max(0, hidden - stillOpen - oneoffs.length)
   const fate =
-    gone === 0
+    closed === 0
       ? ''
-      : gone === hidden
+      : closed === hidden
         ? `, ${hidden === 1 ? 'it has' : 'all have'} closed again`
-        : `, ${gone} of them ${gone === 1 ? 'has' : 'have'} closed again`
+        : `, ${closed} of them ${closed === 1 ? 'has' : 'have'} closed again`
   return `${counted(hidden, 'alert')} came ${during}${fate}`
 }
 

@@ -181,3 +181,50 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
     [`🔕 Somebody changed the mute of *web-1*: it goes on ${until}.`, 'Nothing changed.'],
   ],
 ]
+
+const silenced = { accountMuted: { untilMs: startedMs + 60 * minuteMs } } as const
+
+/** A server's own mute is over while the whole account is muted. */
+export const silentRows = {
+  unmuted: [
+    [
+      { kind: 'unmuted', server: 'web-1', isSure: true, ...silenced },
+      [`🔔 *web-1* is unmuted: it stays silent, as the whole account is muted ${until}.`],
+    ],
+    [
+      {
+        kind: 'unmuted',
+        server: null,
+        isSure: true,
+        several: { servers: ['web-1', 'web-2'], left: ['web-3'] },
+        ...silenced,
+      },
+      [
+        '🔔 Unmuted 2 servers: web-1, web-2.',
+        `They stay silent, as the whole account is muted ${until}.`,
+        'Not muted: web-3.',
+      ],
+    ],
+  ],
+  undone: [
+    [
+      { kind: 'undone', server: 'web-1', restored: null, isSure: true, accountMuted: { untilMs: null } },
+      ['↩️ Undone: *web-1* is not muted any more.', 'It stays silent, as the whole account is muted.'],
+    ],
+    [
+      {
+        kind: 'undone',
+        server: null,
+        restored: null,
+        isSure: true,
+        several: { servers: ['web-1', 'web-2'], left: ['web-3'] },
+        ...silenced,
+      },
+      [
+        '↩️ Undone: 2 mutes taken back: web-1, web-2.',
+        `They stay silent, as the whole account is muted ${until}.`,
+        'Not undone, because they were changed meanwhile: web-3.',
+      ],
+    ],
+  ],
+} as const satisfies Record<'unmuted' | 'undone', readonly (readonly [Reply, readonly string[]])[]>

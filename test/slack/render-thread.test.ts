@@ -190,18 +190,6 @@ describe('a hand-back', () => {
     })
   })
 
-  test('of the account called open alerts of servers with a mute of their own closed again', () => {
-    const of = (more: object) => words(handback({ hostname: null, reason: '' }, { picture: null, ...more }))
-    const none = { open: [], stillMuted: 2, hidden: 2, closed: 0 }
-    expect(of(none).slice(0, 2)).toEqual([
-      `⏰ <@U2>, your mute of the whole account ends ${local(untilMs)}.\nNo open alerts except 2 on individually muted servers, which stay muted.`,
-      `2 alerts came since it began · muted since ${local(startedMs)}`,
-    ])
-    expect(of({ ...none, open, stillMuted: 1 })[0]).toMatch(
-      /\nOpen now:\n.*\n.*\nAnd 1 on individually muted servers, which stay muted\.$/,
-    )
-  })
-
   test('under which nothing happened says so', () => {
     const card = handback({ reason: '' }, { open: [], hidden: 0, closed: 0, picture: null })
     expect(words(card).slice(0, 2)).toEqual([

@@ -1,7 +1,7 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'
-import { doneRows, staleRows } from './done-rows.ts'
+import { doneRows, silentRows, staleRows } from './done-rows.ts'
 
 export type Row = readonly [reply: Reply, lines: readonly string[], pressable?: string]
 
@@ -162,6 +162,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     ],
   ],
   unmuted: [
+    ...silentRows.unmuted,
     [
       { kind: 'unmuted', server: 'web-1', isSure: true },
       ['🔔 *web-1* is unmuted: notifications are on again.'],
@@ -181,6 +182,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
   ],
   extended: [[{ kind: 'extended', mute: aMute() }, [`🔕 The mute of *web-1* goes on ${until}.`]]],
   undone: [
+    ...silentRows.undone,
     [
       { kind: 'undone', server: 'web-1', restored: null, isSure: true },
       ['↩️ Undone: *web-1* is not muted any more.'],

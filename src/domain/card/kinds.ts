@@ -5,7 +5,7 @@
 import type { Alert, Note } from '../alert/alert.ts'
 import type { Worth } from '../delivery/delivery.ts'
 import type { ranks } from '../delivery/pace.ts'
-import type { Mute } from '../mute/mute.ts'
+import type { Mute, Silenced } from '../mute/mute.ts'
 import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
@@ -35,7 +35,7 @@ type AlertList = {
   readonly mutes: readonly Mute[]
 }
 
-type UnderMute = {
+type UnderMute = Silenced & {
   readonly mute: Mute
   /** Open alerts that it hides, critical ones first, then the latest. */
   readonly open: readonly Alert[]

@@ -79,6 +79,18 @@ export function muteOf(hostname: string, mutes: readonly Mute[]): Mute | null {
   return live.get(hostname) ?? live.get(null) ?? null
 }
 
+/** The whole account is muted, until then where its end is known; null: it has none, or is being unmuted. */
+type Silence = { readonly untilMs: number | null }
+
+/** Present where the account's mute keeps a server silent, whatever becomes of the server's own mute. */
+export type Silenced = { readonly accountMuted?: Silence }
+
+export function silencedBy(mutes: readonly Mute[]): Silenced {
+  const account = byServer(mutes, 'live').get(null)
+  if (account === undefined) return {}
+  return { accountMuted: { untilMs: account.state === 'active' ? account.untilMs : null } }
+}
+
 type ByServer = ReadonlyMap<string | null, Mute>
 
 /** Each list is indexed once, as thousands of servers may be looked up among thousands of mutes. */

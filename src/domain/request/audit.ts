@@ -1,6 +1,6 @@
 /** The audit: one row for everything that somebody, or monbot itself, did or was refused. */
 
-import type { MuteMode, MuteTerms } from '../mute/mute.ts'
+import type { MuteMode, MuteTerms, Silenced } from '../mute/mute.ts'
 import type { AskedDetail } from './action.ts'
 import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
@@ -11,21 +11,22 @@ export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back' | 'rem
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
 
-/** The details of the request; parts that do not belong to the act are absent. */
-export type AuditDetail = AskedDetail & {
-  readonly mode?: MuteMode
-  /** Epoch milliseconds. */
-  readonly untilMs?: number
-  /** How many alerts, if it was a whole list. */
-  readonly alerts?: number
-  readonly muteId?: string
-  /** Whose mutes they were, if several are announced together. */
-  readonly owner?: string
-  /** The mutes that this one replaced; for an undo, those that apply again. */
-  readonly before?: readonly Before[]
-  /** The API's own `message`, if it gave one. */
-  readonly answer?: string
-}
+/** The details of the request; parts that do not belong to the act are absent. `accountMuted`: when it was done. */
+export type AuditDetail = AskedDetail &
+  Silenced & {
+    readonly mode?: MuteMode
+    /** Epoch milliseconds. */
+    readonly untilMs?: number
+    /** How many alerts, if it was a whole list. */
+    readonly alerts?: number
+    readonly muteId?: string
+    /** Whose mutes they were, if several are announced together. */
+    readonly owner?: string
+    /** The mutes that this one replaced; for an undo, those that apply again. */
+    readonly before?: readonly Before[]
+    /** The API's own `message`, if it gave one. */
+    readonly answer?: string
+  }
 
 /** `hostname` null: the account. */
 export type Before = MuteTerms & { readonly hostname: string | null }

@@ -1,7 +1,7 @@
 /** The reply to the person who asked. Data only: the words are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { Misread } from '../command/words.ts'
-import type { Mute } from '../mute/mute.ts'
+import type { Mute, Silenced } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
 import type { AlertDone } from './alert-actions.ts'
@@ -164,7 +164,7 @@ export type Reply =
     }
   | { readonly kind: 'account_muted'; readonly mute: Mute; readonly receipt: Receipt }
   /** `isSure` false: the API did not answer; monbot keeps trying until notifications are on again. */
-  | {
+  | ({
       readonly kind: 'unmuted'
       readonly server: string | null
       readonly isSure: boolean
@@ -172,17 +172,17 @@ export type Reply =
       readonly wasMuted?: false
       /** Several at once, then `server` is null; `left` were not muted. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
-    }
+    } & Silenced)
   | { readonly kind: 'extended'; readonly mute: Mute }
   /** What the replaced mute is again; null if there was none before. */
-  | {
+  | ({
       readonly kind: 'undone'
       readonly server: string | null
       readonly restored: Mute | null
       readonly isSure: boolean
       /** Several at once: those whose mute was taken back; then `server` and `restored` are null. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
-    }
+    } & Silenced)
   | ({ readonly kind: 'done' } & Done)
   | { readonly kind: 'cancelled' }
   /** `difference`: it was already confirmed once, and what it showed had changed by then. */

@@ -1,7 +1,7 @@
 /** Changes active mutes: a later deadline, or back to the former terms; those that one person made together in one message. */
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker.ts'
-import { isInForce, type Mute } from '../../domain/mute/mute.ts'
+import { isInForce, type Mute, type Silenced } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -9,6 +9,7 @@ import type { Change } from '../../domain/request/actions.ts'
 import type { AuditEntry, Before } from '../../domain/request/audit.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
+import type { TellTogether } from '../mute/end.ts'
 import { inChannels, placesOf } from '../mute/place.ts'
 import {
   type Acted,
@@ -64,8 +65,8 @@ export async function undoMute(
     if (!isUndoable(live, context.request.userId, nowMs)) return refused({ why: 'undo_too_late' })
     const server = live.hostname
     if (live.previous === null) {
-      const { failure } = await endByHand(ports, context, [live], { by: 'undo' })
-      return said({ kind: 'undone', server, restored: null, isSure: failure === null })
+      const { failure, silenced } = await endByHand(ports, context, [live], { by: 'undo' })
+      return said({ kind: 'undone', server, restored: null, isSure: failure === null, ...silenced })
     }
     const mute = restoreTerms(live, nowMs)
     const reply: Reply = { kind: 'undone', server, restored: mute, isSure: true }
@@ -133,9 +134,11 @@ async function undoTogether(ports: ActPorts, context: ActionContext, auditId: st
   const muted = new Set(mutes.map(({ hostname }) => hostname))
   const came: Came[] = []
   let isAway = false
+  let silenced: Silenced = {}
   const channels = await store.channelsTold({ auditId })
   const places = channels.length === 0 ? [context.place] : inChannels(channels)
-  const tell = (more: readonly Came[]) => tellUndone(ports, { context, places }, [...came, ...more])
+  const tell = (more: readonly Came[], now = silenced) =>
+    tellUndone(ports, { context, places }, { came: [...came, ...more], silenced: now })
   await inSlices(
     ports.lock,
     names.filter((name) => muted.has(name)),
@@ -144,11 +147,12 @@ async function undoTogether(ports: ActPorts, context: ActionContext, auditId: st
       came.push(...left)
       came.push(...(await restore(ports, context, lives, tell)))
       const ending = lives.filter(({ previous }) => previous === null)
-      const over = (ended: readonly Mute[]) => tell(ended.map(cameAs('ended')))
+      const over: TellTogether = (ended, now) => tell(ended.map(cameAs('ended')), now)
       const result = await endByHand(ports, context, ending, { by: 'undo', isAway, tell: over })
       const overIds = new Set(result.over.map(({ muteId }) => muteId))
       came.push(...ending.map((mute) => cameAs(overIds.has(mute.muteId) ? 'ended' : 'ending')(mute)))
       isAway ||= result.isAway
+      if (result.over.length > 0) silenced = result.silenced
       return 'go_on'
     },
   )
@@ -160,7 +164,7 @@ async function undoTogether(ports: ActPorts, context: ActionContext, auditId: st
   if (ended.length > 0) await mark(ports, context, undoneMarker(ended, userId))
   const isSure = of('ending').length === 0
   const several = { servers, left: of('left') }
-  return said({ kind: 'undone', server: null, restored: null, isSure, several })
+  return said({ kind: 'undone', server: null, restored: null, isSure, several, ...silenced })
 }
 
 function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {
@@ -216,11 +220,11 @@ async function restore(
 function tellUndone(
   { clock }: ActPorts,
   { context, places }: { readonly context: ActionContext; readonly places: readonly Place[] },
-  came: readonly Came[],
+  { came, silenced }: { readonly came: readonly Came[]; readonly silenced: Silenced },
 ) {
   const done = came.filter(({ what }) => what === 'ended' || what === 'restored')
   const before = done.flatMap((one) => (one.what === 'restored' ? [one.before] : []))
   const names = done.map(({ hostname }) => hostname)
-  const detail = { names, ...(before.length === 0 ? {} : { before }) }
+  const detail = { names, ...(before.length === 0 ? {} : { before }), ...silenced }
   return groupMessage(context, { auditId: context.auditId, atMs: clock.nowMs() }, detail, places)
 }

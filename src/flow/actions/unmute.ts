@@ -4,7 +4,7 @@ import { failsForAll } from '../../domain/base/failure.ts'
 import { isGlob } from '../../domain/base/glob.ts'
 import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
 import { unmutesMarker } from '../../domain/mute/marker.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import type { Mute, Silenced } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -86,8 +86,8 @@ function switchOn(ports: ActPorts, context: ActionContext, hostname: string | nu
 }
 
 async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute): Promise<Acted> {
-  const { failure } = await endByHand(ports, context, [live], { by: 'person' })
-  return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null })
+  const { failure, silenced } = await endByHand(ports, context, [live], { by: 'person' })
+  return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null, ...silenced })
 }
 
 /**
@@ -122,9 +122,10 @@ export async function unmuteSeveral(
   const ended: string[] = []
   const ending: string[] = []
   let isAway = false
-  const tell = (mutes: readonly Mute[]) => {
+  let silenced: Silenced = {}
+  const tell: TellTogether = (mutes, now) => {
     const names = [...ended, ...hostnamesOf(mutes)]
-    return groupMessage(context, { auditId, atMs: clock.nowMs() }, { names }, places)
+    return groupMessage(context, { auditId, atMs: clock.nowMs() }, { names, ...now }, places)
   }
   await inSlices(lock, [...wanted], async (slice) => {
     const { mutes } = await store.mutes(slice)
@@ -136,6 +137,7 @@ export async function unmuteSeveral(
     ended.push(...hostnamesOf(lives.filter(({ muteId }) => over.has(muteId))))
     ending.push(...hostnamesOf(lives.filter(({ muteId }) => !over.has(muteId))))
     isAway ||= came.isAway
+    if (came.over.length > 0) silenced = came.silenced
     return 'go_on'
   })
   const servers = [...ended, ...ending]
@@ -143,7 +145,7 @@ export async function unmuteSeveral(
   if (servers.length === 0) return refused({ why: 'not_muted', server, others })
   if (ended.length > 0) await mark(ports, context, unmutesMarker(ended, context.request.userId))
   const isSure = ending.length === 0
-  return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] } })
+  return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] }, ...silenced })
 }
 
 /** A list that cannot be read does not prove that there is no such server. */
@@ -192,7 +194,8 @@ export async function endByHand(
   lives: readonly Mute[],
   { by, isAway = false, tell }: ByHand,
 ): Promise<EndedMutes & { readonly isAway: boolean }> {
-  if (lives.length === 0) return { over: [], failure: null, isAway }
+  const none = { over: [], failure: null, silenced: {}, isAway }
+  if (lives.length === 0) return none
   const { userId, via, channel } = request
   const nowMs = clock.nowMs()
   const rows = lives.map((live) => endingMute(live, { by, userId, nowMs }))
@@ -201,7 +204,7 @@ export async function endByHand(
     mutes: rows.map((mute, at) => ({ mute, was: lives[at]?.version ?? null })),
     dirtyServers: rows.map(({ hostname }) => hostname),
   })
-  if (isAway) return { over: [], failure: null, isAway }
+  if (isAway) return none
   const base = { userId, via, act, channel, ...(tell === undefined ? {} : { partOf: auditId }) }
   const ended = await endMute(rows, base, tell)
   return { ...ended, isAway: ended.failure !== null && failsForAll(ended.failure) }

@@ -5,11 +5,11 @@ import { failsForAll, mayHaveBeenDone, type OutsideFailure } from '../../domain/
 import { muteEndedCard, toldCard } from '../../domain/card/thread-cards.ts'
 import { isGone, retryEndMaxMs } from '../../domain/mute/due.ts'
 import { unmuteMarker } from '../../domain/mute/marker.ts'
-import { hidesForAttempts, type Mute } from '../../domain/mute/mute.ts'
+import { hidesForAttempts, type Mute, type Silenced, silencedBy } from '../../domain/mute/mute.ts'
 import { strayOf } from '../../domain/mute/stray.ts'
 import { endedMute, goneMute, retryEnding } from '../../domain/mute/transitions.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
-import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { AuditDetail, AuditEntry } from '../../domain/request/audit.ts'
 import { type Lock, openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Ids, Logger } from '../ports/ports.ts'
@@ -37,13 +37,23 @@ type EndMutePorts = {
 }
 
 /** The message about mutes that a person ended together: committed with their ends, so that a crash leaves none unannounced. */
-export type TellTogether = (mutes: readonly Mute[]) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
+export type TellTogether = (
+  mutes: readonly Mute[],
+  silenced: Silenced,
+) => Pick<Plan, 'audit' | 'cards' | 'dirtyCards'>
 
 /** Who ends it, for the audit; `userId` is null and `via` is `monbot` when its time has come. */
 type EndedFor = Pick<AuditEntry, 'userId' | 'via' | 'act' | 'channel' | 'partOf'>
 
-/** The mutes that are not over stay `ending`, and `openExpiry` tries them again; `failure` says why, and is null if all are over. */
-export type EndedMutes = { readonly over: readonly Mute[]; readonly failure: OutsideFailure | null }
+/**
+ * The mutes that are not over stay `ending`, and `openExpiry` tries them again; `failure` says why, and is null if all are over.
+ * `silenced`: what keeps the servers of the others silent all the same, as it was announced.
+ */
+export type EndedMutes = {
+  readonly over: readonly Mute[]
+  readonly failure: OutsideFailure | null
+  readonly silenced: Silenced
+}
 
 /** The rows are `ending` on disk, and the caller holds their locks. Without `together` each end is announced by itself. */
 export type EndMute = (
@@ -95,6 +105,7 @@ export function openEndMute(ports: EndMutePorts): EndMute {
     const ending: Ending = { base, together, telling }
     const over: Mute[] = []
     const failures: OutsideFailure[] = []
+    let silenced: Silenced = {}
     const asks = mutes.map((mute) => {
       return { hostname: mute.hostname, muteId: mute.muteId, on: true, isOnDisk: true, mute }
     })
@@ -105,21 +116,23 @@ export function openEndMute(ports: EndMutePorts): EndMute {
         if (came !== null) ended.push(came)
         else if (one.answer?.ok === false) failures.push(one.answer.failure)
       }
-      if (ended.length > 0) await writeEnds(ports, ended, ending)
+      if (ended.length > 0) silenced = await writeEnds(ports, ended, ending)
       over.push(...ended.map(({ mute }) => mute))
     }
-    return { over, failure: failures.find(failsForAll) ?? failures[0] ?? null }
+    return { over, failure: failures.find(failsForAll) ?? failures[0] ?? null, silenced }
   }
 }
 
-async function writeEnds(ports: EndMutePorts, ended: readonly Ended[], ending: Ending): Promise<void> {
+async function writeEnds(ports: EndMutePorts, ended: readonly Ended[], ending: Ending): Promise<Silenced> {
   const { store, logger, hidden } = ports
+  let silenced: Silenced = {}
   const saved = await retryWhenStale(triesMax, async (tries) => {
     const now = tries === 1 ? ended : await stillEnding(ended, store)
     if (now.length === 0) return 'saved'
     const came = await ending.telling.hold(tellingName, () => commitEnds(ports, now, ending))
     if (came === 'stale') return 'stale'
-    for (const { next } of came)
+    silenced = came.silenced
+    for (const { next } of came.told)
       logger.info('mute:ended', { hostname: next.hostname, by: next.endedBy, tries: next.attempts + 1 })
     // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
     // the same time each may have left its alerts to the other. From here on neither can happen any more.
@@ -129,6 +142,7 @@ async function writeEnds(ports: EndMutePorts, ended: readonly Ended[], ending: E
   const [first] = ended
   if (saved === 'stale')
     throw new Error(`${triesMax} plans in a row to end the mute ${first?.mute.muteId} were stale`)
+  return silenced
 }
 
 /** Without those that somebody else ended, or asked for again. */
@@ -143,28 +157,29 @@ async function commitEnds(
   ports: EndMutePorts,
   ended: readonly Ended[],
   { base, together }: Ending,
-): Promise<readonly Told[] | 'stale'> {
+): Promise<{ readonly told: readonly Told[]; readonly silenced: Silenced } | 'stale'> {
   const { store, clock, ids, hidden } = ports
+  const ownIds = new Set(ended.map(({ mute }) => mute.muteId))
+  const hostnames = serversUnder(ended.map(({ mute }) => mute))
+  const mutes = (await store.mutes(hostnames)).mutes.filter(({ muteId }) => !ownIds.has(muteId))
+  const silenced = silencedBy(mutes)
   const nowMs = clock.nowMs()
   const told = ended.map(({ mute, answer, isGone }) => {
     const row = isGone ? gone : ({ outcome: 'done', why: null } as const)
     const next = isGone ? goneMute(mute, nowMs) : endedMute(mute, nowMs)
-    return { next, entry: entryOf(ids, mute, base, { atMs: nowMs, ...row }, answer) }
+    return { next, entry: entryOf(ids, mute, base, { atMs: nowMs, ...row }, { answer, ...silenced }) }
   })
   const rows = told.map(({ next }) => next)
-  const all = together?.(rows)
+  const all = together?.(rows, silenced)
   const tellings =
     all === undefined ? await Promise.all(told.map((one) => tellOne(ports, one))) : [{ ...all, markers: [] }]
   const parts = all === undefined ? [] : told.map(({ entry }) => entry)
   const cards = tellings.flatMap((telling) => telling.cards)
-  const ownIds = new Set(rows.map(({ muteId }) => muteId))
-  const hostnames = serversUnder(rows)
-  const { mutes } = await store.mutes(hostnames)
   // The message of a mute that ends alone, by its time, lists the one-offs; no other message does.
   const listing = new Set(cards.flatMap(({ kind, subjectId }) => (kind === 'mute_ended' ? [subjectId] : [])))
   const revealed = await hidden.plan({
     hostnames,
-    mutes: mutes.filter(({ muteId }) => !ownIds.has(muteId)),
+    mutes,
     // The mute's own id: two that end in one millisecond have a summary each.
     summaryId: rows[0]?.muteId ?? '',
     oneoffsUnder: rows.filter(({ muteId }) => !listing.has(muteId)),
@@ -179,7 +194,7 @@ async function commitEnds(
     mutes: rows.map((mute, at) => ({ mute, was: ended[at]?.mute.version ?? null })),
     dirtyServers: rows.map(({ hostname }) => hostname),
   })
-  return saved === 'stale' ? 'stale' : told
+  return saved === 'stale' ? 'stale' : { told, silenced }
 }
 
 async function tellOne({ store, ids }: EndMutePorts, { next, entry }: Told): Promise<Telling> {
@@ -212,7 +227,13 @@ async function failed(
     goneMs: isMissing ? (mute.goneMs ?? nowMs) : failure.kind === 'rejected' ? null : mute.goneMs,
   })
   const outcome = mayHaveBeenDone(failure) ? 'unknown' : 'failed'
-  const entry = entryOf(ids, mute, base, { atMs: nowMs, outcome, why: failure.kind }, failure.message)
+  const entry = entryOf(
+    ids,
+    mute,
+    base,
+    { atMs: nowMs, outcome, why: failure.kind },
+    { answer: failure.message },
+  )
   // From this attempt on it hides nothing, and one message says that the API does not let it end.
   const isStuck = next.attempts === hidesForAttempts
   const stuck: AuditEntry = {
@@ -246,11 +267,11 @@ function entryOf(
   mute: Mute,
   base: EndedFor,
   came: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
-  answer: string,
+  more: Pick<AuditDetail, 'answer' | 'accountMuted'>,
 ): AuditEntry {
   const { muteId, mode, untilMs, reason, hostname } = mute
   const terms = { mode, ...(untilMs === null ? {} : { untilMs }), reason }
   // Terms in the row of an undo are older ones that it put back; this one ended the mute.
-  const detail = { muteId, ...(base.act === 'undo_mute' ? {} : terms), answer }
+  const detail = { muteId, ...(base.act === 'undo_mute' ? {} : terms), ...more }
   return { ...base, ...came, auditId: ids.make(), hostname, alertId: null, detail }
 }

@@ -29,11 +29,19 @@ export async function announceInGroup(
   const isOfMany = ofMany.has(root.kind) || (entry.act !== 'hand_back' && (await tellsOfMany(root, store)))
   if (!isOfMany) return null
   const { userId, mode, untilMs, reason } = mute
+  const { accountMuted } = entry.detail
   const outcome = mute.endedBy === 'gone' ? 'gone' : entry.outcome
   const auditId = [entry.act, outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
   const before = await store.auditById(auditId)
   const names = new Set([...(before?.detail.names ?? []), mute.hostname])
-  const detail = { owner: userId, mode, ...(untilMs === null ? {} : { untilMs }), reason, names: [...names] }
+  const detail = {
+    owner: userId,
+    mode,
+    ...(untilMs === null ? {} : { untilMs }),
+    reason,
+    names: [...names],
+    ...(accountMuted === undefined ? {} : { accountMuted }),
+  }
   const together = { ...entry, auditId, hostname: null, detail }
   const places = entry.act === 'hand_back' ? [place] : await loudPlacesOf(mute, store)
   const cards = places.map((one) => toldCard(together, one))

@@ -10,7 +10,7 @@ import {
   type StoredView,
   timelineMax,
 } from '../../domain/card/kinds.ts'
-import { isInForce, type Mute, muteOf } from '../../domain/mute/mute.ts'
+import { isInForce, type Mute, muteOf, silencedBy } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
 import { toldOutagesOn } from '../alert/outages.ts'
@@ -211,11 +211,13 @@ async function underMute(db: Kysely<Tables>, card: Card) {
   const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
   const open = await openAlerts(db, hostnames)
   // A server with its own mute is hidden by that one, even when the account's ends.
-  const others = (await mutesOver(db, null)).filter(({ hostname }) => hostname !== null)
+  const live = await mutesOver(db, null)
+  const others = live.filter(({ hostname }) => hostname !== null)
   const shown = hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open
   const stillMuted = open.length - shown.length
   return {
     mute,
+    ...(hostnames === null ? {} : silencedBy(live)),
     open: shown,
     ...(stillMuted === 0 ? {} : { stillMuted }),
     hidden: await countAlerts(db, during),

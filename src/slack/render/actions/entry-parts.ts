@@ -6,6 +6,7 @@ import {
   endWords,
   name,
   namesOf,
+  onAgain,
   person,
   reasonWords,
   serverName,
@@ -34,6 +35,8 @@ export type ToldParts = {
   readonly roles: string
   /** Until when a mute lasts; empty if it has no end. */
   readonly until: string
+  /** Whether notifications are on once a mute is over. */
+  readonly onAgain: string
   /** Why, after a dash; or nothing. */
   readonly why: string
   /** Which mutes it replaced, on a line of its own; or empty. */
@@ -59,6 +62,7 @@ export function toldParts(entry: AuditEntry, when: When, isAlone = false): ToldP
     names: namesOf(detail.names ?? []),
     roles: namesOf(detail.roles ?? []),
     until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
+    onAgain: onAgain(detail, when, isMany(entry) ? 'they' : 'it'),
     why: reasonWords(detail.reason),
     before: beforeWords(entry, when),
   }

@@ -18,7 +18,7 @@ export const muteWords: WordsOf<MuteChange> = {
     may: 'unmute servers',
     attempt: 'unmute the server',
     doubt: doubts.unmute,
-    told: ({ who, what }) => `🔔 ${who} unmuted ${what}: notifications are on again`,
+    told: ({ who, what, onAgain }) => `🔔 ${who} unmuted ${what}: ${onAgain}`,
     wanted: ({ server }) => `unmute ${server}`,
     timeline: () => 'unmuted',
   },
@@ -57,13 +57,13 @@ export const muteWords: WordsOf<MuteChange> = {
   },
 }
 
-function undone({ who, what, until, why, before, detail }: ToldParts): string {
+function undone({ who, what, until, why, before, onAgain, detail }: ToldParts): string {
   if (detail.names !== undefined) {
-    const now = detail.before === undefined ? 'notifications are on again' : 'what was before holds again'
+    const now = detail.before === undefined ? onAgain : 'what was before holds again'
     return `🔔 ${who} undid the mutes of ${what}: ${now}${before}`
   }
   return detail.mode === undefined
-    ? `🔔 ${who} undid the mute of ${what}: notifications are on again`
+    ? `🔔 ${who} undid the mute of ${what}: ${onAgain}`
     : `🔕 ${who} undid the last change of the mute of ${what}: muted ${until}${why}`
 }
 

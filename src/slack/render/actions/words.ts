@@ -55,7 +55,7 @@ export function isDoneOnCard<Kind extends Done['act']>(
   return doneWords[act].isOnCard(done)
 }
 
-function muteEnded({ entry }: ToldParts): string {
+function muteEnded({ entry, onAgain }: ToldParts): string {
   const mutes = mutesOf(entry)
   const are = isMany(entry) ? 'are' : 'is'
   if (entry.why === 'unknown_server') {
@@ -63,7 +63,7 @@ function muteEnded({ entry }: ToldParts): string {
     return `🔔 The ${mutes} ${are} over: the monitoring API no longer knows ${servers}, so whether notifications are on is not known.`
   }
   return entry.outcome === 'done'
-    ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: notifications are on again`
+    ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
     : `⚠️ The ${mutes} ${are} over, but the monitoring API does not switch notifications on again${answerOf(entry.detail)}. monbot goes on trying, and shows what is open there from now on.`
 }
 

@@ -20,6 +20,7 @@ import {
   endWords,
   inBlocks,
   inText,
+  onAgain,
   person,
   reasonWords,
   serverName,
@@ -32,7 +33,7 @@ export function renderHandback(view: HandbackView): Rendered {
   const { mute } = view
   // The card belongs to one deadline: with another one, its question has been answered.
   const isAnswered = mute.state !== 'active' || handbackCard(mute).cardId !== view.stamp.cardId
-  if (isAnswered) return said((when) => [afterWords(mute, when)])
+  if (isAnswered) return said((when) => [afterWords(view, when)])
   return renderQuestion(view)
 }
 
@@ -70,19 +71,20 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
 }
 
 /** What became of it, in one line. */
-function afterWords(mute: Mute, when: When): string {
+function afterWords(view: HandbackView, when: When): string {
+  const { mute, accountMuted } = view
   const what = serverName(mute.hostname)
   switch (mute.state) {
     case 'asked':
     case 'active':
       return `🔕 The mute of ${what} goes on ${endWords(mute, when)}.`
     case 'ending':
-      return `🔔 The mute of ${what} is ending: notifications are being switched on again.`
+      return `🔔 The mute of ${what} is ending: ${accountMuted === undefined ? 'notifications are being switched on again' : onAgain(view, when)}.`
     case 'ended':
       if (mute.endedBy === 'gone')
         return `🔔 The mute of ${what} is over: the monitoring API does not know it any more.`
       return mute.endedByUserId === null
-        ? `🔔 The mute of ${what} has ended: notifications are on again.`
-        : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: notifications are on again.`
+        ? `🔔 The mute of ${what} has ended: ${onAgain(view, when)}.`
+        : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: ${onAgain(view, when)}.`
   }
 }

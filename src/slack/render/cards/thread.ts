@@ -1,6 +1,5 @@
 /** What stands in a card's thread: changes that people made, notes, and the end of a mute. */
 import type { CardView } from '../../../domain/card/kinds.ts'
-import type { Mute } from '../../../domain/mute/mute.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { toldLine } from '../actions/words.ts'
 import { briefHeadline } from '../text/headline.ts'
@@ -14,7 +13,16 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
-import { capital, inBlocks, inText, person, reasonWords, serverName, type When } from '../text/phrases.ts'
+import {
+  capital,
+  inBlocks,
+  inText,
+  onAgain,
+  person,
+  reasonWords,
+  serverName,
+  type When,
+} from '../text/phrases.ts'
 
 /** A change that somebody made, announced in one line: who, what, until when, why. */
 export function renderTold({ entry, isAlone }: CardView<'told'>): Rendered {
@@ -62,7 +70,7 @@ export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
   const { mute } = view
   // It hid nothing, as far as anybody knows.
   const wasOne = mute.endedBy !== 'interrupted'
-  const lines = (when: When) => [`🔔 ${endedWords(mute)}`, ...(wasOne ? leftLines(view, when) : [])]
+  const lines = (when: When) => [`🔔 ${endedWords(view, when)}`, ...(wasOne ? leftLines(view, when) : [])]
   const rest = (when: When) =>
     wasOne
       ? `${capital(hiddenWords(view, 'while it was muted'))} · muted by ${person(mute.userId)} since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
@@ -80,16 +88,17 @@ function leftLines(view: CardView<'mute_ended'>, when: When): string[] {
 /** The API did not say whether it muted it, and cannot be asked. */
 const lateWords = 'The monitoring API may still mute it late: for 30 min monbot repeats the unmute.'
 
-function endedWords(mute: Mute): string {
+function endedWords(view: CardView<'mute_ended'>, when: When): string {
+  const { mute } = view
   const what = serverName(mute.hostname)
-  const isOn = 'notifications are on again'
+  const isOn = onAgain(view, when)
   switch (mute.endedBy) {
     case 'person':
       return `${person(mute.endedByUserId)} unmuted ${what}: ${isOn}.`
     case 'undo':
       return `${person(mute.endedByUserId ?? mute.userId)} undid the mute of ${what}: ${isOn}.`
     case 'healthy':
-      return `The mute of ${what} has ended: nothing was open for 15 min, ${isOn}.`
+      return `The mute of ${what} has ended: nothing was open for 15 min${view.accountMuted === undefined ? ',' : ';'} ${isOn}.`
     case 'interrupted':
       return `The mute of ${what} was interrupted: ${isOn}. ${lateWords}`
     case 'gone':

@@ -1,5 +1,6 @@
 /** Every reply to the person who asked, as a message that only they see. */
 
+import type { Silenced } from '../../../domain/mute/mute.ts'
 import type { ChangeKind } from '../../../domain/request/actions.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
 import type { Reply } from '../../../domain/request/reply.ts'
@@ -7,7 +8,18 @@ import { escaped, printable } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
 import { actionWords, doneLines } from '../actions/words.ts'
 import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
-import { capital, code, counted, endWords, listed, namesOf, sentence, serverName } from '../text/phrases.ts'
+import {
+  capital,
+  code,
+  counted,
+  endWords,
+  listed,
+  namesOf,
+  onAgain,
+  sentence,
+  serverName,
+  type When,
+} from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
@@ -32,7 +44,7 @@ export function renderReply(reply: Reply): Rendered | null {
     case 'confirm_roles':
       return renderOddRoles(reply)
     case 'unmuted':
-      return said(() => unmutedLines(reply))
+      return said((when) => unmutedLines(reply, when))
     case 'extended':
       return said((when) => [
         `🔕 The mute of ${serverName(reply.mute.hostname)} goes on ${endWords(reply.mute, when)}.`,
@@ -54,42 +66,60 @@ export function renderReply(reply: Reply): Rendered | null {
   }
 }
 
-function unmutedLines({ server, isSure, several, wasMuted }: Told<'unmuted'>): string[] {
-  if (several !== undefined) return unmutedTogether(several, isSure)
+function unmutedLines(reply: Told<'unmuted'>, when: When): string[] {
+  const { server, isSure, several, wasMuted } = reply
+  if (several !== undefined)
+    return unmutedTogether(several, isSure, silentLines(reply, several.servers, when))
   if (wasMuted === false) return [`🔔 ${capital(serverName(server))} is not muted. Notifications are on.`]
   if (!isSure) return [`🔔 Unmuting ${serverName(server)}.`, goesOn]
   return server === null
     ? ['🔔 The whole account is unmuted. Individually muted servers stay muted.']
-    : [`🔔 ${serverName(server)} is unmuted: notifications are on again.`]
+    : [`🔔 ${serverName(server)} is unmuted: ${onAgain(reply, when)}.`]
 }
 
 function unmutedTogether(
   { servers, left }: NonNullable<Told<'unmuted'>['several']>,
   isSure: boolean,
+  silent: readonly string[],
 ): string[] {
   const rest = left.length === 0 ? [] : [`Not muted: ${namesOf(left)}.`]
   const what = `${counted(servers.length, 'server')}: ${namesOf(servers)}`
-  return isSure ? [`🔔 Unmuted ${what}.`, ...rest] : [`🔔 Unmuting ${what}.`, goesOn, ...rest]
+  return isSure
+    ? [`🔔 Unmuted ${what}.`, ...silent, ...rest]
+    : [`🔔 Unmuting ${what}.`, goesOn, ...silent, ...rest]
+}
+
+/** Unmuting these servers changed nothing that anybody hears. */
+function silentLines(silenced: Silenced, servers: readonly unknown[], when: When): string[] {
+  if (silenced.accountMuted === undefined) return []
+  return [`${capital(onAgain(silenced, when, servers.length === 1 ? 'it' : 'they'))}.`]
 }
 
 const goesOn = 'The monitoring API has not confirmed it yet; monbot keeps trying by itself.'
 
-function renderUndone({ server, restored, isSure, several }: Told<'undone'>): Rendered {
-  if (several !== undefined) return said(() => undoneLines(several, isSure))
+function renderUndone(reply: Told<'undone'>): Rendered {
+  const { server, restored, isSure, several } = reply
+  if (several !== undefined)
+    return said((when) => undoneLines(several, isSure, silentLines(reply, several.servers, when)))
   const what = serverName(server)
   return said((when) => {
     if (restored !== null) return [`↩️ Undone: ${what} is muted as before, ${endWords(restored, when)}.`]
     return isSure
-      ? [`↩️ Undone: ${what} is not muted any more.`]
+      ? [`↩️ Undone: ${what} is not muted any more.`, ...silentLines(reply, [server], when)]
       : [`↩️ Undoing: ${what} is being unmuted.`, goesOn]
   })
 }
 
 /** Some may still be muted; the card about it says which. */
-function undoneLines({ servers, left }: NonNullable<Told<'undone'>['several']>, isSure: boolean): string[] {
+function undoneLines(
+  { servers, left }: NonNullable<Told<'undone'>['several']>,
+  isSure: boolean,
+  silent: readonly string[],
+): string[] {
   return [
     `↩️ ${isSure ? 'Undone' : 'Undoing'}: ${counted(servers.length, 'mute')} taken back: ${namesOf(servers)}.`,
     ...(isSure ? [] : [goesOn]),
+    ...silent,
     ...(left.length === 0 ? [] : [`Not undone, because they were changed meanwhile: ${namesOf(left)}.`]),
   ]
 }

@@ -1,7 +1,7 @@
 /** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
-import type { MuteTerms } from '../../../domain/mute/mute.ts'
+import type { MuteTerms, Silenced } from '../../../domain/mute/mute.ts'
 import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
 
 /** How a time is written: `localTime` in blocks, `utcTime` in the text beside them. */
@@ -81,6 +81,14 @@ export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When)
 }
 
 const openEnd = 'until somebody unmutes it'
+
+/** What holds once a server's own mute is over, or those of several (`they`). */
+export function onAgain({ accountMuted }: Silenced, when: When, who: 'it' | 'they' = 'it'): string {
+  if (accountMuted === undefined) return 'notifications are on again'
+  const { untilMs } = accountMuted
+  const until = untilMs === null ? '' : ` until ${when(untilMs)}`
+  return `${who} ${who === 'it' ? 'stays' : 'stay'} silent, as the whole account is muted${until}`
+}
 
 /** ` — deploying`, or nothing. */
 export function reasonWords(reason: string | undefined): string {

@@ -121,7 +121,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   return async () => {
     const polled = await retryWhenStale(triesMax, async (tries) => {
       const came = await once()
-      if (came === 'stale') ports.logger.warn('poll:stale', { tries })
+      // Somebody acted while it was decided: that happens, and it is decided anew.
+      if (came === 'stale') ports.logger.info('poll:stale', { tries })
       return came
     })
     // Nothing is lost: the next poll sees it again. If it persists, it is reported like any failing poll.

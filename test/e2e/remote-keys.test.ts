@@ -52,7 +52,7 @@ test.each(names)('as a server and in an alert: %s', async (name) => {
   await ana().types(`/mon ack ${name}`)
   await reads(/^👀 You acknowledged/)
   await ana().types(`/mon mute ${name} 1h ${name}`)
-  await reads(/^(?:🔕|There is no server)/)
+  await reads(/^(?:🔕|⚠️ The monitoring API says that it does not know)/)
   town().service.closeAlert(alertId)
   await expect
     .poll(

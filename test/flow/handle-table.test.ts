@@ -120,7 +120,7 @@ const rows: Record<ChangeKind, Row> = {
   set_no_data: {
     change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),
     done: 'done set_no_data',
-    asks: 'server',
+    asks: 'api',
   },
   delete_server: {
     change: () => ({ kind: 'delete_server', server: 'web-1', typed: 'web-1' }),

@@ -40,6 +40,13 @@ export const refusals = {
       [/^There is no server `wbe-1`\. Did you mean `web-1` or `web-11`\?$/],
     ],
     [{ why: 'unknown_server', server: 'x', similar: [] }, [/^There is no server `x`\.\n/, /`\/mon roles`$/]],
+    [
+      { why: 'unknown_server', server: 'web-1', similar: [], answer: 'the monitoring API returned HTTP 404' },
+      [
+        /^⚠️ The monitoring API says that it does not know `web-1`, although monbot does, from an alert or a role\.\n/,
+        /\nThe monitoring API returned HTTP 404\. Nothing changed\.$/,
+      ],
+    ],
   ],
   unknown_command: [
     [

@@ -29,12 +29,16 @@ export type Refusal =
   | { readonly why: 'other_workspace' }
   /** The permissions' user groups could not be looked up, so nobody can be allowed by them. */
   | { readonly why: 'groups_unread'; readonly act: ChangeKind; readonly words: string }
-  /** `unread`: why the list of servers could not be read, so the server may exist after all. */
+  /**
+   * `unread`: why the list of servers could not be read, so the server may exist after all. `answer`: monbot knows it, and this
+   * is what the API said, which does not.
+   */
   | {
       readonly why: 'unknown_server'
       readonly server: string
       readonly similar: readonly string[]
       readonly unread?: string | null
+      readonly answer?: string
     }
   /** The unknown ones of several; nothing was done with the others either. */
   | {

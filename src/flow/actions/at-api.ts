@@ -44,7 +44,7 @@ export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtA
     const { failure } = answer
     const isUnknownServer = failure.kind === 'missing' && what.server !== null
     const { reply, row } = isUnknownServer
-      ? await unknownServer(ports, what.server, failure)
+      ? { reply: await unknownServer(ports, what.server, failure), row: failedRow(failure, true) }
       : failed(context, failure)
     if (row !== null) await write({ ...row, detail: { ...detail, ...row.detail } })
     return said(reply)
@@ -63,10 +63,14 @@ export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtA
   return said(what.reply)
 }
 
-async function unknownServer({ servers }: ActPorts, server: string, failure: OutsideFailure): Promise<Acted> {
-  const [similar = []] = await servers.similar([server])
-  return {
-    reply: { kind: 'refused', refusal: { why: 'unknown_server', server, similar } },
-    row: failedRow(failure, true),
-  }
+/** After a 404: one that monbot knows is not denied for that. */
+export async function unknownServer(
+  { servers }: Pick<ActPorts, 'servers'>,
+  server: string,
+  failure: OutsideFailure,
+): Promise<Reply> {
+  const isKnown = (await servers.book()).has(server)
+  const [similar = []] = isKnown ? [] : await servers.similar([server])
+  const answer = isKnown ? { answer: failure.message } : {}
+  return { kind: 'refused', refusal: { why: 'unknown_server', server, similar, ...answer } }
 }

@@ -10,6 +10,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
 import { inChannels } from '../mute/place.ts'
+import { unknownServer } from './at-api.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
 import {
   type Acted,
@@ -100,7 +101,7 @@ async function changedSince(
 }
 
 async function replyFor(
-  { servers }: ActPorts,
+  ports: ActPorts,
   { context, receipt }: Job,
   hostname: string | null,
   came: Muted | undefined,
@@ -115,8 +116,7 @@ async function replyFor(
       const { failure, isDoubtful } = came
       if (failure.kind !== 'missing' || hostname === null)
         return said(failedReply(context, failure, isDoubtful))
-      const [similar = []] = await servers.similar([hostname])
-      return said({ kind: 'refused', refusal: { why: 'unknown_server', server: hostname, similar } })
+      return said(await unknownServer(ports, hostname, failure))
     }
     case 'not_tried':
     case undefined:

@@ -135,10 +135,12 @@ export async function setNoData(
   const server = change.server.trim()
   const group = change.group.trim()
   if (server === '' || group === '') return refused({ why: 'invalid', wanted: 'no_data_group', came: '' })
+  // The path is a guess (api-spec.md 4.7), so a 404 says nothing of a server that is known.
+  const isKnown = (await ports.servers.book()).has(server)
   return doAtApi(ports, context, {
     call: () => ports.monitor.setNoDataGroup(server, group),
     reply: { kind: 'done', act: 'set_no_data', server, group },
-    server,
+    server: isKnown ? null : server,
     detail: { group },
   })
 }

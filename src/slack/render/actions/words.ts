@@ -133,6 +133,7 @@ const refusals = new Map([
   ['many_alerts', 'several alerts are open'],
   ['groups_unread', 'user groups could not be read'],
   ['pending_gone', 'answered already, or too old'],
+  ['unknown_server', 'the monitoring API does not know the server'],
 ])
 
 const listedOutcomes = {

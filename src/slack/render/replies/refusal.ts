@@ -43,6 +43,11 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
   ],
   unknown_server: (refusal) => {
     if (refusal.unread != null) return unreadLines(`a server ${code(refusal.server)}`, refusal.unread)
+    if (refusal.answer !== undefined)
+      return [
+        `⚠️ The monitoring API says that it does not know ${code(refusal.server)}, although monbot does, from an alert or a role.`,
+        `${sentence(escaped(refusal.answer, wordsCharsMax))} Nothing changed.`,
+      ]
     return [
       `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
       ...(refusal.similar.length > 0

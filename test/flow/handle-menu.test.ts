@@ -12,7 +12,7 @@ import {
   hourMs,
   minuteMs,
   muting,
-  mutingAccount,
+  mutingAccountOver,
   unmuting,
 } from '../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
@@ -101,7 +101,7 @@ test.each<Change>([unmuting('web-1'), { kind: 'unmute_account' }])(
   async (unmute) => {
     const { confirmsAgain, ...world } = await withFailure(unmute)
     world.clock.advance(minuteMs)
-    await world.does(unmute.kind === 'unmute_account' ? mutingAccount : muting('web-1'), ben)
+    await world.does(unmute.kind === 'unmute_account' ? mutingAccountOver(1) : muting('web-1'), ben)
     expect(await confirmsAgain()).toMatchObject({ kind: 'stale', changed: { what: 'extended' } })
     expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', state: 'active' }])
   },

@@ -11,6 +11,7 @@ import {
   minuteMs,
   muting,
   mutingAccount,
+  mutingAccountOver,
   undoing,
   unmuting,
 } from '../support/acting-world.ts'
@@ -114,6 +115,21 @@ describe('a receipt of a glob or of names', () => {
     },
   )
 
+  test.each(['db-*', ['db-1', 'db-2']])(
+    'that silenced no open alert was carried out though an alert had opened since: %s',
+    async (servers) => {
+      const world = await actingOn()
+      world.script.roles.set('db', ['db-1', 'db-2'])
+      const asked = await world.does(muting(servers))
+      const late = anAlert('3', { hostname: 'db-1' })
+      await world.store.commit(opening([late], 'C0OPS', world.clock.nowMs()))
+      const again = await world.confirms(asked)
+      expect(again).toMatchObject({ receipt: { open: 1 }, difference: { isNewlyOpen: true } })
+      expect(world.calls).toEqual([])
+      expect(await world.confirms(again)).toMatchObject({ kind: 'muted' })
+    },
+  )
+
   test('is asked again where a colleague muted one of them meanwhile, and where that mute changes once more', async () => {
     const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
@@ -134,7 +150,7 @@ describe('a receipt of a glob or of names', () => {
   test('is asked again where somebody muted the whole account meanwhile', async () => {
     const world = await actingOn(first, second)
     const asked = await world.does(muting('web-*'))
-    await world.does(mutingAccount, ben)
+    await world.does(mutingAccountOver(2), ben)
     expect(await world.confirms(asked)).toMatchObject({
       kind: 'confirm',
       difference: { mutes: [{ hostname: null }] },

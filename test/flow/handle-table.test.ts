@@ -11,7 +11,7 @@ import {
   answers,
   hourMs,
   muting,
-  mutingAccount,
+  mutingAccountOver,
   undoing,
 } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
@@ -48,7 +48,7 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'server',
   },
   mute_account: {
-    change: () => mutingAccount,
+    change: () => mutingAccountOver(1),
     done: 'account_muted',
     asks: 'api',
     left: { done: ['account active'], unknown: ['account ending'] },

@@ -70,7 +70,8 @@ test('a glob shows what it means and hides, and mutes that when it is confirmed,
 test('of several servers each has its own outcome', async () => {
   const world = await withAlerts()
   world.script.answerTo = (call) => (call.includes('web-2') ? 404 : 200)
-  const reply = await world.does(muting(['web-1', 'web-2'], { shown: showing('web-1', 'web-2') }))
+  const shown = { ...showing('web-1', 'web-2'), open: 2 }
+  const reply = await world.does(muting(['web-1', 'web-2'], { shown }))
   expect(reply).toMatchObject({
     kind: 'muted',
     results: [

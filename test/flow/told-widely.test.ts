@@ -11,7 +11,7 @@ import {
   hourMs,
   minuteMs,
   muting,
-  mutingAccount,
+  mutingAccountOver,
   showing,
   undoing,
   unmuting,
@@ -52,7 +52,7 @@ const onGreenCard = { via: 'modal', card: { cardId: 'alert:1:C0OPS', version: 9 
 
 test('a mute of the account stood in the thread of a green card', async () => {
   const world = await town()
-  expect(await world.does(mutingAccount, onGreenCard)).toMatchObject({ kind: 'account_muted' })
+  expect(await world.does(mutingAccountOver(2), onGreenCard)).toMatchObject({ kind: 'account_muted' })
   const begun = ['mute_account C0DB alone', 'mute_account C0OPS alone']
   expect(await world.told()).toEqual(begun)
   await world.does({ kind: 'unmute_account' }, { channel: 'C0NET' })
@@ -61,7 +61,7 @@ test('a mute of the account stood in the thread of a green card', async () => {
 
 test('that it is over by its time is told where it was begun, with what is still open', async () => {
   const world = await town()
-  await world.does(mutingAccount, onGreenCard)
+  await world.does(mutingAccountOver(2), onGreenCard)
   await world.ended()
   expect((await world.told()).filter((line) => line.startsWith('mute_ended'))).toEqual([
     'mute_ended C0DB alone',
@@ -71,7 +71,7 @@ test('that it is over by its time is told where it was begun, with what is still
 
 test('a longer mute of the account is told where it was begun', async () => {
   const world = await town()
-  await world.does(mutingAccount, onGreenCard)
+  await world.does(mutingAccountOver(2), onGreenCard)
   const [mute] = await world.mutes()
   await world.does({ kind: 'extend_mute', muteId: mute?.muteId ?? '', ms: hourMs })
   expect((await world.told()).filter((line) => line.startsWith('extend_mute'))).toEqual([

@@ -31,6 +31,7 @@ const account = {
   servers: [],
 } as const
 
+const noDifference = { left: [], joined: [], isAllClosed: false, isNewlyOpen: false, mutes: [] } as const
 const result = { hostname: 'web-1', mute: aMute(), failure: null }
 const hides = 'would have silenced 14 in the last 7 days.'
 const words = 'the monitoring API did not answer within 10 s; whether the change was made is not known'
@@ -149,6 +150,15 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         'No duration given, so this is the default.',
       ],
       '[Mute 2 servers] [Cancel]',
+    ],
+    [
+      { kind: 'confirm', pendingId: 'p1', receipt, difference: { ...noDifference, isNewlyOpen: true } },
+      [
+        '⚠️ Changed since you were asked: 2 alerts are open by now. Nothing was muted.',
+        `*Mute web-1 ${until}?* — deploying`,
+        `Silences 2 open alerts; ${hides}`,
+      ],
+      '[Mute it] [Cancel]',
     ],
     [
       { kind: 'confirm', pendingId: 'p1', receipt: { ...receipt, mode: 'open', untilMs: null } },

@@ -202,6 +202,11 @@ export const mutingAccount = {
   shown: showing(),
 } as const
 
+/** The same, where its form showed so many open alerts. */
+export function mutingAccountOver(open: number) {
+  return { ...mutingAccount, shown: { ...showing(), open } }
+}
+
 /** Unmutes one server; several, or a glob, together. */
 export function unmuting(...names: readonly string[]): Extract<Change, { kind: 'unmute_server' }> {
   const servers = names.map((name) => ({ by: 'name', name }) as const)

@@ -18,6 +18,8 @@ export type Difference = {
   readonly joined: readonly string[]
   /** There was something to hide, and now there is nothing. */
   readonly isAllClosed: boolean
+  /** There was nothing to hide, and now there is something. */
+  readonly isNewlyOpen: boolean
   /** Mutes that others made or changed since. */
   readonly mutes: readonly Mute[]
 }
@@ -27,7 +29,7 @@ export function markOf({ muteId, termsMs, untilMs }: Mute): string {
   return `${muteId}:${termsMs}:${untilMs ?? ''}`
 }
 
-/** Null if what would be done now is what was shown; one alert more or less makes no difference. */
+/** Null if what would be done now is what was shown; one alert more or less makes no difference, unless it is the first or the last. */
 export function differenceOf(
   shown: Shown,
   now: { readonly servers: readonly string[]; readonly open: number; readonly mutes: readonly Mute[] },
@@ -39,8 +41,10 @@ export function differenceOf(
     left: shown.servers.filter((server) => !after.has(server)),
     joined: isListed ? now.servers.filter((server) => !before.has(server)) : [],
     isAllClosed: shown.open > 0 && now.open === 0,
+    isNewlyOpen: shown.open === 0 && now.open > 0,
     mutes: now.mutes.filter((mute) => !told.has(markOf(mute))),
   }
-  const { left, joined, isAllClosed, mutes } = difference
-  return left.length + joined.length + mutes.length === 0 && !isAllClosed ? null : difference
+  const { left, joined, isAllClosed, isNewlyOpen, mutes } = difference
+  const isSame = left.length + joined.length + mutes.length === 0 && !isAllClosed && !isNewlyOpen
+  return isSame ? null : difference
 }

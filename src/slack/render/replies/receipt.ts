@@ -112,7 +112,8 @@ export function workingWords(): Rendered {
 }
 
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
-function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { change }: Receipt): string {
+function differenceWords(difference: Difference, { change, open }: Receipt): string {
+  const { left, joined, isAllClosed, isNewlyOpen, mutes } = difference
   const isOfCard = change.kind === 'mute_server' && change.servers.some(({ by }) => by === 'card')
   const people = [...new Set(mutes.map(({ userId }) => userId))]
   const words = [
@@ -125,6 +126,7 @@ function differenceWords({ left, joined, isAllClosed, mutes }: Difference, { cha
         ]),
     ...(joined.length === 0 ? [] : [`${namesShort(joined)} came`]),
     ...(isAllClosed && left.length === 0 ? ['all its open alerts have closed'] : []),
+    ...(isNewlyOpen ? [`${counted(open, 'alert')} ${open === 1 ? 'is' : 'are'} open by now`] : []),
     ...people.map((userId) => `${person(userId)} muted`),
   ]
   return `⚠️ Changed since you were asked: ${words.join('; ')}. Nothing was muted.`

@@ -114,7 +114,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
     const refusal = await permit(request.userId, asked.form, guardOf(asked.form))
     const cardId = request.card?.cardId ?? null
-    if (refusal === null) return openForm(ports, { ...asked, cardId }, options.limits)
+    if (refusal === null) return openForm(ports, { ...asked, userId: request.userId, cardId }, options.limits)
     const subject = await formSubject(asked, ports)
     return refuse(ports, { request, act: asked.form, subject, auditId: ids.make() }, refusal)
   }

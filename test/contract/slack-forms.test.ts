@@ -1,14 +1,16 @@
 /** Forms: opened at once, refused on the field that is wrong, never lost when the API fails or is slow. */
 import { expect, test } from 'vitest'
+import { markOf } from '../../src/domain/mute/shown.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
-import type { Reply } from '../../src/domain/request/reply.ts'
+import type { Form, Reply } from '../../src/domain/request/reply.ts'
+import { aMute } from '../support/acting-rows.ts'
 import { cardId, formReply, inboundTown } from '../support/inbound.ts'
 import { eventually, fieldsOf } from '../workspace/neighbour.ts'
 
 const noted: Reply = { kind: 'done', act: 'add_marker', text: 'deployed' }
 
 /** A town in which the first thing that ana asks opens this form, and what she sends is answered by `answer`. */
-async function withForm(form: FormName, answer: () => Promise<Reply>, over: { given?: string } = {}) {
+async function withForm(form: FormName, answer: () => Promise<Reply>, over: Partial<Form> = {}) {
   const town = await inboundTown({
     handle: async ({ via }) => (via === 'modal' ? answer() : formReply({ name: form, ...over })),
     ports: { roleNames: async (part) => ['db', 'db-replica', 'web'].filter((role) => role.includes(part)) },
@@ -53,6 +55,17 @@ test('what was written becomes a request that knows the card; when it is done, t
   })
   // The note stands in the thread, and nobody is told so twice.
   expect(answers('ana')).toEqual([])
+})
+
+test('the account’s form said nothing of a mute in force, and what it asked for counted as changed', async () => {
+  const others = [aMute('m1', { hostname: null, userId: 'U0BEN00001', reason: 'moving' })]
+  const { submit, shown, requests } = await withForm('mute_account', async () => noted, { others })
+  expect(shown()).toMatch(
+    /The whole account is muted until .* by <@U0BEN00001> — moving\. This mute replaces it\./,
+  )
+  expect(await submit({ other_end: '20m', reason: 'second' })).toEqual({ ok: true })
+  const told = { servers: [], open: 2, mutes: others.map(markOf) }
+  expect(requests.at(-1)?.intent).toMatchObject({ kind: 'mute_account', shown: told })
 })
 
 test('what is wrong with a field stands at that field, and nothing is asked of anybody', async () => {

@@ -46,7 +46,7 @@ test('our own words lose their marks, and nothing that came from outside is made
   expect(plainWords('a &lt;!channel&gt; &amp;lt; b')).toBe('a <!channel> &lt; b')
 })
 
-const asked = { given: null, hidesNow: 1, hidLastWeek: 2, maxMs: 3_600_000, prefill: '' } as const
+const asked = { given: null, hidesNow: 1, hidLastWeek: 2, others: [], maxMs: 3_600_000, prefill: '' } as const
 
 test.each([
   ['open', { closedMs: null }, '🔴 *<https://monitor.example/a/1|web-1>* CPU busy 97 % (limit 90 %)'],

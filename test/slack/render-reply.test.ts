@@ -36,7 +36,7 @@ test.each<readonly [Refusal, readonly RegExp[]]>(Object.values(refusals).flat())
 )
 
 test('a form opens instead of words, and a repeat is answered by silence', () => {
-  const given = { alert: null, given: null, hidesNow: 0, hidLastWeek: 0, maxMs: 1, prefill: '' }
+  const given = { alert: null, given: null, hidesNow: 0, hidLastWeek: 0, others: [], maxMs: 1, prefill: '' }
   expect(renderReply({ kind: 'form', form: { name: 'add_note', ...given } })).toBe(null)
   expect(renderReply({ kind: 'repeat' })).toBe(null)
 })

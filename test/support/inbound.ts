@@ -130,6 +130,7 @@ export function formReply(over: Partial<Form> & Pick<Form, 'name'>): Reply {
       given: null,
       hidesNow: 2,
       hidLastWeek: 14,
+      others: [],
       maxMs: 4 * 3_600_000,
       prefill: '',
       ...over,

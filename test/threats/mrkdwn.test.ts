@@ -214,6 +214,7 @@ const forms = (Object.keys(names) as FormName[]).map(
     given: 'web-1',
     hidesNow: 2,
     hidLastWeek: 14,
+    others: [mute],
     maxMs: 3_600_000,
     prefill: 'deploy',
   }),

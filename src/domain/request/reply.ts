@@ -149,6 +149,8 @@ export type Form = {
   /** Of the server or account to be muted. */
   readonly hidesNow: number
   readonly hidLastWeek: number
+  /** Of a mute of one server or of the account: the mutes of other people that are in force there. */
+  readonly others: readonly Mute[]
   /** The longest mute that the policy allows, milliseconds. */
   readonly maxMs: number
   /** The permalink or card that a marker's text should mention; null if there is none. */

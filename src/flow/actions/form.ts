@@ -6,18 +6,22 @@ import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
 import { manyMarker } from '../../domain/mute/marker.ts'
 import type { Limits } from '../../domain/mute/until.ts'
+import { othersMutes } from '../../domain/mute/wide.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { alertsOnCard, openOf } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
 import { hiddenBy } from './mute-terms.ts'
 
-type OpenForm = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'>
+type FormAsk = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'> & {
+  readonly userId: string
+  readonly cardId?: string | null
+}
 
 /** For somebody with the permission, which is checked again when the form is sent. `cardId`: the card that was pressed. */
 export async function openForm(
   { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
-  { form: name, alertId, given, cardId = null }: OpenForm & { readonly cardId?: string | null },
+  { form: name, alertId, given, userId, cardId = null }: FormAsk,
   limits: Limits,
 ): Promise<Reply> {
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
@@ -40,6 +44,7 @@ export async function openForm(
       : name === 'mute_server' && hostnames.length > 0
         ? await hiddenBy(hostnames, store, clock.nowMs())
         : hidden
+  const muted = name === 'mute_account' ? [] : name === 'mute_server' && !ofCard ? hostnames : null
   const isMarker = name === 'add_marker'
   return {
     kind: 'form',
@@ -50,6 +55,7 @@ export async function openForm(
       ...(ofCard ? { serversOnCard: hostnames.length } : {}),
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,
+      others: muted === null ? [] : othersMutes(userId, muted, (await store.mutes([null, ...muted])).mutes),
       maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,
       prefill: isMarker ? await markerWords(alert, cardId, store) : '',
     },

@@ -147,7 +147,8 @@ export async function muteAccount(
 ): Promise<Acted> {
   const { shown } = change
   if (shown === null) {
-    const form = { form: 'mute_account', alertId: null, given: givenBy(change) } as const
+    const { userId } = context.request
+    const form = { form: 'mute_account', alertId: null, given: givenBy(change), userId } as const
     return said(await openForm(ports, form, limits))
   }
   const reason = change.reason.trim()

@@ -152,9 +152,12 @@ export async function deleteServer(
   { server, typed, shownMs }: ChangeOf<'delete_server'>,
   limits: Limits,
 ): Promise<Acted> {
+  const { userId } = context.request
   if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
   if (typed === null) {
-    return said(await openForm(ports, { form: 'delete_server', alertId: null, given: server }, limits))
+    return said(
+      await openForm(ports, { form: 'delete_server', alertId: null, given: server, userId }, limits),
+    )
   }
   if (typed !== server) return refused({ why: 'name_differs', expected: server, typed })
   const changed = await deletedSince(shownMs, { names: [server], act: 'delete_server' }, ports.store)
@@ -174,6 +177,7 @@ export async function deleteMetrics(
   change: ChangeOf<'delete_metrics'>,
   limits: Limits,
 ): Promise<Acted> {
+  const { userId } = context.request
   const names = [...new Set(change.names.map((name) => name.trim()))]
   const wrong = names.some((name) => name === '' || name.includes(','))
   if (wrong || names.length === 0 || names.length > metricsDeletedMax) {
@@ -181,7 +185,9 @@ export async function deleteMetrics(
   }
   const expected = names.join(', ')
   if (change.typed === null) {
-    return said(await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected }, limits))
+    return said(
+      await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected, userId }, limits),
+    )
   }
   if (withoutSpaces(change.typed) !== withoutSpaces(expected)) {
     return refused({ why: 'name_differs', expected, typed: change.typed })

@@ -1,6 +1,6 @@
 /** Opens the form that a request leads to, with all in its metadata that its submission needs. */
 import type { App } from '@slack/bolt'
-import type { Shown } from '../../domain/mute/shown.ts'
+import { markOf, type Shown } from '../../domain/mute/shown.ts'
 import type { Form, Reply } from '../../domain/request/reply.ts'
 import { failureOf } from '../errors.ts'
 import { renderForm } from '../render/forms/forms.ts'
@@ -52,8 +52,8 @@ export async function openForm(
   }
 }
 
-/** What the form of a mute showed. It shows no other mutes: if there are any, they are asked about once it is sent. */
-function shownBy({ name, alert, given, hidesNow }: Form): Shown {
+/** What the form of a mute showed. */
+function shownBy({ name, alert, given, hidesNow, others }: Form): Shown {
   const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
-  return { servers: server === null ? [] : [server], open: hidesNow, mutes: [] }
+  return { servers: server === null ? [] : [server], open: hidesNow, mutes: others.map(markOf) }
 }

@@ -6,7 +6,7 @@ import { escapedWithin, printable } from '../../mrkdwn.ts'
 import { actions, muteChoices } from '../../vocabulary.ts'
 import { briefHeadline } from '../text/headline.ts'
 import { section, sectionCharsMax } from '../text/message-parts.ts'
-import { counted, hiddenNumbers } from '../text/phrases.ts'
+import { capital, counted, hiddenNumbers, inBlocks, serverName, termsWords } from '../text/phrases.ts'
 
 /** The names of a form's fields: a field's block and its element have the same name. */
 export const fields = {
@@ -122,6 +122,16 @@ export function named(given: string | null): string {
 
 export function hides({ hidesNow, hidLastWeek }: Form): string {
   return hiddenNumbers(hidesNow, hidLastWeek)
+}
+
+/** Mutes of other people; the one of the same server, or of the account, is replaced. */
+export function mutedAlready({ name, others }: Form): KnownBlock[] {
+  const lines = others.map((mute) => {
+    const isReplaced = (mute.hostname === null) === (name === 'mute_account')
+    const end = isReplaced ? ' This mute replaces it.' : ''
+    return `⚠️ ${capital(serverName(mute.hostname))} is muted ${termsWords(mute, inBlocks)}.${end}`
+  })
+  return lines.map(section)
 }
 
 export function endSelect(): InputBlock {

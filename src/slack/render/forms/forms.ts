@@ -15,6 +15,7 @@ import {
   fields,
   hides,
   modal,
+  mutedAlready,
   named,
   reason,
   roleSelect,
@@ -49,6 +50,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
     mainField: fields.otherEnd,
     blocks: (form) => [
       ...subject(form),
+      ...mutedAlready(form),
       context(`${hides(form)} At most ${formatDuration(form.maxMs)}.`),
       endSelect(),
       writing({
@@ -88,6 +90,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         section(
           ':warning: *No new alerts will be posted until this ends.* Closures still are; individually muted servers stay muted.',
         ),
+        ...mutedAlready(form),
         context(hides(form)),
         writing({
           field: fields.otherEnd,

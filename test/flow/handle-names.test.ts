@@ -173,6 +173,30 @@ describe('a 404 made monbot deny a server that it knows, and suggest the very na
   })
 })
 
+describe('the form of a deletion', () => {
+  const deleting = (given: string) =>
+    ({ kind: 'open_form', form: 'delete_server', alertId: null, given }) as const
+
+  test('asked to type a name in another case than the server has, which nobody knows', async () => {
+    const world = await actingOn(shop)
+    for (const [given, server] of [
+      ['WEB-2', 'web-2'],
+      ['web SHOP', 'ip-10-0-0-7'],
+      ['nosuch', 'nosuch'],
+    ] as const)
+      expect(await world.does(deleting(given))).toMatchObject({ kind: 'form', form: { given: server } })
+  })
+
+  test('took a glob as a name, which could never be typed as shown', async () => {
+    const world = await actingWorld()
+    for (const came of ['web-*', 'web-?'])
+      expect(await world.does(deleting(came))).toMatchObject({
+        kind: 'refused',
+        refusal: { why: 'invalid', expected: 'the name of one server', came },
+      })
+  })
+})
+
 describe('several servers could not be unmuted at once', () => {
   test('those that a glob means are, and everyone is told once', async () => {
     const world = await actingWorld()

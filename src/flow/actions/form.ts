@@ -4,6 +4,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
+import { isGlob } from '../../domain/base/glob.ts'
 import { manyMarker } from '../../domain/mute/marker.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
@@ -20,10 +21,17 @@ type FormAsk = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'> & {
 
 /** For somebody with the permission, which is checked again when the form is sent. `cardId`: the card that was pressed. */
 export async function openForm(
-  { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
-  { form: name, alertId, given, userId, cardId = null }: FormAsk,
+  { store, clock, servers }: Pick<ActPorts, 'store' | 'clock' | 'servers'>,
+  { form: name, alertId, given: typed, userId, cardId = null }: FormAsk,
   limits: Limits,
 ): Promise<Reply> {
+  const isOfServer = name === 'delete_server' && typed !== null
+  if (isOfServer && isGlob(typed)) {
+    const expected = 'the name of one server'
+    return { kind: 'refused', refusal: { why: 'invalid', expected, came: typed, topic: 'server delete' } }
+  }
+  // The name that is to be typed again is the server's own, whatever case it was given in.
+  const [given = typed] = isOfServer ? await servers.meant([typed]) : []
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
   if (alertId !== null && alert === null) {
     return { kind: 'refused', refusal: { why: 'unknown_alert', alert: numberOf(alertId) } }

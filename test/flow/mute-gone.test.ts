@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/slack/render/render.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
+import { actingWorld, minuteMs, muting, showing, undoing, unmuting } from '../support/acting-world.ts'
+import { letPass } from '../support/delivery-world.ts'
 import { type ExpiryWorld, runningWorld } from '../support/expiry-world.ts'
 import { cards } from '../support/poll-world.ts'
 
@@ -99,4 +100,24 @@ test('one server that the API does not know left the other unmutes to be told on
   const reply = await world.does(unmuting('web-1', 'web-2', 'web-3'))
   expect(reply).toMatchObject({ kind: 'unmuted', isSure: false })
   expect(await world.mutes()).toMatchObject([{ hostname: 'web-1', state: 'ending' }])
+})
+
+test('a server that was deleted here kept its mute, which nobody could end', async () => {
+  const world = await actingWorld({ isRunning: true })
+  await letPass(world.clock, minuteMs)
+  await world.does(muting('web-1'))
+  const [mute] = await world.mutes()
+  world.script.answerTo = (call) => (call === 'server web-1 on' ? 404 : 200)
+  expect(await world.does({ kind: 'delete_server', server: 'web-1', typed: 'web-1' })).toMatchObject({
+    kind: 'done',
+  })
+  expect(await world.mutes()).toEqual([])
+  expect(await world.store.muteById(mute?.muteId ?? '')).toMatchObject({ state: 'ended', endedBy: 'gone' })
+  const last = (await world.audit()).at(-1)
+  expect(last).toMatchObject({
+    act: 'end_mute',
+    hostname: 'web-1',
+    outcome: 'unknown',
+    why: 'unknown_server',
+  })
 })

@@ -1,6 +1,7 @@
 /** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 
 import { rolesMarker } from '../../domain/mute/marker.ts'
+import { endingMute } from '../../domain/mute/transitions.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
@@ -8,6 +9,8 @@ import { type OddRole, oddRoles } from '../../domain/request/nearest.ts'
 import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { lockName } from '../mute/batch.ts'
+import { byItself } from '../mute/hand-back.ts'
 import { doAtApi } from './at-api.ts'
 import {
   type Acted,
@@ -17,6 +20,7 @@ import {
   outdated,
   refused,
   said,
+  save,
   serverOf,
 } from './context.ts'
 import { openForm } from './form.ts'
@@ -168,7 +172,23 @@ export async function deleteServer(
     server,
   })
   ports.servers.forget()
+  if (acted.reply.kind === 'done') await endMuteOf(ports, server)
   return acted
+}
+
+/** Nobody can unmute what is deleted. */
+async function endMuteOf({ store, clock, lock, endMute }: ActPorts, server: string): Promise<void> {
+  await lock.hold(lockName(server), async () => {
+    const { mutes } = await store.mutes(server)
+    const live = mutes.find(({ hostname }) => hostname === server)
+    if (live === undefined) return
+    const nowMs = clock.nowMs()
+    const ending = live.state === 'ending' ? live : endingMute(live, { by: 'gone', userId: null, nowMs })
+    // It was deleted, so a 404 needs no second one minutes later.
+    const mute = { ...ending, goneMs: 0, version: live.version + 1 }
+    await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], dirtyServers: [server] })
+    await endMute([mute], byItself(mute))
+  })
 }
 
 export async function deleteMetrics(

@@ -284,3 +284,14 @@ test('what was open, opened, closed, was lost and is open adds up in a report', 
   expect(report).toMatchObject({ openBefore: 3, opened: 3, closed: 2, lost: 2, stillOpen: 2, oneoffs: 1 })
   expect(report.openBefore + report.opened).toBe(report.closed + report.lost + report.stillOpen)
 })
+
+test('what had already ended when it was first seen was counted as opened and never as closed', async () => {
+  const unseen = { state: 'closed', closedMs: null, closedBy: 'record' } as const
+  const store = await holding([
+    ...['a', 'b', 'c'].map((id) => anAlert(id, { startedMs: agoMs(3 * 60), ...unseen })),
+    anAlert('long before', { startedMs: agoMs(30 * 60), ...unseen }),
+    anAlert('open', { startedMs: agoMs(60) }),
+  ])
+  const report = await store.report(agoMs(24 * 60), nowMs, [agoMs(24 * 60)])
+  expect(report).toMatchObject({ openBefore: 0, opened: 4, closed: 3, stillOpen: 1, toCloseMs: null })
+})

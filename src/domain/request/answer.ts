@@ -77,6 +77,7 @@ export type Report = {
   readonly fromMs: number
   readonly toMs: number
   readonly opened: number
+  /** At a known time, or at an unknown one after it opened in this span. */
   readonly closed: number
   readonly stillOpen: number
   /** Open at `fromMs`: `openBefore` + `opened` = `closed` + `lost` + `stillOpen`. */

@@ -17,7 +17,7 @@ export async function report(
   return db.transaction().execute(async (tx) => {
     const opened = await tx
       .selectFrom('alerts')
-      .select(['started_ms', 'state'])
+      .select(['started_ms', 'state', 'closed_ms'])
       .where('started_ms', '>=', fromMs)
       .where('started_ms', '<', toMs)
       .execute()
@@ -50,16 +50,19 @@ export async function report(
       .where(lostMs, '>=', fromMs)
       .executeTakeFirstOrThrow()
     const lasting = opened.filter(({ state }) => state !== 'oneoff').length
+    // What had ended before it was first seen closed at a time that nobody knows, but not before it opened.
+    const endedUnseen = opened.filter(({ state, closed_ms }) => state === 'closed' && closed_ms === null)
+    const closedCount = closed.length + endedUnseen.length
     return {
       fromMs,
       toMs,
       opened: lasting,
       oneoffs: opened.length - lasting,
-      closed: closed.length,
+      closed: closedCount,
       lost,
       stillOpen,
       // What is open now, without what came and with what went.
-      openBefore: Math.max(0, stillOpen + closed.length + lost - lasting),
+      openBefore: Math.max(0, stillOpen + closedCount + lost - lasting),
       servers: await most(tx, 'hostname', fromMs, toMs),
       plugins: await most(tx, 'plugin', fromMs, toMs),
       parts: partsOf(

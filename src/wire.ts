@@ -205,6 +205,7 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
       lastPollMs: reading.lastOpenMs,
       failing: readingTrouble(reading, { nowMs, gapMs }),
       isWhole: reading.isWhole,
+      isPastSettled: reading.isPastSettled,
       unreadable: reading.unreadable,
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
     }

@@ -22,6 +22,7 @@ const well: Reading = {
   lastSureMs: goodMs,
   failing: null,
   isWhole: true,
+  isPastSettled: true,
   unreadable: null,
   unreadMs: 10_000,
   pollMs: null,

@@ -103,6 +103,31 @@ test.each(orders)(
   },
 )
 
+test('after the first poll the past counted as known, although what had closed was stored only by the second', async () => {
+  const town = await scriptedWorld()
+  const past = ['1', '2', '3'].map((id, n) =>
+    town.record(id, {
+      lifecycle: 'end',
+      hostname: `h-${n}`,
+      timeMs: town.clock.nowMs() - (n + 1) * 10 * minuteMs,
+    }),
+  )
+  town.api.start = [town.record('9')]
+  town.api.all = [...town.api.start, ...past]
+  const stored = async () =>
+    (await town.store.findAlerts({ state: 'closed', hostname: null, offset: 0, limit: 10 })).total
+  const came = []
+  for (let n = 0; n < 2; n += 1) {
+    const { isPastSettled } = await town.tick()
+    const { isPastSettled: isToldAsKnown } = await town.health()
+    came.push({ isPastSettled, stored: await stored(), isToldAsKnown })
+  }
+  expect(came).toEqual([
+    { isPastSettled: false, stored: 0, isToldAsKnown: false },
+    { isPastSettled: true, stored: 3, isToldAsKnown: true },
+  ])
+})
+
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 const nothing = { records: [], size: 0, skipped: 0 }

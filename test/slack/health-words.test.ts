@@ -61,6 +61,11 @@ test.each<[string, Health, string]>([
     well({ unreadable: { ...unreadable, past: 1 } }),
     `1 record of past alerts cannot be read since ${local(startedMs)}`,
   ],
+  [
+    'what has closed is not all known',
+    well({ isPastSettled: false }),
+    'What has closed is not all known yet.',
+  ],
 ])('%s: it is a trouble everywhere, and what is open is known', (_, health, words) => {
   for (const [place, shown] of Object.entries(everywhere(health))) {
     expect(shown, place).toContain(words)

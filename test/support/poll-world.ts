@@ -1,5 +1,6 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
 import type { Form } from '../../src/domain/alert/pairing.ts'
+import type { Health } from '../../src/domain/request/answer.ts'
 import type { Poll, PollReport } from '../../src/flow/poll/poll.ts'
 import type { Clock, Monitor } from '../../src/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/store/open/open-store.ts'
@@ -18,6 +19,8 @@ export type PollWorld = {
   service: ModelService
   store: OpenStore
   poll: Poll
+  /** How monbot says it is. */
+  health: () => Promise<Health>
   /** Lets one interval pass, then polls; so many times. Answers what the last poll did. */
   tick: (times?: number) => ReturnType<Poll>
   /** What is to be shown in C1, each card as `states` says it; from then on it counts as shown. */
@@ -84,6 +87,7 @@ export async function pollWorld(
     store,
     logger,
     poll,
+    health: async () => (await bot).health(),
     tick,
     said,
     saidAfter: async (polls) => {

@@ -13,6 +13,7 @@ export const report: PollReport = {
   saved: false,
   isWhole: true,
   isPastWhole: true,
+  isPastSettled: true,
   unreadable: { open: 0, listed: 0, past: 0 },
 }
 export const away = new OutsideFailure('unreachable', 'the monitoring API is not there')

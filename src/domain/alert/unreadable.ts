@@ -24,6 +24,8 @@ export type Seen = {
   readonly isWhole: boolean
   /** Was the other list read as far down as it may contain anything new? */
   readonly isPastWhole: boolean
+  /** False: ends were seen of which only the next poll shows what they closed, so they count nowhere yet. */
+  readonly isPastSettled: boolean
   readonly unreadable: Unreadable
 }
 

@@ -32,6 +32,8 @@ export type Reading = {
   readonly lastSureMs: number | null
   /** False: the list of what is open could not be read to its end. */
   readonly isWhole: boolean
+  /** False: ends were seen of which it is not known yet what they closed. */
+  readonly isPastSettled: boolean
   /** Records that could not be read at the last poll that read anything; null where all could. */
   readonly unreadable: StillUnreadable | null
   /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */

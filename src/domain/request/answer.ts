@@ -26,6 +26,8 @@ export type Health = {
   readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null
   /** False: the list of open alerts could not be read to its end, so some of them may be shown nowhere. */
   readonly isWhole: boolean
+  /** False: ends were seen of which it is not known yet what they closed, so they count nowhere; absent: none were. */
+  readonly isPastSettled?: boolean
   /** Records of the lists that could not be read; absent or null if all could. */
   readonly unreadable?: StillUnreadable | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }

@@ -4,7 +4,7 @@ import type { Change } from '../../domain/alert/change.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { factsAfter } from '../../domain/alert/history.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
-import type { Form } from '../../domain/alert/pairing.ts'
+import type { End, Form } from '../../domain/alert/pairing.ts'
 import { type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
@@ -103,7 +103,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     )
     for (const alertId of standing.news.unrouted) logger.error('alert:unrouted', { alertId })
     const plan = { ...decided.plan, keptEnds, droppedEndIds, facts }
-    const seen = seenOf(open, all)
+    const seen = seenOf(open, all, keptEnds)
     const report = {
       ...seen,
       requests: open.requests + all.requests,
@@ -240,10 +240,11 @@ async function tell({ clock, logger }: PollPorts, changes: readonly Change[]): P
   if (recorded > 0) logger.info('history:recorded', { alerts: recorded })
 }
 
-function seenOf(open: OpenList, all: History): Seen {
+function seenOf(open: OpenList, all: History, keptEnds: readonly End[]): Seen {
   return {
     isWhole: open.complete,
     isPastWhole: all.complete,
+    isPastSettled: keptEnds.every(({ decided }) => decided),
     unreadable: {
       open: open.skipped,
       listed: open.alertRecords.length + open.skipped,

@@ -125,6 +125,7 @@ function openState(clock: SteadyClock, gapMs: number): State {
       lastClearMs: null,
       lastSureMs: null,
       isWhole: true,
+      isPastSettled: true,
       unreadable: null,
     },
     underWay: null,
@@ -198,6 +199,7 @@ function note(state: State, seen: Seen, nowMs: number): void {
     lastOpenMs: nowMs,
     lastClearMs: isClear ? nowMs : lastClearMs,
     isWhole: seen.isWhole,
+    isPastSettled: seen.isPastSettled,
     unreadable,
   }
 }
@@ -250,8 +252,8 @@ function openClockCheck(
   }
 }
 
-function isSure({ isWhole, isPastWhole, unreadable: { open, past } }: Seen): boolean {
-  return isWhole && isPastWhole && open + past === 0
+function isSure({ isWhole, isPastWhole, isPastSettled, unreadable: { open, past } }: Seen): boolean {
+  return isWhole && isPastWhole && isPastSettled && open + past === 0
 }
 
 /** Elapsed time, whatever happens to the clock: it never goes back, and distinguishes sleep from waking. */

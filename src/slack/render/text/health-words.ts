@@ -54,15 +54,16 @@ function unshownWords(unshown: number): string {
   return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
 }
 
-type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'isPastSettled' | 'unreadable'>
 
 /** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
 function doubtsOf(reading: Reading): string[] {
-  const { isWhole, unreadable } = reading
+  const { isWhole, isPastSettled = true, unreadable } = reading
   const outage = blindness(reading)
   return [
     ...(outage === null ? [] : [outage]),
     ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
+    ...(isPastSettled || outage !== null ? [] : ['what has closed is not all known yet']),
     ...(unreadable ? illegibleWords(unreadable) : []),
   ]
 }

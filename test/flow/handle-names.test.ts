@@ -6,7 +6,6 @@ import { openServers } from '../../src/flow/servers.ts'
 import {
   actingOn,
   actingWorld,
-  answers,
   minuteMs,
   muting,
   scriptedMonitor,
@@ -144,56 +143,6 @@ describe('a server in other case, or by the name on its card, was unknown', () =
     const world = await actingOn(anAlert('1', { hostname: 'ip-10-0-0-7', serverName: 'web-1' }))
     await world.does(muting('web-1', nothing))
     expect(world.calls).toEqual(['server web-1 off'])
-  })
-})
-
-describe('a 404 made monbot deny a server that it knows, and suggest the very name that was typed', () => {
-  const server = { by: 'name', name: 'web-1' } as const
-  test.each([
-    ['mute', muting('web-1', nothing)],
-    ['unmute', unmuting('web-1')],
-    ['role add', { kind: 'add_roles', server, roles: ['db'] }],
-    ['server delete', { kind: 'delete_server', server: 'web-1', typed: 'web-1' }],
-  ] as const)('%s: the API is said not to know it', async (_, change) => {
-    const world = await actingOn(anAlert('1', { hostname: 'web-1', serverName: 'web-1' }))
-    world.script.next = 404
-    const answer = answers[404].message
-    expect(await world.does(change)).toEqual({
-      kind: 'refused',
-      refusal: { why: 'unknown_server', server: 'web-1', similar: [], answer },
-    })
-  })
-
-  test('nodata: its path is a guess, so a 404 says nothing of the server', async () => {
-    const world = await actingWorld()
-    world.script.next = 404
-    const asks = (name: string) => world.does({ kind: 'set_no_data', server: name, group: 'ops' })
-    expect(await asks('web-1')).toMatchObject({ kind: 'failed', words: answers[404].message })
-    expect(await asks('wbe-1')).toMatchObject({ refusal: { why: 'unknown_server', server: 'wbe-1' } })
-  })
-})
-
-describe('the form of a deletion', () => {
-  const deleting = (given: string) =>
-    ({ kind: 'open_form', form: 'delete_server', alertId: null, given }) as const
-
-  test('asked to type a name in another case than the server has, which nobody knows', async () => {
-    const world = await actingOn(shop)
-    for (const [given, server] of [
-      ['WEB-2', 'web-2'],
-      ['web SHOP', 'ip-10-0-0-7'],
-      ['nosuch', 'nosuch'],
-    ] as const)
-      expect(await world.does(deleting(given))).toMatchObject({ kind: 'form', form: { given: server } })
-  })
-
-  test('took a glob as a name, which could never be typed as shown', async () => {
-    const world = await actingWorld()
-    for (const came of ['web-*', 'web-?'])
-      expect(await world.does(deleting(came))).toMatchObject({
-        kind: 'refused',
-        refusal: { why: 'invalid', expected: 'the name of one server', came },
-      })
   })
 })
 

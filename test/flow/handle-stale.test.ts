@@ -190,22 +190,6 @@ describe('a form that was open for long', () => {
     expect(await world.confirms(asked)).toMatchObject({ kind: 'account_muted', mute: { userId: 'U0ANA' } })
   })
 
-  test.each([
-    ['the account', mutingAccount, { form: 'mute_account', alertId: null }],
-    ['a server', muting('web-1'), { form: 'mute_server', alertId: '1' }],
-  ] as const)('named no mute in force of %s, and was asked about it once more', async (_, mute, form) => {
-    const world = await actingOn(...(mute.kind === 'mute_account' ? [] : [first]))
-    await world.does(mute, ben)
-    const opened = await world.does({ kind: 'open_form', given: null, ...form })
-    const others = opened.kind === 'form' ? opened.form.others : []
-    expect(others).toMatchObject([{ userId: 'U0BEN' }])
-    const open = opened.kind === 'form' ? opened.form.hidesNow : 0
-    const servers = mute.kind === 'mute_account' ? [] : ['web-1']
-    const asked = { ...mute, shown: { servers, open, mutes: others.map(markOf) } }
-    expect(await world.does(asked, asForm)).toMatchObject({ kind: expect.stringMatching(/muted$/) })
-    expect(await world.mutes()).toMatchObject([{ userId: 'U0ANA', previous: { userId: 'U0BEN' } }])
-  })
-
   test('does not delete a second time what has the name by now', async () => {
     const world = await actingOn()
     const shownMs = world.clock.nowMs()

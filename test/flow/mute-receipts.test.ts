@@ -1,11 +1,21 @@
 /** What a mute asks before it is done, what it says it replaced, and how several are taken back. */
 import { expect, test } from 'vitest'
+import { markOf } from '../../src/domain/mute/shown.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { openPermit } from '../../src/flow/actions/permit.ts'
 import { renderTold } from '../../src/slack/render/cards/thread.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { actingWorld, hourMs, muting, showing, undoing } from '../support/acting-world.ts'
+import {
+  actingOn,
+  actingWorld,
+  hourMs,
+  muting,
+  mutingAccount,
+  showing,
+  undoing,
+} from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
+import { anAlert } from '../support/delivery-world.ts'
 
 const said = (reply: Reply) => renderReply(reply)?.text ?? ''
 type World = Awaited<ReturnType<typeof actingWorld>>
@@ -114,3 +124,24 @@ test('User groups are asked together, and the first that the person is in is eno
   expect(await permit('U1', 'mute_account', 'mute_account')).toBeNull()
   expect(asked).toEqual(['S1', 'S2', 'S3'])
 })
+
+test.each([
+  ['the account', mutingAccount, { form: 'mute_account', alertId: null }],
+  ['a server', muting('web-1'), { form: 'mute_server', alertId: '1' }],
+] as const)(
+  'the form of a mute named no mute in force of %s, and was asked about it once more',
+  async (_, mute, form) => {
+    const world = await actingOn(
+      ...(mute.kind === 'mute_account' ? [] : [anAlert('1', { hostname: 'web-1' })]),
+    )
+    await world.does(mute, { userId: 'U0BEN' })
+    const opened = await world.does({ kind: 'open_form', given: null, ...form })
+    const others = opened.kind === 'form' ? opened.form.others : []
+    expect(others).toMatchObject([{ userId: 'U0BEN' }])
+    const open = opened.kind === 'form' ? opened.form.hidesNow : 0
+    const servers = mute.kind === 'mute_account' ? [] : ['web-1']
+    const asked = { ...mute, shown: { servers, open, mutes: others.map(markOf) } }
+    expect(await world.does(asked, { via: 'modal' })).toMatchObject({ kind: expect.stringMatching(/muted$/) })
+    expect(await world.mutes()).toMatchObject([{ userId: 'U0ANA', previous: { userId: 'U0BEN' } }])
+  },
+)

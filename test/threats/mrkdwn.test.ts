@@ -212,10 +212,8 @@ const forms = (Object.keys(names) as FormName[]).map(
     name,
     alert,
     given: 'web-1',
-    hidesNow: 2,
-    hidLastWeek: 14,
+    ...{ hidesNow: 2, hidLastWeek: 14, maxMs: 3_600_000 },
     others: [mute],
-    maxMs: 3_600_000,
     prefill: 'deploy',
   }),
 )

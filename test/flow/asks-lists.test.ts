@@ -126,7 +126,7 @@ describe('roles', () => {
     const world = await askWorld({ roles })
     expect(await world.asks(about('edgy'))).toEqual({
       kind: 'refused',
-      refusal: { why: 'unknown_server', server: 'edgy', similar: ['edge'] },
+      refusal: { why: 'unknown_server', server: 'edgy', similar: ['edge'], mayBeRole: true },
     })
   })
 

@@ -39,6 +39,10 @@ export const refusals = {
       { why: 'unknown_server', server: 'wbe-1', similar: ['web-1', 'web-11'] },
       [/^There is no server `wbe-1`\. Did you mean `web-1` or `web-11`\?$/],
     ],
+    [
+      { why: 'unknown_server', server: 'x', similar: ['xx'], mayBeRole: true },
+      [/^There is no role or server `x`\. Did you mean `xx`\?$/],
+    ],
     [{ why: 'unknown_server', server: 'x', similar: [] }, [/^There is no server `x`\.\n/, /`\/mon roles`$/]],
     [
       { why: 'unknown_server', server: 'web-1', similar: [], answer: 'the monitoring API returned HTTP 404' },
@@ -58,6 +62,10 @@ export const refusals = {
     [
       { why: 'unknown_alert', alert: '99' },
       [/^There is no alert `99`\./, /The alert number is on its card/, /`\/mon alerts`$/],
+    ],
+    [
+      { why: 'unknown_alert', alert: 's-1,s-2' },
+      [/^There is no alert `s-1,s-2`\./, /\nGive one alert or server at a time\.\n/],
     ],
     [
       { why: 'unknown_alert', alert: 'wbe-1', similar: ['web-1'] },

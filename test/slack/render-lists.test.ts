@@ -194,6 +194,11 @@ describe('audit', () => {
       { outcome: 'nothing', why: 'all_closed', act: 'acknowledge_all' },
       'acknowledge all alerts of a list · already closed',
     ],
+    [{ hostname: null, act: 'acknowledge_all', detail: { alerts: 6 } }, 'acknowledged 6 alerts of a list'],
+    [
+      { hostname: null, act: 'take_over', detail: { alerts: 3, owner: 'U2' } },
+      'took 3 alerts of a list over from <@U2>',
+    ],
     [{ outcome: 'nothing', why: 'not_muted', act: 'unmute_server' }, 'unmute *web-1* · not muted'],
     [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],
   ] as const)('%#: how it went is said', (over, expected) => {

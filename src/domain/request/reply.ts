@@ -31,7 +31,7 @@ export type Refusal =
   | { readonly why: 'groups_unread'; readonly act: ChangeKind; readonly words: string }
   /**
    * `unread`: why the list of servers could not be read, so the server may exist after all. `answer`: monbot knows it, and this
-   * is what the API said, which does not.
+   * is what the API said, which does not. `mayBeRole`: it was read as the name of a role or of a server.
    */
   | {
       readonly why: 'unknown_server'
@@ -39,6 +39,7 @@ export type Refusal =
       readonly similar: readonly string[]
       readonly unread?: string | null
       readonly answer?: string
+      readonly mayBeRole?: true
     }
   /** The unknown ones of several; nothing was done with the others either. */
   | {

@@ -66,7 +66,7 @@ export async function listRoles(ask: AskFor<'roles'>, { monitor, servers }: AskP
   if (server !== undefined) return all(roles.filter((role) => role.servers.includes(server)))
   const names = roles.map(({ role }) => role)
   const [similar = []] = await servers.similar([about], names)
-  return refused({ why: 'unknown_server', server: about, similar })
+  return refused({ why: 'unknown_server', server: about, similar, mayBeRole: true })
 }
 
 function byRole(a: { role: string }, b: { role: string }): number {

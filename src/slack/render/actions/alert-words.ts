@@ -23,8 +23,8 @@ export const alertWords: WordsOf<AlertChange> = {
     may: 'acknowledge alerts',
     attempt: 'acknowledge the alerts',
     doubt: doubts.again,
-    told: ({ who, detail }) =>
-      `👀 ${who} acknowledged ${detail.alerts === undefined ? 'all alerts' : counted(detail.alerts, 'alert')} of this list`,
+    told: ({ who, detail, ofList }) =>
+      `👀 ${who} acknowledged ${detail.alerts === undefined ? 'all alerts' : counted(detail.alerts, 'alert')}${ofList}`,
     wanted: ({ detail }) =>
       detail.alerts === undefined
         ? 'acknowledge all alerts of a list'
@@ -117,8 +117,8 @@ function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolea
   return alerts.length > 0
 }
 
-function whichOf({ alert, detail }: ToldParts): string {
-  return detail.alerts === undefined ? alert : `${counted(detail.alerts, 'alert')} of this list`
+function whichOf({ alert, detail, ofList }: ToldParts): string {
+  return detail.alerts === undefined ? alert : `${counted(detail.alerts, 'alert')}${ofList}`
 }
 
 function heldWords(alert: Alert, others: readonly Alert[]): string {

@@ -28,6 +28,8 @@ export type ToldParts = {
   readonly what: string
   /** Below the card of the one alert that it is about, which is `it` there. */
   readonly isAlone: boolean
+  /** ` of this list` below a card of several; elsewhere there is none to be seen. */
+  readonly ofList: string
   readonly alert: string
   /** Who had it before, if it was one person. */
   readonly owner: string | null
@@ -43,7 +45,11 @@ export type ToldParts = {
   readonly before: string
 }
 
-export function toldParts(entry: AuditEntry, when: When, isAlone = false): ToldParts {
+/** Below a card of one alert, below any other card or in the channel, or in the audit's list. */
+export type ToldWhere = 'alone' | 'thread' | 'audit'
+
+export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): ToldParts {
+  const isAlone = where === 'alone'
   const { detail, hostname } = entry
   const on = hostname === null ? '' : ` on ${serverName(hostname)}`
   return {
@@ -54,6 +60,7 @@ export function toldParts(entry: AuditEntry, when: When, isAlone = false): ToldP
     what: whatOf(entry),
     owner: detail.owner === undefined ? null : person(detail.owner),
     isAlone,
+    ofList: where === 'audit' ? ' of a list' : ' of this list',
     alert: isAlone
       ? 'it'
       : entry.alertId === null

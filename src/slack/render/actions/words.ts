@@ -6,7 +6,15 @@ import { escapedWithin } from '../../mrkdwn.ts'
 import { inBlocks, person, type When } from '../text/phrases.ts'
 import type { DoneWords, EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
-import { isMany, listedParts, mutesOf, own, type ToldParts, toldParts } from './entry-parts.ts'
+import {
+  isMany,
+  listedParts,
+  mutesOf,
+  own,
+  type ToldParts,
+  type ToldWhere,
+  toldParts,
+} from './entry-parts.ts'
 import { muteWords } from './mute-words.ts'
 import { serviceWords } from './service-words.ts'
 
@@ -78,8 +86,8 @@ function answerOf({ answer }: ToldParts['detail']): string {
 }
 
 /** `🔕 <@U1> muted *web-1* until 15:00 — deploying`. */
-export function toldLine(entry: AuditEntry, when: When, isAlone = false): string {
-  const line = entryWords[entry.act].told(toldParts(entry, when, isAlone))
+export function toldLine(entry: AuditEntry, when: When, where: ToldWhere): string {
+  const line = entryWords[entry.act].told(toldParts(entry, when, where))
   // What monbot does by itself says in its own words how it went.
   return Object.hasOwn(actionWords, entry.act) ? `${line}${toldOutcomes[entry.outcome]}` : line
 }
@@ -99,7 +107,7 @@ export const auditCharsMin = 800
 export function auditLine(entry: AuditEntry, charsMax: number): string {
   const at = inBlocks(entry.atMs)
   if (entry.outcome === 'done') {
-    const told = `${at} · ${toldLine(entry, inBlocks)}`
+    const told = `${at} · ${toldLine(entry, inBlocks, 'audit')}`
     if (told.length <= charsMax) return told
   }
   const outcome =

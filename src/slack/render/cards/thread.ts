@@ -26,7 +26,7 @@ import {
 
 /** A change that somebody made, announced in one line: who, what, until when, why. */
 export function renderTold({ entry, isAlone }: CardView<'told'>): Rendered {
-  return said((when) => [toldLine(entry, when, isAlone)])
+  return said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')])
 }
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.

@@ -49,7 +49,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
         `${sentence(escaped(refusal.answer, wordsCharsMax))} Nothing changed.`,
       ]
     return [
-      `There is no server ${code(refusal.server)}.${meant(refusal.similar)}`,
+      `There is no ${refusal.mayBeRole === true ? 'role or server' : 'server'} ${code(refusal.server)}.${meant(refusal.similar)}`,
       ...(refusal.similar.length > 0
         ? []
         : [`monbot knows servers from their alerts and roles: \`${command} roles\``]),
@@ -64,6 +64,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     refusal.similar === undefined || refusal.similar.length === 0
       ? `There is no alert ${code(refusal.alert)}. The alert number is on its card, such as #123.`
       : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
+    ...(refusal.alert.includes(',') ? ['Give one alert or server at a time.'] : []),
     `Open alerts: \`${command} alerts\``,
   ],
   many_alerts: manyAlerts,

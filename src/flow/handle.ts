@@ -8,6 +8,7 @@ import type { Limits } from '../domain/mute/until.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
 import { actions, type Change, guardOf, isChange } from '../domain/request/actions.ts'
+import type { Health } from '../domain/request/answer.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
 import type { Intent, Request } from '../domain/request/intent.ts'
 import { answerKeys, freedKeys, keysOf } from '../domain/request/keys.ts'
@@ -36,6 +37,7 @@ export type Handle = (request: Request) => Promise<Reply>
 type HandlePorts = ActPorts & {
   readonly store: Pick<Store, 'claim' | 'release' | 'takePending'>
   readonly logger: Logger
+  readonly health: () => Health
   /** Read-only queries. */
   readonly answer: (ask: Ask, request: Request) => Promise<Reply>
   /** Called when something may have been written that others show or continue. */
@@ -65,7 +67,9 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   async function once(request: Request, trace: Trace): Promise<Reply> {
     const keys = keysOf(request, trace.atMs)
     if (keys.length > 0 && (await store.claim(keys, trace.atMs)) === 'repeat') return { kind: 'repeat' }
-    const reply = await decide(request, trace)
+    // From before it is decided: what is read meanwhile may not be in it.
+    const health = ports.health()
+    const reply = withHealth(await decide(request, trace), health)
     await clearChoice(ports, request, reply)
     const freed = freedKeys(reply, request, trace.atMs)
     if (freed.length > 0) await store.release(freed)
@@ -197,6 +201,31 @@ async function taken(store: RequestStore, { userId }: Request, pendingId: string
   if (pending === null || pending.userId === userId) return pending
   await store.keepPending({ ...pending, pendingId })
   return null
+}
+
+/** These say what was found among the remembered alerts, and what was not. */
+const foundInAlerts: ReadonlySet<Refusal['why']> = new Set([
+  'unknown_alert',
+  'many_alerts',
+  'none_open',
+  'unknown_server',
+  'unknown_servers',
+  'no_match',
+])
+
+function withHealth(reply: Reply, health: Health): Reply {
+  switch (reply.kind) {
+    case 'muted':
+    case 'account_muted':
+    case 'confirm':
+      return { ...reply, health }
+    case 'form':
+      return { ...reply, form: { ...reply.form, health } }
+    case 'refused':
+      return foundInAlerts.has(reply.refusal.why) ? { ...reply, health } : reply
+    default:
+      return reply
+  }
 }
 
 async function refuse(ports: ActPorts, told: Told, refusal: Refusal): Promise<Reply> {

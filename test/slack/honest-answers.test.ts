@@ -4,13 +4,26 @@ import type { Receipt, Reply } from '../../src/domain/request/reply.ts'
 import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
 import { isAlreadyShown } from '../../src/slack/inbound/respond.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
+import { renderForm } from '../../src/slack/render/forms/forms.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { signatureOf } from '../../src/slack/transport/http-receiver.ts'
+import { actingWorld, minuteMs, muting } from '../support/acting-world.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { nowMs, onePage, outage, well } from './answers.ts'
 import { aMute, wordsOf } from './card-views.ts'
 
+const receipt: Receipt = {
+  change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', shown: null },
+  servers: ['web-1', 'web-2'],
+  mode: 'open',
+  untilMs: null,
+  open: 0,
+  lastWeek: 0,
+  isDefaultEnd: false,
+  others: [],
+}
 const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
 
 test('Nobody is told that nothing is open while the API cannot be read', () => {
@@ -44,6 +57,48 @@ test('A report says that it may lack what could not be read', () => {
   )
 })
 
+const unread = /^⚠️ The monitoring API has not been read yet\. As far as monbot knows:$/m
+const none = 'Silences no open alert; would have silenced none in the last 7 days.'
+
+test('An alert was denied, and a mute said to silence none, before any alert was read', async () => {
+  const world = await actingWorld()
+  const told = async (reply: Promise<Reply>) => renderReply(await reply)?.text ?? ''
+  for (const named of ['web-1', 'web-44', '#106']) {
+    const text = await told(world.does({ kind: 'acknowledge', alert: named }))
+    expect(text).toMatch(unread)
+    expect(text).toMatch(/no (alert|open)/)
+  }
+  expect(await told(world.does(muting('db-*')))).toMatch(unread)
+  const muted = await told(world.does(muting('web-1')))
+  expect(muted).toMatch(unread)
+  expect(muted).toContain(`As far as monbot knows:\n${none}`)
+  expect(await told(world.does(muting(['web-1', 'web-2'])))).toMatch(unread)
+  const opened = await world.does({ kind: 'open_form', form: 'mute_server', alertId: null, given: 'web-1' })
+  if (opened.kind !== 'form') throw new Error(`A form was expected; came ${opened.kind}`)
+  expect(JSON.stringify(renderForm(opened.form, ''))).toContain(`As far as monbot knows:\\n${none}`)
+})
+
+test('Once alerts were read, a number and a denial stand for themselves', async () => {
+  const world = await actingWorld({ isRunning: true })
+  const asked = [{ kind: 'acknowledge', alert: '#106' } as const, muting('web-1')]
+  for (const one of asked)
+    expect(renderReply(await world.does(one))?.text).not.toContain('As far as monbot knows')
+})
+
+test('A mute was said to have silenced none while what has closed could not be read', () => {
+  const failing = { sinceMs: nowMs - minuteMs, why: 'HTTP 503', isPartial: true }
+  const mute = aMute({ hostname: 'web-1' })
+  const reply: Reply = {
+    kind: 'muted',
+    results: [{ hostname: 'web-1', mute, failure: null }],
+    receipt: { ...receipt, servers: ['web-1'] },
+    health: well({ failing }),
+  }
+  expect(renderReply(reply)?.text).toMatch(
+    /\n⚠️ What has closed cannot be read since [^<]*: HTTP 503\. As far as monbot knows:\nSilences /,
+  )
+})
+
 test('A shortcut whose card cannot be looked up is answered with an id that is in the log', async () => {
   const cardAt: InboundPorts['cardAt'] = async () => {
     throw new Error('SQLITE_BUSY')
@@ -68,16 +123,6 @@ test('An answer that cannot be put into words is told as a fault', async () => {
 
 test('A receipt that was confirmed can be answered no more while its mute is made', async () => {
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
-  const receipt: Receipt = {
-    change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', shown: null },
-    servers: ['web-1', 'web-2'],
-    mode: 'open',
-    untilMs: null,
-    open: 0,
-    lastWeek: 0,
-    isDefaultEnd: false,
-    others: [],
-  }
   const town = await inboundTown({
     handle: async ({ intent }) => {
       if (intent.kind !== 'confirm') return { kind: 'confirm', receipt, pendingId: 'p1' }

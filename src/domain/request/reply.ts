@@ -5,7 +5,7 @@ import type { Mute, Silenced } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
 import type { AlertDone } from './alert-actions.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, Health } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { FormName } from './named.ts'
 import type { OddRole } from './nearest.ts'
@@ -156,20 +156,29 @@ export type Form = {
   readonly maxMs: number
   /** The permalink or card that a marker's text should mention; null if there is none. */
   readonly prefill: string
+  /** As in `Reply`. */
+  readonly health?: Health
 }
 
 /** The outcome of a change. A mute's outcome depends on how it went, and has its own kinds. */
 export type Done = AlertDone | ServiceDone
 
+/** `health`: how far alerts were read when it was decided, where it counts them or says that something is not there. */
 export type Reply =
   | {
       readonly kind: 'muted'
+      readonly health?: Health
       readonly results: readonly MuteResult[]
       readonly receipt: Receipt
       /** The audit row for all of them, if there were several. */
       readonly auditId?: string
     }
-  | { readonly kind: 'account_muted'; readonly mute: Mute; readonly receipt: Receipt }
+  | {
+      readonly kind: 'account_muted'
+      readonly health?: Health
+      readonly mute: Mute
+      readonly receipt: Receipt
+    }
   /** `isSure` false: the API did not answer; monbot keeps trying until notifications are on again. */
   | ({
       readonly kind: 'unmuted'
@@ -195,6 +204,7 @@ export type Reply =
   /** `difference`: it was already confirmed once, and what it showed had changed by then. */
   | {
       readonly kind: 'confirm'
+      readonly health?: Health
       readonly receipt: Receipt
       readonly pendingId: string
       readonly difference?: Difference
@@ -209,7 +219,7 @@ export type Reply =
     }
   | { readonly kind: 'form'; readonly form: Form }
   | { readonly kind: 'answer'; readonly answer: Answer }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly health?: Health; readonly refusal: Refusal }
   | { readonly kind: 'stale'; readonly changed: Changed; readonly nowMs: number }
   /** The API failed; `isUnknown`: it is not known whether it was done. `words` may be shown to people. */
   | {

@@ -5,8 +5,9 @@ import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
 import { actions, muteChoices } from '../../vocabulary.ts'
 import { briefHeadline } from '../text/headline.ts'
+import { hiddenLines } from '../text/health-words.ts'
 import { section, sectionCharsMax } from '../text/message-parts.ts'
-import { capital, counted, hiddenNumbers, inBlocks, serverName, termsWords } from '../text/phrases.ts'
+import { capital, counted, inBlocks, serverName, termsWords } from '../text/phrases.ts'
 
 /** The names of a form's fields: a field's block and its element have the same name. */
 export const fields = {
@@ -120,8 +121,8 @@ export function named(given: string | null): string {
   return `*${escapedWithin(given ?? '', namesLengthMax)}*`
 }
 
-export function hides({ hidesNow, hidLastWeek }: Form): string {
-  return hiddenNumbers(hidesNow, hidLastWeek)
+export function hides({ hidesNow, hidLastWeek, health }: Form): string {
+  return hiddenLines({ open: hidesNow, lastWeek: hidLastWeek }, health).join('\n')
 }
 
 /** Mutes of other people; the one of the same server, or of the account, is replaced. */

@@ -9,11 +9,11 @@ import type { Before } from '../../../domain/request/audit.ts'
 import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
+import { hiddenLines } from '../text/health-words.ts'
 import { actionsBlock, button, fitted, type Rendered, said } from '../text/message-parts.ts'
 import {
   counted,
   endWords,
-  hiddenNumbers,
   name,
   namesOf,
   person,
@@ -36,7 +36,7 @@ const failureCharsMax = 200
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
-export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rendered {
+export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>): Rendered {
   const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
   const [mute] = done
   if (mute === undefined) return said(() => notMutedLines(results))
@@ -46,24 +46,24 @@ export function renderMuted({ results, receipt, auditId }: Told<'muted'>): Rende
     `🔕 ${what} ${are} muted ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...(done.length === 1 ? [] : allNames(done.map(({ hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
-    hiddenNumbers(receipt.open, receipt.lastWeek),
+    ...hiddenLines(receipt, health, when),
     ...defaultLines(receipt, mute),
     ...notMutedLines(results),
   ]
   return said(lines, [undoOf(done, auditId)])
 }
 
-export function renderAccountMuted({ mute, receipt }: Told<'account_muted'>): Rendered {
+export function renderAccountMuted({ mute, receipt, health }: Told<'account_muted'>): Rendered {
   const lines = (when: When) => [
     `🔕 *The whole account is muted* ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...beforeLines([mute], when),
-    hiddenNumbers(receipt.open, receipt.lastWeek),
+    ...hiddenLines(receipt, health, when),
     'Individually muted servers stay muted.',
   ]
   return said(lines, [undoOf([mute])])
 }
 
-export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'>): Rendered {
+export function renderConfirm({ receipt, pendingId, difference, health }: Told<'confirm'>): Rendered {
   const { change, servers } = receipt
   const isAccount = change.kind === 'mute_account'
   const isOne = servers.length === 1
@@ -77,7 +77,7 @@ export function renderConfirm({ receipt, pendingId, difference }: Told<'confirm'
     `*Mute ${what} ${endWords(receipt, when)}${zoneWords(receipt)}?*${reasonWords(change.reason)}`,
     ...(isAccount || isOne ? [] : allNames(servers)),
     ...othersLines(receipt, when),
-    hiddenNumbers(receipt.open, receipt.lastWeek),
+    ...hiddenLines(receipt, health, when),
     ...(receipt.isDefaultEnd ? ['No duration given, so this is the default.'] : []),
   ]
   const label = isAccount

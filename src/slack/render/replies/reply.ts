@@ -7,6 +7,7 @@ import type { Reply } from '../../../domain/request/reply.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
 import { actionWords, doneLines } from '../actions/words.ts'
+import { doubtLines } from '../text/health-words.ts'
 import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
 import {
   capital,
@@ -56,7 +57,10 @@ export function renderReply(reply: Reply): Rendered | null {
     case 'cancelled':
       return said(() => ['Cancelled. Nothing changed.'])
     case 'refused':
-      return said((when) => refusalLines(reply.refusal, when))
+      return said((when) => [
+        ...(reply.health === undefined ? [] : doubtLines(reply.health, when)),
+        ...refusalLines(reply.refusal, when),
+      ])
     case 'stale':
       return said((when) => staleLines(reply.changed, reply.nowMs, when))
     case 'failed':

@@ -6,7 +6,7 @@ import { hidesForAttempts, type Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
-import { counted, inBlocks, sentence } from './phrases.ts'
+import { counted, hiddenNumbers, inBlocks, sentence, type When } from './phrases.ts'
 import { closedWords, lateWords } from './trouble-words.ts'
 
 const whyCharsMax = 300
@@ -57,19 +57,19 @@ function unshownWords(unshown: number): string {
 type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'isPastSettled' | 'unreadable'>
 
 /** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
-function doubtsOf(reading: Reading): string[] {
+function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
   const { isWhole, isPastSettled = true, unreadable } = reading
-  const outage = blindness(reading)
+  const outage = blindness(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
     ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
     ...(isPastSettled || outage !== null ? [] : ['what has closed is not all known yet']),
-    ...(unreadable ? illegibleWords(unreadable) : []),
+    ...(unreadable ? illegibleWords(unreadable, when) : []),
   ]
 }
 
-function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable): string[] {
-  const since = `cannot be read since ${inBlocks(sinceMs)}`
+function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable, when: When): string[] {
+  const since = `cannot be read since ${when(sinceMs)}`
   return [
     ...(open === 0 ? [] : [`${open} of ${counted(listed, 'open alert')} ${since}: ${unusableWords}`]),
     ...(past === 0
@@ -79,10 +79,13 @@ function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable): strin
 }
 
 /** Why what is known of alerts is old; null where it is not. */
-function blindness({ lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>): string | null {
+function blindness(
+  { lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>,
+  when: When,
+): string | null {
   if (failing !== null) {
     const what = failing.isPartial === true ? 'what has closed cannot' : 'no alerts can'
-    return `${what} be read since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
+    return `${what} be read since ${when(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
   }
   return lastPollMs === null ? 'the monitoring API has not been read yet' : null
 }
@@ -94,9 +97,18 @@ export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading
 }
 
 /** The first line of an answer about alerts: that it may be old or not all, and why. Nothing where it is neither. */
-export function doubtLines(health: Health): string[] {
-  const doubts = doubtsOf(health).map(sentence)
+export function doubtLines(health: Health, when: When = inBlocks): string[] {
+  const doubts = doubtsOf(health, when).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
+}
+
+/** What a mute hides, as far as alerts were read. */
+export function hiddenLines(
+  { open, lastWeek }: { readonly open: number; readonly lastWeek: number },
+  health: Health | undefined,
+  when: When = inBlocks,
+): string[] {
+  return [...(health === undefined ? [] : doubtLines(health, when)), hiddenNumbers(open, lastWeek)]
 }
 
 /** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */

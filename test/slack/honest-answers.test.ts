@@ -8,22 +8,12 @@ import { renderForm } from '../../src/slack/render/forms/forms.ts'
 import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
 import { signatureOf } from '../../src/slack/transport/http-receiver.ts'
-import { actingWorld, minuteMs, muting } from '../support/acting-world.ts'
+import { actingWorld, muting } from '../support/acting-world.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { nowMs, onePage, outage, well } from './answers.ts'
 import { aMute, wordsOf } from './card-views.ts'
 
-const receipt: Receipt = {
-  change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', shown: null },
-  servers: ['web-1', 'web-2'],
-  mode: 'open',
-  untilMs: null,
-  open: 0,
-  lastWeek: 0,
-  isDefaultEnd: false,
-  others: [],
-}
 const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
 
 test('Nobody is told that nothing is open while the API cannot be read', () => {
@@ -85,17 +75,12 @@ test('Once alerts were read, a number and a denial stand for themselves', async 
     expect(renderReply(await world.does(one))?.text).not.toContain('As far as monbot knows')
 })
 
-test('A mute was said to have silenced none while what has closed could not be read', () => {
-  const failing = { sinceMs: nowMs - minuteMs, why: 'HTTP 503', isPartial: true }
-  const mute = aMute({ hostname: 'web-1' })
-  const reply: Reply = {
-    kind: 'muted',
-    results: [{ hostname: 'web-1', mute, failure: null }],
-    receipt: { ...receipt, servers: ['web-1'] },
-    health: well({ failing }),
-  }
-  expect(renderReply(reply)?.text).toMatch(
-    /\n⚠️ What has closed cannot be read since [^<]*: HTTP 503\. As far as monbot knows:\nSilences /,
+test('A mute was said to have silenced none while what has closed could not be read', async () => {
+  const world = await actingWorld({ isRunning: true })
+  world.script.isPastAway = true
+  await world.bot.schedule.poll()
+  expect(renderReply(await world.does(muting('web-1')))?.text).toMatch(
+    /\n⚠️ What has closed cannot be read since [^<]*: .*503.*\. As far as monbot knows:\nSilences /,
   )
 })
 
@@ -123,6 +108,16 @@ test('An answer that cannot be put into words is told as a fault', async () => {
 
 test('A receipt that was confirmed can be answered no more while its mute is made', async () => {
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const receipt: Receipt = {
+    change: { kind: 'mute_server', servers: [], end: { kind: 'default' }, reason: '', shown: null },
+    servers: ['web-1', 'web-2'],
+    mode: 'open',
+    untilMs: null,
+    open: 0,
+    lastWeek: 0,
+    isDefaultEnd: false,
+    others: [],
+  }
   const town = await inboundTown({
     handle: async ({ intent }) => {
       if (intent.kind !== 'confirm') return { kind: 'confirm', receipt, pendingId: 'p1' }

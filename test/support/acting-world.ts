@@ -47,6 +47,8 @@ export function scriptedMonitor() {
     rolesFail: false,
     /** It lists no alert to a running bot, or cannot be read at all. */
     isAway: false,
+    /** Only what is open can be read. */
+    isPastAway: false,
   }
   const change = async (call: string): Promise<string> => {
     calls.push(call)
@@ -75,8 +77,8 @@ export function scriptedMonitor() {
   /** What is read by itself while the bot runs. */
   const running: Monitor = {
     ...monitor,
-    alerts: async () => {
-      if (script.isAway) throw answers[503]
+    alerts: async ({ lifecycle }) => {
+      if (script.isAway || (script.isPastAway && lifecycle === 'all')) throw answers[503]
       return { records: [], size: 0, skipped: 0 }
     },
     triggers: async () => ({ triggers: [], skipped: 0 }),

@@ -18,7 +18,7 @@ describe('a 404 made monbot deny a server that it knows, and suggest the very na
     const world = await actingOn(anAlert('1', { hostname: 'web-1', serverName: 'web-1' }))
     world.script.next = 404
     const answer = answers[404].message
-    expect(await world.does(change)).toEqual({
+    expect(await world.does(change)).toMatchObject({
       kind: 'refused',
       refusal: { why: 'unknown_server', server: 'web-1', similar: [], answer },
     })

@@ -54,16 +54,15 @@ function unshownWords(unshown: number): string {
   return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
 }
 
-type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'isPastSettled' | 'unreadable'>
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
 
 /** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
 function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
-  const { isWhole, isPastSettled = true, unreadable } = reading
+  const { isWhole, unreadable } = reading
   const outage = blindness(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
     ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
-    ...(isPastSettled || outage !== null ? [] : ['what has closed is not all known yet']),
     ...(unreadable ? illegibleWords(unreadable, when) : []),
   ]
 }
@@ -98,7 +97,10 @@ export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading
 
 /** The first line of an answer about alerts: that it may be old or not all, and why. Nothing where it is neither. */
 export function doubtLines(health: Health, when: When = inBlocks): string[] {
-  const doubts = doubtsOf(health, when).map(sentence)
+  const known = doubtsOf(health, when)
+  // For one poll whenever something came and went between two: no trouble of monbot's, but what is counted now may grow.
+  const isUnsettled = known.length === 0 && health.isPastSettled === false
+  const doubts = (isUnsettled ? ['what has closed is not all known yet'] : known).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
 }
 

@@ -25,7 +25,7 @@ import { misplacedIn } from './misplaced.ts'
 import { muteAll } from './mute-all.ts'
 import { askToMute, differenceFrom, proposalFor } from './mute-terms.ts'
 import { isOldCard } from './stale.ts'
-import { hostnameOf } from './target.ts'
+import { hostnameOf, unknownServers } from './target.ts'
 
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
 
@@ -131,9 +131,7 @@ async function namesMeant(
   }
   if (unknown.length === 0) return { ok: true, found: [...found] }
   if (others.length === 0) return { ok: false, refusal: { why: 'no_match', pattern: only, unread } }
-  const similar = await servers.similar(unknown)
-  const refused = unknown.map((server, at) => ({ server, similar: similar[at] ?? [] }))
-  return { ok: false, refusal: { why: 'unknown_servers', act: 'mute_server', servers: refused, unread } }
+  return { ok: false, refusal: await unknownServers({ act: 'mute_server', unread }, unknown, servers) }
 }
 
 type MuteAccount = Extract<Change, { kind: 'mute_account' }>

@@ -36,6 +36,17 @@ export async function hostnameOf(ref: OneServer, store: ActionStore): Promise<Fo
     : { ok: true, found: alert.hostname }
 }
 
+/** Of several names: those that nobody knows, with what may have been meant. */
+export async function unknownServers(
+  { act, unread }: Pick<Extract<Refusal, { why: 'unknown_servers' }>, 'act' | 'unread'>,
+  names: readonly string[],
+  servers: Pick<Servers, 'similar'>,
+): Promise<Refusal> {
+  const similar = await servers.similar(names)
+  const each = names.map((server, at) => ({ server, similar: similar[at] ?? [] }))
+  return { why: 'unknown_servers', act, servers: each, unread }
+}
+
 export type Known = { readonly store: ActionStore; readonly servers: Servers }
 
 type MeantAlert = {

@@ -28,7 +28,7 @@ import {
   serverOf,
 } from './context.ts'
 import { changedBeforeUnmute, changedTerms } from './stale.ts'
-import { hostnameOf } from './target.ts'
+import { hostnameOf, unknownServers } from './target.ts'
 
 export async function unmuteServer(
   ports: ActPorts,
@@ -153,9 +153,7 @@ async function unknownOf(names: readonly string[], servers: Servers): Promise<Re
   const book = await servers.book()
   const unknown = names.filter((name) => !isGlob(name) && !book.has(name))
   if (unknown.length === 0 || servers.unread() !== null) return null
-  const similar = await servers.similar(unknown)
-  const each = unknown.map((server, at) => ({ server, similar: similar[at] ?? [] }))
-  return { why: 'unknown_servers', act: 'unmute_server', servers: each, unread: null }
+  return unknownServers({ act: 'unmute_server', unread: null }, unknown, servers)
 }
 
 /** Where it is asked, and where the beginning of any of them stands in a message of its own. */

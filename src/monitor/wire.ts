@@ -152,7 +152,7 @@ function resultList(body: unknown): readonly unknown[] {
   return notTooLong(list)
 }
 
-export function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknown[] {
+function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknown[] {
   if (list.length <= max) return list
   const came = `a list of ${list.length} at once; at most ${max} are read`
   throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
@@ -164,11 +164,11 @@ export function isHash(value: unknown): value is Record<string, unknown> {
 }
 
 /** All records unreadable is not the same as no records: it must not be reported as "there is nothing". */
-export function noneReadable(what: string): OutsideFailure {
+function noneReadable(what: string): OutsideFailure {
   return new OutsideFailure('unreachable', `the monitoring API gave ${what} of which none can be read`)
 }
 
-export function withoutResults(): OutsideFailure {
+function withoutResults(): OutsideFailure {
   return new OutsideFailure('unreachable', 'the monitoring API gave an answer without results')
 }
 

@@ -6,7 +6,7 @@ import type { Page } from '../ports/ports.ts'
 /** Pages in flight at once (reliability.md 2); the adapter has connections for twice as many. */
 const windowsMax = 4
 
-export type PagesAhead = {
+type PagesAhead = {
   /** The page at this offset, requested now unless it was before; null if no request is left for it. */
   at(offset: number): Promise<Page> | null
   /** Requests the page at `offset` and those after it up to `last`, each `stride` further on, as far as windows and requests allow. */
@@ -60,7 +60,7 @@ export function openPagesAhead(ask: (offset: number) => Promise<Page>, requestsM
 const pagesBehindMin = 3
 const atOnce = 4
 
-export type Behind =
+type Behind =
   /** Nothing is listed after the page. */
   | { readonly kind: 'ended' }
   /** The API proves nothing: it fails there, or repeats earlier records. */

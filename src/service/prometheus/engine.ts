@@ -50,7 +50,7 @@ const broken = z.object({
 export type EngineRule = Readonly<z.output<typeof rule>>
 export type EngineAlert = EngineRule['alerts'][number]
 
-export const ruleGroups = z.object({
+const ruleGroups = z.object({
   groups: emptiable(z.array(z.object({ rules: emptiable(z.array(z.unknown()), []) })), []),
 })
 

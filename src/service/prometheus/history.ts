@@ -94,7 +94,7 @@ export async function learnHistory(parts: {
 }
 
 /** Adds the times in which a series existed; adjoining ones continue from the day before. */
-export function addSpans(spans: Map<string, Span[]>, { metric, values }: EngineSeries): void {
+function addSpans(spans: Map<string, Span[]>, { metric, values }: EngineSeries): void {
   const { __name__: _name, alertstate: _state, ...labels } = metric
   const key = engineFingerprint(labels)
   const own = spans.get(key) ?? []

@@ -204,7 +204,7 @@ const gapMs = 1_000
 /** A good reading is reused for this long, so that the pages of one listing come from one reading. */
 const freshMs = 2_000
 
-export type Reader = {
+type Reader = {
   /** Resolves when a reading at most two seconds old is done, or rejects as it did. */
   fresh(): Promise<void>
   /** Runs another query of the engine, in turn with the readings. */
@@ -215,7 +215,7 @@ export type Reader = {
  * Shares readings among all callers: however many bots poll and however often, the engine is queried for what fires at most
  * once a second. Failed readings are shared as well. `upMs` is a monotonic clock.
  */
-export function openReader(parts: {
+function openReader(parts: {
   read(): Promise<void>
   upMs(): number
   wait(ms: number): Promise<void>

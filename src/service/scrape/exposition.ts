@@ -163,7 +163,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0d
 }
 
-export type SampleLine = {
+type SampleLine = {
   readonly name: string
   readonly labels: ReadonlyMap<string, string>
   /** Null for NaN, +Inf and -Inf. */
@@ -188,7 +188,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
  * Parses a line, `name{label="value",…} value timestamp # exemplar`, after the name, which ends at `from`; without one, the name is in quotes first inside the braces, as
  * Prometheus 3 writes names with other characters. Null for an invalid line.
  */
-export function parseSample(line: string, from: number, plainName: string | undefined): SampleLine | null {
+function parseSample(line: string, from: number, plainName: string | undefined): SampleLine | null {
   const scanner = { line, at: from }
   skip(scanner, between)
   let name = plainName

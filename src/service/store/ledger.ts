@@ -75,7 +75,7 @@ export type Archive = {
   removeMinutes(hostname: string): void
 }
 
-export function memoryArchive(): Archive {
+function memoryArchive(): Archive {
   const rows = new Map<number, SeriesRow>()
   const chunks = new Map<number, Map<number, Map<number, Chunk>>>()
   let nextId = 1

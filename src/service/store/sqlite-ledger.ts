@@ -65,7 +65,7 @@ const body = z.instanceof(Uint8Array)
 const chunkRow = z.object({ atMs: z.number(), body })
 
 /** The points, in tables of their own. */
-export function openSqliteArchive({ db, read, write }: Disk): Archive {
+function openSqliteArchive({ db, read, write }: Disk): Archive {
   const series = db.prepare('SELECT id, hostname, key FROM series ORDER BY id')
   const addSeries = db.prepare('INSERT INTO series (hostname, key) VALUES (?, ?)')
   const removeSeries = db.prepare('DELETE FROM series WHERE id = ?')

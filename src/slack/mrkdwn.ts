@@ -100,9 +100,9 @@ export function withPlainDays<Content>(content: Content, postedMs: number): Cont
 const plainDayMs = 12 * 3_600_000
 const dated = /<!date\^(\d+)\^\{date_short_pretty\} \{time\}\|/g
 
-/** `6 minutes ago`, counted as it is read: it stays true on a card that nobody edits. `fallback` has no `>`. */
-export function agoTime(ms: number, fallback: string): string {
-  return `<!date^${Math.floor(ms / 1000)}^{ago}|${fallback}>`
+/** `opened 6 minutes ago`, counted as it is read: it stays true on a card that nobody edits. `fallback` has no `>`. */
+export function agoTime(ms: number, fallback: string, what = ''): string {
+  return `<!date^${Math.floor(ms / 1000)}^${what}{ago}|${fallback}>`
 }
 
 /** `2026-11-21 04:12 UTC`. */

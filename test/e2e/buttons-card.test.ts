@@ -81,7 +81,7 @@ const presses: StoriesAt<'card'> = {
     await ana().presses('Acknowledge', alert.card())
     await cardSays(alert, / · 👀 <@U0ANA00001> · /)
     await ben().presses('Take over', alert.card())
-    await cardSays(alert, / · 👀 <@U0BEN00001> · .*earlier acknowledged by <@U0ANA00001>/)
+    await cardSays(alert, / · 👀 <@U0BEN00001> · .*previously <@U0ANA00001>/)
     await threadSays(alert, /^👀 <@U0BEN00001> took it over from <@U0ANA00001>$/)
     await ben().presses('Take over', alert.card())
     await expect.poll(() => ben().sees().at(-1), soon).toBe('👀 You already have it. Nothing changed.')
@@ -190,7 +190,7 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     await cardSays(alert, / · 👀 <@U0BEN00001> · /)
     await ana().picks('More', 'Hand back', alert.card())
     await threadSays(alert, /^↩️ <@U0ANA00001> handed it back for <@U0BEN00001>: nobody is on it now$/)
-    await cardSays(alert, /earlier acknowledged by <@U0BEN00001>/)
+    await cardSays(alert, /previously <@U0BEN00001>/)
     expect(elementsOf(alert)).toContain('acknowledge')
   },
 

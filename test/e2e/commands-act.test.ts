@@ -68,7 +68,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await expect
       .poll(() => cleo.sees().at(-1), soon)
       .toMatch(/^↩️ .*db-4.* is handed back: nobody is on it now, and reminders start again\.$/)
-    await expect.poll(() => card().text, soon).toContain(' · nobody yet')
+    await expect.poll(() => card().text, soon).toContain(' · unacknowledged')
   },
 
   note: async () => {

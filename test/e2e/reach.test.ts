@@ -94,7 +94,7 @@ test('a flap that stays open is told once in the channel', async () => {
   await expect.poll(() => cardsOf().some(({ text }) => text.includes(`#${third}`)), soon).toBe(true)
   expect(cardsOf()).toHaveLength(2)
   const alert = { alertId: third, card }
-  const again = await broadcast(alert, /^🔁 Open again: .*web-2.*flapped 2 times/)
+  const again = await broadcast(alert, /^🔁 Open again: .*web-2.*reopened once/)
   await ana().presses('Acknowledge', again)
   await expect.poll(() => card().text, soon).toContain('<@U0ANA00001>')
   const keys = broadcasts(alert).map(({ metadata }) => metadata?.event_payload.card ?? '')

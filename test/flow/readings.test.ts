@@ -63,7 +63,7 @@ test('a value is read at 1, 5, 15 and 30 minutes and then every hour, and the ca
   startReading()
   await letPass(clock, 190 * minuteMs)
   expect(asked).toEqual([1, 5, 15, 30, 60, 120, 180])
-  expect(await lineOf(store, '1')).toMatch(/CPU busy 98 % at \S+ \S+ UTC \(limit 90 %\)/)
+  expect(await lineOf(store, '1')).toMatch(/CPU busy 98 % \(\S+ \S+ UTC\), limit 90 %/)
 })
 
 test('nothing is edited while nothing that people see has changed', async () => {
@@ -84,7 +84,7 @@ test('while the API does not answer the card says of when its value is, and it i
   startReading()
   await letPass(clock, 2 * minuteMs)
   const then = await lineOf(store, '1')
-  expect(then).toMatch(/CPU busy 85 % at \S+ \S+ UTC \(peak 97 %, limit 90 %\)/)
+  expect(then).toMatch(/CPU busy 85 % \(\S+ \S+ UTC\), peak 97 %, limit 90 %/)
   await letPass(clock, 10 * minuteMs)
   expect(asked.length).toBeGreaterThan(3)
   expect(await lineOf(store, '1')).toBe(then)
@@ -97,7 +97,7 @@ test('a limit and a unit that were not known are on the card seconds later; the 
   expect(await lineOf(store, '1')).toMatch(/CPU busy 97 — Something is busy/)
   startReading()
   await letPass(clock, 15_000)
-  expect(await lineOf(store, '1')).toMatch(/CPU busy 97 % .*\(limit 90 %\) — Something is busy/)
+  expect(await lineOf(store, '1')).toMatch(/CPU busy 97 % .*limit 90 % — Something is busy/)
   // The next alert of this metric has its unit from the beginning.
   await open(fresh(clock, { alertId: '2', hostname: 'web-2', title: 'Something is busy' }))
   expect(await lineOf(store, '2')).toMatch(/CPU busy 97 % — Something is busy/)

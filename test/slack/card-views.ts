@@ -54,7 +54,7 @@ export const local = (ms: number): string =>
 
 /** An age as it stands in blocks, of something that goes on. */
 export const ago = (ms: number): string =>
-  `<!date^${ms / 1000}^{ago}|since ${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC>`
+  `<!date^${ms / 1000}^opened {ago}|since ${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC>`
 
 /** The words of blocks, one block each, with the labels of what can be pressed; Slack takes them. */
 export function wordsOf(blocks: readonly KnownBlock[]): string[] {

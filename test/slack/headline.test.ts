@@ -31,7 +31,7 @@ const measured = (over: Partial<Alert>) => {
 
 test('server, subject, value, limit, age and owner, in this order', () => {
   expect(headline(one(cpu), inBlocks)).toBe(
-    `🔴 *<https://monitor.example/a/1|web-1>* CPU busy *97 %* (limit 90 %) · ${ago(startedMs)} · nobody yet`,
+    `🔴 *<https://monitor.example/a/1|web-1>* CPU busy *97 %* (limit 90 %) · ${ago(startedMs)} · unacknowledged`,
   )
   expect(headline(one({ ...cpu, ackedBy: 'U1' }), inText)).toBe(
     '🔴 web-1 CPU busy 97 % (limit 90 %) · since 2026-11-21 03:00 UTC · 👀 <@U1>',
@@ -108,12 +108,12 @@ test.each<[string, Partial<Alert>, string]>([
   [
     'the value read last says when, and the worst one stands beside it',
     { ...cpu, reading: reading({ last: { value: 85.4, atMs: startedMs + 5 * minuteMs }, peak: 99.1 }) },
-    'CPU busy 85 % at 2026-11-21 03:05 UTC (peak 99 %, limit 90 %)',
+    'CPU busy 85 % (2026-11-21 03:05 UTC), peak 99 %, limit 90 %',
   ],
   [
     'while the value is the worst it is said once',
     { ...cpu, reading: reading({ last: { value: 99.1, atMs: startedMs + 5 * minuteMs }, peak: 99.1 }) },
-    'CPU busy 99 % at 2026-11-21 03:05 UTC (limit 90 %)',
+    'CPU busy 99 % (2026-11-21 03:05 UTC), limit 90 %',
   ],
 ])('%s', (_, over, expected) => {
   expect(measured(over)).toBe(expected)
@@ -216,7 +216,7 @@ test('the longest names leave room for what must be said', () => {
   const long = '&'.repeat(3_000)
   const alert = one({ title: long, plugin: long, serverName: long, metric: long })
   expect(headline(alert, inBlocks, 300).length).toBeLessThanOrEqual(300)
-  expect(headline(alert, inBlocks, 300)).toContain('nobody yet')
+  expect(headline(alert, inBlocks, 300)).toContain('unacknowledged')
   expect(briefHeadline(alert, { isLinked: true }, 90).length).toBeLessThanOrEqual(90)
 })
 

@@ -78,7 +78,7 @@ export const refusals = {
       [
         /^\*web-1\* has 2 open alerts\./,
         /`\/mon ack #7`/,
-        /\n🔴 .*web-8\S* Load Average: last minute \*?3\.5\*? \(limit 3\) · [^·]+ · nobody yet · #8$/,
+        /\n🔴 .*web-8\S* Load Average: last minute \*?3\.5\*? \(limit 3\) · [^·]+ · unacknowledged · #8$/,
       ],
     ],
     [

@@ -10,7 +10,7 @@ import { type AlertView, ago, aMute, anEntry, local, minuteMs, startedMs, view, 
 
 const line = '🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3)'
 const headlineBy = (who: string) => `${line} · ${ago(startedMs)} · ${who}`
-const headline = headlineBy('nobody yet')
+const headline = headlineBy('unacknowledged')
 const file = { fileId: 'F01234567', attempts: 0 } as const
 
 function actionsOf(card: CardView): Extract<KnownBlock, { type: 'actions' }> {
@@ -32,7 +32,7 @@ test('an open alert: one bold line, the context, the picture, what can be presse
   ])
   const { text } = render(card)
   for (const part of [
-    '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · nobody yet',
+    '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · unacknowledged',
     'roles web, edge · 4th this week · 2 notes in the thread · #1',
   ]) {
     expect(text).toContain(part)
@@ -158,11 +158,11 @@ test('what is pressed carries the card, the version that was seen, and the alert
 
 test('an alert that flaps says so, up to the newest time that it opened', () => {
   const flaps = { times: 6, sinceMs: startedMs - 40 * minuteMs }
-  expect(words(view({}, { flaps }))[1]).toContain(' · flapped 6 times in 40 min · #1')
+  expect(words(view({}, { flaps }))[1]).toContain(' · reopened 5 times in 40 min · #1')
   // The same record, listed again with the same time.
   const again = { times: 3, sinceMs: startedMs }
   const seen = view({ firstSeenMs: startedMs + 5 * minuteMs }, { flaps: again })
-  expect(words(seen)[1]).toContain(' · flapped 3 times in 5 min · #1')
+  expect(words(seen)[1]).toContain(' · reopened twice in 5 min · #1')
 })
 
 test('an alert without a metric has no chart to show', () => {
@@ -216,9 +216,9 @@ test('a closed alert shows its episode, and who did what', () => {
   const [, picture, did] = words(card)
   expect([picture, did]).toEqual([
     'image',
-    'Flapped 3 times in 30 min · acknowledged by <@U1> after 2 min · muted 1 h by <@U2> · role db added by <@U1> · 2 notes in the thread · #1',
+    'Reopened twice in 30 min · acknowledged by <@U1> after 2 min · muted 1 h by <@U2> · role db added by <@U1> · 2 notes in the thread · #1',
   ])
-  expect(render(card).text).toContain('flapped 3 times in 30 min · acknowledged by <@U1> after 2 min')
+  expect(render(card).text).toContain('reopened twice in 30 min · acknowledged by <@U1> after 2 min')
   // More may have happened than a card tells of: who had it is told in any case.
   expect(words(view({ ...closed, ...ack }))[1]).toBe('Acknowledged by <@U1> after 2 min · #1')
 })
@@ -234,12 +234,12 @@ test('a one-off happened; it did not start', () => {
     view({ state: 'oneoff', value: null, metric: null, title: 'backup finished' }),
   )
   expect(headline).toBe(
-    `🔵 *<https://monitor.example/a/1|web-1>* Load Average — backup finished · ${ago(startedMs).replace('since', 'at')}`,
+    `🔵 *<https://monitor.example/a/1|web-1>* Load Average — backup finished · ${ago(startedMs).replace('opened', 'happened').replace('since', 'at')}`,
   )
   expect(context).toMatch(/^Happened /)
 })
 
-test('what else is open on the server and when the same came last stand below, a line each', () => {
+test('what else is open on the server and how long ago the same was over stand below, a line each', () => {
   const other = (over: Partial<Alert>) => view({ hostname: 'web-1', ...over }).alert
   const alsoOpen = [
     other({ alertId: '2', plugin: 'Disk /', metric: 'disk_used_percent', value: 95, title: 'Disk /: used' }),
@@ -255,9 +255,9 @@ test('what else is open on the server and when the same came last stand below, a
   const card = view({}, { alsoOpen, lastTime: { alert: before, note: 'log <rotation>' } })
   expect(words(card).slice(2, 4)).toEqual([
     'Also open on web-1: Disk /: used 95 %, &lt;!here&gt;, Load Average: last minute 3.5 and 1 more',
-    `Last time: <!date^${(startedMs - 600 * minuteMs) / 1000}^{ago}|2026-11-20 17:00 UTC>, for 40 min, "log &lt;rotation&gt;"`,
+    `Previous: <!date^${(startedMs - 560 * minuteMs) / 1000}^{ago}|2026-11-20 17:40 UTC>, lasted 40 min, "log &lt;rotation&gt;"`,
   ])
-  expect(render(card).text).toContain('Last time: 2026-11-20 17:00 UTC, for 40 min, "log &lt;rotation&gt;"')
+  expect(render(card).text).toContain('Previous: 2026-11-20 17:40 UTC, lasted 40 min, "log &lt;rotation&gt;"')
 })
 
 test('a closed card says what was written about it last', () => {

@@ -36,7 +36,7 @@ test('what is open, one line each, then what is muted, by whom and until when', 
     '🔴 *2 open alerts · 1 muted · monitoring OK*',
     [
       `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1> · #7`,
-      `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · nobody yet · #8 · 🔕 muted until ${until} · host db-1`,
+      `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · unacknowledged · #8 · 🔕 muted until ${until} · host db-1`,
     ].join('\n'),
     `🔕 *db-1* muted by <@U2> until ${until} — deploying`,
     `Last good poll ${local(nowMs - 12_000)}`,

@@ -44,7 +44,7 @@ describe('alerts', () => {
     expect(renderAnswer({ kind: 'alerts', ask, list, mutes: [], health: well() }).text).toBe(
       [
         'Open alerts on `web-1`, newest first',
-        '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · nobody yet',
+        '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · unacknowledged',
         '#123',
         '1 alert',
       ].join('\n'),

@@ -31,7 +31,7 @@ test('each line says what, where, since when, who is on it and its number', () =
   const closed = { state: 'closed', closedMs: startedMs + 5 * minuteMs } as const
   const alerts = many(3, (n) => (n === 1 ? { ackedBy: 'U1', ackedMs: startedMs } : n === 2 ? closed : {}))
   expect(linesOf(page(alerts))).toEqual([
-    `🔴 *<${url}|web-0>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · nobody yet · #0`,
+    `🔴 *<${url}|web-0>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · unacknowledged · #0`,
     `🔴 *<${url}|web-1>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · 👀 <@U1> · #1`,
     `🟢 *<${url}|web-2>* Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2`,
   ])

@@ -38,7 +38,7 @@ describe('a reminder', () => {
   test('of an alert that was handed back said that nobody had ever acknowledged it', () => {
     const back = { ackedBefore: 'U1' }
     expect(words(reminder(back))[0]).toBe(
-      `⏰ *Nobody is on this alert any more.* Open since ${local(startedMs)} · earlier acknowledged by <@U1> · <!subteam^S123>`,
+      `⏰ *Nobody is on this alert any more.* Open since ${local(startedMs)} · previously <@U1> · <!subteam^S123>`,
     )
     expect(render(reminder(back)).text).toMatch(/^⏰ Nobody is on it any more: /)
     expect(words(reminder(back, { isOfList: true }))[0]).toMatch(
@@ -83,9 +83,7 @@ describe('an alert that came back', () => {
   test('is told with how often it flapped, whose it was, and buttons', () => {
     const [recent, facts, pressable] = words(again({}))
     expect(recent).toMatch(/^🔁 \*Open again, and nobody is on it:\* 🔴 .*web-1.* · <!here>$/)
-    expect(facts).toBe(
-      `Open again since ${local(startedMs)} · flapped 4 times in 12 min · earlier acknowledged by <@U2>`,
-    )
+    expect(facts).toBe(`Open again since ${local(startedMs)} · reopened 3 times in 12 min · previously <@U2>`)
     expect(pressable).toBe('[Acknowledge] [Mute… ▾]')
   })
 

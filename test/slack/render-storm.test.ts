@@ -239,12 +239,12 @@ describe('what is muted', () => {
 test('a few that are open are shown themselves', () => {
   const card = storm(many(30, (n) => (n < 3 ? {} : closed(n))))
   expect(words(card)[1]?.split('\n')).toEqual([
-    `🔴 *<https://monitor.example/a/1|web-0>* Disk /: last minute *3.5* — Disk full in 4 h · ${ago(startedMs)} · nobody yet · #0`,
+    `🔴 *<https://monitor.example/a/1|web-0>* Disk /: last minute *3.5* — Disk full in 4 h · ${ago(startedMs)} · unacknowledged · #0`,
     expect.stringContaining('|web-1>* CPU'),
     expect.stringContaining('|web-2>* CPU'),
   ])
   expect(render(card).text).toContain(
-    '\n🔴 web-2 CPU: last minute 3.5 — CPU above 90 % · since 2026-11-21 03:00 UTC · nobody yet · #2',
+    '\n🔴 web-2 CPU: last minute 3.5 — CPU above 90 % · since 2026-11-21 03:00 UTC · unacknowledged · #2',
   )
 })
 

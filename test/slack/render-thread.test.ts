@@ -166,7 +166,7 @@ describe('a hand-back', () => {
         'Open now:',
         ...open.map(
           (alert) =>
-            `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(alert.startedMs)} · nobody yet · #${alert.alertId}`,
+            `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(alert.startedMs)} · unacknowledged · #${alert.alertId}`,
         ),
       ].join('\n'),
       `4 alerts came since it began, 3 of them have closed again · muted since ${local(startedMs)} — deploying`,

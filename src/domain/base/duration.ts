@@ -19,6 +19,16 @@ export function formatDuration(ms: number): string {
   return twoUnits(whole, dayMs, 'd', hourMs, 'h')
 }
 
+/** The same without seconds from a minute on, for what nobody reads to the second: `46 s`, `4 min`. */
+export function formatRoughly(ms: number): string {
+  return formatDuration(ms < minuteMs ? ms : Math.floor(ms / minuteMs) * minuteMs)
+}
+
+/** `once`, `twice`, `3 times`. */
+export function timesWords(times: number): string {
+  return { 1: 'once', 2: 'twice' }[times] ?? `${times} times`
+}
+
 function twoUnits(ms: number, largeMs: number, large: string, smallMs: number, small: string): string {
   const rest = Math.floor((ms % largeMs) / smallMs)
   const first = `${Math.floor(ms / largeMs)} ${large}`

@@ -1,7 +1,7 @@
 /** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
-import { formatDuration, ordinal } from '../../../domain/base/duration.ts'
+import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
@@ -122,9 +122,11 @@ function alsoLine(alert: Alert, others: readonly Alert[]): string[] {
 function lastTimeLine(last: AlertView['lastTime'], when: When): string[] {
   if (last === null) return []
   const { startedMs, closedMs } = last.alert
-  const ago = when === inText ? when(startedMs) : agoTime(startedMs, inText(startedMs))
-  const lasted = closedMs === null ? [] : [`for ${formatDuration(closedMs - startedMs)}`]
-  return [[`Last time: ${ago}`, ...lasted, ...noteWords(last.note)].join(', ')]
+  // Since its end: what lasted for twelve minutes and closed a minute ago was there a minute ago.
+  const lastMs = closedMs ?? startedMs
+  const ago = when === inText ? when(lastMs) : agoTime(lastMs, inText(lastMs))
+  const lasted = closedMs === null ? [] : [`lasted ${formatRoughly(closedMs - startedMs)}`]
+  return [[`Previous: ${ago}`, ...lasted, ...noteWords(last.note)].join(', ')]
 }
 
 function noteWords(note: string | null, label = ''): string[] {
@@ -132,19 +134,19 @@ function noteWords(note: string | null, label = ''): string[] {
   return text === '' ? [] : [`${label === '' ? '' : `${label}: `}"${text}"`]
 }
 
-/** `flapped 6 times in 40 min`: up to the newest time that it opened or closed. */
+/** `reopened 5 times in 40 min`: up to the newest time that it opened or closed. */
 export function flapsWords({ alert, flaps }: Pick<AlertView, 'alert' | 'flaps'>): string | null {
   if (flaps === null || flaps.times < 2) return null
   // An API that lists the same record again gives it the same time.
   const beganMs = alert.startedMs > flaps.sinceMs ? alert.startedMs : alert.firstSeenMs
   const lastMs = alert.closedMs ?? beganMs
-  return `flapped ${flaps.times} times in ${formatDuration(lastMs - flaps.sinceMs)}`
+  return `reopened ${timesWords(flaps.times - 1)} in ${formatRoughly(lastMs - flaps.sinceMs)}`
 }
 
 /** Whose it was: they may know more of it, and they do not have it now. */
 function earlierWords({ alert, ackedBefore }: AlertView): string[] {
   if (ackedBefore === null || ackedBefore === alert.ackedBy) return []
-  return [`earlier acknowledged by ${person(ackedBefore)}`]
+  return [`previously ${person(ackedBefore)}`]
 }
 
 /** The headline says by whom. */
@@ -186,5 +188,5 @@ function isTaking({ act }: AuditEntry): boolean {
 }
 
 function after(fromMs: number, toMs: number): string {
-  return toMs > fromMs ? ` after ${formatDuration(toMs - fromMs)}` : ''
+  return toMs > fromMs ? ` after ${formatRoughly(toMs - fromMs)}` : ''
 }

@@ -1,7 +1,7 @@
 /** What reaches people once more: an alert that nobody takes, that came back, that somebody forgot, or that became critical. */
 import type { ActionsBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
+import { formatRoughly } from '../../../domain/base/duration.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { criticalOf, forgottenOf, heldSinceMs, waitingOf } from '../../../domain/card/reminders.ts'
 import { link } from '../../mrkdwn.ts'
@@ -143,12 +143,12 @@ function over(alert: Alert): Rendered {
   const { ackedMs, ackedBefore } = alert
   // Somebody had it before: how long that took, this acknowledgement does not say.
   const late =
-    ackedMs === null || ackedBefore !== null ? '' : ` after ${formatDuration(ackedMs - alert.startedMs)}`
+    ackedMs === null || ackedBefore !== null ? '' : ` after ${formatRoughly(ackedMs - alert.startedMs)}`
   return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
 }
 
 function earlierWords({ ackedBefore }: Alert): string[] {
-  return ackedBefore === null ? [] : [`earlier acknowledged by ${person(ackedBefore)}`]
+  return ackedBefore === null ? [] : [`previously ${person(ackedBefore)}`]
 }
 
 /** What can be pressed on a message about an alert that nobody has. */

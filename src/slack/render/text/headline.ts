@@ -30,7 +30,7 @@ const narrow = [120, 60, 30, 15, 6].map((length): Room => ({ name: length, title
 const unitsCharsMax = 24
 
 /**
- * `🔴 *web-2* CPU busy *97 %* (limit 90 %) · 6 minutes ago · nobody yet`, the fullest form that fits: with the link, without
+ * `🔴 *web-2* CPU busy *97 % (13:47)*, limit 90 % · opened 6 minutes ago · unacknowledged`, the fullest form that fits: with the link, without
  * it, with less of the names. In text it has no marks, and says since when by the clock.
  */
 export function headline(alert: Alert, when: When, charsMax = sectionCharsMax): string {
@@ -104,7 +104,7 @@ function closedWords(alert: Alert): string {
   return `closed after ${alert.startedMs === alert.firstSeenMs ? 'at least ' : ''}${duration}`
 }
 
-/** `*97 %* (limit 90 %)`: the value that the alert opened with, or the one read last, and when. */
+/** `*97 %* (limit 90 %)`: the value that the alert opened with; or the one read last and when: `*97 % (13:47)*, limit 90 %`. */
 function measuredWords(alert: Alert, when: When): string {
   const { value, limit, units } = measuredOf(alert)
   const { last = null, peak = null } = alert.reading ?? {}
@@ -116,9 +116,10 @@ function measuredWords(alert: Alert, when: When): string {
     ...(worst === null || worst === amount ? [] : [`${limit?.side === 'low' ? 'lowest' : 'peak'} ${worst}`]),
     ...limitWords(limit, units),
   ]
-  const bolded = when === inText ? amount : `*${amount}*`
-  const at = last === null ? '' : ` at ${when(last.atMs)}`
-  return `${bolded}${at}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
+  const aged = last === null ? amount : `${amount} (${when(last.atMs)})`
+  const bolded = when === inText ? aged : `*${aged}*`
+  if (last !== null) return [bolded, ...beside].join(', ')
+  return `${bolded}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
 }
 
 /** How bad it was, as far as is known: until it was read after the close, it may have been worse than `reached`. */
@@ -180,14 +181,15 @@ function wordsOf(text: string): string[] {
 
 function ageWords({ state, startedMs }: Alert, when: When): string[] {
   if (state !== 'open' && state !== 'oneoff') return []
-  const by = `${state === 'open' ? 'since' : 'at'} ${utcTime(startedMs)}`
-  return [when === inText ? by : agoTime(startedMs, by)]
+  const isOpen = state === 'open'
+  const by = `${isOpen ? 'since' : 'at'} ${utcTime(startedMs)}`
+  return [when === inText ? by : agoTime(startedMs, by, isOpen ? 'opened ' : 'happened ')]
 }
 
 function ownerWords({ state, ackedBy }: Alert): string[] {
   if (state !== 'open' && state !== 'oneoff') return []
   if (ackedBy !== null) return [`👀 ${person(ackedBy)}`]
-  return state === 'open' ? ['nobody yet'] : []
+  return state === 'open' ? ['unacknowledged'] : []
 }
 
 function bold(alert: Alert, isLinked: boolean, space: Room): string {

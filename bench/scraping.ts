@@ -33,7 +33,7 @@ const server = require('node:http').createServer((_, answer) => {
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 `
 
-const state = z.object({ servers: z.array(z.object({ last_sample: z.string().nullable() })) })
+const state = z.object({ results: z.array(z.object({ last_report: z.string().nullable() })) })
 
 /** The share of one core, and the resident MB at the end. Linux only, which tells them of other processes. */
 export async function measureScraping(
@@ -71,8 +71,8 @@ export async function measureScraping(
     const [said] = await once(service.stdout, 'data')
     const url = /http:\/\/\S+?(?= )/.exec(String(said))?.[0] ?? ''
     const isWhole = async () => {
-      const { servers } = state.parse(await (await fetch(`${url}/control/state`)).json())
-      return servers.every(({ last_sample }) => last_sample !== null)
+      const { results } = state.parse(await (await fetch(`${url}/api/v2/bench-key/targets.json`)).json())
+      return results.every(({ last_report }) => last_report !== null)
     }
     while (!(await isWhole())) await wait(200)
     const before = cpuMs(service.pid)

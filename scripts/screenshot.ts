@@ -20,9 +20,15 @@ const viewport = { width: 1440, height: 980 }
 const cardWithinMs = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'monbot-screenshot-'))
-const service = await openService({ key: 'only-for-the-picture', fleet: true, hostname: 'laptop-1', seed: 3 })
+const service = await openService({
+  key: 'only-for-the-picture',
+  fleet: true,
+  hostname: 'laptop-1',
+  seed: 3,
+  controlPort: 0,
+})
 const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
-const workspace = await openWorkspace({ townUrl: service.url, ...parseManifest(manifest) })
+const workspace = await openWorkspace({ townUrl: service.controlUrl ?? '', ...parseManifest(manifest) })
 const bot = startBot({ ...settingsFor({ service, workspace, folder }), LOG_LEVEL: 'warn' })
 const browser = await launchBrowser()
 

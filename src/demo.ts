@@ -33,6 +33,7 @@ const secrets = { apiKey: random(), botToken: `xoxb-${random()}`, appToken: `xap
 const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
 const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
 const serviceUrl = `http://127.0.0.1:${ports.service}`
+const controlUrl = `http://127.0.0.1:${ports.control}`
 
 const started: { stop(): Promise<void> }[] = []
 const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
@@ -59,12 +60,13 @@ for (const line of moved) say(line)
 say('Starting the monitoring service, the local Slack workspace and the bot…')
 
 const real = options.prometheus
-  ? await startPrometheus(folder, PATH ?? '', controlOf({ serviceUrl, workspaceUrl }).isReady, say)
+  ? await startPrometheus(folder, PATH ?? '', controlOf({ controlUrl, workspaceUrl }).isReady, say)
   : null
 started.push(...(real?.parts ?? []))
 const service = startProcess('service', 'service/main', {
   ...base,
   PORT: String(ports.service),
+  MONITOR_CONTROL_PORT: String(ports.control),
   MONITOR_API_KEY: secrets.apiKey,
   ...(real === null
     ? // As many as the demo's storm hits at once.
@@ -77,10 +79,10 @@ const workspace = startProcess('workspace', 'workspace/main', {
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
   // The page's buttons act on simulated servers; a real Prometheus has none.
-  ...(real === null ? { MONITOR_CONTROL_URL: serviceUrl } : {}),
+  ...(real === null ? { MONITOR_CONTROL_URL: controlUrl } : {}),
 })
 started.push(service, workspace)
-const town = controlOf({ serviceUrl, workspaceUrl })
+const town = controlOf({ controlUrl, workspaceUrl })
 await Promise.all([
   service.until('is up', () => town.isServiceUp()),
   workspace.until('is up', () => town.isWorkspaceUp()),
@@ -130,7 +132,7 @@ say(
     `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
     '',
     'To make this machine busy for 30 s from another terminal:',
-    `  curl -X POST ${serviceUrl}/control/busy -H 'content-type: application/json' -d '{"seconds":30}'`,
+    `  curl -X POST ${controlUrl}/control/busy -H 'content-type: application/json' -d '{"seconds":30}'`,
     '',
   ].join('\n'),
 )
@@ -138,7 +140,7 @@ listenToKeys(town, say, real)
 if (options.night !== null) {
   const { minutes } = options.night
   say(`A bad night of ${minutes} minutes begins; nothing has to be pressed.\n`)
-  const at = { serviceUrl, apiKey: secrets.apiKey, workspaceUrl, channel }
+  const at = { serviceUrl, controlUrl, apiKey: secrets.apiKey, workspaceUrl, channel }
   const nightTown = openNightTown(town, at)
   await playNight(nightTown, { minutes, say })
   nightTown.stop()

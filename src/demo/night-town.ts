@@ -59,7 +59,7 @@ export type NightTown = Pick<Town, 'startScenario'> & {
 
 export function openNightTown(
   town: Pick<Town, 'startScenario'>,
-  at: { serviceUrl: string; apiKey: string; workspaceUrl: string; channel: string },
+  at: { serviceUrl: string; controlUrl: string; apiKey: string; workspaceUrl: string; channel: string },
 ): NightTown {
   const seen = new Set<string>()
   const source = new EventSource(`${at.workspaceUrl}/control/events?since=0`)
@@ -79,10 +79,10 @@ export function openNightTown(
   return {
     ...town,
     failApi: async (seconds) => {
-      await order(`${at.serviceUrl}/control/faults`, { status: 503, times: 10_000, seconds })
+      await order(`${at.controlUrl}/control/faults`, { status: 503, times: 10_000, seconds })
     },
     openAlert: async (of) => {
-      await order(`${at.serviceUrl}/control/alerts`, of)
+      await order(`${at.controlUrl}/control/alerts`, of)
     },
     type: (user, text) => act('command', { user, channel: at.channel, command: '/mon', text }),
     async press(user, label, words) {
@@ -94,7 +94,7 @@ export function openNightTown(
         await realClock.wait(lookEveryMs)
       }
     },
-    openAlerts: async () => state.parse(await get(`${at.serviceUrl}/control/state`)).open_alerts.length,
+    openAlerts: async () => state.parse(await get(`${at.controlUrl}/control/state`)).open_alerts.length,
     async tally() {
       const ids: string[] = []
       for (let offset = 0; ; offset += pageSize) {

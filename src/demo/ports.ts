@@ -1,8 +1,13 @@
 /** Ports of 127.0.0.1 that can be bound. */
 import { createServer } from 'node:net'
 
-const usual = { workspace: 8080, service: 9090, bot: 3000 } as const
-const parts = { workspace: 'local Slack', service: 'monitoring service', bot: 'bot' } as const
+const usual = { workspace: 8080, service: 9090, control: 9089, bot: 3000 } as const
+const parts = {
+  workspace: 'local Slack',
+  service: 'monitoring service',
+  control: 'control API of the service',
+  bot: 'bot',
+} as const
 type Ports = Record<keyof typeof usual, number>
 
 /** The given port, or any free one if that is taken. */
@@ -29,11 +34,14 @@ export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: rea
       )
     }
     // Whoever chooses a port may have another demo beside this one: what it takes next must not be taken here.
-    return { ports: { workspace, service: await freePort(0), bot: await freePort(0) }, moved: [] }
+    return {
+      ports: { workspace, service: await freePort(0), control: await freePort(0), bot: await freePort(0) },
+      moved: [],
+    }
   }
   const ports: Ports = { ...usual }
   const moved: string[] = []
-  for (const name of ['workspace', 'service', 'bot'] as const) {
+  for (const name of ['workspace', 'service', 'control', 'bot'] as const) {
     ports[name] = await freePort(usual[name])
     if (ports[name] === usual[name]) continue
     moved.push(

@@ -33,7 +33,8 @@ export async function order(url: string, body: object): Promise<void> {
 
 type Named = { readonly id: string; readonly name: string }
 
-export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Town {
+/** `controlUrl` is the service's. */
+export function controlOf(at: { controlUrl: string; workspaceUrl: string }): Town {
   const isOk = async (url: string) => {
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) })
@@ -44,7 +45,7 @@ export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Tow
     }
   }
   return {
-    isServiceUp: () => isOk(`${at.serviceUrl}/control/state`),
+    isServiceUp: () => isOk(`${at.controlUrl}/control/state`),
     isWorkspaceUp: () => isOk(`${at.workspaceUrl}/control/state`),
     isReady: isOk,
     names: async () => {
@@ -53,7 +54,7 @@ export function controlOf(at: { serviceUrl: string; workspaceUrl: string }): Tow
       const { channels, users } = (await answer.json()) as Record<'channels' | 'users', readonly Named[]>
       return new Map([...channels, ...users].map(({ id, name }) => [id, name]))
     },
-    makeBusy: (seconds) => order(`${at.serviceUrl}/control/busy`, { seconds }),
-    startScenario: (name, options = {}) => order(`${at.serviceUrl}/control/scenarios/${name}`, options),
+    makeBusy: (seconds) => order(`${at.controlUrl}/control/busy`, { seconds }),
+    startScenario: (name, options = {}) => order(`${at.controlUrl}/control/scenarios/${name}`, options),
   }
 }

@@ -48,6 +48,8 @@ const environment = z.object({
   PORT: whole('a port from 0 to 65535', 65_535).optional(),
   /** The address to listen on; other than loopback for agents that push and for a bot elsewhere. */
   HOST: z.string().optional(),
+  /** Where the control API listens, on loopback; without it there is none. */
+  MONITOR_CONTROL_PORT: whole('a port from 0 to 65535', 65_535).optional(),
   MONITOR_API_KEY: z
     .string()
     .refine(isKey, { error: `expected ${keyRule}; came something else` })
@@ -120,14 +122,18 @@ export function readEnvironment(
       ],
     }
   }
+  const port = found.PORT ?? (prometheus === null ? portUsual : portBesidePrometheus)
+  if (port !== 0 && port === found.MONITOR_CONTROL_PORT)
+    return { problems: [`MONITOR_CONTROL_PORT: expected another port than the API's; came ${port}`] }
   const hasServers = config?.scrape != null || prometheus !== null
   const madeKey = found.MONITOR_API_KEY === undefined ? randomBytes(20).toString('hex') : null
   return {
     problems: null,
     madeKey,
     options: {
-      port: found.PORT ?? (prometheus === null ? portUsual : portBesidePrometheus),
+      port,
       ...(found.HOST === undefined ? {} : { host: found.HOST }),
+      controlPort: found.MONITOR_CONTROL_PORT ?? null,
       key: found.MONITOR_API_KEY ?? madeKey ?? '',
       form: found.MONITOR_FORM,
       order: found.MONITOR_ORDER,

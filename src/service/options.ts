@@ -10,8 +10,10 @@ import { isKey, keyRule } from './store/keys.ts'
 export type ServiceOptions = {
   /** 0, the default, takes any free one. */
   readonly port?: number
-  /** The address to listen on; default 127.0.0.1. The control API answers only this machine in any case. */
+  /** The address to listen on; default 127.0.0.1. */
   readonly host?: string
+  /** Where the control API listens, on loopback whatever `host` is; 0 takes any free one. Null, the default: it is off. */
+  readonly controlPort?: number | null
   /** The account's key, or several; exactly one of the two is required. */
   readonly key?: string
   readonly keys?: readonly string[]
@@ -89,6 +91,7 @@ export function settle(options: ServiceOptions): Settings {
   return {
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
+    controlPort: options.controlPort ?? null,
     keys: [...new Set(keys)],
     form: options.form ?? 'flip',
     order: options.order ?? 'newest',

@@ -29,8 +29,8 @@ export type Source = {
   setAccountNotifications(on: boolean): Promise<void>
   deleteServer(server: Server): Promise<void>
   deleteCustomMetrics(names: readonly string[]): Promise<void>
-  /** Its part of `GET /control/state`. */
-  state(): object
+  /** Its part of `targets.json` and `GET /control/state`: what it is, and its trouble; never a secret. */
+  state(): { readonly kind: string } & Readonly<Record<string, unknown>>
   stop(): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import type { Hangup } from './before-start.ts'
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
+import type { ServiceOptions } from './options.ts'
 import { openService, type Service } from './service.ts'
 
 export async function runService(
@@ -22,7 +23,7 @@ export async function runService(
     report,
     // At once: the last request gets no answer, because it was not carried out.
     onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
-  }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options.port)}`))
+  }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options)}`))
   if (service === undefined) return
   const stopFollowing =
     file === null || reading === null ? () => {} : followFile(file, reading, service, hangup)
@@ -33,7 +34,10 @@ export async function runService(
   }
   stopOnSignals(service, stopFollowing)
   const lines = [
-    `monitoring service on ${service.url} (control: ${service.url}/control/state, document: ${service.url}/openapi.json)`,
+    `monitoring service on ${service.url} (document: ${service.url}/openapi.json)`,
+    ...(service.controlUrl === null
+      ? []
+      : [`control, for this machine only: ${service.controlUrl}/control/state`]),
     // The only place where a key is printed, and only one that was just generated.
     ...(madeKey === null
       ? []
@@ -73,13 +77,15 @@ function stopOnSignals(service: Service, stopFollowing: () => void): void {
   }
 }
 
-function reasonOf(error: unknown, port?: number): string {
+function reasonOf(error: unknown, ports: Pick<ServiceOptions, 'port' | 'controlPort'> = {}): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : null
-  if (code === 'EADDRINUSE') return `port ${port} is in use; set PORT to another one`
+  const port = 'port' in error ? error.port : ports.port
+  const setting = port === ports.controlPort ? 'MONITOR_CONTROL_PORT' : 'PORT'
+  if (code === 'EADDRINUSE') return `port ${port} is in use; set ${setting} to another one`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'HOST is no address of this machine; set it to one, or to 0.0.0.0 for all'
-  if (code === 'EACCES') return `port ${port} needs more rights; set PORT to one above 1023`
+  if (code === 'EACCES') return `port ${port} needs more rights; set ${setting} to one above 1023`
   return error.message
 }
 

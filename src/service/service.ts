@@ -17,12 +17,15 @@ import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
 import { type ServiceOptions, type Settings, settle } from './options.ts'
 import { addPush } from './push/routes.ts'
+import { Refusal } from './refusal.ts'
 import { type Ledger, memoryLedger } from './store/ledger.ts'
 import { addPages } from './web/pages.ts'
 
 export type Service = {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string
+  /** The same of the control API; null: it is off. */
+  readonly controlUrl: string | null
   /** The keys whose text is known, those of the options first. */
   readonly keys: readonly string[]
   /** Returns the alert's id. */
@@ -100,16 +103,25 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   const app = new Hono<Env>()
   addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
   addApi(app, world, { faults, counts })
-  addControl(app, world, { faults, requests, running, tick })
   // In one transaction: each new name would be a separate disk write otherwise.
   addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => world.push(push)) })
   addPages(app, world)
   app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
+  app.all('/control/*', () => {
+    throw new Refusal(404, 'the control API has a port of its own on this machine: set MONITOR_CONTROL_PORT')
+  })
+  const control = new Hono<Env>()
+  addEnvelope(control, { newRequestId: randomUUID, report: settings.report })
+  addControl(control, world, { faults, requests, running, tick })
+  let controlListener: Listener | null = null
 
   try {
     await world.source.start()
     listener = await listen(app, settings.port, settings.host)
+    if (settings.controlPort !== null)
+      controlListener = await listen(control, settings.controlPort, '127.0.0.1')
   } catch (error) {
+    await listener?.close()
     await beat.stop()
     await world.source.stop()
     await world.fleet.stop()
@@ -120,7 +132,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
 
   async function closeAll(): Promise<void> {
     running.stop()
-    await closeListener()
+    await Promise.all([closeListener(), controlListener?.close()])
     await beat.stop()
     await world.source.stop()
     await world.fleet.stop()
@@ -130,6 +142,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
 
   return {
     url,
+    controlUrl: controlListener?.url ?? null,
     get keys() {
       return world.keys.texts()
     },

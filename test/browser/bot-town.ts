@@ -39,7 +39,7 @@ export async function openBotTown(): Promise<BotTown> {
   const manifest = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
   const workspace = await openWorkspace({ limits: 'off', fileReadyMs: 0, ...parseManifest(manifest) })
   afterPages(() => workspace.close())
-  const { url } = await startService({ MONITOR_API_KEY: apiKey, MONITOR_SAMPLE: 'off' })
+  const { url, controlUrl } = await startService({ MONITOR_API_KEY: apiKey, MONITOR_SAMPLE: 'off' })
   const folder = mkdtempSync(join(tmpdir(), 'monbot-browser-'))
   afterPages(async () => rmSync(folder, { recursive: true, force: true }))
 
@@ -56,7 +56,7 @@ export async function openBotTown(): Promise<BotTown> {
   afterPages(() => app.stop())
 
   const control = async (path: string, body = {}): Promise<unknown> => {
-    const answer = await fetch(`${url}/control${path}`, {
+    const answer = await fetch(`${controlUrl}/control${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

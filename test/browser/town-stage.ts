@@ -21,12 +21,12 @@ export type TownStage = {
 
 /** Closed when the test is over and its pages are closed. */
 export async function openTownStage({ isAttached = true } = {}): Promise<TownStage> {
-  const service = await openService({ key: apiKey, fleet: 12, sample: false, sampleMs: 500 })
+  const service = await openService({ key: apiKey, fleet: 12, sample: false, sampleMs: 500, controlPort: 0 })
   const workspace = await openWorkspace({
     botToken,
     appToken,
     limits: 'off',
-    ...(isAttached ? { townUrl: service.url } : {}),
+    ...(isAttached ? { townUrl: service.controlUrl ?? '' } : {}),
   })
   onTestFinished(async () => {
     await workspace.close()

@@ -88,6 +88,8 @@ const specified = [
   'GET /alerts.json',
   'GET /metrics.json',
   'GET /roles.json',
+  // Not in the specification: for operators.
+  'GET /targets.json',
   'GET /triggers.json',
   'PATCH /account',
   'PATCH /servers/:hostname',
@@ -157,6 +159,7 @@ describe('a real answer keeps its schema', () => {
     ['fetchAlerts', '/alerts.json', {}],
     ['fetchTriggers', '/triggers.json', {}],
     ['fetchRoles', '/roles.json', {}],
+    ['fetchTargets', '/targets.json', {}],
     ['fetchMetrics', '/metrics.json?metric_name=cpu_busy&metric_type=cpu', {}],
     ['addRoles', '/servers/web-1/roles/add', form({ roles: 'x' })],
     ['updateServer', '/servers/web-1', form({ notifications: 'true' }, 'PATCH')],

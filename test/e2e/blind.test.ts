@@ -1,5 +1,5 @@
 /** The real process while the monitoring API is away: everyone is told once, and told what was found when it is back. */
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { apiKey, openTown, type Town, texts } from '../support/town.ts'
 
@@ -19,11 +19,6 @@ const expected = {
 
 function blindCards(town: Town, channel: string): string[] {
   return texts(town.cards(channel)).filter((text) => /Blind since|Alerts readable again/.test(text))
-}
-
-async function clearFaults(town: Town): Promise<void> {
-  const { ok } = await fetch(`${town.service.url}/control/faults`, { method: 'DELETE' })
-  expect(ok).toBe(true)
 }
 
 test.concurrent('while the API is away the bot is alive and not ready, every channel has one card that says so, over a kill as well, and then what was found', async ({
@@ -57,7 +52,7 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   expect(second.logged('blind:began')).toEqual([])
   expect(channels.map((channel) => blindCards(town, channel).length)).toEqual([1, 1, 1, 1])
 
-  await clearFaults(town)
+  town.service.clearFaults()
   for (const channel of channels) {
     await expect
       .poll(() => blindCards(town, channel), patient)
@@ -125,7 +120,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
     await expect.poll(() => ana.sees().at(-1), soon).toMatch(/1 of 1 open alert cannot be read since/)
     expect(ana.sees().at(-1)).not.toMatch(/🟢|[Aa]ll is well/)
   }
-  await clearFaults(town)
+  town.service.clearFaults()
   await expect
     .poll(() => blindCards(town, 'alerts'), patient)
     .toEqual([expect.stringMatching(/^⚪ Alerts readable again\. 2 outages:/)])

@@ -21,7 +21,8 @@ async function startedDemo() {
     )
   const there = () => Promise.all(addresses.map(isThere))
   expect(await there()).toEqual([true, true, true])
-  return { demo, there, service: addresses[0] ?? '' }
+  const [, control = ''] = /curl -X POST (\S+)\/control\/busy/.exec(demo.said()) ?? []
+  return { demo, there, control }
 }
 
 test('service, workspace and bot end with a demo that is killed', async () => {
@@ -31,10 +32,10 @@ test('service, workspace and bot end with a demo that is killed', async () => {
 })
 
 test('a demo whose output nobody reads any more ends in peace, with service, workspace and bot', async () => {
-  const { demo, there, service } = await startedDemo()
+  const { demo, there, control } = await startedDemo()
   demo.leave()
   // Its card is what the demo then has to say.
-  await fetch(`${service}/control/scenarios/plugin-oneoff`, { method: 'POST' })
+  await fetch(`${control}/control/scenarios/plugin-oneoff`, { method: 'POST' })
   expect(await demo.ended).toBe(0)
   expect(await there()).toEqual([false, false, false])
   expect(demo.said()).not.toMatch(/EPIPE|failed|ended by itself/)

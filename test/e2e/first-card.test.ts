@@ -34,11 +34,19 @@ function cloneOf(): string {
 /** All the port numbers of the document are taken for free ones. */
 async function openTerminals() {
   const clone = cloneOf()
-  const ports = { service: await freePort(), workspace: await freePort(), bot: await freePort() }
+  const ports = {
+    service: await freePort(),
+    control: await freePort(),
+    workspace: await freePort(),
+    bot: await freePort(),
+  }
   const run = (terminal: number, port: number) => {
     const commands = blocksOf(path, `sh terminal ${terminal}`).join('\n')
     expect(commands).not.toBe('')
-    const ours = commands.replaceAll(':9090', `:${ports.service}`).replaceAll(':8080', `:${ports.workspace}`)
+    const ours = commands
+      .replaceAll(':9090', `:${ports.service}`)
+      .replaceAll('9089', String(ports.control))
+      .replaceAll(':8080', `:${ports.workspace}`)
     const child = spawn('bash', ['-ec', ours], {
       cwd: clone,
       env: { PATH: process.env.PATH, HOME: clone, ...compiled, PORT: String(port) },

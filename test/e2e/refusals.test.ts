@@ -137,7 +137,7 @@ describe('while the API is away', () => {
     town().service.orderFault({ path: 'GET /roles', times: 100, status: 502, body: 'html' })
     await person('ana').types('/mon roles')
     await reads(person('ana'), /^⚠️ Could not read the roles\. .*\nTry again in a minute\.$/)
-    await fetch(`${town().service.url}/control/faults`, { method: 'DELETE' })
+    town().service.clearFaults()
     await person('ana').types('/mon roles')
     await reads(person('ana'), /^Roles\n/)
   })

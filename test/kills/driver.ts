@@ -214,7 +214,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
     apiFails: (fault) => service.orderFault(fault),
     clearFaults: async () => {
       await workspace.acts.clearFaults({})
-      await fetch(`${service.url}/control/faults`, { method: 'DELETE' })
+      service.clearFaults()
       lateUntilMs = Math.min(lateUntilMs, Date.now() + lateMs + marginMs)
     },
     anything: () => (chance.any(timeline) ?? driver.opens)(),

@@ -9,7 +9,14 @@ let nowMs: number
 
 beforeEach(async () => {
   nowMs = Date.UTC(2026, 10, 20, 3, 0, 0)
-  service = await openService({ key, sample: false, fleet: 12, sampleMs: null, nowMs: () => nowMs })
+  service = await openService({
+    key,
+    sample: false,
+    fleet: 12,
+    sampleMs: null,
+    controlPort: 0,
+    nowMs: () => nowMs,
+  })
 })
 afterEach(() => service.close())
 
@@ -28,7 +35,7 @@ const series = z.object({
 })
 
 async function ask(query: string): Promise<z.output<typeof series>> {
-  const answer = await fetch(`${service.url}/control/series?${query}`)
+  const answer = await fetch(`${service.controlUrl}/control/series?${query}`)
   expect(answer.status).toBe(200)
   const text = await answer.text()
   expect(text).not.toContain(key)
@@ -36,7 +43,7 @@ async function ask(query: string): Promise<z.output<typeof series>> {
 }
 
 async function post(path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${service.url}${path}`, {
+  const answer = await fetch(`${path.startsWith('/control/') ? service.controlUrl : service.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body ?? {}),
@@ -98,7 +105,7 @@ test.each([
   ['seconds=99999', 422, 'seconds'],
   ['colour=red', 422, 'colour'],
 ])('%s is refused in words', async (query, status, words) => {
-  const answer = await fetch(`${service.url}/control/series?${query}`)
+  const answer = await fetch(`${service.controlUrl}/control/series?${query}`)
   expect(answer.status).toBe(status)
   expect(await answer.text()).toContain(JSON.stringify(words).slice(1, -1))
 })
@@ -133,5 +140,5 @@ test('a fault with a time ends by itself, however many answers are left', async 
   expect(await alerts()).toBe(503)
   nowMs += 1_000
   expect(await alerts()).toBe(200)
-  expect(await (await fetch(`${service.url}/control/faults`)).json()).toEqual({ faults: [] })
+  expect(await (await fetch(`${service.controlUrl}/control/faults`)).json()).toEqual({ faults: [] })
 })

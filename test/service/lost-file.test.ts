@@ -111,7 +111,7 @@ test('a full disk ends the process with one sentence, and what was answered befo
   const ids: number[] = []
   const open = async (): Promise<void> => {
     const title = 'x'.repeat(400)
-    const answer = await request(`${service.url}/control/alerts`, {
+    const answer = await request(`${service.controlUrl}/control/alerts`, {
       method: 'POST',
       body: JSON.stringify({ server: 'web-1', plugin: `Queue ${ids.length}`, title }),
     })
@@ -130,7 +130,7 @@ test('a full disk ends the process with one sentence, and what was answered befo
   expect(new Set(ids).size).toBe(ids.length)
 
   const again = await startService(env)
-  const answer = await request(`${again.url}/control/state`)
+  const answer = await request(`${again.controlUrl}/control/state`)
   const state = (await answer.body.json()) as { open_alerts: { id: number }[] }
   expect(state.open_alerts.map(({ id }) => id)).toEqual(ids)
 })

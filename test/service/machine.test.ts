@@ -154,7 +154,10 @@ function isAlive(pid: number): boolean {
 
 test('a load made by hand does not outlive a service that is killed', async () => {
   const service = await startService({ MONITOR_API_KEY: 'k', MONITOR_SAMPLE: 'off', MONITOR_FLEET: '0' })
-  const { body } = await request(`${service.url}/control/busy`, { method: 'POST', body: '{"seconds": 100}' })
+  const { body } = await request(`${service.controlUrl}/control/busy`, {
+    method: 'POST',
+    body: '{"seconds": 100}',
+  })
   const { pids } = (await body.json()) as { pids: number[] }
   expect(pids.filter(isAlive)).toHaveLength(cpus().length)
   await service.kill()

@@ -94,7 +94,10 @@ test('a killed process comes back with what it had answered', async () => {
   const env = { MONITOR_API_KEY: key, MONITOR_FILE: file, MONITOR_SAMPLE: 'off', MONITOR_FLEET: '12' }
   const first = await startService(env)
   const post = async (path: string, body: object) => {
-    const answer = await request(first.url + path, { method: 'POST', body: JSON.stringify(body) })
+    const answer = await request((path.startsWith('/control/') ? first.controlUrl : first.url) + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
     return { status: answer.statusCode, body: (await answer.body.json()) as { id?: number } }
   }
   const ids: (number | undefined)[] = []
@@ -108,7 +111,8 @@ test('a killed process comes back with what it had answered', async () => {
   await first.kill()
 
   const second = await startService(env)
-  const get = async (path: string) => (await request(second.url + path)).body.json()
+  const get = async (path: string) =>
+    (await request((path.startsWith('/control/') ? second.controlUrl : second.url) + path)).body.json()
   const alerts = (await get(`/api/v2/${key}/alerts.json?lifecycle=start`)) as { results: { id: number }[] }
   expect(alerts.results.map(({ id }) => id).toReversed()).toEqual(ids)
   expect(await get(`/api/v2/${key}/roles.json`)).toMatchObject({ result: { canary: ['web-1'] } })

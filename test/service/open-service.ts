@@ -38,7 +38,7 @@ export type Town = {
   readonly clock: ClockByHand
   /** Below `/api/v2/<key>`. */
   api(path: string, ask?: Ask): Promise<Answer>
-  /** From the root of the service. */
+  /** From the root of the service; `/control/…` of its control port. */
   ask(path: string, ask?: Ask): Promise<Answer>
   /** Lets time pass, with an evaluation every second. */
   pass(seconds: number): Promise<void>
@@ -53,6 +53,7 @@ export async function openTown(options: Partial<ServiceOptions> = {}): Promise<T
     sample: false,
     sampleMs: null,
     nowMs: clock.nowMs,
+    controlPort: 0,
     report: (line) => reported.push(line),
     ...options,
   })
@@ -64,7 +65,8 @@ export async function openTown(options: Partial<ServiceOptions> = {}): Promise<T
   })
 
   async function ask(path: string, { method = 'GET', body, headers = {} }: Ask = {}): Promise<Answer> {
-    const response = await request(service.url + path, {
+    const base = path.startsWith('/control/') ? service.controlUrl : service.url
+    const response = await request(base + path, {
       dispatcher,
       method,
       headers: { ...headers },

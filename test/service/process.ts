@@ -12,6 +12,8 @@ const startMs = 20_000
 
 export type Process = {
   readonly url: string
+  /** The same of the control API. */
+  readonly controlUrl: string
   /** All that it printed until it listened. */
   readonly printed: string
   signal(signal: NodeJS.Signals): void
@@ -36,7 +38,7 @@ export async function startService(
     entry,
   ]
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, PORT: '0', ...compiled, ...env },
+    env: { PATH: process.env.PATH, PORT: '0', MONITOR_CONTROL_PORT: '0', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
@@ -63,6 +65,7 @@ export async function startService(
   const url = await listening.promise.finally(() => clearTimeout(timer))
   return {
     url,
+    controlUrl: /^control, for this machine only: (\S+)\/control\/state$/m.exec(printed)?.[1] ?? '',
     printed,
     ended: ended.then(([code]) => ({ code: typeof code === 'number' ? code : null, complained })),
     signal: (signal) => void child.kill(signal),

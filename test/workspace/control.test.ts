@@ -72,6 +72,15 @@ describe('an act', () => {
     expect(await statusFor({ origin: 'null' })).toBe(403)
     expect(await statusFor({ origin: other, 'sec-fetch-site': 'same-site' })).toBe(403)
     expect(await statusFor({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    for (const passedOn of [
+      'Forwarded',
+      'X-Forwarded-For',
+      'x-forwarded-anything',
+      'X_Forwarded_For',
+      'X-Real-IP',
+      'Via',
+    ])
+      expect(await statusFor({ [passedOn]: '' }), passedOn).toBe(403)
     expect(await statusFor({ origin: own.origin, 'sec-fetch-site': 'same-origin' })).toBe(200)
     expect(await statusFor({ 'sec-fetch-site': 'none' })).toBe(200)
     expect(workspace.messages('alerts')).toEqual([])

@@ -26,7 +26,7 @@ async function open(townUrl?: string): Promise<Workspace> {
 }
 
 async function openMonitor(): Promise<Service> {
-  const service = await openService({ key, sample: false, fleet: 12, sampleMs: null })
+  const service = await openService({ key, sample: false, fleet: 12, sampleMs: null, controlPort: 0 })
   closing.push(() => service.close())
   return service
 }
@@ -65,7 +65,7 @@ describe('with a monitoring service', () => {
   let workspace: Workspace
   beforeEach(async () => {
     service = await openMonitor()
-    workspace = await open(service.url)
+    workspace = await open(service.controlUrl ?? '')
   })
 
   test('its state, scenarios and series are passed on, and hold no key', async () => {

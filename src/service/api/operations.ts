@@ -1,14 +1,16 @@
-/** Every endpoint of api-spec.md 4. */
+/** Every endpoint of api-spec.md 4, and one for operators. */
 import { alertOperations } from './alert-operations.ts'
 import { metricOperations } from './metric-operations.ts'
 import type { Operation } from './operation.ts'
 import { accountOperations, serverOperations } from './server-operations.ts'
+import { targetOperations } from './target-operations.ts'
 
 export const operations: readonly Operation[] = [
   ...alertOperations,
   ...serverOperations,
   ...accountOperations,
   ...metricOperations,
+  ...targetOperations,
 ]
 
 /** The operations with this path, for all methods; `segments` are those after the key. */

@@ -1,7 +1,7 @@
 /**
- * The control API drives the service from outside in demos and tests. It is not part of `/api/v2` and has no key,
- * so it answers only programs on this machine: a request must come from loopback, its `Host` must be loopback
- * too, and a browser request from another page (`Origin`, `Sec-Fetch-Site`) is refused. Bodies and answers are JSON; errors are `{message}`.
+ * The control API drives the service from outside in demos and tests. It has no key, so it is off unless it has a port of its own,
+ * on loopback: whatever a proxy publishes of the API's port never reaches it (`only-this-machine.ts` refuses the rest).
+ * Bodies and answers are JSON; errors are `{message}`.
  *
  *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, running scenarios
  *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
@@ -29,6 +29,7 @@ import { readBody } from '../api/parameters.ts'
 import { Refusal } from '../refusal.ts'
 import type { World } from '../world.ts'
 import { type Faults, faultOrder } from './faults.ts'
+import { isOfThisMachine } from './only-this-machine.ts'
 import {
   alertOrder,
   busyOrder,
@@ -51,13 +52,8 @@ export type ControlParts = {
 
 export function addControl(app: Hono<Env>, world: World, parts: ControlParts): void {
   const { faults, requests, running, tick } = parts
-  app.use('/control/*', (c, next) => {
-    const { remoteAddress } = c.env.incoming.socket
-    if (
-      !isLoopback(remoteAddress) ||
-      !isLocal(c.req.header('host')) ||
-      isOfAnotherPage((name) => c.req.header(name))
-    ) {
+  app.use((c, next) => {
+    if (!isOfThisMachine(c.env.incoming)) {
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
     }
     return next()
@@ -125,22 +121,4 @@ async function bodyOf(c: Context<Env>): Promise<string> {
 function numberOf(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Refusal(422, 'path: expected a whole number; came other text')
   return Number(text)
-}
-
-/** A remote client may send any Host. */
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address)
-}
-
-/** Another page's hostname may resolve to 127.0.0.1; its requests still carry that name. */
-function isLocal(host: string | undefined): boolean {
-  return host !== undefined && /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host)
-}
-
-/** Programs send neither header; see https://w3c.github.io/webappsec-fetch-metadata/ for the second. */
-function isOfAnotherPage(header: (name: string) => string | undefined): boolean {
-  const origin = header('origin')
-  const site = header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
-  return origin !== undefined && origin.replace(/^https?:\/\//, '') !== header('host')
 }

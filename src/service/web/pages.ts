@@ -19,10 +19,7 @@ export function addPages(app: Hono<Env>, world: World): void {
   }
 
   app.get('/', (c) =>
-    c.text(
-      'A monitoring service. Its API is under /api/v2/<API_KEY>/, described by /openapi.json; ' +
-        'scenarios and faults are under /control/state.\n',
-    ),
+    c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/, described by /openapi.json.\n'),
   )
 
   app.get('/a/:id', (c) => {

@@ -2,8 +2,17 @@
  * Who may reach what has no password: programs, and pages of this server. A page elsewhere can be made to call a server of
  * this machine by a name of its own (rebinding) or by a plain form; neither gets through.
  */
+import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
+import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
+
+const passedOn = {
+  ok: false,
+  error: 'passed_on',
+  detail:
+    'this workspace is for this machine only, and a proxy passed the request on; HOST opens it to others',
+}
 
 /** Whether a `Host` header names this server, which listens on `listensOn`. */
 export function isOwnHost(header: string | undefined, listensOn: string): boolean {
@@ -30,9 +39,22 @@ export function isOfAnotherPage(header: (name: string) => string | undefined): b
   return origin !== undefined && origin.replace(/^https?:\/\//, '') !== header('host')
 }
 
-/** Answers 403 to another host's name and to a page of another server, and 415 to a POST that is not JSON. */
-export function refuseStrangers(listensOn: string): MiddlewareHandler {
+/** RFC 7239, RFC 9110 7.6.3, and what nginx and others add. nginx adds nothing unless told to, but speaks HTTP 1.0 then. */
+const proxyHeader =
+  /^(?:forwarded|via|x[-_](?:forwarded|original|real|client|cluster|envoy|proxy)(?:[-_].*)?|true-client-ip|cf-.*)$/
+
+/** Whether a proxy passes the request on: it makes everybody's request look like one of this machine. */
+export function isPassedOn({
+  headers,
+  httpVersion,
+}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
+  return httpVersion === '1.0' || Object.keys(headers).some((name) => proxyHeader.test(name))
+}
+
+/** Answers 403 to what a proxy passes on to a server that is for this machine, to another host's name and to a page of another server, and 415 to a POST that is not JSON. */
+export function refuseStrangers(listensOn: string): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (c, next) => {
+    if (isLoopback(listensOn) && isPassedOn(c.env.incoming)) return c.json(passedOn, 403)
     if (!isOwnHost(c.req.header('host'), listensOn)) return c.json({ ok: false, error: 'wrong_host' }, 403)
     if (isOfAnotherPage((name) => c.req.header(name)))
       return c.json({ ok: false, error: 'wrong_origin' }, 403)

@@ -76,7 +76,8 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'amtool')).for([
       const body = new URLSearchParams({ notifications: String(isOn) })
       return (await fetch(`${service.url}/api/v2/${key}/servers/shop-1`, { method: 'POST', body })).status
     }
-    const state = async () => JSON.stringify(await (await fetch(`${service.url}/control/state`)).json())
+    const state = async () =>
+      JSON.stringify(await (await fetch(`${service.controlUrl}/control/state`)).json())
     const silences = async () => {
       const said = await run('amtool', [
         '--alertmanager.url',

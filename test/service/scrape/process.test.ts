@@ -26,7 +26,7 @@ function fileIn(name: string, text: string): string {
 }
 
 const serverList = z.object({
-  servers: z.array(z.object({ hostname: z.string(), last_sample: z.string().nullable() })),
+  results: z.array(z.object({ server: z.string(), last_report: z.string().nullable() })),
 })
 
 async function ask(url: string, path: string): Promise<unknown> {
@@ -35,7 +35,7 @@ async function ask(url: string, path: string): Promise<unknown> {
 }
 
 async function serversOf(url: string): Promise<string[]> {
-  return serverList.parse(await ask(url, '/control/state')).servers.map(({ hostname }) => hostname)
+  return serverList.parse(await ask(url, `/api/v2/${key}/targets.json`)).results.map(({ server }) => server)
 }
 
 function eventually(look: () => Promise<void>): Promise<void> {
@@ -70,8 +70,8 @@ test('with servers of a file there are no others, and the file is followed', asy
   const service = await startService({ MONITOR_API_KEY: key, MONITOR_CONFIG: file })
   expect(await serversOf(service.url)).toEqual(['web-1'])
   await eventually(async () => {
-    const { servers } = serverList.parse(await ask(service.url, '/control/state'))
-    expect(servers[0]?.last_sample).not.toBeNull()
+    const { results } = serverList.parse(await ask(service.url, `/api/v2/${key}/targets.json`))
+    expect(results[0]?.last_report).not.toBeNull()
   })
   writeFileSync(file, fileOf('web-2'))
   await eventually(async () => expect(await serversOf(service.url)).toEqual(['web-2']))

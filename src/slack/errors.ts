@@ -13,6 +13,7 @@ import { type FailureKind, neverSentCodes, OutsideFailure } from '../domain/base
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
 
+/** About the token, and so the same wherever it is used. */
 const tokenCodes = new Set([
   'invalid_auth',
   'not_authed',
@@ -21,35 +22,38 @@ const tokenCodes = new Set([
   'token_expired',
   'missing_scope',
   'not_allowed_token_type',
-  'no_permission',
-  'access_denied',
   'accesslimited',
   'app_access_restricted',
-  'ekm_access_denied',
   'enterprise_is_restricted',
-  'org_login_required',
-  'team_access_not_granted',
   'two_factor_setup_required',
+  'user_removed_from_team',
+  'team_disabled',
   'deprecated_endpoint',
   'method_deprecated',
   'unknown_method',
 ])
 
+/** About the place that was named, whatever the token may do elsewhere; some are worded like a refused token. */
 const channelCodes = new Set([
   'channel_not_found',
+  'invalid_channel',
   'not_in_channel',
   'is_archived',
   'is_inactive',
-  'restricted_action',
-  'restricted_action_read_only_channel',
-  'restricted_action_thread_only_channel',
-  'restricted_action_non_threadable_channel',
-  'restricted_action_thread_locked',
+  'no_permission',
+  'access_denied',
+  'ekm_access_denied',
+  'team_access_not_granted',
+  'team_not_found',
+  'method_not_supported_for_channel_type',
+  'posting_to_channel_denied',
   'messages_tab_disabled',
   'cannot_reply_to_message',
   'message_limit_exceeded',
   'user_not_in_channel',
 ])
+/** `restricted_action`, `restricted_action_read_only_channel` and its siblings, of which Slack adds some now and then. */
+const channelRestriction = /^restricted_action(?:_|$)/
 
 /** This content can never be shown, whoever sends it and however often. */
 const payloadCodes = new Set([
@@ -67,11 +71,18 @@ const payloadCodes = new Set([
   'markdown_text_conflict',
   'view_too_large',
   'block_mismatch',
+  'metadata_must_be_sent_from_app',
+  'as_user_not_supported',
+  'too_many_contact_cards',
+  'cant_broadcast_message',
+  'no_dual_broadcast_content_update',
   'invalid_arguments',
   'invalid_arg_name',
   'invalid_array_arg',
   'invalid_form_data',
   'invalid_charset',
+  'invalid_post_type',
+  'missing_post_type',
   // From the three steps of an upload; another try gives the same result.
   'file_not_found',
   'file_uploads_disabled',
@@ -88,12 +99,12 @@ const lockedThreadCodes = new Set([
 /** The message exists, but Slack does not let us change it. */
 const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
-const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout'])
+const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout', 'streaming_state_conflict'])
 
 /** Slack documents that part of the operation may have succeeded. */
 const perhapsDoneCodes = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'update_failed'])
 
-const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating'])
+const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating', 'org_login_required'])
 const movingRetryMs = 5 * 60_000
 
 /** A platform code is a short word; anything else in its place is the body of an answer that was not JSON. */
@@ -137,7 +148,7 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (perhapsDoneCodes.has(why)) return { kind: 'unknown', why }
   if (movingCodes.has(why)) return { kind: 'later', why, retryAfterMs: movingRetryMs }
   if (tokenCodes.has(why)) return { kind: 'no_token', why }
-  if (channelCodes.has(why)) return { kind: 'closed_door', why }
+  if (channelCodes.has(why) || channelRestriction.test(why)) return { kind: 'closed_door', why }
   if (why === 'message_not_found') return { kind: 'gone', why }
   if (frozenCodes.has(why)) return { kind: 'frozen', why }
   const reasons = reasonsOf(error)

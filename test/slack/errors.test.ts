@@ -104,6 +104,50 @@ describe('a post', () => {
   })
 })
 
+// What Slack documents of chat.postMessage and chat.update (slack-facts.md 3.2, 5.5).
+const documented: Readonly<Record<string, readonly string[]>> = {
+  no_token: [
+    'not_authed invalid_auth account_inactive token_revoked token_expired missing_scope not_allowed_token_type',
+    'accesslimited enterprise_is_restricted two_factor_setup_required deprecated_endpoint method_deprecated',
+  ],
+  closed_door: [
+    'channel_not_found not_in_channel is_archived is_inactive no_permission access_denied ekm_access_denied',
+    'team_access_not_granted team_not_found messages_tab_disabled cannot_reply_to_message message_limit_exceeded',
+    'restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel',
+    'restricted_action_non_threadable_channel restricted_action_thread_locked restricted_action_of_next_year',
+  ],
+  bad_payload: [
+    'msg_too_long msg_blocks_too_long no_text too_many_attachments attachment_payload_limit_exceeded block_mismatch',
+    'invalid_attachments invalid_blocks invalid_blocks_format markdown_text_conflict too_many_contact_cards',
+    'metadata_too_large invalid_metadata_format invalid_metadata_schema metadata_must_be_sent_from_app',
+    'as_user_not_supported cant_broadcast_message no_dual_broadcast_content_update invalid_arguments invalid_arg_name',
+    'invalid_array_arg invalid_charset invalid_form_data invalid_post_type missing_post_type',
+  ],
+  later: [
+    'ratelimited rate_limited request_timeout team_added_to_org org_login_required external_channel_migrating',
+    'streaming_state_conflict',
+  ],
+  unknown: ['fatal_error internal_error service_unavailable update_failed'],
+  gone: ['message_not_found'],
+  frozen: ['cant_update_message edit_window_closed'],
+}
+
+test.each(Object.entries(documented))('each word that means %s is taken for it', async (kind, codes) => {
+  for (const code of codes.flatMap((line) => line.split(' '))) {
+    const outcome = outcomeOf(await thrownFor(refused(code)))
+    expect(`${code} ${outcome.kind}`).toBe(`${code} ${kind}`)
+  }
+})
+
+test('a place that may not be used is no refusal of the token, for reads and uploads neither', async () => {
+  for (const code of ['no_permission', 'access_denied', 'ekm_access_denied', 'team_access_not_granted']) {
+    expect(failureOf(await thrownFor(refused(code)), 'show the history')).toMatchObject({
+      kind: 'missing',
+      code,
+    })
+  }
+})
+
 test('Retry-After is kept', async () => {
   const thrown = await thrownFor((_, response) => response.writeHead(429, { 'retry-after': '7' }).end())
   expect(outcomeOf(thrown)).toEqual({ kind: 'later', why: 'ratelimited', retryAfterMs: 7_000 })

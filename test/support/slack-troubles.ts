@@ -125,6 +125,11 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
     says: /<#C0ALERTS01> takes no cards since .*: Slack says restricted_action_read_only_channel\. Ask an admin/,
     counts: troubled('closed_door'),
   },
+  'gives the bot no permission for the channel': {
+    begins: posts({ kind: 'error', error: 'no_permission' }),
+    says: /<#C0ALERTS01> takes no cards since .*: monbot may not post there\. Say `\/invite @monbot` there; \d cards wait/,
+    counts: troubled('closed_door'),
+  },
   'has revoked the token': {
     begins: ({ acts }) => acts.revoke({ token: 'bot' }),
     says: /Slack refuses the bot token since .* \(token_revoked\): reinstall the app, .*; \d cards wait/,

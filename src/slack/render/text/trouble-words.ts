@@ -77,6 +77,7 @@ const channelSteps = new Map([
   ['is_archived', 'it is archived. Unarchive it, or route its alerts to another channel'],
   ['is_inactive', 'it is archived. Unarchive it, or route its alerts to another channel'],
   ['not_in_channel', 'monbot is not in it. Say `/invite @monbot` there'],
+  ['no_permission', 'monbot may not post there. Say `/invite @monbot` there'],
   [
     'channel_not_found',
     'it was deleted, or it is private and monbot is not in it. Say `/invite @monbot` there',

@@ -25,7 +25,7 @@ export function listenToActs(bot: App): Acted {
 
   bot.command('/monitor', async ({ ack, respond }) => {
     await ack()
-    const text = 'Silences 2 open alerts; would have silenced 14 in 7 days.'
+    const text = 'Hides 2 open alerts (14 last week).'
     await respond({
       text,
       blocks: [section(text), row(button('confirm', 'Mute 3 servers'), button('cancel', 'Cancel'))],

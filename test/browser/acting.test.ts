@@ -24,7 +24,7 @@ test('a receipt is confirmed and undone: one message that changes, for its perso
   const { page, workspace } = await open()
   await type(page, '/monitor mute web-*')
   const receipt = page.locator('.front .message', { hasText: 'Only visible to you' })
-  await receipt.getByText('would have silenced 14 in 7 days').waitFor()
+  await receipt.getByText('14 last week').waitFor()
   await receipt.getByRole('button', { name: 'Mute 3 servers' }).click()
   await receipt.getByText('3 servers are muted until 15:00.').waitFor()
   expect(await receipt.count()).toBe(1)

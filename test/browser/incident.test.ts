@@ -86,7 +86,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
 
   await card.getByRole('combobox').click()
   await page.getByRole('option', { name: '1 h', exact: true }).click()
-  const receipt = answerIn(page.locator('.front'), 'Silences 1 open alert')
+  const receipt = answerIn(page.locator('.front'), 'Hides 1 open alert')
   await receipt.getByText(/web-2 is muted until \d+:\d\d/).waitFor()
   await receipt.getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' }).waitFor()
   await card.getByText(/Muted by @ana until \d+:\d\d/).waitFor()

@@ -18,7 +18,7 @@ const answers: StoriesAt<'answer'> = {
     await ana().types('/mon mute web-1 2h')
     await anaReads(/^🔕 web-1 is muted/)
     await ana().presses('Undo (within 1 min)')
-    await anaReads(/^↩️ Undone: web-1 is not muted any more\.$/)
+    await anaReads(/^↩️ Undone: web-1 is unmuted\.$/)
     expect(api().server('web-1')?.notifications).toBe(true)
     // The answer with the button is gone: nobody presses it again.
     expect(ana().sees().join('\n')).not.toContain('web-1 is muted')
@@ -29,7 +29,7 @@ const answers: StoriesAt<'answer'> = {
 
   confirm: async () => {
     await ana().types('/mon mute db-* 1h moving the databases')
-    await anaReads(/^Mute 4 servers until .*\? — moving the databases\ndb-1, db-2, db-3, db-4\nSilences/)
+    await anaReads(/^Mute 4 servers until .*\? — moving the databases\ndb-1, db-2, db-3, db-4\nHides/)
     expect(api().muted()).toEqual([])
     await ana().presses('Mute 4 servers')
     await anaReads(/^🔕 4 servers are muted until .* — moving the databases/)

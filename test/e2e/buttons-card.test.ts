@@ -125,7 +125,7 @@ const mutes: Record<(typeof muteChoices)[number], { words: string; says: RegExp;
   '24h': { words: '24 h', says: /🔕 Muted by <@U0ANA00001> until \d{4}-/ },
   healthy: {
     words: 'until healthy',
-    says: /🔕 Muted by <@U0ANA00001> until healthy for 15 min, at the latest/,
+    says: /🔕 Muted by <@U0ANA00001> until healthy for 15 min \(max /,
   },
   unmuted: {
     words: 'until unmuted',
@@ -197,7 +197,7 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
   mute_account: async () => {
     const alert = alertOf('mute_account')
     await ana().picks('More', 'Mute account…', alert.card())
-    await expect.poll(() => ana().modal()?.words, soon).toMatch(/Silences \d+ open alerts;/)
+    await expect.poll(() => ana().modal()?.words, soon).toMatch(/Hides \d+ open alerts \(/)
     await ana().fills({ 'For how long (at most 4 h)': '5h', Why: 'power cut' })
     await ana().submits()
     expect(Object.values(ana().modal()?.errors ?? {})).toEqual([

@@ -12,7 +12,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ana.types('/mon mute web-1 2h deploying 2.4')
     await expect
       .poll(() => ana.sees().at(-1), soon)
-      .toMatch(/^🔕 web-1 is muted until .* UTC — deploying 2\.4\nSilences no open alert;/)
+      .toMatch(/^🔕 web-1 is muted until .* UTC — deploying 2\.4\nHides no open alerts \(/)
     expect(api.server('web-1')?.notifications).toBe(false)
     const line = /^🔕 <@U0ANA00001> muted web-1 until .* UTC — deploying 2\.4$/
     await expect.poll(() => told(town()), soon).toContainEqual(expect.stringMatching(line))

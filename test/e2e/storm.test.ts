@@ -94,7 +94,7 @@ const stories: StoriesAt<'storm'> = {
     await ben().chooses('Mute servers…', '1 h', storm.card())
     await expect
       .poll(() => ben().sees().at(-1), soon)
-      .toMatch(/^Mute 10 servers until .*\n(?:.|\n)*Silences 30 open alerts/)
+      .toMatch(/^Mute 10 servers until .*\n(?:.|\n)*Hides 30 open alerts/)
     expect(api().muted()).toEqual([])
     await ben().presses('Mute 10 servers')
     await expect.poll(() => api().muted(), soon).toEqual(servers)

@@ -39,7 +39,7 @@ test("A mute that shortens a colleague's asks first, and both the answer and the
   await w.does(rma)
   const asked = await w.does(muting('web-1', { reason: '' }), { userId: 'U0BEN' })
   expect(said(asked)).toMatch(/web-1 is muted until somebody unmutes it by <@U0ANA> — RMA, do not page/)
-  const before = 'Before: until somebody unmutes it by <@U0ANA> — RMA, do not page'
+  const before = "Replaces <@U0ANA>'s mute until somebody unmutes it — RMA, do not page"
   expect(said(await confirmed(w, asked, 'U0BEN'))).toContain(before)
   expect(await told(w)).toContain(before)
 })

@@ -53,7 +53,7 @@ describe('notifications were told to be on again while the whole account was mut
   test('by an undo', async () => {
     const { does, told, mute, silent } = await bothMuted('web-2')
     const reply = await does(undoing(mute))
-    expect(textOf(reply)).toBe(`↩️ Undone: web-2 is not muted any more.\nIt stays ${silent}.`)
+    expect(textOf(reply)).toBe(`↩️ Undone: web-2 is unmuted.\nIt stays ${silent}.`)
     expect(await told()).toBe(`🔔 <@U0ANA> undid the mute of web-2: it stays ${silent}`)
   })
 

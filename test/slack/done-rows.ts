@@ -170,7 +170,7 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unmuted', server: 'web-1', by: null } },
-    ['🔔 *web-1* is not muted any more. Nothing changed.'],
+    ['🔔 *web-1* is unmuted. Nothing changed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'extended', mute: aMute(), by: anEntry({ userId: 'U3' }) } },
@@ -209,7 +209,7 @@ export const silentRows = {
   undone: [
     [
       { kind: 'undone', server: 'web-1', restored: null, isSure: true, accountMuted: { untilMs: null } },
-      ['↩️ Undone: *web-1* is not muted any more.', 'It stays silent, as the whole account is muted.'],
+      ['↩️ Undone: *web-1* is unmuted.', 'It stays silent, as the whole account is muted.'],
     ],
     [
       {

@@ -48,7 +48,7 @@ test('A report says that it may lack what could not be read', () => {
 })
 
 const unread = /^⚠️ The monitoring API has not been read yet\. As far as monbot knows:$/m
-const none = 'Silences no open alert; would have silenced none in the last 7 days.'
+const none = 'Hides no open alerts (none last week).'
 
 test('An alert was denied, and a mute said to silence none, before any alert was read', async () => {
   const world = await actingWorld()
@@ -80,7 +80,7 @@ test('A mute was said to have silenced none while what has closed could not be r
   world.script.isPastAway = true
   await world.bot.schedule.poll()
   expect(renderReply(await world.does(muting('web-1')))?.text).toMatch(
-    /\n⚠️ What has closed cannot be read since [^<]*: .*503.*\. As far as monbot knows:\nSilences /,
+    /\n⚠️ What has closed cannot be read since [^<]*: .*503.*\. As far as monbot knows:\nHides /,
   )
 })
 

@@ -94,7 +94,7 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
     'muted until it is healthy, without a reason',
     {},
     { mute: aMute({ mode: 'healthy', reason: '' }) },
-    [`🔕 Muted by <@U2> until healthy for 15 min, at the latest ${local(startedMs + 60 * minuteMs)}`],
+    [`🔕 Muted by <@U2> until healthy for 15 min (max ${local(startedMs + 60 * minuteMs)})`],
     '[Acknowledge] [Unmute] [Chart] [⋯]',
   ],
   [

@@ -33,7 +33,7 @@ const account = {
 
 const noDifference = { left: [], joined: [], isAllClosed: false, isNewlyOpen: false, mutes: [] } as const
 const result = { hostname: 'web-1', mute: aMute(), failure: null }
-const hides = 'would have silenced 14 in the last 7 days.'
+const hides = '(14 last week).'
 const words = 'the monitoring API did not answer within 10 s; whether the change was made is not known'
 
 export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonly Row[]>> = {
@@ -61,7 +61,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     ],
     [
       { kind: 'muted', results: [result], receipt },
-      [`🔕 *web-1* is muted ${until} — deploying`, `Silences 2 open alerts; ${hides}`],
+      [`🔕 *web-1* is muted ${until} — deploying`, `Hides 2 open alerts ${hides}`],
       '[Undo (within 1 min)]',
     ],
     [
@@ -72,7 +72,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       },
       [
         `🔕 *web-1* is muted ${until}`,
-        'Silences no open alert; would have silenced none in the last 7 days.',
+        'Hides no open alerts (none last week).',
         'No duration given, so 1 h. For another: `/mon mute web-1 4h`',
       ],
       '[Undo (within 1 min)]',
@@ -90,7 +90,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         `🔕 *2 servers* are muted ${until} — deploying`,
         'web-1, web-2',
-        'Silences 1 open alert; would have silenced 14 in the last 7 days.',
+        'Hides 1 open alert (14 last week).',
         '⚠️ Not muted (1):',
         '• web-3: The monitoring API returned HTTP 503.',
       ],
@@ -106,7 +106,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       { kind: 'account_muted', mute: aMute({ hostname: null }), receipt: account },
       [
         `🔕 *The whole account is muted* ${until} — deploying`,
-        `Silences 2 open alerts; ${hides}`,
+        `Hides 2 open alerts ${hides}`,
         'Individually muted servers stay muted.',
       ],
       '[Undo (within 1 min)]',
@@ -146,7 +146,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         `*Mute 2 servers ${until}?* — deploying`,
         'web-1, web-2',
-        `Silences 2 open alerts; ${hides}`,
+        `Hides 2 open alerts ${hides}`,
         'No duration given, so this is the default.',
       ],
       '[Mute 2 servers] [Cancel]',
@@ -156,18 +156,18 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       [
         '⚠️ Changed since you were asked: 2 alerts are open by now. Nothing was muted.',
         `*Mute web-1 ${until}?* — deploying`,
-        `Silences 2 open alerts; ${hides}`,
+        `Hides 2 open alerts ${hides}`,
       ],
       '[Mute it] [Cancel]',
     ],
     [
       { kind: 'confirm', pendingId: 'p1', receipt: { ...receipt, mode: 'open', untilMs: null } },
-      ['*Mute web-1 until somebody unmutes it?* — deploying', `Silences 2 open alerts; ${hides}`],
+      ['*Mute web-1 until somebody unmutes it?* — deploying', `Hides 2 open alerts ${hides}`],
       '[Mute it] [Cancel]',
     ],
     [
       { kind: 'confirm', pendingId: 'p1', receipt: account },
-      [`*Mute the whole account ${until}?* — moving`, `Silences 2 open alerts; ${hides}`],
+      [`*Mute the whole account ${until}?* — moving`, `Hides 2 open alerts ${hides}`],
       '[Mute the account] [Cancel]',
     ],
   ],
@@ -193,10 +193,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
   extended: [[{ kind: 'extended', mute: aMute() }, [`🔕 The mute of *web-1* goes on ${until}.`]]],
   undone: [
     ...silentRows.undone,
-    [
-      { kind: 'undone', server: 'web-1', restored: null, isSure: true },
-      ['↩️ Undone: *web-1* is not muted any more.'],
-    ],
+    [{ kind: 'undone', server: 'web-1', restored: null, isSure: true }, ['↩️ Undone: *web-1* is unmuted.']],
     [
       { kind: 'undone', server: 'web-1', restored: aMute(), isSure: true },
       [`↩️ Undone: *web-1* is muted as before, ${until}.`],

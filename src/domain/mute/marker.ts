@@ -85,7 +85,7 @@ function untilText({ mode, untilMs }: MuteTerms): string {
     case 'timed':
       return `until ${time}`
     case 'healthy':
-      return `until healthy, at the latest ${time}`
+      return `until healthy (max ${time})`
     case 'open':
       return 'until unmuted'
   }

@@ -9,6 +9,7 @@ import {
   onAgain,
   person,
   reasonWords,
+  replacedWords,
   serverName,
   termsWords,
   type When,
@@ -131,9 +132,13 @@ function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string 
   const before = detail.before ?? []
   if (before.length === 0) return ''
   const isOne = hostname !== null || act === 'mute_account'
-  const parts = before
-    .slice(0, beforeShown)
-    .map((terms) => `${isOne ? '' : `${serverName(terms.hostname)} `}${termsWords(terms, when)}`)
+  const isUndone = act === 'undo_mute'
+  const parts = before.slice(0, beforeShown).map((terms) => {
+    const what = isOne ? '' : serverName(terms.hostname)
+    return isUndone
+      ? [what, termsWords(terms, when)].filter(Boolean).join(' ')
+      : replacedWords(terms, what, when)
+  })
   const rest = before.length - parts.length
-  return `\n${act === 'undo_mute' ? 'Muted again' : 'Before'}: ${parts.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
+  return `\n${isUndone ? 'Muted again:' : 'Replaces'} ${parts.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }

@@ -88,7 +88,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const said = saidBefore(form.given ?? '')
       return [
         section(
-          ':warning: *No new alerts will be posted until this ends.* Closures still are; individually muted servers stay muted.',
+          ':warning: *No new alerts will be posted until this ends.* Closures are still posted; individually muted servers stay muted.',
         ),
         ...mutedAlready(form),
         context(hides(form)),

@@ -18,6 +18,7 @@ import {
   namesOf,
   person,
   reasonWords,
+  replacedWords,
   sentence,
   serverName,
   termsWords,
@@ -196,8 +197,8 @@ function allNames(servers: readonly string[]): string[] {
 /** Whose mutes these replaced. */
 function beforeLines(mutes: readonly Mute[], when: When): string[] {
   const before = mutes.flatMap(beforeOf)
-  const of = (terms: Before) => (mutes.length === 1 ? '' : `${serverName(terms.hostname)} `)
-  return capped(before.map((terms) => `Before: ${of(terms)}${termsWords(terms, when)}`))
+  const of = (terms: Before) => (mutes.length === 1 ? '' : serverName(terms.hostname))
+  return capped(before.map((terms) => `Replaces ${replacedWords(terms, of(terms), when)}`))
 }
 
 function othersLines(receipt: Receipt, when: When): string[] {

@@ -109,7 +109,7 @@ function renderUndone(reply: Told<'undone'>): Rendered {
   return said((when) => {
     if (restored !== null) return [`↩️ Undone: ${what} is muted as before, ${endWords(restored, when)}.`]
     return isSure
-      ? [`↩️ Undone: ${what} is not muted any more.`, ...silentLines(reply, [server], when)]
+      ? [`↩️ Undone: ${what} is unmuted.`, ...silentLines(reply, [server], when)]
       : [`↩️ Undoing: ${what} is being unmuted.`, goesOn]
   })
 }

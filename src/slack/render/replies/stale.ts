@@ -63,7 +63,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
     case 'unmuted': {
       const { server, by } = changed
       const what = serverName(server)
-      if (by === null) return [`🔔 ${what} is not muted any more. ${nothing}`]
+      if (by === null) return [`🔔 ${what} is unmuted. ${nothing}`]
       const who = by.userId === null ? `The mute of ${what} ended` : `${person(by.userId)} unmuted ${what}`
       return [`🔔 ${who} ${since(by.atMs, nowMs)}. ${nothing}`]
     }

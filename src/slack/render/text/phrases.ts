@@ -63,10 +63,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** What a mute hides: `Silences 1 open alert; would have silenced 3 in the last 7 days.` */
+/** What a mute hides, and would have hidden before: `Hides 1 open alert (3 last week).` */
 export function hiddenNumbers(open: number, lastWeek: number): string {
-  const now = open === 0 ? 'no open alert' : counted(open, 'open alert')
-  return `Silences ${now}; would have silenced ${lastWeek === 0 ? 'none' : lastWeek} in the last 7 days.`
+  const now = open === 0 ? 'no open alerts' : counted(open, 'open alert')
+  return `Hides ${now} (${lastWeek === 0 ? 'none' : lastWeek} last week).`
 }
 
 export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When): string {
@@ -74,7 +74,7 @@ export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When)
     case 'timed':
       return terms.untilMs === null ? openEnd : `until ${when(terms.untilMs)}`
     case 'healthy':
-      return `until healthy for 15 min${terms.untilMs === null ? '' : `, at the latest ${when(terms.untilMs)}`}`
+      return `until healthy for 15 min${terms.untilMs === null ? '' : ` (max ${when(terms.untilMs)})`}`
     case 'open':
       return openEnd
   }
@@ -96,10 +96,19 @@ export function reasonWords(reason: string | undefined): string {
   return shown === '' ? '' : ` — ${shown}`
 }
 
-/** What a mute was before it was replaced: `until 15:00 by <@U1> — deploying`. */
+/** What a mute is or was, in few words: `until 15:00 by <@U1> — deploying`. */
 export function termsWords(terms: MuteTerms, when: When): string {
-  const why = escapedWithin(terms.reason, earlierReasonLengthMax)
-  return `${endWords(terms, when)} by ${person(terms.userId)}${why === '' ? '' : ` — ${why}`}`
+  return `${endWords(terms, when)} by ${person(terms.userId)}${earlierReason(terms)}`
+}
+
+/** The mute that another one replaces, so that nobody's words vanish without a trace: `<@U1>'s mute until 15:00 — deploying`. */
+export function replacedWords(terms: MuteTerms, what: string, when: When): string {
+  return `${person(terms.userId)}'s mute${what === '' ? '' : ` of ${what}`} ${endWords(terms, when)}${earlierReason(terms)}`
+}
+
+function earlierReason({ reason }: MuteTerms): string {
+  const why = escapedWithin(reason, earlierReasonLengthMax)
+  return why === '' ? '' : ` — ${why}`
 }
 
 export function capital(words: string): string {

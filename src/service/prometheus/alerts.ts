@@ -44,12 +44,11 @@ export function openAlerts(parts: {
   let hidden = 0
 
   function mayClose(
-    record: AlertRecord,
     upstream: Upstream,
     { view, managedSinceMs }: Reading,
     represented: ReadonlySet<unknown>,
   ): boolean {
-    if (isDeleted(record.hostname)) return true
+    if (isOfDeleted(upstream)) return true
     // The engine's alert is listed with other labels now; that it fires says nothing about these any more.
     const isListedElse = represented.has(view.find(upstream.labels)?.alert)
     const evidence = isListedElse ? 'unknown' : view.evidence(upstream.labels, upstream.rule !== null)
@@ -66,7 +65,7 @@ export function openAlerts(parts: {
   return {
     take(reading) {
       const open = openByFingerprint()
-      const shown = reading.firing.filter((one) => !one.isHidden && !isDeleted(hostnameOf(one)))
+      const shown = reading.firing.filter((one) => !one.isHidden && !isOfDeleted(one))
       const hiddenNow = new Set(reading.firing.filter((one) => one.isHidden).map((one) => one.fingerprint))
       const held = new Set<number>()
       const formerOf = byOtherLabels(open, reading, settings)
@@ -81,7 +80,7 @@ export function openAlerts(parts: {
         for (const record of open.values()) {
           if (held.has(record.id) || record.upstream === undefined) continue
           const isHiddenNow = hiddenNow.has(record.upstream.fingerprint)
-          if (!isHiddenNow && !mayClose(record, record.upstream, reading, represented)) continue
+          if (!isHiddenNow && !mayClose(record.upstream, reading, represented)) continue
           const before = missing.get(record.id)
           const one = { sinceMs: before?.sinceMs ?? nowMs(), readings: (before?.readings ?? 0) + 1 }
           if (one.readings >= readingsMin) log.close(record.id, null, one.sinceMs)
@@ -93,8 +92,10 @@ export function openAlerts(parts: {
     counts: () => ({ open: log.openAlerts().length, hidden }),
   }
 
-  function hostnameOf({ labels }: Firing): string {
-    return nameOf(labels, settings).hostname
+  /** Only a server can be deleted: alerts without one go on, whatever was deleted under the name that they are listed by. */
+  function isOfDeleted({ labels }: Pick<Firing, 'labels'>): boolean {
+    const { hostname, by } = nameOf(labels, settings)
+    return by === 'server' && isDeleted(hostname)
   }
 }
 

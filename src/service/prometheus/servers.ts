@@ -83,12 +83,12 @@ export function openServers(parts: {
       own.update(keep(server), patch)
     },
     deleteServer(hostname) {
-      changed()
       ledger.together(() => {
         tombstones.put(hostname)
         own.deleteServer(hostname)
       })
       known = new Map([...known].filter(([name]) => name !== hostname))
+      changed()
     },
     isDeleted: tombstones.has,
     revive: tombstones.remove,
@@ -123,7 +123,8 @@ export function openServers(parts: {
     see({ up, alerts }) {
       if (up !== null) ofUp = gather(up, settings)
       ofAlerts = gather(alerts, settings)
-      const all = [...new Map([...ofAlerts, ...ofUp])].filter(([hostname]) => !tombstones.isFresh(hostname))
+      const isGone = (name: string, { by }: Seen) => by.has('server') && tombstones.isFresh(name)
+      const all = [...new Map([...ofAlerts, ...ofUp])].filter((one) => !isGone(...one))
       if (all.length > accountLimits.serversMax && !isFull) {
         report(
           `Prometheus knows ${all.length} servers; the first ${accountLimits.serversMax} are listed, alerts of all`,

@@ -1,12 +1,13 @@
 /** The source backed by a Prometheus and its Alertmanagers: answers the API from them, and keeps state in the ledger. */
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { refuseUnknown, type Source } from '../own-source.ts'
-import { Refusal } from '../refusal.ts'
+import { quoted, Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { openAlertmanagers } from './alertmanagers.ts'
 import { NotLetIn } from './ask.ts'
 import { openEngine } from './engine.ts'
 import { openMetrics } from './metrics.ts'
+import { nameOf } from './naming.ts'
 import { openReadings } from './readings.ts'
 import { openRuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
@@ -72,11 +73,18 @@ export function openPrometheusSource(parts: {
     setServerNotifications: switches.setServer,
     setAccountNotifications: switches.setAccount,
     async deleteServer({ hostname }) {
+      if (!servers.waysOf(hostname).some(({ by }) => by === 'server')) {
+        throw new Refusal(
+          422,
+          `${quoted(hostname)} is no server and cannot be deleted: alerts that name no server are listed under it`,
+        )
+      }
       await switches.release(hostname)
       ledger.together(() => {
         registry.deleteServer(hostname)
-        for (const alert of log.openAlerts()) {
-          if (alert.hostname === hostname) log.close(alert.id)
+        for (const { id, upstream } of log.openAlerts()) {
+          const named = nameOf(upstream?.labels ?? {}, settings)
+          if (named.hostname === hostname && named.by === 'server') log.close(id)
         }
       })
     },

@@ -194,6 +194,16 @@ test('a server that was deleted has no alerts, though they fire', () => {
   expect(town.open()).toEqual([])
 })
 
+test.each([
+  ['global', { alertname: 'CertExpires' }],
+  ['shop', { alertname: 'CertExpires', job: 'shop' }],
+])('after %s was deleted, later alerts without a server were invisible', (hostname, labels) => {
+  const town = openTown()
+  town.delete(hostname)
+  for (let at = 0; at < 3; at += 1) town.read([], [managed(labels), managed({ ...load, instance: hostname })])
+  expect(town.open()).toEqual([`CertExpires on ${hostname}`])
+})
+
 test('5,000 alerts open, go on and close', () => {
   const town = openTown()
   const all = Array.from({ length: 5_000 }, (_, at) => ({

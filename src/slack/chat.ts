@@ -4,6 +4,7 @@ import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { type CardView, cardKinds } from '../domain/card/kinds.ts'
+import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Chat, Clock } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
@@ -38,7 +39,10 @@ export function openChat(
           unfurl_media: false,
         })
         // An `ok` without a `ts` leaves nothing to store: only the history can show whether the message exists.
-        return answer.ts === undefined ? { kind: 'unknown', why: 'no_ts' } : { kind: 'shown', ts: answer.ts }
+        if (answer.ts === undefined) return { kind: 'unknown', why: 'no_ts' }
+        return isAstray(threadTs, answer.message)
+          ? await takenBack(client, { channel, ts: answer.ts })
+          : { kind: 'shown', ts: answer.ts }
       } catch (error) {
         return threadTs === null ? outcomeOf(error) : replyOutcomeOf(error)
       }
@@ -52,10 +56,18 @@ export function openChat(
         return outcomeOf(error)
       }
     },
-    find: (where, mayGoOn) => find(client, self().botId, where, mayGoOn),
-    remove: async ({ channel, ts }) => {
-      await done(client.chat.delete({ channel, ts }), 'delete a copy', ['message_not_found'])
+    find: async (where, mayGoOn) => {
+      try {
+        return await find(client, self().botId, where, mayGoOn)
+      } catch (error) {
+        if (!(error instanceof OutsideFailure) || error.code !== 'thread_not_found') throw error
+        // Its thread is gone: if it was posted, then in the channel itself, where it does not belong.
+        const astray = await find(client, self().botId, { ...where, threadTs: null }, mayGoOn)
+        for (const ts of astray) await remove(client, { channel: where.channel, ts })
+        return []
+      }
     },
+    remove: (at) => remove(client, at),
     pin: ({ channel, ts }) =>
       done(client.pins.add({ channel, timestamp: ts }), 'pin a message', ['already_pinned']),
     unpin: ({ channel, ts }) =>
@@ -86,6 +98,10 @@ export function openChat(
   }
 }
 
+async function remove(client: WebClient, at: { channel: string; ts: string }): Promise<void> {
+  await done(client.chat.delete(at), 'delete a copy', ['message_not_found'])
+}
+
 /** As `chat.getPermalink` writes it for a message that is no reply; a tab has dozens, and each would be a call. */
 function linkIn(address: string | null): (place: { channel: string; ts: string }) => string | null {
   return ({ channel, ts }) =>
@@ -97,6 +113,24 @@ function inThread(threadTs: string | null, { kind }: CardView) {
   return cardKinds[kind].isBroadcast
     ? { thread_ts: threadTs, reply_broadcast: true as const }
     : { thread_ts: threadTs }
+}
+
+/**
+ * A reply to a message that was deleted is no error: Slack posts it in the channel itself, and says in its answer no thread
+ * (slack-go #1571). An answer without the message says nothing.
+ */
+function isAstray(threadTs: string | null, message: { readonly thread_ts?: string } | undefined): boolean {
+  return threadTs !== null && message !== undefined && message.thread_ts === undefined
+}
+
+/** Out of its thread nobody knows what it is about. Where it cannot be deleted now, the look for it deletes it. */
+async function takenBack(client: WebClient, at: { channel: string; ts: string }): Promise<Outcome> {
+  try {
+    await client.chat.delete(at)
+    return { kind: 'gone', why: 'thread_gone' }
+  } catch (error) {
+    return { kind: 'unknown', why: `astray_${failureOf(error, 'delete a reply').code}` }
+  }
 }
 
 /** `already`: Slack's words for what was so before. */

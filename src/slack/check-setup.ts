@@ -16,17 +16,25 @@ export type Self = {
   readonly botId: string
   readonly botUserId: string
   readonly teamId: string
+  /** Of the Grid that the workspace belongs to; null for one of its own. */
+  readonly enterpriseId: string | null
   /** Of the workspace, `https://team.slack.com/`; null if Slack did not say. */
   readonly address: string | null
 }
 
 export async function checkToken(client: WebClient): Promise<Self> {
   try {
-    const { bot_id: botId, user_id: botUserId, team_id: teamId, url } = await client.auth.test()
+    const {
+      bot_id: botId,
+      user_id: botUserId,
+      team_id: teamId,
+      enterprise_id: enterpriseId,
+      url,
+    } = await client.auth.test()
     if (botId === undefined || botUserId === undefined)
       throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
     if (teamId === undefined) throw new SlackSetupError('Slack does not say which workspace the token is of.')
-    return { botId, botUserId, teamId, address: url === undefined || url === '' ? null : url }
+    return { botId, botUserId, teamId, enterpriseId: enterpriseId || null, address: url || null }
   } catch (error) {
     if (error instanceof SlackSetupError) throw error
     const failure = failureOf(error, 'check the bot token')

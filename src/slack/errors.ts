@@ -89,6 +89,9 @@ const payloadCodes = new Set([
   'storage_limit_reached',
 ])
 
+/** What an admin forbids in channels that are shared with other organizations: files, not messages (docs of chat.postMessage). */
+const forbiddenFileCode = /^slack_connect_[a-z_]*_blocked$/
+
 /** About the thread of a reply, not about its channel. */
 const goneThreadCodes = new Set(['cannot_reply_to_message', 'thread_not_found'])
 const lockedThreadCodes = new Set([
@@ -151,6 +154,7 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (channelCodes.has(why) || channelRestriction.test(why)) return { kind: 'closed_door', why }
   if (why === 'message_not_found') return { kind: 'gone', why }
   if (frozenCodes.has(why)) return { kind: 'frozen', why }
+  if (forbiddenFileCode.test(why)) return { kind: 'image_refused', why, isFinal: true }
   const reasons = reasonsOf(error)
   if (why === 'invalid_blocks' && reasons.some(isAboutImage)) {
     return { kind: 'image_refused', why: reasons[0] ?? why }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { Mute } from '../../src/domain/mute/mute.ts'
 import type { Reply } from '../../src/domain/request/reply.ts'
 import { aMute } from '../support/acting-rows.ts'
-import { inboundTown } from '../support/inbound.ts'
+import { alertView, inboundTown } from '../support/inbound.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { eventually, png } from '../workspace/neighbour.ts'
 
 const typed = { user: 'ana', channel: '#alerts', command: '/mon', text: 'status' } as const
@@ -74,6 +75,89 @@ test('a picture comes below the words, as soon as Slack has taken it in', async 
     blocks: [{ type: 'image', alt_text: drawing.alt }],
   })
 })
+
+test('what is pressed in a thread is answered there, and on a card that has replies in the channel', async () => {
+  const { workspace, post, slack } = await inboundTown({ handle: async () => alreadyDone })
+  const ts = await post()
+  const channel = workspace.channel('alerts').id
+  const reply = await slack.chat.post({ channel, threadTs: ts, key: 'r', plain: false }, alertView())
+  if (reply.kind !== 'shown') throw new Error('it was posted')
+  const press = (at: string) =>
+    workspace.acts.click({ user: 'ana', channel: '#alerts', ts: at, actionId: 'acknowledge' })
+  await press(reply.ts)
+  await eventually('the answer in the thread', () => workspace.ephemerals('ana').length === 1)
+  expect(workspace.ephemerals('ana')[0]).toMatchObject({ thread_ts: ts })
+  await press(ts)
+  await eventually('the answer in the channel', () => workspace.ephemerals('ana').length === 2)
+  expect(workspace.ephemerals('ana')[1]).not.toHaveProperty('thread_ts')
+
+  await workspace.acts.fault({
+    method: 'chat.postEphemeral',
+    effect: { kind: 'error', error: 'not_in_channel' },
+  })
+  await press(reply.ts)
+  await eventually('the answer by the response URL', () => workspace.ephemerals('ana').length === 3)
+})
+
+test.each([
+  ['in the channel', '#alerts', 9_000, 'ephemeral_posted'],
+  ['where the bot is not, directly', '#random', 40_000, 'message_posted'],
+])(
+  'a picture that Slack takes long to take in comes all the same, %s',
+  async (_, channel, fileReadyMs, where) => {
+    const drawing = { png: new Uint8Array(png), alt: 'Load on web-1, the last hour' }
+    const clock = manualClock(Date.now())
+    const reply: Reply = {
+      kind: 'answer',
+      answer: { kind: 'chart', server: 'web-1', metric: 'load', drawing, alertId: null },
+    }
+    const { workspace, answers } = await inboundTown({
+      handle: async () => reply,
+      clock,
+      workspace: { nowMs: clock.nowMs, fileReadyMs },
+    })
+    const pictures = () =>
+      workspace.events
+        .since(0)
+        .flatMap(({ event }) => ('message' in event && isPicture(event.message) ? [event.type] : []))
+    await workspace.acts.command({ ...typed, channel, text: 'chart web-1 load' })
+    await eventually('the words', () => answers('ana').length === 1)
+    const startMs = clock.nowMs()
+    await eventually('the picture', () => {
+      clock.advance(500)
+      return pictures().length === 1
+    })
+    expect(clock.nowMs() - startMs).toBeGreaterThan(fileReadyMs)
+    expect(pictures()).toEqual([where])
+  },
+)
+
+function isPicture(message: unknown): boolean {
+  return JSON.stringify(message).includes('"slack_file"')
+}
+
+test('a picture that Slack never takes in is said to be missing', async () => {
+  const drawing = { png: new Uint8Array(png), alt: 'Load on web-1, the last hour' }
+  const clock = manualClock(Date.now())
+  const reply: Reply = {
+    kind: 'answer',
+    answer: { kind: 'chart', server: 'web-1', metric: 'load', drawing, alertId: null },
+  }
+  const { workspace, answers, logger } = await inboundTown({
+    handle: async () => reply,
+    clock,
+    workspace: { nowMs: clock.nowMs, fileReadyMs: 3_600_000 },
+  })
+  await workspace.acts.command({ ...typed, text: 'chart web-1 load' })
+  await eventually('the words', () => {
+    clock.advance(500)
+    return answers('ana').length === 2
+  })
+  expect(answers('ana')[1]).toBe('Slack did not take the picture. Please try again.')
+  expect(logger.entries.map(({ event }) => event)).toContain('picture:not_shown')
+})
+
+const alreadyDone: Reply = { kind: 'refused', refusal: { why: 'other_workspace' } }
 
 test('the next page takes the place of the page before, and one that fails leaves it standing', async () => {
   const replies: Reply[] = [1, 2].map((page) => ({

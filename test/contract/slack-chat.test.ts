@@ -231,11 +231,35 @@ test('a thread that was deleted or locked is no closed channel', async () => {
   const posted = await post(null)
   if (posted.kind !== 'shown') throw new Error('it was posted')
   await chat.remove({ channel, ts: posted.ts })
-  expect(await post(posted.ts)).toEqual({ kind: 'gone', why: 'cannot_reply_to_message' })
+  expect(await post(posted.ts)).toEqual({ kind: 'gone', why: 'thread_gone' })
+  expect(workspace.messages(channel)).toEqual([])
   const why = 'restricted_action_thread_locked'
   await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'error', error: why }, times: 2 })
   expect(await post(posted.ts)).toEqual({ kind: 'later', why, retryAfterMs: null })
   expect((await post(null)).kind).toBe('closed_door')
+})
+
+test('a reply that Slack posted in the channel, its thread being gone, stayed there if it could not be deleted at once', async () => {
+  const { workspace, chat, channel } = await town()
+  const to = { channel, key: 'note:1', plain: false }
+  const root = await chat.post({ ...to, threadTs: null, key: 'alert:1:C1' }, card())
+  if (root.kind !== 'shown') throw new Error('it was posted')
+  await chat.remove({ channel, ts: root.ts })
+  await workspace.acts.fault({ method: 'chat.delete', effect: { kind: 'status', status: 503 }, times: 1 })
+  const page: CardView = { kind: 'page', alerts: [anAlert('1')], page: 1, mention: null }
+  expect(await chat.post({ ...to, threadTs: root.ts }, page)).toMatchObject({ kind: 'unknown' })
+  expect(workspace.messages(channel)).toHaveLength(1)
+  expect(await chat.find({ channel, threadTs: root.ts, key: to.key, sinceMs: sinceMs() })).toEqual([])
+  expect(workspace.messages(channel)).toEqual([])
+})
+
+test('a picture that Slack Connect forbids in a channel is no matter of the card', async () => {
+  const { workspace, chat, channel } = await town()
+  const error = 'slack_connect_file_link_sharing_blocked'
+  await workspace.acts.refuseImages({ times: 1, error })
+  const view = card({ picture: { fileId: 'F0PICTURE01', attempts: 0 } })
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
+  expect(await chat.post(to, view)).toEqual({ kind: 'image_refused', why: error, isFinal: true })
 })
 
 describe('a set-up that cannot work is one sentence', () => {

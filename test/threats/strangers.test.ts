@@ -5,6 +5,44 @@ import { openApi } from '../monitor/local-api.ts'
 import { formReply, inboundTown } from '../support/inbound.ts'
 import { eventually } from '../workspace/neighbour.ts'
 
+test('in a Grid its people are served, from whichever of its workspaces they come, and those of others are not', async () => {
+  const grid = 'E0GRID0001'
+  const { workspace, requests, answers, post } = await inboundTown({
+    workspace: {
+      enterpriseId: grid,
+      users: [
+        { name: 'gil', home: { teamId: 'T0SISTER01', enterpriseId: grid } },
+        { name: 'eve', home: { teamId: other, enterpriseId: 'E0OTHER001' } },
+        { name: 'max', home: { teamId: 'T0SMALL001', enterpriseId: null } },
+      ],
+    },
+  })
+  const ts = await post()
+  const { acts } = workspace
+  for (const user of ['gil', 'eve', 'max']) {
+    await acts.click({ user, channel: '#alerts', ts, actionId: 'acknowledge' })
+    await acts.command({ user, channel: '#alerts', command: '/mon', text: 'status' })
+    await acts.shortcut({ user, callbackId: 'add_note', message: { channel: '#alerts', ts } })
+    await acts.say({ user, channel: '#alerts', text: `<@${workspace.botUserId}> mutes` })
+  }
+  await eventually('the refusals', () => answers('eve').length + answers('max').length === 8)
+  const { id } = workspace.person('gil')
+  await eventually('what is served', () => requests.length >= 2)
+  expect(new Set(requests.map(({ userId }) => userId))).toEqual(new Set([id]))
+})
+
+test('a mention by somebody of the same Grid is answered where nobody else can write', async () => {
+  const grid = 'E0GRID0001'
+  const { workspace, requests } = await inboundTown({
+    workspace: {
+      enterpriseId: grid,
+      users: [{ name: 'gil', home: { teamId: 'T0SISTER01', enterpriseId: grid } }],
+    },
+  })
+  await workspace.acts.say({ user: 'gil', channel: '#alerts', text: `<@${workspace.botUserId}> mutes` })
+  await eventually('the request', () => requests.length === 1)
+})
+
 const signingSecret = 'canary-signing-secret'
 const other = 'T0OTHER001'
 

@@ -52,11 +52,6 @@ describe('chat.postMessage', () => {
     ],
     ['a thread that is no timestamp', { channel: alerts, text: 'x', thread_ts: '12' }, 'invalid_thread_ts'],
     [
-      'a thread that is not',
-      { channel: alerts, text: 'x', thread_ts: '1700000000.000100' },
-      'cannot_reply_to_message',
-    ],
-    [
       'blocks whose text is too long together',
       { channel: alerts, blocks: Array.from({ length: 5 }, () => section('x'.repeat(2_700))) },
       'msg_blocks_too_long',
@@ -65,6 +60,16 @@ describe('chat.postMessage', () => {
     const { call, workspace } = await neighbour()
     expect(await call('chat.postMessage', args)).toMatchObject({ ok: false, error })
     expect(workspace.messages('alerts')).toEqual([])
+  })
+
+  test('a reply to a message that is gone stands in the channel itself, and the answer names no thread', async () => {
+    const { call, workspace } = await neighbour()
+    const gone = { channel: alerts, text: 'x', thread_ts: '1700000000.000100', reply_broadcast: 'true' }
+    const posted = await call('chat.postMessage', gone)
+    expect(posted).toMatchObject({ ok: true, message: { text: 'x' } })
+    expect(posted.message).not.toHaveProperty('thread_ts')
+    expect(workspace.messages('alerts')).toMatchObject([{ ts: posted.ts }])
+    expect(workspace.messages('alerts')[0]).not.toHaveProperty('subtype')
   })
 
   test('says where a block is wrong, in both places where the SDK looks', async () => {

@@ -142,8 +142,11 @@ export const button = (action_id: string, value = 'v'): Fields => ({
 export const options = ['30m', '1h'].map((value) => ({ text: plain(value), value }))
 
 /** A workspace whose bot answers everything with what `answer` says; `undefined` acknowledges with nothing. */
-export async function withBot(answer: (envelope: Fields) => unknown = () => undefined) {
-  const it = await neighbour()
+export async function withBot(
+  answer: (envelope: Fields) => unknown = () => undefined,
+  options: WorkspaceOptions = {},
+) {
+  const it = await neighbour(options)
   const line = await it.socket()
   const payloads: Fields[] = []
   line.ws.on('message', (data) => {

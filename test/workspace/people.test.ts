@@ -95,6 +95,20 @@ describe('a click', () => {
   })
 })
 
+test('of a Grid, each payload names the workspace and the Grid of who acts, and the app its own', async () => {
+  const home = { teamId: 'T0OTHER001', enterpriseId: 'E0GRID0001' }
+  const { workspace, call, card, last } = await withBot(undefined, {
+    enterpriseId: home.enterpriseId,
+    users: [{ name: 'ana' }, { name: 'gil', home }],
+  })
+  expect(await call('auth.test')).toMatchObject({ team_id: 'T0LOCAL001', enterprise_id: home.enterpriseId })
+  const ts = await card([button('acknowledge')])
+  await workspace.acts.click({ user: 'gil', channel: '#alerts', ts, actionId: 'acknowledge' })
+  expect(last()).toMatchObject({ user: { team_id: home.teamId }, enterprise: { id: home.enterpriseId } })
+  await workspace.acts.command({ user: 'gil', channel: '#alerts', command: '/mon' })
+  expect(last()).toMatchObject({ team_id: home.teamId, enterprise_id: home.enterpriseId })
+})
+
 describe('a command', () => {
   test('carries who, where and what, and its answer is shown to the asker', async () => {
     const { workspace, last } = await withBot(() => ({ text: 'two open' }))
@@ -219,9 +233,10 @@ describe('a response URL', () => {
     expect(await late.json()).toEqual({ ok: false, error: 'expired_url' })
   })
 
-  test('refuses with 404 what could not be posted', async () => {
+  test('refuses with 404 what could not be posted, by the bare code', async () => {
     const { url, workspace } = await asked()
-    expect(await (await respond(url, { blocks: [section('')] })).json()).toMatchObject({
+    expect(await (await respond(url, { blocks: [section('')] })).json()).toEqual({
+      ok: false,
       error: 'invalid_blocks',
     })
     expect(await (await respond(url, {})).json()).toMatchObject({ error: 'no_text' })
@@ -239,6 +254,17 @@ describe('a response URL', () => {
     await respond(url, { text: 'taken', replace_original: true })
     expect(workspace.messages('alerts')).toMatchObject([{ ts, text: 'taken' }, { text: 'for all' }])
     expect(workspace.messages('alerts')[0]).not.toHaveProperty('blocks')
+  })
+
+  test('knows no thread: what was pressed in one is answered in the channel', async () => {
+    const { workspace, card, last } = await withBot()
+    const thread_ts = await card([button('x')])
+    const ts = await card([button('acknowledge')], { thread_ts })
+    await workspace.acts.click({ user: 'ana', channel: '#alerts', ts, actionId: 'acknowledge' })
+    expect(last()).toMatchObject({ container: { message_ts: ts, thread_ts } })
+    await respond(last().response_url, { text: 'for you' })
+    expect(workspace.ephemerals('ana')).toMatchObject([{ text: 'for you' }])
+    expect(workspace.ephemerals('ana')[0]).not.toHaveProperty('thread_ts')
   })
 
   test('goes wrong when it is told to', async () => {

@@ -40,7 +40,7 @@ export type Delivery = {
  * - `later`: certainly not done, and worth another try
  * - `unknown`: it may have been done
  * - `unlisted`: Slack refused it by a word that it lists nowhere, so that nobody knows whether it ever will be taken
- * - `image_refused`: nothing was done, because of the image alone
+ * - `image_refused`: nothing was done, because of the image alone; `isFinal`: and never will be there
  * - `bad_payload`: this content can never be shown
  * - `closed_door`: this channel does not work until someone acts
  * - `no_token`: the token was refused; nothing works until someone acts
@@ -52,8 +52,9 @@ export type Outcome =
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
   | { readonly kind: 'unknown'; readonly why: string }
   | { readonly kind: 'unlisted'; readonly why: string }
+  | { readonly kind: 'image_refused'; readonly why: string; readonly isFinal?: true }
   | {
-      readonly kind: 'image_refused' | 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
+      readonly kind: 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
       readonly why: string
     }
 

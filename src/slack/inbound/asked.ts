@@ -26,6 +26,17 @@ export type Asked =
 /** A request, or the refusal of one that is not understood. */
 export type Answerable = Exclude<Asked, { kind: 'nothing' }>
 
+/**
+ * The thread that somebody acted in; null for a message of the channel itself, which names itself as its thread as soon as
+ * it has replies: in the channel nobody would see an answer that stands below it.
+ */
+export function threadOf(
+  threadTs: string | null | undefined,
+  messageTs: string | null | undefined,
+): string | null {
+  return threadTs === messageTs ? null : (threadTs ?? null)
+}
+
 /** An id of Slack's, a trigger, a response URL, a timestamp: never empty, never long. */
 export const word = z.string().min(1).max(255)
 export const address = z.string().max(2_000)

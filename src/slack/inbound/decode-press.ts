@@ -5,7 +5,7 @@ import type { Intent, Via } from '../../domain/request/intent.ts'
 import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
 import { actions, customMute, isAction, type moreChoices, parseStamp, type Stamp } from '../vocabulary.ts'
-import { type Asked, type Asker, address, word } from './asked.ts'
+import { type Asked, type Asker, address, threadOf, word } from './asked.ts'
 import { chosenEnd } from './mute-end.ts'
 
 /** How much the hand-back's button adds. */
@@ -16,7 +16,11 @@ const shape = z.object({
   type: z.literal('block_actions'),
   user: z.object({ id: word }),
   trigger_id: word.optional(),
-  container: z.object({ is_ephemeral: z.boolean().optional(), thread_ts: word.optional() }),
+  container: z.object({
+    is_ephemeral: z.boolean().optional(),
+    message_ts: word.optional(),
+    thread_ts: word.optional(),
+  }),
   channel: z.object({ id: word }).optional(),
   response_url: address.optional(),
   // Bolt, too, reads only the first one.
@@ -115,7 +119,7 @@ export function decodePress(body: unknown): Asked | null {
   const asker: Asker = {
     userId: user.id,
     channel: channel?.id ?? null,
-    threadTs: container.thread_ts ?? null,
+    threadTs: threadOf(container.thread_ts, container.message_ts),
     responseUrl: responseUrl ?? null,
     triggerId: triggerId ?? null,
     // The response URL of a card's button would replace the card itself.

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { FormName } from '../../domain/request/named.ts'
 import { shortcuts } from '../vocabulary.ts'
-import { type Asked, type Asker, address, word } from './asked.ts'
+import { type Asked, type Asker, address, threadOf, word } from './asked.ts'
 
 const shape = z.object({
   type: z.literal('message_action'),
@@ -30,11 +30,11 @@ export function decodeShortcut(body: unknown): ShortcutUse | null {
   const { callback_id: name, user, channel, message, message_ts: ts, trigger_id: triggerId } = read.data
   const form = formOf(name)
   if (form === null) return null
-  const threadTs = message?.thread_ts ?? null
+  const threadTs = threadOf(message?.thread_ts, ts)
   return {
     form,
     channel: channel.id,
-    messages: threadTs === null || threadTs === ts ? [ts] : [ts, threadTs],
+    messages: threadTs === null ? [ts] : [ts, threadTs],
     asker: {
       userId: user.id,
       channel: channel.id,

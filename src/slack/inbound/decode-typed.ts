@@ -57,25 +57,38 @@ const talkShape = z.object({
   team: word.optional(),
 })
 
+/** What is around it: the app's Grid, and whether the channel is shared with other organizations as well. */
+const envelopeShape = z.object({
+  is_ext_shared_channel: z.literal(false),
+  authorizations: z.tuple([z.object({ enterprise_id: word })], z.unknown()),
+})
+
 type Talked = {
   readonly asked: Asked
   /** The same for every try of Slack's at the same message. */
   readonly key: string
   /** As `senderOf` reads it. */
-  readonly sender: { readonly user_id: string; readonly channel_id?: string; readonly team_id?: string }
+  readonly sender: {
+    readonly user_id: string
+    readonly channel_id?: string
+    readonly team_id?: string
+    readonly enterprise_id?: string
+  }
 }
 
 /**
  * Null for what nobody said to the bot. In a channel the answer is for the person alone, in the same thread; in direct messages
  * it is a message, and what is changed there is told where it would be told from the Home tab.
  */
-export function decodeTalk(event: unknown, botUserId: string): Talked | null {
+export function decodeTalk(event: unknown, envelope: unknown, botUserId: string): Talked | null {
   const read = talkShape.safeParse(event)
   if (!read.success) return null
   const { type, channel_type: kind, user: userId, channel, ts, thread_ts: threadTs, text } = read.data
   const isDirect = type === 'message'
   if (userId === botUserId || (isDirect && kind !== 'im')) return null
   const team = read.data.user_team ?? read.data.team
+  // Where nobody of another organization can write, everybody is of the app's own.
+  const around = envelopeShape.safeParse(envelope).data
   const asker: Asker = {
     userId,
     channel: isDirect ? null : channel,
@@ -90,6 +103,7 @@ export function decodeTalk(event: unknown, botUserId: string): Talked | null {
     user_id: userId,
     ...(asker.channel === null ? {} : { channel_id: asker.channel }),
     ...(team === undefined ? {} : { team_id: team }),
+    ...(around === undefined ? {} : { enterprise_id: around.authorizations[0].enterprise_id }),
   }
   if ('why' in meant) return { asked: { kind: 'refused', refusal: meant, asker }, key, sender }
   const request = {

@@ -24,6 +24,8 @@ export type Talk = {
   readonly logger: Logger
   /** The bot's workspace: people of others may share a channel with it. */
   readonly teamId: string
+  /** The Grid that it belongs to, whose people are no strangers; null for a workspace of its own. */
+  readonly enterpriseId: string | null
   /** The bot's user id as a member of channels. */
   readonly botUserId: string
 }

@@ -37,7 +37,7 @@ const anything = /[\s\S]*/
 
 /** Registers every listener; nothing arrives before the app is started. */
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
-  const { logger, teamId, botUserId } = talk
+  const { logger, botUserId } = talk
   const { run, idle } = openRuns(ports, talk)
   const serve = openServe(app.client, ports, talk)
   const submit = openSubmissions(app.client, ports, talk)
@@ -61,7 +61,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   )
   app.view(anything, ({ ack, body }) =>
     run(body, async (trace) => {
-      if (isStranger(body, teamId)) {
+      if (isStranger(body, talk)) {
         await acknowledge(ack, logger)
         return turnAway(body, talk)
       }
@@ -79,7 +79,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   )
   app.options(anything, ({ ack, body }) =>
     run(null, async () => {
-      const options = isStranger(body, teamId) ? [] : await suggest(body)
+      const options = isStranger(body, talk) ? [] : await suggest(body)
       await acknowledge(() => ack({ options }), logger)
     }),
   )
@@ -96,15 +96,15 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
       if (event.user === botUserId) await reopened(event.channel)
     }),
   )
-  app.event(events.mentioned, ({ event }) => heard(event))
-  app.event('message', ({ event }) => heard(event))
+  app.event(events.mentioned, ({ event, body }) => heard(event, body))
+  app.event('message', ({ event, body }) => heard(event, body))
   app.error(async (error) => {
     logger.error('request:failed', { error })
   })
 
   /** Slack sends an event again that was acknowledged too late: what was heard is answered once. */
-  async function heard(event: unknown): Promise<void> {
-    const talked = decodeTalk(event, botUserId)
+  async function heard(event: unknown, envelope: unknown): Promise<void> {
+    const talked = decodeTalk(event, envelope, botUserId)
     if (talked === null || heardKeys.has(talked.key)) return
     heardKeys.add(talked.key)
     const [oldest] = heardKeys
@@ -155,7 +155,7 @@ type Serve = (decode: Decode, trace: Trace) => Promise<void>
 
 /** Decodes a command, a press or a shortcut, handles it, and answers with words or a form. */
 function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serve {
-  const { logger, respond, clock, teamId } = talk
+  const { logger, respond, clock } = talk
 
   async function replyTo(asked: Answerable, trace: Trace): Promise<Reply> {
     if (asked.kind === 'refused') return { kind: 'refused', refusal: asked.refusal }
@@ -170,7 +170,7 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serv
   }
 
   return async (decode, trace) => {
-    if (isStranger(trace.body, teamId)) return turnAway(trace.body, talk)
+    if (isStranger(trace.body, talk)) return turnAway(trace.body, talk)
     const asked = await decode()
     if (asked === null) return logger.warn('request:unknown', { what: nameOf(trace.body) })
     if (asked.kind === 'nothing') return
@@ -203,10 +203,16 @@ async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
   }
 }
 
-/** Is it from another workspace, which shares a channel with this one? */
-function isStranger(body: unknown, teamId: string): boolean {
-  const of = senderOf(body)?.teamId ?? null
-  return of !== null && of !== teamId
+/**
+ * Is it from another workspace, which shares a channel with this one? Not if both belong to one Grid: whoever presses there
+ * is said to be of one of their workspaces, whichever they press in (bolt-js #1875).
+ */
+function isStranger(body: unknown, { teamId, enterpriseId }: Talk): boolean {
+  const sender = senderOf(body)
+  const of = sender?.teamId ?? null
+  if (of === null || of === teamId) return false
+  // An event may name the Grid itself in the place of a workspace.
+  return enterpriseId === null || (of !== enterpriseId && sender?.enterpriseId !== enterpriseId)
 }
 
 async function turnAway(body: unknown, { logger, respond }: Talk): Promise<void> {

@@ -1,4 +1,7 @@
-/** Answers only the person who asked: by the response URL, else as an ephemeral message, else by direct message. */
+/**
+ * Answers only the person who asked: by the response URL, else as an ephemeral message, else by direct message. In a thread
+ * the ephemeral message comes first: what goes by a response URL lands in the channel.
+ */
 import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../../domain/base/failure.ts'
@@ -10,7 +13,7 @@ import { failureOf, outcomeOf } from '../errors.ts'
 import { withPlainDays } from '../mrkdwn.ts'
 import { isDoneOnCard } from '../render/actions/words.ts'
 import { drawingOf } from '../render/replies/answer.ts'
-import { workingWords } from '../render/replies/receipt.ts'
+import { noPictureWords, workingWords } from '../render/replies/receipt.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { imageBlock, type Rendered } from '../render/text/message-parts.ts'
 import type { Asker } from './asked.ts'
@@ -23,8 +26,10 @@ export type Respond = {
   working(asker: Asker): Promise<void>
 }
 
-// Slack takes a while to process an uploaded picture.
-const pictureWaitsMs = [0, 1_000, 2_000, 4_000] as const
+/** Slack takes a while to process an uploaded picture: a minute of patience in all. */
+const pictureWaitsMs = [1_500, 2_000, 4_000, 8_000, 15_000, 29_500] as const
+/** A response URL takes five answers (slack-facts.md 4.2): one is for the words, and one is left for the end. */
+const byUrlMax = 3
 
 const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken'])
 
@@ -64,33 +69,36 @@ export function openRespond(ports: {
     try {
       const fileId = await chat.upload(drawing.png, 'chart.png')
       const blocks: KnownBlock[] = [imageBlock({ fileId }, drawing.alt)]
-      for (const waitMs of pictureWaitsMs) {
+      for (const [at, waitMs] of pictureWaitsMs.entries()) {
         await clock.wait(waitMs)
-        const sent = await send(asker, { text: drawing.alt, blocks, replace: false })
+        const sent = await send(asker, { text: drawing.alt, blocks, replace: false }, at < byUrlMax)
         if (sent === 'taken') return
-        if (sent !== 'not_ready') break
+        // Of a picture that it still takes in a response URL says no more than that these blocks will not do (slack-facts.md 5.4).
+        if (sent !== 'not_ready' && sent !== 'refused') break
       }
       logger.warn('picture:not_shown', { userId: asker.userId })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       logger.warn('picture:not_shown', { userId: asker.userId, why: error.message })
     }
+    await say(asker, noPictureWords(), false)
   }
 
-  async function send(asker: Asker, what: ForOne): Promise<Sent> {
-    if (asker.responseUrl !== null) {
-      const sent = await urls.send(asker.responseUrl, what)
-      if (sent !== 'over' && sent !== 'lost') return sent
-    }
-    if (asker.channel !== null) {
-      const { channel, userId, threadTs } = asker
+  async function send(asker: Asker, what: ForOne, urlFirst = true): Promise<Sent> {
+    const { channel, userId, threadTs, responseUrl } = asker
+    const byUrl = async () => (responseUrl === null ? 'over' : urls.send(responseUrl, what))
+    const inChannel = async () => {
+      if (channel === null) return 'over'
       const thread = threadTs === null ? {} : { thread_ts: threadTs }
-      const sent = await posted(
-        client.chat.postEphemeral({ channel, user: userId, ...thread, ...shown(what) }),
-      )
+      return posted(client.chat.postEphemeral({ channel, user: userId, ...thread, ...shown(what) }))
+    }
+    // Only a response URL can replace a message.
+    const isUrlFirst = what.replace || (urlFirst && threadTs === null)
+    for (const way of isUrlFirst ? [byUrl, inChannel] : [inChannel, byUrl]) {
+      const sent = await way()
       if (sent !== 'over' && sent !== 'lost') return sent
     }
-    return posted(client.chat.postMessage({ channel: asker.userId, ...shown(what) }))
+    return posted(client.chat.postMessage({ channel: userId, ...shown(what) }))
   }
 
   async function posted(call: Promise<unknown>): Promise<Sent> {
@@ -99,7 +107,7 @@ export function openRespond(ports: {
       return 'taken'
     } catch (error) {
       const outcome = outcomeOf(error)
-      if (outcome.kind === 'image_refused') return 'not_ready'
+      if (outcome.kind === 'image_refused' && outcome.isFinal !== true) return 'not_ready'
       if (outcome.kind === 'bad_payload' && outcome.why.startsWith('invalid_blocks')) return 'refused'
       logger.info('answer:detour', { why: failureOf(error, 'pass on an answer').code })
       return 'over'

@@ -16,13 +16,14 @@ export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
   if (isEmpty({ text, blocks })) refuse('no_text')
+  const thread = readThread(state, args, channel.id)
   const message = post(state, {
     channelId: channel.id,
     text: text ?? '',
     blocks: blocks ?? [],
     ...(metadata ? { metadata } : {}),
-    ...readThread(state, args, channel.id),
-    ...readBroadcast(args),
+    ...thread,
+    ...(thread.threadTs === undefined ? {} : readBroadcast(args)),
   })
   return withWarnings(answer(state, message), warnings)
 }
@@ -114,8 +115,7 @@ function reachMessage(state: State, args: Args): Message {
  * (docs.slack.dev/reference/methods/chat.postMessage).
  */
 function readBroadcast(args: Args): { readonly isBroadcast?: true } {
-  const isReply = (args.text('thread_ts') ?? '') !== ''
-  return isReply && args.flag('reply_broadcast') === true ? { isBroadcast: true } : {}
+  return args.flag('reply_broadcast') === true ? { isBroadcast: true } : {}
 }
 
 function readThread(state: State, args: Args, channelId: string): { readonly threadTs?: string } {
@@ -123,9 +123,9 @@ function readThread(state: State, args: Args, channelId: string): { readonly thr
   if (threadTs === undefined || threadTs === '') return {}
   if (!isTimestamp(threadTs)) refuse('invalid_thread_ts')
   const parent = state.messages.find(channelId, threadTs)
-  // Real Slack takes a `thread_ts` without its message; here it is refused, so that a test notices.
-  if (parent === undefined || parent.onlyFor !== undefined || parent.threadTs !== undefined)
-    refuse('cannot_reply_to_message')
+  // A reply to a message that is gone is no error: it is posted in the channel itself (slack-go #1571).
+  if (parent === undefined) return {}
+  if (parent.onlyFor !== undefined || parent.threadTs !== undefined) refuse('cannot_reply_to_message')
   return { threadTs }
 }
 

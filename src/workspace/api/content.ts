@@ -73,7 +73,8 @@ export function checkPictures(state: State, value: unknown, pointer: string): re
 }
 
 function isUsable(state: State, reference: unknown): boolean {
-  if (state.faults.takeImageRefusal()) return false
+  const refusal = state.faults.takeImageRefusal()
+  if (refusal !== undefined) return refusal.error === undefined ? false : refuse(refusal.error)
   const file = isFields(reference) ? state.files.find(String(reference.id)) : undefined
   if (file?.bytes === undefined || file.ownerId !== state.bot.userId) return false
   return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')

@@ -30,6 +30,7 @@ const authTest: Method = ({ state, caller }) => {
   return yes({
     team: state.team.name,
     team_id: state.team.id,
+    ...(state.team.enterpriseId === null ? {} : { enterprise_id: state.team.enterpriseId }),
     url: state.url(),
     user: state.bot.name,
     user_id: state.bot.userId,
@@ -40,7 +41,7 @@ const authTest: Method = ({ state, caller }) => {
 
 const usersInfo: Method = ({ state, args }) => {
   const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
-  return yes({ user: wirePerson(person, state.team.id) })
+  return yes({ user: wirePerson(person, state.team) })
 }
 
 const usergroupsUsersList: Method = ({ state, args }) => {

@@ -1,4 +1,7 @@
-/** `/respond/:kind/:team/:ticket`: response URLs. Whatever goes wrong is a 404, its reason in the body (slack-facts 4.2). */
+/**
+ * `/respond/:kind/:team/:ticket`: response URLs. Whatever goes wrong is a 404 with the bare code in its body, without what was
+ * wrong with which block (java-slack-sdk #1349; slack-facts 4.2, 5.4).
+ */
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -26,7 +29,10 @@ function respond(state: State, ticket: string, body: string): Answer {
     const use = state.responseUrls.use(ticket)
     return use.ok ? speak(state, use.thing, body) : refuse(`${use.why}_url`)
   })
-  if (!reply.ok) return { status: 404, headers: json, body: JSON.stringify(reply), outcome: reply.error }
+  if (!reply.ok) {
+    const { ok, error } = reply
+    return { status: 404, headers: json, body: JSON.stringify({ ok, error }), outcome: error }
+  }
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok', outcome: 'ok' }
 }
 
@@ -49,7 +55,8 @@ function speak(state: State, place: ResponsePlace, body: string): Yes {
   }
   if (isEmpty({ text, blocks })) refuse('no_text')
   const inChannel = args.text('response_type') === 'in_channel'
-  const threadTs = args.text('thread_ts') ?? (inChannel ? undefined : place.threadTs)
+  // It knows no thread: what was pressed in one is answered in the channel (node-slack-sdk #674, bolt-js #963, #2170).
+  const threadTs = inChannel ? args.text('thread_ts') : undefined
   post(state, {
     channelId: place.channelId,
     text: text ?? '',

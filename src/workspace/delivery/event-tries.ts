@@ -8,6 +8,13 @@ import type { BotLine } from './bot-line.ts'
 
 export type EventTries = ReturnType<typeof openEventTries>
 
+/** Somebody of another organization stands for a channel that is shared with theirs. */
+function isShared({ people, team }: State): boolean {
+  return [...people.values()].some(
+    ({ home }) => home !== undefined && home.enterpriseId !== team.enterpriseId,
+  )
+}
+
 /** Before the first, second and third retry. */
 const retryAfterMs = [0, 60_000, 300_000] as const
 
@@ -45,14 +52,14 @@ export function openEventTries(state: State, line: BotLine) {
       event_time: Math.floor(state.nowMs() / 1_000),
       authorizations: [
         {
-          enterprise_id: null,
+          enterprise_id: state.team.enterpriseId,
           team_id: state.team.id,
           user_id: state.bot.userId,
           is_bot: true,
           is_enterprise_install: false,
         },
       ],
-      is_ext_shared_channel: false,
+      is_ext_shared_channel: isShared(state),
     }
   }
 

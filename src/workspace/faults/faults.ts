@@ -50,8 +50,18 @@ export const faultShape = z.strictObject({
 export type FaultAsk = z.input<typeof faultShape>
 
 export const historyLagShape = z.strictObject({ lagMs: ms, channel: z.string().min(1).max(100).optional() })
-/** `chance`: how likely each of them is refused, by the workspace's seed; all of them, where it is not given. */
-export const imageRefusalShape = z.strictObject({ times, chance: z.number().min(0).max(1).default(1) })
+/**
+ * `chance`: how likely each of them is refused, by the workspace's seed; all of them, where it is not given. `error`: nobody
+ * may share a picture there (docs.slack.dev/reference/methods/chat.postMessage).
+ */
+export const imageRefusalShape = z.strictObject({
+  times,
+  chance: z.number().min(0).max(1).default(1),
+  error: z
+    .string()
+    .regex(/^slack_connect_[a-z_]+_blocked$/)
+    .optional(),
+})
 
 /** `endsAtMs` is when it is cleared, where it has a time. */
 export type Fault = z.output<typeof faultShape> & { readonly id: string; readonly endsAtMs?: number }
@@ -146,7 +156,6 @@ export function openFaults(chance: () => number) {
       refusals.clear()
       refusals.add(imageRefusalShape.parse(ask))
     },
-    takeImageRefusal: () =>
-      refusals.take((refusal) => refusal.chance === 1 || chance() < refusal.chance) !== undefined,
+    takeImageRefusal: () => refusals.take((refusal) => refusal.chance === 1 || chance() < refusal.chance),
   }
 }

@@ -14,6 +14,7 @@ import {
   basePayload,
   channelOf,
   channelPayload,
+  homeOf,
   interact,
   messageSeenBy,
   name,
@@ -43,9 +44,11 @@ export async function command(stage: Stage, ask: z.output<typeof commandShape>):
     refuseAct('invalid_command', `expected ${known}, got ${JSON.stringify(ask.command)}`)
   }
   const place = { channelId: channel.id, userId: person.id }
+  const { teamId, enterpriseId } = homeOf(stage, person)
   const answer = await interact(stage, 'slash_command', person.id, 'slash_commands', {
-    team_id: state.team.id,
+    team_id: teamId,
     team_domain: state.team.domain,
+    ...(enterpriseId === null ? {} : { enterprise_id: enterpriseId, enterprise_name: enterpriseId }),
     channel_id: channel.id,
     channel_name: { public: channel.name, private: 'privategroup', im: 'directmessage' }[channel.kind],
     user_id: person.id,

@@ -125,7 +125,6 @@ function messagePlace(
         channelId: channel.id,
         userId,
         messageTs: ts,
-        ...(threadTs === undefined ? {} : { threadTs }),
       }),
     }),
   }

@@ -7,7 +7,7 @@ import type { EventTries } from '../delivery/event-tries.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
 import type { Message } from '../state/messages.ts'
-import type { Person } from '../state/people.ts'
+import type { Home, Person } from '../state/people.ts'
 import type { State } from '../state/state.ts'
 
 export type Stage = {
@@ -95,14 +95,24 @@ export function messageSeenBy(
   return { channel, message }
 }
 
+/**
+ * Whose workspace and Grid a payload names: in a Grid the person's, wherever they press (bolt-js #1875; slack-facts 5.5).
+ * Nobody has seen here what it names of somebody of another organization; theirs, as `enterprise` is meant to.
+ */
+export function homeOf({ state }: Stage, { home }: Person): Home {
+  return home ?? { teamId: state.team.id, enterpriseId: state.team.enterpriseId }
+}
+
 /** What the payload of an interaction says of the person and the place. */
-export function basePayload({ state }: Stage, person: Person): Fields {
+export function basePayload(stage: Stage, person: Person): Fields {
+  const { state } = stage
+  const { teamId, enterpriseId } = homeOf(stage, person)
   return {
     api_app_id: state.appId,
     team: { id: state.team.id, domain: state.team.domain },
-    enterprise: null,
+    enterprise: enterpriseId === null ? null : { id: enterpriseId, name: enterpriseId },
     is_enterprise_install: false,
-    user: { id: person.id, username: person.name, name: person.name, team_id: state.team.id },
+    user: { id: person.id, username: person.name, name: person.name, team_id: teamId },
   }
 }
 

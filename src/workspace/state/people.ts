@@ -9,7 +9,12 @@ export type Person = {
   /** IANA time zone. */
   readonly tz: string
   readonly isBot: boolean
+  /** Where it is another than the app's: of the same Grid, or of an organization that shares a channel with this one. */
+  readonly home?: Home
 }
+
+/** A workspace, and the Grid that it belongs to; null for one of its own. */
+export type Home = { readonly teamId: string; readonly enterpriseId: string | null }
 
 export type UserGroup = {
   readonly id: string
@@ -24,6 +29,7 @@ export type PersonAsk = {
   readonly name: string
   readonly realName?: string
   readonly tz?: string
+  readonly home?: Home
 }
 
 export type GroupAsk = {
@@ -51,6 +57,7 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
     realName: ask.realName ?? ask.name,
     tz: ask.tz ?? 'Etc/UTC',
     isBot: false,
+    ...(ask.home === undefined ? {} : { home: ask.home }),
   }
 }
 
@@ -68,10 +75,10 @@ export function makeGroup(
 }
 
 /** `user` as `users.info` gives it, as far as the bot reads it. */
-export function wirePerson(person: Person, teamId: string): Fields {
+export function wirePerson(person: Person, team: { readonly id: string }): Fields {
   return {
     id: person.id,
-    team_id: teamId,
+    team_id: person.home?.teamId ?? team.id,
     name: person.name,
     deleted: false,
     real_name: person.realName,

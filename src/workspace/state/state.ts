@@ -39,7 +39,6 @@ export type ResponsePlace = {
   readonly channelId: string
   readonly userId: string
   readonly messageTs?: string
-  readonly threadTs?: string
 }
 
 /** What stands in a workspace when it opens, and by which clock and limits it lives. */
@@ -65,6 +64,8 @@ export type StateOptions = {
   readonly homeEnabled?: boolean
   /** Whether people can write to the app; they can by default. */
   readonly isMessagesTabOpen?: boolean
+  /** The Grid that the workspace belongs to; none by default. */
+  readonly enterpriseId?: string
   /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
@@ -114,7 +115,7 @@ export function openState(options: StateOptions, url: () => string) {
     ids,
     events: openEvents(nowMs),
     url,
-    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
+    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local', enterpriseId: options.enterpriseId ?? null },
     appId: 'A0MONBOT01',
     /** What the app has registered with Slack and people can see. Without commands any is taken, and none is known by name. */
     app: {

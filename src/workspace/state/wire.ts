@@ -21,13 +21,14 @@ export function wireMessage(
     updated: 0,
   }
   const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: profile } : {}
+  const home = state.people.get(message.userId)?.home
   return present({
     type: 'message',
     subtype: message.tombstone ? 'tombstone' : message.isBroadcast ? 'thread_broadcast' : undefined,
     user: message.userId,
     ts: message.ts,
     ...author,
-    team: team.id,
+    team: home?.teamId ?? team.id,
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
     edited: message.edited,

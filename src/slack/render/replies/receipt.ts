@@ -112,6 +112,11 @@ export function workingWords(): Rendered {
   return said(() => ['⏳ Working on it…'])
 }
 
+/** Below the words of a chart whose picture Slack did not take. */
+export function noPictureWords(): Rendered {
+  return said(() => ['Slack did not take the picture. Please try again.'])
+}
+
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
 function differenceWords(difference: Difference, { change, open }: Receipt): string {
   const { left, joined, isAllClosed, isNewlyOpen, mutes } = difference

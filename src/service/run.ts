@@ -6,6 +6,9 @@ import { readEnvironment } from './environment.ts'
 import type { ServiceOptions } from './options.ts'
 import { openService, type Service } from './service.ts'
 
+/** For the request that met the lost file, and those beside it: each is answered that it was not carried out. */
+const answeredWithinMs = 1_000
+
 export async function runService(
   env: Readonly<Record<string, string | undefined>>,
   hangup: Hangup,
@@ -18,11 +21,16 @@ export async function runService(
     return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'))
   }
   const { options, madeKey } = settings
+  let isLost = false
   const service = await openService({
     ...options,
-    report,
-    // At once: the last request gets no answer, because it was not carried out.
-    onLost: (sentence) => fail(`the monitoring service ends: ${sentence}`, true),
+    // What follows from a lost file is no news.
+    report: (line) => void (isLost || report(line)),
+    onLost(sentence) {
+      isLost = true
+      fail(`the monitoring service ends: ${sentence}`)
+      setTimeout(() => process.exit(1), answeredWithinMs)
+    },
   }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options)}`))
   if (service === undefined) return
   const stopFollowing =

@@ -104,7 +104,7 @@ test('what cannot be written does not take effect: no id is given out, nothing c
   }
 })
 
-test('a full disk ends the process with one sentence, and what was answered before is there again', async () => {
+test('the request that met a full disk was cut off without an answer; with one, the process ends with one sentence, and what was answered before is there again', async () => {
   const file = newFile()
   const env = { MONITOR_API_KEY: key, MONITOR_FILE: file, MONITOR_SAMPLE: 'off', MONITOR_FLEET: '3' }
   const service = await startService(env, { fileKibMax: 200 })
@@ -115,13 +115,18 @@ test('a full disk ends the process with one sentence, and what was answered befo
       method: 'POST',
       body: JSON.stringify({ server: 'web-1', plugin: `Queue ${ids.length}`, title }),
     })
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await answer.body.text()}`)
     ids.push(((await answer.body.json()) as { id: number }).id)
   }
   await expect(
     (async () => {
       for (;;) await open()
     })(),
-  ).rejects.toThrow()
+  ).rejects.toThrow(
+    '507: {"message":"the request cannot be carried out: the file of the service cannot be used"}',
+  )
+  const marked = await request(`${service.url}/api/v2/${key}/markers?notes=after`, { method: 'POST' })
+  expect(marked.statusCode).toBe(507)
   const { code, complained } = await service.ended
   expect(complained).toMatch(
     /^the monitoring service ends: The file \S+state\.db cannot be (written|read or written)[^\n]+\n$/,
@@ -175,7 +180,7 @@ test.each(harms)(
     }
     expect(await mark('before')).toBe(200)
     harm(file)
-    expect([await mark('after'), await mark('again')]).toEqual([500, 500])
+    expect([await mark('after'), await mark('again')]).toEqual([507, 507])
     expect(told).toEqual([expect.stringContaining(sentence)])
     expect(told[0]).toContain(file)
     await expect(service.close()).rejects.toThrow(sentence)

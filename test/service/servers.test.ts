@@ -203,6 +203,31 @@ test('a deleted server is gone with its roles and metrics, its open alerts close
   expect(await town.api('/servers/lb-1', { method: 'DELETE' })).toMatchObject({ status: 404 })
 })
 
+describe('what is wrong with a request was told only where what it names is known', () => {
+  const long = 'x'.repeat(254)
+  test.each<[string, Ask]>([
+    ['/servers/nope', form({ notifications: 'maybe' })],
+    ['/servers/nope', form({}, 'PATCH')],
+    ['/servers/nope', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }],
+    ['/servers/nope/roles/add', form({ roles: ' ' })],
+    [`/servers/${long}`, { method: 'DELETE' }],
+    [`/servers/${long}`, form({ notifications: 'false' })],
+    [`/servers/${long}/roles/add`, form({ roles: 'web' })],
+    ['/servers/a%0Ab', { method: 'DELETE' }],
+    ['/metrics', form({ metrics: 'nope,' }, 'DELETE')],
+    ['/metrics.json?metric_name=nope&metric_type=disk', {}],
+    ['/metrics.json?metric_name=nope&metric_type=cpu&server=nope&duration=long', {}],
+    ['/metrics.json?metric_name=nope&metric_type=cpu&role=nope&server=/(/', {}],
+    ['/control/scenarios/nope', { method: 'POST', body: '{"count": 0}' }],
+    ['/control/alerts/one/close', { method: 'POST' }],
+    ['/control/series?server=nope&seconds=1', {}],
+  ])('%s %j is a 422', async (path, ask) => {
+    const town = await openTown({ fleet: true })
+    const answer = await (path.startsWith('/control/') ? town.ask(path, ask) : town.api(path, ask))
+    expect(answer).toMatchObject({ status: 422, body: { message: expect.any(String) } })
+  })
+})
+
 describe('a server that is not known is a 404 that names it', () => {
   test.each<[string, Ask]>([
     ['/servers/nope', { method: 'DELETE' }],

@@ -101,6 +101,30 @@ test('what is not signed, or signed by somebody else, is refused unread', async 
   expect(JSON.stringify(logger.entries)).not.toContain(secret)
 })
 
+test('each unsigned request was a line of the log', async () => {
+  const { send, logger, receiver, clock } = await door()
+  const lines = () =>
+    logger.entries
+      .filter(({ event }) => event === 'request:refused')
+      .map(({ facts }) => `${facts.why} ×${facts.count}`)
+  const unsigned = async (times: number) => {
+    for (let at = 0; at < times; at += 1) await send(command, { 'content-type': form })
+  }
+  await unsigned(1)
+  expect(lines()).toEqual(['not_signed ×1'])
+  await unsigned(1_000)
+  await clock.advance(59_999)
+  await unsigned(1)
+  expect(lines()).toEqual(['not_signed ×1'])
+  await send('x'.repeat(1_000_001), { 'content-type': form })
+  expect(lines()).toEqual(['not_signed ×1', 'too_large ×1'])
+  await clock.advance(1)
+  await unsigned(3)
+  expect(lines()).toEqual(['not_signed ×1', 'too_large ×1', 'not_signed ×1002'])
+  await receiver.stop()
+  expect(lines().slice(3)).toEqual(['not_signed ×2'])
+})
+
 test('a body that was changed on the way is refused', async () => {
   const { clock, send, heard } = await door()
   const timestamp = String(Math.floor(clock.nowMs() / 1000))

@@ -20,6 +20,14 @@ export function addEnvelope(
   app.notFound((c) => c.json({ message: 'there is nothing here; the API is under /api/v2/<API_KEY>/' }, 404))
   app.onError((error, c) => {
     if (error instanceof Refusal) return refuse(c, error)
+    // By its name: its module loads SQLite, which a service without a file does without. The operator was told of it.
+    if (error.name === 'LedgerError') {
+      c.header('connection', 'close')
+      return c.json(
+        { message: 'the request cannot be carried out: the file of the service cannot be used' },
+        507,
+      )
+    }
     // Stack and message may contain anything, so they go only to the operator's log, with the id. No URL, no key.
     parts.report(`request ${c.get('requestId')} failed: ${error.stack ?? error.message}`)
     return c.json(

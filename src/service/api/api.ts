@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono'
 import type { Faults } from '../control/faults.ts'
 import { misbehave } from '../control/misbehave.ts'
 import { Refusal } from '../refusal.ts'
+import { hostnameFault } from '../store/registry.ts'
 import type { World } from '../world.ts'
 import type { Env } from './answer.ts'
 import type { Operation } from './operation.ts'
@@ -47,8 +48,11 @@ export function addApi(
 }
 
 async function run(c: Context<Env>, operation: Operation, world: World): Promise<Response> {
-  const hostname = operation.path.includes(':hostname') ? (segmentsOf(c)[2] ?? '') : ''
-  const answer = await operation.run(world, await readParameters(c.req.raw), hostname)
+  const hostname = operation.path.includes(':hostname') ? (segmentsOf(c)[2] ?? '') : null
+  const parameters = await readParameters(c.req.raw)
+  const fault = hostname === null ? null : hostnameFault(hostname)
+  if (fault !== null) throw new Refusal(422, `hostname: expected a hostname; came one of which ${fault}`)
+  const answer = await operation.run(world, parameters, hostname ?? '')
   c.header('cache-control', 'no-store')
   return c.json(answer)
 }

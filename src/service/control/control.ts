@@ -64,10 +64,11 @@ export function addControl(app: Hono<Env>, world: World, parts: ControlParts): v
   app.get('/control/scenarios', (c) => c.json({ scenarios }))
   app.post('/control/scenarios/:name', async (c) => {
     const name = c.req.param('name')
+    const order = parseOrder(scenarioOrder, await bodyOf(c))
     if (!isScenario(name)) {
       throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
     }
-    return c.json(running.noteScenario(world.startScenario(name, parseOrder(scenarioOrder, await bodyOf(c)))))
+    return c.json(running.noteScenario(world.startScenario(name, order)))
   })
   app.post('/control/busy', async (c) => {
     const { seconds } = parseOrder(busyOrder, await bodyOf(c))

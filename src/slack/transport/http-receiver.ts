@@ -34,6 +34,7 @@ const noRetry = { 'x-slack-no-retry': '1' }
 
 export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions): HttpReceiver {
   const taken = openTaken()
+  const refusals = openRefusals(clock, logger)
   let app: App | null = null
   let state = { ready: false, sinceMs: clock.nowMs() }
 
@@ -60,7 +61,7 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
   }
 
   function refuse(status: number, why: string, headers: Record<string, string> = {}): Response {
-    logger.warn('request:refused', { why, status })
+    refusals.note(why, status)
     return empty(status, headers)
   }
 
@@ -93,10 +94,37 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
       state = { ready: true, sinceMs: clock.nowMs() }
     },
     stop: async () => {
+      refusals.end()
       state = { ready: false, sinceMs: clock.nowMs() }
     },
     handle,
     state: () => state,
+  }
+}
+
+/** Anybody can send requests that are refused: each reason is logged at once, and then once a minute with how many there were. */
+const refusedEveryMs = 60_000
+
+function openRefusals(clock: Clock, logger: Logger) {
+  const told = new Map<string, { atMs: number; status: number; untold: number }>()
+
+  function tell(why: string, one: { atMs: number; status: number; untold: number }): void {
+    logger.warn('request:refused', { why, status: one.status, count: one.untold })
+    Object.assign(one, { atMs: clock.nowMs(), untold: 0 })
+  }
+
+  return {
+    note(why: string, status: number): void {
+      const one = told.get(why) ?? { atMs: Number.NEGATIVE_INFINITY, status, untold: 0 }
+      told.set(why, one)
+      one.untold += 1
+      // A clock that was set back tells it again rather than never.
+      if (Math.abs(clock.nowMs() - one.atMs) >= refusedEveryMs) tell(why, one)
+    },
+    /** Those that were not told yet. */
+    end(): void {
+      for (const [why, one] of told) if (one.untold > 0) tell(why, one)
+    },
   }
 }
 

@@ -66,6 +66,7 @@ test.each<[string, Alert, string, readonly Earlier[]]>([
     'C1',
     [0, 10, 20, 30, 40, 50, 56].map((minute) => episode(minute)),
   ],
+  ['what is critical for the first time', alertAt(10, { severity: 'critical' }), 'C1', twice],
   ['a one-off', alertAt(10, { state: 'oneoff' }), 'C1', twice],
   ['another metric', alertAt(10, { metric: 'other' }), 'C1', twice],
   ['another server', alertAt(10, { hostname: 'web-2' }), 'C1', twice],

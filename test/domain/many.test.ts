@@ -120,7 +120,7 @@ test.each([
       alerts: earlier,
       pages: [{ ...page, alertIds: earlier.map(({ alertId }) => alertId) }],
     }
-    const queue = { ...emptyQueue, storm: stormOf === null ? null : storm }
+    const queue = { ...emptyQueue, storms: stormOf === null ? [] : [storm] }
     const news = routeNews(alerts, { routes: [], defaultChannel: 'C1' })
     const steps = announce(changes, news, {
       nowMs: 1,

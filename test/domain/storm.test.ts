@@ -101,7 +101,7 @@ describe('at once', () => {
     expect(told.folds).toEqual([{ cardId: 'alert:x:C1', alertId: 'z' }])
     expect(told.made).toHaveLength(3)
     expect(told.withdrawn).toEqual([])
-    const while4 = tell([flap('z', 0)], { storm: aStorm(alerts(4)) }, { episodes: earlier })
+    const while4 = tell([flap('z', 0)], { storms: [aStorm(alerts(4))] }, { episodes: earlier })
     expect(while4.folds).toEqual([])
     expect(while4.joins[0]).toEqual({ cardId: 's', alertIds: ['z'], after: 4 })
   })
@@ -110,7 +110,7 @@ describe('at once', () => {
 describe('catching up', () => {
   test('what is open and what waits are one summary together, and do not join a storm', () => {
     const waiting = waitingOf(alerts(3, 10))
-    const told = tell(alerts(1), { waiting, storm: aStorm(alerts(5, 20)) }, { catchingUp: true })
+    const told = tell(alerts(1), { waiting, storms: [aStorm(alerts(5, 20))] }, { catchingUp: true })
     expect(told.made).toEqual(['summary:7:C1 (4)', 'summary:7:C1/1 (4)'])
     expect(told.withdrawn).toHaveLength(3)
     expect(told.storms).toEqual([])
@@ -119,11 +119,17 @@ describe('catching up', () => {
   test('what is open joins the summary of a moment ago, or one that waits for Slack, and no older one', () => {
     const old = { createdMs: nowMs - minuteMs }
     const join = (over: Partial<StormCard>) =>
-      tell(alerts(1), { summary: aStorm(alerts(5, 20), over) }, { catchingUp: true })
+      tell(alerts(1), { summaries: [aStorm(alerts(5, 20), over)] }, { catchingUp: true })
     for (const over of [{}, { ...old, isWaiting: true }]) {
       expect(join(over)).toMatchObject({ made: [], joins: [{ cardId: 's' }, { cardId: 's/1' }], storms: [] })
     }
     expect(join(old)).toMatchObject({ made: ['alert:a0:C1 (1)'], joins: [] })
+    const other = tell(
+      [anAlert('x', { plugin: 'Disk' })],
+      { summaries: [aStorm(alerts(5))] },
+      { catchingUp: true },
+    )
+    expect(other).toMatchObject({ made: ['alert:x:C1 (1)'], joins: [] })
   })
 })
 
@@ -150,7 +156,7 @@ describe('a storm runs', () => {
 
 describe('while it runs', () => {
   test('a single alert joins it and its last page, and so does what waits', () => {
-    const told = tell(alerts(1), { storm: aStorm(alerts(5, 10)), waiting: waitingOf(alerts(1, 1)) })
+    const told = tell(alerts(1), { storms: [aStorm(alerts(5, 10))], waiting: waitingOf(alerts(1, 1)) })
     expect(told.cards).toEqual([])
     expect(told.joins).toEqual([
       { cardId: 's', alertIds: ['a0', 'a1'], after: 5 },
@@ -161,7 +167,7 @@ describe('while it runs', () => {
   })
 
   test('a full page is followed by new ones', () => {
-    const told = tell(alerts(162), { storm: aStorm(alerts(79, 1_000)) })
+    const told = tell(alerts(162), { storms: [aStorm(alerts(79, 1_000))] })
     expect(told.joins.map(({ alertIds }) => alertIds.length)).toEqual([162, 1])
     expect(told.made).toEqual(['s/2 (80)', 's/3 (80)', 's/4 (1)'])
     expect(told.cards[0]).toMatchObject({
@@ -177,25 +183,29 @@ describe('while it runs', () => {
     const [page] = aStorm(alerts(5, 10)).pages
     if (page === undefined) throw new Error('a storm has a page')
     const pages = [{ ...page, isDead: true, mention: '<@U1>' }]
-    const told = tell(alerts(1), { storm: aStorm(alerts(5, 10), { pages }) }, { mention: '<@U1>' })
+    const told = tell(alerts(1), { storms: [aStorm(alerts(5, 10), { pages })] }, { mention: '<@U1>' })
     // Nor has it called anybody.
     expect(told.cards).toMatchObject([{ cardId: 's/2', mention: '<@U1>' }])
   })
 
   test('who was not called yet is called by a new page that begins with their alerts', () => {
     const storm = aStorm(alerts(5, 10), { mention: '<@U1>' })
-    expect(tell(alerts(1), { storm }, { mention: '<@U1>' }).cards).toEqual([])
-    const told = tell(alerts(1), { storm, waiting: waitingOf(alerts(1, 1)) }, { mention: '<@U1> <@U2>' })
+    expect(tell(alerts(1), { storms: [storm] }, { mention: '<@U1>' }).cards).toEqual([])
+    const told = tell(
+      alerts(1),
+      { storms: [storm], waiting: waitingOf(alerts(1, 1)) },
+      { mention: '<@U1> <@U2>' },
+    )
     expect(told.cards).toMatchObject([{ cardId: 's/2', mention: '<@U2>', alertIds: ['a0', 'a1'] }])
     const called = { cardId: 's/2', page: 2, mention: '<@U2>', isDead: false, alertIds: [] }
     const again = { ...storm, pages: [...storm.pages, called] }
-    expect(tell(alerts(1), { storm: again }, { mention: '<@U2>' }).cards).toEqual([])
+    expect(tell(alerts(1), { storms: [again] }, { mention: '<@U2>' }).cards).toEqual([])
   })
 
   test('a flap that has to call somebody goes on the new page too, so that it calls', () => {
     const [first] = alerts(1)
     const storm = aStorm(first === undefined ? [] : [{ ...first, ...closed }])
-    const told = tell([anAlert('b', { hostname: 'web-a0' })], { storm }, { mention: '<@U2>' })
+    const told = tell([anAlert('b', { hostname: 'web-a0' })], { storms: [storm] }, { mention: '<@U2>' })
     expect(told.cards).toMatchObject([{ mention: '<@U2>', alertIds: ['b'] }])
   })
 
@@ -203,7 +213,7 @@ describe('while it runs', () => {
     const members = alerts(80)
     const storm = aStorm(members)
     const next = anAlert('again', { hostname: 'web-a3', startedMs: nowMs })
-    expect(tell([next], { storm }).made).toEqual(['s/2 (1)'])
+    expect(tell([next], { storms: [storm] }).made).toEqual(['s/2 (1)'])
     const [, , , third] = members
     if (third === undefined) throw new Error('eighty alerts were made')
     const over = { kind: 'closed', alert: { ...third, ...closed }, was: 1 } as const
@@ -212,7 +222,7 @@ describe('while it runs', () => {
       routes: [],
       defaultChannel: 'C1',
     })
-    const queues = new Map([['C1', { ...emptyQueue, storm }]])
+    const queues = new Map([['C1', { ...emptyQueue, storms: [storm] }]])
     const options = { nowMs, catchingUp: false, summaryId: 7, carded: new Set(['a3']), episodes: [], queues }
     const told = announce(changes, news, options)
     expect(told.cards).toEqual([])

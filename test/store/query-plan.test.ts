@@ -110,7 +110,7 @@ test('what waits in a channel, its storm, and what joins them are found by an in
     cards: stormCards([first], to, nowMs),
   })
   const queue = (await stormStore(db).queues(['C1'])).get('C1')
-  expect(queue).toMatchObject({ waiting: [{}, {}, {}], storm: { pages: [{}] } })
+  expect(queue).toMatchObject({ waiting: [{}, {}, {}], storms: [{ pages: [{}] }] })
   const since = { cardOf: 'b', cardSinceMs: 0, sinceMs: 0 }
   const outage = { outageId: 'b', ...since, why: 'away', untilMs: 1, sureMs: null, version: 1 }
   const plan = {

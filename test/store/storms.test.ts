@@ -34,24 +34,24 @@ describe('a storm', () => {
     await aStorm(store)
     const pages = [{ cardId: `${stormId}/1`, page: 1, mention: null, isDead: false, alertIds: ['1', '2'] }]
     const storm = { cardId: stormId, mention: '<@U1>', createdMs: nowMs, alerts: [one, two], pages }
-    expect((await queueIn(store)).storm).toEqual({ ...storm, isWaiting: true })
+    expect((await queueIn(store)).storms).toEqual([{ ...storm, isWaiting: true }])
     await store.settle(stormId, { state: 'unknown' })
-    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: true })
+    expect((await queueIn(store)).storms[0]).toMatchObject({ isWaiting: true })
     await show(store, stormId)
     await store.settle(`${stormId}/1`, { state: 'dead' })
-    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: false, pages: [{ isDead: true }] })
+    expect((await queueIn(store)).storms[0]).toMatchObject({ isWaiting: false, pages: [{ isDead: true }] })
     // Somebody deleted the message: it is to be there again, and is no younger for that.
     await store.settle(stormId, { state: 'wanted', ts: null })
-    expect((await queueIn(store)).storm).toMatchObject({ isWaiting: false })
+    expect((await queueIn(store)).storms[0]).toMatchObject({ isWaiting: false })
     await store.settle(stormId, { state: 'dead' })
-    expect((await queueIn(store)).storm).toBeNull()
+    expect((await queueIn(store)).storms).toEqual([])
   })
 
   test('that was begun last is the one, also when the clock was set back meanwhile', async () => {
     const store = await memoryStore()
     await aStorm(store)
     await aStorm(store, [three, four], nowMs - 3_600_000)
-    expect((await queueIn(store)).storm?.alerts).toEqual([three, four])
+    expect((await queueIn(store)).storms[0]?.alerts).toEqual([three, four])
   })
 
   test('takes what joins as its last ones, and is shown anew with that page only', async () => {
@@ -61,7 +61,7 @@ describe('a storm', () => {
     const join = { alerts: [three, four].map((alert) => ({ alert, was: null })) }
     const joins = [stormId, `${stormId}/1`].map((cardId) => ({ cardId, alertIds: ['4', '3'] }))
     expect(await write(store, { ...join, joins })).toBe('saved')
-    expect((await queueIn(store)).storm).toMatchObject({
+    expect((await queueIn(store)).storms[0]).toMatchObject({
       alerts: [one, two, four, three],
       pages: [{ alertIds: ['1', '2', '4', '3'] }],
     })

@@ -1,5 +1,6 @@
 /** What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in common. */
 import type { Alert } from './alert.ts'
+import { factsOfTitle } from './title-facts.ts'
 
 type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>
 
@@ -15,6 +16,33 @@ export function subjectOf({ hostname, plugin, metric }: About): string {
 export function troubleOf(alert: About): string {
   const { hostname, plugin, metric, triggerId, title, value } = alert
   return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(title, value)])
+}
+
+/**
+ * Answers for each of these alerts what kind of trouble it is, whatever server it is on: the same plugin, metric and trigger. A
+ * trigger is known by its number only where two of the servers share one (some services number it for each server), else by
+ * the limit in the title. What only happened is of another kind than what lasts.
+ */
+export function kindsAmong(alerts: readonly Alert[]): (alert: Alert) => string {
+  const serverOf = new Map<string, string>()
+  const isShared = alerts.some(({ triggerId, hostname }) => {
+    if (triggerId === null) return false
+    const server = serverOf.get(triggerId) ?? hostname
+    serverOf.set(triggerId, server)
+    return server !== hostname
+  })
+  return ({ plugin, metric, title, triggerId, state, hostname, serverName }) => {
+    const limit = factsOfTitle(title)?.limit ?? null
+    // Without a metric nothing but the words says what it is.
+    const words = metric === null && limit === null ? withoutNames(title, [hostname, serverName]) : null
+    return JSON.stringify([plugin, metric, limit, words, isShared ? triggerId : null, state === 'oneoff'])
+  }
+}
+
+/** Only plain words are left: whatever holds a digit or a sign is a value or a name. */
+function withoutNames(title: string, names: readonly string[]): string {
+  const words = title.slice(0, titleCharsMax).split(/\s+/)
+  return words.filter((word) => /^\p{L}+[.,:;!?]?$/u.test(word) && !names.includes(word)).join(' ')
 }
 
 /** The cost of computing a trouble, in units of one item looked at (see `steps.ts`). */

@@ -2,13 +2,13 @@
 import type { Alert } from '../alert/alert.ts'
 import type { Change, ChangeKind } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
-import { troubleWork } from '../alert/trouble.ts'
+import { kindsAmong, troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import type { Plan } from '../plan.ts'
 import { alertCard } from './card.ts'
 import { type Earlier, type FoldInto, openFolds } from './fold.ts'
-import { type ChannelQueue, emptyQueue, isRunning, singlesMax } from './storm.ts'
+import { type ChannelQueue, emptyQueue, isRunning, openTakes, type StormCard, singlesMax } from './storm.ts'
 import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
@@ -88,7 +88,7 @@ export function* announce(
   const parts: InChannel[] = []
   for (const [channel, news] of byChannel) {
     const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
-    yield news.length + queue.waiting.length + (queue.storm?.alerts.length ?? 0)
+    yield news.length + queue.waiting.length
     parts.push(yield* inChannel(channel, news, queue, foldInto, options))
   }
   return {
@@ -143,8 +143,6 @@ export function* routeNews(
 
 type InChannel = Omit<Announcement, 'dirty'>
 
-const nothing: InChannel = { cards: [], folds: [], joins: [], withdrawn: [], storms: [] }
-
 function* inChannel(
   channel: string,
   news: readonly News[],
@@ -152,39 +150,77 @@ function* inChannel(
   foldInto: FoldInto,
   { catchingUp, nowMs, summaryId }: AnnounceOptions,
 ): Steps<InChannel> {
-  const running = catchingUp ? queue.summary : queue.storm
-  if (running !== null && isRunning(running, news.length, nowMs)) {
-    // No folds either: a flap is a line of its storm, and the card that it had before would cost an update more.
-    const joining = [...news, ...queue.waiting]
-    return {
-      ...nothing,
-      ...(yield* joinStorm(running, channel, joining)),
-      withdrawn: queue.waiting.map(({ cardId }) => cardId),
-      storms: catchingUp ? [] : [{ channel, came: 'grew', alerts: joining.length }],
-    }
-  }
-  const folds = catchingUp ? [] : yield* foldsIn(channel, news, foldInto)
+  const cardOf = new Map<News, string>(queue.waiting.map((one) => [one, one.cardId]))
+  const { joining, left } = yield* shared([...news, ...queue.waiting], queue, { catchingUp, nowMs })
+  const unjoined = left.filter((one) => !cardOf.has(one))
+  // No folds into what joined: a flap is a line of its storm, and the card that it had before would cost an update more.
+  const folds = catchingUp ? [] : yield* foldsIn(channel, unjoined, foldInto)
   const folded = new Set(folds.map(({ alertId }) => alertId))
-  const fresh = news.filter(({ alert }) => !folded.has(alert.alertId))
   const taken = new Set(folds.map(({ cardId }) => cardId))
-  const waiting = queue.waiting.filter(({ cardId }) => !taken.has(cardId))
-  const all = [...fresh, ...waiting]
-  if (fresh.length === 0 || !areTogether(all.length, queue, catchingUp)) {
-    return {
-      ...nothing,
-      folds,
-      cards: fresh.map(({ alert, mention }) => alertCard(alert, { channel, mention })),
-    }
+  const all = left.filter((one) => !folded.has(one.alert.alertId) && !taken.has(cardOf.get(one) ?? ''))
+  const isFresh = all.some((one) => !cardOf.has(one))
+  const waiting = [...joining.keys()].find(({ isWaiting }) => isWaiting)
+  let singles: readonly News[] = all
+  let storms: readonly (readonly News[])[] = []
+  if (isFresh && areTogether(all.length, queue, catchingUp)) {
+    // What is not posted yet will be told aloud itself: no other message is needed for these.
+    if (waiting !== undefined) joining.set(waiting, [...(joining.get(waiting) ?? []), ...all])
+    else storms = catchingUp || queue.unsure >= singlesMax ? [all] : crowdsOf(all)
+    const together = new Set(storms.flat())
+    singles = waiting === undefined ? all.filter((one) => !together.has(one)) : []
   }
-  const alerts = all.map(({ alert }) => alert)
-  const to = { channel, mention: mentionOf(all) }
+  const parts: Pick<InChannel, 'cards' | 'joins'>[] = []
+  for (const [storm, some] of joining) {
+    if (some.length > 0) parts.push(yield* joinStorm(storm, channel, some))
+  }
+  for (const [part, some] of storms.entries()) {
+    const alerts = some.map(({ alert }) => alert)
+    const to = { channel, mention: mentionOf(some) }
+    const cards = yield* catchingUp
+      ? summaryCards(alerts, to, summaryId)
+      : stormCards(alerts, to, nowMs, part)
+    parts.push({ cards, joins: [] })
+  }
+  const joined = [...joining.values()].filter((some) => some.length > 0)
   return {
-    ...nothing,
     folds,
-    cards: yield* catchingUp ? summaryCards(alerts, to, summaryId) : stormCards(alerts, to, nowMs),
-    withdrawn: waiting.map(({ cardId }) => cardId),
-    storms: catchingUp ? [] : [{ channel, came: 'began', alerts: all.length }],
+    cards: [
+      ...parts.flatMap(({ cards }) => cards),
+      ...singles
+        .filter((one) => !cardOf.has(one))
+        .map(({ alert, mention }) => alertCard(alert, { channel, mention })),
+    ],
+    joins: parts.flatMap(({ joins }) => joins),
+    withdrawn: [...joined, ...storms].flat().flatMap((one) => cardOf.get(one) ?? []),
+    storms: catchingUp
+      ? []
+      : [
+          ...joined.map((some) => ({ channel, came: 'grew' as const, alerts: some.length })),
+          ...storms.map((some) => ({ channel, came: 'began' as const, alerts: some.length })),
+        ],
   }
+}
+
+/** What the storms that run share out among them, and what is left to be told aloud. */
+function* shared(
+  all: readonly News[],
+  queue: ChannelQueue,
+  { catchingUp, nowMs }: { readonly catchingUp: boolean; readonly nowMs: number },
+): Steps<{ readonly joining: Map<StormCard, readonly News[]>; readonly left: readonly News[] }> {
+  const joining = new Map<StormCard, readonly News[]>()
+  let left = all
+  for (const storm of catchingUp ? queue.summaries : queue.storms) {
+    const takes = yield* openTakes(
+      storm,
+      all.map(({ alert }) => alert),
+    )
+    const some = left.filter(({ alert }) => takes(alert))
+    yield left.length * troubleWork
+    if (!isRunning(storm, some.length, nowMs)) continue
+    joining.set(storm, some)
+    left = left.filter(({ alert }) => !takes(alert))
+  }
+  return { joining, left }
 }
 
 /**
@@ -195,14 +231,27 @@ function areTogether(count: number, { unsure }: ChannelQueue, catchingUp: boolea
   return count > singlesMax || (!catchingUp && unsure >= singlesMax)
 }
 
+/**
+ * The storms that begin with these. The few that are of another kind than the many, or critical among many that are not, would
+ * be seen by nobody on one card with them: they have cards of their own, or if they are more than that, a storm.
+ */
+function crowdsOf(all: readonly News[]): readonly (readonly News[])[] {
+  const kindOf = kindsAmong(all.map(({ alert }) => alert))
+  const kinds = Map.groupBy(all, ({ alert }) => `${alert.severity === 'critical'} ${kindOf(alert)}`)
+  const isMany = (some: readonly News[]) => some.length > singlesMax
+  const many = [...kinds.values()].filter(isMany).flat()
+  const others = [...kinds.values()].filter((some) => !isMany(some)).flat()
+  return [many, others].filter(isMany)
+}
+
 /** The queue as the plan leaves it: what closes in the same look as its next flap opens is closed. */
 function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): ChannelQueue {
   const now = (alert: Alert) => changed.get(alert.alertId) ?? alert
   return {
     ...queue,
     waiting: queue.waiting.map((card) => ({ ...card, alert: now(card.alert) })),
-    storm: queue.storm === null ? null : { ...queue.storm, alerts: queue.storm.alerts.map(now) },
-    summary: queue.summary === null ? null : { ...queue.summary, alerts: queue.summary.alerts.map(now) },
+    storms: queue.storms.map((storm) => ({ ...storm, alerts: storm.alerts.map(now) })),
+    summaries: queue.summaries.map((storm) => ({ ...storm, alerts: storm.alerts.map(now) })),
   }
 }
 

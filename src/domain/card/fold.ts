@@ -53,6 +53,8 @@ export function* openFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
     const card = last?.card
     if (lately.length < earlierMin || last === undefined || card == null) return null
     if (card.channel !== channel || card.mention !== mention || holdsOpen.has(card.cardId)) return null
+    // It was not so bad before: that is news.
+    if (alert.severity === 'critical' && last.alert.severity !== 'critical') return null
     const isOld = (firstOn.get(card.cardId) ?? alert.startedMs) < alert.startedMs - foldedForMs
     const closedMs = last.alert.closedMs ?? 0
     return !isOld && alert.startedMs - closedMs < closedWithinMs ? card.cardId : null

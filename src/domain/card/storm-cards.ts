@@ -21,9 +21,14 @@ export function summaryCards(
   return listing('summary', `${summaryId}:${to.channel}`, alerts, to)
 }
 
-/** A storm and the pages of its thread; critical alerts come first, then the newest. There is one at a time in a channel. */
-export function stormCards(alerts: readonly Alert[], to: Destination, atMs: number): Steps<NewCard[]> {
-  return listing('storm', `${atMs}:${to.channel}`, alerts, to)
+/** A storm and the pages of its thread; critical alerts come first, then the newest. `part`: which of several of one moment. */
+export function stormCards(
+  alerts: readonly Alert[],
+  to: Destination,
+  atMs: number,
+  part = 0,
+): Steps<NewCard[]> {
+  return listing('storm', `${atMs}${part === 0 ? '' : `-${part}`}:${to.channel}`, alerts, to)
 }
 
 function* listing(

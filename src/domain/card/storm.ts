@@ -1,6 +1,7 @@
 /** Storms: many alerts at once are one card that counts them, and replies that list them (reliability.md 4). */
 import type { Alert } from '../alert/alert.ts'
-import { troubleOf } from '../alert/trouble.ts'
+import { kindsAmong, troubleOf, troubleWork } from '../alert/trouble.ts'
+import type { Steps } from '../base/steps.ts'
 
 /** So many single cards may wait in a channel at once; more become one card. */
 export const singlesMax = 3
@@ -9,18 +10,18 @@ const stormWindowMs = 60_000
 /** Alerts of a storm that came within `stormWindowMs`: with fewer than one in two seconds it is over. */
 const stormArrivalsMin = 30
 /** A card that was posted so long ago has scrolled away: what still comes gets a card that can be seen. */
-const stormLastsMsMax = 60 * 60_000
+export const stormLastsMsMax = 60 * 60_000
 
-/** What a channel has waiting, its last storm and its last summary; what is new is decided on it. */
+/** What a channel has waiting, its last storms and its last summaries; what is new is decided on it. */
 export type ChannelQueue = {
   /** Cards of single alerts that Slack surely does not have, and nothing stands under: they may still be withdrawn. */
   readonly waiting: readonly WaitingCard[]
   /** Cards of alerts of which nobody knows whether Slack has them. */
   readonly unsure: number
-  /** The storm that was begun last in the channel; null when it has none that is remembered, or Slack shows it no more. */
-  readonly storm: StormCard | null
+  /** The storms that were begun last in the channel, the newest first, without those that Slack shows no more. */
+  readonly storms: readonly StormCard[]
   /** The same of summaries: mutes that end one after the other tell what they hid on one card. */
-  readonly summary: StormCard | null
+  readonly summaries: readonly StormCard[]
 }
 
 export type WaitingCard = {
@@ -48,7 +49,7 @@ export type StormCard = {
   }[]
 }
 
-export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storm: null, summary: null }
+export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storms: [], summaries: [] }
 
 /**
  * Do so many that are new still belong to this storm? They count as arrivals: each poll brings all of its interval. But they
@@ -70,6 +71,36 @@ export function isRunning(
 // Either way: a clock that was set back must not make a storm of what came before it last for an hour more.
 function isNear(atMs: number, nowMs: number, ms: number): boolean {
   return Math.abs(nowMs - atMs) < ms
+}
+
+/**
+ * Which news a storm that runs takes as an edit, which notifies nobody: more of what it told of. Another kind of trouble, or the
+ * first critical one of its kind, is told aloud, and so is whatever comes once its card has said that it is over, but for the
+ * alerts of that card that come back. One that is not posted yet will be told aloud itself. In steps: it may hold thousands.
+ */
+export function* openTakes(
+  { isWaiting, alerts }: StormCard,
+  news: readonly Alert[],
+): Steps<(alert: Alert) => boolean> {
+  const kindOf = kindsAmong([...alerts, ...news])
+  const told = new Map<string, boolean>()
+  for (const alert of alerts) {
+    yield troubleWork
+    const kind = kindOf(alert)
+    told.set(kind, told.get(kind) === true || alert.severity === 'critical')
+  }
+  const isTold = (alert: Alert) => {
+    const isCritical = told.get(kindOf(alert))
+    return isCritical === true || (isCritical === false && alert.severity !== 'critical')
+  }
+  const lasting = alerts.filter(({ state }) => state !== 'oneoff')
+  if (isWaiting || lasting.length === 0 || lasting.some(({ state }) => state === 'open')) return isTold
+  const troubles = new Set<string>()
+  for (const alert of lasting) {
+    yield troubleWork
+    troubles.add(troubleOf(alert))
+  }
+  return (alert) => alert.state !== 'oneoff' && isTold(alert) && troubles.has(troubleOf(alert))
 }
 
 /** One line of a page: an alert, and how often its trouble came on that line, this time counted. */

@@ -1,6 +1,11 @@
 /** What waits in a channel, and the storm that takes it: read for a decision, and written once it is made. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ChannelQueue, StormCard, WaitingCard } from '../../domain/card/storm.ts'
+import {
+  type ChannelQueue,
+  type StormCard,
+  stormLastsMsMax,
+  type WaitingCard,
+} from '../../domain/card/storm.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
@@ -37,8 +42,8 @@ async function queueOf(tx: Transaction<Tables>, channel: string): Promise<Channe
   return {
     waiting,
     unsure,
-    storm: await lastIn(tx, channel, 'storm'),
-    summary: await lastIn(tx, channel, 'summary'),
+    storms: await lastIn(tx, channel, 'storm'),
+    summaries: await lastIn(tx, channel, 'summary'),
   }
 }
 
@@ -70,29 +75,38 @@ const isWithdrawable = sql<boolean>`(
   )
 )`
 
+/** So many may run in a channel at a time, each of other kinds of trouble; what would join an older one begins another. */
+const lastMax = 4
+
 async function lastIn(
   tx: Transaction<Tables>,
   channel: string,
   kind: 'storm' | 'summary',
-): Promise<StormCard | null> {
-  const row = await tx
+): Promise<StormCard[]> {
+  const rows = await tx
     .selectFrom('cards')
     .select(['card_id', 'mention', 'created_ms', 'state', 'shown', 'plain', 'attempts', 'why'])
     .where('kind', '=', sql.lit(kind))
     .where('channel', '=', channel)
     // In order of writing, not of time: the clock may have been set back.
     .orderBy(sql`rowid`, 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (row === undefined || row.state === 'dead' || isGivenUp(row)) return null
-  return {
-    cardId: row.card_id,
-    mention: row.mention,
-    createdMs: row.created_ms,
-    isWaiting: row.state !== 'shown' && row.shown === 0,
-    alerts: await membersOf(tx, row.card_id),
-    pages: await pagesOf(tx, row.card_id),
+    .limit(lastMax)
+    .execute()
+  const [last] = rows
+  const storms: StormCard[] = []
+  for (const row of rows) {
+    const isLate = Math.abs(row.created_ms - (last?.created_ms ?? 0)) > stormLastsMsMax
+    if (row.state === 'dead' || isGivenUp(row) || isLate) continue
+    storms.push({
+      cardId: row.card_id,
+      mention: row.mention,
+      createdMs: row.created_ms,
+      isWaiting: row.state !== 'shown' && row.shown === 0,
+      alerts: await membersOf(tx, row.card_id),
+      pages: await pagesOf(tx, row.card_id),
+    })
   }
+  return storms
 }
 
 /** Slack no longer lets the message change, or it was deleted for good: what joined it would be shown nowhere. */

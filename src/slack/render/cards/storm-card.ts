@@ -54,6 +54,7 @@ export function renderStorm(view: StormView): Rendered {
   const counts = open.length <= listedMax ? null : countLines(open)
   const oneoffs = oneoffLines(alerts)
   const acked = ackedLine(open)
+  const worstOf = (when: When) => (counts === null ? [] : criticalLines(open, when))
   const span = extremes(open.map(({ startedMs }) => startedMs))
   const facts = (when: When) => [
     ...(counts ?? openLines(open, { none: '', some: '', when }).slice(1)),
@@ -64,13 +65,16 @@ export function renderStorm(view: StormView): Rendered {
   const rest = (when: When) => [sinceWords(span, when), 'all are listed in the thread', ...called].join(' · ')
   const blocks: KnownBlock[] = [
     section(title),
-    ...sectionsOf(facts(inBlocks)),
+    ...sectionsOf([...worstOf(inBlocks), ...facts(inBlocks)]),
     section(state(inBlocks).join('\n')),
     context(rest(inBlocks)),
     stormActions(view, open),
   ]
   // What matters most comes first: the last parts may be left out for length.
-  return { text: textOf([title, ...state(inText), rest(inText), ...facts(inText)], '\n'), blocks }
+  return {
+    text: textOf([title, ...worstOf(inText), ...state(inText), rest(inText), ...facts(inText)], '\n'),
+    blocks,
+  }
 }
 
 /** `30 alerts fired at once, 12 still open on 9 servers · 3 critical`. */
@@ -107,6 +111,13 @@ function severityWords(open: readonly Alert[]): string[] {
 function oneoffLines(alerts: readonly Alert[]): string[] {
   const count = alerts.length - lasting(alerts).length
   return count === 0 ? [] : [`${marks.oneoff} And ${counted(count, 'one-off alert')}`]
+}
+
+/** The few that are critical among many that are not: a number says nothing of what broke. */
+function criticalLines(open: readonly Alert[], when: When): string[] {
+  const critical = open.filter(({ severity }) => severity === 'critical')
+  const isFew = critical.length <= listedMax && critical.length < open.length
+  return isFew ? openLines(critical, { none: '', some: '', when }).slice(1) : []
 }
 
 /** What, why and where by the most frequent names. */

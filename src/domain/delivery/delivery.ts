@@ -96,7 +96,7 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
     case 'shown':
       return settled(card, outcome.ts, card.wanted, nowMs)
     case 'later':
-      return waiting('wanted', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
+      return waiting('wanted', card, outcome.why, nowMs + untilOpenMs(outcome.retryAfterMs))
     case 'unknown':
       return waiting('unknown', card, outcome.why, nowMs)
     case 'unlisted':
@@ -132,7 +132,7 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
     case 'shown':
       return settled(card, outcome.ts, card.wanted, nowMs)
     case 'later':
-      return waiting('shown', card, outcome.why, nowMs + untilRetryMs(card, outcome.retryAfterMs))
+      return waiting('shown', card, outcome.why, nowMs + untilOpenMs(outcome.retryAfterMs))
     case 'unknown':
       return waiting('shown', card, outcome.why, nowMs + backoffMs(card.attempts))
     case 'unlisted':
@@ -248,6 +248,14 @@ function settled(card: Delivery, ts: string, shown: number, nowMs: number): Deli
     ...(isPostedAgain ? { tidies: 1, tidyMs: nowMs + afterMs } : {}),
     ...(card.tidies === 0 ? { firstSendingMs: null } : {}),
   }
+}
+
+/**
+ * It is not the card that waits, but its channel (`flow/outbox/pace.ts`), less and less often: when that opens again, the most
+ * urgent goes first, however often it was refused.
+ */
+function untilOpenMs(retryAfterMs: number | null): number {
+  return Math.min(Math.max(retryAfterMs ?? 0, backoffMs(0)), cardWaitMaxMs)
 }
 
 /** What Slack asks for, but never at once, and never longer than a card waits by itself. */

@@ -54,7 +54,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
   const nextPostMs = new Map<string, number>()
   /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
   const closedUntilMs = new Map<string, number>()
-  const failing = openFailing(steadyMs)
+  const failing = { post: openFailing(steadyMs), update: openFailing(steadyMs) }
   /** A refused token is refused everywhere. */
   let nothingBeforeMs = 0
 
@@ -74,7 +74,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
       const nowMs = steadyMs()
       const untilMs = [...closedUntilMs, ...calls[lane].heldUntilMs]
       if (lane === 'post') untilMs.push(...nextPostMs)
-      if (lane === 'update') untilMs.push(...failing.heldUntilMs())
+      if (lane !== 'look') untilMs.push(...failing[lane].heldUntilMs())
       const shut = new Map<string, number>()
       for (const [channel, atMs] of untilMs) {
         if (atMs > nowMs) shut.set(channel, Math.max(shut.get(channel) ?? 0, atMs - nowMs))
@@ -95,11 +95,16 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
     },
     heard: (lane, channel, outcome) => {
       const nowMs = steadyMs()
-      if (lane === 'update') failing.heard(channel, outcome)
+      // A post that may have been taken is looked up, and keeps no other alert from being told.
+      if (lane === 'update' || (lane === 'post' && outcome.kind !== 'unknown'))
+        failing[lane].heard(channel, outcome)
       switch (outcome.kind) {
         case 'later':
           if (outcome.retryAfterMs !== null)
-            calls[lane].heldUntilMs.set(channel, nowMs + Math.min(outcome.retryAfterMs, slackRestMaxMs))
+            calls[lane].heldUntilMs.set(
+              channel,
+              nowMs + Math.min(Math.max(outcome.retryAfterMs, backoffMs(0)), slackRestMaxMs),
+            )
           return
         case 'closed_door':
           closedUntilMs.set(channel, nowMs + closedDoorRetryMs)
@@ -124,7 +129,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
     },
     reopen: (channel) => {
       closedUntilMs.delete(channel)
-      failing.forget(channel)
+      for (const lane of Object.values(failing)) lane.forget(channel)
     },
   }
 }
@@ -157,14 +162,14 @@ function openCalls(allowance: Allowance, steadyMs: () => number) {
   }
 }
 
-/** Channels whose updates fail one after the other: each try would be taken from the other channels. */
+/** Channels whose calls fail one after the other: each try would be taken from the other channels. */
 function openFailing(steadyMs: () => number) {
   const failing = new Map<string, { readonly times: number; readonly untilMs: number }>()
   return {
     heldUntilMs: () => [...failing].map(([channel, { untilMs }]): [string, number] => [channel, untilMs]),
     heard: (channel: string, outcome: Outcome) => {
       const isFailed =
-        outcome.kind === 'unknown' || (outcome.kind === 'later' && outcome.retryAfterMs === null)
+        outcome.kind === 'unknown' || (outcome.kind === 'later' && (outcome.retryAfterMs ?? 0) < backoffMs(0))
       if (!isFailed) {
         failing.delete(channel)
         return

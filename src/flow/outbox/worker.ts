@@ -8,7 +8,7 @@
  */
 
 import { brokeAt } from '../../domain/base/mishap.ts'
-import { afterBreak } from '../../domain/delivery/delivery.ts'
+import { afterBreak, type Outcome } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWakeSignal, openWatch, type Watch } from '../concurrency/watch.ts'
@@ -75,7 +75,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       pace.took(lane, job.channel, job.rank)
       turns.had(job.rank)
       atWork.add(job.cardId)
-      const done = work(lane, job).finally(() => {
+      const done = work(lane, job, turns).finally(() => {
         begun.delete(one)
         atWork.delete(job.cardId)
         // What follows may be due on another lane, or in this channel.
@@ -96,10 +96,12 @@ export function openDeliver(ports: DeliverPorts): Deliver {
     }
   }
 
-  async function work(lane: Lane, job: CardJob): Promise<void> {
+  async function work(lane: Lane, job: CardJob, turns: ReturnType<typeof openTurns>): Promise<void> {
     const outcome = await show(job)
-    if (outcome !== null) pace.heard(lane, job.channel, outcome)
-    else if (lane === 'post') pace.spared(lane, job.channel)
+    if (outcome !== null) {
+      pace.heard(lane, job.channel, outcome)
+      if (isHeldBack(outcome)) turns.restart()
+    } else if (lane === 'post') pace.spared(lane, job.channel)
     if (outcome?.kind === 'shown') onShown()
   }
 
@@ -146,6 +148,11 @@ function openNextJob({ store, clock, logger }: DeliverPorts) {
     )
 }
 
+/** Slack takes nothing for a while: all wait for that, and none for another's turn. */
+function isHeldBack({ kind }: Outcome): boolean {
+  return kind === 'later' || kind === 'unknown' || kind === 'closed_door' || kind === 'no_token'
+}
+
 /** Who waits for a call, and since when: so that nothing waits for ever behind what is more urgent. */
 function openTurns(steadyMs: () => number) {
   const sinceMs = new Map<Rank, number>()
@@ -162,5 +169,7 @@ function openTurns(steadyMs: () => number) {
     had: (rank: Rank) => {
       sinceMs.set(rank, steadyMs())
     },
+    /** Once Slack takes something again, the most urgent goes first, however long the others had waited until then. */
+    restart: () => sinceMs.clear(),
   }
 }

@@ -144,6 +144,12 @@ const isOver = sql`${ofKinds(({ subject }) => subject === 'alerts')} and not exi
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
 )`
 
+/** Of what opens, that comes first. */
+const isCritical = sql`(task = 'post' and ${ofKinds(({ post }) => post === 'opening')} and exists (
+  select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
+  where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff') and alerts.severity = 'critical'
+))`
+
 const longestWaitMs = sql<number>`case when ${isNotKept} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
 
 /**
@@ -227,10 +233,10 @@ export async function nextJob(
       select *, row_number() over (
         partition by rank
         -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
-        order by case task when 'update' then due_ms else 0 end, created_ms, page, card_id
+        order by case task when 'update' then due_ms else 0 end, is_critical desc, created_ms, page, card_id
       ) as place
       from (
-        select *, ${rankOf} as rank from ${waiting(nowMs)} as cards
+        select *, ${rankOf} as rank, ${isCritical} as is_critical from ${waiting(nowMs)} as cards
         where due_ms <= ${nowMs} and task in (${sql.join(tasks)}) and ${isAmong(which)}
       )
     ) where place = 1 order by rank`.execute(db)

@@ -119,7 +119,7 @@ test.concurrent('without any socket alerts still come, and it is ready again by 
   await workspace.acts.clearFaults({})
   await passUntil('a socket is open', async () => (await metric('monbot_slack_ready')) === 1)
   expect((await ready()).status).toBe(200)
-  expect(await status()).toMatch(/Slack connected since .* over \d connection/)
+  expect(await status()).toMatch(/Slack connected/)
 })
 
 test.concurrent('after an invitation the alerts that waited come at once, and not after minutes', async (context) => {

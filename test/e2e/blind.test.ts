@@ -18,7 +18,7 @@ const expected = {
 }
 
 function blindCards(town: Town, channel: string): string[] {
-  return texts(town.cards(channel)).filter((text) => /Blind since|Alerts readable again/.test(text))
+  return texts(town.cards(channel)).filter((text) => /Monitoring (?:down|unreadable) since|Monitoring back/.test(text))
 }
 
 test.concurrent('while the API is away the bot is alive and not ready, every channel has one card that says so, over a kill as well, and then what was found', async ({
@@ -36,7 +36,7 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   for (const channel of channels) {
     await expect
       .poll(() => blindCards(town, channel), patient)
-      .toEqual([expect.stringMatching(/Blind since .*: no alerts can be read.* — .* 503/)])
+      .toEqual([expect.stringMatching(/Monitoring down since .*: new alerts won't appear.* — .* 503/)])
   }
   expect((await ask(first.port, '/readyz')).status).toBe(503)
   expect((await ask(first.port, '/healthz')).status).toBe(200)
@@ -56,7 +56,7 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   for (const channel of channels) {
     await expect
       .poll(() => blindCards(town, channel), patient)
-      .toEqual([expect.stringMatching(/^⚪ Alerts readable again after .*\. 1 opened, still open\.$/)])
+      .toEqual([expect.stringMatching(/^⚪ Monitoring back after .* · caught up: 1 opened, still open$/)])
   }
   const ofAlert = () => texts(town.cards()).filter((text) => text.includes('web-1'))
   await expect.poll(ofAlert, soon).toHaveLength(1)
@@ -75,7 +75,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   town.service.removeKey(apiKey)
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)
-    .toEqual([expect.stringMatching(/Blind since .*the API key was refused.*MONITOR_API_KEY/s)])
+    .toEqual([expect.stringMatching(/Monitoring down since .*the API key was refused.*MONITOR_API_KEY/s)])
   // Where the key went between the two lists of one poll, the next poll is refused as well.
   await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(1)
   const before = town.service.requests()['GET /alerts.json']
@@ -89,7 +89,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   await ana.types('/mon status')
   await expect
     .poll(() => ana.sees().at(-1), soon)
-    .toMatch(/[Nn]o alerts can be read since .*the API key was refused/s)
+    .toMatch(/[Cc]an't read alerts since .*the API key was refused/s)
 
   town.service.addKey(apiKey)
   expect(await bot.kill('SIGTERM')).toBe(0)
@@ -97,7 +97,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   const second = await town.bot()
   await expect
     .poll(() => blindCards(town, 'alerts'), soon)
-    .toEqual([expect.stringMatching(/^⚪ Alerts readable again after .*\. Nothing missed\.$/)])
+    .toEqual([expect.stringMatching(/^⚪ Monitoring back after .* · caught up, nothing missed$/)])
 
   // A list that comes, and of which nothing can be read, is no better: it never says that all is well.
   const ready = async () => (await fetch(`http://127.0.0.1:${second.port}/readyz`)).status
@@ -109,7 +109,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
     .poll(() => blindCards(town, 'alerts'), patient)
     .toEqual([
       expect.stringMatching(
-        /^⚫ Blind since .*alerts cannot be read — 1 of 1 open alerts cannot be read.*Before that, 1 outage:/s,
+        /^⚫ Monitoring unreadable since .*new alerts may not appear — 1 of 1 open alerts cannot be read.*Before that, 1 outage:/s,
       ),
     ])
   expect(await ready()).toBe(503)
@@ -123,7 +123,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   town.service.clearFaults()
   await expect
     .poll(() => blindCards(town, 'alerts'), patient)
-    .toEqual([expect.stringMatching(/^⚪ Alerts readable again\. 2 outages:/)])
+    .toEqual([expect.stringMatching(/^⚪ Monitoring back · 2 outages:/)])
   await expect.poll(ready, soon).toBe(200)
   town.expectQuiet(expected)
 }, 90_000)

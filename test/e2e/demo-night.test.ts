@@ -21,8 +21,8 @@ test('a bad night from the first spike to the handoff is told whole, once, and t
     /⏰ Nobody is on it yet: .*db-1 Replication/,
     /40 alerts fired at once/,
     /web-3 is muted|Muted by @cleo|web-3 muted by @cleo/,
-    /⚫ Blind since/,
-    /⚪ Alerts readable again/,
+    /⚫ Monitoring down since/,
+    /⚪ Monitoring back/,
     /🟢 web-2 CPU busy closed/,
   ]) {
     expect(said).toMatch(words)

@@ -186,7 +186,7 @@ test('cards that nobody brought to Slack for minutes left everything green', asy
   const home = wordsOf(renderHome({ open: [], mutes: [], health }))
   const status = wordsOf(renderAnswer(aStatus({ late })).blocks)
   for (const words of [board, home, status]) {
-    expect(words[0]).toContain('monbot has a problem')
+    expect(words[0]).toContain('Slack trouble')
     expect(words.join('\n')).toContain('2 cards have not reached <#C0ALERTS01> since')
   }
 

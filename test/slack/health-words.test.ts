@@ -34,18 +34,18 @@ test.each<[string, Health, string]>([
   [
     'a list of open alerts that could not be read to its end',
     well({ isWhole: false }),
-    'The list of open alerts cannot be read to its end; some may be told of nowhere.',
+    "Can't read the list of open alerts to its end; some may be missing.",
   ],
-  ['a blind monbot', outage, 'No alerts can be read since'],
+  ['a blind monbot', outage, "Can't read alerts since"],
   [
     'alerts that cannot be read',
     well({ unreadable: { ...unreadable, open: 2 } }),
-    `2 of 5 open alerts cannot be read since ${local(startedMs)}: their records have no usable id.`,
+    `Can't read 2 of 5 open alerts since ${local(startedMs)}: their records have no usable id.`,
   ],
 ])('%s: it is a trouble everywhere, what is shown may be old, and nothing is well', (_, health, words) => {
   for (const [place, shown] of Object.entries(everywhere(health))) {
     expect(shown, place).toContain(words)
-    expect(shown, place).toMatch(/as far as monbot knows/i)
+    expect(shown, place).toMatch(/last known/i)
     expect(shown, place).not.toMatch(/🟢|well\b/)
   }
 })
@@ -54,25 +54,25 @@ test.each<[string, Health, string]>([
   [
     'what has closed cannot be read',
     well({ failing: { sinceMs: startedMs, why: away, isPartial: true } }),
-    `What has closed cannot be read since ${local(startedMs)}: ${away}.`,
+    `Can't read what has closed since ${local(startedMs)}: ${away}.`,
   ],
   [
     'past alerts cannot be read',
     well({ unreadable: { ...unreadable, past: 1 } }),
-    `1 record of past alerts cannot be read since ${local(startedMs)}`,
+    `Can't read 1 record of past alerts since ${local(startedMs)}`,
   ],
 ])('%s: it is a trouble everywhere, and what is open is known', (_, health, words) => {
   for (const [place, shown] of Object.entries(everywhere(health))) {
     expect(shown, place).toContain(words)
-    expect(shown, place).not.toMatch(/no alerts can be read|well\b/)
-    if (place !== 'alerts') expect(shown, place).not.toContain('as far as monbot knows')
+    expect(shown, place).not.toMatch(/can't read alerts|well\b/i)
+    if (place !== 'alerts') expect(shown, place).not.toContain('last known')
   }
 })
 
 test('where what has closed is not all known yet, answers that count it say so, and monbot has no problem', () => {
   const shown = everywhere(well({ isPastSettled: false }))
   expect(shown.alerts).toContain('What has closed is not all known yet.')
-  for (const place of ['board', 'status', 'home']) expect(shown[place]).not.toMatch(/not all known|problem/)
+  for (const place of ['board', 'status', 'home']) expect(shown[place]).not.toMatch(/not all known|trouble|⚠️/i)
 })
 
 test('roles that cannot be read are a trouble where routes go by them', () => {
@@ -115,7 +115,7 @@ test.each([
   ],
 ])('a channel that answers %s', (why, steps) => {
   const [glance, line] = status([trouble({ why })], { C0ALERTS01: 3, C2: 1 })
-  expect(glance).toBe('*⚠️ monbot has a problem · no open alerts*')
+  expect(glance).toBe('*⚠️ Slack trouble · no open alerts*')
   expect(line).toBe(
     `⚠️ <#C0ALERTS01> takes no cards since ${at}: ${steps}; 3 cards wait and will follow then.`,
   )
@@ -146,20 +146,20 @@ test('what mends itself is told where cards wait for it; after five minutes it i
     trouble({ channel: 'C3', kind: 'unknown', why: 'http_503', sinceMs }),
   ]
   const since = `since ${local(sinceMs)}`
-  const waits = `Slack asks monbot to wait in <#C0ALERTS01> ${since} (ratelimited); monbot goes on trying`
-  const unclear = `Slack gives no clear answer in <#C2> ${since} (http_503); monbot goes on trying`
+  const waits = `Slack rate limit in <#C0ALERTS01> ${since}; retrying`
+  const unclear = `Slack gives no clear answer in <#C2> ${since} (http_503); retrying`
   const waiting = { C0ALERTS01: 2, C2: 1 }
   const lines = status(troubles, waiting)
   expect(lines[0]).toBe('*🟢 No open alerts · monitoring OK*')
-  expect(lines.join('\n')).toContain(`3 cards still to be brought up to date · ${waits} · ${unclear}`)
+  expect(lines.join('\n')).toContain(`3 card updates pending · ${waits} · ${unclear}`)
   expect(lines.join('\n')).not.toContain('C3')
   const old = status(
     troubles.map((one) => ({ ...one, sinceMs: startedMs })),
     waiting,
   )
   expect(old.slice(0, 2)).toEqual([
-    '*⚠️ monbot has a problem · no open alerts*',
-    `⚠️ Slack asks monbot to wait in <#C0ALERTS01> since ${at} (ratelimited); monbot goes on trying.`,
+    '*⚠️ Slack trouble · no open alerts*',
+    `⚠️ Slack rate limit in <#C0ALERTS01> since ${at}; retrying.`,
   ])
 })
 

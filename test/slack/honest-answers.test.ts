@@ -20,10 +20,10 @@ test('Nobody is told that nothing is open while the API cannot be read', () => {
   for (const health of [outage, well({ lastPollMs: null })]) {
     const { text } = renderAnswer({ kind: 'alerts', ask, list: onePage([]), mutes: [], health })
     expect(text).toMatch(
-      /^⚠️ .*(can be read since|not been read yet).* As far as monbot knows:\nNo open alerts$/,
+      /^⚠️ .*(Can't read alerts since|not been read yet).* Last known:\nNo open alerts$/,
     )
     const home = wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')
-    expect(home).toContain('⚠️ *No open alerts as far as monbot knows*')
+    expect(home).toContain('⚠️ *No open alerts (last known)*')
     expect(home).not.toContain('🟢')
   }
 })
@@ -33,7 +33,7 @@ test('Nobody is told that nothing is open while that is not known of something',
   const answer = { kind: 'alerts', ask, list: onePage([]), lost: 1, mutes: [], health: well() } as const
   expect(renderAnswer(answer).text).toMatch(/^No open alerts\n⚪ 1 alert is unknown: /)
   const home = wordsOf(renderHome({ open: [], lost: [lost], mutes: [], health: well() })).join('\n')
-  expect(home).toContain('⚠️ *No open alerts as far as monbot knows*\n⚪ 1 alert is unknown: ')
+  expect(home).toContain('⚠️ *No open alerts (last known)*\n⚪ 1 alert is unknown: ')
   expect(home).toContain('#9 · since ')
 })
 
@@ -43,11 +43,11 @@ test('A report says that it may lack what could not be read', () => {
   const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
   const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: outage })
   expect(text).toMatch(
-    /^Report .*\n⚠️ No alerts can be read since .* As far as monbot knows:\n0 alerts opened/,
+    /^Report .*\n⚠️ Can't read alerts since .* Last known:\n0 alerts opened/,
   )
 })
 
-const unread = /^⚠️ The monitoring API has not been read yet\. As far as monbot knows:$/m
+const unread = /^⚠️ The monitoring API has not been read yet\. Last known:$/m
 const none = 'Hides no open alerts (none last week).'
 
 test('An alert was denied, and a mute said to silence none, before any alert was read', async () => {
@@ -61,18 +61,18 @@ test('An alert was denied, and a mute said to silence none, before any alert was
   expect(await told(world.does(muting('db-*')))).toMatch(unread)
   const muted = await told(world.does(muting('web-1')))
   expect(muted).toMatch(unread)
-  expect(muted).toContain(`As far as monbot knows:\n${none}`)
+  expect(muted).toContain(`Last known:\n${none}`)
   expect(await told(world.does(muting(['web-1', 'web-2'])))).toMatch(unread)
   const opened = await world.does({ kind: 'open_form', form: 'mute_server', alertId: null, given: 'web-1' })
   if (opened.kind !== 'form') throw new Error(`A form was expected; came ${opened.kind}`)
-  expect(JSON.stringify(renderForm(opened.form, ''))).toContain(`As far as monbot knows:\\n${none}`)
+  expect(JSON.stringify(renderForm(opened.form, ''))).toContain(`Last known:\\n${none}`)
 })
 
 test('Once alerts were read, a number and a denial stand for themselves', async () => {
   const world = await actingWorld({ isRunning: true })
   const asked = [{ kind: 'acknowledge', alert: '#106' } as const, muting('web-1')]
   for (const one of asked)
-    expect(renderReply(await world.does(one))?.text).not.toContain('As far as monbot knows')
+    expect(renderReply(await world.does(one))?.text).not.toContain('Last known')
 })
 
 test('A mute was said to have silenced none while what has closed could not be read', async () => {
@@ -80,7 +80,7 @@ test('A mute was said to have silenced none while what has closed could not be r
   world.script.isPastAway = true
   await world.bot.schedule.poll()
   expect(renderReply(await world.does(muting('web-1')))?.text).toMatch(
-    /\n⚠️ What has closed cannot be read since [^<]*: .*503.*\. As far as monbot knows:\nHides /,
+    /\n⚠️ Can't read what has closed since [^<]*: .*503.*\. Last known:\nHides /,
   )
 })
 

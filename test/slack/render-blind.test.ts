@@ -8,7 +8,7 @@ import { anAlert } from '../support/delivery-world.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'
 
 const away = 'the monitoring API could not be reached (ECONNREFUSED)'
-const seen = 'What is open may have changed, and new alerts are not seen.'
+const seen = 'What is open may have changed.'
 const untilMs = startedMs + 18 * minuteMs
 
 const none = { opened: 0, stillOpen: 0, closed: 0 }
@@ -25,47 +25,48 @@ const cardOf = (...outages: readonly ToldOutage[]): CardView => ({ kind: 'blind'
 const span = `18 min (${local(startedMs)} – ${local(untilMs)})`
 
 test.each([
-  ['unreachable', away, 'no alerts can be read', `${seen} monbot keeps trying by itself.`],
+  ['unreachable', away, "down since %: new alerts won't appear", `${seen} Retrying.`],
   [
     'the key was refused',
     'the API key was refused',
-    'no alerts can be read',
+    "down since %: new alerts won't appear",
     `${seen} Check \`MONITOR_API_KEY\`, and restart monbot with the right one.`,
   ],
   [
     'most of what comes cannot be read',
     '4 of 5 open alerts cannot be read: their records have no usable id',
-    'alerts cannot be read',
-    `${seen} monbot keeps trying by itself.`,
+    'unreadable since %: new alerts may not appear',
+    `${seen} Retrying.`,
   ],
 ])('while it lasts: %s', (_, why, what, next) => {
   const card = cardOf(anOutage({ why }))
-  expect(words(card)).toEqual([`⚫ *Blind since ${local(startedMs)}: ${what}* — ${why}`, next])
-  expect(render(card).text).toBe(`⚫ Blind since 2026-11-21 03:00 UTC: ${what} — ${why}. ${next}`)
+  const since = (at: string) => what.replace('%', at)
+  expect(words(card)).toEqual([`⚫ *Monitoring ${since(local(startedMs))}* — ${why}`, next])
+  expect(render(card).text).toBe(`⚫ Monitoring ${since('2026-11-21 03:00 UTC')} — ${why}. ${next}`)
 })
 
 test.each<[string, Found, string]>([
-  ['nothing', none, 'Nothing missed.'],
-  ['all sorts', { opened: 3, stillOpen: 2, closed: 5 }, '3 opened, 2 of them still open; 5 closed.'],
-  ['one', { opened: 1, stillOpen: 1, closed: 0 }, '1 opened, still open.'],
-  ['all open', { opened: 3, stillOpen: 3, closed: 0 }, '3 opened, all still open.'],
-  ['all over', { opened: 3, stillOpen: 0, closed: 3 }, '3 opened, none of them still open; 3 closed.'],
-  ['closings', { opened: 0, stillOpen: 0, closed: 2 }, '2 closed.'],
+  ['nothing', none, 'caught up, nothing missed'],
+  ['all sorts', { opened: 3, stillOpen: 2, closed: 5 }, 'caught up: 3 opened, 2 still open; 5 closed'],
+  ['one', { opened: 1, stillOpen: 1, closed: 0 }, 'caught up: 1 opened, still open'],
+  ['all open', { opened: 3, stillOpen: 3, closed: 0 }, 'caught up: 3 opened, all still open'],
+  ['all over', { opened: 3, stillOpen: 0, closed: 3 }, 'caught up: 3 opened, none still open; 3 closed'],
+  ['closings', { opened: 0, stillOpen: 0, closed: 2 }, 'caught up: 2 closed'],
 ])('once it is over and all of it is known: %s', (_, found, line) => {
   const card = cardOf(anOutage({ untilMs, sureMs: untilMs + 1 }, found))
-  expect(words(card)).toEqual([`⚪ Alerts readable again after ${span}. ${line}`])
+  expect(words(card)).toEqual([`⚪ Monitoring back after ${span} · ${line}`])
   expect(render(card).text).toContain('after 18 min (2026-11-21 03:00 UTC – 2026-11-21 03:18 UTC)')
 })
 
 test('an outage within one minute names that minute once', () => {
   const card = cardOf(anOutage({ untilMs: startedMs + 23_000, sureMs: startedMs + 24_000 }, none))
-  expect(words(card)).toEqual([`⚪ Alerts readable again after 23 s (${local(startedMs)}). Nothing missed.`])
+  expect(words(card)).toEqual([`⚪ Monitoring back after 23 s (${local(startedMs)}) · caught up, nothing missed`])
 })
 
 test('that nothing was missed is not said before it is known', () => {
   const after = (found: Found) => words(cardOf(anOutage({ untilMs }, found)))
-  expect(after(none)).toEqual([`⚪ Alerts readable again after ${span}. What was missed is not known yet.`])
-  expect(after({ ...none, closed: 1 })).toEqual([`⚪ Alerts readable again after ${span}. 1 closed so far.`])
+  expect(after(none)).toEqual([`⚪ Monitoring back after ${span} · still catching up`])
+  expect(after({ ...none, closed: 1 })).toEqual([`⚪ Monitoring back after ${span} · 1 closed so far`])
 })
 
 test('an API that came and went has a line for each time, and one that is away again has those before below', () => {
@@ -77,16 +78,16 @@ test('an API that came and went has a line for each time, and one that is away a
   const first = anOutage({ untilMs, sureMs: later.sureMs }, none)
   const second = anOutage(later, { opened: 1, stillOpen: 1, closed: 0 })
   const lines = [
-    `• ${span}: nothing missed`,
-    `• 2 min (${local(later.sinceMs)} – ${local(later.untilMs)}): 1 opened, still open`,
+    `• ${span} · caught up, nothing missed`,
+    `• 2 min (${local(later.sinceMs)} – ${local(later.untilMs)}) · caught up: 1 opened, still open`,
   ]
   expect(words(cardOf(first, second))).toEqual([
-    ['⚪ Alerts readable again. 2 outages:', ...lines].join('\n'),
+    ['⚪ Monitoring back · 2 outages:', ...lines].join('\n'),
   ])
   const third = anOutage({ sinceMs: later.untilMs + minuteMs })
   expect(words(cardOf(first, second, third))).toEqual([
-    `⚫ *Blind since ${local(later.untilMs + minuteMs)}: no alerts can be read* — ${away}`,
-    `${seen} monbot keeps trying by itself.`,
+    `⚫ *Monitoring down since ${local(later.untilMs + minuteMs)}: new alerts won't appear* — ${away}`,
+    `${seen} Retrying.`,
     ['Before that, 2 outages:', ...lines].join('\n'),
   ])
 })
@@ -99,7 +100,7 @@ test('of dozens of outages the latest eight have a line, and the others one toge
   expect(more).toEqual([])
   expect(card.split('\n')).toHaveLength(10)
   expect(card).toContain(
-    '• 32 earlier ones, 9 h 36 min in all: 64 opened, 32 of them still open; 32 closed\n',
+    '• 32 earlier ones, 9 h 36 min in all · caught up: 64 opened, 32 still open; 32 closed\n',
   )
 })
 

@@ -94,7 +94,7 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
   },
   'answers 429 to posts in one channel': {
     begins: posts({ kind: 'ratelimited', retryAfterSeconds: 30 }),
-    says: /Slack asks monbot to wait in <#C0ALERTS01> since .* \(ratelimited\)/,
+    says: /Slack rate limit in <#C0ALERTS01> since .*; retrying/,
     counts: retried('rate_limited'),
   },
   'answers 429 to updates': {
@@ -104,7 +104,7 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
         ...always,
         effect: { kind: 'ratelimited', retryAfterSeconds: 30 },
       }),
-    says: /Slack asks monbot to wait in <#C0ALERTS01> since .* \(ratelimited\)/,
+    says: /Slack rate limit in <#C0ALERTS01> since .*; retrying/,
     counts: retried('rate_limited'),
     postsWork: true,
   },

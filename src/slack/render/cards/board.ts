@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
-import { isDoubtful, lastPollWords, troublesOf } from '../text/health-words.ts'
+import { isDoubtful, lastKnown, lastPollWords, troublesOf, troubleTitle } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
 import {
   context,
@@ -41,7 +41,7 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
             muted: mutes.filter(isInForce).length,
             isDoubtful: isDoubtful(health),
           },
-          troubles,
+          troubles.length === 0 ? null : troubleTitle({ ...health, mutes }),
         ),
         ...troubles.map(sentence),
       ].join('\n'),
@@ -62,16 +62,16 @@ function glance(
     muted,
     isDoubtful: doubtful,
   }: { open: number; critical: number; unknown: number; muted: number; isDoubtful: boolean },
-  troubles: readonly string[],
+  trouble: string | null,
 ): string {
-  const mark = troubles.length > 0 ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
+  const mark = trouble !== null ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
   const none = unknown > 0 ? '0 open alerts' : 'No open alerts'
   const parts = [
-    `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? ' as far as monbot knows' : ''}`,
+    `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? lastKnown : ''}`,
     ...(critical === 0 ? [] : [`${critical} critical`]),
     ...(unknown === 0 ? [] : [`${unknown} unknown`]),
     ...(muted === 0 ? [] : [`${muted} muted`]),
-    ...(troubles.length > 0 ? ['monbot has a problem'] : open + unknown + muted > 0 ? ['monitoring OK'] : []),
+    ...(trouble !== null ? [trouble] : open + unknown + muted > 0 ? ['monitoring OK'] : []),
   ]
   return `${mark} *${parts.join(' · ')}*`
 }

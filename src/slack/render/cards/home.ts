@@ -4,7 +4,7 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
 import type { AlertPlace, HomeView } from '../../../domain/request/answer.ts'
 import { muteBlock } from '../replies/lists.ts'
-import { isDoubtful, lastPollWords, slackWords, troublesOf, unknownLines } from '../text/health-words.ts'
+import { isDoubtful, lastKnown, lastPollWords, slackWords, troublesOf, troubleTitle, unknownLines } from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
 import { context, section } from '../text/message-parts.ts'
 import { counted, sentence } from '../text/phrases.ts'
@@ -20,7 +20,7 @@ export function renderHome(
   linkTo: (place: AlertPlace) => string | null = () => null,
 ): KnownBlock[] {
   const troubles = troublesOf({ ...health, mutes })
-  const wellness = troubles.length === 0 ? '🟢 *Monitoring OK.*' : '⚠️ *monbot has a problem.*'
+  const wellness = troubles.length === 0 ? '🟢 *Monitoring OK*' : `⚠️ *${troubleTitle({ ...health, mutes })}*`
   const muted = mutes.filter(isInForce).length
   const shown = [...open, ...lost].slice(0, alertsShown)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
@@ -52,7 +52,7 @@ export function renderHome(
 }
 
 function openWords(open: readonly Alert[], doubtful: boolean): string {
-  const known = doubtful ? ' as far as monbot knows' : ''
+  const known = doubtful ? lastKnown : ''
   const critical = open.filter(({ severity }) => severity === 'critical').length
   const bad = critical > 0 ? ` · ${critical} critical` : ''
   if (open.length > 0) {

@@ -1,13 +1,13 @@
 /** The API could not be read: since when, why and what to do; afterwards each time that it was so, with what was found. */
 
 import { unusableWords } from '../../../domain/alert/unreadable.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
+import { formatRoughly } from '../../../domain/base/duration.ts'
 import { keyRefusedWords } from '../../../domain/base/failure.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Found, ToldOutage } from '../../../domain/outage/outage.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
-import { capital, counted, fromTo, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
+import { counted, fromTo, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
 
 const whyLengthMax = 600
 /** An API that comes and goes for an hour does so dozens of times: the latest are listed one by one. */
@@ -19,23 +19,25 @@ export function renderOutage({ outages }: CardView<'blind'>): Rendered {
   if (last.outage.untilMs === null) return renderLasting(last, outages.slice(0, -1))
   if (outages.length > 1)
     return said((when) => [
-      `⚪ Alerts readable again. ${counted(outages.length, 'outage')}:`,
+      `⚪ Monitoring back · ${counted(outages.length, 'outage')}:`,
       ...outageLines(outages, when),
     ])
   return said((when) => [
-    `⚪ Alerts readable again after ${spanWords(last, when)}. ${capital(foundWords(last))}.`,
+    `⚪ Monitoring back after ${spanWords(last, when)} · ${foundWords(last)}`,
   ])
 }
 
 function renderLasting({ outage: { sinceMs, why } }: ToldOutage, earlier: readonly ToldOutage[]): Rendered {
-  const what = why.includes(unusableWords) ? 'alerts cannot be read' : 'no alerts can be read'
+  const [how, what] = why.includes(unusableWords)
+    ? ['unreadable', "new alerts may not appear"]
+    : ['down', "new alerts won't appear"]
   const recent = (when: When) =>
-    `⚫ *Blind since ${when(sinceMs)}: ${what}* — ${escapedWithin(why, whyLengthMax)}`
+    `⚫ *Monitoring ${how} since ${when(sinceMs)}: ${what}* — ${escapedWithin(why, whyLengthMax)}`
   const next = [
-    'What is open may have changed, and new alerts are not seen.',
+    'What is open may have changed.',
     why.includes(keyRefusedWords)
       ? 'Check `MONITOR_API_KEY`, and restart monbot with the right one.'
-      : 'monbot keeps trying by itself.',
+      : 'Retrying.',
   ].join(' ')
   const before = (when: When) =>
     earlier.length === 0
@@ -53,14 +55,14 @@ function outageLines(outages: readonly ToldOutage[], when: When): string[] {
   const rest = outages.slice(0, -outagesShown)
   return [
     ...(rest.length === 0 ? [] : [`• ${counted(rest.length, 'earlier one')}, ${sumWords(rest)}`]),
-    ...shown.map((outage) => `• ${spanWords(outage, when)}: ${foundWords(outage)}`),
+    ...shown.map((outage) => `• ${spanWords(outage, when)} · ${foundWords(outage)}`),
   ]
 }
 
 /** `44 s (02:48 – 02:49)`. */
 function spanWords({ outage: { sinceMs, untilMs } }: ToldOutage, when: When): string {
   const endMs = untilMs ?? sinceMs
-  return `${formatDuration(endMs - sinceMs)} (${fromTo(sinceMs, endMs, when)})`
+  return `${formatRoughly(endMs - sinceMs)} (${fromTo(sinceMs, endMs, when)})`
 }
 
 function sumWords(outages: readonly ToldOutage[]): string {
@@ -71,25 +73,25 @@ function sumWords(outages: readonly ToldOutage[]): string {
   const total = (field: keyof Found) => outages.reduce((sum, { found }) => sum + (found?.[field] ?? 0), 0)
   const found = { opened: total('opened'), stillOpen: total('stillOpen'), closed: total('closed') }
   const isSure = outages.every(({ outage }) => outage.sureMs !== null)
-  return `${formatDuration(lengthMs)} in all: ${newsWords(found, isSure)}`
+  return `${formatRoughly(lengthMs)} in all · ${newsWords(found, isSure)}`
 }
 
 function foundWords({ outage, found }: ToldOutage): string {
   return newsWords(found ?? { opened: 0, stillOpen: 0, closed: 0 }, outage.sureMs !== null)
 }
 
-/** `3 opened, 2 of them still open; 5 closed`. That nothing was missed is said only once that is known. */
+/** `caught up: 3 opened, 2 still open; 5 closed`. That nothing was missed is said only once that is known. */
 function newsWords({ opened, stillOpen, closed }: Found, isSure: boolean): string {
   const open =
     stillOpen === 0
-      ? ', none of them still open'
+      ? ', none still open'
       : stillOpen === opened
         ? `, ${opened === 1 ? 'still' : 'all still'} open`
-        : `, ${stillOpen} of them still open`
+        : `, ${stillOpen} still open`
   const parts = [
     ...(opened === 0 ? [] : [`${opened} opened${open}`]),
     ...(closed === 0 ? [] : [`${closed} closed`]),
   ]
-  if (parts.length === 0) return isSure ? 'nothing missed' : 'what was missed is not known yet'
-  return `${parts.join('; ')}${isSure ? '' : ' so far'}`
+  if (parts.length === 0) return isSure ? 'caught up, nothing missed' : 'still catching up'
+  return isSure ? `caught up: ${parts.join('; ')}` : `${parts.join('; ')} so far`
 }

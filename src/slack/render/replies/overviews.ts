@@ -9,10 +9,12 @@ import { auditCharsMin, auditLine } from '../actions/words.ts'
 import {
   doubtLines,
   isDoubtful,
+  lastKnown,
   lastPollAgo,
   outageLines,
   slackWords,
   troublesOf,
+  troubleTitle,
   unknownLines,
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
@@ -46,7 +48,7 @@ export function renderStatus(status: Status): KnownBlock[] {
   const { behind } = status
   const cards = [
     ...(dead > 0 ? [`⚠️ ${counted(dead, 'card')} could not be shown in Slack; the log says why`] : []),
-    ...(behind > 0 ? [`${counted(behind, 'card')} still to be brought up to date`] : []),
+    ...(behind > 0 ? [`${counted(behind, 'card update')} pending`] : []),
     ...passing,
   ]
   const lines = [
@@ -58,7 +60,7 @@ export function renderStatus(status: Status): KnownBlock[] {
   const parts = [
     lastPollAgo(status),
     slackWords(status),
-    ...(cards.length === 0 ? ['all cards are up to date'] : cards),
+    ...(cards.length === 0 ? ['cards up to date'] : cards),
     ...unpinnedWords(status),
   ]
   return [
@@ -84,13 +86,13 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
 function glance(status: Status, isTrouble: boolean): string {
   const { open, lost = 0, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.
-  const known = isDoubtful(status) ? ' as far as monbot knows' : ''
-  if (lastPollMs === null) return '⚠️ Not known yet: the monitoring API has not been read.'
+  const known = isDoubtful(status) ? lastKnown : ''
+  if (lastPollMs === null) return '⚠️ Monitoring not read yet'
   const news = open === 0 ? 'no open alerts' : counted(open, 'open alert')
-  if (isTrouble) return `⚠️ monbot has a problem · ${news}${known}`
+  if (isTrouble) return `⚠️ ${troubleTitle(status)} · ${news}${known}`
   if (open === 0 && lost > 0) return '⚪ No alerts listed as open · monitoring OK'
   if (open === 0) return '🟢 No open alerts · monitoring OK'
-  const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} not acknowledged`
+  const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} unacknowledged`
   return `🔴 ${news}, ${rest} · monitoring OK`
 }
 
@@ -109,14 +111,14 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
   const unacknowledged = open.filter(
     (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
   ).length
-  const rest = open.length === 0 ? '' : ` (${unacknowledged} not acknowledged)`
+  const rest = open.length === 0 ? '' : ` (${unacknowledged} unacknowledged)`
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const entryOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
   return [
     section(`*Handoff* · ${inBlocks(nowMs)}`),
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
-      isDoubtful(health) ? 'As far as monbot knows, no open alerts' : 'No open alerts',
+      `No open alerts${isDoubtful(health) ? lastKnown : ''}`,
       fitted(open, alertOf, handoffRoom.open),
     ),
     ...listBlocks(

@@ -1,6 +1,6 @@
 /** How monbot is, in words: what is wrong first, because then the rest may be old. */
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
+import { formatDuration, formatRoughly } from '../../../domain/base/duration.ts'
 import type { JobKind, Mishap } from '../../../domain/base/mishap.ts'
 import { hidesForAttempts, type Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
@@ -10,6 +10,22 @@ import { counted, hiddenNumbers, inBlocks, sentence, type When } from './phrases
 import { closedWords, lateWords } from './trouble-words.ts'
 
 const whyCharsMax = 300
+
+type Told = Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] }
+
+/** What is wrong, in two words for the first line; `troublesOf` says the rest. */
+export function troubleTitle(told: Told): string {
+  if (told.lastPollMs === null) return 'Monitoring not read yet'
+  if (told.failing !== null && told.failing.isPartial !== true) return 'Monitoring unreachable'
+  if (doubtsOf(told).length > 0) return 'Monitoring partly unreadable'
+  const { slack, troubles, late = [], unshown = 0 } = told
+  if (!slack.ready || troubles.length + late.length + unshown > 0) return 'Slack trouble'
+  if (endlessWords(told.mutes ?? []).length > 0) return 'Mutes not ended'
+  return told.rolesUnread ? 'Roles unreadable' : 'Error in monbot'
+}
+
+/** Beside what was read last and may have changed since. */
+export const lastKnown = ' (last known)'
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
@@ -21,14 +37,14 @@ export function troublesOf(
     late = [],
     mutes = [],
     ...health
-  }: Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] },
+  }: Told,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
     ...doubtsOf(health),
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
     ...endlessWords(mutes),
-    ...(slack.ready ? [] : [`Slack is not connected since ${inBlocks(slack.sinceMs)}`]),
+    ...(slack.ready ? [] : [`Slack not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
     ...lateWords(late, troubles),
     ...(unshown === 0 ? [] : [unshownWords(unshown)]),
@@ -45,7 +61,7 @@ function endlessWords(mutes: readonly Mute[]): string[] {
   const endless = mutes.filter(({ state, attempts }) => state === 'ending' && attempts >= hidesForAttempts)
   if (endless.length === 0) return []
   return [
-    `the monitoring API does not confirm the end of ${counted(endless.length, 'mute')}; notifications may still be off there`,
+    `couldn't confirm the end of ${counted(endless.length, 'mute')}; may still be muted; retrying`,
   ]
 }
 
@@ -62,18 +78,20 @@ function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
   const outage = blindness(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
-    ...(isWhole ? [] : ['the list of open alerts cannot be read to its end; some may be told of nowhere']),
+    ...(isWhole ? [] : ["can't read the list of open alerts to its end; some may be missing"]),
     ...(unreadable ? illegibleWords(unreadable, when) : []),
   ]
 }
 
 function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable, when: When): string[] {
-  const since = `cannot be read since ${when(sinceMs)}`
+  const since = `since ${when(sinceMs)}`
   return [
-    ...(open === 0 ? [] : [`${open} of ${counted(listed, 'open alert')} ${since}: ${unusableWords}`]),
+    ...(open === 0
+      ? []
+      : [`can't read ${open} of ${counted(listed, 'open alert')} ${since}: ${unusableWords}`]),
     ...(past === 0
       ? []
-      : [`${counted(past, 'record')} of past alerts ${since}; what came and went may be missing`]),
+      : [`can't read ${counted(past, 'record')} of past alerts ${since}; what came and went may be missing`]),
   ]
 }
 
@@ -83,8 +101,8 @@ function blindness(
   when: When,
 ): string | null {
   if (failing !== null) {
-    const what = failing.isPartial === true ? 'what has closed cannot' : 'no alerts can'
-    return `${what} be read since ${when(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
+    const what = failing.isPartial === true ? 'what has closed' : 'alerts'
+    return `can't read ${what} since ${when(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}`
   }
   return lastPollMs === null ? 'the monitoring API has not been read yet' : null
 }
@@ -101,7 +119,7 @@ export function doubtLines(health: Health, when: When = inBlocks): string[] {
   // For one poll whenever something came and went between two: no trouble of monbot's, but what is counted now may grow.
   const isUnsettled = known.length === 0 && health.isPastSettled === false
   const doubts = (isUnsettled ? ['what has closed is not all known yet'] : known).map(sentence)
-  return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} As far as monbot knows:`]
+  return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} Last known:`]
 }
 
 /** What a mute hides, as far as alerts were read. */
@@ -117,10 +135,10 @@ export function hiddenLines(
 export function outageLines(outage: OutageTimes | undefined): string[] {
   if (outage === undefined || outage.times === 0) return []
   const after = outage.isSure
-    ? 'what happened then was read afterwards'
+    ? 'caught up'
     : 'what came and went then may be missing'
   return [
-    `⚫ Blind for ${formatDuration(outage.ms)} in that time (${counted(outage.times, 'outage')}): ${after}.`,
+    `⚫ Monitoring down for ${formatRoughly(outage.ms)} in that time (${counted(outage.times, 'outage')}): ${after}.`,
   ]
 }
 
@@ -139,14 +157,12 @@ export function lastPollWords({ lastPollMs }: Health): string {
 
 /** With how long ago it was; only for what is read at once. */
 export function lastPollAgo({ nowMs, lastPollMs }: Health): string {
-  if (lastPollMs === null) return 'No good poll of the monitoring API yet'
-  return `Last good poll of the monitoring API ${formatDuration(nowMs - lastPollMs)} ago, ${inBlocks(lastPollMs)}`
+  if (lastPollMs === null) return 'No good poll yet'
+  return `Last good poll ${formatDuration(nowMs - lastPollMs)} ago (${inBlocks(lastPollMs)})`
 }
 
-/** Over HTTP there are no connections to count. */
 export function slackWords({ slack }: Health): string {
-  const over = slack.sockets === 0 ? '' : ` over ${counted(slack.sockets, 'connection')}`
-  return `Slack ${slack.ready ? `connected since ${inBlocks(slack.sinceMs)}${over}` : 'not connected'}`
+  return `Slack ${slack.ready ? 'connected' : 'not connected'}`
 }
 
 const workOf = {

@@ -41,7 +41,7 @@ export function lateWords(late: readonly LateCards[], troubles: readonly Channel
   const cards = count === 1 ? '1 card has' : `${count} cards have`
   const more =
     others.length > where.length ? ` and ${counted(others.length - where.length, 'more channel')}` : ''
-  return [`${cards} not reached ${where.join(', ')}${more} since ${inBlocks(sinceMs)}; monbot goes on trying`]
+  return [`${cards} not reached ${where.join(', ')}${more} since ${inBlocks(sinceMs)}; retrying`]
 }
 
 /** What mends itself, named only where cards wait for it; what has lasted too long for that stands apart. */
@@ -57,16 +57,17 @@ export function passingWords(
 }
 
 const waitsFor = {
-  later: 'Slack asks monbot to wait',
+  later: 'Slack is unavailable',
   unknown: 'Slack gives no clear answer',
-  unlisted: 'Slack refuses cards for a reason that monbot does not know',
+  unlisted: 'Slack refuses cards for an unknown reason',
   closed_door: 'Slack takes no cards',
   no_token: 'Slack refuses the bot token',
 } as const satisfies Record<ChannelTrouble['kind'], string>
 
 function waitWords({ channel, kind, why, sinceMs }: ChannelTrouble): string {
-  const what = waitsFor[kind]
-  return `${what} in ${place(channel)} since ${inBlocks(sinceMs)} (${code(why)}); monbot goes on trying`
+  const isLimit = kind === 'later' && why === 'ratelimited'
+  const what = isLimit ? 'Slack rate limit' : waitsFor[kind]
+  return `${what} in ${place(channel)} since ${inBlocks(sinceMs)}${isLimit ? '' : ` (${code(why)})`}; retrying`
 }
 
 function isPassing(kind: ChannelTrouble['kind']): boolean {

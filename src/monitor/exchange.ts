@@ -71,13 +71,11 @@ export async function exchange(
     if (error instanceof OutsideFailure) throw error
     const code = signal.aborted ? 'ETIMEDOUT' : codeOf(error)
     const what = signal.aborted
-      ? `did not answer within ${limits.attemptMs / 1000} s`
+      ? 'timed out'
       : neverSentCodes.has(code)
         ? `could not be reached (${code})`
         : `gave no whole answer (${code})`
-    const doubt =
-      ask.method === 'GET' || neverSentCodes.has(code) ? '' : '; whether the change was made is not known'
-    throw new OutsideFailure('unreachable', `the monitoring API ${what}${doubt}`, { code })
+    throw new OutsideFailure('unreachable', `the monitoring API ${what}`, { code })
   }
 }
 

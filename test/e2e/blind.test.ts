@@ -18,7 +18,9 @@ const expected = {
 }
 
 function blindCards(town: Town, channel: string): string[] {
-  return texts(town.cards(channel)).filter((text) => /Monitoring (?:down|unreadable) since|Monitoring back/.test(text))
+  return texts(town.cards(channel)).filter((text) =>
+    /Monitoring (?:down|unreadable) since|Monitoring back/.test(text),
+  )
 }
 
 test.concurrent('while the API is away the bot is alive and not ready, every channel has one card that says so, over a kill as well, and then what was found', async ({

@@ -144,7 +144,7 @@ test.concurrent('an end whose time has come, answered 404 by a proxy and killed 
   await expect.poll(() => crash.memory.mutes(), closely).toEqual(['web-1 ending'])
   await crash.kill()
   await crash.start()
-  await expect.poll(() => crash.tellings(/^⚠️ The mute of web-1 is over, but/), soon).toBe(1)
+  await expect.poll(() => crash.tellings(/^⚠️ web-1 may still be muted; retrying/), soon).toBe(1)
   expect(crash.memory.mutes()).toEqual(['web-1 ending'])
   expect(crash.tellings(over)).toBe(0)
   crash.service.clearFaults()
@@ -163,7 +163,7 @@ test.concurrent('an unmute while the API is away, killed before it came back', a
   await crash.ana.types('/mon unmute web-1')
   await expect
     .poll(() => crash.ana.sees().at(-1), soon)
-    .toMatch(/^🔔 Unmuting web-1\.\nThe monitoring API has not confirmed it yet; monbot keeps trying/)
+    .toMatch(/^🔔 Unmuting web-1\.\nCouldn't confirm it yet; still trying\./)
   await crash.kill()
   expect(crash.api.muted()).toEqual(['web-1'])
   crash.service.clearFaults()

@@ -117,7 +117,7 @@ describe('while the API is away', () => {
     ).toEqual([])
     town().service.orderFault({ path: 'POST /servers', status: 503 })
     await ana.types('/mon mute web-4 1h')
-    await reads(ana, /^⚠️ Tried to mute the server; whether that worked is not known\./)
+    await reads(ana, /^⚠️ Couldn't confirm the mute of /)
     await expect
       .poll(
         () =>

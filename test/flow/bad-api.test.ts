@@ -92,7 +92,7 @@ test('an API that falls silent in the middle of a long list is given up after on
   )
   service.orderFault({ path: 'alerts.json', times: 5, delayMs: 1 })
   service.orderFault({ path: 'alerts.json', times: 10_000, hang: true })
-  await expect(town.tick()).rejects.toThrow('did not answer within 0.5 s')
+  await expect(town.tick()).rejects.toThrow('timed out')
   // Four pages were under way, each asked for twice; the history was not asked for at all.
   expect(town.alertRequests()).toBe(5 + 4 * 2)
   expect((await town.store.recall()).alerts.size).toBe(4 * 45 + 50)

@@ -219,6 +219,6 @@ test.each([503, 'time-out'] as const)(
     expect(job?.view).toMatchObject({ kind: 'alert', mute: null })
     expect(isHidden('web-1', await world.mutes())).toBe(false)
     if (mute === undefined) throw new Error('it was just there')
-    expect(muteLine(mute)).toMatch(/^⚠️ \*web-1\*: the monitoring API did not confirm the mute by <@U0ANA>/)
+    expect(muteLine(mute)).toMatch(/^⚠️ \*web-1\*: couldn't confirm the mute by <@U0ANA>/)
   },
 )

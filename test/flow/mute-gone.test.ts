@@ -78,7 +78,7 @@ test('a 404 to a person who unmutes counted as unmuted', async () => {
   await world.does(muting('web-1'))
   world.script.next = 404
   const reply = await world.does(unmuting('web-1'))
-  expect(renderReply(reply)?.text).toContain('The monitoring API has not confirmed it')
+  expect(renderReply(reply)?.text).toContain("Couldn't confirm it yet")
   expect(await world.mutes()).toMatchObject([{ state: 'ending', endedByUserId: 'U0ANA' }])
 })
 

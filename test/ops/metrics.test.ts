@@ -151,7 +151,7 @@ test('how it is now is read when somebody asks', async () => {
 test('an operation of the API is told by its name and outcome, and goes through unchanged', async () => {
   const clock = manualClock()
   const logger = keptJournal()
-  const failure = new OutsideFailure('unreachable', 'the monitoring API did not answer within 10 s')
+  const failure = new OutsideFailure('unreachable', 'the monitoring API timed out')
   const api = {
     roles: async () => {
       clock.advance(30)

@@ -72,7 +72,8 @@ test.each<[string, Health, string]>([
 test('where what has closed is not all known yet, answers that count it say so, and monbot has no problem', () => {
   const shown = everywhere(well({ isPastSettled: false }))
   expect(shown.alerts).toContain('What has closed is not all known yet.')
-  for (const place of ['board', 'status', 'home']) expect(shown[place]).not.toMatch(/not all known|trouble|⚠️/i)
+  for (const place of ['board', 'status', 'home'])
+    expect(shown[place]).not.toMatch(/not all known|trouble|⚠️/i)
 })
 
 test('roles that cannot be read are a trouble where routes go by them', () => {

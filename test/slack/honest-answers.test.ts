@@ -19,9 +19,7 @@ const ask = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
 test('Nobody is told that nothing is open while the API cannot be read', () => {
   for (const health of [outage, well({ lastPollMs: null })]) {
     const { text } = renderAnswer({ kind: 'alerts', ask, list: onePage([]), mutes: [], health })
-    expect(text).toMatch(
-      /^⚠️ .*(Can't read alerts since|not been read yet).* Last known:\nNo open alerts$/,
-    )
+    expect(text).toMatch(/^⚠️ .*(Can't read alerts since|not been read yet).* Last known:\nNo open alerts$/)
     const home = wordsOf(renderHome({ open: [], mutes: [], health })).join('\n')
     expect(home).toContain('⚠️ *No open alerts (last known)*')
     expect(home).not.toContain('🟢')
@@ -42,9 +40,7 @@ test('A report says that it may lack what could not be read', () => {
   const none = { ...counts, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
   const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
   const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: outage })
-  expect(text).toMatch(
-    /^Report .*\n⚠️ Can't read alerts since .* Last known:\n0 alerts opened/,
-  )
+  expect(text).toMatch(/^Report .*\n⚠️ Can't read alerts since .* Last known:\n0 alerts opened/)
 })
 
 const unread = /^⚠️ The monitoring API has not been read yet\. Last known:$/m
@@ -71,8 +67,7 @@ test('An alert was denied, and a mute said to silence none, before any alert was
 test('Once alerts were read, a number and a denial stand for themselves', async () => {
   const world = await actingWorld({ isRunning: true })
   const asked = [{ kind: 'acknowledge', alert: '#106' } as const, muting('web-1')]
-  for (const one of asked)
-    expect(renderReply(await world.does(one))?.text).not.toContain('Last known')
+  for (const one of asked) expect(renderReply(await world.does(one))?.text).not.toContain('Last known')
 })
 
 test('A mute was said to have silenced none while what has closed could not be read', async () => {

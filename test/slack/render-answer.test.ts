@@ -40,11 +40,7 @@ describe('status says at one glance whether all is well', () => {
       { lost: 1 },
       '*⚪ No alerts listed as open · monitoring OK*\n⚪ 1 alert is unknown: not listed as open any more, and no end of it was seen.\nNothing is muted.',
     ],
-    [
-      'a start before the first poll',
-      { lastPollMs: null },
-      '*⚠️ Monitoring not read yet*',
-    ],
+    ['a start before the first poll', { lastPollMs: null }, '*⚠️ Monitoring not read yet*'],
     [
       'a Slack that is not connected',
       { slack: { ready: false, sinceMs: startedMs, sockets: 0 } },
@@ -140,9 +136,7 @@ describe('report', () => {
     const of = (isSure: boolean) => ({ ...report, outage: { times: 2, ms: 12 * minuteMs, isSure } })
     const lines = (isSure: boolean) =>
       words({ kind: 'report', report: of(isSure), drawing: null, health: well() })[0]
-    expect(lines(true)).toContain(
-      '⚫ Monitoring down for 12 min in that time (2 outages): caught up.\n*64',
-    )
+    expect(lines(true)).toContain('⚫ Monitoring down for 12 min in that time (2 outages): caught up.\n*64')
     expect(lines(false)).toContain('(2 outages): what came and went then may be missing.\n*64')
   })
 

@@ -60,7 +60,9 @@ test.each<[string, Found, string]>([
 
 test('an outage within one minute names that minute once', () => {
   const card = cardOf(anOutage({ untilMs: startedMs + 23_000, sureMs: startedMs + 24_000 }, none))
-  expect(words(card)).toEqual([`⚪ Monitoring back after 23 s (${local(startedMs)}) · caught up, nothing missed`])
+  expect(words(card)).toEqual([
+    `⚪ Monitoring back after 23 s (${local(startedMs)}) · caught up, nothing missed`,
+  ])
 })
 
 test('that nothing was missed is not said before it is known', () => {
@@ -81,9 +83,7 @@ test('an API that came and went has a line for each time, and one that is away a
     `• ${span} · caught up, nothing missed`,
     `• 2 min (${local(later.sinceMs)} – ${local(later.untilMs)}) · caught up: 1 opened, still open`,
   ]
-  expect(words(cardOf(first, second))).toEqual([
-    ['⚪ Monitoring back · 2 outages:', ...lines].join('\n'),
-  ])
+  expect(words(cardOf(first, second))).toEqual([['⚪ Monitoring back · 2 outages:', ...lines].join('\n')])
   const third = anOutage({ sinceMs: later.untilMs + minuteMs })
   expect(words(cardOf(first, second, third))).toEqual([
     `⚫ *Monitoring down since ${local(later.untilMs + minuteMs)}: new alerts won't appear* — ${away}`,
@@ -116,7 +116,7 @@ test('the API that does not let a mute end was told of as an end of it', () => {
     detail: { answer: 'Server <locked>' },
   })
   expect(render({ kind: 'told', entry }).text).toBe(
-    '⚠️ The mute of web-1 is over, but the monitoring API does not switch notifications on again (Server &lt;locked&gt;). monbot goes on trying, and shows what is open there from now on.',
+    '⚠️ web-1 may still be muted; retrying (Server &lt;locked&gt;). What is open there is shown from now on.',
   )
 })
 

@@ -99,7 +99,7 @@ describe('mutes', () => {
       '*Muted now*',
       `🔕 *The whole account* muted by <@U2> ${until[0]}`,
       `🔕 *web-1* muted by <@U2> ${until[1]} — deploying`,
-      `🔕 *web-1* muted by <@U2> ${until[2]} — deploying · ending: the monitoring API has not confirmed it yet, and monbot goes on asking`,
+      `🔕 *web-1* muted by <@U2> ${until[2]} — deploying · ending: may still be muted; retrying`,
       '3 mutes',
     ])
     const buttons = blocks.flatMap((block) => (block.type === 'section' ? [block.accessory] : []))

@@ -86,11 +86,11 @@ const told = {
   repeat_switch: [
     [
       { userId: null, outcome: 'failed', detail: { answer: 'it said no' } },
-      '⚠️ Notifications of *web-1* may be off, though it is not muted: the monitoring API may have carried out an earlier request late, and does not take the repeat (it said no). monbot goes on trying.',
+      '⚠️ *web-1* may be silent, though it is not muted; retrying (it said no)',
     ],
     [
       { userId: null, hostname: null, outcome: 'unknown', detail: { muteId: 'm1' } },
-      '⚠️ Notifications of the whole account may be on, though it is muted: the monitoring API may have carried out an earlier request late, and does not take the repeat. monbot goes on trying.',
+      '⚠️ The whole account may notify, though it is muted; retrying',
     ],
   ],
   hand_back: [
@@ -281,7 +281,7 @@ describe('the end of a mute', () => {
   test('that the API never confirmed says nothing of what it hid, and what may still come', () => {
     const mute = aMute({ state: 'ended', endedBy: 'interrupted' })
     expect(words({ kind: 'mute_ended', mute, open, hidden: 1, closed: 0, oneoffs: [] })).toEqual([
-      '🔔 The mute of *web-1* was interrupted: notifications are on again. The monitoring API may still mute it late: for 30 min monbot repeats the unmute.',
+      '🔔 Mute failed; *web-1* notifies normally. It may still be muted late: retrying the unmute for 30 min.',
       `Asked for by <@U2>, ${local(startedMs)} — deploying`,
     ])
   })

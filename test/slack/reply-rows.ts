@@ -34,7 +34,7 @@ const account = {
 const noDifference = { left: [], joined: [], isAllClosed: false, isNewlyOpen: false, mutes: [] } as const
 const result = { hostname: 'web-1', mute: aMute(), failure: null }
 const hides = '(14 last week).'
-const words = 'the monitoring API did not answer within 10 s; whether the change was made is not known'
+const words = 'the monitoring API timed out'
 
 export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonly Row[]>> = {
   form: [],
@@ -187,7 +187,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     ],
     [
       { kind: 'unmuted', server: 'web-1', isSure: false },
-      ['🔔 Unmuting *web-1*.', 'The monitoring API has not confirmed it yet; monbot keeps trying by itself.'],
+      ['🔔 Unmuting *web-1*.', "Couldn't confirm it yet; still trying."],
     ],
   ],
   extended: [[{ kind: 'extended', mute: aMute() }, [`🔕 The mute of *web-1* goes on ${until}.`]]],
@@ -200,10 +200,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
     ],
     [
       { kind: 'undone', server: null, restored: null, isSure: false },
-      [
-        '↩️ Undoing: the whole account is being unmuted.',
-        'The monitoring API has not confirmed it yet; monbot keeps trying by itself.',
-      ],
+      ['↩️ Undoing: the whole account is being unmuted.', "Couldn't confirm it yet; still trying."],
     ],
     [
       {
@@ -239,11 +236,11 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ],
     ],
     [
-      { kind: 'failed', doing: 'mute_server', words, isUnknown: true },
+      { kind: 'failed', doing: 'mute_server', words, isUnknown: true, server: 'web-1' },
       [
-        '⚠️ Tried to mute the server; whether that worked is not known.',
-        'The monitoring API did not answer within 10 s; whether the change was made is not known.',
-        'monbot switches notifications back on until the API confirms it, then for 30 min more in case the API mutes it late. An earlier mute stays as it was.',
+        "⚠️ Couldn't confirm the mute of *web-1*.",
+        'The monitoring API timed out.',
+        'Taking it back, and retrying that for 30 min in case it is muted late. An earlier mute stays as it was.',
       ],
     ],
     [

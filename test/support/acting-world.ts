@@ -25,7 +25,7 @@ export const answers = {
   422: new OutsideFailure('rejected', 'the monitoring API returned HTTP 422: wrong', { status: 422 }),
   401: new OutsideFailure('forbidden', 'the API key was refused', { status: 401 }),
   503: new OutsideFailure('unreachable', 'the monitoring API returned HTTP 503: away', { status: 503 }),
-  'time-out': new OutsideFailure('unreachable', 'the monitoring API did not answer within 10 s', {
+  'time-out': new OutsideFailure('unreachable', 'the monitoring API timed out', {
     code: 'ETIMEDOUT',
   }),
   refused: new OutsideFailure('unreachable', 'the monitoring API could not be reached (ECONNREFUSED)', {

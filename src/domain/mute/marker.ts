@@ -36,7 +36,7 @@ export function unmuteMarker({ hostname, endedBy, endedByUserId, reason }: Mute)
     healthy: 'nothing was open any more',
     person: `by ${endedByUserId ?? 'hand'}`,
     undo: 'the mute was taken back',
-    interrupted: 'the mute was interrupted',
+    interrupted: 'the mute failed',
     gone: 'the monitoring does not know it any more',
   }[endedBy ?? 'interrupted']
   return `unmuted ${hostname ?? 'the account'} (${why})${reason === '' ? '' : ` — ${reason}`}`

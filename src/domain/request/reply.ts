@@ -227,6 +227,8 @@ export type Reply =
       readonly doing: ChangeKind | Answer['kind']
       readonly words: string
       readonly isUnknown: boolean
+      /** The one server that it was about. */
+      readonly server?: string
       /** The confirmed question, which may be answered once more; absent if there was none. */
       readonly pendingId?: string
     }

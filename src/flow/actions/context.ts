@@ -117,8 +117,13 @@ export function notTried(context: ActionContext, failure: OutsideFailure): Acted
   return { reply: failedReply(context, failure, false), row: { ...failedRow(failure), outcome: 'failed' } }
 }
 
-export function failedReply({ act }: ActionContext, failure: OutsideFailure, isUnknown: boolean): Reply {
-  return { kind: 'failed', doing: act, words: failure.message, isUnknown }
+export function failedReply(
+  { act, subject: { hostname } }: ActionContext,
+  failure: OutsideFailure,
+  isUnknown: boolean,
+): Reply {
+  const about = hostname === null ? {} : { server: hostname }
+  return { kind: 'failed', doing: act, words: failure.message, isUnknown, ...about }
 }
 
 /** `isOfServer`: a 404 means that the API does not know the server. */

@@ -17,8 +17,10 @@ export type EntryWords = {
 type ActionWords = EntryWords & {
   /** After "You may not". */
   readonly may: string
-  /** After "Could not" and "Tried to". */
+  /** After "Could not". */
   readonly attempt: string
+  /** After "Couldn't confirm", before the server; absent for what never leaves monbot. */
+  readonly thing?: string
   /** What monbot or the person does if it is not known whether it was done. */
   readonly doubt: string
 }
@@ -36,6 +38,6 @@ export type WordsOf<Asked extends Change> = {
 
 export const doubts = {
   again: 'Try again in a minute: doing it twice does no harm.',
-  mute: 'monbot switches notifications back on until the API confirms it, then for 30 min more in case the API mutes it late. An earlier mute stays as it was.',
+  mute: 'Taking it back, and retrying that for 30 min in case it is muted late. An earlier mute stays as it was.',
   unmute: 'monbot does not retry this by itself. Try again: doing it twice does no harm.',
 } as const

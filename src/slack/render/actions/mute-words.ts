@@ -9,6 +9,7 @@ export const muteWords: WordsOf<MuteChange> = {
   mute_server: {
     may: 'mute servers',
     attempt: 'mute the server',
+    thing: 'the mute of',
     doubt: doubts.mute,
     told: ({ who, what, until, why, before }) => `🔕 ${who} muted ${what} ${until}${why}${before}`,
     wanted: ({ server }) => `mute ${server}`,
@@ -17,6 +18,7 @@ export const muteWords: WordsOf<MuteChange> = {
   unmute_server: {
     may: 'unmute servers',
     attempt: 'unmute the server',
+    thing: 'the unmute of',
     doubt: doubts.unmute,
     told: ({ who, what, onAgain }) => `🔔 ${who} unmuted ${what}: ${onAgain}`,
     wanted: ({ server }) => `unmute ${server}`,
@@ -25,6 +27,7 @@ export const muteWords: WordsOf<MuteChange> = {
   mute_account: {
     may: 'mute the whole account',
     attempt: 'mute the whole account',
+    thing: 'the mute of',
     doubt: doubts.mute,
     told: ({ who, until, why, before }) =>
       `🔕 ${who} muted the whole account: notifications of all servers are off ${until}${why}${before}`,
@@ -34,6 +37,7 @@ export const muteWords: WordsOf<MuteChange> = {
   unmute_account: {
     may: 'unmute the whole account',
     attempt: 'unmute the whole account',
+    thing: 'the unmute of',
     doubt: doubts.unmute,
     told: ({ who }) => `🔔 ${who} unmuted the whole account: notifications are on again`,
     wanted: () => 'unmute the whole account',
@@ -50,6 +54,7 @@ export const muteWords: WordsOf<MuteChange> = {
   undo_mute: {
     may: 'undo mutes',
     attempt: 'undo the mute',
+    thing: 'the unmute of',
     doubt: doubts.unmute,
     told: undone,
     wanted: ({ server }) => `take back the mute of ${server}`,

@@ -12,6 +12,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   add_roles: {
     may: 'add roles',
     attempt: 'add the roles',
+    thing: 'the roles of',
     doubt: doubts.again,
     told: ({ who, what, roles, detail }) =>
       `🏷️ ${who} added role${detail.roles?.length === 1 ? '' : 's'} ${roles} to ${what}`,
@@ -25,6 +26,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   add_marker: {
     may: 'drop markers',
     attempt: 'drop the marker',
+    thing: 'the marker',
     doubt: 'Look at a chart before you try again, or there may be two.',
     told: ({ who, detail }) => `📍 ${who} dropped a marker: ${own(detail.text)}`,
     wanted: () => 'drop a marker',
@@ -35,6 +37,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   set_no_data: {
     may: 'set no-data groups',
     attempt: 'set the no-data group',
+    thing: 'the no-data group of',
     doubt: doubts.again,
     told: ({ who, what, detail }) =>
       `📨 ${who} changed who is notified when ${what} sends no data: ${own(detail.group)}`,
@@ -48,6 +51,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   delete_server: {
     may: 'delete servers',
     attempt: 'delete the server',
+    thing: 'the deletion of',
     doubt: 'Try again in a minute: a server that is gone is not found then.',
     told: ({ who, what }) => `🗑️ ${who} deleted the server ${what}`,
     wanted: ({ server }) => `delete the server ${server}`,
@@ -58,6 +62,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
   delete_metrics: {
     may: 'delete metrics',
     attempt: 'delete the metrics',
+    thing: 'the deletion of the metrics',
     doubt: 'Try again in a minute: a metric that is gone is not found then.',
     told: ({ who, names, detail }) =>
       `🗑️ ${who} deleted ${counted(detail.names?.length ?? 0, 'custom metric')}: ${names}`,

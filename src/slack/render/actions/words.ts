@@ -3,7 +3,7 @@ import type { Change, ChangeKind } from '../../../domain/request/actions.ts'
 import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
-import { inBlocks, person, type When } from '../text/phrases.ts'
+import { capital, inBlocks, person, type When } from '../text/phrases.ts'
 import type { DoneWords, EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
 import {
@@ -63,7 +63,7 @@ export function isDoneOnCard<Kind extends Done['act']>(
   return doneWords[act].isOnCard(done)
 }
 
-function muteEnded({ entry, onAgain }: ToldParts): string {
+function muteEnded({ entry, what, onAgain }: ToldParts): string {
   const mutes = mutesOf(entry)
   const are = isMany(entry) ? 'are' : 'is'
   if (entry.why === 'unknown_server') {
@@ -72,13 +72,14 @@ function muteEnded({ entry, onAgain }: ToldParts): string {
   }
   return entry.outcome === 'done'
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
-    : `⚠️ The ${mutes} ${are} over, but the monitoring API does not switch notifications on again${answerOf(entry.detail)}. monbot goes on trying, and shows what is open there from now on.`
+    : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`
 }
 
 /** Shown only if it fails: an earlier request may have been carried out late. */
 function notRepeated({ what, detail }: ToldParts): string {
-  const doubt = detail.muteId === undefined ? 'off, though it is not muted' : 'on, though it is muted'
-  return `⚠️ Notifications of ${what} may be ${doubt}: the monitoring API may have carried out an earlier request late, and does not take the repeat${answerOf(detail)}. monbot goes on trying.`
+  const doubt =
+    detail.muteId === undefined ? 'be silent, though it is not muted' : 'notify, though it is muted'
+  return `⚠️ ${capital(what)} may ${doubt}; retrying${answerOf(detail)}`
 }
 
 function answerOf({ answer }: ToldParts['detail']): string {

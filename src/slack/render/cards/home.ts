@@ -4,7 +4,15 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
 import type { AlertPlace, HomeView } from '../../../domain/request/answer.ts'
 import { muteBlock } from '../replies/lists.ts'
-import { isDoubtful, lastKnown, lastPollWords, slackWords, troublesOf, troubleTitle, unknownLines } from '../text/health-words.ts'
+import {
+  isDoubtful,
+  lastKnown,
+  lastPollWords,
+  slackWords,
+  troublesOf,
+  troubleTitle,
+  unknownLines,
+} from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
 import { context, section } from '../text/message-parts.ts'
 import { counted, sentence } from '../text/phrases.ts'

@@ -22,14 +22,12 @@ export function renderOutage({ outages }: CardView<'blind'>): Rendered {
       `⚪ Monitoring back · ${counted(outages.length, 'outage')}:`,
       ...outageLines(outages, when),
     ])
-  return said((when) => [
-    `⚪ Monitoring back after ${spanWords(last, when)} · ${foundWords(last)}`,
-  ])
+  return said((when) => [`⚪ Monitoring back after ${spanWords(last, when)} · ${foundWords(last)}`])
 }
 
 function renderLasting({ outage: { sinceMs, why } }: ToldOutage, earlier: readonly ToldOutage[]): Rendered {
   const [how, what] = why.includes(unusableWords)
-    ? ['unreadable', "new alerts may not appear"]
+    ? ['unreadable', 'new alerts may not appear']
     : ['down', "new alerts won't appear"]
   const recent = (when: When) =>
     `⚫ *Monitoring ${how} since ${when(sinceMs)}: ${what}* — ${escapedWithin(why, whyLengthMax)}`

@@ -86,7 +86,7 @@ function leftLines(view: CardView<'mute_ended'>, when: When): string[] {
 }
 
 /** The API did not say whether it muted it, and cannot be asked. */
-const lateWords = 'The monitoring API may still mute it late: for 30 min monbot repeats the unmute.'
+const lateWords = 'It may still be muted late: retrying the unmute for 30 min.'
 
 function endedWords(view: CardView<'mute_ended'>, when: When): string {
   const { mute } = view
@@ -100,7 +100,7 @@ function endedWords(view: CardView<'mute_ended'>, when: When): string {
     case 'healthy':
       return `The mute of ${what} has ended: nothing was open for 15 min${view.accountMuted === undefined ? ',' : ';'} ${isOn}.`
     case 'interrupted':
-      return `The mute of ${what} was interrupted: ${isOn}. ${lateWords}`
+      return `Mute failed; ${view.accountMuted === undefined ? `${what} notifies normally` : isOn}. ${lateWords}`
     case 'gone':
       return `The mute of ${what} is over: the monitoring API does not know ${what} any more, so whether its notifications are on is not known.`
     case 'deadline':

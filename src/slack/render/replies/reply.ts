@@ -99,7 +99,7 @@ function silentLines(silenced: Silenced, servers: readonly unknown[], when: When
   return [`${capital(onAgain(silenced, when, servers.length === 1 ? 'it' : 'they'))}.`]
 }
 
-const goesOn = 'The monitoring API has not confirmed it yet; monbot keeps trying by itself.'
+const goesOn = "Couldn't confirm it yet; still trying."
 
 function renderUndone(reply: Told<'undone'>): Rendered {
   const { server, restored, isSure, several } = reply
@@ -161,11 +161,16 @@ function renderFailed(reply: Failed): Rendered {
 }
 
 /** What did not happen, or what is not known, and what to do next. */
-function failedLines({ doing, words, isUnknown }: Failed): string[] {
+function failedLines({ doing, words, isUnknown, server }: Failed): string[] {
   const why = sentence(escaped(words, wordsCharsMax))
   if (!isChange(doing)) return [`⚠️ Could not ${answerWords[doing].attempt}. ${why}`, 'Try again in a minute.']
-  const { attempt, doubt } = actionWords[doing]
-  if (isUnknown) return [`⚠️ Tried to ${attempt}; whether that worked is not known.`, why, doubt]
+  const { attempt, thing, doubt } = actionWords[doing]
+  if (isUnknown) {
+    const what = thing?.endsWith(' of')
+      ? `${thing} ${serverName(server ?? null)}`
+      : (thing ?? `this: ${attempt}`)
+    return [`⚠️ Couldn't confirm ${what}.`, why, doubt]
+  }
   const next = `try again in a minute. \`${command} status\` shows what is wrong.`
   return [`⚠️ Could not ${attempt}. ${why}`, `Nothing changed: ${next}`]
 }

@@ -29,15 +29,7 @@ export const lastKnown = ' (last known)'
 
 /** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
 export function troublesOf(
-  {
-    slack,
-    troubles,
-    mishaps,
-    unshown = 0,
-    late = [],
-    mutes = [],
-    ...health
-  }: Told,
+  { slack, troubles, mishaps, unshown = 0, late = [], mutes = [], ...health }: Told,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
@@ -60,9 +52,7 @@ function rolesWords(why: string): string {
 function endlessWords(mutes: readonly Mute[]): string[] {
   const endless = mutes.filter(({ state, attempts }) => state === 'ending' && attempts >= hidesForAttempts)
   if (endless.length === 0) return []
-  return [
-    `couldn't confirm the end of ${counted(endless.length, 'mute')}; may still be muted; retrying`,
-  ]
+  return [`couldn't confirm the end of ${counted(endless.length, 'mute')}; may still be muted; retrying`]
 }
 
 function unshownWords(unshown: number): string {
@@ -134,9 +124,7 @@ export function hiddenLines(
 /** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */
 export function outageLines(outage: OutageTimes | undefined): string[] {
   if (outage === undefined || outage.times === 0) return []
-  const after = outage.isSure
-    ? 'caught up'
-    : 'what came and went then may be missing'
+  const after = outage.isSure ? 'caught up' : 'what came and went then may be missing'
   return [
     `⚫ Monitoring down for ${formatRoughly(outage.ms)} in that time (${counted(outage.times, 'outage')}): ${after}.`,
   ]

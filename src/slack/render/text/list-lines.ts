@@ -110,7 +110,7 @@ export function muteLine(mute: Mute): string {
   const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
   const why = reasonWords(printable(mute.reason, reasonCharsMax))
   if (mute.state === 'ending' && !isInForce(mute)) {
-    return `⚠️ *${what}*: the monitoring API did not confirm the mute by ${person(mute.userId)}; notifications are being switched on again`
+    return `⚠️ *${what}*: couldn't confirm the mute by ${person(mute.userId)}; taking it back`
   }
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
 }
@@ -129,7 +129,7 @@ function stateWords({ state, attempts }: Mute): string {
     case 'ending':
       return attempts === 0
         ? ' · ending: notifications are being switched on again'
-        : ' · ending: the monitoring API has not confirmed it yet, and monbot goes on asking'
+        : ' · ending: may still be muted; retrying'
     case 'active':
     case 'ended':
       return ''

@@ -111,7 +111,7 @@ async function stormOf(steps: readonly ReminderStep[], more = {}) {
 test('whoever joined a storm later than its first alert was never reminded of', async () => {
   const town = await stormOf([step(15)])
   town.clock.advance(40_000)
-  const late = town.service.open({ hostname: 'db-1', metric: 'late' })
+  const late = town.service.open({ hostname: 'db-1', metric: 'a' })
   await town.poll()
   await town.pass(16)
   expect(await posted(town)).toEqual([`reminder ${[...town.alertIds, late].join(' ')}`])
@@ -122,7 +122,7 @@ test('whoever joined a storm later than its first alert was never reminded of', 
 test('what was muted while the others of its list were reminded of has its own turn', async () => {
   const town = await stormOf([step(15), step(30, { mention: '<!here>' })])
   town.clock.advance(1_000)
-  const late = town.service.open({ hostname: 'db-1', metric: 'late' })
+  const late = town.service.open({ hostname: 'db-1', metric: 'a' })
   await town.poll()
   await town.mute('db-1', 20)
   await town.pass(16)

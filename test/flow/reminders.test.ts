@@ -202,3 +202,65 @@ test('whoever took an alert long ago is asked once, and again after they said to
   await town.pass(2)
   expect(await posted(town)).toEqual(['forgotten'])
 })
+
+test.each<[string, readonly ReturnType<typeof step>[], number, readonly string[]]>([
+  ['later', [step(15), step(35, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })], 40, []],
+  ['earlier', [step(15), step(25, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })], 40, []],
+  [
+    'each of them',
+    [step(10), step(32, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })],
+    40,
+    [],
+  ],
+  ['beyond what has passed', [step(15), step(50, { mention: '<!subteam^S1>' })], 55, []],
+  ['and the people', [step(15), step(35, { mention: '<!here>' })], 40, ['reminder <!here>']],
+  [
+    'of the one before, which is gone',
+    [step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })],
+    65,
+    ['reminder'],
+  ],
+  ['of nothing', steps, 65, ['reminder']],
+])(
+  'a step whose time was tuned (%s) reminded again of everything',
+  async (_, tuned, untilMinute, expected) => {
+    const setting = { reminders: { steps: steps as readonly ReturnType<typeof step>[] } }
+    const town = await withAlert(setting)
+    await town.pass(32)
+    expect(await posted(town)).toHaveLength(2)
+    await town.dies()
+    setting.reminders = { steps: tuned }
+    town.start()
+    await town.pass(untilMinute - 32)
+    expect(await posted(town)).toEqual(expected)
+  },
+)
+
+test('a first step that was tuned reminded again of what had joined a storm late', async () => {
+  const setting = { reminders: { steps: [step(15)] } }
+  const town = await runningWorld(setting)
+  town.clock.advance(minuteMs)
+  for (const metric of ['a', 'b', 'c', 'd']) town.service.open({ hostname: 'web-1', metric })
+  await town.poll()
+  await posted(town)
+  town.clock.advance(50_000)
+  for (const hostname of ['web-2', 'web-3']) town.service.open({ hostname, metric: 'a' })
+  await town.poll()
+  await town.pass(17)
+  expect(await posted(town)).toEqual(['reminder'])
+  await town.dies()
+  setting.reminders = { steps: [step(0.5)] }
+  town.start()
+  await town.pass(5)
+  expect(await posted(town)).toEqual([])
+})
+
+test('a card that was posted anew repeated the reminders of before', async () => {
+  const town = await withAlert()
+  await town.pass(32)
+  expect(await posted(town)).toHaveLength(2)
+  const [card] = await town.store.cardsOf([town.alertId])
+  // Somebody deletes its message, and an update finds that out.
+  await town.store.settle(card?.cardId ?? '', { state: 'wanted', ts: null, notBeforeMs: 0 })
+  expect(await posted(town)).toEqual(['alert'])
+})

@@ -174,6 +174,34 @@ describe('what became critical', () => {
     expect(reply).toMatchObject({ parentTs: '1.1', view: { alerts: [{ alertId: ids[2] }] } })
   })
 
+  test.each([
+    [1, ['alert 1', 'worsened 1']],
+    [3, ['alert 1', 'alert 1', 'alert 1', 'worsened 3']],
+    [4, ['storm 4', 'worsened 4']],
+  ])(
+    '(%s of them) was said below the old card alone, and not where the routes of today tell of criticals',
+    async (count, expected) => {
+      const town = await warned(count)
+      town.restart({ routes: [{ match: { severity: 'critical' }, channel: 'C2', mention: '<!here>' }] })
+      town.rise()
+      await town.tick()
+      const said = [...(await cards(town)), ...(await cards(town, 'C2'))].filter(
+        ({ task }) => task === 'post',
+      )
+      const shown = said.map(({ view }) => `${view.kind} ${'alerts' in view ? view.alerts.length : 1}`)
+      expect(shown.filter((one) => !one.startsWith('page')).toSorted()).toEqual(expected)
+      const called = said.map(({ channel, view }) =>
+        'mention' in view && view.mention !== null ? channel : '',
+      )
+      expect(new Set(called.filter(Boolean))).toEqual(new Set(['C2']))
+      for (const level of ['warning', 'critical'] as const) {
+        town.rise(level)
+        await town.tick()
+        expect((await cards(town, 'C2')).filter(({ task }) => task === 'post')).toEqual([])
+      }
+    },
+  )
+
   test('on a muted server calls nobody', async () => {
     const town = await warned(1)
     const mute = aMute('m1', { hostname: 'web-0' })

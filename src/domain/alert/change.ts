@@ -70,3 +70,8 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
     firstSeenMs: nowMs,
   }
 }
+
+/** It was not so bad before. */
+export function isCriticalNow({ kind, alert }: Change): boolean {
+  return kind === 'worsened' && alert.severity === 'critical'
+}

@@ -1,6 +1,6 @@
 /** Which cards follow from changes: those to make, and those to bring up to date. */
 import type { Alert } from '../alert/alert.ts'
-import type { Change, ChangeKind } from '../alert/change.ts'
+import { type Change, type ChangeKind, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
 import { kindsAmong, troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
@@ -103,16 +103,16 @@ export function* announce(
 }
 
 /**
- * Alerts that call for a card, and that no mute silences. One of which the server or the title can be read only now may stand on
- * a card in another channel than where it belongs.
+ * Alerts that call for a card, and that no mute silences. One of which the server or the title can be read only now, or that has
+ * become critical, may stand on a card in another channel than where it belongs.
  */
 export function newsIn(
   changes: readonly Change[],
   { carded, mutes }: { readonly carded: ReadonlySet<string>; readonly mutes: readonly Mute[] },
 ): Alert[] {
   return changes
-    .filter(({ kind }) => tellings[kind] === 'card')
-    .filter(({ kind, alert }) => kind === 'named' || !carded.has(alert.alertId))
+    .filter((change) => tellings[change.kind] === 'card' || isCriticalNow(change))
+    .filter((change) => change.kind === 'named' || isCriticalNow(change) || !carded.has(change.alert.alertId))
     .map(({ alert }) => alert)
     .filter(({ hostname }) => !isHidden(hostname, mutes))
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Alert } from '../alert/alert.ts'
-import type { Change } from '../alert/change.ts'
+import { type Change, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import { type NewCard, newCard } from './card.ts'
@@ -28,6 +28,40 @@ export type Reminders = {
   readonly flapSettleMs: number | null
   /** So long after an acknowledgement its owner is asked; null: never. */
   readonly forgottenAfterMs: number | null
+}
+
+/** A reminder that was made: by which card, where, whom it called and when. */
+export type Reminded = {
+  readonly alertId: string
+  readonly cardId: string
+  readonly channel: string
+  readonly mention: string | null
+  readonly createdMs: number
+}
+
+/** What tells the card of a step from those of the others; the first has no name of its own. */
+export function stepId(of: string, { afterMs }: ReminderStep, steps: readonly ReminderStep[]): string {
+  return afterMs === steps[0]?.afterMs ? of : `${of}:after-${afterMs}`
+}
+
+/**
+ * Does one of these stand for this step, perhaps from when it had another time? One of a time that no step has any more stands
+ * for the first step to the same people that has none; what was told elsewhere or to others does not count.
+ */
+export function isReminded(
+  step: ReminderStep,
+  steps: readonly ReminderStep[],
+  told: readonly Reminded[],
+  to: { readonly channel: string; readonly mention: string | null },
+): boolean {
+  const placeOf = (one: Pick<ReminderStep, 'channel' | 'mention'>) =>
+    `${one.channel ?? to.channel} ${one.mention ?? to.mention ?? ''}`
+  const toldHere = told.filter((one) => placeOf(one) === placeOf(step))
+  const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1] ?? steps[0]?.afterMs))
+  const lost = timesMs.filter((ms) => !steps.some(({ afterMs }) => afterMs === ms)).length
+  const untold = steps.filter((one) => placeOf(one) === placeOf(step) && !timesMs.includes(one.afterMs))
+  const at = untold.indexOf(step)
+  return at < 0 || at < lost
 }
 
 /** The last step that is due: one that starts late does not catch up on the others. Null: none is. */
@@ -90,7 +124,7 @@ type Shown = { readonly cardId: string; readonly channel: string; readonly alert
 /** Those that became critical, and that no mute silences. */
 export function becameCritical(changes: readonly Change[], mutes: readonly Mute[]): Alert[] {
   return changes
-    .filter(({ kind, alert }) => kind === 'worsened' && alert.severity === 'critical')
+    .filter(isCriticalNow)
     .map(({ alert }) => alert)
     .filter(({ hostname }) => !isHidden(hostname, mutes))
 }
@@ -101,8 +135,8 @@ export function criticalOf(alerts: readonly Alert[]): readonly Alert[] {
 }
 
 /**
- * One reply a channel, however many they are, below the first of their cards there; the routes say who is called. Named for its
- * first alert.
+ * One reply a channel, however many they are, below the first of their cards there. It calls whom the routes name for that
+ * channel; where they name another one, people are called there. Named for its first alert.
  */
 export function worsenedCards(
   alerts: readonly Alert[],
@@ -115,7 +149,8 @@ export function worsenedCards(
     const [first] = told
     const parent = cards.find(({ alertIds }) => first !== undefined && alertIds.includes(first.alertId))
     if (first === undefined || parent === undefined) return []
-    const mention = namesOnce(told.map((alert) => route(alert, routes, channel)?.mention ?? null))
+    const to = told.flatMap((alert) => route(alert, routes, channel) ?? [])
+    const mention = namesOnce(to.filter((one) => one.channel === channel).map((one) => one.mention))
     const alertIds = told.map(({ alertId }) => alertId)
     return [
       newCard('worsened', `${first.alertId}:${channel}`, {

@@ -51,7 +51,10 @@ export function serversUnder(mutes: readonly Mute[]): Hostnames {
 
 export function openHidden(
   ports: {
-    readonly store: Pick<Store, 'carded' | 'commit' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'>
+    readonly store: Pick<
+      Store,
+      'carded' | 'cardsOf' | 'commit' | 'listsOf' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'
+    >
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null until the first poll after the start. */
@@ -66,10 +69,14 @@ export function openHidden(
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
     const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
+    // What became critical meanwhile may stand on a card in another channel than where it belongs now.
     const untold = alerts.filter(
-      ({ alertId, hostname }) => !carded.has(alertId) && !isHidden(hostname, mutes),
+      ({ alertId, hostname, severity }) =>
+        (!carded.has(alertId) || severity === 'critical') && !isHidden(hostname, mutes),
     )
-    const news = await stepByStep(clock, routeNews(untold, options))
+    const told = untold.flatMap(({ alertId }) => (carded.has(alertId) ? [alertId] : []))
+    const standing = told.length === 0 ? [] : [...(await store.cardsOf(told)), ...(await store.listsOf(told))]
+    const news = await stepByStep(clock, routeNews(untold, { ...options, standing }))
     const queues = await store.queues([...news.byChannel.keys()])
     const nowMs = clock.nowMs()
     const steps = announce([], news, { nowMs, catchingUp: true, summaryId, carded, episodes: [], queues })

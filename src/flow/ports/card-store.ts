@@ -1,6 +1,7 @@
 /** The store as the outbox sees it: cards, their pictures and markers, and how far Slack shows them. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { CardKind, StoredView } from '../../domain/card/kinds.ts'
+import type { Reminded } from '../../domain/card/reminders.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import type { Rank, Turn } from '../../domain/delivery/pace.ts'
 import type { PictureWay } from '../../domain/delivery/picture.ts'
@@ -131,6 +132,8 @@ export type CardStore = {
   cardsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** `storm` and `summary` cards with any of these alerts. */
   listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
+  /** The reminders that were made of these alerts, each alert by itself. */
+  remindersOf(alertIds: readonly string[]): Promise<readonly Reminded[]>
   /** Channels in which a card shows an open alert of these servers; null: of any. */
   channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
   /** Channels in which a message of its own (in no thread) tells of this change, or of the beginning of this mute. */

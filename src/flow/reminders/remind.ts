@@ -8,10 +8,12 @@ import {
   aheadMaxMs,
   dueStep,
   heldSinceMs,
+  isReminded,
   lastKnown,
   type ReminderStep,
   type Reminders,
   roundOf,
+  stepId,
 } from '../../domain/card/reminders.ts'
 import { againCard, forgottenCard, reminderCard } from '../../domain/card/thread-cards.ts'
 import { isHidden, type Mute } from '../../domain/mute/mute.ts'
@@ -26,7 +28,7 @@ const lookEveryMinMs = 1_000
 /** Reminders share the pace of posts with new alerts: after a storm they come a few at a time. */
 const atOnceMax = 5
 
-type ReminderStore = Pick<Store, 'attended' | 'cardById' | 'commit' | 'mutesSince'>
+type ReminderStore = Pick<Store, 'attended' | 'cardById' | 'commit' | 'mutesSince' | 'remindersOf'>
 
 type ReminderPorts = {
   readonly store: ReminderStore
@@ -155,11 +157,25 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
       : steps
     const step = dueStep(possible, look.nowMs - Math.min(...group.map(({ sinceMs }) => sinceMs)))
     if (step === null) return []
-    const id = step === steps[0] ? of : `${of}:after-${step.afterMs}`
-    const alerts = group.map(({ alert }) => alert)
     const to = { root, mention: step.mention ?? root.mention, channel: step.channel }
-    return [{ cardId: root.cardId, make: async () => reminderCard(id, alerts, to) }]
+    const make = async () => {
+      const alerts = group.map(({ alert }) => alert)
+      const card = reminderCard(stepId(of, step, steps), alerts, to)
+      if ((await look.store.cardById(card.cardId)) !== null) return null
+      // Its time may have been another one when they were reminded.
+      const told = Map.groupBy(await look.store.remindersOf(idsOf(group)), ({ alertId }) => alertId)
+      const left = group.filter(({ alert, sinceMs }) => {
+        const since = (told.get(alert.alertId) ?? []).filter(({ createdMs }) => createdMs >= sinceMs)
+        return !isReminded(step, steps, since, root)
+      })
+      return left.length === 0 ? null : { ...card, alertIds: idsOf(left) }
+    }
+    return [{ cardId: root.cardId, make }]
   })
+}
+
+function idsOf(group: readonly Waiting[]): readonly string[] {
+  return group.map(({ alert }) => alert.alertId)
 }
 
 /**

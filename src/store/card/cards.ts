@@ -123,11 +123,12 @@ async function settle(
         .execute()
     }
     if (patch.ts !== null) return isThere
-    // The message is gone, and its thread with it: what was there is posted again.
+    // The message is gone, and its thread with it: what was there is posted again, but for what stands in the channel as well.
     await tx
       .updateTable('cards')
       .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })
       .where('parent_id', '=', cardId)
+      .where((eb) => eb.or([eb('ts', 'is', null), ofKinds(({ isBroadcast }) => !isBroadcast)]))
       .execute()
     return isThere
   })

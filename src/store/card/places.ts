@@ -22,6 +22,7 @@ export function placeStore(db: Kysely<Tables>) {
     },
     cardsOf: (alertIds) => cardsOf(db, alertIds),
     listsOf: (alertIds) => cardsWith(db, alertIds, { kinds: ['storm', 'summary'], withDead: true }),
+    remindersOf: (alertIds) => remindersOf(db, alertIds),
     boards: async () => {
       const rows = await cards(db).where('kind', '=', sql.lit('board')).execute()
       return rows.map(({ card_id, channel, ts, state }) => ({
@@ -75,6 +76,19 @@ async function cardsWith(
   )
   const found = rows.filter(({ state }) => withDead || state !== 'dead')
   return withAlerts(db, [...new Map(found.map((row) => [row.card_id, row])).values()])
+}
+
+async function remindersOf(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+): ReturnType<Store['remindersOf']> {
+  const made = db
+    .selectFrom('card_alerts')
+    .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+    .select(['card_alerts.alert_id as alertId', 'cards.card_id as cardId', 'cards.channel', 'cards.mention'])
+    .select('cards.created_ms as createdMs')
+    .where('cards.kind', '=', 'reminder')
+  return rowsOf(alertIds, (ids) => made.where('card_alerts.alert_id', 'in', ids).execute())
 }
 
 async function channelsWithOpen(

@@ -105,7 +105,7 @@ test('replies stand in their thread and are found there', async () => {
   if (recent.kind !== 'shown') throw new Error('it was posted')
   const reply = await chat.post(
     { channel, threadTs: recent.ts, key: 'summary:1/1', plain: false },
-    { kind: 'page', alerts: [anAlert('1')], page: 1, mention: null },
+    { kind: 'page', alerts: [anAlert('1')], page: 1, pages: 2, mention: null },
   )
   if (reply.kind !== 'shown') throw new Error('it was posted')
   expect(await chat.find({ channel, threadTs: recent.ts, key: 'summary:1/1', sinceMs: sinceMs() })).toEqual([
@@ -246,7 +246,7 @@ test('a reply that Slack posted in the channel, its thread being gone, stayed th
   if (root.kind !== 'shown') throw new Error('it was posted')
   await chat.remove({ channel, ts: root.ts })
   await workspace.acts.fault({ method: 'chat.delete', effect: { kind: 'status', status: 503 }, times: 1 })
-  const page: CardView = { kind: 'page', alerts: [anAlert('1')], page: 1, mention: null }
+  const page: CardView = { kind: 'page', alerts: [anAlert('1')], page: 1, pages: 2, mention: null }
   expect(await chat.post({ ...to, threadTs: root.ts }, page)).toMatchObject({ kind: 'unknown' })
   expect(workspace.messages(channel)).toHaveLength(1)
   expect(await chat.find({ channel, threadTs: root.ts, key: to.key, sinceMs: sinceMs() })).toEqual([])

@@ -130,7 +130,7 @@ test('a shortcut on a card opens the form of its newest alert, on another messag
 
   const other = await workspace.acts.say({ user: 'ben', channel: '#alerts', text: 'lunch?' })
   await on(String(other.ts))
-  await eventually('the refusal', () => answers('ana').at(-1)?.includes('about one alert'))
+  await eventually('the refusal', () => answers('ana').at(-1)?.includes('only on the card of one alert'))
   expect(requests).toHaveLength(2)
 })
 

@@ -119,7 +119,7 @@ test('a shortcut on what is no card says so, and opens nothing', async () => {
     .workspace.messages('alerts')
     .find(({ text }) => text === 'lunch?')
   await ana().shortcuts('Add a note', { ts: String(lunch?.ts) })
-  await anaReads(/^Please use a message of monbot's about one alert, not `another message`\./)
+  await anaReads(/^Works only on the card of one alert\.$/)
   expect(ana().modal()).toBeNull()
 })
 

@@ -67,7 +67,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await seesPicture(cleo, /^CPU busy on web-3, .* to .* Asia\/Tokyo: from \d/)
     const { alertId } = await openAlert(town(), 'web-4')
     await cleo.types('/mon chart web-4')
-    await reads(cleo, /^📈 Metrics of web-4\n.*known from its alerts and the triggers/)
+    await reads(cleo, /^📈 Metrics of web-4\n.*Others: type their name/)
     await cleo.presses('Load Average: last minute')
     await seesPicture(cleo, /^Load Average: last minute on web-4, .* Asia\/Tokyo: from [^:]*: limit 3$/)
     await cleo.types(`/mon chart #${alertId}`)

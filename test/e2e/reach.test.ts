@@ -54,9 +54,9 @@ const threadSays = (alert: OpenAlert, words: RegExp) =>
 
 test('an alert that nobody takes is told in its channel, then in another one, and is taken from there', async () => {
   const alert = await openAlert(town, 'web-1')
-  const reminder = await broadcast(alert, /^⏰ Nobody is on it yet: .*web-1/)
+  const reminder = await broadcast(alert, /^⏰ Still unacknowledged: .*web-1/)
   const inLeads = () =>
-    town.cards('general').find(({ text }) => /^⏰ Nobody is on it yet: .*web-1.*<!subteam\^S1>/.test(text))
+    town.cards('general').find(({ text }) => /^⏰ Still unacknowledged: .*web-1.*<!subteam\^S1>/.test(text))
   await expect.poll(inLeads, soon).toBeDefined()
   const other = inLeads()
   if (other === undefined) throw new Error('it was just there')

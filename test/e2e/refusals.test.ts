@@ -96,12 +96,12 @@ describe('who may not', () => {
 test('an unknown server is answered with what was meant, an unknown command and alert too', async () => {
   const ana = person('ana')
   await ana.types('/mon mute wbe-3 1h')
-  await reads(ana, /^There is no server `wbe-3`\. Did you mean .*`web-3`/)
+  await reads(ana, /^No server `wbe-3`\. Did you mean .*`web-3`/)
   expect(memory().mutes()).not.toContain('wbe-3 active')
   await ana.types('/mon mtue web-3')
-  await reads(ana, /^There is no command `\/mon mtue`\. Did you mean .*`\/mon mute`/)
+  await reads(ana, /^No command `\/mon mtue`\. Did you mean .*`\/mon mute`/)
   await ana.types('/mon ack #77')
-  await reads(ana, /^There is no alert `#?77`/)
+  await reads(ana, /^No alert or server `#?77`/)
 })
 
 describe('while the API is away', () => {

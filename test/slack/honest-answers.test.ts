@@ -52,7 +52,7 @@ test('An alert was denied, and a mute said to silence none, before any alert was
   for (const named of ['web-1', 'web-44', '#106']) {
     const text = await told(world.does({ kind: 'acknowledge', alert: named }))
     expect(text).toMatch(unread)
-    expect(text).toMatch(/no (alert|open)/)
+    expect(text).toMatch(/no (alert|open)/i)
   }
   expect(await told(world.does(muting('db-*')))).toMatch(unread)
   const muted = await told(world.does(muting('web-1')))

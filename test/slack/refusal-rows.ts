@@ -25,6 +25,7 @@ export const refusals = {
   other_workspace: [
     [{ why: 'other_workspace' }, [/only from people of its own workspace\. Nothing changed\.$/]],
   ],
+  not_on_card: [[{ why: 'not_on_card' }, [/^Works only on the card of one alert\.$/]]],
   groups_unread: [
     [
       { why: 'groups_unread', act: 'mute_server', words: 'Slack did not answer' },
@@ -36,14 +37,14 @@ export const refusals = {
   ],
   unknown_server: [
     [
-      { why: 'unknown_server', server: 'wbe-1', similar: ['web-1', 'web-11'] },
-      [/^There is no server `wbe-1`\. Did you mean `web-1` or `web-11`\?$/],
+      { why: 'unknown_server', server: 'wbe-1', similar: ['web-2', 'web-1', 'web-12'] },
+      [/^No server `wbe-1`\. Did you mean `web-2`, `web-1` or `web-12`\?$/],
     ],
     [
       { why: 'unknown_server', server: 'x', similar: ['xx'], mayBeRole: true },
-      [/^There is no role or server `x`\. Did you mean `xx`\?$/],
+      [/^No role or server `x`\. Did you mean `xx`\?$/],
     ],
-    [{ why: 'unknown_server', server: 'x', similar: [] }, [/^There is no server `x`\.\n/, /`\/mon roles`$/]],
+    [{ why: 'unknown_server', server: 'x', similar: [] }, [/^No server `x`\.\n/, /`\/mon roles`$/]],
     [
       { why: 'unknown_server', server: 'web-1', similar: [], answer: 'the monitoring API returned HTTP 404' },
       [
@@ -55,21 +56,18 @@ export const refusals = {
   unknown_command: [
     [
       { why: 'unknown_command', command: 'mut', similar: ['mute'] },
-      [/^There is no command `\/mon mut`\. Did you mean `\/mon mute`\?/, /`\/mon help`$/],
+      [/^No command `\/mon mut`\. Did you mean `\/mon mute`\?/, /`\/mon help`$/],
     ],
   ],
   unknown_alert: [
-    [
-      { why: 'unknown_alert', alert: '99' },
-      [/^There is no alert `99`\./, /The alert number is on its card/, /`\/mon alerts`$/],
-    ],
+    [{ why: 'unknown_alert', alert: '99' }, [/^No alert or server `99`\.\n/, /`\/mon alerts`$/]],
     [
       { why: 'unknown_alert', alert: 's-1,s-2' },
-      [/^There is no alert `s-1,s-2`\./, /\nGive one alert or server at a time\.\n/],
+      [/^No alert or server `s-1,s-2`\./, /\nGive one alert or server at a time\.\n/],
     ],
     [
       { why: 'unknown_alert', alert: 'wbe-1', similar: ['web-1'] },
-      [/^There is no alert or server `wbe-1`\. Did you mean `web-1`\?\n/, /`\/mon alerts`$/],
+      [/^No alert or server `wbe-1`\. Did you mean `web-1`\?\n/, /`\/mon alerts`$/],
     ],
   ],
   many_alerts: [

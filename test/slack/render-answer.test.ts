@@ -118,7 +118,7 @@ describe('report', () => {
     expect(text.split('\n')).toEqual([
       'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
       '64 alerts opened, 60 closed, ⚪ 1 unknown (no end seen); 4 open now, 1 at the start.',
-      '🔵 2 one-off alerts as well.',
+      '🔵 +2 one-offs.',
       '40 alerts acknowledged; median time to acknowledge: 4 min.',
       'Median time to close: 25 min.',
       'Noisiest servers',
@@ -180,7 +180,7 @@ test('the metrics of a server are buttons, each with its command', () => {
   })
   expect(wordsOf(blocks.filter(({ type }) => type !== 'actions'))).toEqual([
     '📈 *Metrics of web-1*',
-    'and 12 more · known from its alerts and the triggers; any other can be typed: `/mon help chart`',
+    'and 12 more · Others: type their name (`/mon help chart`)',
   ])
 })
 

@@ -145,10 +145,10 @@ test('a reminder of a summary counts those that nobody took, and calls nobody on
     above: null,
     link: null,
   }
-  expect(text(view)).toContain('Nobody has acknowledged 2 alerts of this list yet.* · <!here>')
+  expect(text(view)).toContain('2 alerts still unacknowledged.* · <!here>')
   expect(text(view)).toContain('/mon ack')
   const closed = rest.map((alert) => ({ ...alert, state: 'closed' as const }))
   const over: CardView = { ...view, alerts: [acked, ...closed] }
-  expect(text(over)).toContain('None of these 3 alerts waits for somebody any more')
+  expect(text(over)).toContain('All 3 alerts are acknowledged or over')
   expect(text(over)).not.toContain('<!here>')
 })

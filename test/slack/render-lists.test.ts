@@ -192,12 +192,12 @@ describe('audit', () => {
     ],
     [
       { outcome: 'nothing', why: 'all_closed', act: 'acknowledge_all' },
-      'acknowledge all alerts of a list · already closed',
+      'acknowledge all storm alerts · already closed',
     ],
-    [{ hostname: null, act: 'acknowledge_all', detail: { alerts: 6 } }, 'acknowledged 6 alerts of a list'],
+    [{ hostname: null, act: 'acknowledge_all', detail: { alerts: 6 } }, 'acknowledged 6 storm alerts'],
     [
       { hostname: null, act: 'take_over', detail: { alerts: 3, owner: 'U2' } },
-      'took 3 alerts of a list over from <@U2>',
+      'took 3 storm alerts over from <@U2>',
     ],
     [{ outcome: 'nothing', why: 'not_muted', act: 'unmute_server' }, 'unmute *web-1* · not muted'],
     [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],

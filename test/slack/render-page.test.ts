@@ -9,7 +9,7 @@ import { ago, hostile, long, minuteMs, startedMs, words } from './card-views.ts'
 const url = 'https://monitor.example/a/1'
 
 function page(alerts: readonly Alert[], over: { page?: number; mention?: string } = {}): CardView {
-  return { kind: 'page', alerts, page: 1, mention: null, ...over }
+  return { kind: 'page', alerts, page: 1, pages: 2, mention: null, ...over }
 }
 
 function many(count: number, over: (n: number) => Partial<Alert> = () => ({})): Alert[] {
@@ -37,7 +37,7 @@ test('each line says what, where, since when, who is on it and its number', () =
   ])
   expect(render(page(alerts)).text).toBe(
     [
-      'Page 1 of the list, 2 of 3 open: 🔴 web-0 Load Average: last minute 3.5 — Load above 3 · #0',
+      '1/2: 2 open\n🔴 web-0 Load Average: last minute 3.5 — Load above 3 · #0',
       '🔴 web-1 Load Average: last minute 3.5 — Load above 3 · 👀 <@U1> · #1',
       '🟢 web-2 Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2',
     ].join('\n'),
@@ -56,8 +56,8 @@ test('what opened and closed again and again is one line', () => {
 
 test('who is called for what came later is called at its head, in its blocks and in its text', () => {
   const card = page(many(2), { mention: '<!subteam^S1>' })
-  expect(linesOf(card)[0]).toBe('<!subteam^S1> more alerts came:')
-  expect(render(card).text).toMatch(/^<!subteam\^S1> more alerts came: Page 1 of the list/)
+  expect(linesOf(card)[0]).toBe('<!subteam^S1> more alerts:')
+  expect(render(card).text).toMatch(/^<!subteam\^S1> more alerts: 1\/2: /)
 })
 
 test('eighty lines are all there, in the fullest form for which there is room', () => {

@@ -26,13 +26,11 @@ describe('a reminder', () => {
   test('calls who is on duty, says what it is about, and can be acted on where it stands', () => {
     const card = reminder({})
     const [recent, subject, pressable] = words(card)
-    expect(recent).toBe(
-      `⏰ *Nobody has acknowledged this alert yet.* Open since ${local(startedMs)} · <!subteam^S123>`,
-    )
+    expect(recent).toBe(`⏰ *Still unacknowledged.* Open since ${local(startedMs)} · <!subteam^S123>`)
     expect(subject).toContain('web-1')
     expect(subject).toContain('#1')
     expect(pressable).toBe('[Acknowledge] [Mute… ▾]')
-    expect(render(card).text).toMatch(/^⏰ Nobody is on it yet: 🔴 .*web-1.*<!subteam\^S123>/)
+    expect(render(card).text).toMatch(/^⏰ Still unacknowledged: 🔴 .*web-1.*<!subteam\^S123>/)
   })
 
   test('of an alert that was handed back said that nobody had ever acknowledged it', () => {
@@ -41,9 +39,7 @@ describe('a reminder', () => {
       `⏰ *Nobody is on this alert any more.* Open since ${local(startedMs)} · previously <@U1> · <!subteam^S123>`,
     )
     expect(render(reminder(back)).text).toMatch(/^⏰ Nobody is on it any more: /)
-    expect(words(reminder(back, { isOfList: true }))[0]).toMatch(
-      /^⏰ \*Nobody is on 1 alert of this list\.\*/,
-    )
+    expect(words(reminder(back, { isOfList: true }))[0]).toMatch(/^⏰ \*Nobody is on 1 alert any more\.\*/)
   })
 
   test('in another channel says where its card is', () => {

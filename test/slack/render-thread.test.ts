@@ -44,10 +44,7 @@ const told = {
   take_over: [
     [{ alertId: '7', detail: { owner: 'U2' } }, '👀 <@U1> took #7 on *web-1* over from <@U2>'],
     [{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*'],
-    [
-      { hostname: null, detail: { owner: 'U2', alerts: 3 } },
-      '👀 <@U1> took 3 alerts of this list over from <@U2>',
-    ],
+    [{ hostname: null, detail: { owner: 'U2', alerts: 3 } }, '👀 <@U1> took 3 alerts over from <@U2>'],
   ],
   unacknowledge: [
     [{ alertId: '7', detail: { owner: 'U1' } }, '↩️ <@U1> handed #7 on *web-1* back: nobody is on it now'],
@@ -57,9 +54,7 @@ const told = {
     ],
   ],
   still_on_it: [[{ alertId: '7', detail: { owner: 'U1' } }, '👀 <@U1> is still on #7 on *web-1*']],
-  acknowledge_all: [
-    [{ hostname: null, detail: { alerts: 30 } }, '👀 <@U1> acknowledged 30 alerts of this list'],
-  ],
+  acknowledge_all: [[{ hostname: null, detail: { alerts: 30 } }, '👀 <@U1> acknowledged 30 alerts']],
   add_note: [[{ alertId: '7', detail: { text: 'hm' } }, '📝 <@U1> wrote about #7 on *web-1*: hm']],
   set_no_data: [
     [{ detail: { group: 'DBA' } }, '📨 <@U1> changed who is notified when *web-1* sends no data: DBA'],
@@ -100,7 +95,7 @@ const told = {
       `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open.`,
     ],
   ],
-  remind: [[{ userId: null, alertId: '7' }, '⏰ Nobody has acknowledged #7 on *web-1* yet']],
+  remind: [[{ userId: null, alertId: '7' }, '⏰ #7 on *web-1* is still unacknowledged']],
 } as const satisfies Record<Act, readonly Told[]>
 
 test.each(

@@ -56,7 +56,7 @@ function everyCard(text: string, count: number): CardView[] {
     ),
     summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
     storm: [{ kind: 'storm', stamp: { cardId: 'storm:1:C1', version: 1 }, ...many }],
-    page: [{ kind: 'page', alerts, page: 1, mention: '<!here>' }],
+    page: [{ kind: 'page', alerts, page: 1, pages: 2, mention: '<!here>' }],
     blind: [null, startedMs + 1].map((untilMs) => ({
       kind: 'blind',
       outages: [...outages, { outage: { ...outage, untilMs }, found: untilMs === null ? null : found }],

@@ -97,7 +97,7 @@ const cards: {
     { kind: 'storm', stamp, alerts: [alert, closed], mention: null, mutes: [mute] },
     { kind: 'storm', stamp, alerts: [closed], mention: null, mutes: [] },
   ],
-  page: [{ kind: 'page', alerts: [alert, closed], page: 1, mention: null }],
+  page: [{ kind: 'page', alerts: [alert, closed], page: 1, pages: 2, mention: null }],
   blind: [
     { kind: 'blind', outages: [{ outage: aBlind, found: null }] },
     {

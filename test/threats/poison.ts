@@ -59,7 +59,7 @@ const addresses = new Set(['image_url', 'url', 'title_link'])
 
 const hidden = /[\p{Cc}\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
 const own = [
-  /^!date\^\d+\^(?:\{date_short_pretty\} \{time\}|\{ago\})\|(?:since |at )?[\d -]+:\d\d UTC$/,
+  /^!date\^\d+\^(?:\{date_short_pretty\} \{time\}|(?:opened |happened )?\{ago\})\|(?:since |at )?[\d -]+:\d\d UTC$/,
   // By the ids that Slack gave.
   /^@[UW][A-Z0-9]+$/,
   /^!subteam\^S[A-Z0-9]+$/,

@@ -86,6 +86,8 @@ type CardViews = {
   page: {
     readonly alerts: readonly Alert[]
     readonly page: number
+    /** How many its card has by now. */
+    readonly pages: number
     /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
     readonly mention: string | null
   }

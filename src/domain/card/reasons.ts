@@ -13,7 +13,6 @@ const gap = '…'
 const numbers = /(?<![\p{L}\p{N}_/.]|[\p{L}\p{N}]-)[-+]?\d+(?:[.,:]\d+)*%?/gu
 /** As the API writes its titles. */
 const limited = /^(.{1,200}?) met or (exceeded|fell below) /
-const plural = /[^sui]s$/i
 
 /** The most frequent first. */
 export function reasonsOf(alerts: readonly Titled[], max: number): Counted {
@@ -35,7 +34,7 @@ function reasonOf({ title, plugin, hostname, serverName }: Titled): string {
   const words = title.slice(0, titleCharsMax)
   const [, what, how] = limited.exec(words) ?? []
   if (what !== undefined) {
-    return `${what} ${how === 'exceeded' ? 'over' : 'below'} ${plural.test(what) ? 'their' : 'its'} limit`
+    return how === 'exceeded' ? what : `${what} below limit`
   }
   return without(without(words, serverName), hostname).replace(numbers, gap)
 }
@@ -48,4 +47,15 @@ function without(text: string, name: string): string {
     const isWord = !/[\p{L}\p{N}_.-]$/u.test(done) && !/^(?:[\p{L}\p{N}_]|[.-][\p{L}\p{N}])/u.test(part)
     return `${done}${isWord ? gap : name}${part}`
   }, first)
+}
+
+const placesShown = 2
+
+/** Where they are, in few words: `web-*, app-*`, the most frequent first; the name itself where it is one server alone. */
+export function placesOf(servers: readonly string[]): string {
+  const unique = [...new Set(servers)]
+  const patterns = unique.map((server) => server.replace(/\d+(?:[-.:]\d+)*/g, '*'))
+  const { most, names } = countsOf(patterns, placesShown)
+  const shown = most.map(({ name, count }) => (count > 1 ? name : (unique[patterns.indexOf(name)] ?? name)))
+  return [...shown, ...(names > most.length ? [gap] : [])].join(', ')
 }

@@ -25,6 +25,8 @@ export type Refusal =
       readonly act: ChangeKind
       readonly audience: 'nobody' | readonly string[]
     }
+  /** Used on a message that is not the card of one alert. */
+  | { readonly why: 'not_on_card' }
   /** Somebody from another workspace that shares a channel with this one. */
   | { readonly why: 'other_workspace' }
   /** The permissions' user groups could not be looked up, so nobody can be allowed by them. */

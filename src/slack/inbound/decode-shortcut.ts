@@ -60,12 +60,7 @@ function formOf(callbackId: string): FormName | null {
 /** `alertId` null: the message is not about a single alert. */
 export function askedOfShortcut({ form, channel, asker }: ShortcutUse, alertId: string | null): Asked {
   if (alertId === null) {
-    const refusal = {
-      why: 'invalid',
-      expected: "a message of monbot's about one alert",
-      came: 'another message',
-    } as const
-    return { kind: 'refused', refusal, asker }
+    return { kind: 'refused', refusal: { why: 'not_on_card' }, asker }
   }
   return {
     kind: 'request',

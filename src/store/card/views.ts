@@ -35,7 +35,8 @@ const views: {
   storm: async (db, card, stamp) => ({ kind: 'storm', ...(await listView(db, card, stamp)) }),
   page: async (db, card) => {
     const alerts = await membersOf(db, card.card_id)
-    return { kind: 'page', alerts, page: card.page ?? 1, mention: card.mention }
+    const pages = await countPages(db, card)
+    return { kind: 'page', alerts, page: card.page ?? 1, pages, mention: card.mention }
   },
   worsened: async (db, card, stamp) => {
     return { kind: 'worsened', stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
@@ -126,6 +127,16 @@ async function noteView(db: Kysely<Tables>, card: Card): Promise<StoredView<'not
   const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', note.alertId)
   const row = (await isBelowAlert(db, card)) ? undefined : await asked.executeTakeFirst()
   return { kind: 'note', note, about: row === undefined ? null : toAlert(row) }
+}
+
+async function countPages(db: Kysely<Tables>, card: Card): Promise<number> {
+  const row = await db
+    .selectFrom('cards')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('parent_id', '=', card.parent_id)
+    .where('kind', '=', 'page')
+    .executeTakeFirstOrThrow()
+  return row.count
 }
 
 /** Does it stand in the thread of one alert's card? */

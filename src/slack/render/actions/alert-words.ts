@@ -23,12 +23,11 @@ export const alertWords: WordsOf<AlertChange> = {
     may: 'acknowledge alerts',
     attempt: 'acknowledge the alerts',
     doubt: doubts.again,
-    told: ({ who, detail, ofList }) =>
-      `👀 ${who} acknowledged ${detail.alerts === undefined ? 'all alerts' : counted(detail.alerts, 'alert')}${ofList}`,
+    told: ({ who, many }) => `👀 ${who} acknowledged ${many || 'all storm alerts'}`,
     wanted: ({ detail }) =>
       detail.alerts === undefined
-        ? 'acknowledge all alerts of a list'
-        : `acknowledge ${counted(detail.alerts, 'alert')}`,
+        ? 'acknowledge all storm alerts'
+        : `acknowledge ${counted(detail.alerts, 'storm alert')}`,
     timeline: () => 'acknowledged',
     done: allAcknowledged,
     isOnCard: ({ count, later }) => count > 0 && later === 0,
@@ -117,8 +116,8 @@ function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolea
   return alerts.length > 0
 }
 
-function whichOf({ alert, detail, ofList }: ToldParts): string {
-  return detail.alerts === undefined ? alert : `${counted(detail.alerts, 'alert')}${ofList}`
+function whichOf({ alert, many }: ToldParts): string {
+  return many || alert
 }
 
 function heldWords(alert: Alert, others: readonly Alert[]): string {

@@ -3,6 +3,7 @@ import { numberOf } from '../../../domain/alert/episode.ts'
 import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import {
+  counted,
   endWords,
   name,
   namesOf,
@@ -29,8 +30,8 @@ export type ToldParts = {
   readonly what: string
   /** Below the card of the one alert that it is about, which is `it` there. */
   readonly isAlone: boolean
-  /** ` of this list` below a card of several; elsewhere there is none to be seen. */
-  readonly ofList: string
+  /** `30 alerts` below their card, `30 storm alerts` elsewhere; empty if it is about one. */
+  readonly many: string
   readonly alert: string
   /** Who had it before, if it was one person. */
   readonly owner: string | null
@@ -61,7 +62,8 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     what: whatOf(entry),
     owner: detail.owner === undefined ? null : person(detail.owner),
     isAlone,
-    ofList: where === 'audit' ? ' of a list' : ' of this list',
+    many:
+      detail.alerts === undefined ? '' : counted(detail.alerts, where === 'audit' ? 'storm alert' : 'alert'),
     alert: isAlone
       ? 'it'
       : entry.alertId === null
@@ -92,7 +94,7 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
   return {
     detail,
     server: isNone
-      ? 'the servers of a list'
+      ? 'the servers of a storm'
       : isMany
         ? manyWords(detail.names ?? [], names)
         : serverName(hostname),

@@ -41,7 +41,7 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     wanted: ({ server }) => `hand back the mute of ${server}`,
   },
   remind: {
-    told: ({ alert }) => `⏰ Nobody has acknowledged ${alert} yet`,
+    told: ({ alert }) => `⏰ ${capital(alert)} is still unacknowledged`,
     wanted: ({ alert }) => `remind of ${alert}`,
   },
 }

@@ -14,11 +14,11 @@ const pageCharsMax = 9_000
 const listCharsMax = 3_700
 
 export function renderPage(view: CardView<'page'>): Rendered {
-  const { alerts, page, mention } = view
+  const { alerts, page, pages, mention } = view
   const lines = linesOf(alerts)
   const open = lines.filter(({ alert }) => alert.state === 'open').length
-  const called = mention === null ? [] : [`${mention} more alerts came:`]
-  const recent = `Page ${page} of the list, ${open} of ${lines.length} open: `
+  const called = mention === null ? [] : [`${mention} more alerts:`]
+  const recent = `${page}/${Math.max(page, pages)}: ${open} open\n`
   return {
     text: [...called, `${recent}${spoken(lines)}`].join(' '),
     blocks: sectionsOf([...called, ...shown(lines.slice(0, alertsPerPage)), ...more(lines.length)]),

@@ -26,16 +26,14 @@ function ofOne(view: ReminderView, alert: Alert): Rendered {
   if (waitingOf([alert]).length === 0) return over(alert)
   const called = view.mention === null ? [] : [view.mention]
   const recent =
-    alert.ackedBefore === null
-      ? '⏰ *Nobody has acknowledged this alert yet.*'
-      : '⏰ *Nobody is on this alert any more.*'
+    alert.ackedBefore === null ? '⏰ *Still unacknowledged.*' : '⏰ *Nobody is on this alert any more.*'
   const line = (when: When) =>
     [`${recent} Open since ${when(alert.startedMs)}`, ...earlierWords(alert), ...called].join(' · ')
   return {
     // A notification shows the beginning of it.
     text: textOf(
       [
-        `⏰ Nobody is on it ${alert.ackedBefore === null ? 'yet' : 'any more'}: ${subjectOf(alert, inText)}`,
+        `⏰ ${alert.ackedBefore === null ? 'Still unacknowledged' : 'Nobody is on it any more'}: ${subjectOf(alert, inText)}`,
         ...called,
         `open since ${inText(alert.startedMs)}`,
       ],
@@ -53,11 +51,11 @@ function ofOne(view: ReminderView, alert: Alert): Rendered {
 function ofList(view: ReminderView): Rendered {
   const { alerts, mention, stamp } = view
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
-  if (waiting.length === 0) return one(`👀 None of these ${alerts.length} alerts waits for somebody any more`)
+  if (waiting.length === 0) return one(`👀 All ${alerts.length} alerts are acknowledged or over`)
   const called = mention === null ? [] : [mention]
   const some = waiting.every(({ ackedBefore }) => ackedBefore === null)
-    ? `⏰ *Nobody has acknowledged ${counted(waiting.length, 'alert')} of this list yet.*`
-    : `⏰ *Nobody is on ${counted(waiting.length, 'alert')} of this list.*`
+    ? `⏰ *${counted(waiting.length, 'alert')} still unacknowledged.*`
+    : `⏰ *Nobody is on ${counted(waiting.length, 'alert')} any more.*`
   const lines = (when: When) => {
     const [recent = '', ...open] = openLines(waiting, { none: '', some: 'Open', when })
     return [[some, ...called].join(' · '), recent, ...open]

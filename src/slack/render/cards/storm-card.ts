@@ -4,7 +4,7 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import { severities, usualSeverity, worstFirst } from '../../../domain/alert/severity.ts'
 import { countsOf } from '../../../domain/base/counts.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
-import { reasonsOf } from '../../../domain/card/reasons.ts'
+import { placesOf, reasonsOf } from '../../../domain/card/reasons.ts'
 import { type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { isSameTerms } from '../../../domain/mute/transitions.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -32,7 +32,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 import { muteSelect } from './alert-actions.ts'
-import { came, countWords, extremes, frequent, lasting, renderStormOver } from './storm-over.ts'
+import { countWords, extremes, frequent, lasting, oneoffWords, renderStormOver } from './storm-over.ts'
 
 const namesShown = 4
 /** So few alerts are shown themselves. */
@@ -41,6 +41,8 @@ const peopleShown = 4
 /** Once they are escaped: with these, four lists of names stay below a section's 3,000 characters. */
 const nameLengthMax = 60
 const titleLengthMax = 100
+const titleReasons = 2
+const titleReasonLengthMax = 40
 
 type StormView = CardView<'summary' | 'storm'>
 
@@ -49,7 +51,7 @@ export function renderStorm(view: StormView): Rendered {
   const open = worstFirst(alerts.filter(({ state }) => state === 'open'))
   if (open.length === 0) return renderStormOver(view)
   const [worst] = open
-  const title = `${openMarks[worst?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
+  const title = `${titleMarks[worst?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
   // Counted once, for both forms: there may be tens of thousands.
   const counts = open.length <= listedMax ? null : countLines(open)
   const oneoffs = oneoffLines(alerts)
@@ -77,29 +79,28 @@ export function renderStorm(view: StormView): Rendered {
   }
 }
 
-/** `30 alerts fired at once, 12 still open on 9 servers · 3 critical`. */
+/** Without a word: how many are critical stands in the same line. */
+const titleMarks = { ...openMarks, critical: '🚨' } as const
+
+/** `199 × Timeouts on web-∗, app-∗ (199 servers) · 33 critical`: what a locked phone shows says what, where and how many. */
 function openTitle({ kind, alerts }: StormView, open: readonly Alert[]): string {
   const all = lasting(alerts).length
-  const hostnames = new Set(open.map(({ hostname }) => hostname))
-  const [first] = open
-  const servers =
-    hostnames.size === 1 && first !== undefined
-      ? escapedWithin(serverOf(first), nameLengthMax)
-      : counted(hostnames.size, 'server')
-  const what = `${counted(all, 'alert')} ${came(kind, all)}`
-  const where =
-    open.length < all
-      ? `, ${open.length} still open on ${servers}`
-      : kind === 'storm'
-        ? `, ${all === 1 ? 'it is' : 'all'} open on ${servers}`
-        : ` on ${servers}`
-  return [`${what}${where}`, ...severityWords(open)].join(' · ')
+  const reasons = reasonsOf(open, titleReasons)
+  const what = reasons.most.map(({ name }) => escapedWithin(name, titleReasonLengthMax) || '(no name)')
+  const places = escapedWithin(placesOf(open.map(serverOf)), nameLengthMax)
+  const servers = new Set(open.map(({ hostname }) => hostname)).size
+  const came = kind === 'storm' ? 'fired at once' : 'found open'
+  return [
+    `${open.length} × ${what.join(', ')}${reasons.names > what.length ? ', …' : ''} on ${places}${servers === 1 ? '' : ` (${servers} servers)`}`,
+    ...severityWords(open),
+    ...(open.length < all ? [`${all} ${came}`] : kind === 'storm' ? [] : [came]),
+  ].join(' · ')
 }
 
-/** `12 critical, 3 info`; nothing where all are alike. */
+/** `12 critical, 3 info`, `all critical`; nothing where all are as usual. */
 function severityWords(open: readonly Alert[]): string[] {
   const by = Map.groupBy(open, ({ severity }) => severity)
-  if (by.size < 2) return []
+  if (by.size < 2) return by.has('critical') ? ['all critical'] : []
   const told = severities.filter((severity) => severity !== usualSeverity)
   return [
     told
@@ -109,8 +110,8 @@ function severityWords(open: readonly Alert[]): string[] {
 }
 
 function oneoffLines(alerts: readonly Alert[]): string[] {
-  const count = alerts.length - lasting(alerts).length
-  return count === 0 ? [] : [`${marks.oneoff} And ${counted(count, 'one-off alert')}`]
+  const words = oneoffWords(alerts)
+  return words === '' ? [] : [`${marks.oneoff} ${words}`]
 }
 
 /** The few that are critical among many that are not: a number says nothing of what broke. */
@@ -128,28 +129,28 @@ function countLines(open: readonly Alert[]): string[] {
     `*What* ${countWords(countsOf(plugins, namesShown), nameLengthMax)}`,
     `*Why* ${countWords(reasonsOf(open, namesShown), titleLengthMax)}`,
     ...(roles.length === 0 ? [] : [`*Roles* ${countWords(countsOf(roles, namesShown), nameLengthMax)}`]),
-    worstLine(open),
+    ...worstLine(open),
   ]
 }
 
-/** `Worst servers web-1 ×3, db-1 ×2 and 38 with one`. */
-function worstLine(open: readonly Alert[]): string {
+/** `Worst servers web-1 ×3, db-1 ×2 and 38 with one`; nothing where each has one. */
+function worstLine(open: readonly Alert[]): string[] {
   const { most, names, repeated } = countsOf(open.map(serverOf), namesShown)
-  if (repeated === 0) return '*Servers* one alert per server'
+  if (repeated === 0) return []
   const worst = most.filter(({ count }) => count > 1)
   const left = repeated > namesShown ? `and ${repeated - namesShown} more` : ''
   const single = names > repeated ? `and ${names - repeated} with one` : ''
-  return `*Worst servers* ${[frequent(worst, nameLengthMax), left || single].filter(Boolean).join(' ')}`
+  return [`*Worst servers* ${[frequent(worst, nameLengthMax), left || single].filter(Boolean).join(' ')}`]
 }
 
 /** Who is on it. */
 function ackedLine(open: readonly Alert[]): string {
   const owners = open.flatMap(({ ackedBy }) => ackedBy ?? [])
-  if (owners.length === 0) return '👀 Nobody has acknowledged any of them yet'
+  if (owners.length === 0) return '👀 All unacknowledged'
   const { most, names } = countsOf(owners, Number.POSITIVE_INFINITY)
-  const which = owners.length === open.length ? `All ${open.length}` : `${owners.length} of ${open.length}`
+  const which = owners.length === open.length ? 'All' : `${owners.length} of ${open.length}`
   const who = most.map(({ name, count }) => `${person(name)}${names === 1 ? '' : ` ${count}`}`)
-  return `👀 ${which} acknowledged by ${listed(who, peopleShown)}`
+  return `👀 ${which} acknowledged: ${listed(who, peopleShown)}`
 }
 
 /** `12 of 340 servers are muted until 15:00 by <@U1> — deploying`; nothing where none is. */

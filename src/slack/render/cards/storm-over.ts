@@ -8,15 +8,17 @@ import type { Count } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { marks } from '../text/headline.ts'
 import { type Rendered, said } from '../text/message-parts.ts'
-import { counted, fromTo, listed, person, type When } from '../text/phrases.ts'
+import { counted, fromTo, listed, person, serverOf, type When } from '../text/phrases.ts'
 
 const reasonsShown = 2
 const reasonLengthMax = 100
 const peopleShown = 4
+const oneoffsShown = 2
+const oneoffLengthMax = 80
 
 type StormView = CardView<'summary' | 'storm'>
 
-/** `🟢 *Storm over: 199 alerts*, Timeouts over their limit, 03:20 – 03:41 (21 min) · <@U1> had it · median time to close 46 s`. */
+/** `🟢 *Storm over: 199 alerts*, Timeouts, 03:20 – 03:41 (21 min) · <@U1> had 198, <@U2> 1 · median time to close 46 s`. */
 export function renderStormOver({ kind, alerts }: StormView): Rendered {
   const all = lasting(alerts)
   return said((when) => [`${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`])
@@ -67,11 +69,15 @@ function ownerWords(all: readonly Alert[]): string {
     all.flatMap(({ ackedBy, ackedBefore }) => ackedBy ?? ackedBefore ?? []),
     Number.POSITIVE_INFINITY,
   )
-  if (owners.names === 0) return 'nobody had it'
-  return `${listed(
-    owners.most.map(({ name }) => person(name)),
-    peopleShown,
-  )} had it`
+  const [first, ...others] = owners.most
+  if (first === undefined) return 'nobody had it'
+  if (first.count === all.length) return `${person(first.name)} had ${all.length === 1 ? 'it' : 'all'}`
+  const had = owners.most.reduce((sum, { count }) => sum + count, 0)
+  const each = [
+    `${person(first.name)} had ${first.count}`,
+    ...others.map(({ name, count }) => `${person(name)} ${count}`),
+  ]
+  return `${listed(each, peopleShown)}${had < all.length ? ` of ${all.length}` : ''}`
 }
 
 /** Of one alert it is how long it took, which is told already. */
@@ -83,12 +89,23 @@ function medianWords(all: readonly Alert[]): string[] {
 
 /** What only happened never closes, so nobody would else hear of it once the rest has. */
 function alsoWords(alerts: readonly Alert[], all: readonly Alert[]): string {
-  const count = alerts.length - all.length
-  return count === 0 || all.length === 0 ? '' : ` · ${counted(count, 'one-off alert')} came as well`
+  const words = oneoffWords(alerts)
+  return words === '' || all.length === 0 ? '' : ` · ${words}`
+}
+
+/** `+1 one-off: worker-1 Log Watcher`; empty where nothing only happened. */
+export function oneoffWords(alerts: readonly Alert[]): string {
+  const oneoffs = alerts.filter(({ state }) => state === 'oneoff')
+  if (oneoffs.length === 0) return ''
+  const named = oneoffs
+    .slice(0, oneoffsShown)
+    .map((alert) => nameWithin(`${serverOf(alert)} ${alert.plugin}`, oneoffLengthMax))
+  const rest = oneoffs.length - named.length
+  return `+${counted(oneoffs.length, 'one-off')}: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
 /** How many came to be on one card: `fired at once`. */
-export function came(kind: CardView<'summary' | 'storm'>['kind'], count: number): string {
+function came(kind: CardView<'summary' | 'storm'>['kind'], count: number): string {
   if (kind === 'storm') return 'fired at once'
   return `${count === 1 ? 'was' : 'were'} found open`
 }

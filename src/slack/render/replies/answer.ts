@@ -125,9 +125,7 @@ function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): K
   const rest = metrics.length - buttons.length
   const notes = [
     ...(rest > 0 ? [`and ${rest} more`] : []),
-    ...(fitting === null
-      ? ['known from its alerts and the triggers; any other can be typed: `/mon help chart`']
-      : []),
+    ...(fitting === null ? ['Others: type their name (`/mon help chart`)'] : []),
   ]
   return [
     section(titleOf(server, fitting, metrics.length)),

@@ -165,7 +165,7 @@ export function renderReport({ report, health }: { report: Report; health: Healt
     ...doubtLines(health),
     ...outageLines(report.outage),
     countsLine(report),
-    ...(oneoffs === 0 ? [] : [`🔵 ${counted(oneoffs, 'one-off alert')} as well.`]),
+    ...(oneoffs === 0 ? [] : [`🔵 +${counted(oneoffs, 'one-off')}.`]),
   ]
   if (opened + oneoffs === 0) return [section(counts.join('\n'))]
   const lines = [

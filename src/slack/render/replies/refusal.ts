@@ -11,7 +11,17 @@ import { actionWords } from '../actions/words.ts'
 import { headline } from '../text/headline.ts'
 import { idOf, muteLine } from '../text/list-lines.ts'
 import { fitted, type Room } from '../text/message-parts.ts'
-import { capital, code, listed, name, person, sentence, serverName, type When } from '../text/phrases.ts'
+import {
+  capital,
+  code,
+  eitherOf,
+  listed,
+  name,
+  person,
+  sentence,
+  serverName,
+  type When,
+} from '../text/phrases.ts'
 
 const shown = 8
 const expectedCharsMax = 400
@@ -37,6 +47,7 @@ type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When) => string[] } = {
   not_permitted: (refusal) => notPermitted(refusal.act, refusal.audience),
   other_workspace: () => ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.'],
+  not_on_card: () => ['Works only on the card of one alert.'],
   groups_unread: (refusal) => [
     `⚠️ Only members of certain user groups may ${actionWords[refusal.act].may}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,
     'Nothing changed: try again in a minute.',
@@ -49,7 +60,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
         `${sentence(escaped(refusal.answer, wordsCharsMax))} Nothing changed.`,
       ]
     return [
-      `There is no ${refusal.mayBeRole === true ? 'role or server' : 'server'} ${code(refusal.server)}.${meant(refusal.similar)}`,
+      `No ${refusal.mayBeRole === true ? 'role or server' : 'server'} ${code(refusal.server)}.${meant(refusal.similar)}`,
       ...(refusal.similar.length > 0
         ? []
         : [`monbot knows servers from their alerts and roles: \`${command} roles\``]),
@@ -57,13 +68,11 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
   },
   unknown_servers: unknownServers,
   unknown_command: (refusal) => [
-    `There is no command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
+    `No command ${code(`${command} ${refusal.command}`)}.${meant(refusal.similar.map((one) => `${command} ${one}`))}`,
     `All commands: \`${command} help\``,
   ],
   unknown_alert: (refusal) => [
-    refusal.similar === undefined || refusal.similar.length === 0
-      ? `There is no alert ${code(refusal.alert)}. The alert number is on its card, such as #123.`
-      : `There is no alert or server ${code(refusal.alert)}.${meant(refusal.similar)}`,
+    `No alert or server ${code(refusal.alert)}.${meant(refusal.similar ?? [])}`,
     ...(refusal.alert.includes(',') ? ['Give one alert or server at a time.'] : []),
     `Open alerts: \`${command} alerts\``,
   ],
@@ -248,10 +257,5 @@ function whole(text: string): string {
 }
 
 function meant(similar: readonly string[]): string {
-  return similar.length === 0
-    ? ''
-    : ` Did you mean ${similar
-        .slice(0, 3)
-        .map((one) => code(one))
-        .join(' or ')}?`
+  return similar.length === 0 ? '' : ` Did you mean ${eitherOf(similar.slice(0, 3).map((one) => code(one)))}?`
 }

@@ -53,6 +53,12 @@ export function listed(items: readonly string[], shown: number): string {
   return rest > 0 ? `${items.slice(0, shown).join(', ')} and ${rest} more` : items.join(', ')
 }
 
+/** `a, b or c`. */
+export function eitherOf(items: readonly string[]): string {
+  const last = items.at(-1) ?? ''
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} or ${last}`
+}
+
 /** Names from outside: `a, b and 3 more`. */
 export function namesOf(names: readonly string[], shown = 8): string {
   return listed(names.map(name), shown)

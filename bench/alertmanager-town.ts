@@ -15,6 +15,7 @@ import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { settingsFor } from '../test/support/settings.ts'
+import { isShort } from './measured.ts'
 
 /** Where each of them posts. */
 export const places = { bot: 'alerts', quick: 'db', usual: 'general' } as const
@@ -264,6 +265,8 @@ function receivers(workspace: Workspace): object {
     route: {
       receiver: 'usual',
       group_by: ['alertname'],
+      // Its own times are half a minute and five.
+      ...(isShort ? { group_wait: '2s', group_interval: '3s' } : {}),
       routes: [
         {
           receiver: 'quick',

@@ -1,16 +1,17 @@
 /**
  * Alertmanager's own Slack receiver against monbot over the same Prometheus and Alertmanager, in one run of about ten minutes:
  * `npm run bench:alertmanager` prints the table of docs/prometheus.md. It needs the Debian packages prometheus and
- * prometheus-alertmanager.
+ * prometheus-alertmanager. `-- --short` sees in a minute or two that it still measures.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type AlertmanagerTown, openAlertmanagerTown, type Place, places } from './alertmanager-town.ts'
+import { measured, sized } from './measured.ts'
 
-const singles = 3
-const many = 200
-const kills = 5
+const singles = sized(3, 1)
+const many = sized(200, 8)
+const kills = sized(5, 1)
 /** Prometheus sends an alert again to an Alertmanager that lost it within a minute; whoever lost one has it back by then. */
-const settledMs = 75_000
+const settledMs = sized(75_000, 10_000)
 const lookMs = 100
 const all = Object.keys(places) as Place[]
 
@@ -23,7 +24,7 @@ function row(figure: string, cell: (place: Place) => string): void {
   process.stderr.write(`${figure}: ${all.map((place) => `${place} ${cells[place]}`).join(', ')}\n`)
 }
 
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+const seconds = (ms: number): string => `${(measured('a time', ms) / 1_000).toFixed(1)} s`
 
 async function until(withinMs: number, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   const deadlineMs = performance.now() + withinMs
@@ -61,7 +62,7 @@ async function delays(town: AlertmanagerTown): Promise<void> {
   for (let at = 0; at < singles; at += 1) {
     took.push(await single(town, `single-${at}`))
     town.fire(`single-${at}`, false)
-    await wait(5_000)
+    await wait(sized(5_000, 1_000))
   }
   row('from firing to message', (place) => {
     const times = took.map((one) => one[place]).filter((ms) => !Number.isNaN(ms))
@@ -76,15 +77,17 @@ async function flaps(town: AlertmanagerTown): Promise<void> {
     Place,
     number
   >
+  const staysMs = sized(8_000, 3_000)
   for (let at = 0; at < 4; at += 1) {
     town.fire(server, true)
-    await wait(8_000)
+    await wait(staysMs)
     town.fire(server, false)
-    await wait(8_000)
+    await wait(staysMs)
   }
   await wait(10_000)
   row('messages for one alert that opens, flaps thrice and closes (in its thread)', (place) => {
     const own = town.posted(place).slice(before[place])
+    measured(`messages of ${place} about what flaps`, own.length)
     return `${own.filter(({ isReply }) => !isReply).length} (${own.filter(({ isReply }) => isReply).length})`
   })
 }
@@ -117,10 +120,10 @@ async function manyAtOnce(town: AlertmanagerTown): Promise<void> {
   )
   row(`${many} at once: of them named, and by when`, (place) => {
     const last = town.posted(place).at(-1)?.atMs ?? Number.NaN
-    return `${named(place)}, ${seconds(last - fromMs)}`
+    return `${measured(`alerts that ${place} names`, named(place))}, ${seconds(last - fromMs)}`
   })
   for (const name of names) town.fire(name, false)
-  await wait(30_000)
+  await wait(sized(30_000, 1_000))
 }
 
 /** The message stands in the channel, and whoever sent it is killed before it hears so. */
@@ -133,7 +136,8 @@ async function killsInTheMiddle(town: AlertmanagerTown): Promise<void> {
       const server = `killed-${place}-${at}`
       await town.holdAnswers(place)
       town.fire(server, true)
-      await until(60_000, () => about(town, place, server).length > 0)
+      if (!(await until(60_000, () => about(town, place, server).length > 0)))
+        throw new Error(`expected a message of ${place} to be killed in; came none`)
       await (place === 'bot' ? town.killBot() : town.killAlertmanager())
       told[place] += 1
     }
@@ -153,8 +157,9 @@ const town = await openAlertmanagerTown()
 try {
   await delays(town)
   await flaps(town)
-  await manyAtOnce(town)
+  // Before the storm, which what opens within a minute would join.
   await killsInTheMiddle(town)
+  await manyAtOnce(town)
 } finally {
   await town.close()
 }

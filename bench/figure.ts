@@ -1,4 +1,5 @@
 /** A row of what `npm run bench` prints: what was measured, beside the least that it could be, in the same run. */
+import { counted, measured } from './measured.ts'
 
 export type Figure = {
   readonly figure: string
@@ -20,7 +21,14 @@ export function isMet(figure: Figure): boolean {
   return goal === null || (goal.of === 'ratio' ? ratioOf(figure) : measured) <= goal.atMost
 }
 
+/** Throws where there is no figure, or where one of them was not measured. */
 export function tableOf(figures: readonly Figure[]): string {
+  if (figures.length === 0) throw new Error('expected at least one figure; came none')
+  for (const { figure, size, measured: value, floor } of figures) {
+    measured(`${figure}, ${size}`, value)
+    // What takes less than the clock can tell is a floor of 0.
+    counted(`${figure}, ${size}, beside it`, floor)
+  }
   return [
     '| figure | size | measured | beside it | ratio | goal | met |',
     '|---|---|---:|---:|---:|---:|---|',
@@ -32,7 +40,7 @@ export function tableOf(figures: readonly Figure[]): string {
         figure.size,
         said(figure.measured),
         `${said(figure.floor)}: ${figure.floorIs}`,
-        ratioOf(figure).toFixed(2),
+        figure.floor === 0 ? '' : ratioOf(figure).toFixed(2),
         goal === null ? '' : goal.of === 'ratio' ? `ratio ${goal.atMost}` : said(goal.atMost),
         goal === null ? '' : isMet(figure) ? 'yes' : '**no**',
       ]
@@ -46,9 +54,11 @@ function numberOf(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
 }
 
-/** The value below which this share of them lies; NaN of nothing. */
+/** The value below which this share of them lies. Throws where there is none: nothing was measured. */
 export function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN
+  const value = values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]
+  if (value === undefined || Number.isNaN(value)) throw new Error('expected something measured; came nothing')
+  return value
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)

@@ -1,6 +1,6 @@
 /**
  * Measures what a year of a real fleet costs: `npm run bench:fleet`, or `node bench/fleet.ts [hosts] [series of each]`, 100 hosts
- * and 20 series without. The year is filled in through the store's own packing, with a clock by hand; then a fresh process opens
+ * and 20 series without. `--short` sees that it still measures. The year is filled in through the store's own packing, with a clock by hand; then a fresh process opens
  * the file, measures on for two hours of the same clock, and answers. Then the whole service asks as many exporters for half a minute at two intervals.
  */
 import { spawnSync } from 'node:child_process'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { chunkMs, chunkStartMs, widths, withBuckets } from '../src/service/metrics/chunk.ts'
 import { fleetOf } from '../src/service/metrics/fleet.ts'
 import { openGenerated } from '../src/service/metrics/generated.ts'
@@ -21,6 +22,7 @@ import { openSeries } from '../src/service/metrics/series.ts'
 import type { Ledger } from '../src/service/store/ledger.ts'
 import { openRegistry } from '../src/service/store/registry.ts'
 import { openSqliteLedger } from '../src/service/store/sqlite-ledger.ts'
+import { counted, measured, sized } from './measured.ts'
 import { measureScraping } from './scraping.ts'
 
 const yearMs = 365 * 24 * 60 * 60_000
@@ -29,7 +31,9 @@ const intervalMs = 15_000
 const endMs = Date.UTC(2026, 10, 1, 12)
 const lastMs = 2 * 60 * minuteMs
 
-const [hosts = 100, seriesOfEach = 20] = process.argv.slice(2, 4).map(Number)
+const { positionals: words } = parseArgs({ options: { short: { type: 'boolean' } }, allowPositionals: true })
+const hosts = measured('hosts', Number(words[0] ?? sized(100, 4)))
+const seriesOfEach = measured('series of each', Number(words[1] ?? sized(20, 2)))
 const names = fleetOf(Math.max(hosts, hosts * 2), 1)
   .map(({ hostname }) => hostname)
   .filter((hostname) => hostname.startsWith('web-'))
@@ -78,8 +82,8 @@ function fill(ledger: Ledger): void {
 
 type Row = readonly [what: string, measured: string, goal: string]
 
-const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(0)} MB`
-const ms = (value: number): string => `${value.toFixed(0)} ms`
+const megabytes = (bytes: number): string => `${(measured('bytes', bytes) / 1024 ** 2).toFixed(0)} MB`
+const ms = (value: number): string => `${measured('time', value).toFixed(0)} ms`
 
 /** What a process that begins with a full file does. */
 async function live(file: string): Promise<Row[]> {
@@ -149,7 +153,11 @@ async function live(file: string): Promise<Row[]> {
     ['longest round of keeping', ms(longestMs), ''],
     ...answers,
     [`1 year: * of ${hosts}`, ms(wideMs), ''],
-    ['longest that others waited meanwhile', ms(delay.max / 1e6), '100 ms'],
+    [
+      'longest that others waited meanwhile',
+      `${counted('waiting', delay.max / 1e6).toFixed(0)} ms`,
+      '100 ms',
+    ],
   ]
 }
 
@@ -157,7 +165,7 @@ function say(rows: readonly Row[]): void {
   for (const row of rows) process.stdout.write(`| ${row.join(' | ')} |\n`)
 }
 
-const [file] = process.argv.slice(4)
+const file = words[2]
 if (file !== undefined) say(await live(file))
 else {
   const folder = mkdtempSync(join(tmpdir(), 'bench-fleet-'))
@@ -168,24 +176,25 @@ else {
     ledger.close()
     process.stdout.write(`| ${hosts} hosts, ${seriesOfEach} series each | measured | goal |\n|---|---|---|\n`)
     say([['on disk after a year', megabytes(statSync(made).size), '250 MB']])
-    spawnSync(
+    const { status } = spawnSync(
       process.execPath,
       ['--max-semi-space-size=8', fileURLToPath(import.meta.url), String(hosts), String(seriesOfEach), made],
       {
         stdio: 'inherit',
       },
     )
-    for (const intervalS of [15, 1]) {
+    if (status !== 0) throw new Error(`what opens the full file ended with ${status}`)
+    for (const intervalS of sized([15, 1], [1])) {
       const { share, residentMb } = await measureScraping(hosts, intervalS)
       say([
         [
           `CPU share of a core of the whole service, asked every ${intervalS} s`,
-          `${(share * 100).toFixed(1)} %`,
+          `${(measured('CPU of the service', share) * 100).toFixed(1)} %`,
           '',
         ],
         [
           `its resident memory, every ${intervalS} s`,
-          `${residentMb.toFixed(0)} MB`,
+          `${measured('memory', residentMb).toFixed(0)} MB`,
           intervalS === 15 ? '200 MB' : '',
         ],
       ])

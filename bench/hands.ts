@@ -6,9 +6,10 @@
 import type { Locator } from 'playwright-core'
 import { launchBrowser } from '../test/browser/chromium.ts'
 import { median } from './figure.ts'
+import { measured, sized } from './measured.ts'
 import { openTown } from './town.ts'
 
-const runs = 5
+const runs = sized(5, 1)
 const withinMs = 30_000
 const reason = 'deploying'
 
@@ -163,7 +164,8 @@ try {
     const took: Awaited<ReturnType<typeof measure>>[] = []
     for (let run = 1; run <= runs; run += 1) took.push(await measure(task, `${task.role}-${run}`))
     const { clicks, keys } = took[0] ?? {}
-    const seconds = (median(took.map(({ ms }) => ms)) / 1_000).toFixed(1)
+    const seconds = (measured(task.what, median(took.map(({ ms }) => ms))) / 1_000).toFixed(1)
+    measured(`clicks: ${task.what}`, clicks)
     console.log(`| ${task.what} | ${clicks} | ${keys} | ${seconds} s |`)
   }
 } finally {

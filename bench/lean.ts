@@ -14,19 +14,24 @@ import { parseArgs } from 'node:util'
 import { bundledBot } from '../test/support/bundled.ts'
 import { bareImports, startBare } from './bare.ts'
 import { median } from './figure.ts'
+import { measured, sized } from './measured.ts'
 import { cpuMs, residentMb } from './process-use.ts'
 import { openTown, type Town, until } from './town.ts'
 
 const { values: asked } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, json: { type: 'string' } },
+  options: {
+    runs: { type: 'string', default: sized('3', '1') },
+    json: { type: 'string' },
+    short: { type: 'boolean' },
+  },
 })
-const restMs = 20_000
+const restMs = sized(20_000, 500)
 /** Longer than the thread that draws stays idle before it ends. */
-const afterPicturesMs = 45_000
-const alerts = 8_000
-const staysOpen = 30
-const charts = 20
-const quietMs = 10_000
+const afterPicturesMs = sized(45_000, 1_000)
+const alerts = sized(8_000, 60)
+const staysOpen = sized(30, 5)
+const charts = sized(20, 2)
+const quietMs = sized(10_000, 2_000)
 const stormWithinMs = 300_000
 const withinMs = 60_000
 
@@ -42,7 +47,7 @@ const found = new Map<string, Record<Who, number[]>>()
 function note(figure: string, who: Who, value: number): void {
   const values = found.get(figure) ?? { bare: [], monbot: [] }
   found.set(figure, values)
-  values[who].push(value)
+  values[who].push(measured(`${figure}, ${who}`, value))
 }
 
 /** Milliseconds until a process of its own has loaded all of it. */
@@ -163,6 +168,7 @@ for (let run = 0; run < Number(asked.runs); run += 1) {
   await inTown(measureMonbot)
 }
 
+if (found.size === 0) throw new Error(`expected --runs of 1 or more; came ${asked.runs}`)
 const figures = [...found].map(([figure, { bare, monbot }]) => ({
   figure,
   unit: figure.startsWith('memory') ? 'MB' : 'ms',

@@ -3,13 +3,15 @@
  * service answers each request 20 ms late; the list is read once a page at a time and once with pages asked for ahead.
  */
 import { type AskPage, sweep } from '../src/flow/poll/sweep.ts'
+import { measured, sized } from './measured.ts'
 import { openMonitored } from './polls.ts'
 
 const answerMs = 20
 const requestsMax = 2_500
 const servers = 500
 
-const alerts = Number(process.argv[2] ?? 50_000)
+const [asked = String(sized(50_000, 200))] = process.argv.slice(2).filter((word) => word !== '--short')
+const alerts = measured('alerts', Number(asked))
 const { service, monitor } = await openMonitored()
 const ask: AskPage = (offset) => monitor.alerts({ lifecycle: 'start', offset })
 
@@ -52,7 +54,7 @@ try {
   process.stdout.write('| read | alerts | requests | time | heap held |\n|---|---:|---:|---:|---:|\n')
   const one = await read('a page at a time', oneAtATime(ask))
   const ahead = await read('asked for ahead', ask)
-  process.stdout.write(`\nratio of the times: ${(one / ahead).toFixed(1)}\n`)
+  process.stdout.write(`\nratio of the times: ${measured('the ratio', one / ahead).toFixed(1)}\n`)
 } finally {
   await monitor.close()
   await service.close()

@@ -1,14 +1,15 @@
 /**
  * `npm run bench:page`: how fast the workspace's page is on loopback, with 50 cards in the channel. First paint and first card
- * from the start of the navigation, and the time from a click to the bot's answer on the page; medians.
+ * from the start of the navigation, and the time from a click to the bot's answer on the page; medians. `-- --short` sees that it still measures.
  */
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
 import { median } from './figure.ts'
+import { isShort, measured, sized } from './measured.ts'
 
-const runs = 9
-const cards = 50
+const runs = sized(9, 1)
+const cards = sized(50, 5)
 const paintMsMax = 1_000
 const answerMsMax = 300
 
@@ -100,9 +101,10 @@ const lines = [
   { what: "from a click to the bot's answer", ms: Math.round(median(answers)), max: answerMsMax },
 ]
 for (const { what, ms, max } of lines) {
+  measured(what, ms)
   console.log(
     `${what.padEnd(34)} ${String(ms).padStart(5)} ms   (at most ${max})${ms > max ? '   TOO SLOW' : ''}`,
   )
 }
 console.log(`medians of ${runs} runs, a fresh browser profile each, on loopback`)
-if (lines.some(({ ms, max }) => ms > max)) process.exitCode = 1
+if (!isShort && lines.some(({ ms, max }) => ms > max)) process.exitCode = 1

@@ -3,21 +3,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Workspace } from '../src/workspace/workspace.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, quantile } from './figure.ts'
+import { sized } from './measured.ts'
 import { cardOf, type Message, openMany, openTown, type Town, timesShown, until } from './town.ts'
 
 const person = 'ana'
 const pollMs = 1_000
-const alertsMeasured = 40
+const alertsMeasured = sized(40, 3)
 /** With the wait for the next poll, slow enough for Slack's pace, so that none waits for the one before; not in step with the polls. */
 const apartMs = 730
-const commandsMeasured = 40
+const commandsMeasured = sized(40, 3)
 /** Until what was begun before is over, pictures as well. */
-const quietMs = 5_000
+const quietMs = sized(5_000, 2_000)
 /** Until the updates that Slack allows at once are all left, as at night: those of the cards before used them up. */
-const refilledMs = 30_000
+const refilledMs = sized(30_000, 500)
 /** Slack takes fifty updates a minute, and a click changes the board as well: one that comes sooner waits for that. */
 const clicksApartMs = 4_000
-const clicksMeasured = 20
+const clicksMeasured = sized(20, 2)
 const withinMs = 30_000
 /** Slack's pace in one channel. */
 const messageMs = 1_000

@@ -10,13 +10,14 @@ import { openService, type Service } from '../src/service/service.ts'
 import { reconcile } from '../test/support/at-once.ts'
 import { anAlert } from '../test/support/delivery-world.ts'
 import { type Figure, many, median } from './figure.ts'
+import { sized } from './measured.ts'
 import { openMany, openTown, until } from './town.ts'
 
-const idleMs = 20_000
+const idleMs = sized(20_000, 3_000)
 const pageRecords = 50
 /** Open while the others are listed as closed. */
 const staysOpen = 30
-const runs = 3
+const runs = sized(3, 1)
 
 const requestsOf = (service: Service) =>
   Object.values(service.requests()).reduce((sum, count) => sum + count, 0)

@@ -7,12 +7,13 @@ import type { SeriesChart } from '../src/domain/chart/chart.ts'
 import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, median, quantile } from './figure.ts'
+import { sized } from './measured.ts'
 import { residentMb } from './process-use.ts'
 import { openMany, openTown, until } from './town.ts'
 
-const restMs = 10_000
-const runs = 3
-const times = 100
+const restMs = sized(10_000, 500)
+const runs = sized(3, 1)
+const times = sized(100, 3)
 const minuteMs = 60_000
 
 /** Both start between the same neighbours, with the same alerts listed, which monbot knows from before. */

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { sized } from './measured.ts'
 import { cpuMs, residentMb } from './process-use.ts'
 
-const measuredMs = 30_000
+const measuredMs = sized(30_000, 2_000)
 
 /** About a thousand series, as node_exporter shows them: 20 that are kept, and many that are not. */
 const exporter = `

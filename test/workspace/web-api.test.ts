@@ -87,6 +87,29 @@ describe('a call', () => {
     expect((await send('chat.postMessage', 'text/plain', 'x')).error).toBe('invalid_post_type')
   })
 
+  test('takes JSON and attachments, as other programs send them, and shows their words', async () => {
+    const { workspace } = await neighbour()
+    const send = async (body: string) => {
+      const headers = { authorization: `Bearer ${workspace.botToken}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${workspace.apiUrl}chat.postMessage`, { method: 'POST', headers, body })
+      return fieldsOf(await answer.json())
+    }
+    const attachments = [
+      { color: 'danger', fallback: 'unseen', title: '[FIRING:1] Orders', text: 'orders wait on web-1' },
+      { fallback: 'only words' },
+    ]
+    expect((await send(JSON.stringify({ channel, attachments }))).message).toMatchObject({
+      text: '[FIRING:1] Orders\norders wait on web-1\nonly words',
+    })
+    expect((await send(JSON.stringify({ channel, attachments: [] }))).error).toBe('no_text')
+    const many = (length: number) =>
+      JSON.stringify({ channel, attachments: Array(length).fill(attachments[0]) })
+    expect((await send(many(100))).ok).toBe(true)
+    expect((await send(many(101))).error).toBe('too_many_attachments')
+    expect((await send('{')).error).toBe('invalid_json')
+    expect((await send('[]')).error).toBe('json_not_object')
+  })
+
   test('above two million bytes is refused', async () => {
     const { raw } = await neighbour()
     expect((await raw('chat.postMessage', { channel, text: 'x'.repeat(2_000_001) })).status).toBe(413)

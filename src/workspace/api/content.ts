@@ -1,7 +1,6 @@
 /**
  * What a message says, read and checked as Slack does: text, blocks and their pictures, metadata. Used wherever somebody writes: posts,
- * updates, ephemeral messages, response URLs, command answers. Attachments and `markdown_text`, which the bot never sends,
- * are not looked at.
+ * updates, ephemeral messages, response URLs, command answers. `markdown_text`, which the bot never sends, is not looked at.
  */
 import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
@@ -25,13 +24,16 @@ export type Content = {
 const postedTextMax = 40_000
 /** A longer text is refused when a message is updated. */
 const updatedTextMax = 4_000
+/** Slack-facts 2.2. */
+const attachmentsMax = 100
 /** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (slack-facts 2.2). */
 const blocksTextMax = 13_000
 
 export function readContent(state: State, args: Args, use: 'post' | 'update'): Content {
-  const points = [...(args.text('text') ?? '')]
+  const said = args.text('text') ?? wordsOfAttachments(args)
+  const points = [...(said ?? '')]
   if (use === 'update' && points.length > updatedTextMax) refuse('msg_too_long')
-  const text = points.length > postedTextMax ? points.slice(0, postedTextMax).join('') : args.text('text')
+  const text = points.length > postedTextMax ? points.slice(0, postedTextMax).join('') : said
   const metadata = args.json('metadata', 'invalid_metadata_format')
   return {
     text: text === undefined ? undefined : tidyText(text, { links: args.text('parse') !== 'none' }),
@@ -39,6 +41,22 @@ export function readContent(state: State, args: Args, use: 'post' | 'update'): C
     metadata: metadata === undefined ? undefined : readMetadata(metadata),
     warnings: points.length > postedTextMax ? ['message_truncated'] : [],
   }
+}
+
+/**
+ * What stands in the older form of a message (docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments), which
+ * Alertmanager's own receiver sends. The bot never does: here only its words are kept, as if they were the message's text.
+ */
+function wordsOfAttachments(args: Args): string | undefined {
+  const attachments = args.json('attachments', 'invalid_attachments')
+  if (attachments === undefined) return undefined
+  if (!Array.isArray(attachments)) return refuse('invalid_attachments')
+  if (attachments.length > attachmentsMax) refuse('too_many_attachments')
+  const parts = attachments.filter(isFields).flatMap(({ pretext, title, text, fallback }) => {
+    const shown = [pretext, title, text].filter((part) => typeof part === 'string' && part !== '')
+    return shown.length > 0 || typeof fallback !== 'string' ? shown : [fallback]
+  })
+  return parts.join('\n')
 }
 
 /** Whether there is nothing to see. */

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type Answer, answerUnder, json, rateLimited } from '../faults/faulty.ts'
-import { type Fields, stringOf } from '../state/fields.ts'
+import { type Fields, isFields, stringOf } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import { type Caller, readArgs, refuseScope } from './call.ts'
 import { type MethodRow, methods } from './methods.ts'
@@ -90,12 +90,23 @@ function whoCalls(state: State, raw: RawCall, fields: Fields, row: MethodRow): C
 }
 
 /**
- * Arguments from the address and the body together; the body wins. Slack takes JSON as well where it writes; the SDK never
- * sends it (slack-facts 3.3).
+ * Arguments from the address and the body together; the body wins. A form is what the SDK sends; JSON is what others do, for
+ * instance Alertmanager (docs.slack.dev/apis/web-api: POST bodies).
  */
 function readRaw({ contentType, query, body }: RawCall): Fields {
   const fields: Fields = Object.fromEntries(query)
   if (body === '') return fields
+  if (contentType.startsWith('application/json')) return { ...fields, ...readJson(body) }
   if (!contentType.startsWith('application/x-www-form-urlencoded')) refuse('invalid_post_type')
   return { ...fields, ...Object.fromEntries(new URLSearchParams(body)) }
+}
+
+function readJson(body: string): Fields {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return refuse('invalid_json')
+  }
+  return isFields(value) ? value : refuse('json_not_object')
 }

@@ -5,7 +5,7 @@ import type { FaultAsk } from '../../src/workspace/faults/faults.ts'
 import type { Chance } from './chance.ts'
 import type { Faults } from './faults.ts'
 import { readMemory } from './memory.ts'
-import { servers, type World } from './world.ts'
+import { homes, servers, type World } from './world.ts'
 
 export type TrueAlert = {
   /** As the bot knows it: with its place, where the API gave its number to several. */
@@ -52,6 +52,10 @@ export type Driver = {
   slackFails(fault: FaultAsk): void
   /** Slack gives an error that nobody has heard of, once or twice. */
   slackErrs(): void
+  /** One channel takes no message, a few times. */
+  channelRefuses(): void
+  /** Whoever starts next finds no Slack, a few times. */
+  slackIsAway(): void
   apiFails(fault: Parameters<World['service']['orderFault']>[0]): void
   clearFaults(): Promise<void>
   /** Something of all this. */
@@ -68,6 +72,21 @@ const lateMs = 250
 /** Beyond what was ordered: a request that is on its way when the process is killed. */
 const marginMs = 60
 const people = ['ana', 'ben', 'cleo'] as const
+/** All of them about the channel, none about the token (docs.slack.dev/reference/methods/chat.postMessage). */
+const refusals = [
+  'no_permission',
+  'restricted_action',
+  'is_archived',
+  'not_in_channel',
+  'access_denied',
+] as const
+const awayEffects: readonly FaultAsk['effect'][] = [
+  { kind: 'reset' },
+  { kind: 'status', status: 503 },
+  { kind: 'html' },
+  { kind: 'ratelimited', retryAfterSeconds: 1 },
+  { kind: 'error', error: 'internal_error' },
+]
 const nextKey = (id: string) => keyOf(numberOf(id), placeOf(id) + 1)
 
 /** The subject of the account's mute, as the memory has it. */
@@ -207,6 +226,19 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
         times: 1 + chance.below(3),
         effect: { kind: 'error', error: 'error_of_next_year' },
       }),
+    channelRefuses: () =>
+      driver.slackFails({
+        method: 'chat.postMessage',
+        channel: workspace.channel(chance.any(Object.values(homes)) ?? homes.web).id,
+        times: 1 + chance.below(3),
+        effect: { kind: 'error', error: chance.of(refusals) },
+      }),
+    slackIsAway: () => {
+      for (const method of ['auth.test', 'apps.connections.open'] as const) {
+        const effect = chance.any(awayEffects) ?? { kind: 'reset' }
+        driver.slackFails({ method, times: 1 + chance.below(3), effect })
+      }
+    },
     slackFails: (fault) => {
       lateUntilMs = Math.max(lateUntilMs, Date.now() + 10_000)
       act(workspace.acts.fault(fault))

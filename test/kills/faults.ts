@@ -5,21 +5,27 @@ import type { Chance } from './chance.ts'
  * - `proxy`: changes are answered with HTML, by something that stands before the API: 404, 502, a login page with 200
  * - `late`: the connection of a change breaks, and the API carries it out after that
  * - `short`: pages of what is open lack records, up to all of them
+ * - `tiny`: every page ends after its first one to five records, so that the next offset is beyond what follows them
  * - `unreadable`: some records have no identity, or a time that nobody can read
  * - `away`: the API refuses every connection
  * - `numbers`: metrics with values at the ends of what a number can be
  * - `reused`: a closed record opens again under its number, as itself or as another alert
  * - `slack`: Slack gives an error that is on no list
+ * - `channel`: one channel takes no message for a while: forbidden, archived, or without the bot
+ * - `absent`: Slack answers nobody at the next start: an error, a broken connection, too many requests
  */
 export const faultNames = [
   'proxy',
   'late',
   'short',
+  'tiny',
   'unreadable',
   'away',
   'numbers',
   'reused',
   'slack',
+  'channel',
+  'absent',
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
@@ -27,7 +33,7 @@ export type FaultName = (typeof faultNames)[number]
 export const mixedIn: readonly FaultName[] = faultNames
 
 /** Those that are ordered here; the others are what the driver does. */
-type Ordered = Exclude<FaultName, 'slack' | 'reused'>
+type Ordered = Exclude<FaultName, 'slack' | 'reused' | 'channel' | 'absent'>
 
 /** What becomes of one request: nothing of it reaches the API, or late, or the answer is another one. */
 export type Twist =
@@ -78,6 +84,14 @@ export function openFaults(chance: Chance): Faults {
       const share = chance.of([0.3, 0.6, 1])
       const change = changedRecords((record) => (isOne(record, share) ? [] : [record]))
       return { left: some(6), meets: listOfOpen, twist: () => ({ kind: 'changed', change }) }
+    },
+    tiny: () => {
+      const most = some(5)
+      return {
+        left: some(40),
+        meets: anyList,
+        twist: () => ({ kind: 'changed', change: (body) => firstRecords(body, most) }),
+      }
     },
     unreadable: () => {
       const share = chance.of([0.2, 0.5, 1])
@@ -132,6 +146,11 @@ function changedRecords(change: (record: AlertRecord) => readonly object[]) {
     const answer = JSON.parse(body) as { results: AlertRecord[] }
     return JSON.stringify({ ...answer, results: answer.results.flatMap(change) })
   }
+}
+
+function firstRecords(body: string, most: number): string {
+  const answer = JSON.parse(body) as { results: AlertRecord[] }
+  return JSON.stringify({ ...answer, results: answer.results.slice(0, most) })
 }
 
 const hostile = [1e-320, -1e-320, 1e308, -1e308, 0, -0, 1e21, 5e-324] as const

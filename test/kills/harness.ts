@@ -100,6 +100,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   const greens = watchGreens(world, driver)
   let bot = world.spawn()
   let step = 'none'
+  /** At the next start. */
+  let isSlackAway = false
   const story: string[] = []
   // Of their own, so that the same seed takes the same aims however long the bot takes.
   const lots = openChance(seed + lotsFrom)
@@ -188,6 +190,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     tally.mix(fault)
     if (fault === 'slack') driver.slackErrs()
     else if (fault === 'reused') driver.reuses()
+    else if (fault === 'channel') driver.channelRefuses()
+    else if (fault === 'absent') isSlackAway = true
     else faults.order(fault)
     if (fault === 'proxy' || fault === 'late') driver.mutesOrUnmutes()
     if (chance.is(0.5)) await pause(chance.below(withinMs + 1))
@@ -212,6 +216,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     faults.clear()
     await driver.clearFaults()
     await driver.settled()
+    if (isSlackAway) driver.slackIsAway()
+    isSlackAway = false
     const awayMs = Math.max(leastMs, chance.is(0.25) ? chance.of(absencesMs) : 0)
     world.pass(awayMs)
     for (let n = chance.below(3); n > 0; n -= 1) (chance.is(0.5) ? driver.opens : driver.closes)()

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { patienceMs } from './test/support/patience.ts'
 
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
@@ -84,10 +85,10 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // The runner's own second is shorter than what a busy machine may take for an answer.
-    expect: { poll: { timeout: 30_000, interval: 50 } },
+    // A test waits for what it needs, on a busy machine too: only a bench judges time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: patienceMs, interval: 50 } },
     pool: 'forks',
     // At its end a worker of a first run writes down all that it compiled.
     teardownTimeout: 60_000,
@@ -129,7 +130,7 @@ export default defineConfig({
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
           maxConcurrency: 3,
           // A bot that starts while many others do takes its time.
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           // After the others: what measures time there must not share the machine with a whole town.
           sequence: { groupOrder: 2 },
         },
@@ -138,6 +139,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          testTimeout: 300_000,
           include: [browserTests],
           // A browser takes a second to start, and each page has a profile of its own.
           isolate: false,

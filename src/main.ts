@@ -24,7 +24,7 @@ const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
 const { SetupError } = await import('./life-cycle.ts')
 
-const stopWithinMs = 10_000
+const stopWithinMs = 25_000
 const idBytes = 6
 const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotListen]
 

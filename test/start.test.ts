@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine, settingsDocument } from '../src/command-name.ts'
 import { isNodeNewEnough, requireNode } from '../src/node-version.ts'
+import { patienceMs } from './support/patience.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -92,7 +93,7 @@ function monbotIn(cwd: string, ...words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...words], {
     cwd,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: patienceMs,
   })
   return { status, stdout, stderr }
 }

@@ -17,7 +17,7 @@ export type PageOptions = {
 }
 
 /** Any wait of a page, unless the call says otherwise. */
-const waitMs = 30_000
+const waitMs = 100_000
 
 let launched: Promise<Browser> | undefined
 const open: { page: Page; faults: readonly string[] }[] = []

@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { JumpingClock } from '../support/jumping-clock.ts'
+import { patienceMs } from '../support/patience.ts'
 import { openBotTown } from './bot-town.ts'
 import { expectAccessible, openPage } from './browser.ts'
 
@@ -40,7 +41,7 @@ async function passUntil(clock: JumpingClock, seen: Locator): Promise<void> {
     clock.jump(minuteMs / 6)
     return false
   }
-  await expect.poll(shown, { interval: 1_000, timeout: 20_000 }).toBe(true)
+  await expect.poll(shown, { interval: 1_000, timeout: patienceMs }).toBe(true)
 }
 
 const answerIn = (place: Locator | Page, words: string) =>
@@ -67,7 +68,7 @@ async function pick(page: Page, card: Locator, option: string): Promise<Locator>
       await card.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: option }).click({ timeout: 2_000 })
     },
-    { timeout: 30_000 },
+    { timeout: patienceMs },
   )
   await modal.waitFor()
   return modal

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { blocksOf } from '../support/document-commands.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
@@ -122,7 +123,7 @@ const bench = (...words: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/figures.ts', ...words], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: patienceMs,
   })
   return { status, stdout, stderr }
 }

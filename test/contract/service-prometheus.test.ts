@@ -5,8 +5,9 @@ import { connectMonitor } from '../../src/monitor/client.ts'
 import { openFront, openShop } from '../service/prometheus/front.ts'
 import { lacks } from '../service/prometheus/programs.ts'
 import { openAlertmanagers, openPrometheus } from '../service/prometheus/real.ts'
+import { patienceMs } from '../support/patience.ts'
 
-const soon = { timeout: 30_000, interval: 250 }
+const soon = { timeout: patienceMs, interval: 250 }
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   'alerts, triggers, roles, switches, groups, markers, metrics and deletions, as the bot asks for them',

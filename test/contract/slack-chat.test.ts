@@ -10,6 +10,7 @@ import { type AlertView, view } from '../slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { keptJournal } from '../support/journal.ts'
+import { patienceMs } from '../support/patience.ts'
 
 async function town() {
   const { workspace, slack } = await inboundTown()
@@ -187,7 +188,7 @@ test('a picture is uploaded, refused until Slack has taken it in, and then shown
     why: expect.stringContaining('invalid slack file'),
   })
   expect(workspace.messages(channel)).toEqual([])
-  await expect.poll(async () => (await chat.post(to, view)).kind, { timeout: 5_000 }).toBe('shown')
+  await expect.poll(async () => (await chat.post(to, view)).kind, { timeout: patienceMs }).toBe('shown')
 })
 
 test('a plain card is text alone, and an update to it takes the blocks away', async () => {
@@ -313,7 +314,7 @@ test('the socket is lost, refreshed and refused, and comes back', async () => {
   const { workspace, slack } = await town()
   await expect.poll(() => slack.connection().ready).toBe(true)
   await workspace.acts.cut({ which: 'all' })
-  await expect.poll(() => slack.connection().ready, { timeout: 5_000 }).toBe(false)
-  await expect.poll(() => slack.connection().ready, { timeout: 25_000 }).toBe(true)
+  await expect.poll(() => slack.connection().ready, { timeout: patienceMs }).toBe(false)
+  await expect.poll(() => slack.connection().ready, { timeout: patienceMs }).toBe(true)
   expect(workspace.sockets()).toBe(1)
 }, 40_000)

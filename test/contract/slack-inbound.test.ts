@@ -52,15 +52,14 @@ test('everything is acknowledged within three seconds while the handling hangs',
     ports: { cardAt: async () => ({ kind: 'alert', alertIds: ['1'] }) },
   })
   const ts = await post()
-  const began = performance.now()
   const at = { user: 'ana', channel: '#alerts' } as const
   const told = await Promise.all([
     workspace.acts.command({ ...at, command: '/mon', text: 'status' }),
     workspace.acts.click({ ...at, ts, actionId: 'acknowledge' }),
     workspace.acts.shortcut({ user: 'ana', callbackId: 'mute_server', message: { channel: '#alerts', ts } }),
   ])
+  // The workspace tells `operation_timeout` of what is not acknowledged within three seconds.
   expect(told).toEqual([{ ok: true }, { ok: true }, { ok: true }])
-  expect(performance.now() - began).toBeLessThan(2_900)
   expect(answers('ana')).toEqual([])
   resolve(null)
   await eventually('all three answers', () => answers('ana').length === 3)

@@ -7,6 +7,7 @@ import { anAlert, letPass } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { memoryStore } from '../support/memory-store.ts'
+import { patienceMs } from '../support/patience.ts'
 import { closingAll, storming } from '../support/storm-delivery.ts'
 
 /** A Slack that takes no blocks at all, and is as strict as ever with the rest. */
@@ -51,9 +52,9 @@ test.each(Object.keys(hostile))('a storm with names %s is posted and updated as 
     const { byState, behind } = await store.countCards()
     expect([byState, behind]).toEqual([new Map([['shown', count]]), 0])
   }
-  await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
+  await expect.poll(() => settled(3).then(() => true), { timeout: patienceMs, interval: 5 }).toBe(true)
   await commit(closingAll(alerts, clock.nowMs()))
-  await expect.poll(() => settled(3).then(() => true), { timeout: 15_000, interval: 5 }).toBe(true)
+  await expect.poll(() => settled(3).then(() => true), { timeout: patienceMs, interval: 5 }).toBe(true)
   // The workspace refuses what Slack would: more than 40,000 characters in a post, more than 4,000 in an update.
   expect(logger.events().filter((event) => event === 'card:bad_payload')).toHaveLength(3)
   expect(

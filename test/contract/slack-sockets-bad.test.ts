@@ -4,13 +4,14 @@ import type { SocketFault } from '../../src/workspace/delivery/sockets.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { jumpingClock } from '../support/jumping-clock.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const typed = { user: 'ana', channel: '#alerts', command: '/mon', text: 'status' } as const
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: patienceMs, interval: 20 }
 /** How long a hello, and the pause after a failure, are waited for. */
-const patienceMs = 25_000
+const pauseMs = 25_000
 /** Between two jumps of the clock: what the last one began is answered by then, also where the machine does much else. */
-const jumping = { timeout: 20_000, interval: 400 }
+const jumping = { timeout: patienceMs, interval: 400 }
 
 async function withTwo(over: { readonly pongMs?: number } = {}) {
   const clock = jumpingClock()
@@ -28,7 +29,7 @@ async function withTwo(over: { readonly pongMs?: number } = {}) {
   const bothAgain = async () => {
     await expect
       .poll(() => {
-        clock.jump(patienceMs)
+        clock.jump(pauseMs)
         return town.slack.connection().sockets
       }, jumping)
       .toBe(2)
@@ -54,7 +55,7 @@ test.each<SocketFault['kind']>(['no_hello', 'hang_upgrade', 'refuse_upgrade'])(
     expect(sockets()).toEqual([1, 1])
     await expect
       .poll(() => {
-        clock.jump(patienceMs)
+        clock.jump(pauseMs)
         return logger.events().includes('socket:failed')
       }, jumping)
       .toBe(true)
@@ -73,7 +74,7 @@ test('none says hello any more: not ready, asked ever more slowly, and ready by 
   const failures = () => logger.entries.filter(({ event }) => event === 'socket:failed').length
   await expect
     .poll(() => {
-      clock.jump(patienceMs)
+      clock.jump(pauseMs)
       return failures()
     }, jumping)
     .toBeGreaterThanOrEqual(4)
@@ -108,9 +109,9 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
 test('a socket on which nobody answers pings any more is given up, and opened again', async () => {
   const { workspace, slack, sockets, asks, logger } = await withTwo({ pongMs: 3_000 })
   await workspace.acts.socketFault({ kind: 'pong_loss', times: 0 })
-  await expect.poll(() => logger.events().includes('socket:lost'), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => logger.events().includes('socket:lost'), { timeout: patienceMs }).toBe(true)
   await workspace.acts.clearFaults({})
-  await expect.poll(sockets, { timeout: 20_000 }).toEqual([2, 2])
+  await expect.poll(sockets, { timeout: patienceMs }).toEqual([2, 2])
   expect(slack.connection().ready).toBe(true)
   await asks(5)
 }, 45_000)

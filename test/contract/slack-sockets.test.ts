@@ -1,12 +1,13 @@
 /** Two sockets: one is lost, refreshed or refused, and nothing that people ask is lost with it. */
 import { expect, test } from 'vitest'
 import { inboundTown } from '../support/inbound.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const typed = { user: 'ana', channel: '#alerts', command: '/mon', text: 'status' } as const
 
 async function withTwo() {
   const town = await inboundTown({ secondSocketAfterMs: 50, workspace: { seed: 7 } })
-  await expect.poll(() => town.workspace.sockets(), { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => town.workspace.sockets(), { timeout: patienceMs }).toBe(2)
   await expect.poll(() => town.slack.connection().sockets).toBe(2)
   return town
 }
@@ -18,7 +19,7 @@ test('one socket is cut: the other takes every command, and soon there are two a
   for (let count = 0; count < 10; count += 1)
     expect(await workspace.acts.command(typed)).toEqual({ ok: true })
   expect(requests).toHaveLength(10)
-  await expect.poll(() => slack.connection().sockets, { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => slack.connection().sockets, { timeout: patienceMs }).toBe(2)
   expect(slack.connection()).toEqual({ ready: true, sinceMs, sockets: 2 })
 })
 
@@ -32,7 +33,7 @@ test.each(['refresh_requested', 'warning', 'link_disabled'] as const)(
       expect(await workspace.acts.command(typed)).toEqual({ ok: true })
     expect(requests).toHaveLength(5)
     expect(slack.connection().ready).toBe(true)
-    await expect.poll(() => workspace.sockets(), { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => workspace.sockets(), { timeout: patienceMs }).toBe(2)
   },
 )
 
@@ -41,7 +42,7 @@ test('both are lost and the next are refused: the bot is not ready, tries again,
   await workspace.acts.socketFault({ kind: 'refuse_upgrade', times: 2 })
   await workspace.acts.cut({ which: 'all' })
   await expect.poll(() => slack.connection()).toMatchObject({ ready: false, sockets: 0 })
-  await expect.poll(() => slack.connection().sockets, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => slack.connection().sockets, { timeout: patienceMs }).toBe(2)
   expect(logger.events()).toContain('socket:failed')
 }, 20_000)
 
@@ -52,7 +53,7 @@ test('an API that gives no address is asked again, and the first socket stays', 
     effect: { kind: 'status', status: 500 },
     times: 1,
   })
-  await expect.poll(() => slack.connection().sockets, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => slack.connection().sockets, { timeout: patienceMs }).toBe(2)
 }, 15_000)
 
 test('one blip while the first socket is opened does not end the start', async () => {

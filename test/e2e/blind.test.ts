@@ -1,11 +1,12 @@
 /** The real process while the monitoring API is away: everyone is told once, and told what was found when it is back. */
 import { test } from 'vitest'
+import { patienceMs } from '../support/patience.ts'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { apiKey, openTown, type Town, texts } from '../support/town.ts'
 
 const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugin: 'Load Average' }
 /** Polls that fail come less and less often. */
-const patient = { timeout: 25_000, interval: 100 }
+const patient = { timeout: patienceMs, interval: 100 }
 const channels = ['alerts', 'db', 'general', 'private-ops']
 const expected = {
   except: [

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { patienceMs } from '../support/patience.ts'
 import { soon } from '../support/shared-town.ts'
 import { openTown, texts } from '../support/town.ts'
 
@@ -44,5 +45,7 @@ test('a start from which on the history cannot be read keeps back neither what i
   expect(ana.sees().at(-1)).not.toMatch(/Not known yet|No good poll/)
 
   const [card] = ofAlert()
-  await expect.poll(() => texts(town.thread(card?.ts ?? '')), { ...soon, timeout: 45_000 }).toHaveLength(1)
+  await expect
+    .poll(() => texts(town.thread(card?.ts ?? '')), { ...soon, timeout: patienceMs })
+    .toHaveLength(1)
 }, 90_000)

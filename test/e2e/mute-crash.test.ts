@@ -4,6 +4,7 @@
  */
 import { type TestContext, test, vi } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
+import { patienceMs } from '../support/patience.ts'
 import { policyFile, soon, told, truthOf } from '../support/shared-town.ts'
 import { openTown, type Town } from '../support/town.ts'
 
@@ -13,7 +14,7 @@ const strayedMs = 20_000
 /** A post under way when the bot was killed is posted again only once Slack's history must have it: after a minute. */
 const late = { timeout: 90_000, interval: 40 }
 /** As often as it can be looked whether the moment has come. */
-const closely = { timeout: 30_000, interval: 1 }
+const closely = { timeout: patienceMs, interval: 1 }
 
 /** A town in which the bot can be killed. The stories run side by side, so each brings its own `expect`. */
 async function openCrashTown({ expect, onTestFinished }: TestContext) {

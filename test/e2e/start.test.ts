@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
+import { patienceMs } from '../support/patience.ts'
 import { settingsFor } from '../support/settings.ts'
 import { apiKey } from '../support/town.ts'
 
@@ -134,7 +135,7 @@ describe('one clear sentence for', () => {
 test('five fields are every 15 minutes, not seconds, and the start warns of it', async () => {
   const database = `sqlite:${join(folder, 'seldom.db')}`
   const bot = startBot({ ...good, DATABASE_URL: database, POLL_CRON: '*/15 * * * *' })
-  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: patienceMs })
   const warned = { level: 'warn', everySeconds: 900, hint: expect.stringContaining('seconds come first') }
   expect(bot.logged('poll:seldom')).toMatchObject([warned])
   expect(bot.logged('app:started')).toMatchObject([{ everySeconds: 900 }])
@@ -143,9 +144,8 @@ test('five fields are every 15 minutes, not seconds, and the start warns of it',
 
 describe('a monitoring API that answers nothing any more does not hold up the end', () => {
   const endsInPeace = async (bot: BotProcess) => {
-    const askedMs = Date.now()
+    // One that has to be ended by force ends with 1.
     expect(await bot.kill('SIGTERM')).toBe(0)
-    expect(Date.now() - askedMs).toBeLessThan(8_000)
     expect(bot.lines().at(-1)?.msg).toBe('app:stopped')
   }
 
@@ -164,12 +164,12 @@ describe('a monitoring API that answers nothing any more does not hold up the en
 
   test('of the work', async () => {
     const bot = startBot({ ...good, DATABASE_URL: `sqlite:${join(folder, 'hanging.db')}` })
-    await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+    await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: patienceMs })
     service.orderFault({ hang: true, path: 'alerts.json', times: 1_000 })
     onTestFinished(() => service.clearFaults())
     const polls = () => service.requests()['GET /alerts.json'] ?? 0
     const before = polls()
-    await vi.waitUntil(() => polls() > before, { timeout: 10_000 })
+    await vi.waitUntil(() => polls() > before, { timeout: patienceMs })
     await endsInPeace(bot)
   })
 })
@@ -183,7 +183,7 @@ test('a second signal ends at once what the first one waits for', async () => {
   const bot = startBot({ ...good, MONITOR_URL: `http://127.0.0.1:${port}`, DATABASE_URL: database })
   await asked
   bot.child.kill('SIGTERM')
-  await vi.waitUntil(() => bot.logged('app:stopping').length > 0, { timeout: 10_000 })
+  await vi.waitUntil(() => bot.logged('app:stopping').length > 0, { timeout: patienceMs })
   expect(await bot.kill('SIGTERM')).toBe(1)
   expect(bot.logged('app:ended_at_once')).toHaveLength(1)
   silent.closeAllConnections()
@@ -194,7 +194,7 @@ test('a database in use is backed up by the command, and the copy can be started
   const database = join(folder, 'used.db')
   const settings = { ...good, DATABASE_URL: `sqlite:${database}` }
   const bot = startBot(settings)
-  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: patienceMs })
   const copy = join(folder, 'copy.db')
   const run = (...words: string[]) =>
     spawnSync(process.execPath, ['src/backup.ts', ...words], { env: settings, encoding: 'utf8' })
@@ -205,6 +205,6 @@ test('a database in use is backed up by the command, and the copy can be started
   expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('Usage: npm run backup -- FILE') })
   await bot.kill('SIGTERM')
   const next = startBot({ ...settings, DATABASE_URL: `sqlite:${copy}` })
-  await vi.waitUntil(() => next.logged('app:started').length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => next.logged('app:started').length > 0, { timeout: patienceMs })
   expect(await next.kill('SIGTERM')).toBe(0)
 })

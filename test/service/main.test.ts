@@ -6,6 +6,7 @@ import { request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hearHangup, isNodeNewEnough } from '../../src/service/before-start.ts'
 import { compiled } from '../support/compiled.ts'
+import { patienceMs } from '../support/patience.ts'
 import { startService } from './process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,7 +18,7 @@ function runOnce(env: Readonly<Record<string, string>>) {
     cwd: root,
     env: { PATH: process.env.PATH, ...compiled, ...quiet, ...env },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: patienceMs,
   })
 }
 
@@ -45,7 +46,7 @@ test('a hangup ended a service that has no file to read again', async () => {
   const { url, signal, complaints, stop } = await startService({ ...quiet, MONITOR_API_KEY: 'a-key' })
   signal('SIGHUP')
   const said = 'there is no file to read again, as MONITOR_CONFIG names none; all goes on as it is\n'
-  await vi.waitFor(() => expect(complaints()).toBe(said), { timeout: 10_000 })
+  await vi.waitFor(() => expect(complaints()).toBe(said), { timeout: patienceMs })
   const { statusCode, body } = await request(`${url}/api/v2/a-key/roles.json`)
   await body.dump()
   expect(statusCode).toBe(200)

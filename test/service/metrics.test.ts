@@ -114,7 +114,7 @@ describe('servers are chosen', () => {
   })
 })
 
-/** Far above what it takes, and below what any of these patterns takes where nothing stops it. */
+/** Of the processor: far above what it takes, and below what any of these patterns takes where nothing stops it. */
 const atOnceMs = 4_000
 
 test.each([
@@ -125,13 +125,13 @@ test.each([
   '*'.repeat(300),
 ])('a pattern that would be a huge program is refused before it is made: %s', async (server) => {
   const { api } = await openTown({ fleet: true })
-  const fromMs = performance.now()
+  const before = process.threadCpuUsage()
   const { status, body } = await api(`/metrics.json?${new URLSearchParams({ ...cpu, server })}`)
   expect(status).toBe(422)
   expect(body).toEqual({
     message: expect.stringMatching(/^server: expected a pattern of at most 300 steps, .*; came one of \d+$/),
   })
-  expect(performance.now() - fromMs).toBeLessThan(atOnceMs)
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(atOnceMs)
 })
 
 test.each([
@@ -147,9 +147,9 @@ test('a pattern that blows up a backtracking engine is answered at once', async 
   town.service.openAlert({ server: 'a'.repeat(253), plugin: 'Bomb', metric: 'fuse' })
   const question = { metric_name: 'fuse', metric_type: 'plugin', metric_source_name: 'Bomb' }
   for (const server of ['/^(a+)+$b/', '/(a|aa)+$c/', `${'*a'.repeat(40)}b`, `/${'(a*)*'.repeat(40)}b/`]) {
-    const startedMs = performance.now()
+    const before = process.threadCpuUsage()
     expect((await metricsOf(town, { ...question, server })).metrics).toEqual([])
-    expect(performance.now() - startedMs).toBeLessThan(atOnceMs)
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(atOnceMs)
   }
 })
 

@@ -9,6 +9,7 @@ import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { openLog } from '../../src/log.ts'
 import { type JumpingClock, jumpingClock } from './jumping-clock.ts'
+import { patienceMs } from './patience.ts'
 import { settingsFor } from './settings.ts'
 import { openTown, type Town, type TownSetting } from './town.ts'
 
@@ -36,7 +37,7 @@ export type InsideSetting = Omit<TownSetting, 'http' | 'closeLater'> & {
 
 /** A step must leave what it woke the time to be done. */
 const usualStepMs = 10_000
-const passing = { timeout: 25_000, interval: 50 }
+const passing = { timeout: patienceMs, interval: 50 }
 
 /** `policy`: the lines of the policy file, which may name channels of the workspace. */
 export async function insideBot(

@@ -7,6 +7,7 @@ import type { Reply } from '../../src/workspace/api/reply.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import type { Choice } from '../../src/workspace/people/elements.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
+import { patienceMs } from './patience.ts'
 import { choiceByWords, listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
 
 export type Message = { readonly ts: string; readonly channel?: string }
@@ -52,9 +53,6 @@ export type Person = {
   /** The texts of the direct messages with the bot, oldest first. */
   inbox(): Promise<string[]>
 }
-
-/** How long a person waits for what they want to use. */
-const patienceMs = 30_000
 
 type Values = Record<string, Record<string, Choice>>
 

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, vi } from 'vitest'
 import type { Service } from '../../src/service/service.ts'
+import { patienceMs } from './patience.ts'
 import { type Card, openTown, type Town, type TownSetting } from './town.ts'
 
 /** Long enough on a machine that does much else; nobody waits for as long where it works. */
-export const soon = { timeout: 30_000, interval: 40 }
+export const soon = { timeout: patienceMs, interval: 40 }
 
 /** Where the bot speaks: four channels take four posts a second. */
 const channels = ['alerts', 'db', 'general', 'private-ops'] as const

@@ -38,7 +38,7 @@ export type Town = {
   expectQuiet(expected?: { readonly except: readonly RegExp[] }): void
 }
 
-const readyWithinMs = 45_000
+const readyWithinMs = 90_000
 export const apiKey = 'canary-key-7d20aa'
 export const signingSecret = 'canary-signing-secret-3fa1'
 

@@ -6,9 +6,10 @@ import { startHealth } from '../../src/ops/health.ts'
 import { openHttpReceiver } from '../../src/slack/transport/http-receiver.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const limits = { headersMs: 300, requestMs: 600, checkEveryMs: 50, connectionsMax: 20 }
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: patienceMs, interval: 20 }
 
 const sockets: Socket[] = []
 afterEach(() => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const key = 'canary-api-key-0123456789'
 const botToken = 'xoxb-canary-bot-0123456789'
@@ -224,7 +225,7 @@ test('started with such a town, the workspace ends with the name of the setting'
   const main = new URL('../../src/workspace/main.ts', import.meta.url).pathname
   const env = { PATH: process.env.PATH, PORT: '0', MONITOR_CONTROL_URL: `http://example.com/${key}` }
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; said: string }>()
-  execFile(process.execPath, [main], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+  execFile(process.execPath, [main], { env, timeout: patienceMs }, (error, stdout, stderr) =>
     resolve({ code: error?.code, said: stdout + stderr }),
   )
   const { code, said } = await promise

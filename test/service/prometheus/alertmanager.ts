@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { request } from 'undici'
 import { onTestFinished, vi } from 'vitest'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
+import { patienceMs } from '../../support/patience.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 
 function programOf(name: string): string | undefined {
@@ -90,7 +91,7 @@ export async function openAlertmanager(peers: readonly number[] = []): Promise<A
       ],
       { stdio: 'ignore' },
     )
-    await vi.waitFor(async () => (await request(`${url}/-/ready`)).body.dump(), { timeout: 30_000 })
+    await vi.waitFor(async () => (await request(`${url}/-/ready`)).body.dump(), { timeout: patienceMs })
   }
 
   async function kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
@@ -124,9 +125,12 @@ export async function openAlertmanager(peers: readonly number[] = []): Promise<A
     kill,
     async freeze() {
       child.kill('SIGSTOP')
-      await vi.waitFor(() => {
-        if (!isStopped(child.pid)) throw new Error('it still runs')
-      })
+      await vi.waitFor(
+        () => {
+          if (!isStopped(child.pid)) throw new Error('it still runs')
+        },
+        { timeout: patienceMs },
+      )
     },
     thaw: () => void child.kill('SIGCONT'),
     async restart({ isDataLost } = { isDataLost: false }) {

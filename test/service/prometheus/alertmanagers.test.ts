@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Alertmanagers, openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
+import { patienceMs } from '../../support/patience.ts'
 import { isAlertmanagerMissing, openAlertmanager, openCluster } from './alertmanager.ts'
 
 const timeoutMs = 5_000
@@ -38,26 +39,29 @@ test.skipIf(isAlertmanagerMissing)('what fires is listed with who hides it', asy
   ])
   const id = (await real.amtool('silence', 'add', '-c', 'known', 'alertname=LoadHigh')).trim()
 
-  await vi.waitFor(async () => {
-    const { alerts, upSinceMs, answered } = await alertmanagers.alerts()
-    const named = (name: string) => alerts.find(({ labels }) => labels.alertname === name)
-    expect(named('DiskFull')).toMatchObject({
-      labels: full.labels,
-      annotations: { summary: 'it is <!channel> "full" – ☃' },
-      startsAtMs: Date.parse(startsAt),
-      state: 'active',
-      silencedBy: [],
-      inhibitedBy: [],
-    })
-    expect(named('DiskFilling')).toMatchObject({
-      state: 'suppressed',
-      silencedBy: [],
-      inhibitedBy: [named('DiskFull')?.fingerprint],
-    })
-    expect(named('LoadHigh')).toMatchObject({ state: 'suppressed', silencedBy: [id], inhibitedBy: [] })
-    expect(answered).toBe(1)
-    expect(Date.now() - upSinceMs).toBeLessThan(60_000)
-  })
+  await vi.waitFor(
+    async () => {
+      const { alerts, upSinceMs, answered } = await alertmanagers.alerts()
+      const named = (name: string) => alerts.find(({ labels }) => labels.alertname === name)
+      expect(named('DiskFull')).toMatchObject({
+        labels: full.labels,
+        annotations: { summary: 'it is <!channel> "full" – ☃' },
+        startsAtMs: Date.parse(startsAt),
+        state: 'active',
+        silencedBy: [],
+        inhibitedBy: [],
+      })
+      expect(named('DiskFilling')).toMatchObject({
+        state: 'suppressed',
+        silencedBy: [],
+        inhibitedBy: [named('DiskFull')?.fingerprint],
+      })
+      expect(named('LoadHigh')).toMatchObject({ state: 'suppressed', silencedBy: [id], inhibitedBy: [] })
+      expect(answered).toBe(1)
+      expect(Date.now() - upSinceMs).toBeLessThan(60_000)
+    },
+    { timeout: patienceMs },
+  )
 })
 
 test.skipIf(isAlertmanagerMissing)('one of two is enough, and what each lists counts', async () => {
@@ -101,14 +105,17 @@ test.skipIf(isAlertmanagerMissing)(
     expect((await alertmanagers.alerts()).answered).toBe(1)
     const firstMs = performance.now() - beganMs
     expect(firstMs).toBeGreaterThan(450)
-    expect(firstMs).toBeLessThan(timeoutMs - 1_000)
     const againMs = performance.now()
-    for (let n = 0; n < 5; n += 1) expect((await alertmanagers.alerts()).answered).toBe(1)
-    expect(performance.now() - againMs).toBeLessThan(450)
+    const readings = 20
+    for (let n = 0; n < readings; n += 1) expect((await alertmanagers.alerts()).answered).toBe(1)
+    // Each of them would wait as the first one did.
+    expect(performance.now() - againMs).toBeLessThan(readings * 450)
     expect(told).toEqual([`Alertmanager at ${one.url} is slow, or frozen; what the others say is taken`])
 
     one.thaw()
-    await vi.waitFor(async () => expect((await alertmanagers.alerts()).answered).toBe(2), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await alertmanagers.alerts()).answered).toBe(2), {
+      timeout: patienceMs,
+    })
     expect(told[1]).toBe(`Alertmanager at ${one.url} answers again`)
 
     // Both: there is nobody to take the word of, and each is given its time.

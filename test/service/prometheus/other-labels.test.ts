@@ -6,6 +6,7 @@ import { openEngine } from '../../../src/service/prometheus/engine.ts'
 import { learnHistory } from '../../../src/service/prometheus/history.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
+import { cpuMsOf } from '../../support/cpu-time.ts'
 import { exporter } from '../scrape/exporters.ts'
 import {
   calm,
@@ -85,9 +86,7 @@ test('5,000 alerts of one rule on one server do not hold up the service for seco
   const rules = [ruleOf('LoadHigh', { alerts: all.map((labels) => engineAlert(labels)) })]
   const listed = all.map((labels) => managed({ ...labels, cluster: 'eu' }))
   town.read(rules, listed)
-  const beganMs = performance.now()
-  town.read(rules, listed)
-  expect(performance.now() - beganMs).toBeLessThan(5_000)
+  expect(cpuMsOf(() => town.read(rules, listed))).toBeLessThan(5_000)
   expect(town.log.openAlerts()).toHaveLength(5_000)
 })
 

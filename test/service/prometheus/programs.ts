@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { request } from 'undici'
 import { type TestContext, vi } from 'vitest'
+import { patienceMs } from '../../support/patience.ts'
 
 /** As a test function gets it. */
 export type Ending = Pick<TestContext, 'onTestFinished'>
@@ -55,7 +56,7 @@ function foundPath(program: Program): string {
 
 /** Runs it to its end; rejects where that is not a good one. */
 export async function run(program: Program, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(foundPath(program), args, { timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(foundPath(program), args, { timeout: patienceMs })
   return stdout
 }
 
@@ -106,7 +107,7 @@ export async function start(
       if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${said}`)
       return answers(url + readyPath)
     }
-    await vi.waitUntil(ready, { timeout: 30_000, interval: 50 })
+    await vi.waitUntil(ready, { timeout: patienceMs, interval: 50 })
   }
 
   onTestFinished(kill)

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { patienceMs } from '../../support/patience.ts'
 import { startService } from '../process.ts'
 import { openShop } from './front.ts'
 import { lacks, run, tempFolder } from './programs.ts'
@@ -43,7 +44,7 @@ test.skipIf(lacks('victoria-metrics', 'prometheus-node-exporter'))(
   },
 )
 
-const soon = { timeout: 30_000, interval: 250 }
+const soon = { timeout: patienceMs, interval: 250 }
 const key = 'key-of-the-account'
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'amtool')).for([

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
+import { patienceMs } from '../../support/patience.ts'
 import { type Alertmanager, isAlertmanagerMissing, openAlertmanager, openCluster } from './alertmanager.ts'
 import { account, newProcess, openKeptLedger, openTownSilences, serverOf } from './memory-alertmanager.ts'
 
@@ -55,12 +56,15 @@ when('a silence comes with its server, is renewed after a quarter of an hour, an
   })
   const endsMs = Date.parse(silence?.endsAt ?? '')
   expect(Math.abs(endsMs - Date.now() - 60 * minuteMs)).toBeLessThan(10_000)
-  await vi.waitFor(async () => {
-    const { alerts } = await alertmanagers.alerts()
-    const hidden = alerts.filter(({ state }) => state === 'suppressed')
-    expect(hidden.map(({ labels }) => labels.instance)).toEqual(['web-1:9100'])
-    expect(hidden.flatMap(({ silencedBy }) => silencedBy).every(silences.isOurs)).toBe(true)
-  })
+  await vi.waitFor(
+    async () => {
+      const { alerts } = await alertmanagers.alerts()
+      const hidden = alerts.filter(({ state }) => state === 'suppressed')
+      expect(hidden.map(({ labels }) => labels.instance)).toEqual(['web-1:9100'])
+      expect(hidden.flatMap(({ silencedBy }) => silencedBy).every(silences.isOurs)).toBe(true)
+    },
+    { timeout: patienceMs },
+  )
   expect(silences.isOurs('8b2a7dc0-0000-4000-8000-000000000000')).toBe(false)
 
   aheadMs = 14 * minuteMs
@@ -90,11 +94,14 @@ when('names with quotes, umlauts, patterns and mentions are silenced, and no oth
     [...names, ...others].map((name) => ({ labels: { alertname: 'A', instance: `${name}:9100` } })),
   )
   for (const name of names) await silences.set(serverOf(name), false)
-  await vi.waitFor(async () => {
-    const { alerts } = await alertmanagers.alerts()
-    const shown = alerts.filter(({ state }) => state !== 'suppressed').map(({ labels }) => labels.instance)
-    expect(shown.sort()).toEqual(others.map((name) => `${name}:9100`).sort())
-  })
+  await vi.waitFor(
+    async () => {
+      const { alerts } = await alertmanagers.alerts()
+      const shown = alerts.filter(({ state }) => state !== 'suppressed').map(({ labels }) => labels.instance)
+      expect(shown.sort()).toEqual(others.map((name) => `${name}:9100`).sort())
+    },
+    { timeout: patienceMs },
+  )
 
   // Without a ledger of its own, another one finds from the silences alone what is off.
   const heir = openTownSilences({ alertmanagers, ledger: memoryLedger() })
@@ -221,7 +228,7 @@ when('one of two that is frozen, gone or back with nothing changes nothing', asy
     ledger: openKeptLedger().ledgerOf(newProcess()),
   })
   await silences.set(serverOf('web-1'), false)
-  await vi.waitFor(async () => expect(await seen(other)).toHaveLength(1))
+  await vi.waitFor(async () => expect(await seen(other)).toHaveLength(1), { timeout: patienceMs })
 
   await one.freeze()
   await silences.tend()
@@ -234,7 +241,7 @@ when('one of two that is frozen, gone or back with nothing changes nothing', asy
       await silences.tend()
       for (const each of [one, other]) expect(await seen(each)).toHaveLength(2)
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: patienceMs, interval: 200 },
   )
 
   await other.kill()
@@ -249,7 +256,7 @@ when('one of two that is frozen, gone or back with nothing changes nothing', asy
         ])
       }
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: patienceMs, interval: 200 },
   )
   expect(silences.found()).toEqual([serverOf('web-2')])
 })

@@ -1,11 +1,12 @@
 /** The API in front of a real Prometheus and a real Alertmanager: what fires is open, whatever of them is restarted, killed or frozen. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { patienceMs } from '../../support/patience.ts'
 import { openFront, openProxy, openShop } from './front.ts'
 import { type Ending, lacks, run } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
 
-const soon = { timeout: 30_000, interval: 200 }
+const soon = { timeout: patienceMs, interval: 200 }
 const slow = { timeout: 120_000 }
 /** Each has processes of its own, and mostly waits for them. */
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test.concurrent
@@ -282,7 +283,7 @@ story(
     await t.expect
       .poll(async () => JSON.stringify(await (await fetch(`${at.prometheus}/api/v1/alerts`)).json()), soon)
       .toContain('firing')
-    await t.expect.poll(front.open, { ...soon, timeout: 8_000 }).toEqual([])
+    await t.expect.poll(front.open, soon).toEqual([])
     await wait(3_000)
     await front.open()
     aheadMs = 121_000

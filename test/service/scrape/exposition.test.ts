@@ -9,6 +9,7 @@ import {
   openExpositionParser,
   UnreadableExposition,
 } from '../../../src/service/scrape/exposition.ts'
+import { cpuMsOf } from '../../support/cpu-time.ts'
 
 type Format = 'text' | 'openmetrics'
 
@@ -208,19 +209,18 @@ test.each([
   ['labels', `a{${'b="c",'.repeat(10_000)}} 1\n`],
   ['braces', `a${'{'.repeat(60_000)} 1\n`],
 ])('time is linear in a line of %s', (_, line) => {
-  const startMs = performance.now()
-  parse(`ok 1\n${line.repeat(20)}`)
   // Far above what it takes, and far below what a quadratic one takes.
-  expect(performance.now() - startMs).toBeLessThan(5_000)
+  expect(cpuMsOf(() => parse(`ok 1\n${line.repeat(20)}`))).toBeLessThan(5_000)
 })
 
 test('ten mebibytes are read in a moment, of which only what is asked for is kept', () => {
   const line = 'shop_orders_total{shop="somewhere",kind="new",region="eu"} 1.5e+06 1700000000000\n'
   const piece = line.repeat(800)
   const parser = openExpositionParser('text', (name) => (name === 'asked' ? 'custom' : null))
-  const startMs = performance.now()
-  for (let bytes = 0; bytes < 10 * 1_048_576; bytes += piece.length) parser.push(piece)
+  const tookMs = cpuMsOf(() => {
+    for (let bytes = 0; bytes < 10 * 1_048_576; bytes += piece.length) parser.push(piece)
+  })
   parser.push('asked 1\n')
   expect(parser.end().samples).toHaveLength(1)
-  expect(performance.now() - startMs).toBeLessThan(10_000)
+  expect(tookMs).toBeLessThan(10_000)
 })

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { patienceMs } from '../../support/patience.ts'
 import { newFolder } from '../ledger-file.ts'
 import { startService } from '../process.ts'
 import { exporter, textType } from './exporters.ts'
@@ -76,7 +77,7 @@ test('killed in the middle of its work, it loses no alert of the servers that it
     const loaded = names.filter((name) => loads.get(name) !== 0).sort()
     await vi.waitFor(
       async () => expect((await list('start')).map((one) => one.server_hostname).sort()).toEqual(loaded),
-      { timeout: 30_000, interval: 100 },
+      { timeout: patienceMs, interval: 100 },
     )
   }
   const all = await list('all')

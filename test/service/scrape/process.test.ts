@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { type FleetConfig, readConfig } from '../../../src/service/config/read-config.ts'
 import { watchConfig } from '../../../src/service/config/watch-config.ts'
 import { compiled } from '../../support/compiled.ts'
+import { patienceMs } from '../../support/patience.ts'
 import { newFolder } from '../ledger-file.ts'
 import { startService } from '../process.ts'
 import { rolesOf } from '../records.ts'
@@ -39,7 +40,7 @@ async function serversOf(url: string): Promise<string[]> {
 }
 
 function eventually(look: () => Promise<void>): Promise<void> {
-  return vi.waitFor(look, { timeout: 30_000, interval: 200 })
+  return vi.waitFor(look, { timeout: patienceMs, interval: 200 })
 }
 
 test('a wrong file and wrong settings are one block of sentences and exit code 1', () => {
@@ -51,7 +52,7 @@ test('a wrong file and wrong settings are one block of sentences and exit code 1
     cwd: root,
     env: { PATH: process.env.PATH, ...compiled, PORT: 'ninety', MONITOR_API_KEY: key, MONITOR_CONFIG: file },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: patienceMs,
   })
   expect([status, stdout]).toEqual([1, ''])
   expect(stderr.split('\n')).toEqual([

@@ -1,5 +1,6 @@
 /** Charts of a metric around an alert, or as a person asked for it: query, crop, threshold, mutes, markers, picture. */
 import type { Alert } from '../domain/alert/alert.ts'
+import { numberOf } from '../domain/alert/episode.ts'
 import type { Limit, Reading } from '../domain/alert/reading.ts'
 import { subjectWords } from '../domain/alert/subject-words.ts'
 import { formatAmount, formatLimit } from '../domain/base/amount.ts'
@@ -9,7 +10,7 @@ import { wallClock } from '../domain/base/wall-clock.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
 import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from '../domain/chart/metric-meant.ts'
-import { durationCovering, type MetricName, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
+import { durationCovering, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
 import { extremes, within } from '../domain/chart/series.ts'
 import { finest, withoutEmptyStart } from '../domain/chart/window.ts'
 import type { Drawing } from '../domain/request/answer.ts'
@@ -105,13 +106,13 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
     measure: async (alert) => {
       const nowMs = clock.nowMs()
       const window = { fromMs: alert.startedMs - pointMs, toMs: alert.closedMs ?? nowMs }
-      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), window)
+      const { found } = await find(ports, alert.hostname, questionsOf(alert), window)
       const limit = limitOf(alert, await readTriggers(), found?.series.units)
       return readingOf(alert, { limit, nowMs, found })
     },
     ofAlert: async (alert, wanted, zone) => {
       const asked = finest(wanted, alert.startedMs, clock.nowMs())
-      const { found } = await find(ports, alert.hostname, metricsOfAlert(alert), asked)
+      const { found } = await find(ports, alert.hostname, questionsOf(alert), asked)
       if (found === null) return null
       const firstMs = found.timesMs[found.series.points.findIndex((point) => point !== null)]
       const window = withoutEmptyStart(asked, firstMs ?? asked.fromMs)
@@ -134,6 +135,13 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       return picture(ports, found, about, window)
     },
   }
+}
+
+/** The metrics of plugins may be those of a rule, which has several on one server: this alert's is meant. */
+function questionsOf(alert: Alert): readonly MetricQuestion[] {
+  return metricsOfAlert(alert).map((one) =>
+    one.type === 'plugin' ? { ...one, alert: numberOf(alert.alertId) } : one,
+  )
 }
 
 /** What was known before stays where the API has nothing now. */
@@ -167,7 +175,7 @@ function readingOf(
 async function find(
   { monitor, clock }: ChartPorts,
   hostname: string,
-  guesses: readonly MetricName[],
+  guesses: readonly MetricQuestion[],
   window: Window,
 ): Promise<{ found: Found | null; known: boolean }> {
   const duration = durationCovering(clock.nowMs() - window.fromMs)

@@ -59,6 +59,7 @@ export function connectMonitor(
         role: question.role,
         duration: question.duration,
         display: question.display,
+        alert: question.alert,
       }
       const given = Object.entries(query).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value]],

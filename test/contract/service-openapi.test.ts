@@ -140,6 +140,8 @@ test('the parameters of the specification are all described, the required ones a
     'role',
     'duration',
     'display',
+    // Of this service alone.
+    'alert',
   ])
   const body = (id: string) =>
     all.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content[

@@ -44,6 +44,8 @@ export type MetricQuestion = MetricName & {
   readonly role?: string
   readonly duration?: MetricDuration
   readonly display?: 'range' | 'breakout'
+  /** The number of the alert that it is asked for: of several series that a rule may have on a server, a service may tell its own. */
+  readonly alert?: string
 }
 
 export type MetricSeries = {

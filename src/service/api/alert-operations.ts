@@ -1,6 +1,7 @@
 /** `alerts.json` and `triggers.json` (api-spec.md 4.1, 4.2). */
 import { z } from 'zod'
 import type { AlertRecord } from '../alerts/alert-records.ts'
+import { rounded } from '../metrics/metric-key.ts'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'
 import { count, oneOf } from './parameter.ts'
@@ -19,6 +20,8 @@ const alert = z.object({
   sparkline_url: z.url(),
   /** Not in the specification, but sent by the historical service (api-in-the-wild.md): only where a rule says it. */
   severity: z.string().optional(),
+  /** The same: whose limit it met, where several rules have one name. */
+  trigger_id: z.int().optional(),
 })
 
 const trigger = z.object({
@@ -30,8 +33,6 @@ const trigger = z.object({
   duration_in_seconds: z.int(),
 })
 
-/** Alert values have the precision of the measurement, not of a float. */
-const valueDecimals = 4
 const severityCharsMax = 50
 
 function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
@@ -45,9 +46,10 @@ function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
     title: record.title,
     plugin_name: record.plugin,
     metric_name: record.metric,
-    metric_value: record.value === null ? null : Number(record.value.toFixed(valueDecimals)),
+    metric_value: record.value === null ? null : rounded(record.value),
     url: links.page(record.id),
     sparkline_url: links.sparkline(record.id),
+    ...(record.upstream === undefined || record.triggerId === null ? {} : { trigger_id: record.triggerId }),
     ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
   }
 }

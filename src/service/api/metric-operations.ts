@@ -44,6 +44,7 @@ const question = z
       ['range', 'breakout'],
       'Lowest, mean and highest value of each point, or one line per server',
     ).prefault('range'),
+    alert: filter('The number of an alert of a Prometheus: only the series with all of its labels'),
   })
   .superRefine(({ metric_type: type, metric_source_name: source }, context) => {
     if (source !== '' || typesWithoutSource.has(type)) return
@@ -94,6 +95,7 @@ export const metricOperations: readonly Operation[] = [
         role: input.role || null,
         duration: input.duration,
         display: input.display,
+        alert: input.alert === '' ? null : Number(input.alert),
       })
       return {
         timestamps: [...timestamps],

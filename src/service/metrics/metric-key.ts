@@ -108,6 +108,11 @@ export function textOfLabels(labels: ReadonlyMap<string, string>): string {
   return JSON.stringify([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** Four decimals are more than people read; what is smaller keeps four digits, as a share of errors may be 0.00002. */
+export function rounded(value: number): number {
+  return Number(Math.abs(value) < 0.1 ? value.toPrecision(4) : value.toFixed(4))
+}
+
 /** A number with its units: `3.50`, `97.20%`, `480.00 MB`. */
 export function amountOf(value: number, units: string, decimals = 2): string {
   const gap = units === '' || units === '%' ? '' : ' '

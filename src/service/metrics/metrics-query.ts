@@ -2,7 +2,7 @@
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
 import { filterInTurns, openTurn } from '../turn.ts'
-import { type MetricKey, type MetricType, type Point, type Window, wordsOf } from './metric-key.ts'
+import { type MetricKey, type MetricType, type Point, rounded, type Window, wordsOf } from './metric-key.ts'
 import type { Readings } from './readings.ts'
 import { parseServerPattern } from './server-pattern.ts'
 
@@ -39,6 +39,8 @@ export type MetricsQuestion = {
    * all three numbers of a point are the mean. The specification only names the two.
    */
   readonly display: 'range' | 'breakout'
+  /** Its series alone, where an alert is known by this number. */
+  readonly alert?: number | null
 }
 
 /** `[null, null, null]` if a server has no value at a time at which another one does. */
@@ -93,12 +95,15 @@ export function answerOf(
   { key, display }: Pick<MetricsQuestion, 'key' | 'display'>,
   { fromMs, stepMs, count }: Window,
   blocks: readonly Block[],
+  /** Of a metric that is not the API's own. */
+  unitsGiven?: string,
 ): MetricsAnswer {
   // Times without any server's value are dropped: a new machine has a short chart, not an empty one.
   const times = Array.from({ length: count }, (_, at) => at).filter((at) =>
     blocks.some(({ points }) => points[at] != null),
   )
-  const { units, precision } = wordsOf(key)
+  const { units: usual, precision } = wordsOf(key)
+  const units = unitsGiven ?? usual
   return {
     timestamps: times.map((at) => fromMs + at * stepMs),
     metrics: blocks.map(({ label, points }) => ({
@@ -141,11 +146,6 @@ function show(point: Point | null, display: MetricsQuestion['display']): Answere
   const [min, average, max] = point.map(rounded)
   if (min === undefined || average === undefined || max === undefined) return [null, null, null]
   return display === 'range' ? [min, average, max] : [average, average, average]
-}
-
-/** Four decimals are more than any chart shows, and keep answers small. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 export function unknownMetric(key: MetricKey): Refusal {

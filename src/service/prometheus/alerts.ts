@@ -4,10 +4,11 @@
  */
 import type { AlertLog, UpstreamDraft } from '../alerts/alert-log.ts'
 import type { AlertRecord } from '../alerts/alert-records.ts'
+import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
 import { nameOf } from './naming.ts'
-import { keyOf, keyOfName } from './rules.ts'
+import { keyOfName } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 /** Good readings in a row without the alert before it is over. */
@@ -20,6 +21,8 @@ const titleCharsMax = 500
 export type Reading = {
   readonly firing: readonly Firing[]
   readonly view: EngineView
+  /** Servers of which no target could be scraped, among those of alerts that say so. */
+  readonly silent: ReadonlySet<string>
   /** Since when at least one of the Alertmanagers has been up; null: there is none. */
   readonly managedSinceMs: number | null
 }
@@ -27,6 +30,8 @@ export type Reading = {
 type Upstream = NonNullable<AlertRecord['upstream']>
 
 export type Alerts = {
+  /** Of these, the servers of new alerts that would be the silence of a server. */
+  saidSilent(firing: readonly Firing[]): ReadonlySet<string>
   take(reading: Reading): void
   counts(): { readonly open: number; readonly hidden: number }
 }
@@ -63,6 +68,13 @@ export function openAlerts(parts: {
   }
 
   return {
+    saidSilent(firing) {
+      const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, settings))
+      if (said.length === 0) return new Set()
+      const open = openByFingerprint()
+      const news = said.filter(({ fingerprint }) => !open.has(fingerprint))
+      return new Set(news.map(({ labels }) => nameOf(labels, settings).hostname))
+    },
     take(reading) {
       const open = openByFingerprint()
       const shown = reading.firing.filter((one) => !one.isHidden && !isOfDeleted(one))
@@ -74,7 +86,7 @@ export function openAlerts(parts: {
       ledger.together(() => {
         for (const one of shown) {
           const record = open.get(one.fingerprint) ?? formerOf(one)
-          held.add((record ?? log.openUpstream(draftOf(one, settings))).id)
+          held.add((record ?? log.openUpstream(draftOf(one, settings, reading.silent))).id)
         }
         const next: typeof missing = new Map()
         for (const record of open.values()) {
@@ -132,25 +144,40 @@ function byOtherLabels(
   }
 }
 
-export function draftOf(one: Firing, settings: PrometheusSettings): UpstreamDraft {
-  const { labels, rule } = one
+/** `silent`: servers that send no data at all. */
+export function draftOf(
+  one: Firing,
+  settings: PrometheusSettings,
+  silent: ReadonlySet<string>,
+): UpstreamDraft {
+  const { labels, rule, engineAlert } = one
   const { hostname } = nameOf(labels, settings)
   const alertname = labels.alertname ?? ''
-  const key = rule === null ? keyOfName(alertname) : keyOf(rule, labels)
+  const about = isOfServer(one, settings) ? rule : null
+  const isSilent = about?.isSilence === true && silent.has(hostname)
+  const key = isSilent ? heartbeatKey : (about?.key ?? keyOfName(alertname))
+  // The rule says 0 of it, which is no time: it has been silent since the rule has held.
+  const silentMs = one.startsAtMs - Date.parse(engineAlert?.activeAt ?? '')
+  const silentSeconds = Number.isNaN(silentMs) ? null : Math.max(0, silentMs / 1_000)
   return {
     hostname,
     serverName: hostname,
     title: titleOf(one),
     plugin: alertname || 'alert',
     metric: key.metric || null,
-    value: one.value,
+    value: isSilent ? silentSeconds : one.value,
     key,
-    limit: rule?.limit?.value ?? null,
-    triggerId: null,
+    limit: isSilent ? null : (rule?.limit?.value ?? null),
+    triggerId: rule?.trigger.id ?? null,
     closesAtMs: null,
     timeMs: one.startsAtMs,
     upstream: { fingerprint: one.fingerprint, labels: { ...labels }, rule: rule?.expression ?? null },
   }
+}
+
+/** Whether its server label is that of what its rule read. */
+function isOfServer({ labels, rule }: Firing, settings: PrometheusSettings): boolean {
+  return nameOf(labels, settings).by === 'server' && rule?.labels[settings.serverLabel] === undefined
 }
 
 /** The annotation of the rule's author; the rule's condition if there is none. */

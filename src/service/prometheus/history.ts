@@ -86,6 +86,7 @@ export async function learnHistory(parts: {
           isHidden: false,
         },
         settings,
+        new Set(),
       )
       log.addClosed(draft, endMs)
     }

@@ -17,7 +17,7 @@ import type { Engine, EngineSeries } from './engine.ts'
 import { escapeRegex, type Labels, nameOf, serverRegex } from './naming.ts'
 import { openPictures } from './picture.ts'
 import { type Plan, planOf } from './plan.ts'
-import { pointsByServer, rangeOf, silenceByServer } from './points.ts'
+import { addNow, pointsByServer, rangeOf, silenceByServer } from './points.ts'
 import { type Asked, lastSeenQuery, type Spread, spreads } from './queries.ts'
 import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
@@ -36,6 +36,8 @@ export type MetricsParts = {
   readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
   readonly registry: Registry
   readonly rules: () => readonly AlertRule[]
+  /** The alert of this number. */
+  readonly alert: (id: number) => AlertRecord | undefined
   readonly nowMs: () => number
 }
 
@@ -81,8 +83,22 @@ export function openMetrics(parts: MetricsParts): Metrics {
     if (having.size > blocksMax) throw tooManyServers(having.size)
   }
 
+  /** The rule of an alert says of a server what each of its series does; of the alert only its own counts. */
+  async function answerOfAlert(
+    alert: AlertRecord | undefined,
+    question: MetricsQuestion,
+  ): Promise<MetricsAnswer> {
+    const window = windowOf(question.duration, nowMs())
+    const drawn = alert === undefined ? null : await pictures.ofRule(alert, window)
+    if (alert === undefined || drawn === null) throw unknownMetric(question.key)
+    const points = drawn.points ?? []
+    const blocks = points.some((point) => point !== null) ? [{ label: alert.serverName, points }] : []
+    return answerOf(question, window, blocks, drawn.units)
+  }
+
   async function answer(question: MetricsQuestion): Promise<MetricsAnswer> {
     const { key } = question
+    if (question.alert != null) return answerOfAlert(parts.alert(question.alert), question)
     const servers = await chooseServers(question, registry)
     const plans = await plansFor(key)
     if (plans.length === 0 && !isHeartbeat(key)) throw unknownMetric(key)
@@ -99,7 +115,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
     })
     if (blocks.length === 0 && !(await isAnywhere(key, plans))) throw unknownMetric(key)
     if (blocks.length > blocksMax) throw tooManyServers(blocks.length)
-    return answerOf(question, window, blocks)
+    return answerOf(question, window, blocks, plans.find(({ isRule }) => isRule)?.units)
   }
 
   const pictures = openPictures({
@@ -137,7 +153,13 @@ function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
         async (spread) => [spread, await engine.queryRange(query.over(spread), rangeOf(window))] as const,
       ),
     )
-    return pointsByServer(Object.fromEntries(series) as Record<Spread, readonly EngineSeries[]>, window, plan)
+    const points = pointsByServer(
+      Object.fromEntries(series) as Record<Spread, readonly EngineSeries[]>,
+      window,
+      plan,
+    )
+    if (asked.untilMs === undefined) return points
+    return addNow(points, await engine.query(query.now), window, { ...plan, nowMs: asked.untilMs })
   }
 
   async function readSilence(asked: Asked, window: Window): Promise<Points> {
@@ -156,7 +178,8 @@ function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
       const asked = askedOf(settings.serverLabel, group, window.stepMs)
       let points = isHeartbeat(key) ? await readSilence(asked, window) : new Map()
       for (const plan of plans) {
-        if (points.size === 0) points = await read(plan, asked, window)
+        const until = plan.isExpression ? { untilMs: nowMs() } : {}
+        if (points.size === 0) points = await read(plan, { ...asked, ...until }, window)
       }
       for (const [hostname, own] of points) found.set(hostname, own)
     }

@@ -14,11 +14,12 @@ import {
 } from '../web/sparkline.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { type Labels, type Matcher, nameOf, serverRegex, withoutPort } from './naming.ts'
-import { pointsByServer, rangeOf } from './points.ts'
-import { filtered, readExpression } from './promql.ts'
-import { expressionSpread, spreads } from './queries.ts'
+import { addNow, pointsByServer, rangeOf } from './points.ts'
+import { filtered, type Limit, readExpression } from './promql.ts'
+import { expressionSpread, knownUntil, spreads } from './queries.ts'
 import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
+import { unitsOf } from './units.ts'
 
 export type PictureParts = {
   readonly engine: Engine
@@ -34,8 +35,17 @@ const finestMs = 15_000
 /** Gaps up to this are bridged, so that a target scraped every few minutes shows a line, not dots. */
 const samplingMs = 120_000
 
+/** What the expression of an alert's rule is over time, for its labels alone. */
+export type OfRule = {
+  /** Null: it has no series with the labels of the alert. */
+  readonly points: readonly (Point | null)[] | null
+  readonly limit: Limit | null
+  readonly units: string
+}
+
 export function openPictures(parts: PictureParts): {
   draw(alert: AlertRecord, markers: readonly Marker[]): Promise<string>
+  ofRule(alert: AlertRecord, window: Window): Promise<OfRule | null>
 } {
   const { engine, settings, rules, nowMs } = parts
 
@@ -52,11 +62,8 @@ export function openPictures(parts: PictureParts): {
       : { ...words, ...steps, points, samplingMs }
   }
 
-  /** Null if the alert's rule is unknown, or if the rule's expression has no series with the alert's labels. */
-  async function courseOfRule(
-    { upstream, serverName, plugin }: AlertRecord,
-    steps: Window,
-  ): Promise<Course | null> {
+  /** Null if the alert's rule is unknown. */
+  async function ofRule({ upstream }: AlertRecord, steps: Window): Promise<OfRule | null> {
     if (upstream === undefined || upstream.rule === null) return null
     const { rule: expression, labels } = upstream
     const reading = readExpression(expression)
@@ -68,14 +75,21 @@ export function openPictures(parts: PictureParts): {
     const points =
       (await pointsOf(narrow, labels, added, steps)) ??
       (narrow === drawn ? null : await pointsOf(drawn, labels, added, steps))
-    if (points === null) return null
-    const limit = reading?.limit ?? null
+    return { points, limit: reading?.limit ?? null, units: unitsOf(drawn) }
+  }
+
+  /** Null if nothing is known of its rule's expression for it. */
+  async function courseOfRule(alert: AlertRecord, steps: Window): Promise<Course | null> {
+    const found = await ofRule(alert, steps)
+    if (found === null || found.points === null) return null
+    const { points, limit, units } = found
+    const write = (value: number): string => shortAmount(value, units)
     return {
       ...steps,
-      title: `${serverName} · ${plugin}`,
+      title: `${alert.serverName} · ${alert.plugin}`,
       points,
-      limit: limit === null ? null : { value: limit.value, words: `limit ${shortNumber(limit.value)}` },
-      write: shortNumber,
+      limit: limit === null ? null : { value: limit.value, words: `limit ${write(limit.value)}` },
+      write,
       emptyWords: 'no data',
       samplingMs,
     }
@@ -96,17 +110,20 @@ export function openPictures(parts: PictureParts): {
     added: readonly string[],
     steps: Window,
   ): Promise<readonly (Point | null)[] | null> {
+    const known = knownUntil(expression, nowMs())
     const read = async (text: string): Promise<readonly EngineSeries[]> =>
       belonging(await engine.queryRange(text, rangeOf(steps)), labels, added, settings.serverLabel)
     const [min = [], avg = [], max = []] =
       steps.stepMs <= finestMs
-        ? await read(expression).then((one) => [one, one, one])
-        : await Promise.all(spreads.map((spread) => read(expressionSpread(expression, spread, steps.stepMs))))
-    const all = pointsByServer({ min, avg, max }, steps, { hostnameOf: () => '', merge: 'highest' })
-    return all.get('') ?? null
+        ? await read(known).then((one) => [one, one, one])
+        : await Promise.all(spreads.map((spread) => read(expressionSpread(known, spread, steps.stepMs))))
+    const as = { hostnameOf: () => '', merge: 'highest', nowMs: nowMs() } as const
+    const now = belonging(await engine.query(expression), labels, added, settings.serverLabel)
+    return addNow(pointsByServer({ min, avg, max }, steps, as), now, steps, as).get('') ?? null
   }
 
   return {
+    ofRule,
     async draw(alert, markers) {
       const atMs = nowMs()
       try {
@@ -124,18 +141,25 @@ export function openPictures(parts: PictureParts): {
  * The series behind an alert: all its labels are also the alert's, except those that the rule sets. An alert has more:
  * its name, the rule's labels and the external ones. If several match, the one with most in common.
  */
-function belonging(
-  series: readonly EngineSeries[],
+function belonging<Series extends Pick<EngineSeries, 'metric'>>(
+  series: readonly Series[],
   labels: Labels,
   added: readonly string[],
   serverLabel: string,
-): readonly EngineSeries[] {
+): readonly Series[] {
   const isOwn = ([name, value]: readonly [string, string]): boolean =>
     name === '__name__' ||
     added.includes(name) ||
     labels[name] === value ||
     (name === serverLabel && labels[name] === withoutPort(value))
   const own = series.filter(({ metric }) => Object.entries(metric).every(isOwn))
+  if (own.length === 0) {
+    // A comparison `on (…)`, and an Alertmanager's sender, may have taken labels away: then it must be the only one that fits.
+    const fitting = series.filter(({ metric }) =>
+      Object.entries(metric).every((label) => isOwn(label) || labels[label[0]] === undefined),
+    )
+    return fitting.length === 1 ? fitting : []
+  }
   const most = Math.max(...own.map(({ metric }) => Object.keys(metric).length))
   return own.filter(({ metric }) => Object.keys(metric).length === most).slice(0, 1)
 }
@@ -152,4 +176,10 @@ export function shortNumber(value: number): string {
   const [size, letter] = prefixes.find(([least]) => Math.abs(value) >= least) ?? [1, '']
   const factor = letter === 'k' ? 1e3 : size
   return `${Number((value / factor).toPrecision(4))}${letter}`
+}
+
+/** With its unit: `5%`, `1.5G bytes`. */
+function shortAmount(value: number, units: string): string {
+  const gap = units === '' || units === '%' ? '' : ' '
+  return `${shortNumber(value)}${gap}${units}`
 }

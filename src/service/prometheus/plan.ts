@@ -13,6 +13,10 @@ export type Plan = {
   readonly hostnameOf: (labels: Labels) => string
   readonly merge: Merge
   readonly isRule: boolean
+  /** Whether somebody wrote it: it may read anything, also rates over long times. */
+  readonly isExpression: boolean
+  /** Of a rule's expression. */
+  readonly units?: string
 }
 
 type Settings = Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
@@ -25,12 +29,12 @@ export function planOf(
   const { settings, rules, isCounter } = parts
   const { serverLabel, serviceless } = settings
   const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
-  const host = { hostnameOf, merge: 'highest', isRule: false } as const
+  const host = { hostnameOf, merge: 'highest', isRule: false, isExpression: false } as const
   const own = Object.hasOwn(settings.metrics, key.metric) ? settings.metrics[key.metric] : undefined
   if (own !== undefined) {
     const query = (asked: Asked): MetricQuery =>
       expressionQuery(withServer(own, asked), { by: [serverLabel], side: 'max' }, asked)
-    return [{ ...host, query }]
+    return [{ ...host, isExpression: true, query }]
   }
   if (hostQuery(key, { label: serverLabel, matchers: [], stepMs: 60_000 }) !== null) {
     return [{ ...host, query: (asked) => hostQuery(key, asked) ?? nothing }]
@@ -45,7 +49,13 @@ export function planOf(
   if (rule === undefined) return []
   const side = rule.limit?.side ?? 'max'
   const by = [serverLabel, serviceless]
-  const ofRule = { hostnameOf, merge: side === 'low' ? 'lowest' : 'highest', isRule: true } as const
+  const ofRule = {
+    hostnameOf,
+    merge: side === 'low' ? 'lowest' : 'highest',
+    isRule: true,
+    isExpression: true,
+    units: rule.units,
+  } as const
   return [
     {
       ...ofRule,

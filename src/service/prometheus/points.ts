@@ -1,6 +1,6 @@
 /** Converts range series to points of the API, merging those of one server. Pure. */
 import type { Point, Window } from '../metrics/metric-key.ts'
-import type { EngineSeries } from './engine.ts'
+import type { EngineSample, EngineSeries } from './engine.ts'
 import type { Labels } from './naming.ts'
 import { type Spread, spreads } from './queries.ts'
 
@@ -44,6 +44,29 @@ export function pointsByServer(
       Array.from({ length: window.count }, (_, at) => pointOf(min[at], avg[at], max[at])),
     ]),
   )
+}
+
+/** Adds what is now to the step that it is in, for servers of which that step has nothing yet. */
+export function addNow(
+  points: Points,
+  samples: readonly EngineSample[],
+  { fromMs, stepMs, count }: Window,
+  parts: { readonly hostnameOf: (labels: Labels) => string; readonly merge: Merge; readonly nowMs: number },
+): Points {
+  const at = Math.floor((parts.nowMs - fromMs) / stepMs)
+  const missing = new Map<string, number>()
+  for (const { metric, value } of at >= 0 && at < count ? samples : []) {
+    const hostname = parts.hostnameOf(metric)
+    const number = Number(value[1])
+    if (points.get(hostname)?.[at] != null || !Number.isFinite(number)) continue
+    missing.set(hostname, combined(missing.get(hostname) ?? null, number, parts.merge))
+  }
+  for (const [hostname, value] of missing) {
+    const own = points.get(hostname) ?? Array.from({ length: count }, () => null)
+    own[at] = [value, value, value]
+    points.set(hostname, own)
+  }
+  return points
 }
 
 function combined(known: number | null, value: number, merge: Merge): number {

@@ -4,6 +4,7 @@ import type { Matcher } from './naming.ts'
 import {
   binaryOf,
   inner,
+  isInfoJoin,
   nodesIn,
   numberOf,
   parse,
@@ -53,10 +54,11 @@ function readTop(source: Source, given: SyntaxNode): Top {
   const binary = binaryOf(node)
   if (binary === null) return { node, limit: null }
   const { left, operator, right } = binary
-  // Both return the values of their left side, so only that side's comparison concerns the alert's value.
-  if (operator === 'And' || operator === 'Unless') return readTop(source, left)
+  // All return the values of their left side, so only that side's comparison concerns the alert's value.
+  if (operator === 'And' || operator === 'Unless' || isInfoJoin(source, node)) return readTop(source, left)
   const side = sides[operator]
-  if (side === undefined) return { node, limit: null }
+  // With `bool` the value is 0 or 1, and says nothing of the limit.
+  if (side === undefined || binary.isBool) return { node, limit: null }
   const isMirrored = isScalar(left) && !isScalar(right)
   const [compared, against] = isMirrored ? [right, left] : [left, right]
   const below = readBelow(source, inner(compared))
@@ -70,15 +72,17 @@ function readTop(source: Source, given: SyntaxNode): Top {
   }
 }
 
-/** The compared side may itself be a comparison, as in `(a > 0) < 10`; with `bool` it gives 0 and 1, and is drawn as it is. */
+/** The compared side may itself be a comparison, as in `(a > 0) < 10`. */
 function readBelow(source: Source, node: SyntaxNode): Top {
   const binary = binaryOf(node)
-  const isCompared = binary !== null && !binary.isBool && sides[binary.operator] !== undefined
+  const isCompared = binary !== null && sides[binary.operator] !== undefined
   return isCompared ? readTop(source, node) : { node, limit: null }
 }
 
-function tighter(outer: Limit, below: Limit | null): Limit {
-  if (below === null || below.side !== outer.side) return outer
+/** A value that must be between two is said to have met neither; unless one of them is 0, which only asks for there to be any. */
+function tighter(outer: Limit, below: Limit | null): Limit | null {
+  if (below === null) return outer
+  if (below.side !== outer.side) return below.value === 0 ? outer : outer.value === 0 ? below : null
   const choose = outer.side === 'max' ? Math.max : Math.min
   return { side: outer.side, value: choose(outer.value, below.value) }
 }

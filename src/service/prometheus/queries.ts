@@ -21,6 +21,8 @@ export type Asked = {
   /** Empty for all servers. */
   readonly matchers: readonly Matcher[]
   readonly stepMs: number
+  /** Now: the last step goes on beyond it. */
+  readonly untilMs?: number
 }
 
 /** How a metric follows a gauge: rises with it, falls when it rises, or the gauge is constant (a size). */
@@ -158,7 +160,12 @@ export function expressionQuery(
 ): MetricQuery {
   const names = parts.by.map(labelText).join(', ')
   const now = `${parts.side === 'low' ? 'min' : 'max'} by (${names}) (${expression})`
-  return subqueryOf(now, now, asked)
+  return subqueryOf(now, asked.untilMs === undefined ? now : knownUntil(now, asked.untilMs), asked)
+}
+
+/** Without values of the future: a rate over a time of which a part is still to come looks like too little. */
+export function knownUntil(expression: string, untilMs: number): string {
+  return `(${expression}) and on () (vector(time()) <= ${untilMs / 1_000})`
 }
 
 /** One spread per step of any expression, with all its labels. */

@@ -1,139 +1,181 @@
-/** Finds the metric of the API behind an expression by the series that it reads. Pure. */
-import { heartbeatKey } from '../alerts/triggers.ts'
+/**
+ * What is proven of a rule's expression: that its value is exactly a metric of the API, in direction, unit and scale; or that it
+ * holds for servers that send no data. Whatever is not proven is the rule's own. Pure.
+ */
+import { createHash } from 'node:crypto'
+import type { SyntaxNode } from '@lezer/common'
 import type { MetricKey } from '../metrics/metric-key.ts'
-import { parse, type Selector, selectorsIn } from './syntax.ts'
+import {
+  argumentsOf,
+  binaryOf,
+  functionOf,
+  groupingOf,
+  inner,
+  isInfoJoin,
+  numberOf,
+  parse,
+  partsOf,
+  type Source,
+  selectorOf,
+  textAt,
+} from './syntax.ts'
 
-export type ReadMetric = {
-  /** Its source is empty if only an alert's labels name it. */
-  readonly key: MetricKey
-  /** The label that names the source. */
-  readonly sourceLabel: 'mountpoint' | 'device' | null
-}
+const cpu = (mode: string): string => `avg by (instance) (rate(node_cpu_seconds_total{mode="${mode}"}[5m]))`
 
-/** Series of node_exporter, and those recorded by its usual rules. */
-type Family = {
-  /** One of these must be read, */
-  readonly needed: RegExp
-  /** and besides them only these: an expression over several things is not about one metric. */
-  readonly beside: RegExp
-  readonly sourceLabel?: 'mountpoint' | 'device'
-  key(selectors: readonly Selector[]): MetricKey | null
-}
-
-const cpuModes: Readonly<Record<string, string>> = {
-  iowait: 'cpu_iowait',
-  user: 'cpu_user',
-  system: 'cpu_system',
-  idle: 'cpu_busy',
-}
-
-const load = (metric: string): MetricKey => ({ type: 'plugin', source: 'Load Average', metric })
-const nothing = /^$/
-
-const families: readonly Family[] = [
-  {
-    needed: /^(?:node_cpu_seconds_total|instance:node_cpu_utilisation:rate\w+)$/,
-    beside: nothing,
-    key(selectors) {
-      const modes = new Set(
-        selectors.flatMap(({ matchers }) =>
-          matchers.filter(({ name, isEqual }) => name === 'mode' && isEqual).map(({ value }) => value),
-        ),
-      )
-      if (modes.size > 1) return null
-      const [mode = 'idle'] = modes
-      const metric = cpuModes[mode]
-      return metric === undefined ? null : { type: 'cpu', source: '', metric }
-    },
-  },
-  {
-    needed: /^(?:node_load1|instance:node_load1_per_cpu:ratio)$/,
-    beside: /^(?:node_cpu_seconds_total|instance:node_num_cpu:sum)$/,
-    key: (selectors) =>
-      load(selectors.some(({ metric }) => metric !== 'node_load1') ? 'last_minute_per_core' : 'last_minute'),
-  },
-  {
-    needed: /^node_load5$/,
-    beside: /^(?:node_cpu_seconds_total|instance:node_num_cpu:sum)$/,
-    key: () => load('last_five_minutes'),
-  },
-  {
-    needed: /^node_load15$/,
-    beside: /^(?:node_cpu_seconds_total|instance:node_num_cpu:sum)$/,
-    key: () => load('last_fifteen_minutes'),
-  },
-  {
-    needed: /^(?:node_memory_(?:MemAvailable|MemFree)_bytes|instance:node_memory_utilisation:ratio)$/,
-    beside: /^node_memory_(?:MemTotal|Buffers|Cached|SReclaimable|Slab)_bytes$/,
-    key: () => ({ type: 'memory', source: '', metric: 'memory_used_percent' }),
-  },
-  {
-    needed: /^node_memory_SwapFree_bytes$/,
-    beside: /^node_memory_SwapTotal_bytes$/,
-    key: () => ({ type: 'memory', source: '', metric: 'swap_used_percent' }),
-  },
-  {
-    needed: /^node_filesystem_(?:avail|free)_bytes$/,
-    beside: /^node_filesystem_(?:size_bytes|readonly|device_error)$/,
-    sourceLabel: 'mountpoint',
-    key: (selectors) => ({
-      type: 'disk',
-      source: labelIn(selectors, 'mountpoint'),
-      metric: 'disk_used_percent',
-    }),
-  },
-  {
-    needed: /^(?:node_disk_io_time_seconds_total|instance_device:node_disk_io_time_seconds:rate\w+)$/,
-    beside: nothing,
-    sourceLabel: 'device',
-    key: (selectors) => ({ type: 'disk', source: labelIn(selectors, 'device'), metric: 'disk_busy' }),
-  },
-  {
-    needed: /^node_network_receive_bytes_total$/,
-    beside: nothing,
-    sourceLabel: 'device',
-    key: (selectors) => ({ type: 'network', source: labelIn(selectors, 'device'), metric: 'network_in' }),
-  },
-  {
-    needed: /^node_network_transmit_bytes_total$/,
-    beside: nothing,
-    sourceLabel: 'device',
-    key: (selectors) => ({ type: 'network', source: labelIn(selectors, 'device'), metric: 'network_out' }),
-  },
-  {
-    needed: /^(?:node_procs_(?:running|blocked)|node_processes_pids)$/,
-    beside: nothing,
-    key: () => ({ type: 'process', source: 'all', metric: 'process_count' }),
-  },
-  { needed: /^up$/, beside: nothing, key: () => heartbeatKey },
+/** What the API means by its metrics, as long as a server has one series of each. */
+const definitions: readonly (readonly [key: MetricKey, expression: string])[] = [
+  [{ type: 'cpu', source: '', metric: 'cpu_busy' }, `100 * (1 - ${cpu('idle')})`],
+  [{ type: 'cpu', source: '', metric: 'cpu_user' }, `100 * ${cpu('user')}`],
+  [{ type: 'cpu', source: '', metric: 'cpu_system' }, `100 * ${cpu('system')}`],
+  [{ type: 'cpu', source: '', metric: 'cpu_iowait' }, `100 * ${cpu('iowait')}`],
+  [load('last_minute'), 'node_load1'],
+  [load('last_five_minutes'), 'node_load5'],
+  [load('last_fifteen_minutes'), 'node_load15'],
+  [load('last_minute_per_core'), 'node_load1 / count by (instance) (node_cpu_seconds_total{mode="idle"})'],
+  [
+    { type: 'memory', source: '', metric: 'memory_used_percent' },
+    '100 * (1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes)',
+  ],
+  [
+    { type: 'memory', source: '', metric: 'memory_used' },
+    '(node_memory_MemTotal_bytes - node_memory_MemAvailable_bytes) / 1048576',
+  ],
+  [
+    { type: 'memory', source: '', metric: 'swap_used_percent' },
+    '100 * (1 - node_memory_SwapFree_bytes / node_memory_SwapTotal_bytes)',
+  ],
 ]
 
-/** They only contribute labels: `* on (instance) group_left (nodename) node_uname_info`. */
-const lenders = /_info$/
-
-/** Null if it is about something else, or about several things. */
-export function readMetric(expression: string): ReadMetric | null {
-  const source = parse(expression)
-  if (source === null) return null
-  const selectors = selectorsIn(source).filter(({ metric }) => metric === null || !lenders.test(metric))
-  const names = selectors.map(({ metric }) => metric ?? '')
-  const family = families.find(
-    ({ needed, beside }) =>
-      names.some((name) => needed.test(name)) &&
-      names.every((name) => name !== '' && (needed.test(name) || beside.test(name))),
-  )
-  const key = family?.key(selectors) ?? null
-  return key === null ? null : { key, sourceLabel: family?.sourceLabel ?? null }
+function load(metric: string): MetricKey {
+  return { type: 'plugin', source: 'Load Average', metric }
 }
 
-/** The value that every selector requires with `=`; null if they differ. */
-function labelIn(selectors: readonly Selector[], label: string): string {
-  const values = new Set(
-    selectors.map(
-      ({ matchers }) =>
-        matchers.find(({ name, isEqual, isRegex }) => name === label && isEqual && !isRegex)?.value ?? '',
-    ),
-  )
-  const [only = ''] = values
-  return values.size === 1 ? only : ''
+/**
+ * The metric of the API that an expression is, for each server that its result names; null if that is not proven. Two expressions are
+ * equal if they are so for several values of the series that they read.
+ */
+export function provenMetric(expression: string): MetricKey | null {
+  const print = printOf(expression)
+  if (print === null) return null
+  known ??= definitions.map(([key, text]) => [key, printOf(text) ?? []] as const)
+  return known.find(([, other]) => areEqual(print, other))?.[0] ?? null
+}
+
+let known: readonly (readonly [MetricKey, readonly number[]])[] | null = null
+
+const seeds = ['a', 'b', 'c', 'd']
+/** Far above what rounding does, far below what another formula would be off by. */
+const tolerance = 1e-9
+
+/** Its value for several values of what it reads; null if it does anything but arithmetic with that. */
+function printOf(expression: string): readonly number[] | null {
+  const source = parse(expression)
+  if (source === null) return null
+  const values = seeds.flatMap((seed) => valueFor(source, source.top, seed) ?? [])
+  return values.length === seeds.length ? values : null
+}
+
+function areEqual(some: readonly number[], others: readonly number[]): boolean {
+  return some.every((value, at) => Math.abs(value - (others[at] ?? 0)) <= tolerance * Math.abs(value))
+}
+
+function valueFor(source: Source, given: SyntaxNode, seed: string): number | null {
+  const node = inner(given)
+  const number = numberOf(source, node)
+  if (number !== null) return number
+  if (node.name === 'UnaryExpr') {
+    const [sign, operand] = partsOf(node)
+    const value = operand === undefined ? null : valueFor(source, operand, seed)
+    return value === null || sign === undefined ? null : textAt(source, sign) === '-' ? -value : value
+  }
+  const binary = binaryOf(node)
+  if (binary === null) {
+    const leaf = leafOf(source, node)
+    return leaf === null ? null : unitInterval(`${seed} ${leaf}`)
+  }
+  if (binary.isModified) return null
+  const [left, right] = [valueFor(source, binary.left, seed), valueFor(source, binary.right, seed)]
+  if (left === null || right === null) return null
+  switch (binary.operator) {
+    case 'Add':
+      return left + right
+    case 'Sub':
+      return left - right
+    case 'Mul':
+      return left * right
+    case 'Div':
+      return left / right
+    default:
+      return null
+  }
+}
+
+/** Labels whose values are parts of one server's metric; any other matcher only chooses servers. */
+const partLabels: ReadonlySet<string> = new Set(['mode', 'cpu'])
+
+/** One text for what is the same series of a server; null for what is no such thing. */
+function leafOf(source: Source, node: SyntaxNode): string | null {
+  const selector = selectorOf(source, node)
+  if (selector !== null) {
+    const parts = selector.matchers
+      .filter(({ name }) => partLabels.has(name))
+      .map(({ name, value, isRegex, isEqual }) => `${name} ${isRegex} ${isEqual} ${value}`)
+    return selector.metric === null ? null : [selector.metric, ...parts.sort()].join(',')
+  }
+  const [only, ...more] = argumentsOf(node)
+  if (only === undefined || more.length > 0) return null
+  const name = functionOf(node)
+  if (name === 'Rate' || name === 'Irate') {
+    // With an offset, or over a subquery, it is something else.
+    const [read] = only.name === 'MatrixSelector' ? partsOf(only) : []
+    const leaf = read === undefined ? null : leafOf(source, read)
+    return leaf === null ? null : `rate(${leaf})`
+  }
+  const grouping = groupingOf(source, node)
+  if (grouping === null || (name !== 'Avg' && name !== 'Count')) return null
+  // A host's cores as one, and nothing else.
+  if (grouping.labels.includes('cpu') === (grouping.kind === 'by')) return null
+  const leaf = leafOf(source, only)
+  return leaf === null ? null : `${name}(${leaf})`
+}
+
+/** From 0.1 to 1.1: nothing that is divided by is nearly zero. */
+function unitInterval(text: string): number {
+  return 0.1 + createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
+}
+
+/** Whether it holds exactly for targets that cannot be scraped, and its result has their labels: `up{…} == 0`, `1 > up`. */
+export function isSilence(expression: string): boolean {
+  const source = parse(expression)
+  return source !== null && holdsForSilent(source, source.top)
+}
+
+function holdsForSilent(source: Source, given: SyntaxNode): boolean {
+  const node = inner(given)
+  const binary = binaryOf(node)
+  if (binary === null) return false
+  const { left, operator, right } = binary
+  const isNarrowed = operator === 'And' || operator === 'Unless' || isInfoJoin(source, node)
+  if (isNarrowed) return holdsForSilent(source, left)
+  if (binary.isModified) return false
+  const compare = comparisons[operator]
+  const [one, other] = [left, right].map((side) => {
+    const number = numberOf(source, side)
+    return (value: number) => number ?? (selectorOf(source, inner(side))?.metric === 'up' ? value : null)
+  })
+  if (compare === undefined || one === undefined || other === undefined) return false
+  const holds = (value: number): boolean | null => {
+    const [a, b] = [one(value), other(value)]
+    return a === null || b === null ? null : compare(a, b)
+  }
+  return holds(0) === true && holds(1) === false
+}
+
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  Gtr: (a, b) => a > b,
+  Gte: (a, b) => a >= b,
+  Lss: (a, b) => a < b,
+  Lte: (a, b) => a <= b,
+  Eql: (a, b) => a === b,
+  Neq: (a, b) => a !== b,
 }

@@ -10,7 +10,7 @@ import { NotLetIn } from './ask.ts'
 import type { Engine } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
-import type { Labels } from './naming.ts'
+import { type Labels, nameOf } from './naming.ts'
 import type { RuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
@@ -89,7 +89,8 @@ export function openReadings(parts: {
       isOurs: switches.isOurs,
       nowMs: nowMs(),
     })
-    alerts.take({ firing, view, managedSinceMs: managed?.upSinceMs ?? null })
+    const silent = await silentAmong(engine, settings, alerts.saidSilent(firing))
+    alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
     // Open alerts that are not listed just now have servers as well, and so do hidden ones.
     hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
     servers.see({ up: null, alerts: alertLabels() })
@@ -127,6 +128,24 @@ export function openReadings(parts: {
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
       ...alerts.counts(),
     }),
+  }
+}
+
+/** Those that have targets, of which not a single one answers; none while that cannot be known. */
+async function silentAmong(
+  engine: Engine,
+  settings: PrometheusSettings,
+  hostnames: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (hostnames.size === 0) return hostnames
+  try {
+    const up = await engine.query('up')
+    const targets = Map.groupBy(up, ({ metric }) => nameOf(metric, settings).hostname)
+    const isSilent = (hostname: string) => targets.get(hostname)?.every(({ value }) => value[1] === '0')
+    return new Set([...hostnames].filter(isSilent))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return new Set()
   }
 }
 

@@ -5,7 +5,8 @@ import { type MetricKey, textOfLabels } from '../metrics/metric-key.ts'
 import type { EngineRule } from './engine.ts'
 import type { Labels } from './naming.ts'
 import { type Limit, readableCondition, readExpression } from './promql.ts'
-import { type ReadMetric, readMetric } from './read-metric.ts'
+import { isSilence, provenMetric } from './read-metric.ts'
+import { unitsOf } from './units.ts'
 
 export type AlertRule = {
   readonly name: string
@@ -13,10 +14,12 @@ export type AlertRule = {
   /** The expression without its top-level comparison. Value and limit of its alerts are in its unit. */
   readonly drawn: string
   readonly limit: Limit | null
-  /** Without a source that only an alert's labels name; its unit may differ from the rule's. */
+  /** Of `drawn`; empty if it has none, or none that is proven. */
+  readonly units: string
+  /** The metric of the API that `drawn` is proven to be, in alerts of one server; else named by the rule. */
   readonly key: MetricKey
-  /** The label of an alert that names the source of the metric; null if the key is complete. */
-  readonly sourceLabel: ReadMetric['sourceLabel']
+  /** Whether it holds for targets that send no data, and for no others. */
+  readonly isSilence: boolean
   readonly trigger: Trigger
   /** Labels that the rule adds to its alerts. */
   readonly labels: Labels
@@ -30,7 +33,7 @@ export function rulesOf(rules: readonly EngineRule[]): readonly AlertRule[] {
     const reading = readExpression(expression)
     const drawn = reading?.drawn ?? expression
     const limit = reading?.limit ?? null
-    const { key, sourceLabel } = readMetric(drawn) ?? { key: keyOfName(name), sourceLabel: null }
+    const key = provenMetric(drawn) ?? keyOfName(name)
     let id = idOf(rule)
     while (taken.has(id)) id += 1
     taken.add(id)
@@ -46,18 +49,12 @@ export function rulesOf(rules: readonly EngineRule[]): readonly AlertRule[] {
       condition: readableCondition(expression, duration),
       isNamed: () => true,
     }
-    return { name, expression, drawn, limit, key, sourceLabel, trigger, labels }
+    const units = unitsOf(drawn)
+    return { name, expression, drawn, limit, units, key, isSilence: isSilence(expression), trigger, labels }
   })
 }
 
-/** The metric that an alert of the rule is about. If its labels do not name the disk, there is no such metric. */
-export function keyOf(rule: AlertRule, alertLabels: Labels): MetricKey {
-  if (rule.sourceLabel === null) return rule.key
-  const source = alertLabels[rule.sourceLabel] ?? rule.key.source
-  return source === '' ? keyOfName(rule.name) : { ...rule.key, source }
-}
-
-/** The key of a rule whose expression is not about a metric of the API. */
+/** The metric of an alert that is not proven to be about one of the API. */
 export function keyOfName(alertname: string): MetricKey {
   return { type: 'plugin', source: alertname, metric: alertname }
 }

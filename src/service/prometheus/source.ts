@@ -40,7 +40,7 @@ export function openPrometheusSource(parts: {
       : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report })
   const switches = openSwitches({ alertmanagers: managers, servers, ledger, settings, nowMs, report })
   const rules = openRuleCache()
-  const metrics = openMetrics({ engine, settings, registry, rules: rules.all, nowMs })
+  const metrics = openMetrics({ engine, settings, registry, rules: rules.all, alert: log.get, nowMs })
   const stopped = new AbortController()
   const readings = openReadings({ ...parts, engine, managers, switches, rules, stopped: stopped.signal })
   const timers = openTimers(report)

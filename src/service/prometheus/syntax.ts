@@ -61,6 +61,8 @@ export type Binary = {
   readonly operator: string
   readonly right: SyntaxNode
   readonly isBool: boolean
+  /** Whether it says more than its operator: `bool`, `on`, `ignoring`, `group_left`. */
+  readonly isModified: boolean
 }
 
 export function binaryOf(node: SyntaxNode): Binary | null {
@@ -74,7 +76,38 @@ export function binaryOf(node: SyntaxNode): Binary | null {
     operator: operator.name,
     right,
     isBool: parts.some(({ name }) => name === 'BoolModifier'),
+    isModified: parts.length > 3,
   }
+}
+
+/** `Rate`, `Avg`: the function or the aggregation that a node calls; null if it is no call. */
+export function functionOf(node: SyntaxNode): string | null {
+  const name = node.getChild('FunctionIdentifier') ?? node.getChild('AggregateOp')
+  return name?.firstChild?.name ?? null
+}
+
+/** What a function or an aggregation is called with. */
+export function argumentsOf(node: SyntaxNode): SyntaxNode[] {
+  const body = node.getChild('FunctionCallBody')
+  return body === null ? [] : partsOf(body).map(inner)
+}
+
+/** By which labels an aggregation groups; null if it has no such words. */
+export function groupingOf(
+  source: Source,
+  node: SyntaxNode,
+): { readonly kind: 'by' | 'without'; readonly labels: readonly string[] } | null {
+  const modifier = node.getChild('AggregateModifier')
+  if (modifier === null) return null
+  const labels = nodesIn(modifier, ['LabelName']).map((label) => textAt(source, label))
+  return { kind: modifier.getChild('By') === null ? 'without' : 'by', labels }
+}
+
+/** It only adds labels: `* on (instance) group_left (nodename) node_uname_info`. The value of an `_info` metric is 1. */
+export function isInfoJoin(source: Source, node: SyntaxNode): boolean {
+  const binary = binaryOf(node)
+  if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return false
+  return selectorOf(source, inner(binary.right))?.metric?.endsWith('_info') ?? false
 }
 
 export type Selector = { readonly metric: string | null; readonly matchers: readonly Matcher[] }
@@ -88,25 +121,29 @@ const operators: Readonly<Record<string, Pick<Matcher, 'isRegex' | 'isEqual'>>> 
 
 /** The selectors of an expression, in the order of the text. */
 export function selectorsIn(source: Source, top = source.top): Selector[] {
-  return nodesIn(top, ['VectorSelector']).map((selector) => {
-    const own = selector.getChild('Identifier')
-    const [quotedName] = selector.getChild('LabelMatchers')?.getChildren('QuotedLabelName') ?? []
-    const matchers = nodesIn(selector, ['UnquotedLabelMatcher', 'QuotedLabelMatcher']).flatMap((node) => {
-      const [label, match, value] = partsOf(node)
-      const operator = operators[match?.firstChild?.name ?? '']
-      if (label === undefined || value === undefined || operator === undefined) return []
-      const name = label.name === 'LabelName' ? textAt(source, label) : unquoted(textAt(source, label))
-      return [{ name, value: unquoted(textAt(source, value)), ...operator }]
-    })
-    const named = matchers.find(({ name, isRegex, isEqual }) => name === '__name__' && isEqual && !isRegex)
-    const metric =
-      own !== null
-        ? textAt(source, own)
-        : quotedName === undefined
-          ? (named?.value ?? null)
-          : unquoted(textAt(source, quotedName))
-    return { metric, matchers }
+  return nodesIn(top, ['VectorSelector']).flatMap((node) => selectorOf(source, node) ?? [])
+}
+
+/** Null if the node is none. */
+export function selectorOf(source: Source, selector: SyntaxNode): Selector | null {
+  if (selector.name !== 'VectorSelector') return null
+  const own = selector.getChild('Identifier')
+  const [quotedName] = selector.getChild('LabelMatchers')?.getChildren('QuotedLabelName') ?? []
+  const matchers = nodesIn(selector, ['UnquotedLabelMatcher', 'QuotedLabelMatcher']).flatMap((node) => {
+    const [label, match, value] = partsOf(node)
+    const operator = operators[match?.firstChild?.name ?? '']
+    if (label === undefined || value === undefined || operator === undefined) return []
+    const name = label.name === 'LabelName' ? textAt(source, label) : unquoted(textAt(source, label))
+    return [{ name, value: unquoted(textAt(source, value)), ...operator }]
   })
+  const named = matchers.find(({ name, isRegex, isEqual }) => name === '__name__' && isEqual && !isRegex)
+  const metric =
+    own !== null
+      ? textAt(source, own)
+      : quotedName === undefined
+        ? (named?.value ?? null)
+        : unquoted(textAt(source, quotedName))
+  return { metric, matchers }
 }
 
 /** A string in Go syntax: in double or single quotes with escapes, or raw in backticks. */

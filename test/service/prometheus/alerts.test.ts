@@ -30,6 +30,27 @@ test('an alert opens with its server, rule, metric, value, limit and the time at
   ])
 })
 
+test('the value of a silence is the time for which its rule has held, and that of any other alert is its own', () => {
+  const labels = { ...load, alertname: 'Down' }
+  const down = ruleOf('Down', {
+    query: 'up == 0',
+    duration: 300,
+    alerts: [{ ...engineAlert(labels, 'firing', '0'), activeAt: '2026-11-22T09:54:00Z' }],
+  })
+  const silent = openTown(['web-1'])
+  silent.read([down], [managed(labels)])
+  expect(silent.log.list('start', 0)).toMatchObject([
+    { metric: 'seconds_since_report', value: 300, limit: null },
+  ])
+  const answering = openTown()
+  answering.read([down], [managed(labels)])
+  expect(answering.log.list('start', 0)).toMatchObject([{ metric: 'Down', value: 0 }])
+  // Its labels are the rule's, not those of what it read.
+  const renamed = openTown(['web-1'])
+  renamed.read([{ ...down, labels: { instance: 'web-1:9100' } }], [managed(labels)])
+  expect(renamed.log.list('start', 0)).toMatchObject([{ metric: 'Down', value: 0 }])
+})
+
 test('an alert closes when two readings say that its rule does not hold any more, and not at the first', () => {
   const town = openTown()
   town.read([firing], [managed(load)])

@@ -6,7 +6,7 @@ import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
 import { withoutPort } from '../../../src/service/prometheus/naming.ts'
 import { pointsByServer, rangeOf, silenceByServer } from '../../../src/service/prometheus/points.ts'
 import { resolutionOf } from '../../../src/service/prometheus/queries.ts'
-import { keyOf, rulesOf } from '../../../src/service/prometheus/rules.ts'
+import { rulesOf } from '../../../src/service/prometheus/rules.ts'
 import { exporter } from '../scrape/exporters.ts'
 import { engineRule, expressionOf, knownRules } from './known-rules.ts'
 import { settings } from './made.ts'
@@ -97,8 +97,10 @@ const one = (name: string, query: string, given = {}) => {
   return rule
 }
 
-test.each(knownRules)('$name is about $metric', (rule) => {
-  const { type, source, metric } = one(rule.name, expressionOf(rule)).key
+test.each(knownRules)('$name is about $metric in $units', (rule) => {
+  const { key, units } = one(rule.name, expressionOf(rule))
+  const { type, source, metric } = key
+  expect(units).toBe(rule.units)
   expect(`${type} ${source} ${metric}`).toBe(
     rule.metric === '' ? `plugin ${rule.name} ${rule.name}` : rule.metric,
   )
@@ -117,7 +119,7 @@ describe('a rule as a trigger', () => {
       condition: 'node_load1 > 4 for 5 minutes',
     })
     const low = one('Low', 'node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes < 0.05').trigger
-    expect(low).toMatchObject({ metric: 'memory_used_percent', maxValue: outOfReach, lowValue: 0.05 })
+    expect(low).toMatchObject({ metric: 'Low', maxValue: outOfReach, lowValue: 0.05 })
     expect(one('Other', 'what [ is').trigger).toMatchObject({
       maxValue: outOfReach,
       lowValue: null,
@@ -147,21 +149,6 @@ describe('a rule as a trigger', () => {
     expect(one('Disk', 'a < 1').trigger.id).not.toBe(one('Disk', 'a < 2').trigger.id)
     // On disk, and in the URLs of people.
     expect(one('Disk', 'a < 1').trigger.id).toBe(1_212_985_210_686_899)
-  })
-})
-
-describe('the metric of an alert', () => {
-  test('has the source that the labels of the alert name', () => {
-    const disk = one('Disk', 'node_filesystem_avail_bytes / node_filesystem_size_bytes < 0.1')
-    const key = { type: 'disk', metric: 'disk_used_percent' }
-    expect(keyOf(disk, { mountpoint: '/data', device: 'sda1' })).toEqual({ ...key, source: '/data' })
-    expect(keyOf(disk, {})).toEqual({ type: 'plugin', source: 'Disk', metric: 'Disk' })
-    const root = one('Root', 'node_filesystem_avail_bytes{mountpoint="/"} < 1e9')
-    expect(keyOf(root, {})).toEqual({ ...key, source: '/' })
-    const io = one('Io', 'rate(node_disk_io_time_seconds_total[5m]) > 0.9')
-    expect(keyOf(io, { device: 'nvme0n1' })).toEqual({ type: 'disk', source: 'nvme0n1', metric: 'disk_busy' })
-    const cpu = one('Cpu', '1 - rate(node_cpu_seconds_total{mode="idle"}[5m]) > 0.9')
-    expect(keyOf(cpu, { cpu: '3', device: 'x' })).toEqual({ type: 'cpu', source: '', metric: 'cpu_busy' })
   })
 })
 

@@ -10,7 +10,9 @@ export type KnownRule = {
   readonly after: string
   /** `max 90`, `low 0.15`, or nothing. */
   readonly limit: string
-  /** `type source metric` of the metric that it is about; nothing where that is the alert's own name. */
+  /** Of what is drawn; nothing where none is proven. */
+  readonly units: string
+  /** `type source metric` of the metric that it is proven to be; nothing where that is the alert's own name. */
   readonly metric: string
 }
 
@@ -21,6 +23,7 @@ const rows: readonly RuleRow[] = [
     'sum(container_memory_working_set_bytes{name!=""}) by (instance, name) / sum(container_spec_memory_limit_bytes > 0) by (instance, name) * 100',
     ' > 80',
     'max 80',
+    '%',
   ],
   [
     'ContainerShareOfHost',
@@ -56,7 +59,7 @@ const rows: readonly RuleRow[] = [
     'KubeQuotaAlmostFull',
     'kube_resourcequota{type="used"} / ignoring(instance, job, type) (kube_resourcequota{type="hard"} > 0)',
     ' > 0.9 < 1',
-    'low 1',
+    '',
   ],
   [
     'KubeCpuOvercommit',
@@ -82,7 +85,7 @@ const rows: readonly RuleRow[] = [
     ' > ( 25 / 100 )',
     'max 0.25',
   ],
-  ['PrometheusTargetMissing', 'count by (job) (up)', ' == 0', '', 'plugin Heartbeat seconds_since_report'],
+  ['PrometheusTargetMissing', 'count by (job) (up)', ' == 0', ''],
   [
     'PrometheusNotIngesting',
     'sum without(type) (rate(prometheus_tsdb_head_samples_appended_total{job="prometheus"}[5m]))',
@@ -103,8 +106,9 @@ const rows: readonly RuleRow[] = [
     '(last_over_time(probe_ssl_earliest_cert_expiry[10m]) - time()) / 86400',
     ' < 20',
     'low 20',
+    'd',
   ],
-  ['BlackboxSlowProbe', 'avg_over_time(probe_duration_seconds[1m])', ' > 1', 'max 1'],
+  ['BlackboxSlowProbe', 'avg_over_time(probe_duration_seconds[1m])', ' > 1', 'max 1', 's'],
   [
     'MysqlTooManyConnections',
     'max_over_time(mysql_global_status_threads_connected[1m]) / mysql_global_variables_max_connections * 100',
@@ -123,6 +127,7 @@ const rows: readonly RuleRow[] = [
     'pg_replication_lag_seconds',
     ' > 5 unless pg_replication_is_replica == 0',
     'max 5',
+    's',
   ],
   ['RedisMissingMaster', 'count(redis_instance_info{role="master"})', ' < 1', 'low 1'],
   [
@@ -130,6 +135,7 @@ const rows: readonly RuleRow[] = [
     'redis_memory_used_bytes / redis_memory_max_bytes * 100',
     ' > 90 and redis_memory_max_bytes > 0',
     'max 90',
+    '%',
   ],
   [
     'RabbitmqUnroutable',
@@ -142,21 +148,23 @@ const rows: readonly RuleRow[] = [
     'sum(rate(nginx_http_requests_total{status=~"^5.."}[1m])) / sum(rate(nginx_http_requests_total[1m])) * 100',
     ' > 5',
     'max 5',
+    '%',
   ],
   [
     'NginxLatencyHigh',
     'histogram_quantile(0.99, sum(rate(nginx_http_request_duration_seconds_bucket[2m])) by (host, node, le))',
     ' > 3',
     'max 3',
+    's',
   ],
   ['KafkaConsumersGroup', 'sum(kafka_consumergroup_lag) by (consumergroup)', ' > 50', 'max 50'],
   ['EtcdInsufficientMembers', 'count(etcd_server_id) % 2', ' == 0', ''],
-  ['VaultSealed', 'vault_core_unsealed', ' == bool 0', ''],
+  ['VaultSealed', 'vault_core_unsealed == bool 0', '', ''],
   [
     'SmartTemperature',
-    'max by (device) (avg_over_time(smartctl_device_temperature{temperature_type="current"}[5m:30s]))',
-    ' >= bool 60',
-    'max 60',
+    'max by (device) (avg_over_time(smartctl_device_temperature{temperature_type="current"}[5m:30s])) >= bool 60',
+    '',
+    '',
   ],
   [
     'ShopSilent',
@@ -164,17 +172,27 @@ const rows: readonly RuleRow[] = [
     ' < 0.5 # nobody buys',
     'low 0.5',
   ],
-  ['DeadMansJob', 'time() - push_time_seconds{job=~"backup|dump"}', ' > 1.5 * 24 * 3600', 'max 129600'],
+  ['DeadMansJob', 'time() - push_time_seconds{job=~"backup|dump"}', ' > 1.5 * 24 * 3600', 'max 129600', 's'],
 ]
 
 /** Those whose comparison is elsewhere than after what is drawn. */
 const others: readonly KnownRule[] = [
+  {
+    name: 'HostOutOfMemoryHere',
+    before: '(',
+    drawn: 'node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes * 100',
+    after: ' < 10) * on(instance) group_left (nodename) node_uname_info{nodename=~".+"}',
+    limit: 'low 10',
+    units: '%',
+    metric: '',
+  },
   {
     name: 'NoneOfThem',
     before: '(',
     drawn: 'count(shop_up == 1) or vector(0)',
     after: ') < 1',
     limit: 'low 1',
+    units: '',
     metric: '',
   },
   {
@@ -183,14 +201,16 @@ const others: readonly KnownRule[] = [
     drawn: 'node_load1',
     after: '',
     limit: 'max 90',
+    units: '',
     metric: 'plugin Load Average last_minute',
   },
   {
     name: 'NumberFirstLow',
-    before: '(0.9 * 100) >= bool ',
+    before: '(0.9 * 100) >= ',
     drawn: 'shop_stock',
     after: '',
     limit: 'low 90',
+    units: '',
     metric: '',
   },
   {
@@ -199,26 +219,37 @@ const others: readonly KnownRule[] = [
     drawn: 'shop_orders',
     after: ') > -(5)) and on() shop_open == 1',
     limit: 'max -5',
+    units: '',
     metric: '',
   },
-  { name: 'Between', before: '(', drawn: 'shop_orders', after: ' > 0) < 10', limit: 'low 10', metric: '' },
+  {
+    name: 'Between',
+    before: '(',
+    drawn: 'shop_orders',
+    after: ' > 0) < 10',
+    limit: 'low 10',
+    units: '',
+    metric: '',
+  },
   {
     name: 'ScalarFirst',
     before: 'scalar(shop_limit) < on() ',
     drawn: 'shop_orders',
     after: '',
     limit: '',
+    units: '',
     metric: '',
   },
 ]
 
 export const knownRules: readonly KnownRule[] = [
-  ...rows.map(([name, drawn, after, limit, metric = '']) => ({
+  ...rows.map(([name, drawn, after, limit, units = '', metric = '']) => ({
     name,
     before: '',
     drawn,
     after,
     limit,
+    units,
     metric,
   })),
   ...others,

@@ -66,7 +66,8 @@ export const load: Labels = { alertname: 'LoadHigh', instance: 'web-1:9100', job
 export const firing = ruleOf('LoadHigh', { alerts: [engineAlert(load)] })
 export const calm = ruleOf('LoadHigh')
 
-export function openAlertTown() {
+/** `silent`: servers of which no target answers. */
+export function openAlertTown(silent: readonly string[] = []) {
   let nowMs = startMs
   let deleted: readonly string[] = []
   const ledger = memoryLedger()
@@ -89,7 +90,12 @@ export function openAlertTown() {
       rules.take(given)
       const isOurs = (id: string) => id.startsWith('ours')
       const all = firingOf({ view, alerts: listed, ruleOf: rules.of, isOurs, nowMs })
-      alerts.take({ firing: all, view, managedSinceMs: listed === null ? null : nowMs - upForMs })
+      alerts.take({
+        firing: all,
+        view,
+        silent: new Set(silent),
+        managedSinceMs: listed === null ? null : nowMs - upForMs,
+      })
     },
     open: () => log.list('start', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
     over: () => log.list('end', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),

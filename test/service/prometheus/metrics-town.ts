@@ -42,7 +42,14 @@ export function openMetricsTown(
   onTestFinished(() => engine.close())
   const rules = rulesOf(Object.entries(parts.rules ?? {}).map(([name, query]) => engineRule(name, query)))
   const settings = { serverLabel: 'instance', serviceless: 'job', metrics: parts.metrics ?? {} }
-  const metrics = openMetrics({ engine, settings, registry, rules: () => rules, nowMs })
+  const metrics = openMetrics({
+    engine,
+    settings,
+    registry,
+    rules: () => rules,
+    alert: () => undefined,
+    nowMs,
+  })
 
   function ask(key: MetricKey, given: Partial<MetricsQuestion> = {}): Promise<MetricsAnswer> {
     return metrics.answer({

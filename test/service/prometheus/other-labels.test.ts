@@ -110,7 +110,7 @@ test('what fires now is not over in the past, also where its port was cut off on
     engineAlert: null,
     isHidden: false,
   }
-  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings))
+  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings, new Set()))
 
   await learnHistory({
     engine,

@@ -40,6 +40,14 @@ const limits: readonly (readonly [expression: string, limit: string | null])[] =
   ['a == 1', ''],
   ['a > 1 == 2', 'max 1'],
   ['(a > bool 1) == 1', ''],
+  // The value of such an alert is 0 or 1.
+  ['a > bool 5', ''],
+  ['a > 0.9 < 1', ''],
+  ['(a > 0) < 10', 'low 10'],
+  ['a < 10 > 0', 'low 10'],
+  ['(a > 5) * on (x) group_left (y) b_info', 'max 5'],
+  ['(a > 5) * on (x) group_left (y) b', ''],
+  ['(a > 5) * b_info', ''],
   ['a > 1 or b > 1', ''],
   ['a > 1 and b > 2', 'max 1'],
   // The value of such an alert is a's, and b's limit says nothing about it.

@@ -1,0 +1,109 @@
+/** What alerts of real rules say in front of a real Prometheus: nothing but what their rules say. */
+import { expect, test } from 'vitest'
+import { exporterOf } from '../scrape/exporters.ts'
+import { freePort } from '../scrape/node-exporter.ts'
+import { type Front, type Listed, openFront } from './front.ts'
+import type { LifeRule } from './life-app-rules.ts'
+import { appText, hostText } from './life-hosts.ts'
+import { lifeRules } from './life-rules.ts'
+import { untilSeries } from './metrics-town.ts'
+import { lacks } from './programs.ts'
+import { openAlertmanagers, openPrometheus } from './real.ts'
+
+const soon = { timeout: 60_000, interval: 500 }
+type Told = Listed & { readonly metric_name: string | null; readonly trigger_id?: number }
+
+async function openOnes(front: Front): Promise<readonly Told[]> {
+  const pages = await Promise.all(
+    [0, 50, 100].map((offset) => front.ask(`/alerts.json?lifecycle=start&offset=${offset}`)),
+  )
+  return pages.flatMap(({ body }) => (body.results ?? []) as readonly Told[])
+}
+
+/** As the bot asks for what an alert is now. */
+async function readingOf(front: Front, alert: Told) {
+  const query = new URLSearchParams({
+    metric_type: 'plugin',
+    metric_source_name: alert.plugin_name,
+    metric_name: alert.metric_name ?? '',
+    server: alert.server_hostname,
+    duration: '5 hours',
+    alert: String(alert.id),
+  })
+  const { body } = await front.ask(`/metrics.json?${query}`)
+  const [block] = body.metrics as readonly { label: string; units: string; points: readonly number[][] }[]
+  const [lowest, , highest] = block?.points.at(-1) ?? []
+  return { label: block?.label, units: block?.units, lowest, highest }
+}
+
+async function limitsOf(front: Front): Promise<ReadonlyMap<number, string>> {
+  const { body } = await front.ask('/triggers.json')
+  const triggers = body.results as readonly { id: number; max_value: number; low_value: number | null }[]
+  return new Map(
+    triggers.map(({ id, max_value: max, low_value: low }) => [
+      id,
+      low === null ? (max < 1e15 ? `max ${max}` : '') : `low ${low}`,
+    ]),
+  )
+}
+
+test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
+  "an alert has the metric, value, unit, limit and side of its rule, and is a server's silence only where that is proven",
+  { timeout: 240_000 },
+  async (t) => {
+    const away = `127.0.0.1:${await freePort()}`
+    const host = await exporterOf(() => `${hostText()}\n`)
+    const application = await exporterOf(() => `${appText()}\n`)
+    const [manager] = await openAlertmanagers(t)
+    const given = lifeRules.filter(([, expression]) => expression !== '')
+    const prometheus = await openPrometheus(t, {
+      jobs: [
+        { job: 'node', targets: [host], instance: 'web-1:9100' },
+        { job: 'app', targets: [application], instance: 'app-1:8080' },
+        { job: 'away', targets: [away], instance: 'web-2:9100' },
+        { job: 'half', targets: [away], instance: 'web-3:9100' },
+        { job: 'whole', targets: [application], instance: 'web-3:8080' },
+      ],
+      alertmanagers: [manager?.url ?? ''],
+    })
+    // Rates are what they should be once their time is filled.
+    await untilSeries(prometheus.url, 'count_over_time(up[13s]) > 10', 5)
+    await prometheus.change({
+      rules: given.map(([alert, expr]) => ({ alert, expr, labels: { severity: 'warning' } })),
+    })
+    const at = { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] }
+    const front = await openFront(t, at)
+    const names = () => openOnes(front).then((all) => new Set(all.map((one) => one.plugin_name)))
+    await expect.poll(names, soon).toEqual(new Set(given.map(([name]) => name)))
+    const open = await openOnes(front)
+    const limits = await limitsOf(front)
+    const isNear = (one: number | null | undefined, value: number) =>
+      Number.isNaN(value) || (one != null && Math.abs(one - value) <= Math.abs(value) * 0.05)
+
+    /** Null: it says what its rule does. */
+    async function faultOf([name, , value, given = {}]: LifeRule): Promise<string | null> {
+      const { metric = name, units = '', limit = '', server = 'web-1', isMoving = false } = given
+      const own = open.filter((one) => one.plugin_name === name && one.server_hostname === server)
+      const one = own.find(({ metric_value: found }) => isNear(found, value)) ?? own[0]
+      if (one === undefined) return `${name} is not there`
+      const limitSaid = limits.get(one.trigger_id ?? 0)
+      const isSilence = metric === 'seconds_since_report'
+      const said = `${name}: ${one.metric_name} ${one.metric_value} ${limitSaid}`
+      if (one.metric_name !== metric || !isNear(one.metric_value, value)) return said
+      if (isSilence) return null
+      const now = await readingOf(front, one)
+      const isAsNow = isMoving || [now.lowest, now.highest].every((found) => isNear(found, value))
+      const isRight = limitSaid === limit && now.units === units && now.label === server && isAsNow
+      return isRight ? null : `${said}, now ${JSON.stringify(now)}`
+    }
+
+    // The first steps of rates know less than their time.
+    let left = lifeRules
+    const faults = async () => {
+      const all = await Promise.all(left.map(async (rule) => ({ rule, fault: await faultOf(rule) })))
+      left = all.filter(({ fault }) => fault !== null).map(({ rule }) => rule)
+      return all.flatMap(({ fault }) => fault ?? [])
+    }
+    await expect.poll(faults, { timeout: 150_000, interval: 3_000 }).toEqual([])
+  },
+)

@@ -16,6 +16,8 @@ import { wire } from './wire.ts'
 
 export type App = {
   readonly port: number
+  /** Resolves once Slack is connected; rejects with a `SetupError` if only a person can change that it is not. */
+  readonly connected: Promise<void>
   /** Accepts no more requests, and resolves once answers in progress are sent, after a few seconds at most. */
   takeLeave(): Promise<void>
   stop(): Promise<void>
@@ -31,9 +33,9 @@ type AppParts = {
 }
 
 /**
- * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached: that may recover by
+ * Resolves after the first poll and the first try to reach Slack, whether or not either could be reached: that may recover by
  * itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port
- * that is taken) is thrown, each as an error with one clear sentence.
+ * that is taken) is thrown, each as an error with one clear sentence; see `life-cycle.ts` for when it is not.
  */
 export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const { log, clock, ids, random, stopping } = parts
@@ -89,12 +91,13 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
     const hint = 'seconds come first in POLL_CRON: */15 * * * * * is every 15 seconds'
     log.warn({ cron: config.pollCron, everySeconds, hint }, 'poll:seldom')
   }
-  await bot.start()
+  const { connected } = await bot.start({ stopping })
   const cards = Object.fromEntries((await store.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
   return {
     port: server.port,
+    connected,
     takeLeave: slack.stop,
     stop: async () => {
       await bot.stop()

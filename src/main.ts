@@ -1,4 +1,4 @@
-/** The bot: environment → settings → app; signals; exit code 1 with a clear sentence if a person must fix something. */
+/** The bot: environment → settings → app; signals; a clear sentence and its own exit code if a person must fix something. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { requireNode } from './node-version.ts'
@@ -20,13 +20,14 @@ const { realClock } = await import('./clock.ts')
 const { endOnCrash } = await import('./crash.ts')
 const { openLog, terminalFormat } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
-const { SlackSetupError } = await import('./slack/check-setup.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
 const { SetupError } = await import('./life-cycle.ts')
 
 const stopWithinMs = 25_000
 const idBytes = 6
-const forPeople = [ConfigError, SetupError, SlackSetupError, StoreError, CannotListen]
+const forPeople = [ConfigError, SetupError, StoreError, CannotListen]
+/** EX_CONFIG of sysexits.h. A supervisor need not start it again: nothing changes until a person changes a setting. */
+const wrongSetting = 78
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, readLimited)
@@ -61,9 +62,10 @@ async function main(): Promise<void> {
       await (await opening).stop()
     },
   )
-  await opening
+  const { connected } = await opening
   // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
   flushCompileCache()
+  await connected
 }
 
 try {
@@ -73,5 +75,7 @@ try {
   const hint =
     error instanceof ConfigError ? `\n\nTo see monbot work without any setting: ${commandLine('demo')}` : ''
   process.stderr.write(`${error.message}${hint}\n`)
-  process.exit(1)
+  const isSetting =
+    error instanceof ConfigError || error instanceof SetupError || Object(error).isSetting === true
+  process.exit(isSetting ? wrongSetting : 1)
 }

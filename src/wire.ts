@@ -36,7 +36,7 @@ import { openAnswers } from './flow/queries/answers.ts'
 import { openReminders } from './flow/reminders/remind.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
-import { type Steps, start, stop } from './life-cycle.ts'
+import { type Life, openLife, type Steps } from './life-cycle.ts'
 import { pollState } from './ops/health.ts'
 import { observeChat, observeHandle } from './ops/observe.ts'
 import type { Slack } from './slack/connect.ts'
@@ -77,14 +77,7 @@ export type WireSettings = Pick<
   readonly kept?: Kept
 }
 
-export type Bot = {
-  /**
-   * Resolves when Slack is connected and the first poll is done, whether or not the API could be reached. Throws a
-   * `SetupError` or a `SlackSetupError` for what only a person can fix.
-   */
-  start(): Promise<void>
-  /** Accepts no more requests, and resolves once all work in progress is written. */
-  stop(): Promise<void>
+export type Bot = Life & {
   readonly health: () => Health
   readonly handle: Handle
   readonly schedule: Schedule
@@ -131,7 +124,24 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
   const retain = openRetain(world, settings.kept)
   const steps: Steps = {
-    connect: async () => observed.foundClosed(await slack.connect()),
+    atOnce: [mutes.expiry],
+    // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
+    afterFirstPoll: [
+      mutes.repeats,
+      mutes.reminders,
+      reading.outage,
+      showing.readings,
+      retain,
+      late,
+      ...wireHeartbeat(neighbours, reading),
+    ],
+    connect: async () => {
+      const came = await slack.connect()
+      if ('closed' in came) observed.foundClosed(came.closed)
+      return came
+    },
+    afterConnecting: [showing.pictures, showing.deliver, showing.homes, showing.markers],
+    afterBoth: [showing.boards, showing.pins, showing.revive],
     listen: () =>
       slack.listen({
         handle,
@@ -145,26 +155,11 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
         },
         ids: world.ids,
       }),
-    beforeListening: [showing.pictures, showing.deliver, showing.homes, showing.markers, mutes.expiry],
-    // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
-    afterFirstPoll: [
-      mutes.repeats,
-      mutes.reminders,
-      reading.outage,
-      showing.boards,
-      showing.pins,
-      showing.readings,
-      retain,
-      late,
-      showing.revive,
-      ...wireHeartbeat(neighbours, reading),
-    ],
     stopListening: slack.stop,
     cancelCalls: neighbours.monitor.close,
   }
   return {
-    start: () => start(steps, { ...neighbours, schedule: reading.schedule }),
-    stop: () => stop(steps, { ...neighbours, schedule: reading.schedule }),
+    ...openLife(steps, { ...neighbours, schedule: reading.schedule }),
     health,
     handle,
     schedule: reading.schedule,

@@ -6,8 +6,8 @@ import type { Health as Condition } from '../domain/request/answer.ts'
 const partNames = ['slack', 'poll'] as const
 type PartName = (typeof partNames)[number]
 
-/** Whether a part works, and since when (epoch milliseconds). */
-type PartState = { readonly ready: boolean; readonly sinceMs: number }
+/** Whether a part works, and since when (epoch milliseconds); `why` not, if that is known. */
+type PartState = { readonly ready: boolean; readonly sinceMs: number; readonly why?: string }
 
 /** `slack`: connected; `poll`: what is open is known (see `pollState`). */
 export type Readiness = Readonly<Record<PartName, PartState>>
@@ -49,6 +49,13 @@ export type Health = {
 /** The server cannot bind its address; the message is one sentence for the operator. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen'
+  /** It cannot before a person changes a setting; otherwise the port may become free, or the address appear. */
+  readonly isSetting: boolean
+
+  constructor(code: string | undefined, host: string, port: number) {
+    super(sentence(code, host, port))
+    this.isSetting = code === 'EACCES'
+  }
 }
 
 /** Node checks for slow requests only at this interval, by default every 30 s. */
@@ -73,7 +80,10 @@ async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'is
   const state = isReady()
   const waiting = partNames
     .filter((part) => !state[part].ready)
-    .map((part) => ({ part, since: new Date(state[part].sinceMs).toISOString() }))
+    .map((part) => {
+      const { sinceMs, why } = state[part]
+      return { part, since: new Date(sinceMs).toISOString(), ...(why === undefined ? {} : { why }) }
+    })
   return waiting.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'waiting', waiting })
 }
 
@@ -120,8 +130,7 @@ export async function startHealth(settings: HealthSettings): Promise<Health> {
   })
   server.maxConnections = limit.connectionsMax
   await new Promise<void>((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) =>
-      reject(new CannotListen(sentence(error.code, host, port)))
+    const refuse = (error: NodeJS.ErrnoException) => reject(new CannotListen(error.code, host, port))
     server.once('error', refuse)
     server.listen(port, host, () => {
       server.off('error', refuse)

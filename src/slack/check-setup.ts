@@ -1,16 +1,9 @@
 /** The checks before the first message: the bot token, and every channel that cards go to. */
 import type { WebClient } from '@slack/web-api'
 import type { OutsideFailure } from '../domain/base/failure.ts'
-import type { Clock, Logger } from '../flow/ports/ports.ts'
+import { type Attempt, attempt } from '../flow/attempt.ts'
+import type { Logger, SlackTrouble } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
-
-/** Slack cannot be used as configured; the message is one sentence for the operator, without a secret. */
-export class SlackSetupError extends Error {
-  override readonly name: string = 'SlackSetupError'
-}
-
-const checksMax = 3
-const checkPauseMs = 60_000
 
 export type Self = {
   readonly botId: string
@@ -22,81 +15,91 @@ export type Self = {
   readonly address: string | null
 }
 
-export async function checkToken(client: WebClient): Promise<Self> {
-  try {
-    const {
-      bot_id: botId,
-      user_id: botUserId,
-      team_id: teamId,
-      enterprise_id: enterpriseId,
-      url,
-    } = await client.auth.test()
-    if (botId === undefined || botUserId === undefined)
-      throw new SlackSetupError('SLACK_BOT_TOKEN is not the token of a bot.')
-    if (teamId === undefined) throw new SlackSetupError('Slack does not say which workspace the token is of.')
-    return { botId, botUserId, teamId, enterpriseId: enterpriseId || null, address: url || null }
-  } catch (error) {
-    if (error instanceof SlackSetupError) throw error
-    const failure = failureOf(error, 'check the bot token')
-    if (failure.kind !== 'forbidden')
-      throw new SlackSetupError(`Slack cannot be reached at SLACK_API_URL: ${failure.code}.`)
-    throw new SlackSetupError(
-      `Slack refused SLACK_BOT_TOKEN (${failure.code}): copy the bot token from "OAuth & Permissions" of the app.`,
-    )
-  }
+/** What the bot token stands for, or why that cannot be said. */
+export async function checkToken(client: WebClient): Promise<Self | SlackTrouble> {
+  const found = await asked(() => client.auth.test(), 'check the bot token')
+  if (!found.ok) return troubleOf(found.failure, refusedBotToken)
+  const { bot_id: botId, user_id: botUserId, team_id: teamId, enterprise_id: enterpriseId, url } = found.value
+  if (botId === undefined || botUserId === undefined)
+    return refused('SLACK_BOT_TOKEN is not the token of a bot.')
+  if (teamId === undefined) return refused('Slack does not say which workspace the token is of.')
+  return { botId, botUserId, teamId, enterpriseId: enterpriseId || null, address: url || null }
 }
 
-/** Why a channel does not work until somebody acts: Slack's word for it, and a sentence for the operator. */
-type Closed = { readonly code: string; readonly message: string }
+export function refusedBotToken(code: string): string {
+  return `Slack refused SLACK_BOT_TOKEN (${code}): copy the bot token from "OAuth & Permissions" of the app.`
+}
+
+/** A token that was refused, in the words of `refusedAs`; anything else may pass. */
+export function troubleOf(failure: OutsideFailure, refusedAs: (code: string) => string): SlackTrouble {
+  const { kind, code, retryAfterMs, message } = failure
+  // Where no channel was named, what sounds like one is about the token.
+  if (kind === 'forbidden' || kind === 'missing') return refused(refusedAs(code ?? kind))
+  return { isRefused: false, why: `${message}.`, retryAfterMs }
+}
+
+function refused(why: string): SlackTrouble {
+  return { isRefused: true, why, retryAfterMs: null }
+}
+
+/** `closed`: channels that take no cards, with Slack's code for the reason. `none`: why no channel is of use; null if one may be. */
+export type CheckedChannels = { readonly closed: ReadonlyMap<string, string>; readonly none: string | null }
+
+/** Why a channel does not work until somebody acts; `code` null: that is not known, only that it could not be looked up. */
+type Closed = { readonly code: string | null; readonly message: string }
 
 /**
- * Checks every channel; returns the closed ones with Slack's code for the reason. One closed channel must not block the
- * alerts of the others, so a `SlackSetupError` is thrown only if all of them are closed, or if Slack could not be reached.
+ * Checks every channel. One that is closed, or of which Slack says something odd, must not block the alerts of the others;
+ * of one that could not be looked up the first post tells more.
  */
 export async function checkChannels(
   client: WebClient,
   channels: readonly string[],
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
-): Promise<ReadonlyMap<string, string>> {
-  const all = new Set(channels)
-  const closed = new Map<string, Closed>()
-  for (const channel of all) {
-    const trouble = await checkChannel(client, channel, clock)
-    if (trouble !== null) closed.set(channel, trouble)
-  }
-  const [first] = closed.values()
-  if (first !== undefined && closed.size === all.size) throw new SlackSetupError(first.message)
-  for (const [channel, { message }] of closed) logger.warn('channel:closed', { channel, why: message })
-  return new Map([...closed].map(([channel, { code }]) => [channel, code]))
-}
-
-async function checkChannel(client: WebClient, channel: string, clock: Clock): Promise<Closed | null> {
-  for (let tries = 1; ; tries += 1) {
-    const found = await client.conversations
-      .info({ channel })
-      .catch((error: unknown) => failureOf(error, 'look up a channel'))
-    if (found instanceof Error) {
-      // Many channels are looked up one by one, and Slack may ask for a pause in between.
-      if (found.code === 'channel_not_found') {
-        const message = `Slack knows no channel ${channel}, or it is private and monbot is not in it: check the id, or invite @monbot.`
-        return { code: found.code, message }
-      }
-      if (found.kind !== 'rate_limited' || tries >= checksMax) throw channelError(channel, found)
-      await clock.wait(Math.min(found.retryAfterMs ?? checkPauseMs, checkPauseMs))
-      continue
-    }
-    if (found.channel?.is_archived) {
-      return { code: 'is_archived', message: `The channel ${channel} is archived: choose another one.` }
-    }
-    if (found.channel?.is_member === false) {
-      const message = `monbot is not in the channel ${channel}: say "/invite @monbot" there.`
-      return { code: 'not_in_channel', message }
-    }
-    return null
+  logger: Logger,
+): Promise<CheckedChannels> {
+  const all = [...new Set(channels)]
+  // All at once: each may take as long as a call to Slack may.
+  const found = await Promise.all(
+    all.map(async (channel) => ({ channel, is: await lookUp(client, channel) })),
+  )
+  const closed = found.flatMap(({ channel, is }) => (is === null ? [] : [{ channel, ...is }]))
+  for (const { channel, code, message } of closed)
+    logger.warn(code === null ? 'channel:unchecked' : 'channel:closed', { channel, why: message })
+  const useless = closed.filter(({ isUnknown }) => !isUnknown)
+  return {
+    closed: new Map(closed.flatMap(({ channel, code }) => (code === null ? [] : [[channel, code] as const]))),
+    none: useless.length === all.length ? (useless[0]?.message ?? null) : null,
   }
 }
 
-function channelError(channel: string, failure: OutsideFailure): SlackSetupError {
-  const hint = failure.code === 'missing_scope' ? ' (reinstall the app with the scopes of manifest.yml)' : ''
-  return new SlackSetupError(`Slack could not look up the channel ${channel}: ${failure.code}${hint}.`)
+async function lookUp(
+  client: WebClient,
+  channel: string,
+): Promise<(Closed & { readonly isUnknown: boolean }) | null> {
+  const closed = (code: string, message: string) => ({ code, message, isUnknown: false })
+  const found = await asked(() => client.conversations.info({ channel }), 'look up a channel')
+  if (!found.ok) {
+    const { code, kind } = found.failure
+    if (code === 'channel_not_found') {
+      const hint = 'or it is private and monbot is not in it: check the id, or invite @monbot.'
+      return closed(code, `Slack knows no channel ${channel}, ${hint}`)
+    }
+    const hint = code === 'missing_scope' ? ' (reinstall the app with the scopes of manifest.yml)' : ''
+    const message = `Slack could not look up the channel ${channel}: ${code}${hint}.`
+    if (kind === 'missing' && code !== null) return closed(code, message)
+    // A scope that is missing says nothing about posting.
+    return { code: null, message, isUnknown: kind !== 'forbidden' }
+  }
+  const { is_archived: isArchived, is_member: isMember } = found.value.channel ?? {}
+  if (isArchived) return closed('is_archived', `The channel ${channel} is archived: choose another one.`)
+  if (isMember !== false) return null
+  return closed('not_in_channel', `monbot is not in the channel ${channel}: say "/invite @monbot" there.`)
+}
+
+function asked<T>(call: () => Promise<T>, doing: string): Promise<Attempt<T>> {
+  return attempt(() =>
+    call().catch((error: unknown) => {
+      throw failureOf(error, doing)
+    }),
+  )
 }

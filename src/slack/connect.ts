@@ -1,11 +1,18 @@
 /** The connection to Slack through Bolt: the checks before the first message, the chat, and the transports for people's requests. */
-import type { App as BoltApp, Logger as SdkLogger } from '@slack/bolt'
-import { OutsideFailure } from '../domain/base/failure.ts'
+import type { Logger as SdkLogger } from '@slack/bolt'
+import { attempt } from '../flow/attempt.ts'
 import { within } from '../flow/concurrency/within.ts'
-import type { Chat, Clock, Directory, Logger } from '../flow/ports/ports.ts'
+import type { Chat, Clock, Directory, Logger, SlackTrouble } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
 import { openChat } from './chat.ts'
-import { checkChannels, checkToken, type Self, SlackSetupError } from './check-setup.ts'
+import {
+  type CheckedChannels,
+  checkChannels,
+  checkToken,
+  refusedBotToken,
+  type Self,
+  troubleOf,
+} from './check-setup.ts'
 import { openDirectory } from './directory.ts'
 import { failureOf } from './errors.ts'
 import { clientOptions } from './fetch.ts'
@@ -36,18 +43,15 @@ type SlackOptions = {
 }
 
 export type Slack = {
-  /**
-   * Checks token and channels, and returns those that take no cards, with Slack's code for the reason. Throws
-   * `SlackSetupError` if only a person can fix it. Call it once, before any other call to Slack.
-   */
-  connect(): Promise<ReadonlyMap<string, string>>
+  /** Checks token and channels, before any other call to Slack. Call it again if it answers a trouble. */
+  connect(): Promise<CheckedChannels | SlackTrouble>
   readonly chat: Chat
   readonly directory: Directory
   /**
-   * From now on people can ask. Resolves once Slack said hello; throws `SlackSetupError` if that is impossible. Call it once,
-   * after `connect`.
+   * From now on people can ask. Resolves once Slack said hello, or with what is in the way of that, which is tried again
+   * without end. Call it once, after `connect`.
    */
-  listen(ports: InboundPorts): Promise<void>
+  listen(ports: InboundPorts): Promise<SlackTrouble | null>
   /** Can people ask, since when has that been so (epoch milliseconds), and how many sockets are open (HTTP mode: 0)? */
   connection(): Connection
   /** HTTP mode: answers `POST /slack/events`, and never throws; null in Socket Mode. */
@@ -84,23 +88,36 @@ export function openSlack(options: SlackOptions): Slack {
   const chat = openChat(client, known, clock)
   const respond = openRespond({ client, chat, clock, logger, apiUrl })
   let inbound: Inbound | null = null
+  /** Why there is no connection yet. */
+  let why: string | null = null
+
+  async function connect(): Promise<CheckedChannels | SlackTrouble> {
+    const found = await checkToken(client)
+    if ('why' in found) return found
+    const ready = await attempt(() =>
+      app.init().catch((error: unknown) => {
+        throw failureOf(error, 'be reached')
+      }),
+    )
+    if (!ready.ok) return troubleOf(ready.failure, refusedBotToken)
+    self = found
+    return checkChannels(client, channels, logger)
+  }
 
   return {
     connect: async () => {
-      self = await checkToken(client)
-      const closed = await checkChannels(client, channels, { clock, logger })
-      await app.init().catch((error: unknown) => {
-        throw new SlackSetupError(`${failureOf(error, 'be reached').message}.`)
-      })
-      return closed
+      const came = await connect()
+      why = 'why' in came ? came.why : null
+      return came
     },
     chat,
     directory: openDirectory(client, clock),
-    connection: transport.connection,
+    connection: () => ({ ...transport.connection(), ...(why === null ? {} : { why }) }),
     events: transport.events,
     listen: async (ports) => {
       inbound = listenTo(app, ports, { ...known(), respond, clock, logger })
-      await start(app)
+      const started = await attempt(async () => app.start())
+      return started.ok ? null : troubleOf(started.failure, refusedAppToken)
     },
     stop: async () => {
       await transport.stop()
@@ -122,7 +139,7 @@ function openTransport(options: SlackOptions, sdkLogger: SdkLogger): Transport {
     return { ...sockets, events: null }
   }
   if (signingSecret === null) {
-    throw new SlackSetupError('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: exactly one of the two.')
+    throw new Error('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: exactly one of the two')
   }
   const receiver = openHttpReceiver({ signingSecret, clock, logger })
   return {
@@ -135,17 +152,8 @@ function openTransport(options: SlackOptions, sdkLogger: SdkLogger): Transport {
   }
 }
 
-async function start(app: BoltApp): Promise<void> {
-  try {
-    await app.start()
-  } catch (error) {
-    if (!(error instanceof OutsideFailure)) throw error
-    throw new SlackSetupError(
-      error.kind === 'forbidden'
-        ? `Slack refused SLACK_APP_TOKEN (${error.code}): it must be an app-level token with connections:write.`
-        : `${error.message}.`,
-    )
-  }
+function refusedAppToken(code: string): string {
+  return `Slack refused SLACK_APP_TOKEN (${code}): it must be an app-level token with connections:write.`
 }
 
 /** The SDK's own log lines. What it would repeat of ours (an expected refusal) is dropped: `deliver` reports it better. */

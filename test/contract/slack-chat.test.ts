@@ -1,51 +1,14 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { realClock } from '../../src/clock.ts'
-import { Secret } from '../../src/config/secret.ts'
+import { describe, expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/kinds.ts'
-import { SlackSetupError } from '../../src/slack/check-setup.ts'
-import { openSlack } from '../../src/slack/connect.ts'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type AlertView, view } from '../slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
-import { keptJournal } from '../support/journal.ts'
 import { patienceMs } from '../support/patience.ts'
 
 async function town() {
   const { workspace, slack } = await inboundTown()
   return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
-}
-
-async function workspaceOf(options: WorkspaceOptions = {}): Promise<Workspace> {
-  const workspace = await openWorkspace({ limits: 'off', ...options })
-  onTestFinished(() => workspace.close())
-  return workspace
-}
-
-async function connect(
-  workspace: Workspace,
-  over: { botToken?: string; appToken?: string; channels?: string[] } = {},
-): Promise<void> {
-  const slack = openSlack({
-    botToken: new Secret(over.botToken ?? workspace.botToken),
-    appToken: new Secret(over.appToken ?? workspace.appToken),
-    signingSecret: null,
-    apiUrl: workspace.apiUrl,
-    channels: over.channels ?? [workspace.channel('alerts').id],
-    logger: keptJournal(),
-    clock: realClock,
-  })
-  onTestFinished(() => slack.stop())
-  await slack.connect()
-  await slack.listen({
-    handle: async () => ({ kind: 'repeat' }),
-    cardAt: async () => null,
-    roleNames: async () => [],
-    onHome: async () => {},
-    onReopened: async () => {},
-    ids: { make: () => 'e1' },
-  })
 }
 
 function card(over: Partial<AlertView> = {}): CardView {
@@ -261,53 +224,6 @@ test('a picture that Slack Connect forbids in a channel is no matter of the card
   const view = card({ picture: { fileId: 'F0PICTURE01', attempts: 0 } })
   const to = { channel, threadTs: null, key: 'alert:1:C1', plain: false }
   expect(await chat.post(to, view)).toEqual({ kind: 'image_refused', why: error, isFinal: true })
-})
-
-describe('a set-up that cannot work is one sentence', () => {
-  test('a wrong bot token', async () => {
-    const workspace = await workspaceOf()
-    const connecting = connect(workspace, { botToken: 'xoxb-this-is-not-the-token' })
-    await expect(connecting).rejects.toThrow(SlackSetupError)
-    await expect(connecting).rejects.toThrow(/^Slack refused SLACK_BOT_TOKEN \(invalid_auth\): [^x]*$/)
-  })
-
-  test('a wrong app token', async () => {
-    const workspace = await workspaceOf()
-    const connecting = connect(workspace, { appToken: 'xapp-this-is-not-the-token' })
-    await expect(connecting).rejects.toThrow(/^Slack refused SLACK_APP_TOKEN \(invalid_auth\): /)
-  })
-
-  test.each([
-    ['C000NOSUCH', /^Slack knows no channel C000NOSUCH, /],
-    ['#random', /^monbot is not in the channel C\w+: say "\/invite @monbot" there\.$/],
-    ['#old-alerts', /^The channel C\w+ is archived/],
-  ])('the channel %s', async (ref, sentence) => {
-    const workspace = await workspaceOf()
-    const channel = ref.startsWith('#') ? workspace.channel(ref).id : ref
-    await expect(connect(workspace, { channels: [channel] })).rejects.toThrow(sentence)
-  })
-
-  test('a missing scope', async () => {
-    const workspace = await workspaceOf({ scopes: ['chat:write'] })
-    await expect(connect(workspace)).rejects.toThrow(
-      /missing_scope \(reinstall the app with the scopes of manifest\.yml\)\.$/,
-    )
-  })
-
-  test('a pause that Slack asks for is no reason to give up', async () => {
-    const workspace = await workspaceOf()
-    const effect = { kind: 'ratelimited', retryAfterSeconds: 1 } as const
-    await workspace.acts.fault({ method: 'conversations.info', effect })
-    await connect(workspace)
-  })
-
-  test('no Slack at all', async () => {
-    const workspace = await workspaceOf()
-    await workspace.close()
-    await expect(connect(workspace)).rejects.toThrow(
-      /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/,
-    )
-  })
 })
 
 test('the socket is lost, refreshed and refused, and comes back', async () => {

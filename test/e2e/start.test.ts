@@ -1,8 +1,8 @@
-/** Starting the real process with settings that cannot work: exit code 1 and a clear sentence, no stack and no secret. */
+/** Starting the real process with settings that cannot work: its own exit code and a clear sentence, no stack and no secret. */
 
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,15 +19,10 @@ let workspace: Workspace
 let service: Service
 let folder: string
 let good: Record<string, string>
-let closedPort: number
 
 beforeAll(async () => {
   workspace = await openWorkspace()
   service = await openService({ port: 0, keys: [apiKey], sample: false, fleet: false })
-  const closed = createServer()
-  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-  closedPort = (closed.address() as AddressInfo).port
-  closed.close()
   folder = mkdtempSync(join(tmpdir(), 'monbot-start-'))
   good = settingsFor({ service, workspace, folder })
 })
@@ -37,6 +32,9 @@ afterAll(async () => {
   await service.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Only a person can change it, so that a supervisor need not start it again. */
+const wrongSetting = 78
 
 async function failedStart(settings: Record<string, string>) {
   const bot = startBot(settings)
@@ -58,7 +56,7 @@ async function failedStart(settings: Record<string, string>) {
 
 test('with nothing set every missing setting is named, and the way to the demo', async () => {
   const { code, output } = await failedStart({})
-  expect(code).toBe(1)
+  expect(code).toBe(wrongSetting)
   for (const name of [
     'MONITOR_URL',
     'MONITOR_API_KEY',
@@ -100,24 +98,31 @@ describe('one clear sentence for', () => {
       /^The monitoring API refused MONITOR_API_KEY: .*\.$/m,
     ],
     [
-      'a Slack that is not there',
-      () => ({ SLACK_API_URL: `http://127.0.0.1:${closedPort}/api/` }),
-      /^Slack cannot be reached at SLACK_API_URL: ECONNREFUSED\.$/m,
-    ],
-    [
       'a policy file without an end',
       () => ({ MONBOT_CONFIG: '/dev/zero' }),
       /^ {2}\/dev\/zero: expected a YAML file of at most 256000 characters; came more$/m,
     ],
     [
-      'a database that is none',
-      () => ({ DATABASE_URL: 'sqlite:/dev/null/monbot.db' }),
-      /^The database \/dev\/null\/monbot\.db cannot be opened: .*$/m,
+      'a database that is something else',
+      () => {
+        const path = join(folder, 'shopping.txt')
+        writeFileSync(path, 'bread, butter, and enough words that it cannot be the head of a database')
+        return { DATABASE_URL: `sqlite:${path}` }
+      },
+      /^The database .*shopping\.txt is no SQLite database, .*$/m,
     ],
   ]
   test.each(table)('%s', async (_, wrong, sentence) => {
     const { code, output } = await failedStart({ ...good, LOG_LEVEL: 'warn', ...wrong() })
     expect(output).toMatch(sentence)
+    expect(code).toBe(wrongSetting)
+  })
+
+  test('a database whose folder is none', async () => {
+    const settings = { ...good, DATABASE_URL: 'sqlite:/dev/null/monbot.db' }
+    const { code, output } = await failedStart(settings)
+    expect(output).toMatch(/^The database \/dev\/null\/monbot\.db cannot be opened: .*$/m)
+    // Its disk may come later.
     expect(code).toBe(1)
   })
 

@@ -67,7 +67,7 @@ export async function openBotInMemory(of: {
     {
       monitor: { ...of.monitor, close: async () => undefined },
       slack: {
-        connect: async () => new Map(),
+        connect: async () => ({ closed: new Map(), none: null }),
         chat: of.chat,
         directory: of.directory ?? {
           zoneOf: async () => 'Europe/Berlin',
@@ -75,6 +75,7 @@ export async function openBotInMemory(of: {
         },
         listen: async (ports) => {
           inbound = ports
+          return null
         },
         connection: () => ({
           ready: inbound !== null,

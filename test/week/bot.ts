@@ -92,11 +92,12 @@ export async function startBot(world: {
     {
       monitor: { ...monitor, close: async () => undefined },
       slack: {
-        connect: async () => new Map(),
+        connect: async () => ({ closed: new Map(), none: null }),
         chat,
         directory: { zoneOf: async () => 'Europe/Berlin', membersOf: async () => new Set() },
         listen: async ({ onHome }) => {
           homeOpened = onHome
+          return null
         },
         connection: () => ({ ready: true, sinceMs: startedMs, sockets: 1 }),
         stop: async () => undefined,

@@ -155,3 +155,10 @@ export type Draw = {
   /** Counts side by side. PNG. */
   bars(chart: BarChart): Promise<Uint8Array>
 }
+
+/** Why Slack cannot be used now. `isRefused`: only a person can change that. `why`: a sentence for the operator, without a secret. */
+export type SlackTrouble = {
+  readonly isRefused: boolean
+  readonly why: string
+  readonly retryAfterMs: number | null
+}

@@ -39,7 +39,6 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
   let state = { ready: false, sinceMs: clock.nowMs() }
 
   async function handle(request: globalThis.Request): Promise<Response> {
-    if (!state.ready || app === null) return empty(503)
     const body = await readBody(request, bodyBytesMax)
     if (body === 'too_large') return refuse(413, 'too_large', noRetry)
     if (body === 'cut') return refuse(400, 'cut')
@@ -53,8 +52,10 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
     const fields = parseBody(body, request.headers)
     if (fields === null) return refuse(400, 'unreadable', noRetry)
     if (fields.ssl_check === '1') return empty(200)
-    if (taken.add(signature, nowMs) === 'repeat') return empty(200)
+    // It asks only whether the address is ours, whatever else is not there yet.
     if (fields.type === 'url_verification') return Response.json({ challenge: fields.challenge })
+    if (!state.ready || app === null) return empty(503)
+    if (taken.add(signature, nowMs) === 'repeat') return empty(200)
     const response = await passOn(app, fields, request.headers)
     if (!response.ok) taken.forget(signature)
     return response

@@ -6,6 +6,7 @@
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
+import { slackRestMaxMs } from '../../domain/delivery/delivery.ts'
 import { within } from '../../flow/concurrency/within.ts'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { SocketModeReceiver } from '../bolt.ts'
@@ -13,11 +14,19 @@ import { failureOf } from '../errors.ts'
 import { clientOptions } from '../fetch.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
-/** `sockets`: how many are open. Ready while at least one is; `sinceMs`: since when `ready` has its value. */
-export type Connection = { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
+/** `sockets`: how many are open. Ready while at least one is; `sinceMs`: since when `ready` has its value. `why` it is not, if known. */
+export type Connection = {
+  readonly ready: boolean
+  readonly sinceMs: number
+  readonly sockets: number
+  readonly why?: string
+}
 
 export type Sockets = {
-  /** For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` if none came in time. */
+  /**
+   * For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` if the first try brought none;
+   * others follow all the same, until the stop.
+   */
   readonly receiver: Receiver
   connection(): Connection
   /** Closes all of them properly, so that Slack sends nothing more here. */
@@ -56,6 +65,7 @@ export function openSockets(options: SocketOptions): Sockets {
   const running: Promise<void>[] = []
   let state = { ready: false, sinceMs: clock.nowMs() }
   let app: App | null = null
+  let why: string | null = null
 
   function count(receiver: SocketReceiver, isOpen: boolean): void {
     if (open.has(receiver) === isOpen) return
@@ -64,6 +74,7 @@ export function openSockets(options: SocketOptions): Sockets {
     logger.info(isOpen ? 'socket:connected' : 'socket:lost', { sockets: open.size })
     const ready = open.size > 0
     if (ready !== state.ready) state = { ready, sinceMs: clock.nowMs() }
+    if (ready) why = null
   }
 
   async function connect(): Promise<Line | OutsideFailure> {
@@ -93,23 +104,13 @@ export function openSockets(options: SocketOptions): Sockets {
     count(receiver, false)
   }
 
-  async function first(): Promise<Line> {
-    const deadlineMs = clock.nowMs() + helloMs
-    for (let failures = 1; ; failures += 1) {
-      const line = await connect()
-      if (!(line instanceof OutsideFailure)) return line
-      const pause = pauseMs(failures, line)
-      if (line.kind === 'forbidden' || clock.nowMs() + pause >= deadlineMs) throw line
-      await clock.wait(pause, stopping.signal)
-    }
-  }
-
-  async function keep(given: Line | null): Promise<void> {
+  async function keep(given: Line | OutsideFailure | null): Promise<void> {
     let line: Line | OutsideFailure | null = given
     for (let failures = 0; !stopping.signal.aborted; ) {
       line ??= await connect()
       if (line instanceof OutsideFailure) {
         failures += 1
+        if (!state.ready) why = line.message
         logger.warn('socket:failed', { why: line.message, failures })
       } else {
         await line.closed
@@ -127,13 +128,14 @@ export function openSockets(options: SocketOptions): Sockets {
         app = to
       },
       start: async () => {
-        const line = await first()
+        const line = await connect()
         running.push(keep(line))
         running.push(clock.wait(secondAfterMs, stopping.signal).then(() => keep(null)))
+        if (line instanceof OutsideFailure) throw line
       },
       stop,
     },
-    connection: () => ({ ...state, sockets: open.size }),
+    connection: () => ({ ...state, sockets: open.size, ...(why === null ? {} : { why }) }),
     stop,
   }
 
@@ -163,7 +165,7 @@ function openReceiver({ appToken, apiUrl, sdkLogger, logger, pongMs }: SocketOpt
 
 function pauseMs(failures: number, last: Line | OutsideFailure): number {
   const asked = last instanceof OutsideFailure ? (last.retryAfterMs ?? 0) : 0
-  return Math.max(asked, backoffMs(failures - 1, pause))
+  return Math.max(Math.min(asked, slackRestMaxMs), backoffMs(failures - 1, pause))
 }
 
 // A socket that is closed before its hello rejects without any error.

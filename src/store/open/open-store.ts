@@ -144,10 +144,14 @@ export function unknownMigration(names: readonly string[], path: string): StoreE
   if (!names.includes(firstMigration)) {
     return new StoreError(
       `The database ${path} was made by an earlier version of monbot (${names.at(-1)}) and cannot be taken over: move it away, and start monbot again to begin with an empty one.`,
+      null,
+      true,
     )
   }
   return new StoreError(
     `The database ${path} is of a newer version of monbot (${unknown}): start that version, or bring back a backup from before it.`,
+    null,
+    true,
   )
 }
 

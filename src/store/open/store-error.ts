@@ -7,10 +7,13 @@ export class StoreError extends StoreFailure {
   override readonly name = 'StoreError'
   /** SQLite's own code, or that of the file system. */
   readonly code: string | null
+  /** The setting names what is no database of this version; nothing but a person changes that. */
+  readonly isSetting: boolean
 
-  constructor(message: string, code: string | null = null) {
+  constructor(message: string, code: string | null = null, isSetting = code === 'SQLITE_NOTADB') {
     super(message)
     this.code = code
+    this.isSetting = isSetting
   }
 }
 

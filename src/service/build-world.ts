@@ -6,6 +6,7 @@ import { openScenarios } from './alerts/scenarios.ts'
 import { heartbeatKey } from './alerts/triggers.ts'
 import { chooseTriggers, pushedSilentMs } from './alerts/usual-triggers.ts'
 import { openWatch } from './alerts/watch.ts'
+import { durationText } from './config/duration.ts'
 import { globsMatcher } from './config/glob.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetOf, metricsOf } from './metrics/fleet.ts'
@@ -16,10 +17,12 @@ import { openOverlays } from './metrics/overlays.ts'
 import { openReadings, type Readings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
 import type { Settings } from './options.ts'
-import { openOwnSource, type Source } from './own-source.ts'
+import { openOwnSource, removeServer, type Source } from './own-source.ts'
 import { openServers } from './prometheus/servers.ts'
 import { openPrometheusSource } from './prometheus/source.ts'
+import { openGoneHosts } from './push/gone-hosts.ts'
 import { openReceiver, type Receiver } from './push/receiver.ts'
+import { quoted } from './refusal.ts'
 import { type Fleet, openFleet } from './scrape/fleet.ts'
 import { openKeys } from './store/keys.ts'
 import type { Ledger } from './store/ledger.ts'
@@ -45,24 +48,23 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   const { nowMs, upMs, seed, report } = settings
   const { registry: own, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
   const servers =
-    settings.prometheus === null
-      ? null
-      : openServers({ registry: own, ledger, settings: settings.prometheus, nowMs, report })
+    settings.prometheus &&
+    openServers({ registry: own, ledger, settings: settings.prometheus, nowMs, report })
   const registry = servers?.registry ?? own
   const series = openSeries(ledger, report)
   const overlays = openOverlays(ledger)
   const generated = openGenerated(ledger, overlays, seed)
   const machine = (settings.hostname ?? systemHostname()) || 'this-machine'
   ledger.together(() => settleServers(registry, settings, machine))
-  const isTimed = settings.sampleMs !== null
-  const fleet = openFleet({ registry, series, generated, ledger, isTimed, nowMs, upMs, report })
+  const timing = { isTimed: settings.sampleMs !== null, nowMs, upMs }
+  const fleet = openFleet({ registry, series, generated, ledger, ...timing, report })
   fleet.use(settings.config)
   generateFleet(registry, generated, settings)
 
   const log = openAlertLog({ ledger, form: settings.form, order: settings.order, nowMs })
   let isCustomNow = globsMatcher(settings.config.customMetrics)
-  const isCustom = (name: string): boolean => isCustomNow(name)
-  const receiver = openReceiver({ registry, series, isKept: isCustom, isScraped: fleet.shows, nowMs })
+  const isKept = (name: string): boolean => isCustomNow(name)
+  const receiver = openReceiver({ registry, series, isKept, isScraped: fleet.shows, nowMs })
   const freshMsOf = freshness(registry, fleet, receiver)
   const lastReportMs = { scraped: fleet.lastScrapeMs, pushed: receiver.lastMs }
   const readings = openReadings({ registry, series, generated, nowMs, freshMsOf, lastReportMs })
@@ -72,6 +74,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
   const desk = openDesk({ registry, log, readings, generated, overlays, triggers, nowMs })
   const watch = openWatch({ registry, readings, log, triggers, nowMs })
   const heartbeats = openHeartbeats({ registry, series, readings, nowMs })
+  const forgetting = openForgetting({ registry, ledger, log, receiver, settings })
   const source: Source =
     servers === null || settings.prometheus === null
       ? openOwnSource({ ledger, registry, readings, generated, series, log, triggers, nowMs })
@@ -111,6 +114,7 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
           fleet.beat()
           heartbeats.ofPushed()
           watch.evaluate()
+          forgetting.settle()
         })
       } finally {
         series.write(nowMs())
@@ -124,9 +128,38 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
       fleet.use(config)
       if (servers === null) triggersNow = chooseTriggers(settings, config)
       isCustomNow = globsMatcher(config.customMetrics)
+      forgetting.use(config)
       ledger.together(watch.evaluate)
     },
     flush: series.flush,
+  }
+}
+
+/** Forgets hosts that stopped pushing. In front of a Prometheus none: it would take the alerts of its name along. */
+function openForgetting(
+  parts: Pick<World, 'registry' | 'ledger' | 'log'> & {
+    readonly receiver: Receiver
+    readonly settings: Settings
+  },
+): { settle(): void; use(config: FleetConfig): void } {
+  const { receiver, settings } = parts
+  let { forgetMs } = settings.config
+  return {
+    settle: openGoneHosts({
+      ...parts,
+      silentMs: receiver.silentMs,
+      forgetMs: () => (settings.prometheus === null ? forgetMs : null),
+      forget(hostname) {
+        const lasted = durationText(forgetMs ?? 0)
+        settings.report(
+          `${quoted(hostname)} has pushed nothing for ${lasted}, and is forgotten with its alerts`,
+        )
+        removeServer(hostname, parts)
+      },
+    }),
+    use(config) {
+      forgetMs = config.forgetMs
+    },
   }
 }
 

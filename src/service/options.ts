@@ -2,6 +2,7 @@
 import type { AlertForm, AlertOrder } from './alerts/alert-log.ts'
 import type { TriggerRule } from './alerts/triggers.ts'
 import { openUpClock } from './clocks.ts'
+import { forgetUsualMs } from './config/fleet-shape.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
 import type { PrometheusSettings } from './prometheus/settings.ts'
@@ -63,7 +64,13 @@ export type Settings = Omit<
   readonly fleetSize: number
 }
 
-const noConfig: FleetConfig = { scrape: null, triggers: null, customMetrics: [], prometheus: null }
+const noConfig: FleetConfig = {
+  scrape: null,
+  triggers: null,
+  customMetrics: [],
+  prometheus: null,
+  forgetMs: forgetUsualMs,
+}
 const fleetSizeUsual = 12
 const sampleMsUsual = 2_000
 const sampleMsMin = 200

@@ -63,13 +63,9 @@ export function openOwnSource(parts: {
     },
     async deleteServer({ hostname }) {
       ledger.together(() => {
-        registry.deleteServer(hostname)
+        removeServer(hostname, { registry, log })
         generated.removeServer(hostname)
         series.drop(hostname)
-        // A server that is gone never recovers.
-        for (const alert of log.openAlerts()) {
-          if (alert.hostname === hostname) log.close(alert.id)
-        }
       })
     },
     /** All or none: one unknown name refuses the whole request. */
@@ -91,6 +87,15 @@ export function openOwnSource(parts: {
     state: () => ({ kind: 'own' }),
     async stop() {},
   }
+}
+
+/** Removes a server and closes its alerts: a server that is gone never recovers. */
+export function removeServer(
+  hostname: string,
+  { registry, log }: { registry: Registry; log: AlertLog },
+): void {
+  registry.deleteServer(hostname)
+  for (const alert of log.openAlerts()) if (alert.hostname === hostname) log.close(alert.id)
 }
 
 /** Throws a 404 that names the unknown custom metrics. */

@@ -140,7 +140,11 @@ test('whoever has the API key reads what is watched and what is wrong with it, t
     const answer = await request(`${proxy}/api/v2/${one}/targets.json`)
     return { status: answer.statusCode, body: (await answer.body.json()) as { results: object[] } }
   }
-  const well = { server: 'web-1', kind: 'scraped', failure: null, failing_since: null }
+  const well = {
+    server: 'web-1',
+    kind: 'scraped',
+    exporters: [expect.objectContaining({ url, failure: null, failing_since: null })],
+  }
   expect((await targets()).body.results).toContainEqual(expect.objectContaining(well))
   isWell = false
   town.clock.pass(1_000)
@@ -150,8 +154,9 @@ test('whoever has the API key reads what is watched and what is wrong with it, t
   expect(body.results).toContainEqual(
     expect.objectContaining({
       server: 'web-1',
-      failure: 'it answered 503',
-      failing_since: '2026-03-01T12:00:01.000Z',
+      exporters: [
+        expect.objectContaining({ failure: 'it answered 503', failing_since: '2026-03-01T12:00:01.000Z' }),
+      ],
       last_report: '2026-03-01T12:00:00.000Z',
     }),
   )

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFolder } from './ledger-file.ts'
-import { key, openTown, startMs } from './open-service.ts'
+import { key, openTown, startMs, type Town } from './open-service.ts'
 import { bearer, dataPoints, exportOf, gauge, host, lastOf, push } from './pushes.ts'
 
 test('the official exporter of OpenTelemetry is taken as it comes: gauges, counters as rates, one server', async () => {
@@ -188,6 +188,75 @@ test('a server that pushes no more for three minutes is an alert, which its next
   await push(town, exportOf(host, gauge('jobs', { value: 5 })))
   await town.pass(1)
   expect(await open()).toEqual([])
+})
+
+const minute = 60_000
+const openNow = async (town: Town) => {
+  const { body } = await town.api('/alerts.json?lifecycle=start')
+  return (body as { results: { server_hostname: string }[] }).results.map((one) => one.server_hostname)
+}
+/** With an evaluation every minute. */
+async function passMinutes(town: Town, minutes: number): Promise<void> {
+  for (let at = 0; at < minutes; at += 1) {
+    town.clock.pass(minute)
+    await town.service.tick()
+  }
+}
+const configOf = (given: object) => ({
+  ...{ scrape: null, triggers: null, customMetrics: [], prometheus: null, forgetMs: 24 * 60 * minute },
+  ...given,
+})
+
+test('a host that pushed once and went kept its alert for ever: it is forgotten after a day of silence', async () => {
+  const lines: string[] = []
+  const town = await openTown({ report: (line) => lines.push(line) })
+  await push(town, exportOf(host, gauge('jobs', { value: 5 })))
+  await push(town, exportOf({ 'host.name': 'web-2' }, gauge('jobs', { value: 5 })))
+  await passMinutes(town, 24 * 60 - 1)
+  expect(await openNow(town)).toEqual(expect.arrayContaining(['web-1', 'web-2']))
+  await push(town, exportOf({ 'host.name': 'web-2' }, gauge('jobs', { value: 5, atMs: town.clock.nowMs() })))
+  await passMinutes(town, 1)
+  expect(await openNow(town)).toEqual([])
+  expect(town.service.state()).toMatchObject({ servers: [{ hostname: 'web-2' }] })
+  expect(lines).toEqual(['"web-1" has pushed nothing for 1d, and is forgotten with its alerts'])
+  // It comes back as any other does.
+  await push(town, exportOf(host, gauge('jobs', { value: 6, atMs: town.clock.nowMs() })))
+  expect(town.service.state()).toMatchObject({ servers: [{ hostname: 'web-1' }, { hostname: 'web-2' }] })
+  await passMinutes(town, 3)
+  expect(await openNow(town)).toEqual(expect.arrayContaining(['web-1', 'web-2']))
+})
+
+test('time in which the service did not run is no silence, and silence before a restart counts', async () => {
+  const file = join(newFolder(), 'monitor.db')
+  const given = { file, config: configOf({ forgetMs: 60 * minute }), report: () => {} }
+  const first = await openTown(given)
+  await push(first, exportOf(host, gauge('jobs', { value: 5 })))
+  await passMinutes(first, 30)
+  await first.service.close()
+  const again = await openTown({ ...given, nowMs: first.clock.nowMs })
+  const pass = async (minutes: number) => {
+    for (let at = 0; at < minutes; at += 1) {
+      first.clock.pass(minute)
+      await again.service.tick()
+    }
+  }
+  // Days without it, which also the process itself may sleep through.
+  first.clock.pass(3 * 24 * 60 * minute)
+  await again.service.tick()
+  await pass(29)
+  expect(await openNow(again)).toEqual(['web-1'])
+  await pass(1)
+  expect(await openNow(again)).toEqual([])
+})
+
+test('with forget: off a host is never forgotten, and another file counts at once', async () => {
+  const town = await openTown({ config: configOf({ forgetMs: null }), report: () => {} })
+  await push(town, exportOf(host, gauge('jobs', { value: 5 })))
+  await passMinutes(town, 2 * 24 * 60)
+  expect(await openNow(town)).toEqual(['web-1'])
+  town.service.useConfig(configOf({ forgetMs: 24 * 60 * minute }))
+  await town.service.tick()
+  expect(await openNow(town)).toEqual([])
 })
 
 test('it listens on the address that it is told, and takes pushes there', async () => {

@@ -49,10 +49,14 @@ const fleetTriggers: readonly TriggerRule[] = [
   ]),
 ]
 
-/** Reports a server that sends nothing; without a duration, as the metric itself counts the time. */
+/**
+ * Reports a server that sends nothing; without a duration, as the metric itself counts the time. A scraped one may have several
+ * exporters, each with a heartbeat of its own.
+ */
 function heartbeatTrigger(servers: TriggerRule['servers'], silentMs: number): TriggerRule {
   const { type, source, metric } = heartbeatKey
-  return { type, source, metric, servers, maxValue: silentMs / 1_000, lowValue: null, durationMs: 0 }
+  const own = servers === 'scraped' ? {} : { source }
+  return { type, ...own, metric, servers, maxValue: silentMs / 1_000, lowValue: null, durationMs: 0 }
 }
 
 const heartbeatUsualMs = 30_000

@@ -9,24 +9,27 @@ const target = z.object({
   kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra', 'prometheus']),
   /** In this run; null: none yet. */
   last_report: z.iso.datetime().nullable(),
-  failure: z.string().nullable(),
-  failing_since: z.iso.datetime().nullable(),
-  metrics_left_out: z.int(),
-  /** The first families of the exporter that could not be read. */
-  unreadable: z.array(z.string()),
+  /** Of a scraped server, in the order of the file. */
+  exporters: z.array(
+    z.object({
+      url: z.string(),
+      failure: z.string().nullable(),
+      failing_since: z.iso.datetime().nullable(),
+      metrics_left_out: z.int(),
+      /** The first families that could not be read. */
+      unreadable: z.array(z.string()),
+    }),
+  ),
 })
 
 function told({ registry, readings, fleet }: World): z.input<typeof target>[] {
   return registry.servers().map(({ hostname, kind }) => {
     const lastMs = readings.lastReportMs(hostname)
-    const none = { failure: null, failing_since: null, metrics_left_out: 0, unreadable: [] }
-    const { unreadable, ...state } = fleet.stateOf(hostname) ?? none
     return {
       server: hostname,
       kind,
       last_report: lastMs === null ? null : new Date(lastMs).toISOString(),
-      ...state,
-      unreadable: [...unreadable],
+      exporters: (fleet.stateOf(hostname) ?? []).map((one) => ({ ...one, unreadable: [...one.unreadable] })),
     }
   })
 }
@@ -46,9 +49,11 @@ export const targetOperations: readonly Operation[] = [
     }),
     run({ world }) {
       const results = told(world)
-      const failing = results.filter(({ failure }) => failure !== null).length
+      const failing = results
+        .flatMap(({ exporters }) => exporters)
+        .filter(({ failure }) => failure !== null).length
       return {
-        message: `${results.length} targets, ${failing} of them cannot be read`,
+        message: `${results.length} servers, ${failing} exporters that cannot be read`,
         source: world.source.state(),
         results,
       }

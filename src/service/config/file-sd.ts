@@ -15,7 +15,7 @@ const labels = z
 export type FileTarget = {
   readonly url: URL
   readonly server: string | undefined
-  readonly environment: string
+  readonly environment: string | undefined
   readonly roles: readonly string[]
   readonly place: Place
 }
@@ -42,7 +42,7 @@ const group = z
       const url = address.safeParse(`${given.get('__scheme__') ?? 'http'}://${text}${path}`)
       if (!url.success) complain(['targets', nth], 'an address such as web-1:9100')
       if (!url.success) return []
-      const environment = given.get('env') || 'production'
+      const environment = given.get('env') || undefined
       const own = { server: server?.data, environment, roles: roles.data ?? [] }
       return [{ url: url.data, ...own, place: ['targets', nth] }]
     })

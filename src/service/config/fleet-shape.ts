@@ -18,6 +18,11 @@ const dayMs = 86_400_000
 const intervalUsualMs = 15_000
 const timeoutUsualMs = 5_000
 const noDataUsualMs = 60_000
+/** A host that pushed and went is forgotten after this silence. */
+export const forgetUsualMs = dayMs
+/** Its alert that it sends no data comes first, and is seen. */
+const forgetMinMs = 600_000
+const forgetMaxMs = 400 * dayMs
 
 const duration = (minMs: number, maxMs: number) => {
   const expected = `a duration from ${durationText(minMs)} to ${durationText(maxMs)}, such as 15s or 5m`
@@ -42,14 +47,36 @@ export const role = z
     error: roleExpected,
   })
 
-/** The fields that two targets must not share, from a target that may be invalid otherwise. */
-export const named = z.looseObject({ url: address, server: hostname.optional() })
+/** What targets of one server must agree on, from a target that may be invalid otherwise. */
+export const named = z.looseObject({
+  url: address,
+  server: hostname.optional(),
+  environment: textOf(100).optional(),
+})
+
+const path = textOf(1_000, 'a path')
+/** The names are those of Prometheus' `tls_config`. */
+const tls = mapping({
+  ca_file: path.optional(),
+  cert_file: path.optional(),
+  key_file: path.optional(),
+  server_name: textOf(253, 'a name').optional(),
+  insecure_skip_verify: z.boolean({ error: 'true or false' }).default(false),
+}).refine(({ cert_file: cert, key_file: key }) => (cert === undefined) === (key === undefined), {
+  error: 'both cert_file and key_file, or neither',
+})
+
+export type TlsPart = z.output<typeof tls>
 
 const target = mapping({
   url: address,
   server: hostname.optional(),
-  environment: textOf(100).default('production'),
+  environment: textOf(100).optional(),
   roles: listOf(role, rolesMax, 'roles').default([]),
+  tls: tls.optional(),
+}).refine(({ url, tls: own }) => own === undefined || url.protocol === 'https:', {
+  error: 'an address with https:// beside tls',
+  path: ['url'],
 })
 
 /** Checks a mapping as a whole even if parts are invalid, so that all problems are reported at once. */
@@ -76,6 +103,7 @@ const scrape = mapping({
     })
     .optional(),
   files: listOf(textOf(1_000, 'a path, with * in its last part perhaps'), filesMax, 'paths').optional(),
+  tls: tls.optional(),
 })
   .refine(
     ...whole<object>((given) => 'targets' in given || 'files' in given, 'targets or files', ['targets']),
@@ -92,7 +120,7 @@ const scrape = mapping({
       ['no_data'],
     ),
   )
-  .transform(({ interval, timeout, no_data: noData, targets = [], files = [] }) => ({
+  .transform(({ interval, timeout, no_data: noData, targets = [], files = [], tls: common }) => ({
     intervalMs: interval,
     timeoutMs: timeout ?? Math.min(timeoutUsualMs, interval),
     noDataMs:
@@ -103,6 +131,7 @@ const scrape = mapping({
           : null,
     targets,
     files,
+    tls: common,
   }))
 
 const limit = z
@@ -166,6 +195,20 @@ const triggerOf = (isCustom: (metric: string) => boolean) => {
     )
 }
 
+const pushed = mapping({
+  forget: z
+    .union([z.literal('off'), z.literal(false), duration(forgetMinMs, forgetMaxMs)], {
+      error: `a duration from ${durationText(forgetMinMs)} to ${durationText(forgetMaxMs)}, such as 24h, or off`,
+    })
+    .optional(),
+})
+
+type Silences = { readonly scrape?: unknown; readonly pushed?: unknown }
+const msAt = (part: unknown, name: string): number | null => {
+  const text: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, name) : null
+  return typeof text === 'string' ? parseDuration(text) : typeof text === 'number' ? text : null
+}
+
 const globs = listOf(textOf(300, 'a glob on names of metrics'), globsMax, 'globs').default([])
 
 /** Everything except the targets has a default. `given` is the unchecked content of the file. */
@@ -185,6 +228,7 @@ export function fleetShape(given: unknown) {
     triggers: triggers.optional(),
     custom_metrics: globs,
     prometheus: prometheusShape.optional(),
+    pushed: pushed.optional(),
   })
     .refine(
       ...whole<object>((all) => !('prometheus' in all && 'scrape' in all), 'either scrape or prometheus', [
@@ -198,10 +242,28 @@ export function fleetShape(given: unknown) {
         ['triggers'],
       ),
     )
+    .refine(
+      ...whole<object>((all) => !('prometheus' in all && 'pushed' in all), 'either pushed or prometheus', [
+        'pushed',
+      ]),
+    )
+    .refine(
+      ...whole<Silences>(
+        (all) => (msAt(all.pushed, 'forget') ?? forgetMaxMs) > (msAt(all.scrape, 'noDataMs') ?? 0),
+        'more than no_data, whose alert would never be seen',
+        ['pushed', 'forget'],
+      ),
+    )
     .transform((all) => ({
       scrape: all.scrape ?? null,
       triggers: all.triggers ?? null,
       customMetrics: all.custom_metrics,
       prometheus: all.prometheus ?? null,
+      forgetMs:
+        all.pushed?.forget === undefined
+          ? Math.max(forgetUsualMs, 2 * (all.scrape?.noDataMs ?? 0))
+          : typeof all.pushed.forget === 'number'
+            ? all.pushed.forget
+            : null,
     }))
 }

@@ -7,6 +7,7 @@ import { fleetShape, named, targetsMax } from './fleet-shape.ts'
 import { globsMatcher } from './glob.ts'
 import type { PrometheusPart } from './prometheus-shape.ts'
 import { withoutCredentials } from './shapes.ts'
+import { openCredentials, type TargetTls } from './tls-files.ts'
 import { checkYaml, type Place, shown, valueAt } from './yaml-file.ts'
 
 export type Target = {
@@ -17,6 +18,8 @@ export type Target = {
   readonly url: string
   /** The header for the address's user and password; a secret. */
   readonly authorization: string | null
+  /** For https only; null: as this machine trusts. */
+  readonly tls: TargetTls | null
 }
 
 export type ScrapeConfig = {
@@ -34,6 +37,8 @@ export type FleetConfig = {
   /** Globs on the names of series that are kept as custom metrics. */
   readonly customMetrics: readonly string[]
   readonly prometheus: PrometheusPart | null
+  /** A host that has pushed nothing for so long is forgotten; null: never. */
+  readonly forgetMs: number | null
 }
 
 export type ConfigReading = {
@@ -45,7 +50,12 @@ export type ConfigReading = {
 
 const fileBytesMax = 4_000_000
 
-type Found = { readonly url: URL; readonly server?: string | undefined; readonly place: string }
+type Given = {
+  readonly url: URL
+  readonly server?: string | undefined
+  readonly environment?: string | undefined
+}
+type Found = Given & { readonly place: string }
 
 /** Never throws: an unreadable file is a problem like any other. */
 export async function readConfig(file: string): Promise<ConfigReading> {
@@ -68,7 +78,13 @@ export async function readConfig(file: string): Promise<ConfigReading> {
     const { data } = named.safeParse(one)
     return data === undefined ? [] : [{ ...data, place: main.placeOf(['scrape', 'targets', at]) }]
   })
-  const targets: Target[] = main.value?.scrape?.targets.map(targetOf) ?? []
+  const credentials = openCredentials(file, read, problems)
+  const common = await credentials.of(main.value?.scrape?.tls, main.placeOf(['scrape', 'tls']))
+  const targets: Target[] = []
+  for (const [at, one] of main.value?.scrape?.targets.entries() ?? []) {
+    const tls = await credentials.of(one.tls, main.placeOf(['scrape', 'targets', at, 'tls']))
+    targets.push(targetOf(one, tls ?? common))
+  }
   for (const [at, pattern] of listAt(main.given, ['scrape', 'files']).entries()) {
     if (typeof pattern !== 'string' || pattern === '') continue
     const paths = await pathsOf(file, pattern)
@@ -89,17 +105,23 @@ export async function readConfig(file: string): Promise<ConfigReading> {
       const own = checkYaml(text.trim() === '' ? '[]' : text, path, () => fileSdShape)
       problems.push(...own.problems)
       found.push(...(own.value ?? []).map((one) => ({ ...one, place: own.placeOf(one.place) })))
-      targets.push(...(own.value ?? []).map(targetOf))
+      targets.push(...(own.value ?? []).map((one) => targetOf(one, common)))
     }
   }
-  problems.push(...twiceNamed(found))
+  problems.push(...contradictions(found))
   if (found.length > targetsMax)
     problems.push(`${file}: expected at most ${targetsMax} targets; came ${found.length}`)
   if (main.value === null || problems.length > 0) return failed(problems)
-  const { scrape, triggers, customMetrics, prometheus } = main.value
+  const { scrape, triggers, customMetrics, prometheus, forgetMs } = main.value
   return {
     texts,
-    config: { scrape: scrape && { ...scrape, targets }, triggers, customMetrics, prometheus },
+    config: {
+      scrape: scrape && { ...scrape, targets: united(targets, found) },
+      triggers,
+      customMetrics,
+      prometheus,
+      forgetMs,
+    },
     problems: [],
   }
 }
@@ -114,33 +136,51 @@ function serverOf({ url, server }: Pick<Found, 'url' | 'server'>): string {
   return server ?? url.hostname.replace(/^\[|\]$/g, '')
 }
 
-function targetOf(given: {
-  readonly url: URL
-  readonly server?: string | undefined
-  readonly environment: string
-  readonly roles: readonly string[]
-}): Target {
+function targetOf(given: Given & { readonly roles: readonly string[] }, tls: TargetTls | null): Target {
   const { url, authorization } = withoutCredentials(given.url)
   return {
     server: serverOf(given),
-    environment: given.environment,
+    environment: given.environment ?? environmentUsual,
     roles: given.roles,
     url: url.href,
     authorization,
+    tls: url.protocol === 'https:' ? tls : null,
   }
 }
 
-/** One server is one machine: two exporters under one name would mix their numbers. */
-function twiceNamed(found: readonly Found[]): string[] {
-  const places = new Map<string, string>()
-  return found.flatMap(({ place, ...one }) => {
+const environmentUsual = 'production'
+
+/** Several exporters may show one server: it has the roles of all of them, and the environment that any of them names. */
+function united(targets: readonly Target[], found: readonly Found[]): readonly Target[] {
+  const named = new Map(found.flatMap((one) => (one.environment ? [[serverOf(one), one.environment]] : [])))
+  const roles = Map.groupBy(targets, ({ server }) => server)
+  return targets.map((one) => ({
+    ...one,
+    environment: named.get(one.server) ?? environmentUsual,
+    roles: [...new Set(roles.get(one.server)?.flatMap((other) => other.roles))],
+  }))
+}
+
+/** Targets of one server that cannot both be meant: one address twice, or another environment. */
+function contradictions(found: readonly Found[]): string[] {
+  const addresses = new Map<string, string>()
+  const environments = new Map<string, Found>()
+  return found.flatMap((one) => {
     const server = serverOf(one)
-    const first = places.get(server)
-    if (first === undefined) places.set(server, place)
-    return first === undefined
+    const address = `${server} ${withoutCredentials(one.url).url.href}`
+    const first = addresses.get(address)
+    if (first !== undefined)
+      return [
+        `${one.place}: expected another address than that of ${first}; came the same one of ${shown(server)}`,
+      ]
+    addresses.set(address, one.place)
+    if (one.environment === undefined) return []
+    const other = environments.get(server)
+    if (other === undefined) environments.set(server, one)
+    return other === undefined || other.environment === one.environment
       ? []
       : [
-          `${place}: expected one target of each server; came another one of ${shown(server)}, which is at ${first}`,
+          `${one.place}: expected the environment ${shown(other.environment)} that ${shown(server)} has at ${other.place}; came ${shown(one.environment)}`,
         ]
   })
 }

@@ -25,6 +25,8 @@ export type Receiver = {
   take(push: Push): Taken
   /** When a server last pushed in this run, counting silence only while this process was running; null: not yet. */
   lastMs(hostname: string): number | null
+  /** How long a server has been silent in this run, counted likewise: since its last push, or since the start. */
+  silentMs(hostname: string): { readonly ms: number; readonly isSincePush: boolean }
 }
 
 /** `lastMs` is on the clock that counts only while this process runs. */
@@ -125,6 +127,10 @@ export function openReceiver(parts: {
     lastMs(hostname) {
       const silentMs = hosts.silentMs(hostname)
       return silentMs === null ? null : nowMs() - silentMs
+    },
+    silentMs(hostname) {
+      const ms = hosts.silentMs(hostname)
+      return ms === null ? { ms: awakeMs() - openedMs, isSincePush: false } : { ms, isSincePush: true }
     },
   }
 }

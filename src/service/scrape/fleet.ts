@@ -1,18 +1,21 @@
 /** The servers of the file: their data, the last answers of their exporters, and how long they have been silent. */
 import { heartbeatKey } from '../alerts/triggers.ts'
-import { durationText } from '../config/duration.ts'
 import type { FleetConfig, ScrapeConfig, Target } from '../config/read-config.ts'
 import type { Generated } from '../metrics/generated.ts'
 import { openGoneServers } from '../metrics/gone-servers.ts'
+import type { Sample } from '../metrics/machine.ts'
 import { type MetricKey, textOf } from '../metrics/metric-key.ts'
 import type { SeriesStore } from '../metrics/series.ts'
-import { quoted } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Registry } from '../store/registry.ts'
 import { openFileServers } from './file-servers.ts'
-import { freshIntervals, openScraper, type ScrapeResult } from './scraper.ts'
+import { type News, openNews, unreadableShownMax } from './news.ts'
+import { freshIntervals, idOf, openScraper, type ScrapeResult } from './scraper.ts'
 
-export type FleetState = {
+/** What is known of one exporter. */
+export type ExporterState = {
+  /** Without user, password and query. */
+  readonly url: string
   /** Null if all is well. */
   readonly failure: string | null
   readonly failing_since: string | null
@@ -28,17 +31,20 @@ export type Fleet = {
   /** Measures how long each server has been silent, and forgets those that have been gone too long. */
   beat(): void
   freshMsOf(hostname: string): number | null
-  /** Its last good answer in this run; null: none yet. */
+  /** When all of its exporters had answered in this run: until then, what is missing may be theirs; null: not yet. */
   lastScrapeMs(hostname: string): number | null
-  /** Whether its last good answer included this. */
+  /** Whether the last good answer of one of its exporters included this. */
   shows(hostname: string, key: MetricKey): boolean
-  stateOf(hostname: string): FleetState | null
+  /** Its exporters, in the order of the file; null: it is not scraped. */
+  stateOf(hostname: string): readonly ExporterState[] | null
   stop(): Promise<void>
 }
 
 /** State of one target; times are monotonic, except `goodMs`. */
 type Post = {
   target: Target
+  /** The metric of its silence: of the first exporter of a server it is that of the server. */
+  heartbeat: MetricKey
   goodMs: number | null
   /** Since when it has been silent while being queried. */
   silentUpMs: number
@@ -48,13 +54,12 @@ type Post = {
   readonly news: News
   leftOut: number
   unreadable: readonly string[]
-  /** Metrics in its last good answer; others of the server have other sources. */
-  shown: ReadonlyMap<string, MetricKey>
+  /** What its last good answer showed; other metrics of the server have other sources. */
+  shown: ReadonlyMap<string, Sample>
 }
 
-/** The same recurring trouble of a server is reported again after this long. */
-const tellAgainMs = 60 * 60_000
-const unreadableShownMax = 5
+/** As `metrics.json` accepts it. */
+const sourceCharsMax = 300
 /** If silence does not open an alert, it is shown as a number after this long. */
 const silentUsualMs = 60_000
 
@@ -69,17 +74,20 @@ export function openFleet(parts: {
   readonly report: (line: string) => void
 }): Fleet {
   const { registry, series, ledger, nowMs, upMs, report } = parts
-  const gone = openGoneServers({ registry, series, ledger, nowMs })
+  const gone = openGoneServers(parts)
   const settle = openFileServers(parts)
   let config: ScrapeConfig | null = null
   let posts = new Map<string, Post>()
+  let byServer = new Map<string, Post[]>()
+  const postsOf = (server: string): readonly Post[] => byServer.get(server) ?? []
+  const values = openValues({ series, postsOf, nowMs })
 
   const scraper = openScraper({
     isTimed: parts.isTimed,
     upMs,
     isWanted: ({ server }) => registry.server(server)?.kind === 'scraped',
-    begins: ({ server }) => {
-      const post = posts.get(server)
+    begins: (target) => {
+      const post = posts.get(idOf(target))
       if (post === undefined || config === null) return
       // While this process slept, nothing was queried and silence is unknown. If it was only late, it did query.
       const gapMs = upMs() - post.askedUpMs
@@ -87,45 +95,48 @@ export function openFleet(parts: {
       if (gapMs > gapMaxMs) post.silentUpMs += gapMs - config.intervalMs
       post.askedUpMs = upMs()
     },
-    ends: ({ server }, result) => {
-      const post = posts.get(server)
+    ends: (target, result) => {
+      const post = posts.get(idOf(target))
       if (post !== undefined && config !== null) {
         post.askedUpMs = Math.min(upMs(), post.askedUpMs + config.timeoutMs)
       }
-      if (post === undefined || registry.server(server)?.kind !== 'scraped') return
+      if (post === undefined || registry.server(target.server)?.kind !== 'scraped') return
       ledger.together(() => takeUp(post, result))
     },
-    report: (error) => report(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    report: (error) => report((error instanceof Error && error.stack) || String(error)),
   })
 
   function takeUp(post: Post, result: ScrapeResult): void {
-    const { server } = post.target
     if (!result.isGood) {
-      for (const key of post.shown.values()) series.markStale(server, key, false)
       post.failure = { reason: result.reason, sinceMs: post.failure?.sinceMs ?? nowMs() }
       post.news.failed(post.target, result.reason)
+      for (const { key } of post.shown.values()) values.settle(key, post)
       return
     }
     if (post.failure !== null) post.news.recovered(post.target, nowMs() - post.failure.sinceMs)
-    const atMs = nowMs()
-    const shown = new Map(result.samples.map(({ key }) => [textOf(key), key]))
-    for (const [text, key] of post.shown) if (!shown.has(text)) series.markStale(server, key)
-    post.shown = shown
-    for (const { key, value } of result.samples) series.add(server, key, atMs, value)
     const { leftOut, unreadable } = result
-    Object.assign(post, { goodMs: atMs, silentUpMs: upMs(), failure: null, leftOut, unreadable })
+    const before = post.shown
+    const shown = new Map(result.samples.map((sample) => [textOf(sample.key), sample]))
+    Object.assign(post, { goodMs: nowMs(), silentUpMs: upMs(), failure: null, leftOut, unreadable, shown })
+    for (const { key } of new Map([...before, ...shown]).values()) values.settle(key, post)
     post.news.rest(post.target, leftOut, unreadable)
     beatOf(post)
   }
 
-  function beatOf({ target: { server }, goodMs, silentUpMs, askedUpMs }: Post): void {
+  function beatOf({ target: { server }, heartbeat, goodMs, silentUpMs, askedUpMs }: Post): void {
     if (config === null || registry.server(server)?.kind !== 'scraped') return
     // Only up to the last query: until the next answer is due, further silence is unknown.
     const untilMs = Math.min(upMs(), askedUpMs + config.intervalMs + config.timeoutMs)
     const silentMs = Math.max(0, untilMs - silentUpMs)
     // Before its first answer in this run only a lower bound of its silence is known.
     if (goodMs === null && silentMs < (config.noDataMs ?? silentUsualMs)) return
-    series.add(server, heartbeatKey, nowMs(), silentMs / 1_000)
+    series.add(server, heartbeat, nowMs(), silentMs / 1_000)
+  }
+
+  function postFor(target: Target, nth: number): Post {
+    const post = posts.get(idOf(target)) ?? newPost(target, upMs(), openNews(upMs, report))
+    post.news.renew()
+    return Object.assign(post, { target, heartbeat: nth === 0 ? heartbeatKey : heartbeatOf(target) })
   }
 
   return {
@@ -133,13 +144,11 @@ export function openFleet(parts: {
       config = next.scrape
       const targets = next.scrape?.targets ?? []
       settle(targets)
-      posts = new Map(
-        targets.map((target) => {
-          const post = posts.get(target.server) ?? newPost(target, upMs(), openNews(upMs, report))
-          post.news.renew()
-          return [target.server, Object.assign(post, { target })] as const
-        }),
-      )
+      const before = posts
+      const named = Map.groupBy(targets, ({ server }) => server)
+      byServer = new Map([...named].map(([server, own]) => [server, own.map(postFor)]))
+      posts = new Map([...byServer.values()].flat().map((post) => [idOf(post.target), post]))
+      for (const [id, post] of before) if (!posts.has(id)) values.leave(post)
       scraper.use(next.scrape, next.customMetrics)
     },
     scrape: scraper.now,
@@ -147,19 +156,63 @@ export function openFleet(parts: {
       gone.settle()
       for (const post of posts.values()) beatOf(post)
     },
-    freshMsOf: (hostname) => (posts.has(hostname) && config ? freshIntervals * config.intervalMs : null),
-    lastScrapeMs: (hostname) => posts.get(hostname)?.goodMs ?? null,
-    shows: (hostname, key) => posts.get(hostname)?.shown.has(textOf(key)) === true,
-    stateOf(hostname) {
-      const post = posts.get(hostname)
-      return post === undefined ? null : stateIn(post)
+    freshMsOf: (hostname) => (byServer.has(hostname) && config ? freshIntervals * config.intervalMs : null),
+    lastScrapeMs(hostname) {
+      const times = postsOf(hostname).map(({ goodMs }) => goodMs)
+      return times.length === 0 || times.includes(null) ? null : Math.min(...times.map(Number))
     },
+    shows: (hostname, key) => postsOf(hostname).some(({ shown }) => shown.has(textOf(key))),
+    stateOf: (hostname) => byServer.get(hostname)?.map(stateIn) ?? null,
     stop: scraper.stop,
   }
 }
 
-function stateIn({ failure, leftOut, unreadable }: Post): FleetState {
+/** The values of servers that may have several exporters. */
+function openValues(parts: {
+  readonly series: SeriesStore
+  readonly postsOf: (server: string) => readonly Post[]
+  readonly nowMs: () => number
+}) {
+  const { series, postsOf, nowMs } = parts
+  /**
+   * Takes the value of a metric that `from` shows now, or does not any more. What several exporters show is added up if it is a custom
+   * metric, as with its labels; of a host metric the first exporter counts. With an unknown part it is unknown.
+   */
+  function settle(key: MetricKey, from: Post): void {
+    const { server } = from.target
+    const text = textOf(key)
+    const showing = postsOf(server).filter(({ shown }) => shown.has(text))
+    const counting = key.type === 'custom_metric' ? showing : showing.slice(0, 1)
+    const isUnknown = counting.some(({ failure }) => failure !== null)
+    if (counting.length === 0 || isUnknown) series.markStale(server, key, !isUnknown)
+    else if (counting.includes(from)) {
+      const sum = counting.reduce((all, { shown }) => all + (shown.get(text)?.value ?? 0), 0)
+      series.add(server, key, nowMs(), sum)
+    }
+  }
+
   return {
+    settle,
+    /** The file does not name this one any more. */
+    leave(post: Post): void {
+      if (postsOf(post.target.server).length === 0) return
+      series.markStale(post.target.server, post.heartbeat)
+      for (const { key } of post.shown.values()) settle(key, post)
+    },
+  }
+}
+
+/** The silence of a further exporter of a server, which the others keep from being silent. */
+function heartbeatOf({ url }: Target): MetricKey {
+  const { host, pathname } = new URL(url)
+  const place = pathname === '/metrics' ? host : host + pathname
+  return { ...heartbeatKey, source: `${heartbeatKey.source} ${place}`.slice(0, sourceCharsMax) }
+}
+
+function stateIn({ target, failure, leftOut, unreadable }: Post): ExporterState {
+  const { origin, pathname } = new URL(target.url)
+  return {
+    url: origin + pathname,
     failure: failure?.reason ?? null,
     failing_since: failure === null ? null : new Date(failure.sinceMs).toISOString(),
     metrics_left_out: leftOut,
@@ -170,6 +223,7 @@ function stateIn({ failure, leftOut, unreadable }: Post): FleetState {
 function newPost(target: Target, upMs: number, news: News): Post {
   return {
     target,
+    heartbeat: heartbeatKey,
     goodMs: null,
     silentUpMs: upMs,
     askedUpMs: upMs,
@@ -180,51 +234,3 @@ function newPost(target: Target, upMs: number, news: News): Post {
     shown: new Map(),
   }
 }
-
-/** What is reported of one exporter: each trouble once, again after an hour if it recurs, and its end. */
-type News = {
-  failed(target: Target, reason: string): void
-  /** It can be read, after a failure that lasted this long. */
-  recovered(target: Target, lastedMs: number): void
-  /** It can be read, but not all of it is used. */
-  rest(target: Target, leftOut: number, unreadable: readonly string[]): void
-  /** A new file may have changed what is used of it. */
-  renew(): void
-}
-
-function openNews(upMs: () => number, report: (line: string) => void): News {
-  /** The last problem that was reported, and when. */
-  let told: { readonly reason: string; readonly upMs: number } | null = null
-  let isRecoveryTold = true
-  let isRestTold = false
-
-  return {
-    failed(target, reason) {
-      if (told?.reason === reason && upMs() - told.upMs < tellAgainMs) return
-      told = { reason, upMs: upMs() }
-      isRecoveryTold = false
-      report(
-        `cannot read the exporter of ${nameOf(target)}: ${reason}; its values are not known until it can be read`,
-      )
-    },
-    recovered(target, lastedMs) {
-      if (isRecoveryTold) return
-      isRecoveryTold = true
-      const lasted = durationText(Math.round(Math.max(0, lastedMs) / 1_000) * 1_000)
-      report(`the exporter of ${nameOf(target)} can be read again, after ${lasted}`)
-    },
-    rest(target, leftOut, unreadable) {
-      if (isRestTold || (leftOut === 0 && unreadable.length === 0)) return
-      isRestTold = true
-      if (leftOut > 0) report(`${nameOf(target)} shows ${leftOut} metrics more than are kept of one server`)
-      if (unreadable.length === 0) return
-      const names = unreadable.slice(0, unreadableShownMax).map(quoted).join(', ')
-      report(`${nameOf(target)}: ${unreadable.length} families cannot be read or are too long: ${names}`)
-    },
-    renew() {
-      isRestTold = false
-    },
-  }
-}
-
-const nameOf = ({ server, url }: Target): string => `${quoted(server)} (${new URL(url).origin})`

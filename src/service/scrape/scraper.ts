@@ -3,6 +3,7 @@ import { Agent } from 'undici'
 import { durationText } from '../config/duration.ts'
 import { globsMatcher } from '../config/glob.ts'
 import type { ScrapeConfig, Target } from '../config/read-config.ts'
+import type { TargetTls } from '../config/tls-files.ts'
 import { hashOf } from '../metrics/generator.ts'
 import type { Sample } from '../metrics/machine.ts'
 import { oneAtATime } from '../turn.ts'
@@ -47,7 +48,7 @@ export function openScraper(parts: {
   readonly report: (error: unknown) => void
 }): Scraper {
   const { isTimed, upMs, isWanted, begins, ends, report } = parts
-  const dispatcher = new Agent()
+  const agents = openAgents()
   let all = new Map<string, Running>()
 
   function start(
@@ -67,6 +68,7 @@ export function openScraper(parts: {
       const limit = setTimeout(() => controller.abort(lateness), timeoutMs)
       try {
         const { signal } = controller
+        const dispatcher = agents.of(target.tls)
         const scraped = await fetchExposition(target, metrics.wanted, { dispatcher, signal, upMs })
         const { samples, leftOut } = metrics.map(scraped.exposition, scraped.upMs)
         return {
@@ -92,7 +94,7 @@ export function openScraper(parts: {
     }
 
     const scrape = oneAtATime(once)
-    const schedule = { offsetMs: hashOf(target.server) % intervalMs, intervalMs, upMs }
+    const schedule = { offsetMs: hashOf(target.server + target.url) % intervalMs, intervalMs, upMs }
     const stopTimer = isTimed ? startTimer(schedule, () => void scrape().catch(report)) : null
     return {
       text,
@@ -110,13 +112,15 @@ export function openScraper(parts: {
       const next = new Map<string, Running>()
       for (const target of config?.targets ?? []) {
         if (config === null) continue
-        const { url, authorization, server } = target
-        const text = JSON.stringify([url, authorization, config.intervalMs, config.timeoutMs, customMetrics])
-        const known = all.get(server)
-        next.set(server, known?.text === text ? known : start(target, config, customMetrics, text))
+        const { authorization, tls } = target
+        const text = JSON.stringify([authorization, tls, config.intervalMs, config.timeoutMs, customMetrics])
+        const id = idOf(target)
+        const known = all.get(id)
+        next.set(id, known?.text === text ? known : start(target, config, customMetrics, text))
       }
-      for (const [server, running] of all) if (next.get(server) !== running) running.stop()
+      for (const [id, running] of all) if (next.get(id) !== running) running.stop()
       all = next
+      agents.keep((config?.targets ?? []).map(({ tls }) => tls))
     },
     async now() {
       await Promise.all([...all.values()].map(({ scrape }) => scrape()))
@@ -124,8 +128,45 @@ export function openScraper(parts: {
     async stop() {
       for (const { stop } of all.values()) stop()
       all.clear()
-      await dispatcher.destroy()
+      await agents.stop()
     },
+  }
+}
+
+/** One target among all: a server may have several, of different addresses. */
+export function idOf({ server, url }: Target): string {
+  return JSON.stringify([server, url])
+}
+
+/** The connections, for targets of the same certificates together. */
+function openAgents() {
+  const agents = new Map<string, Agent>()
+  const end = (text: string, agent: Agent): Promise<void> => {
+    agents.delete(text)
+    return agent.destroy()
+  }
+  return {
+    of(tls: TargetTls | null): Agent {
+      const text = JSON.stringify(tls)
+      const agent = agents.get(text) ?? new Agent(tls === null ? {} : { connect: optionsOf(tls) })
+      agents.set(text, agent)
+      return agent
+    },
+    /** Ends those that none of these needs any more. */
+    keep(all: readonly (TargetTls | null)[]): void {
+      const kept = new Set(all.map((tls) => JSON.stringify(tls)))
+      for (const [text, agent] of agents) if (!kept.has(text)) void end(text, agent)
+    },
+    stop: () => Promise.all([...agents].map(([text, agent]) => end(text, agent))),
+  }
+}
+
+function optionsOf({ ca, cert, key, serverName, isUnchecked }: TargetTls) {
+  return {
+    ...(ca === null ? {} : { ca }),
+    ...(cert === null || key === null ? {} : { cert, key }),
+    ...(serverName === null ? {} : { servername: serverName }),
+    rejectUnauthorized: !isUnchecked,
   }
 }
 

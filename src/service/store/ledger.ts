@@ -14,6 +14,7 @@ export type Kind =
   | 'marker'
   | 'metric'
   | 'overlay'
+  | 'pushed-silence'
   | 'role'
   | 'secret'
   | 'server'

@@ -14,6 +14,7 @@ export type Ending = Pick<TestContext, 'onTestFinished'>
 
 /** Each with the package of Debian that brings it. */
 const packages = {
+  openssl: 'openssl',
   prometheus: 'prometheus',
   promtool: 'prometheus',
   'prometheus-alertmanager': 'prometheus-alertmanager',

@@ -295,38 +295,3 @@ story(
     expect(await front.alerts('all')).toMatchObject([{ id: before?.id }])
   },
 )
-
-story('what is no server was deleted, and hid each later alert that names none', slow, async (t) => {
-  const { manager, at } = await openEngine(t)
-  const front = await openFront(t, at)
-  const fire = (labels: Record<string, string>) =>
-    run('amtool', [
-      `--alertmanager.url=${manager.url}`,
-      'alert',
-      'add',
-      ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
-    ])
-  await fire({ alertname: 'CertExpires' })
-  await fire({ alertname: 'QueueGrows', job: 'shop-jobs' })
-  await t.expect.poll(front.open, soon).toEqual(['CertExpires on global', 'QueueGrows on shop-jobs'])
-  await front.ask('/servers/global', { notifications: 'false' })
-  for (const name of ['global', 'shop-jobs']) {
-    t.expect(await front.ask(`/servers/${name}`, undefined, 'DELETE')).toMatchObject({
-      status: 422,
-      body: {
-        message: `"${name}" is no server and cannot be deleted: alerts that name no server are listed under it`,
-      },
-    })
-  }
-  // Refused as a whole: the mute that was there is there.
-  const state = front.service.state() as { servers: { hostname: string; notifications: boolean }[] }
-  t.expect(state.servers).toContainEqual(
-    t.expect.objectContaining({ hostname: 'global', notifications: false }),
-  )
-  await fire({ alertname: 'BackupFailed' })
-  await t.expect
-    .poll(front.open, soon)
-    .toEqual(['BackupFailed on global', 'CertExpires on global', 'QueueGrows on shop-jobs'])
-  const deletion = async () => (await front.ask('/servers/shop-1', undefined, 'DELETE')).status
-  await t.expect.poll(deletion, soon).toBe(200)
-})

@@ -56,9 +56,10 @@ custom_metrics: ["shop_*"]
     'targets/empty.yml': '',
   })
   expect(problems).toEqual([])
-  const usual = { environment: 'production', roles: [], authorization: null }
+  const usual = { environment: 'production', roles: [], authorization: null, tls: null }
   expect(config).toEqual({
     prometheus: null,
+    forgetMs: 86_400_000,
     scrape: {
       intervalMs: 15_000,
       timeoutMs: 5_000,
@@ -160,8 +161,8 @@ custom_metrics: shop_*
   expect(problems).toEqual([
     'fleet.yml:2:3 scrape.interval: expected a duration from 1s to 5m, such as 15s or 5m; came "15 parsecs"',
     'fleet.yml:5:7 scrape.targets[0].url: expected an address with http:// or https://; came "ftp://…@web-1/metrics"',
-    'fleet.yml:9:7 scrape.targets[2]: expected one of url, server, environment, roles; came the unknown key "rolls"',
-    'fleet.yml:3:3 scrape: expected one of interval, timeout, targets, no_data, files; came the unknown key "intervall"',
+    'fleet.yml:9:7 scrape.targets[2]: expected one of url, server, environment, roles, tls; came the unknown key "rolls"',
+    'fleet.yml:3:3 scrape: expected one of interval, timeout, targets, no_data, files, tls; came the unknown key "intervall"',
     'fleet.yml:11:5 triggers[0]: expected a limit: above, below or both; came a structure',
     'fleet.yml:12:35 triggers[1].below: expected less than above; came 2',
     expect.stringMatching(
@@ -172,7 +173,6 @@ custom_metrics: shop_*
       /^fleet\.yml:15:45 triggers\[4\]\.for: expected a duration from 0s to 7d.*; came 5$/,
     ),
     'fleet.yml:16:1 custom_metrics: expected a list of globs; came "shop_*"',
-    'fleet.yml:7:7 scrape.targets[2]: expected one target of each server; came another one of "web-2", which is at fleet.yml:6:7 scrape.targets[1]',
   ])
 })
 
@@ -198,7 +198,7 @@ test.each([
   ['scrape: { files: [a.yml] }', 'a.yml: expected a file of at most 4 MB that can be read; came none'],
   [
     'thanos: { url: "http://p" }',
-    'fleet.yml:1:1: expected one of scrape, triggers, custom_metrics, prometheus; came the unknown key "thanos"',
+    'fleet.yml:1:1: expected one of scrape, triggers, custom_metrics, prometheus, pushed; came the unknown key "thanos"',
   ],
   ['a: &a [1]\nb: *a', 'fleet.yml:2:4: expected a value; came a YAML alias'],
   ['', 'fleet.yml: expected scrape, triggers, custom_metrics or prometheus; came an empty file'],
@@ -236,7 +236,6 @@ test('a target file is checked as the file itself, its places too', async () => 
   expect(problems).toEqual([
     't/a.json:2:30 [0].targets[1]: expected an address such as web-1:9100; came "web 2"',
     't/a.json:3:4 [1].targets: expected a list of addresses; came "web-3"',
-    't/b.yml:1:13 [0].targets[0]: expected one target of each server; came another one of "web-1", which is at fleet.yml:1:21 scrape.targets[0]',
   ])
 })
 

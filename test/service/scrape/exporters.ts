@@ -42,19 +42,20 @@ export function listener(onSocket: (socket: Socket) => void): Promise<string> {
 }
 
 export function targetOf(server: string, url: string, given: Partial<Target> = {}): Target {
-  return { server, url, environment: 'production', roles: [], authorization: null, ...given }
+  return { server, url, environment: 'production', roles: [], authorization: null, tls: null, ...given }
 }
 
 export function configOf(
   targets: readonly Target[],
   given: Partial<ScrapeConfig> & Partial<Omit<FleetConfig, 'scrape'>> = {},
 ): FleetConfig {
-  const { triggers = null, customMetrics = [], prometheus = null, ...times } = given
+  const { triggers = null, customMetrics = [], prometheus = null, forgetMs = 86_400_000, ...times } = given
   return {
     scrape: { intervalMs: 15_000, timeoutMs: 1_000, noDataMs: 60_000, targets, ...times },
     triggers,
     customMetrics,
     prometheus,
+    forgetMs,
   }
 }
 
@@ -83,9 +84,9 @@ export async function scrapeOf(
   hostname: string,
 ): Promise<{ failure: string | null } | undefined> {
   const { servers } = (await town.ask('/control/state')).body as {
-    servers: { hostname: string; scrape?: { failure: string | null } }[]
+    servers: { hostname: string; scrape?: { failure: string | null }[] }[]
   }
-  return servers.find((one) => one.hostname === hostname)?.scrape
+  return servers.find((one) => one.hostname === hostname)?.scrape?.[0]
 }
 
 export const openOn = async (town: Town): Promise<string[]> =>

@@ -2,20 +2,20 @@
  * Connects the parts of the bot with the given neighbours: everything is constructed first, without any call to them, then
  * started in order. The process passes the real neighbours, a test its own.
  */
-import { type Config, channelsOf } from './config/config.ts'
+import { type Config, channelsOf, channelsPostedTo } from './config/config.ts'
 import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
 import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
+import type { LiveRouting } from './domain/card/reach.ts'
+import { goneChannels, troublesIn } from './domain/delivery/channel-trouble.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
 import { type Lock, openLock } from './flow/concurrency/lock.ts'
 import { type Changed, type Job, openChanged } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
-import { type EndMute, openEndMute } from './flow/mute/end.ts'
-import { openExpiry } from './flow/mute/expiry.ts'
-import { openRepeats } from './flow/mute/repeat-switch.ts'
-import { openHidden } from './flow/mute/reveal.ts'
+import type { EndMute } from './flow/mute/end.ts'
+import { openMutes } from './flow/mute/open-mutes.ts'
 import { openBoards } from './flow/outbox/board.ts'
 import { openHomes } from './flow/outbox/home.ts'
 import { openLateWatch, openRevive } from './flow/outbox/late-cards.ts'
@@ -33,7 +33,6 @@ import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
 import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
-import { openReminders } from './flow/reminders/remind.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
 import { type Life, openLife, type Steps } from './life-cycle.ts'
@@ -101,12 +100,18 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const changed = openChanged()
   const observed = observeChat(slack.chat, neighbours.clock)
   const late = openLateWatch(neighbours)
-  const reading = wireReading(settings, neighbours, changed)
+  const named = channelsPostedTo(settings)
+  const routing: LiveRouting = {
+    routes: settings.routes,
+    defaultChannel: settings.slackChannel,
+    gone: () => goneChannels(observed.troubles(), named),
+  }
+  const reading = wireReading(settings, neighbours, { changed, routing })
   const health = (): Health => ({
     ...reading.health(),
     slack: slack.connection(),
-    troubles: observed.troubles(),
-    late: late.now(),
+    troubles: troublesIn(named, observed.troubles()),
+    late: troublesIn(named, late.now()),
     unpinned: showing.pins.unpinned(),
     mishaps: neighbours.mishaps(),
   })
@@ -119,8 +124,12 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     health,
     lastPollMs: () => reading.schedule.status().lastOpenMs,
   }
-  const showing = wireShowing(world, observed.chat, { channels, settings })
-  const mutes = wireMutes(world, reading.schedule, settings)
+  const mutes = openMutes(
+    { ...world, lastClearMs: () => reading.schedule.status().lastClearMs },
+    { ...settings, ...routing, channels: named },
+  )
+  for (const part of [mutes.expiry, mutes.moved]) changed.join(part)
+  const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
   const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
   const retain = openRetain(world, settings.kept)
   const steps: Steps = {
@@ -141,7 +150,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       return came
     },
     afterConnecting: [showing.pictures, showing.deliver, showing.homes, showing.markers],
-    afterBoth: [showing.boards, showing.pins, showing.revive],
+    afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
     listen: () =>
       slack.listen({
         handle,
@@ -152,6 +161,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
           observed.reopened(channel)
           await world.store.reopen(channel)
           showing.deliver.reopen(channel)
+          mutes.moved.wake()
         },
         ids: world.ids,
       }),
@@ -167,7 +177,11 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   }
 }
 
-function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Changed) {
+function wireReading(
+  settings: WireSettings,
+  neighbours: Neighbours,
+  { changed, routing }: { readonly changed: Changed; readonly routing: LiveRouting },
+) {
   const { clock } = neighbours
   const gapMs = longestGapMs(settings.pollCron)
   const roleBook = openRoleBook(neighbours)
@@ -177,7 +191,8 @@ function wireReading(settings: WireSettings, neighbours: Neighbours, changed: Ch
   const poll = openPoll(
     { ...neighbours, roleBook },
     {
-      ...routingOf(settings),
+      ...routing,
+      images: settings.images,
       severity: settings.severity,
       lifecycle: settings.lifecycle,
       // If polls are an hour apart, an hour is not an absence.
@@ -224,8 +239,13 @@ function wireHeartbeat(
 function wireShowing(
   world: World,
   chat: Chat,
-  { channels, settings }: { readonly channels: readonly string[]; readonly settings: WireSettings },
+  of: {
+    readonly channels: readonly string[]
+    readonly settings: WireSettings
+    readonly onClosed: () => void
+  },
 ) {
+  const { channels, settings, onClosed } = of
   const pictures = openPictures({ ...world, chat, zone: settings.timezone, onReady: () => deliver.wake() })
   const markers = openMarkers({ ...world, chat })
   const boardsIn = { channels: settings.board ? channels : [] }
@@ -235,7 +255,7 @@ function wireShowing(
     pins.wake()
     markers.wake()
   }
-  const deliver = openDeliver({ ...world, chat, onShown, links: settings.links })
+  const deliver = openDeliver({ ...world, chat, onShown, onClosed, links: settings.links })
   const homes = openHomes({ ...world, chat })
   const boards = openBoards({ ...world, chat, onChanged: deliver.wake }, boardsIn)
   const onRead = () => {
@@ -249,17 +269,6 @@ function wireShowing(
   const revive = openRevive({ ...world, onChanged: deliver.wake })
   for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
   return { deliver, pictures, markers, homes, boards, pins, readings, revive }
-}
-
-function wireMutes(world: World, schedule: Schedule, settings: WireSettings) {
-  const hidden = openHidden(world, routingOf(settings))
-  const endMute = openEndMute({ ...world, hidden })
-  const expiry = openExpiry(
-    { ...world, endMute, hidden, lastClearMs: () => schedule.status().lastClearMs },
-    { images: settings.images },
-  )
-  world.changed.join(expiry)
-  return { endMute, expiry, repeats: openRepeats(world), reminders: openReminders(world, settings.reminders) }
 }
 
 function wireRequests(
@@ -283,8 +292,4 @@ function wireRequests(
     },
   )
   return { handle: observeHandle(handle, world), roleNames: servers.roleNames }
-}
-
-function routingOf({ images, routes, slackChannel }: WireSettings) {
-  return { images, routes, defaultChannel: slackChannel }
 }

@@ -102,7 +102,7 @@ test('folded alerts are one card: it shows the newest, how often, and since when
     folds: [{ cardId: 'alert:1:C1', alertId: '2' }],
   }
   expect(await store.commit(folding)).toBe('saved')
-  expect(await store.carded(['2'])).toEqual(new Set(['2']))
+  expect(await store.carded(['2'])).toEqual(new Map([['2', ['C1']]]))
   expect(await views(store)).toMatchObject([
     {
       view: {

@@ -70,12 +70,13 @@ export async function expiryWorld(
   }
   const ids = { make: () => `id-${++lastId}` }
   const options = { images: 'auto' } as const
+  const routing = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
 
   /** The parts over this memory, or over one that a test puts itself in front of. */
   function parts(over: Store = store) {
     const hidden = openHidden(
       { store: over, clock, logger, lastPollMs: () => lastPollMs },
-      { ...options, routes: [], defaultChannel: 'C1' },
+      { ...options, ...routing },
     )
     const endPorts = { monitor, store: over, clock, logger, ids, hidden, lastPollMs: () => lastPollMs }
     return { hidden, endMute: openEndMute(endPorts) }
@@ -123,8 +124,8 @@ export async function expiryWorld(
     const { reminderAfterMs = null, reminders } = setting
     const steps = reminderAfterMs === null ? [] : [{ afterMs: reminderAfterMs, mention: null, channel: null }]
     const policy = { steps, flapSettleMs: null, forgottenAfterMs: null, ...reminders }
-    const ports = { store: over, clock, logger, lastPollMs: () => lastPollMs, onChanged: () => undefined }
-    started.push(startPart(openReminders(ports, policy)))
+    const ports = { store: over, clock, logger, lastPollMs: () => lastPollMs }
+    started.push(startPart(openReminders({ ...ports, onChanged: () => undefined }, { ...policy, routing })))
   }
 
   async function poll({ unclear = false } = {}): Promise<void> {

@@ -85,13 +85,23 @@ export type Route = {
 
 export type Destination = { readonly channel: string; readonly mention: string | null }
 
-/** The first route that matches, else the default channel; null only when no route matches and there is no default channel. */
+/**
+ * The first route that matches, else the default channel; null only when no route matches and there is no default channel. What
+ * belongs in a channel that is `gone` goes where it would without that one, and calls the same people; if nothing else takes it,
+ * it waits there.
+ */
 export function route(
   alert: Matched,
   routes: readonly Route[],
   defaultChannel: string | null,
+  gone: ReadonlySet<string> = new Set(),
 ): Destination | null {
-  const found = routes.find((candidate) => isMatch(alert, candidate.match))
-  if (found) return { channel: found.channel, mention: found.mention }
-  return defaultChannel === null ? null : { channel: defaultChannel, mention: null }
+  const first = routes.find(({ match }) => isMatch(alert, match))
+  const channel = first?.channel ?? defaultChannel
+  if (channel === null) return null
+  const mention = first?.mention ?? null
+  if (!gone.has(channel)) return { channel, mention }
+  const other = routes.find((one) => !gone.has(one.channel) && isMatch(alert, one.match))
+  const rest = defaultChannel === null || gone.has(defaultChannel) ? channel : defaultChannel
+  return { channel: other?.channel ?? rest, mention }
 }

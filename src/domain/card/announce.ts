@@ -29,7 +29,7 @@ export type AnnounceOptions = {
   /** Tells a summary from all others. */
   readonly summaryId: string | number
   /** Alerts that stand on a card already. */
-  readonly carded: ReadonlySet<string>
+  readonly carded: Pick<ReadonlySet<string>, 'has'>
   /** Earlier alerts of the servers, plugins and metrics that are news, as far back as a flap may reach. */
   readonly episodes: readonly Earlier[]
   /** What the channels of the news have waiting, and their storms. */
@@ -46,6 +46,8 @@ export type RoutedNews = {
 type RouteOptions = {
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
+  /** Channels that can take nothing; see `route`. */
+  readonly gone?: ReadonlySet<string>
   /** Cards and lists that show some of the alerts: what stands in its channel already is no news there. */
   readonly standing?: readonly { readonly channel: string; readonly alertIds: readonly string[] }[]
 }
@@ -108,7 +110,7 @@ export function* announce(
  */
 export function newsIn(
   changes: readonly Change[],
-  { carded, mutes }: { readonly carded: ReadonlySet<string>; readonly mutes: readonly Mute[] },
+  { carded, mutes }: { readonly carded: AnnounceOptions['carded']; readonly mutes: readonly Mute[] },
 ): Alert[] {
   return changes
     .filter((change) => tellings[change.kind] === 'card' || isCriticalNow(change))
@@ -120,7 +122,7 @@ export function newsIn(
 /** In steps: each of two hundred routes may be tried for each alert. */
 export function* routeNews(
   alerts: readonly Alert[],
-  { routes, defaultChannel, standing = [] }: RouteOptions,
+  { routes, defaultChannel, gone, standing = [] }: RouteOptions,
 ): Steps<RoutedNews> {
   const placeOf = (alertId: string, channel: string) => `${alertId} ${channel}`
   const places = new Set(
@@ -130,7 +132,7 @@ export function* routeNews(
   const unrouted: string[] = []
   for (const alert of alerts) {
     yield routeWork
-    const to = route(alert, routes, defaultChannel)
+    const to = route(alert, routes, defaultChannel, gone)
     if (to === null) unrouted.push(alert.alertId)
     else if (!places.has(placeOf(alert.alertId, to.channel))) {
       const news = byChannel.get(to.channel) ?? []

@@ -78,6 +78,31 @@ export function channelTroublesOf(known: ChannelTroubles): readonly ChannelTroub
   return [...worst.values()].sort((a, b) => (a.channel < b.channel ? -1 : 1))
 }
 
+/** Those of these channels. What is wrong in one that no setting names is nobody's concern; a refused token is everybody's. */
+export function troublesIn<Of extends { readonly channel: string; readonly kind?: TroubleKind }>(
+  channels: readonly string[],
+  troubles: readonly Of[],
+): Of[] {
+  return troubles.filter(({ channel, kind }) => kind === 'no_token' || channels.includes(channel))
+}
+
+/** Slack's words for a channel that is archived, deleted, or no longer the bot's: only a person changes that, if ever. */
+const goneCodes = new Set(['is_archived', 'is_inactive', 'channel_not_found', 'not_in_channel'])
+
+/**
+ * Channels in which nothing can be posted until somebody brings them back. One that is slow or restricted is none of them: it is
+ * where people look, and what waits for it follows. Of those that no setting names any more (`wanted`) each that takes nothing is.
+ */
+export function goneChannels(
+  troubles: readonly ChannelTrouble[],
+  wanted: readonly string[],
+): ReadonlySet<string> {
+  const gone = troubles.filter(
+    ({ kind, why, channel }) => kind === 'closed_door' && (goneCodes.has(why) || !wanted.includes(channel)),
+  )
+  return new Set(gone.map(({ channel }) => channel))
+}
+
 function rank(kind: TroubleKind): number {
   return troubleKinds.indexOf(kind)
 }

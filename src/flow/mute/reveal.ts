@@ -1,15 +1,15 @@
 /**
- * Reveals what a mute hid: once it is over, every alert that is still open gets its card. Not before the first poll after the
- * start, as what was open before it may have closed long ago.
+ * Tells what is open and stands nowhere that people read: what a mute hid, once it is over, and what was told in a channel that
+ * is gone. Not before the first poll after the start, as what was open before it may have closed long ago.
  */
 
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { Route } from '../../domain/alert/match.ts'
 import { announce, routeNews } from '../../domain/card/announce.ts'
+import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import { isHidden, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
-import { stepByStep } from '../concurrency/in-turns.ts'
+import { othersFirst, stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
@@ -18,18 +18,14 @@ import type { Store } from '../ports/store.ts'
 /** Each try reads the mutes again. Should all be stale, the change that made the last one so is followed by a sweep of its own. */
 const triesMax = 5
 
-type HiddenOptions = {
-  readonly images: Images
-  readonly routes: readonly Route[]
-  readonly defaultChannel: string | null
-}
+type HiddenOptions = LiveRouting & { readonly images: Images }
 
 /** Null: all of them. */
 type Hostnames = readonly string[] | null
 
 export type Hidden = {
   /**
-   * Cards for the open alerts of these servers that have none and that none of these mutes silences. Many alerts make a
+   * Cards for the open alerts of these servers that have none where people read, and that none of these mutes silences. Many make a
    * summary, with this id, which also takes the cards that wait in the channel; or they join a summary of a moment ago.
    */
   plan(of: {
@@ -38,9 +34,11 @@ export type Hidden = {
     readonly summaryId: string
     /** One-offs that happened under these mutes get a card as well, as no other message lists them. */
     readonly oneoffsUnder?: readonly Mute[]
+    /** The policy is another than when they were told: see `isToBeMoved`. */
+    readonly isRerouted?: boolean
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
   /** Writes such cards for these servers, and answers whether there were any; usually there are none. */
-  sweep(hostnames: Hostnames): Promise<boolean>
+  sweep(hostnames: Hostnames, isRerouted?: boolean): Promise<boolean>
 }
 
 /** The servers that these mutes keep quiet. */
@@ -51,10 +49,7 @@ export function serversUnder(mutes: readonly Mute[]): Hostnames {
 
 export function openHidden(
   ports: {
-    readonly store: Pick<
-      Store,
-      'carded' | 'cardsOf' | 'commit' | 'listsOf' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'
-    >
+    readonly store: Pick<Store, 'carded' | 'commit' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'>
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null until the first poll after the start. */
@@ -65,18 +60,19 @@ export function openHidden(
   const { store, clock, logger, lastPollMs } = ports
   const oneAtATime = openLock()
 
-  const plan: Hidden['plan'] = async ({ hostnames, mutes, summaryId, oneoffsUnder = [] }) => {
+  const plan: Hidden['plan'] = async (of) => {
+    const { hostnames, mutes, summaryId, oneoffsUnder = [], isRerouted = false } = of
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
     const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
-    // What became critical meanwhile may stand on a card in another channel than where it belongs now.
-    const untold = alerts.filter(
-      ({ alertId, hostname, severity }) =>
-        (!carded.has(alertId) || severity === 'critical') && !isHidden(hostname, mutes),
-    )
-    const told = untold.flatMap(({ alertId }) => (carded.has(alertId) ? [alertId] : []))
-    const standing = told.length === 0 ? [] : [...(await store.cardsOf(told)), ...(await store.listsOf(told))]
-    const news = await stepByStep(clock, routeNews(untold, { ...options, standing }))
+    const routing = routingNow(options)
+    await othersFirst(clock, alerts.length)
+    const untold = alerts.filter((alert) => {
+      const channels = carded.get(alert.alertId)
+      const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)
+      return !isTold && !isHidden(alert.hostname, mutes)
+    })
+    const news = await stepByStep(clock, routeNews(untold, routing))
     const queues = await store.queues([...news.byChannel.keys()])
     const nowMs = clock.nowMs()
     const steps = announce([], news, { nowMs, catchingUp: true, summaryId, carded, episodes: [], queues })
@@ -99,10 +95,13 @@ export function openHidden(
     })
   }
 
-  async function sweepOnce(hostnames: Hostnames): Promise<'saved' | 'stale' | 'nothing'> {
+  async function sweepOnce(
+    hostnames: Hostnames,
+    isRerouted: boolean,
+  ): Promise<'saved' | 'stale' | 'nothing'> {
     const { mutes, muteEpoch } = await store.mutes(hostnames)
     const nowMs = clock.nowMs()
-    const planned = await plan({ hostnames, mutes, summaryId: `late-${nowMs}` })
+    const planned = await plan({ hostnames, mutes, summaryId: `late-${nowMs}`, isRerouted })
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
     logger.info('hidden:told', { cards: planned.cards.length, result })
@@ -112,9 +111,9 @@ export function openHidden(
   return {
     plan,
     // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
-    sweep: (hostnames) =>
+    sweep: (hostnames, isRerouted = false) =>
       oneAtATime.hold('sweep', async () => {
-        return (await retryWhenStale(triesMax, () => sweepOnce(hostnames))) === 'saved'
+        return (await retryWhenStale(triesMax, () => sweepOnce(hostnames, isRerouted))) === 'saved'
       }),
   }
 }

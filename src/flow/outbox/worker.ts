@@ -36,10 +36,12 @@ type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
   store: Pick<Store, 'due' | 'nextJob'>
   /** Called after a card was shown: its picture may follow now. */
   onShown: () => void
+  /** Called after a channel took nothing, and what waits for it is written down: it may belong elsewhere. */
+  onClosed?: () => void
 }
 
 export function openDeliver(ports: DeliverPorts): Deliver {
-  const { store, clock, logger, onShown } = ports
+  const { store, clock, logger, onShown, onClosed } = ports
   const pace = openSlackPace(clock.steadyMs)
   const nextJob = openNextJob(ports)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting })
@@ -103,6 +105,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       if (isHeldBack(outcome)) turns.restart()
     } else if (lane === 'post') pace.spared(lane, job.channel)
     if (outcome?.kind === 'shown') onShown()
+    if (outcome?.kind === 'closed_door') onClosed?.()
   }
 
   /** A long history takes several calls, each at its pace. */

@@ -33,6 +33,8 @@ export type PollOptions = {
   readonly routes: readonly Route[]
   readonly severity?: readonly SeverityRule[]
   readonly defaultChannel: string | null
+  /** Channels that can take nothing now; what belongs there goes elsewhere. */
+  readonly gone?: () => ReadonlySet<string>
   /** After an absence longer than this, the bot catches up. */
   readonly absenceMs: number
   /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
@@ -219,7 +221,10 @@ function openLoad(
     const critical = await untold(becameCritical(changes, mutes))
     const worsened = worsenedCards(critical, await placesOf(critical), options.routes)
     await othersFirst(clock, fresh.length)
-    const news = await stepByStep(clock, routeNews(fresh, { ...options, standing }))
+    const news = await stepByStep(
+      clock,
+      routeNews(fresh, { ...options, gone: options.gone?.() ?? new Set(), standing }),
+    )
     const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
     // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
     const queues = await store.queues([...news.byChannel.keys()])

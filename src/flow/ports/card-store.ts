@@ -134,6 +134,24 @@ export type CardStore = {
   listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** The reminders that were made of these alerts, each alert by itself. */
   remindersOf(alertIds: readonly string[]): Promise<readonly Reminded[]>
+  /** Every channel that any card is for. */
+  cardChannels(): Promise<readonly string[]>
+  /**
+   * Nothing can be posted in this channel any more. What waits there for everybody is said in `fallback` (null: it waits on), unless
+   * one of the channels that are `read` has it; what waits about alerts that one of those shows is dropped. If no setting names the
+   * channel (`isWanted` false), nothing of it is remembered. Returns how many cards that changed.
+   */
+  letGo(
+    channel: string,
+    to: {
+      readonly isWanted: boolean
+      readonly read: readonly string[]
+      readonly fallback: string | null
+    },
+  ): Promise<number>
+  /** Where alerts went by the settings of the last start, as one text; null if that was never noted. */
+  routing(): Promise<string | null>
+  noteRouting(text: string): Promise<void>
   /** Channels in which a card shows an open alert of these servers; null: of any. */
   channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
   /** Channels in which a message of its own (in no thread) tells of this change, or of the beginning of this mute. */

@@ -38,8 +38,8 @@ export type Store = {
   recallByNumbers(numbers: readonly string[]): Promise<readonly Alert[]>
   /** The kept ends with these numbers. */
   recallEnds(numbers: readonly string[]): Promise<readonly End[]>
-  /** Which of these alerts are on a card. */
-  carded(alertIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** By alert, the channels in which it has a card, its own or one of many; those that have none are not in it. */
+  carded(alertIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** Writes a whole decision, or nothing: `stale` if an alert is not at the version the decision was made on. */
   commit(plan: Plan): Promise<'saved' | 'stale'>
   /** What these channels have waiting, and their last storms; the result has every channel asked for. */

@@ -2,8 +2,10 @@
  * Reminds people of alerts: of those that nobody takes, later and later to more people; of those that came back on a card which
  * called nobody; and whoever took one long ago. Each once, and what is on disk says which were.
  */
+import { route } from '../../domain/alert/match.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
+import { isRead, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
 import {
   aheadMaxMs,
   dueStep,
@@ -42,7 +44,11 @@ type ReminderPorts = {
 /** One that may be due; null: it is not, or people know why it was silent. */
 type Candidate = { readonly cardId: string; readonly make: () => Promise<NewCard | null> }
 
-export function openReminders(ports: ReminderPorts, policy: Reminders): Job {
+/** `routing` says which channels people read. */
+export function openReminders(
+  ports: ReminderPorts,
+  policy: Reminders & { readonly routing: LiveRouting },
+): Job {
   const { store, clock, logger, lastPollMs, onChanged } = ports
   const times = [policy.flapSettleMs, policy.forgottenAfterMs, ...policy.steps.map(({ afterMs }) => afterMs)]
   const shortestMs = Math.min(lookEveryMaxMs * 4, ...times.flatMap((ms) => ms ?? []))
@@ -60,7 +66,13 @@ export function openReminders(ports: ReminderPorts, policy: Reminders): Job {
     if (readMs === null) return lookEveryMs
     const nowMs = clock.nowMs()
     let count = 0
-    for (const { cardId, make } of await candidates({ store, policy, nowMs, readMs })) {
+    for (const { cardId, make } of await candidates({
+      store,
+      policy,
+      nowMs,
+      readMs,
+      routing: routingNow(policy.routing),
+    })) {
       if (count === atOnceMax) break
       // One that breaks is tried again at the next look, and keeps no other from its turn.
       const job = { kind: 'reminder', logger, facts: { cardId } } as const
@@ -86,6 +98,7 @@ type Look = {
   readonly policy: Reminders
   readonly nowMs: number
   readonly readMs: number
+  readonly routing: Routing
 }
 
 /** One that waits for somebody, and since when people could hear of it: its card, and no mute. */
@@ -99,14 +112,31 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   const held =
     policy.forgottenAfterMs === null
       ? []
-      : await store.attended({ isAcked: true, beforeMs: nowMs - policy.forgottenAfterMs })
+      : standing(await store.attended({ isAcked: true, beforeMs: nowMs - policy.forgottenAfterMs }), look)
   const asked = held.filter(({ isWaiting }) => !isWaiting)
   return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
 }
 
+/** Where an alert stands on several cards, those in the channel in which it belongs; not those that nobody reads. */
+function standing(found: readonly Attended[], { routing }: Look): readonly Attended[] {
+  const { routes, defaultChannel, gone } = routing
+  return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
+    const read = cards.filter(({ channel }) => isRead(channel, routing))
+    const [one] = read
+    if (one === undefined) return cards
+    const to = route(one.alert, routes, defaultChannel, gone)
+    const there = read.filter(({ channel }) => channel === to?.channel)
+    return there.length > 0 ? there : read
+  })
+}
+
 /** Critical ones first, then those that are open longest. */
-async function waitingNow({ store, nowMs }: Look, beforeMs: number): Promise<readonly Waiting[]> {
-  const found = await store.attended({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs })
+async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waiting[]> {
+  const { store, nowMs } = look
+  const found = standing(
+    await store.attended({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
+    look,
+  )
   if (found.length === 0) return []
   const opened = found.map((one) => {
     const { firstSeenMs, startedMs, reopenedMs, severity } = one.alert
@@ -150,7 +180,11 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
   return [...turns].flatMap(([of, group]) => {
     const [root] = group
     if (root === undefined) return []
-    const { steps } = turnOf(root, look.policy)
+    const { gone } = look.routing
+    // What takes nothing cannot be called in: then it is said where the alert stands.
+    const steps = turnOf(root, look.policy).steps.map((step) =>
+      gone.has(step.channel ?? '') ? { ...step, channel: null } : step,
+    )
     // Whose channel takes nothing can still be told of in another one.
     const possible = root.isWaiting
       ? steps.filter(({ channel }) => (channel ?? root.channel) !== root.channel)

@@ -38,9 +38,15 @@ export function recallStore(db: Kysely<Tables>) {
       return (await rowsOf(numbers, (some) => asked.where('number', 'in', some).execute())).map(toEnd)
     },
     carded: async (alertIds) => {
-      const asked = db.selectFrom('card_alerts').select('alert_id').distinct()
-      const rows = await rowsOf(alertIds, (some) => asked.where('alert_id', 'in', some).execute())
-      return new Set(rows.map((row) => row.alert_id))
+      const asked = db
+        .selectFrom('card_alerts')
+        .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+        .select(['card_alerts.alert_id', 'cards.channel'])
+        .distinct()
+        .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
+      const rows = await rowsOf(alertIds, (some) => asked.where('card_alerts.alert_id', 'in', some).execute())
+      const byAlert = Map.groupBy(rows, (row) => row.alert_id)
+      return new Map([...byAlert].map(([alertId, on]) => [alertId, on.map(({ channel }) => channel)]))
     },
     newestStartMs: async () => {
       const newest = db.selectFrom('alerts').select((eb) => eb.fn.max('started_ms').as('newest_ms'))

@@ -9,6 +9,7 @@ import { readingStore } from '../alert/readings.ts'
 import { recallStore } from '../alert/recall.ts'
 import { report, unrest } from '../alert/report.ts'
 import { cardStore } from '../card/cards.ts'
+import { letGoStore } from '../card/let-go.ts'
 import { pictureStore } from '../card/pictures.ts'
 import { placeStore } from '../card/places.ts'
 import { stormStore } from '../card/storms.ts'
@@ -101,6 +102,7 @@ async function openHeld(
     ...alertStore(db),
     ...readingStore(db),
     ...placeStore(db),
+    ...letGoStore(db),
     ...auditStore(db),
     ...markerStore(db),
     ...requestStore(db),

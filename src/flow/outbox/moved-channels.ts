@@ -1,0 +1,118 @@
+/**
+ * Follows channels that moved: one is archived, puts the bot out, or is no longer in the policy. What is open and stands nowhere
+ * that people read is told where today's routes say; mutes are announced there from then on; what waits is said there, and of a
+ * channel that no setting names nothing is kept. All of it is desired state: after a crash the next round does the rest.
+ */
+import { route } from '../../domain/alert/match.ts'
+import { isRead, type LiveRouting, type Routing, routingNow, routingText } from '../../domain/card/reach.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import type { Lock } from '../concurrency/lock.ts'
+import { openWatch, type Watch } from '../concurrency/watch.ts'
+import { lockName } from '../mute/batch.ts'
+import type { Hidden } from '../mute/reveal.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+
+const lookEveryMs = 30_000
+
+export function openMovedChannels(
+  ports: {
+    readonly store: Pick<
+      Store,
+      | 'cardChannels'
+      | 'channelsWithOpen'
+      | 'commit'
+      | 'findAlerts'
+      | 'letGo'
+      | 'muteById'
+      | 'mutes'
+      | 'noteRouting'
+      | 'routing'
+    >
+    readonly hidden: Pick<Hidden, 'sweep'>
+    readonly lock: Lock
+    readonly clock: Clock
+    readonly logger: Logger
+    /** When the open alerts were last read; null before the first time: what seems to be open may be over. */
+    readonly lastPollMs: () => number | null
+    readonly onChanged: () => void
+  },
+  /** Every channel that the settings name, for whatever. */
+  options: LiveRouting & { readonly channels: readonly string[] },
+): Watch {
+  const { store, hidden, lock, clock, logger, lastPollMs, onChanged } = ports
+
+  async function round(): Promise<number> {
+    if (lastPollMs() === null) return lookEveryMs
+    const now = routingNow(options)
+    const text = routingText(now)
+    const before = await store.routing()
+    // Of a memory that knows no routes yet, nobody can say whether they are others.
+    const isRerouted = before !== null && before !== text
+    const isMoved = async () => (await store.channelsWithOpen(null)).some((channel) => !isRead(channel, now))
+    const isTold = (isRerouted || (await isMoved())) && (await hidden.sweep(null, isRerouted))
+    if (before !== text) await store.noteRouting(text)
+    const isHomed = await rehome(now)
+    const isLeft = await letGo(now)
+    if (isTold || isHomed || isLeft) onChanged()
+    return lookEveryMs
+  }
+
+  /** Mutes whose channel people no longer read belong to the one in which their server's alerts are told now. */
+  async function rehome(now: Routing): Promise<boolean> {
+    const { mutes } = await store.mutes()
+    let isAny = false
+    for (const { muteId, hostname, channel } of mutes.filter((mute) => !isRead(mute.channel, now))) {
+      const home = await homeOf(hostname, now)
+      if (home === null) continue
+      // Whoever changes it at this moment holds the lock, and what came of it is read.
+      const saved = await lock.hold(lockName(hostname), async () => {
+        const mute = await store.muteById(muteId)
+        return mute === null || mute.state === 'ended' ? 'stale' : store.commit(homed(mute, home))
+      })
+      if (saved === 'stale') continue
+      isAny = true
+      logger.info('mute:moved', { hostname, from: channel, to: home })
+    }
+    return isAny
+  }
+
+  function homed(mute: Mute, channel: string) {
+    const next = { ...mute, channel, cardId: null, version: mute.version + 1 }
+    return { ...emptyPlan(clock.nowMs()), mutes: [{ mute: next, was: mute.version }] }
+  }
+
+  async function homeOf(hostname: string | null, now: Routing): Promise<string | null> {
+    const { routes, defaultChannel, gone } = now
+    const of = { hostname, offset: 0, limit: 1 }
+    const known = async (state: 'open' | 'closed') =>
+      hostname === null ? undefined : (await store.findAlerts({ state, ...of })).alerts[0]
+    const alert = (await known('open')) ?? (await known('closed'))
+    const to = alert === undefined ? null : route(alert, routes, defaultChannel, gone)
+    return to !== null && isRead(to.channel, now) ? to.channel : fallbackOf(now)
+  }
+
+  async function letGo(now: Routing): Promise<boolean> {
+    const { gone } = now
+    let isAny = false
+    if (gone.size === 0) return false
+    const read = options.channels.filter((channel) => isRead(channel, now))
+    for (const channel of (await store.cardChannels()).filter((one) => gone.has(one))) {
+      const isWanted = options.channels.includes(channel)
+      const rows = await store.letGo(channel, { isWanted, read, fallback: fallbackOf(now) })
+      if (rows === 0) continue
+      isAny = true
+      logger.info('channel:let_go', { channel, cards: rows })
+    }
+    return isAny
+  }
+
+  return openWatch('delivery', ports, round)
+}
+
+/** Where all that has no channel of its own goes; null while nothing can be posted there. */
+function fallbackOf(now: Routing): string | null {
+  const channel = now.defaultChannel ?? now.routes.at(-1)?.channel ?? null
+  return channel === null || !isRead(channel, now) ? null : channel
+}

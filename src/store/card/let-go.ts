@@ -1,0 +1,106 @@
+/** What is kept for channels in which nothing can be posted any more: said elsewhere, or forgotten. */
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Store } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { putFact } from '../records/statements.ts'
+import { ofKinds } from './card-conditions.ts'
+
+const routingName = 'routing'
+
+export function letGoStore(db: Kysely<Tables>) {
+  return {
+    routing: async () => {
+      const row = db.selectFrom('facts').select('value').where('name', '=', routingName)
+      return (await row.executeTakeFirst())?.value ?? null
+    },
+    noteRouting: (value) => putFact(db, { name: routingName, value }),
+    cardChannels: async () => {
+      const rows = await db.selectFrom('cards').select('channel').distinct().execute()
+      return rows.map(({ channel }) => channel)
+    },
+    letGo: (channel, to) =>
+      db.transaction().execute(async (tx) => {
+        const steps = to.isWanted
+          ? [sayElsewhere(channel, to), dropTold(channel, to)]
+          : [sayElsewhere(channel, to), ...forget(channel)]
+        let rows = 0
+        for (const step of steps.flat()) rows += await changed(tx, step)
+        return rows
+      }),
+  } satisfies Partial<Store>
+}
+
+type To = Parameters<Store['letGo']>[1]
+
+async function changed(tx: Transaction<Tables>, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(tx)).numAffectedRows ?? 0)
+}
+
+/** Slack surely does not have it. */
+const isUnposted = sql`cards.ts is null and cards.state = 'wanted'`
+
+/** A change of a mute, of a server or of the account, is news to everybody; what is about one alert stands on its card. */
+const isForEverybody = sql`(
+  cards.kind in ('handback', 'mute_ended')
+  or (cards.kind = 'told' and exists (
+    select 1 from audit where audit.audit_id = cards.subject_id and audit.alert_id is null
+  ))
+)`
+
+/** Once: where another channel tells it, that will do. */
+function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unknown>[] {
+  const isSaidElsewhere = sql`exists (
+    select 1 from cards as others
+    where others.kind = cards.kind and others.subject_id = cards.subject_id and others.channel in (${list(read)})
+  )`
+  const waiting = sql`cards.channel = ${channel} and ${isUnposted} and ${isForEverybody}
+    and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`
+  const drop = sql`delete from cards where ${waiting} and ${isSaidElsewhere}`
+  if (fallback === null) return [drop]
+  const move = sql`update cards set channel = ${fallback}, parent_id = null, not_before_ms = 0, attempts = 0, why = null
+    where ${waiting}`
+  return [drop, move]
+}
+
+/** Of alerts that people read of in another channel: should this one come back, they would be told a second time. */
+function dropTold(channel: string, { read }: To): RawBuilder<unknown>[] {
+  const isRead = (alertId: string) => sql`exists (
+    select 1 from card_alerts join cards as others on others.card_id = card_alerts.card_id
+    where card_alerts.alert_id = ${sql.ref(alertId)} and others.kind in ('alert', 'storm', 'summary')
+      and others.channel in (${list(read)})
+  )`
+  const isReadAll = sql`exists (
+    select 1 from card_alerts as own join alerts on alerts.alert_id = own.alert_id
+    where own.card_id = cards.card_id and alerts.state = 'open'
+  ) and not exists (
+    select 1 from card_alerts as own join alerts on alerts.alert_id = own.alert_id
+    where own.card_id = cards.card_id and alerts.state = 'open' and not ${isRead('own.alert_id')}
+  )`
+  const isAboutRead = sql`exists (
+    select 1 from notes where notes.note_id = cards.subject_id and ${isRead('notes.alert_id')}
+  ) or exists (
+    select 1 from audit where audit.audit_id = cards.subject_id and ${isRead('audit.alert_id')}
+  )`
+  const here = sql`cards.channel = ${channel} and ${isUnposted}`
+  const isAlone = sql`not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`
+  return [
+    sql`delete from cards where ${here} and cards.parent_id is not null and (
+      (${ofKinds(({ subject }) => subject === 'alerts')} and ${isReadAll}) or ${isAboutRead}
+    ) and ${isAlone}`,
+    sql`delete from cards where ${here} and cards.parent_id is null
+      and ${ofKinds(({ subject }) => subject === 'alerts')} and ${isReadAll} and ${isAlone}`,
+  ]
+}
+
+/** A thread before the message that it belongs to. */
+function forget(channel: string): RawBuilder<unknown>[] {
+  return [
+    sql`delete from cards where channel = ${channel} and parent_id is not null`,
+    sql`delete from cards where channel = ${channel}
+      and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`,
+  ]
+}
+
+function list(channels: readonly string[]): RawBuilder<unknown> {
+  return sql`select value from json_each(${JSON.stringify(channels)})`
+}

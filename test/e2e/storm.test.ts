@@ -77,7 +77,13 @@ const stories: StoriesAt<'storm'> = {
     await ana().presses('Acknowledge all', storm.card())
     await expect.poll(() => storm.card().text, soon).toContain('👀 All acknowledged: <@U0ANA00001>')
     await threadSays(storm, /^👀 <@U0ANA00001> acknowledged 30 alerts$/)
-    expect(labelsOf(storm.card())).toEqual(['mute_all', 'drop_marker', 'mute_account'])
+    expect(labelsOf(storm.card())).toEqual([
+      'take_over',
+      'hand_back',
+      'mute_all',
+      'drop_marker',
+      'mute_account',
+    ])
 
     for (const id of storm.ids) town().service.closeAlert(id)
     await expect

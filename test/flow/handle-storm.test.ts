@@ -38,6 +38,8 @@ describe('acknowledge all', () => {
       act: 'acknowledge_all',
       count: 27,
       others: 2,
+      owners: ['U0BEN'],
+      mine: 0,
       later: 0,
     })
     const open = await world.store.openAlerts(null)
@@ -51,7 +53,8 @@ describe('acknowledge all', () => {
 
     // Pressed by a colleague a moment later: somebody is on all of them.
     const second = await world.presses(world.acknowledgeAll, { userId: 'U0BEN' })
-    expect(second).toEqual({ kind: 'done', act: 'acknowledge_all', count: 0, others: 27, later: 0 })
+    const had = { others: 27, owners: ['U0ANA'], mine: 2 }
+    expect(second).toEqual({ kind: 'done', act: 'acknowledge_all', count: 0, ...had, later: 0 })
     expect((await world.audit()).at(-1)).toMatchObject({ outcome: 'nothing', why: 'acknowledged' })
     expect(await world.told()).toHaveLength(1)
   })
@@ -228,4 +231,50 @@ test('a marker from the card is filled in with what came, and told in its thread
   await world.presses({ kind: 'add_marker', text }, { via: 'modal' })
   expect(world.calls).toEqual([`marker ${text}`])
   expect(await world.told()).toMatchObject([{ act: 'add_marker', detail: { text } }])
+})
+
+describe('who has them', () => {
+  const onHome = { via: 'button', channel: null } as const
+  const held = (kind: 'take_over' | 'unacknowledge', cardId: string) =>
+    ({ kind, of: { by: 'card', cardId } }) as const
+  const heldBy = async ({ store }: Pick<OpenStore, never> & { store: OpenStore }, userId: string | null) =>
+    (await store.openAlerts(null)).filter(({ ackedBy }) => ackedBy === userId).length
+
+  test('a storm could not be taken over and handed back, neither on its card nor from the Home tab', async () => {
+    const world = await stormWorld(manyAlerts(30))
+    await world.presses(world.acknowledgeAll)
+    const fromHome = { ...onHome, userId: 'U0BEN', card: { cardId: world.cardId, version: 0 } }
+    expect(await world.does(held('take_over', world.cardId), fromHome)).toMatchObject({
+      kind: 'done',
+      alerts: { length: 30 },
+      owner: 'U0ANA',
+    })
+    expect(await heldBy(world, 'U0BEN')).toBe(30)
+    expect(await world.does(held('unacknowledge', world.cardId), fromHome)).toMatchObject({
+      kind: 'done',
+      alerts: { length: 30 },
+    })
+    expect(await heldBy(world, null)).toBe(30)
+    expect((await world.told()).map((row) => row?.act)).toEqual([
+      'acknowledge_all',
+      'take_over',
+      'unacknowledge',
+    ])
+  })
+
+  test('who hands a storm back hands back their own, and hears who has the rest', async () => {
+    const world = await stormWorld(
+      manyAlerts(30, (n) => ({ ackedBy: n <= 3 ? 'U0BEN' : 'U0ANA', ackedMs: 1 })),
+    )
+    const ben = { userId: 'U0BEN' }
+    expect(await world.presses(held('unacknowledge', world.cardId), ben)).toMatchObject({
+      alerts: { length: 3 },
+    })
+    expect(await heldBy(world, 'U0ANA')).toBe(27)
+    const cleo = { userId: 'U0CLEO' }
+    expect(await world.presses(held('unacknowledge', world.cardId), cleo)).toMatchObject({
+      kind: 'stale',
+      changed: { what: 'acknowledged', alert: { ackedBy: 'U0ANA' } },
+    })
+  })
 })

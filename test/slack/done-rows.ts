@@ -5,6 +5,9 @@ import { aMute, anEntry, local, minuteMs, startedMs } from './card-views.ts'
 
 type Row = readonly [reply: Extract<Reply, { kind: 'done' }>, lines: readonly string[]]
 
+/** Nobody else had any. */
+const alone = { others: 0, owners: [], mine: 0 } as const
+
 export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   add_roles: [
     [
@@ -66,27 +69,31 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   ],
   acknowledge_all: [
     [
-      { kind: 'done', act: 'acknowledge_all', count: 28, others: 2, later: 0 },
-      ['👀 You acknowledged 28 alerts. Others already had 2.'],
+      { kind: 'done', act: 'acknowledge_all', count: 28, others: 2, owners: ['U2'], mine: 0, later: 0 },
+      ['👀 You acknowledged 28 alerts. <@U2> already had 2.'],
     ],
     [
-      { kind: 'done', act: 'acknowledge_all', count: 1, others: 0, later: 0 },
+      { kind: 'done', act: 'acknowledge_all', count: 1, ...alone, later: 0 },
       ['👀 You acknowledged 1 alert.'],
     ],
     [
-      { kind: 'done', act: 'acknowledge_all', count: 0, others: 2, later: 0 },
-      ['👀 Nothing left to acknowledge: all open alerts are acknowledged.'],
+      { kind: 'done', act: 'acknowledge_all', count: 0, others: 199, owners: ['U2'], mine: 0, later: 0 },
+      ['👀 <@U2> acknowledged all 199. Nothing changed.'],
     ],
     [
-      { kind: 'done', act: 'acknowledge_all', count: 0, others: 0, later: 0 },
+      { kind: 'done', act: 'acknowledge_all', count: 0, others: 3, owners: ['U2', 'U3'], mine: 2, later: 0 },
+      ['👀 <@U2>, <@U3> acknowledged 3 alerts, you 2. Nothing changed.'],
+    ],
+    [
+      { kind: 'done', act: 'acknowledge_all', count: 0, ...alone, mine: 5, later: 0 },
       ['👀 Nothing left to acknowledge: you already have all open alerts.'],
     ],
     [
-      { kind: 'done', act: 'acknowledge_all', count: 5, others: 0, later: 1 },
+      { kind: 'done', act: 'acknowledge_all', count: 5, ...alone, later: 1 },
       ['👀 You acknowledged 5 alerts.', '1 newer alert is not acknowledged: press again to include it.'],
     ],
     [
-      { kind: 'done', act: 'acknowledge_all', count: 0, others: 0, later: 2 },
+      { kind: 'done', act: 'acknowledge_all', count: 0, ...alone, later: 2 },
       [
         '👀 Nothing left to acknowledge: what you saw is acknowledged or closed.',
         '2 newer alerts are not acknowledged: press again to include them.',
@@ -150,7 +157,7 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
     },
     [
       '👀 <@U2> acknowledged Load Average on *web-1* 9 s earlier. Nothing changed.',
-      '`/mon take #1` makes it yours, as does *Take over* on its card.',
+      '`/mon take #1` makes it yours.',
     ],
   ],
   [
@@ -161,7 +168,7 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
     { kind: 'stale', nowMs, changed: { what: 'muted', mute: aMute() } },
     [
       `🔕 *web-1* is already muted by <@U2> ${until} — deploying`,
-      'Nothing changed. To change it, use its card, which shows it now.',
+      'Nothing changed. `/mon unmute web-1` ends it.',
     ],
   ],
   [

@@ -163,7 +163,7 @@ async function command(town: Awaited<ReturnType<typeof inboundTown>>, text: stri
 const pressed = { card: { cardId: 'alert:1:C1', version: 1 }, via: 'button' } as const
 const alert = anAlert('1')
 const acknowledged: Reply = { kind: 'done', act: 'acknowledge', alert }
-const all = { kind: 'done', act: 'acknowledge_all', others: 0 } as const
+const all = { kind: 'done', act: 'acknowledge_all', others: 0, owners: [], mine: 0 } as const
 const roles = { kind: 'done', act: 'add_roles', server: 'web-1', roles: ['web'], already: [] } as const
 
 test.each<[string, Reply]>([

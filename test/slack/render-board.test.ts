@@ -197,5 +197,41 @@ test('each open alert has its buttons and the way to its message; a full tab is 
 
   const open = Array.from({ length: 200 }, (_, at) => anAlert(`${at}`, web1))
   const mutes = Array.from({ length: 200 }, (_, at) => aMute({ hostname: `db-${at}` }))
-  expect(homeWords(renderHome({ open, mutes, health: well() }))).toHaveLength(100)
+  const storms = [1, 2, 3, 4, 5, 6].map((n) => ({
+    kind: 'storm' as const,
+    cardId: `storm:${n}:C1`,
+    channel: 'C1',
+    ts: '1.2',
+    open,
+    count: 201,
+  }))
+  expect(homeWords(renderHome({ open, storms, mutes, health: well() }))).toHaveLength(100)
+})
+
+test('a storm has what its card has to acknowledge it, take it over and hand it back', () => {
+  const open = [anAlert('7', { ...web1, severity: 'critical' }), anAlert('8', web1), anAlert('9', web1)]
+  const at = { kind: 'storm', cardId: 'storm:1:C1', channel: 'C1', ts: '1.2', count: 12 } as const
+  const tab = (held: readonly (string | null)[]) => {
+    const its = open.map((alert, n) => ({ ...alert, ackedBy: held[n] ?? null }))
+    const blocks = renderHome(
+      { open: its, storms: [{ ...at, open: its }], mutes: [], health: well() },
+      () => 'https://x',
+    )
+    const at0 = blocks.findIndex(({ type }) => type === 'actions')
+    const [row, line] = [blocks[at0], homeWords(blocks)[at0 - 1]]
+    const names =
+      row?.type === 'actions' ? row.elements.map((one) => ('action_id' in one ? one.action_id : '')) : []
+    return { line, names, row }
+  }
+  const free = tab([])
+  expect(free.line).toBe('🚨 *3 × Last minute on web-1 · 1 critical* in <#C1>\n👀 All unacknowledged')
+  expect(free.row).toMatchObject({
+    elements: [{ action_id: 'acknowledge_all', value: '12' }, { action_id: 'open' }],
+  })
+  expect(parseStamp(String(free.row?.block_id))).toEqual({ cardId: 'storm:1:C1', version: 0, alertId: null })
+  expect(tab(['U1']).names).toEqual(['acknowledge_all', 'take_over', 'hand_back', 'open'])
+  expect(tab(['U1', 'U1', 'U2'])).toMatchObject({
+    names: ['take_over', 'hand_back', 'open'],
+    line: expect.stringContaining('All acknowledged: <@U1> 2, <@U2> 1'),
+  })
 })

@@ -203,7 +203,7 @@ describe('who is on it', () => {
 
   test('where somebody is on each there is nothing left to acknowledge', () => {
     const card = storm(many(30, () => ({ ackedBy: 'U1', ackedMs: startedMs })))
-    expect(words(card).at(-1)).toBe(buttons.replace('[Acknowledge all] ', ''))
+    expect(words(card).at(-1)).toBe(buttons.replace('[Acknowledge all]', '[Take over] [Hand back]'))
   })
 })
 

@@ -35,13 +35,16 @@ type HeldDone<Act> = {
 export type AlertDone =
   | { readonly act: 'acknowledge'; readonly alert: Alert }
   /**
-   * Everything that a card showed: `count` acknowledged now, `others` by somebody else before; `count` 0: none was left to
-   * acknowledge. `later` joined the card since then, and are still unacknowledged.
+   * Everything that a card showed: `count` acknowledged now, `others` by somebody else before (`owners`, who has the most first),
+   * `mine` by the same person before; `count` 0: none was left to acknowledge. `later` joined the card since then, and are still
+   * unacknowledged.
    */
   | {
       readonly act: 'acknowledge_all'
       readonly count: number
       readonly others: number
+      readonly owners: readonly string[]
+      readonly mine: number
       readonly later: number
     }
   | HeldDone<'take_over'>

@@ -132,7 +132,20 @@ export type AlertPlace = {
 }
 
 /** What the Home tab shows. */
+/** A list of many alerts on a card, as the Home tab acts on it. */
+export type HomeStorm = {
+  readonly kind: 'storm' | 'summary'
+  readonly cardId: string
+  readonly channel: string
+  readonly ts: string
+  /** Its open alerts, and how many it has in all. */
+  readonly open: readonly Alert[]
+  readonly count: number
+}
+
 export type HomeView = {
+  /** Those with several open alerts that Slack shows, the newest first. */
+  readonly storms?: readonly HomeStorm[]
   /** Of the alerts that are listed; one that Slack does not show yet has none. */
   readonly places?: readonly AlertPlace[]
   readonly open: readonly Alert[]

@@ -3,6 +3,7 @@
  * bot: the API does not know of it.
  */
 import type { Alert } from '../../domain/alert/alert.ts'
+import { countsOf } from '../../domain/base/counts.ts'
 import { noteCard, toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
@@ -89,9 +90,12 @@ async function acknowledgeThese(
   const open = openOf(seen)
   if (openOf(all).length === 0) return outdated(allClosed(all), nowMs)
   const waiting = open.filter(({ ackedBy }) => ackedBy === null)
-  const others = open.filter(({ ackedBy }) => ackedBy !== null && ackedBy !== userId).length
+  const held = open.flatMap(({ ackedBy }) => ackedBy ?? [])
+  const others = held.filter((owner) => owner !== userId)
+  const owners = countsOf(others, Number.POSITIVE_INFINITY).most.map(({ name }) => name)
   const later = openOf(all.slice(seen.length)).filter(({ ackedBy }) => ackedBy === null).length
-  const reply = { kind: 'done', act: 'acknowledge_all', count: waiting.length, others, later } as const
+  const had = { others: others.length, owners, mine: held.length - others.length }
+  const reply = { kind: 'done', act: 'acknowledge_all', count: waiting.length, ...had, later } as const
   if (waiting.length === 0) return { reply, row: { outcome: 'nothing', why: 'acknowledged' } }
   const row = { outcome: 'done', why: null, detail: { alerts: waiting.length } } as const
   const entry = entryOf(context, row, { auditId: ids.make(), atMs: nowMs })

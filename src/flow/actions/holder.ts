@@ -67,7 +67,7 @@ async function changeHands(
   asked: Asked,
   next: Next,
 ): Promise<Acted> {
-  const isMeant = await meant(asked.kind, context, ports)
+  const isMeant = await meant(asked, context, ports)
   const acted = await retryWhenStale(triesMax, async (tries) => {
     const found = await alertsOf(asked.of, context, ports, tries)
     return found.ok
@@ -81,7 +81,7 @@ async function changeHands(
 
 /** What somebody took meanwhile stays theirs: a question is about one person's alerts, and an old card may show another owner. */
 async function meant(
-  kind: Kind,
+  { kind, of }: Asked,
   { request }: ActionContext,
   { store }: ActPorts,
 ): Promise<(alert: Alert) => boolean> {
@@ -90,7 +90,8 @@ async function meant(
     const owner = card.subjectId
     return ({ ackedBy }) => ackedBy === owner || (ackedBy === null && kind === 'take_over')
   }
-  const isOld = kind === 'unacknowledge' && (await isOldCard(request, store))
+  // Of many at once a person hands back their own: the others are somebody's who was not asked.
+  const isOld = kind === 'unacknowledge' && (of.by === 'card' || (await isOldCard(request, store)))
   return ({ ackedBy }) => !isOld || ackedBy === request.userId
 }
 
@@ -143,7 +144,8 @@ function nothingToDo(
   { of, all, live }: { readonly of: Held; readonly all: readonly Alert[]; readonly live: readonly Alert[] },
   { context, nowMs }: { readonly context: ActionContext; readonly nowMs: number },
 ): Acted {
-  const [alert] = live
+  // Who has them, if anybody does.
+  const alert = live.find(({ ackedBy }) => ackedBy !== null) ?? live[0]
   if (alert === undefined) return outdated(overOf(of, all), nowMs)
   const { userId } = context.request
   if (kind === 'take_over' && alert.ackedBy === userId) {

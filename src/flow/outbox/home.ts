@@ -1,9 +1,10 @@
 /** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
 
+import type { Alert } from '../../domain/alert/alert.ts'
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { brokenAt } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import type { AlertPlace, HomeView } from '../../domain/request/answer.ts'
+import type { AlertPlace, HomeStorm, HomeView } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -21,6 +22,8 @@ const anyoneEveryMs = 2_000
 const freshenEveryMs = 60_000
 /** More than a tab has room for. */
 const placesMax = 40
+/** So many of what is open are looked up on lists, the worst first: each list has several. */
+const lookedThroughMax = 500
 
 export type Homes = Job & {
   /** Somebody opened the tab: it is shown as it is now, and kept so for an hour. */
@@ -73,7 +76,18 @@ export function openHomes(ports: {
     const unshown = await store.countUnshown()
     const [open, lost] = [await store.openAlerts(null), await store.lostAlerts(null)]
     const places = await placesOf(open.slice(0, placesMax).map(({ alertId }) => alertId))
-    return { open, lost, places, mutes, health: { ...health(), unshown } }
+    return { open, lost, places, storms: await stormsOf(open), mutes, health: { ...health(), unshown } }
+  }
+
+  /** The newest first; of those that are open, some are on it. */
+  async function stormsOf(open: readonly Alert[]): Promise<readonly HomeStorm[]> {
+    const byId = new Map(open.map((alert) => [alert.alertId, alert]))
+    const lists = await store.listsOf([...byId.keys()].slice(0, lookedThroughMax))
+    return lists.toReversed().flatMap(({ kind, cardId, channel, ts, alertIds }) => {
+      const held = alertIds.flatMap((alertId) => byId.get(alertId) ?? [])
+      if (ts === null || held.length < 2 || (kind !== 'storm' && kind !== 'summary')) return []
+      return [{ kind, cardId, channel, ts, open: held, count: alertIds.length }]
+    })
   }
 
   /** The alert's own card before the list of a storm, the newest of either. */
@@ -121,8 +135,9 @@ function dueMs({ atMs, failures }: Tab): number {
 }
 
 /** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */
-function textOf({ open, lost, places, mutes, health }: HomeView): string {
+function textOf({ open, lost, places, storms, mutes, health }: HomeView): string {
   const { nowMs: _, lastPollMs, ...rest } = health
   const polledMinute = lastPollMs === null ? null : Math.floor(lastPollMs / 60_000)
-  return JSON.stringify([open, lost, places, mutes, rest, polledMinute])
+  const lists = storms?.map(({ cardId, ts, count }) => [cardId, ts, count])
+  return JSON.stringify([open, lost, places, lists, mutes, rest, polledMinute])
 }

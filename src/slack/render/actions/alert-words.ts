@@ -2,11 +2,12 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { counted, person, serverOf, subjectWords } from '../text/phrases.ts'
+import { counted, listed, person, serverOf, subjectWords } from '../text/phrases.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import { own, type ToldParts } from './entry-parts.ts'
 
 const noteCharsMax = 200
+const ownersShown = 4
 
 export const alertWords: WordsOf<AlertChange> = {
   acknowledge: {
@@ -96,20 +97,30 @@ export const alertWords: WordsOf<AlertChange> = {
   },
 }
 
-function allAcknowledged({ count, others, later }: Extract<AlertDone, { act: 'acknowledge_all' }>): string[] {
+function allAcknowledged({
+  count,
+  others,
+  owners,
+  mine,
+  later,
+}: Extract<AlertDone, { act: 'acknowledge_all' }>): string[] {
   const missed =
     later === 0
       ? []
       : [
           `${counted(later, 'newer alert')} ${later === 1 ? 'is' : 'are'} not acknowledged: press again to include ${later === 1 ? 'it' : 'them'}.`,
         ]
-  if (count === 0) {
-    const who = others === 0 ? 'you already have all open alerts' : 'all open alerts are acknowledged'
-    const why = later === 0 ? who : 'what you saw is acknowledged or closed'
-    return [`👀 Nothing left to acknowledge: ${why}.`, ...missed]
+  const who = listed(owners.map(person), ownersShown)
+  if (count > 0) {
+    const rest = others === 0 ? '' : ` ${who} already had ${others}.`
+    return [`👀 You acknowledged ${counted(count, 'alert')}.${rest}`, ...missed]
   }
-  const rest = others === 0 ? '' : ` Others already had ${others}.`
-  return [`👀 You acknowledged ${counted(count, 'alert')}.${rest}`, ...missed]
+  if (others > 0) {
+    const what = mine === 0 && later === 0 ? `all ${others}` : counted(others, 'alert')
+    return [`👀 ${who} acknowledged ${what}${mine === 0 ? '' : `, you ${mine}`}. Nothing changed.`, ...missed]
+  }
+  const why = later === 0 ? 'you already have all open alerts' : 'what you saw is acknowledged or closed'
+  return [`👀 Nothing left to acknowledge: ${why}.`, ...missed]
 }
 
 function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolean {

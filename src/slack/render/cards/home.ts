@@ -1,8 +1,10 @@
 /** The Home tab: what is open, what is muted, and how monbot is, for one person. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
+import { worstFirst } from '../../../domain/alert/severity.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
-import type { AlertPlace, HomeView } from '../../../domain/request/answer.ts'
+import type { AlertPlace, HomeStorm, HomeView } from '../../../domain/request/answer.ts'
+import { actions, stampText } from '../../vocabulary.ts'
 import { muteBlock } from '../replies/lists.ts'
 import {
   isDoubtful,
@@ -14,23 +16,26 @@ import {
   unknownLines,
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
-import { context, section } from '../text/message-parts.ts'
+import { actionsBlock, context, linkButton, section } from '../text/message-parts.ts'
 import { counted, sentence } from '../text/phrases.ts'
 import { homeActions } from './alert-actions.ts'
+import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
 
-// A view has at most 100 blocks: two for each alert, one for each mute, and ten others.
+// A view has at most 100 blocks: two for each alert or storm, one for each mute, and ten others.
 const alertsShown = 30
 const mutesShown = 30
+const stormsShown = 5
 
 /** `linkTo`: the address of a message; null if the workspace's own is not known. */
 export function renderHome(
-  { open, lost = [], places = [], mutes, health }: HomeView,
-  linkTo: (place: AlertPlace) => string | null = () => null,
+  { open, lost = [], places = [], storms = [], mutes, health }: HomeView,
+  linkTo: (place: Pick<AlertPlace, 'channel' | 'ts'>) => string | null = () => null,
 ): KnownBlock[] {
   const troubles = troublesOf({ ...health, mutes })
   const wellness = troubles.length === 0 ? '🟢 *Monitoring OK*' : `⚠️ *${troubleTitle({ ...health, mutes })}*`
   const muted = mutes.filter(isInForce).length
-  const shown = [...open, ...lost].slice(0, alertsShown)
+  const lists = storms.slice(0, stormsShown)
+  const shown = [...open, ...lost].slice(0, alertsShown - lists.length)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
   const alerts = shown.flatMap((alert) => {
     const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
@@ -48,6 +53,7 @@ export function renderHome(
     section(
       [openWords(open, isDoubtful(health) || lost.length > 0), ...unknownLines(lost.length)].join('\n'),
     ),
+    ...lists.flatMap((storm) => stormBlocks(storm, linkTo(storm), health.nowMs)),
     ...alerts,
     ...more(open.length + lost.length - shown.length, '/mon alerts'),
     { type: 'divider' },
@@ -56,6 +62,25 @@ export function renderHome(
     ...more(mutes.length - mutesShown, '/mon mutes'),
     { type: 'divider' },
     context('Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.'),
+  ]
+}
+
+/** A storm can be dealt with as on its card. */
+function stormBlocks(storm: HomeStorm, url: string | null, shownMs: number): KnownBlock[] {
+  const { cardId, channel, count } = storm
+  const open = worstFirst(storm.open)
+  const title = `${stormTitle({ kind: storm.kind, alerts: open }, open)} in <#${channel}>`
+  const link = {
+    actionId: actions.open,
+    label: 'Open in channel',
+    says: 'Open in channel: the list of these alerts',
+  }
+  return [
+    section([title, ackedLine(open)].join('\n')),
+    actionsBlock(
+      [...holdButtons(open, count), ...(url === null ? [] : [linkButton({ ...link, url })])],
+      stampText({ cardId, version: 0, alertId: null }, shownMs),
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Many alerts as one card, those that fired at once and those that were found open: how many, since when, what, who is on it. */
-import type { ActionsBlock, KnownBlock } from '@slack/types'
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { severities, usualSeverity, worstFirst } from '../../../domain/alert/severity.ts'
 import { countsOf } from '../../../domain/base/counts.ts'
@@ -50,8 +50,7 @@ export function renderStorm(view: StormView): Rendered {
   const { alerts, mention, mutes } = view
   const open = worstFirst(alerts.filter(({ state }) => state === 'open'))
   if (open.length === 0) return renderStormOver(view)
-  const [worst] = open
-  const title = `${titleMarks[worst?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
+  const title = stormTitle(view, open)
   // Counted once, for both forms: there may be tens of thousands.
   const counts = open.length <= listedMax ? null : countLines(open)
   const oneoffs = oneoffLines(alerts)
@@ -82,8 +81,13 @@ export function renderStorm(view: StormView): Rendered {
 /** Without a word: how many are critical stands in the same line. */
 const titleMarks = { ...openMarks, critical: '🚨' } as const
 
+/** What a locked phone and the Home tab show: `open` are those of its alerts that are, critical ones first. */
+export function stormTitle(view: Pick<StormView, 'kind' | 'alerts'>, open: readonly Alert[]): string {
+  return `${titleMarks[open[0]?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
+}
+
 /** `199 × Timeouts on web-∗, app-∗ (199 servers) · 33 critical`: what a locked phone shows says what, where and how many. */
-function openTitle({ kind, alerts }: StormView, open: readonly Alert[]): string {
+function openTitle({ kind, alerts }: Pick<StormView, 'kind' | 'alerts'>, open: readonly Alert[]): string {
   const all = lasting(alerts).length
   const reasons = reasonsOf(open, titleReasons)
   const what = reasons.most.map(({ name }) => escapedWithin(name, titleReasonLengthMax) || '(no name)')
@@ -144,7 +148,7 @@ function worstLine(open: readonly Alert[]): string[] {
 }
 
 /** Who is on it. */
-function ackedLine(open: readonly Alert[]): string {
+export function ackedLine(open: readonly Alert[]): string {
   const owners = open.flatMap(({ ackedBy }) => ackedBy ?? [])
   if (owners.length === 0) return '👀 All unacknowledged'
   const { most, names } = countsOf(owners, Number.POSITIVE_INFINITY)
@@ -195,18 +199,9 @@ function stormActions(
   open: readonly Alert[],
 ): ActionsBlock {
   const value = stamp.cardId
-  const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
-  const acknowledge = button({
-    actionId: actions.acknowledgeAll,
-    label: 'Acknowledge all',
-    // What joins the card later comes after these.
-    value: String(alerts.length),
-    says: `Acknowledge all: ${counted(waiting, 'alert')}`,
-    style: 'primary',
-  })
   return actionsBlock(
     [
-      ...(waiting > 0 ? [acknowledge] : []),
+      ...holdButtons(open, alerts.length),
       muteSelect(actions.muteAll, 'Mute servers…'),
       button({
         actionId: actions.dropMarker,
@@ -223,4 +218,29 @@ function stormActions(
     ],
     stampText({ ...stamp, alertId: null }),
   )
+}
+
+/** To take all that are open on a card, also from others, and to hand one's own back; `shown`: how many alerts the card has. */
+export function holdButtons(open: readonly Alert[], shown: number): Button[] {
+  const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
+  const of = counted(open.length, 'alert')
+  const acknowledge = button({
+    actionId: actions.acknowledgeAll,
+    label: 'Acknowledge all',
+    // What joins the card later comes after these.
+    value: String(shown),
+    says: `Acknowledge all: ${counted(waiting, 'alert')}`,
+    style: 'primary',
+  })
+  const takeOver = { actionId: actions.takeOver, label: 'Take over', value: 'all', says: `Take over ${of}` }
+  const handBack = {
+    actionId: actions.handBack,
+    label: 'Hand back',
+    value: 'all',
+    says: `Hand back those of ${of} that are yours`,
+  }
+  return [
+    ...(waiting > 0 ? [acknowledge] : []),
+    ...(waiting < open.length ? [button(takeOver), button(handBack)] : []),
+  ]
 }

@@ -1,6 +1,7 @@
 /** A press on a card that had changed: what changed, who changed it, and how much earlier; nothing was done. */
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
+import { typedName } from '../../../domain/command/words.ts'
 import type { Changed } from '../../../domain/request/reply.ts'
 import { command } from '../../vocabulary.ts'
 import {
@@ -45,7 +46,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
           : `${who} acknowledged ${subject} ${since(alert.ackedMs, nowMs)}`
       return [
         `👀 ${words}. ${nothing}`,
-        `${code(`${command} take #${numberOf(alert.alertId)}`)} makes it yours, as does *Take over* on its card.`,
+        `${code(`${command} take #${numberOf(alert.alertId)}`)} makes it yours.`,
       ]
     }
     case 'unacknowledged': {
@@ -57,7 +58,7 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const what = serverName(mute.hostname)
       return [
         `🔕 ${what} is already muted by ${person(mute.userId)} ${endWords(mute, when)}${reasonWords(mute.reason)}`,
-        `${nothing} To change it, use its card, which shows it now.`,
+        `${nothing} ${code(`${command} unmute ${mute.hostname === null ? 'account' : typedName(mute.hostname)}`)} ends it.`,
       ]
     }
     case 'unmuted': {

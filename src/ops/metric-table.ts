@@ -38,6 +38,7 @@ const outcomes = {
   no_token: true,
   gone: true,
   frozen: true,
+  no_thread: true,
 } as const satisfies Record<Outcome['kind'], true>
 export const cardOutcomes = keysOf(outcomes)
 

@@ -185,6 +185,7 @@ function troubleIn(outcome: Outcome): Trouble | null {
     case 'bad_payload':
     case 'gone':
     case 'frozen':
+    case 'no_thread':
       return null
   }
 }

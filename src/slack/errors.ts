@@ -94,7 +94,9 @@ const forbiddenFileCode = /^slack_connect_[a-z_]*_blocked$/
 
 /** About the thread of a reply, not about its channel. */
 const goneThreadCodes = new Set(['cannot_reply_to_message', 'thread_not_found'])
-const lockedThreadCodes = new Set([
+/** A locked thread, a channel without threads, or one where not everybody may reply. */
+const noThreadCodes = new Set([
+  'restricted_action',
   'restricted_action_thread_locked',
   'restricted_action_non_threadable_channel',
 ])
@@ -134,12 +136,12 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   return { kind: 'unknown', why: 'answer_cut' }
 }
 
-/** The same for a reply: a thread that was deleted, or is locked until someone acts, does not close its channel. */
+/** The same for a reply: a thread that was deleted, or takes no replies, does not close its channel. */
 export function replyOutcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIPlatformError) {
     const why = error.data.error
     if (goneThreadCodes.has(why)) return { kind: 'gone', why }
-    if (lockedThreadCodes.has(why)) return { kind: 'later', why, retryAfterMs: null }
+    if (noThreadCodes.has(why)) return { kind: 'no_thread', why }
   }
   return outcomeOf(error)
 }
@@ -185,6 +187,7 @@ const failureKinds = {
   closed_door: 'missing',
   gone: 'missing',
   frozen: 'missing',
+  no_thread: 'missing',
   image_refused: 'rejected',
   bad_payload: 'rejected',
 } as const satisfies Record<ReturnType<typeof outcomeOf>['kind'], FailureKind>

@@ -199,7 +199,7 @@ test('a thread that was deleted or locked is no closed channel', async () => {
   expect(workspace.messages(channel)).toEqual([])
   const why = 'restricted_action_thread_locked'
   await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'error', error: why }, times: 2 })
-  expect(await post(posted.ts)).toEqual({ kind: 'later', why, retryAfterMs: null })
+  expect(await post(posted.ts)).toEqual({ kind: 'no_thread', why })
   expect((await post(null)).kind).toBe('closed_door')
 })
 

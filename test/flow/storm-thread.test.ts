@@ -1,7 +1,9 @@
 /** What is told about the alerts of a storm besides its card: pages, reminders, notes, and what joins it late. */
 import { expect, test } from 'vitest'
+import { reminderCard, toldCard } from '../../src/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../src/domain/plan.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
+import { anEntry } from '../support/acting-rows.ts'
 import { actingWorld, muting, unmuting } from '../support/acting-world.ts'
 import { joinStorm } from '../support/at-once.ts'
 import { bareWorld } from '../support/bare-world.ts'
@@ -109,4 +111,52 @@ test('what only happened under a mute that a person ended was told nowhere', asy
   await world.does(unmuting('web-1'))
   expect(await world.mutes()).toEqual([])
   expect(await world.store.cardsOfKind('alert')).toMatchObject([{ alertIds: ['once'] }])
+})
+
+test('in a channel that takes no replies, lists, reminders and who is on it reached nobody', async () => {
+  const { clock, store, chat: slack } = await bareWorld()
+  const tried: (string | null)[] = []
+  const chat: Chat = {
+    ...slack,
+    post: async (to, view) => {
+      tried.push(to.threadTs)
+      const why = 'restricted_action_non_threadable_channel'
+      return to.threadTs === null ? slack.post(to, view) : { kind: 'no_thread', why }
+    },
+  }
+  const { commit } = deliverTo(chat, store, clock)
+  const alerts = alertsOf(100)
+  await commit(storming(alerts, clock.nowMs()))
+  await letPass(clock, 10_000)
+  const [card] = await store.cardsOfKind('storm')
+  const root = { cardId: card?.cardId ?? '', channel: 'C1' }
+  const entry = anEntry('e1', { act: 'acknowledge', alertId: 'a1', userId: 'U1' })
+  await commit({
+    ...emptyPlan(clock.nowMs()),
+    cards: [reminderCard('1', alerts.slice(0, 3), { root, mention: null }), toldCard(entry, root)],
+    audit: [entry],
+  })
+  await letPass(clock, minuteMs)
+  const shown = () => slack.messages.filter(({ threadTs }) => threadTs === null).map(({ view }) => view)
+  expect(shown().map(({ kind }) => kind)).toEqual(['storm', 'page', 'page', 'reminder', 'told'])
+  expect(shown().at(-2)).toMatchObject({ kind: 'reminder', isOfList: true, above: null })
+  expect(tried.filter((ts) => ts !== null)).toHaveLength(4)
+  // What joins the storm goes on its last page, which is a message now, or on another one.
+  const storm = (await store.queues(['C1'])).get('C1')?.storms[0]
+  if (!storm) throw new Error('the storm was just there')
+  expect(storm.pages.map(({ alertIds }) => alertIds.length)).toEqual([80, 20])
+  const late = alertsOf(200).slice(100)
+  const joined = joinStorm(
+    storm,
+    'C1',
+    late.map((alert) => ({ alert, mention: null })),
+  )
+  await commit({
+    ...emptyPlan(clock.nowMs()),
+    alerts: late.map((alert) => ({ alert, was: null })),
+    ...joined,
+  })
+  await letPass(clock, minuteMs)
+  const listed = shown().flatMap((view) => (view.kind === 'page' ? view.alerts : []))
+  expect(new Set(listed.map(({ alertId }) => alertId)).size).toBe(200)
 })

@@ -46,6 +46,7 @@ export type Delivery = {
  * - `no_token`: the token was refused; nothing works until someone acts
  * - `gone`: the message to update is not there any more
  * - `frozen`: it is there, and may not be edited
+ * - `no_thread`: not as a reply; the channel itself may take it
  */
 export type Outcome =
   | { readonly kind: 'shown'; readonly ts: string }
@@ -54,7 +55,7 @@ export type Outcome =
   | { readonly kind: 'unlisted'; readonly why: string }
   | { readonly kind: 'image_refused'; readonly why: string; readonly isFinal?: true }
   | {
-      readonly kind: 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen'
+      readonly kind: 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen' | 'no_thread'
       readonly why: string
     }
 
@@ -109,6 +110,9 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
       return card.plain
         ? { state: 'dead', why: outcome.why }
         : { state: 'wanted', plain: true, notBeforeMs: nowMs, why: outcome.why }
+    case 'no_thread':
+      // It is a message of the channel from now on (`detach`).
+      return { state: 'wanted', notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
     case 'no_token':
       return waiting('wanted', card, outcome.why, nowMs)
@@ -145,6 +149,7 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
         : { plain: true, notBeforeMs: nowMs, why: outcome.why }
     case 'closed_door':
     case 'no_token':
+    case 'no_thread':
       return waiting('shown', card, outcome.why, nowMs)
     case 'gone':
       // Someone deleted the card. What is open must stay visible; what is over need not come back.

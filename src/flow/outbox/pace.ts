@@ -114,6 +114,7 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
           if (lane === 'look') calls.look.holdAll(noTokenRetryMs)
           else nothingBeforeMs = nowMs + noTokenRetryMs
           return
+        case 'no_thread':
         case 'image_refused':
           // It was not posted, so the next post need not wait.
           if (lane === 'post') nextPostMs.delete(channel)

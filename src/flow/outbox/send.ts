@@ -27,7 +27,7 @@ import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 const callMaxMs = 30_000
 
 export type ShowPorts = LookUpPorts & {
-  store: Pick<Store, 'countUnshown' | 'dropUnsent' | 'mutes' | 'settle' | 'settlePicture'>
+  store: Pick<Store, 'countUnshown' | 'detach' | 'dropUnsent' | 'mutes' | 'settle' | 'settlePicture'>
   chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
   posting: (channel: string) => void
@@ -100,6 +100,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
       posts.slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
     if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
     const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
+    if (outcome.kind === 'no_thread') await store.detach(job.cardId)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
     say(logger, job, outcome)

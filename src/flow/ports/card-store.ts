@@ -114,6 +114,8 @@ export type CardStore = {
    * it is in another state: the message it was posted under is gone, and it must be posted again.
    */
   settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
+  /** Slack takes no reply there: it becomes a message of the channel, about the card whose reply it was. */
+  detach(cardId: string): Promise<void>
   /** Nobody needs it any more; does nothing if its post was begun. */
   dropUnsent(cardId: string): Promise<void>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>

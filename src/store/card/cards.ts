@@ -58,6 +58,13 @@ export function cardStore(db: Kysely<Tables>) {
     due: (nowMs, tasks) => due(db, nowMs, tasks),
     nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
     settle: (cardId, patch, from) => settle(db, cardId, patch, from),
+    detach: async (cardId) => {
+      await db
+        .updateTable('cards')
+        .set((eb) => ({ subject_id: eb.fn.coalesce('subject_id', 'parent_id'), parent_id: null }))
+        .where('card_id', '=', cardId)
+        .execute()
+    },
     dropUnsent: async (cardId) => {
       await db
         .deleteFrom('cards')

@@ -120,7 +120,9 @@ async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormC
     .selectFrom('cards')
     .leftJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
     .select(['cards.card_id', 'cards.page', 'cards.mention', 'cards.state', 'card_alerts.alert_id'])
-    .where('cards.parent_id', '=', stormId)
+    // By their names: where Slack takes no replies they are messages of the channel.
+    .where('cards.card_id', '>', `${stormId}/`)
+    .where('cards.card_id', '<', `${stormId}0`)
     .where('cards.kind', '=', 'page')
     .orderBy('cards.page')
     .orderBy('card_alerts.place')

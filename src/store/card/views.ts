@@ -66,7 +66,7 @@ const views: {
   again: async (db, card, stamp) => {
     const [first = null] = await membersOf(db, card.card_id)
     const alert = found(first, card)
-    const flaps = flapsOf(alert, await membersOf(db, card.parent_id ?? ''))
+    const flaps = flapsOf(alert, await membersOf(db, card.parent_id ?? card.subject_id ?? ''))
     return { kind: 'again', stamp, alert, mention: card.mention, flaps }
   },
   forgotten: async (db, card, stamp) => {

@@ -31,6 +31,7 @@ const marksMax = 12
 const weekdaysMax = 4
 
 const lineWidth = 2
+const tickLength = 5
 
 const lineIndex = { lowest: 0, average: 1, highest: 2 } as const
 
@@ -191,9 +192,14 @@ function timeAxis({ fromMs, toMs, zone }: SeriesChart, x: (ms: number) => number
   return [
     rule([plot.left, plot.bottom], [plot.right, plot.bottom], colors.faint),
     ...timeTicks(fromMs, toMs, zone, days <= 1 ? 5 : days <= weekdaysMax ? 4 : 6).map(({ atMs, label }) => {
+      const at = x(atMs)
       const half = widthOf(label, labelSize) / 2
-      const middle = Math.min(Math.max(x(atMs), plot.left + half), seriesSize.width - margin.right - half)
-      return text(middle, plot.bottom + 19, label, { ...style, anchor: 'middle' })
+      // A label that was moved inside would name another time: at the very edge there is the tick alone.
+      const isRoom = at - half >= 0 && at + half <= seriesSize.width
+      return (
+        rule([at, plot.bottom], [at, plot.bottom + tickLength], colors.faint) +
+        (isRoom ? text(at, plot.bottom + 21, label, { ...style, anchor: 'middle' }) : '')
+      )
     }),
   ]
 }

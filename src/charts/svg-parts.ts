@@ -3,19 +3,20 @@ import { fontFamily } from './painter.ts'
 
 /**
  * A chart has its own dark ground, which is good to look at on Slack's white and on its dark, and at night. Every color of
- * words has a contrast of at least 4.5 to the ground and to what is drawn below them (a test measures it).
+ * words has a contrast of at least 4.5 to the ground, which is also around words that lie on something; what is shaded has 3 to
+ * the ground, and lines have 3 to what is shaded (a test measures it).
  */
 export const colors = {
   background: '#1c2430',
   text: '#f5f7fa',
   faint: '#c3ccd8',
   grid: '#35404f',
-  line: '#7ab8ff',
-  band: '#2f5580',
-  limit: '#ffab9e',
-  open: '#4d2c36',
+  line: '#b5d8ff',
+  band: '#4371a3',
+  limit: '#ffc4ba',
+  open: '#a0586a',
   mute: '#66707f',
-  mark: '#d9bdff',
+  mark: '#e3cfff',
 } as const
 
 /** A picture's width: a phone shows it 330 pixels wide, and its smallest words are 12 pixels high there. */

@@ -51,14 +51,21 @@ type MetricDrawn =
   | { readonly kind: 'unknown'; readonly similar: readonly string[] }
 
 type Window = { readonly fromMs: number; readonly toMs: number }
-/** `metric`: its key. */
-type Found = { readonly metric: string; readonly series: MetricSeries; readonly timesMs: readonly number[] }
+/** `metric`: its key; `question`: by which it was found. */
+type Found = {
+  readonly metric: string
+  readonly question: MetricQuestion
+  readonly series: MetricSeries
+  readonly timesMs: readonly number[]
+}
 
 /** The point in which it opened began before it. */
 const pointMs = 60_000
 const triggersFreshMs = 5 * 60_000
 const marksMax = 20
 const alertsMax = 50
+/** Of the alerts and mutes of a chart, in its alt text. */
+const spansInWords = 5
 /** Failures that only mean that this guess was wrong. */
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
 
@@ -98,9 +105,15 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       if (found === null && !isKnown) return { kind: 'unknown', similar: similarMetrics(typed, known) }
       const said = subjectWords({ plugin, metric: found?.metric ?? metric })
       if (found === null) return { kind: 'drawn', metric: said, drawing: null }
-      const limits = limitsOfMetric(found.metric, await readTriggers())
+      const triggers = await readTriggers()
+      const told = alerts.filter((alert) => isOf(alert, found.question))
+      const common = limitsOfMetric(found.metric, triggers)
+      // Where triggers differ, this server's last alert says which of them counts here.
+      const own = told[0] === undefined ? null : limitOf(told[0], triggers, found.series.units)
+      const limits = common.length === 0 && own !== null ? [own] : common
       const about = { title: `${said} on ${server}`, hostname: server, line: 'average', limits } as const
-      const drawing = await picture(ports, found, { ...about, spans: [], zone }, window)
+      const spans = told.flatMap((alert) => spanOf(alert, window))
+      const drawing = await picture(ports, found, { ...about, spans, zone }, window)
       return { kind: 'drawn', metric: said, drawing }
     },
     measure: async (alert) => {
@@ -116,12 +129,8 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       if (found === null) return null
       const firstMs = found.timesMs[found.series.points.findIndex((point) => point !== null)]
       const window = withoutEmptyStart(asked, firstMs ?? asked.fromMs)
-      const { hostname, startedMs, closedMs, state } = alert
-      const toMs = state === 'open' ? window.toMs : Math.min(window.toMs, closedMs ?? startedMs)
-      const spans: ChartSpan[] =
-        state === 'oneoff'
-          ? []
-          : [{ kind: 'open', fromMs: Math.max(window.fromMs, startedMs), toMs, label: 'alert' }]
+      const { hostname } = alert
+      const spans = spanOf(alert, window)
       const limit = limitOf(alert, await readTriggers(), found.series.units)
       const server = alert.serverName === '' ? hostname : alert.serverName
       const about = {
@@ -135,6 +144,20 @@ export function openCharts(ports: ChartPorts): Charts & { readonly measure: Meas
       return picture(ports, found, about, window)
     },
   }
+}
+
+/** The time of an alert within a window; none if it is outside, or a one-off. */
+function spanOf({ startedMs, closedMs, state }: Alert, window: Window): readonly ChartSpan[] {
+  const fromMs = Math.max(window.fromMs, startedMs)
+  const toMs = state === 'open' ? window.toMs : Math.min(window.toMs, closedMs ?? startedMs)
+  const isOutside = startedMs > window.toMs || toMs < window.fromMs
+  return state === 'oneoff' || isOutside ? [] : [{ kind: 'open', fromMs, toMs, label: 'alert' }]
+}
+
+function isOf(alert: Alert, { metric, type, source }: MetricQuestion): boolean {
+  return metricsOfAlert(alert).some(
+    (one) => one.metric === metric && one.type === type && (one.source ?? '') === (source ?? ''),
+  )
 }
 
 /** The metrics of plugins may be those of a rule, which has several on one server: this alert's is meant. */
@@ -195,6 +218,7 @@ async function find(
     return {
       found: {
         metric: guess.metric,
+        question: guess,
         series: { ...series, points: cropped.points },
         timesMs: cropped.timesMs,
       },
@@ -275,17 +299,25 @@ function roleWords(roles: readonly string[]): string {
 
 /** Alt text: the numbers that the picture shows. */
 function altOf(chart: SeriesChart): string {
-  const { points, limits, units, zone } = chart
+  const { points, timesMs, limits, units, zone } = chart
   const numbers = extremes(points)
   const amount = (value: number): string => formatAmount(value, units, limits[0]?.value)
   const clock = wallClock(zone)
   const time = (ms: number): string => new Date(clock(ms)).toISOString().slice(0, 16).replace('T', ' ')
+  const isOneDay = time(chart.fromMs).slice(0, 10) === time(chart.toMs).slice(0, 10)
+  const short = (ms: number): string => (isOneDay ? time(ms).slice(11) : time(ms))
+  const lastMs = timesMs[points.findLastIndex((point) => point !== null)] ?? chart.toMs
   const parts = [
     `${chart.title}, ${time(chart.fromMs)} to ${time(chart.toMs)} ${zone.replace(/^Etc\/UTC$/, 'UTC')}`,
     ...(numbers === null
       ? []
-      : [`from ${amount(numbers.min)} to ${amount(numbers.max)}, last ${amount(numbers.last)}`]),
-    ...limits.map(({ value }) => `limit ${formatLimit(value, units)}`),
+      : [
+          `from ${amount(numbers.min)} to ${amount(numbers.max)}, last ${amount(numbers.last)} at ${short(lastMs)}`,
+        ]),
+    ...limits.map(({ value, side }) => `${side === 'low' ? 'low ' : ''}limit ${formatLimit(value, units)}`),
+    ...chart.spans
+      .slice(0, spansInWords)
+      .map(({ label, fromMs, toMs }) => `${label} ${short(fromMs)} to ${short(toMs)}`),
   ]
   return parts.join(': ').slice(0, 1_000)
 }

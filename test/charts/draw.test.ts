@@ -8,28 +8,9 @@ import { seriesSize, seriesSvg } from '../../src/charts/series-svg.ts'
 import { colors } from '../../src/charts/svg-parts.ts'
 import type { SeriesChart } from '../../src/domain/chart/chart.ts'
 import { readPng } from '../service/png.ts'
+import { aChart, minuteMs, toMs } from './a-chart.ts'
 
-const toMs = Date.UTC(2026, 10, 21, 4, 0)
-const minuteMs = 60_000
 const draw = openDraw()
-
-function aChart(over: Partial<SeriesChart> = {}): SeriesChart {
-  const timesMs = Array.from({ length: 120 }, (_, at) => toMs - (120 - at) * minuteMs)
-  return {
-    title: 'Load Average on web-1',
-    units: '',
-    fromMs: toMs - 120 * minuteMs,
-    toMs,
-    timesMs,
-    points: timesMs.map((_, at) => [1, 2 + at / 60, 4] as const),
-    line: 'average',
-    limits: [],
-    spans: [],
-    marks: [],
-    zone: 'Europe/Lisbon',
-    ...over,
-  }
-}
 
 async function inkOf(chart: SeriesChart): Promise<(color: string) => number> {
   const png = readPng(Buffer.from(await draw.series(chart)))
@@ -164,34 +145,6 @@ test.each([
     expect(ticks.map(({ atMs }) => clock.format(atMs)).slice(0, 5)).toEqual(labels)
   },
 )
-
-const phonePixels = 330
-
-/** WCAG 2.2: from 1, the same, to 21. */
-function contrast(one: string, other: string): number {
-  const luminance = (color: string) => {
-    const [r = 0, g = 0, b = 0] = [1, 3, 5]
-      .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-test('words are readable at the width of a phone, on the ground and on what is shaded', () => {
-  const svg = seriesSvg(
-    aChart({ limits: [{ value: 3, side: 'high' }], marks: [{ atMs: toMs, label: 'now' }] }),
-  )
-  const sizes = [...svg.matchAll(/font-size="(\d+)"/g)].map(([, size]) => Number(size))
-  expect((Math.min(...sizes) * phonePixels) / seriesSize.width).toBeGreaterThanOrEqual(12)
-  for (const color of [colors.text, colors.faint, colors.mark, colors.limit]) {
-    for (const ground of [colors.background, colors.open])
-      expect(contrast(color, ground), `${color} on ${ground}`).toBeGreaterThan(4.5)
-  }
-  // What is drawn has no words in it: the contrast of shapes is enough.
-  for (const color of [colors.line, colors.limit]) expect(contrast(color, colors.band)).toBeGreaterThan(3)
-})
 
 /** The labels of the axis, from the bottom, as they are written. */
 function ticksOf(chart: Partial<SeriesChart>): string[] {

@@ -81,6 +81,29 @@ test('a person names a metric of a server, and of one that no alert ever told of
   expect(drawn.every(({ fromMs, toMs }) => toMs - fromMs === 60 * minuteMs)).toBe(true)
 })
 
+test('a chart that was asked for had neither limit nor the times of its alerts, and its words not all of its numbers', async () => {
+  const open = onWeb1({ metric: 'last_minute', title: 'Last minute met or exceeded 3.00' })
+  const closed = {
+    ...onWeb1({ metric: 'last_minute', startedMs: startMs - 100 * minuteMs }),
+    ...{ alertId: '8', state: 'closed' as const, closedMs: startMs - 50 * minuteMs },
+  }
+  const others = [
+    { ...onWeb1({ plugin: 'CPU', metric: 'cpu_busy' }), alertId: '9' },
+    { ...onWeb1({ metric: 'last_minute' }), alertId: '10', hostname: 'web-2' },
+    { ...closed, alertId: '11', closedMs: startMs - 61 * minuteMs },
+  ]
+  await store.commit(opening([open, closed, ...others], 'C1', startMs))
+  const said = await charts.ofMetric({ server: 'web-1', metric: 'last_minute', ms: 60 * minuteMs, zone })
+  expect(drawn[0]?.limits).toEqual([{ value: 3, side: 'high' }])
+  expect(drawn[0]?.spans.toSorted((a, b) => a.fromMs - b.fromMs)).toEqual([
+    { kind: 'open', fromMs: startMs - 60 * minuteMs, toMs: startMs - 50 * minuteMs, label: 'alert' },
+    { kind: 'open', fromMs: startMs - 30 * minuteMs, toMs: startMs, label: 'alert' },
+  ])
+  expect(said.kind === 'drawn' && said.drawing?.alt).toMatch(
+    /^Load Average: last minute on web-1, 2026-03-01 11:00 to 2026-03-01 12:00 UTC: from [\d.]+ to [\d.]+, last [\d.]+ at 1[12]:\d\d: limit 3: alert 11:30 to 12:00: alert 11:00 to 11:10$/,
+  )
+})
+
 test.each(['CPU busy', 'cpu BUSY', 'cpu_busy', 'Last minute', 'load average last minute', 'Load Average'])(
   'people may call a metric %s',
   async (metric) => {

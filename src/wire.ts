@@ -213,7 +213,7 @@ function wireReading(
       nowMs,
       // It means that open alerts are known, whether or not ended ones could be read as well.
       lastPollMs: reading.lastOpenMs,
-      failing: readingTrouble(reading, { nowMs, gapMs }),
+      failing: readingTrouble(reading, { nowMs, gapMs, outageMs: outage.sinceMs() }),
       isWhole: reading.isWhole,
       isPastSettled: reading.isPastSettled,
       unreadable: reading.unreadable,

@@ -5,7 +5,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrations } from '../../src/store/open/migrations.ts'
 import { doctorTown, examined, ownDatabase, serving } from './doctor-town.ts'
 
 const town = doctorTown()
@@ -246,7 +249,25 @@ test('whom the policy names and nobody knows, and a role that no server has, are
   ])
 })
 
-test('a database of this version with waiting migrations, or empty, is no failure', async () => {
+test('a database of an earlier version is sound, and the doctor says how many migrations will come', async () => {
+  const names = Object.keys(migrations)
+  for (const have of [1, names.length - 1]) {
+    const path = join(town().folder, `earlier-${have}.db`)
+    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(path) }) })
+    const some = Object.fromEntries(Object.entries(migrations).slice(0, have))
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => some } })
+    expect((await migrator.migrateToLatest()).error).toBeUndefined()
+    await db.destroy()
+    const found = await examined(town(), { DATABASE_URL: `sqlite:${path}` })
+    const waits = `, ${have} migrations?, ${names.length - have} to come at the next start$`
+    expect(found.find(({ check }) => check === 'Database')).toMatchObject({
+      state: 'ok',
+      said: expect.stringMatching(waits),
+    })
+  }
+})
+
+test('a database of this version, or empty, is no failure', async () => {
   const older = join(town().folder, 'older.db')
   await ownDatabase(older)
   const sqlite = new SQLite(older)

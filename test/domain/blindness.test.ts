@@ -64,14 +64,15 @@ test('where polls are rare, four of their gaps must pass without a reading', () 
 
 test('from the first failure on there is trouble, and where a poll hangs as well', () => {
   expect(readingTrouble(well, now)).toBeNull()
-  expect(readingTrouble(failing(), now)).toEqual({ sinceMs: nowMs - 5_000, why: 'away', isPartial: false })
+  expect(readingTrouble(failing(), now)).toEqual({ sinceMs: goodMs, why: 'away', isPartial: false })
   expect(readingTrouble(failing({ isPartial: true }), now)).toMatchObject({ isPartial: true })
   expect(readingTrouble({ ...well, unreadMs: 4 * minuteMs, pollMs: 4 * minuteMs }, now)).toEqual({
     sinceMs: goodMs,
     why: 'a poll of the monitoring API does not come to its end',
     isPartial: false,
   })
-  expect(readingTrouble(failing({ sinceMs: nowMs + minuteMs }), now)).toMatchObject({ sinceMs: nowMs })
+  const ahead = { ...failing(), lastOpenMs: nowMs + minuteMs }
+  expect(readingTrouble(ahead, now)).toMatchObject({ sinceMs: nowMs })
 })
 
 function illegible(over: Partial<StillUnreadable> = {}): Reading {
@@ -185,6 +186,21 @@ test('the next one is a time of its own, on the same card while that is in sight
   })
   expect(nextOutage(over(nowMs - 61 * minuteMs, nowMs - minuteMs), away, fresh)).toMatchObject({
     cardOf: 'b2',
+  })
+})
+
+test('one whose card has said that it is over, or that another before it was, is not gone on with', () => {
+  const away = failing({ times: 3 })
+  const over = { ...outage, untilMs: nowMs - minuteMs }
+  expect(nextOutage({ ...over, isTold: true }, away, fresh)).toMatchObject({ cardOf: 'b2', untilMs: null })
+  expect(nextOutage(over, away, fresh)).toMatchObject({ cardOf: 'b1', untilMs: null })
+  const lasting = { ...outage, outageId: 'b2', sinceMs: nowMs - minuteMs }
+  expect(nextOutage(lasting, away, fresh)).toBeNull()
+  expect(nextOutage({ ...lasting, isTold: true }, away, fresh)).toEqual({
+    ...lasting,
+    cardOf: 'b2',
+    cardSinceMs: lasting.sinceMs,
+    version: lasting.version + 1,
   })
 })
 

@@ -1,6 +1,7 @@
 /** The bot says when it is blind: one card a channel, kept true over failures, restarts and what comes and goes. */
 import { expect, test } from 'vitest'
 import { away, blindWorld, busy, channels, refused } from '../support/blind-world.ts'
+import type { Fate } from '../support/forgetful-chat.ts'
 
 const minuteMs = 60_000
 
@@ -113,22 +114,90 @@ test('a restart in the middle goes on with the same card, and ends it', async ()
   expect(cards()[0]?.outage.untilMs).not.toBeNull()
 })
 
-test('an API that comes and goes stays on one card, until that is an hour old', async () => {
-  const { fail, mend, pass, cards } = await blindWorld()
-  for (let n = 0; n < 5; n += 1) {
+test('a second outage minutes after the first is a message of its own, as nobody is notified of an edit', async () => {
+  const { fail, mend, pass, cards, slack, clock } = await blindWorld()
+  fail(away)
+  await pass(2 * minuteMs)
+  mend()
+  while (cards()[0]?.outage.untilMs === null) await pass(1_000)
+  // Its catch-up is not over yet when the next one begins.
+  fail(away)
+  const goodMs = clock.nowMs()
+  await pass(2 * minuteMs)
+  for (const channel of channels) {
+    expect(cards(channel).map(({ outages }) => outages.length)).toEqual([1, 1])
+    expect(cards(channel)).toMatchObject([
+      { outage: { untilMs: expect.any(Number) } },
+      { outage: { untilMs: null } },
+    ])
+  }
+  expect(cards()[1]?.outage.sinceMs).toBeGreaterThan(goodMs - 20_000)
+  mend()
+  await pass(5 * minuteMs)
+  expect(slack.messages.filter(({ view }) => view.kind === 'blind')).toHaveLength(2 * channels.length)
+})
+
+test('a second outage over a restart is a message of its own as well', async () => {
+  const { fail, mend, pass, cards, restart } = await blindWorld()
+  fail(away)
+  await pass(2 * minuteMs)
+  mend()
+  await pass(minuteMs)
+  await restart()
+  fail(away)
+  await restart()
+  await pass(2 * minuteMs)
+  expect(cards().map(({ outages }) => outages.length)).toEqual([1, 1])
+})
+
+test('where it is told late that an outage is over, the next one leaves its card and is told aloud', async () => {
+  let fate: Fate = 'ok'
+  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => fate })
+  fail(away)
+  await pass(2 * minuteMs)
+  // Nobody has read that it is over, so the card goes on.
+  fate = 'refused_for_now'
+  mend()
+  await pass(2 * minuteMs)
+  fail(away)
+  await pass(2 * minuteMs)
+  fate = 'ok'
+  await pass(2 * minuteMs)
+  expect(cards().map(({ outages }) => outages.length)).toEqual([2])
+  expect(cards()[0]?.outage.untilMs).toBeNull()
+})
+
+test('while nobody can read that it is over, an API that comes and goes stays on one card, until that is an hour old', async () => {
+  let fate: Fate = 'ok'
+  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => fate })
+  for (let n = 0; n < 9; n += 1) {
     fail(away)
     await pass(3 * minuteMs)
+    fate = 'refused_for_now'
     mend()
     await pass(5 * minuteMs)
   }
-  expect(cards().map(({ outages }) => outages.length)).toEqual([5])
-  for (let n = 0; n < 4; n += 1) {
-    fail(away)
-    await pass(3 * minuteMs)
-    mend()
-    await pass(5 * minuteMs)
-  }
+  fate = 'ok'
+  await pass(5 * minuteMs)
   expect(cards().map(({ outages }) => outages.length)).toEqual([8, 1])
+})
+
+test('a board says that monbot is blind within one poll of the card, and since the same time', async () => {
+  const { fail, mend, pass, cards, slack } = await blindWorld({ board: true })
+  const board = () => slack.messages.flatMap(({ view }) => (view.kind === 'board' ? [view.health] : []))[0]
+  // Wherever the minute of the boards stands.
+  for (const beforeMs of [5_000, 25_000, 45_000]) {
+    const told = cards().length
+    await pass(beforeMs)
+    fail(away)
+    while (cards().length === told) await pass(1_000)
+    await pass(15_000)
+    expect(board()?.failing).toMatchObject({ sinceMs: cards().at(-1)?.outage.sinceMs })
+    mend()
+    while (cards().at(-1)?.outage.untilMs === null) await pass(1_000)
+    await pass(15_000)
+    expect(board()?.failing).toBeNull()
+  }
 })
 
 test('one that was away long ago gets a card of its own', async () => {

@@ -26,7 +26,7 @@ function withoutFirst(count: number): (page: Page) => Page {
 
 /** Started, with its first poll done. */
 export async function blindWorld(
-  setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat } = {},
+  setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat; board?: boolean } = {},
 ) {
   const { clock, store, logger, chat: slack } = await bareWorld(setting.fateOf)
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
@@ -58,7 +58,7 @@ export async function blindWorld(
       clock,
       store,
       logger,
-      settings: { routes, images: 'auto' },
+      settings: { routes, images: 'auto', board: setting.board ?? false },
       ...(setting.heartbeat === undefined ? {} : { heartbeat: setting.heartbeat }),
     })
 

@@ -13,7 +13,7 @@ const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4
 /** A poll that takes longer than this is named as the reason. */
 export const slowPollMs = 5 * 60_000
-/** An API that comes and goes stays on one card, where it was away so lately, */
+/** Until people are told that it is over, an API that comes and goes stays on one card, where it was away so lately, */
 const sameWithinMs = 10 * 60_000
 /** and where that card has not yet scrolled away. */
 const sameForMs = 60 * 60_000
@@ -67,24 +67,31 @@ function illegibleOf({ unreadable }: Reading, { nowMs }: { nowMs: number }): Out
 }
 
 function unreadOf(reading: Reading, now: { nowMs: number; gapMs: number }): OutageState | null {
-  const { failing, lastOpenMs, unreadMs } = reading
+  const { failing, unreadMs } = reading
   const isOverdue = unreadMs > Math.max(unreadMaxMs, unreadGapsMax * now.gapMs)
   if (!isOverdue && !isLost(failing)) return null
-  // A clock that was set back must not make it begin in the future.
-  const sinceMs = Math.min(lastOpenMs ?? failing?.sinceMs ?? now.nowMs, now.nowMs)
-  return { sinceMs, why: whyOf(reading) }
+  return { sinceMs: unreadSinceMs(reading, now), why: whyOf(reading) }
 }
 
-/** What is wrong with reading the API, from the first failure on; null where nothing is. */
+/** What was read last may have changed at once after. A clock that was set back must not make it begin in the future. */
+function unreadSinceMs({ lastOpenMs, failing }: Reading, { nowMs }: { nowMs: number }): number {
+  return Math.min(lastOpenMs ?? failing?.sinceMs ?? nowMs, nowMs)
+}
+
+/**
+ * What is wrong with reading the API, from the first failure on; null where nothing is. `outageMs`: since when the outage's
+ * card says it is, so that everything names the same time.
+ */
 export function readingTrouble(
   reading: Reading,
-  now: { nowMs: number; gapMs: number },
+  now: { nowMs: number; gapMs: number; outageMs?: number | null },
 ): { sinceMs: number; why: string; isPartial: boolean } | null {
-  const blindness = unreadOf(reading, now)
-  if (blindness !== null && !isFailing(reading.failing)) return { ...blindness, isPartial: false }
-  if (reading.failing === null) return null
-  const { sinceMs, why, isPartial } = reading.failing
-  return { sinceMs: Math.min(sinceMs, now.nowMs), why, isPartial }
+  const { failing } = reading
+  if (failing?.isPartial && unreadOf(reading, now) === null)
+    return { sinceMs: Math.min(failing.sinceMs, now.nowMs), why: failing.why, isPartial: true }
+  const why = isFailing(failing) ? failing.why : unreadOf(reading, now)?.why
+  if (why === undefined) return null
+  return { sinceMs: now.outageMs ?? unreadSinceMs(reading, now), why, isPartial: false }
 }
 
 function isFailing(failing: Failing | null): failing is Failing {
@@ -120,6 +127,11 @@ export function nextOutage(
   if (blindness === null && isSeeing(reading)) {
     return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
   }
+  // What was told as over is no longer looked at: this one gets a message of its own.
+  if (last.isTold === true) {
+    const { isTold: _, ...rest } = last
+    return { ...rest, cardOf: last.outageId, cardSinceMs: last.sinceMs, version: last.version + 1 }
+  }
   const why = blindness?.why ?? (isFailing(reading.failing) ? reading.failing.why : last.why)
   return why === last.why ? null : { ...last, why, version: last.version + 1 }
 }
@@ -138,7 +150,7 @@ function begun(
 }
 
 function goesOn(last: Outage | null, nowMs: number): last is Outage & { untilMs: number } {
-  if (last === null || last.untilMs === null) return false
+  if (last === null || last.untilMs === null || last.isTold === true) return false
   // One in the future comes from a clock that has been set back since: its card would say for hours that it begins tomorrow.
   return isWithin(last.untilMs, nowMs, sameWithinMs) && isWithin(last.cardSinceMs, nowMs, sameForMs)
 }

@@ -14,6 +14,8 @@ export type Outage = {
   readonly untilMs: number | null
   /** When a later poll left nothing of that time unknown; null until then: what came and went may still be found. */
   readonly sureMs: number | null
+  /** Its card has said in some channel that this one, or one before it, is over; absent while it has not. */
+  readonly isTold?: true
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
 }

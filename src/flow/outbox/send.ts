@@ -27,7 +27,10 @@ import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 const callMaxMs = 30_000
 
 export type ShowPorts = LookUpPorts & {
-  store: Pick<Store, 'countUnshown' | 'detach' | 'dropUnsent' | 'mutes' | 'settle' | 'settlePicture'>
+  store: Pick<
+    Store,
+    'countUnshown' | 'detach' | 'dropUnsent' | 'mutes' | 'noteOutageTold' | 'settle' | 'settlePicture'
+  >
   chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
   posting: (channel: string) => void
@@ -136,7 +139,15 @@ function openSend(ports: ShowPorts, posts: Posts) {
       // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
       (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
     )
-    return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
+    const came = outcome === 'late' ? { kind: 'unknown' as const, why: 'no_answer' } : outcome
+    if (came.kind === 'shown' || came.kind === 'unknown') await noteTold(job.view)
+    return came
+  }
+
+  /** Whoever reads that an outage is over, or may have read it, is told of the next one by a message of its own. */
+  async function noteTold(view: StoredView): Promise<void> {
+    const over = view.kind === 'blind' ? view.outages.at(-1)?.outage : undefined
+    if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
   }
 
   async function viewOf(view: StoredView): Promise<CardView> {

@@ -2,6 +2,7 @@
  * Shows outages of the API: a card in every channel while it cannot be read, and afterwards what was found, on the same card.
  */
 
+import { boardCard } from '../../domain/card/thread-cards.ts'
 import { isSettled, nextOutage, outageCard, type Reading } from '../../domain/outage/detect.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -39,13 +40,11 @@ export function openOutageWatch(
   const { store, clock, logger, ids, reading, onChanged } = ports
   const { channels, gapMs } = options
   let last: Outage | null = null
-  let isRecalled = false
   let writtenMs = Number.NEGATIVE_INFINITY
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
-    if (!isRecalled) last = await store.lastOutage()
-    isRecalled = true
+    last = await store.lastOutage()
     const read = reading()
     const next = nextOutage(last, read, { nowMs, gapMs, newId: ids.make })
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
@@ -56,7 +55,11 @@ export function openOutageWatch(
   }
 
   function isTurn(next: Outage): boolean {
-    return next.outageId !== last?.outageId || (next.untilMs === null) !== (last.untilMs === null)
+    return (
+      next.outageId !== last?.outageId ||
+      next.cardOf !== last.cardOf ||
+      (next.untilMs === null) !== (last.untilMs === null)
+    )
   }
 
   async function write(next: Outage, nowMs: number): Promise<void> {
@@ -66,11 +69,13 @@ export function openOutageWatch(
       outages: [{ outage: next, was: before?.version ?? null }],
       // A channel added by a restart gets its card as well; existing cards are not created twice.
       cards: next.untilMs === null ? channels.map((channel) => outageCard(next, channel)) : [],
+      // A board must not say the opposite until it is freshened; nor the card that it was on, that it still lasts.
+      dirtyCards: channels.flatMap((channel) => [
+        boardCard(channel).cardId,
+        ...(before === null || before.cardOf === next.cardOf ? [] : [outageCard(before, channel).cardId]),
+      ]),
     })
-    if (saved === 'stale') {
-      isRecalled = false
-      return
-    }
+    if (saved === 'stale') return
     last = next
     writtenMs = nowMs
     tell(next, before)

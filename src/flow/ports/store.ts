@@ -46,6 +46,8 @@ export type Store = {
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The outage that began last, even if it is over; null if none is remembered. */
   lastOutage(): Promise<Outage | null>
+  /** A card says that it is over. */
+  noteOutageTold(outageId: string, atMs: number): Promise<void>
   /** The outages that lasted beyond then, in the order in which they began. */
   outagesSince(fromMs: number): Promise<readonly Outage[]>
   /** The alert whose metric was to be read first, of those with a card in Slack; null until `nextMs`. */

@@ -30,7 +30,23 @@ export function outageStore(db: Kysely<Tables>) {
         .orderBy(sql`rowid`, 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row === undefined ? null : toOutage(row)
+      if (row === undefined) return null
+      const told = await db
+        .selectFrom('blinds')
+        .select('blind_id')
+        .where('card_of', '=', row.card_of)
+        .where('told_ms', 'is not', null)
+        .limit(1)
+        .executeTakeFirst()
+      return { ...toOutage(row), ...(told === undefined ? {} : { isTold: true as const }) }
+    },
+    noteOutageTold: async (outageId, atMs) => {
+      await db
+        .updateTable('blinds')
+        .set({ told_ms: atMs })
+        .where('blind_id', '=', outageId)
+        .where('told_ms', 'is', null)
+        .execute()
     },
   } satisfies Partial<Store>
 }
@@ -141,7 +157,7 @@ export async function writeOutages(tx: Transaction<Tables>, { outages }: Plan): 
     if (was === null) {
       const result = await tx
         .insertInto('blinds')
-        .values({ blind_id, ...row })
+        .values({ blind_id, ...row, told_ms: null })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
@@ -176,7 +192,7 @@ function toOutage(row: Selectable<OutageRow>): Outage {
   }
 }
 
-function fromOutage(outage: Outage): OutageRow {
+function fromOutage(outage: Outage): Omit<OutageRow, 'told_ms'> {
   return {
     blind_id: outage.outageId,
     card_of: outage.cardOf,

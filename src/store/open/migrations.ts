@@ -9,6 +9,7 @@ export const migrations: Record<string, Migration> = {
   '0002_owners': { up: addOwners },
   '0003_readings': { up: addReadings },
   '0006_severity': { up: addSeverity },
+  '0007_told': { up: addTold },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -41,6 +42,16 @@ async function addSeverity(db: Kysely<unknown>): Promise<void> {
   await sql.raw('alter table alerts add column said_severity text').execute(db)
   await sql.raw("alter table alerts add column severity text not null default 'warning'").execute(db)
 }
+
+async function addTold(db: Kysely<unknown>): Promise<void> {
+  for (const statement of told) await sql.raw(statement).execute(db)
+}
+
+const told = [
+  // When a card said first that the outage is over.
+  'alter table blinds add column told_ms bigint',
+  'update blinds set told_ms = until_ms',
+]
 
 const alerts = [
   `create table alerts (

@@ -142,6 +142,7 @@ export type OutageRow = {
   why: string
   until_ms: number | null
   sure_ms: number | null
+  told_ms: number | null
   version: number
 }
 

@@ -170,6 +170,28 @@ describe('a mute until healthy', () => {
     expect(town.calls).toEqual(['web-1 on'])
   })
 
+  test('ended when what was open grew too old to be listed', async () => {
+    const isGone = { is: false }
+    const town = await expiryWorld({
+      over: ({ alerts }) => ({
+        alerts: async (ask) => {
+          const page = await alerts(ask)
+          const records = page.records.filter(({ hostname }) => !isGone.is || hostname === 'web-2')
+          return { records, size: records.length, skipped: 0 }
+        },
+      }),
+    })
+    const dayMs = 24 * hourMs
+    town.service.open({ hostname: 'web-2' })
+    town.service.open({ hostname: 'web-1', timeMs: town.clock.nowMs() - 30 * dayMs + 60_000 })
+    await town.poll()
+    town.start()
+    await town.mute('web-1', 600, { mode: 'healthy' })
+    isGone.is = true
+    await town.pass(60)
+    expect(town.calls).toEqual([])
+  })
+
   test('is not ended by the silence of an API that cannot be read', async () => {
     const town = await runningWorld()
     await town.mute('web-1', 600, { mode: 'healthy' })

@@ -25,7 +25,9 @@ function pagesOf(list: readonly AlertRecord[]): {
   }
 }
 
-const nothing: readonly string[] = []
+const nothing = [] as const
+/** As old as the list itself. */
+const missed = (...numbers: string[]) => numbers.map((number) => ({ number, startedMs: 0 }))
 const knownBelow = (id: number) => (alertRecord: AlertRecord) => Number(alertRecord.alertId) < id
 
 describe('the head of a list', () => {
@@ -46,7 +48,7 @@ describe('the head of a list', () => {
     const list = pagesOf(newestFirst(49))
     const options = { isKnown: () => false, missing: nothing, requestsMax: 20 }
     expect(await readHead(list.page, options)).toMatchObject({ complete: true })
-    expect(list.offsets).toEqual([0, 44, 50, 100, 150])
+    expect(list.offsets).toEqual([0, 44, 49, 50, 100, 150])
   })
 
   test.each([
@@ -78,7 +80,7 @@ describe('the head of a list', () => {
     const list = pagesOf(newestFirst(300))
     const recent = await readHead(list.page, {
       isKnown: knownBelow(300),
-      missing: ['298', '190'],
+      missing: missed('298', '190'),
       requestsMax: 20,
     })
     expect(recent.complete).toBe(true)
@@ -90,11 +92,11 @@ describe('the head of a list', () => {
     const list = pagesOf(newestFirst(120))
     const recent = await readHead(list.page, {
       isKnown: () => true,
-      missing: ['gone'],
+      missing: missed('gone'),
       requestsMax: 20,
     })
     expect(recent.complete).toBe(true)
-    expect(list.offsets).toEqual([0, 45, 90, 115, 140, 190, 240])
+    expect(list.offsets).toEqual([0, 45, 90, 115, 120, 140, 190, 240])
     expect(recent.alertRecords).toHaveLength(120)
   })
 

@@ -100,15 +100,52 @@ describe('in pair form', () => {
     expect(pages).toEqual(Array.from({ length: 8 }, () => 0))
   })
 
-  test('one that is as old as the API lists any is not looked for any longer', async () => {
+  test('one that grew as old as the API lists any was over', async () => {
     const { api, stays, clock, store, during } = await withTwo('pair')
     api.start = [stays]
     await during(6 * minutes)
     await cards({ store, clock })
     clock.advance(30 * dayMs)
     await during(minutes)
-    expect(await store.lostAlerts(null)).toEqual([])
-    expect(await store.recallByIds(['2'])).toMatchObject([{ state: 'unreported', missingMs: null }])
+    expect((await store.lostAlerts(null)).map(({ alertId }) => alertId)).toEqual(['2'])
+  })
+})
+
+const hourMs = 60 * minutes
+
+describe.each(['flip', 'pair'] as const)('open for as long as the API lists any, in %s form', (form) => {
+  test.each([
+    ['29 d 23 h', 30 * dayMs - hourMs],
+    ['30 d less a poll', 30 * dayMs - 15_000],
+    ['30 d', 30 * dayMs],
+    ['30 d and a poll', 30 * dayMs + 15_000],
+    ['31 d', 31 * dayMs],
+  ])('an alert that left the lists after %s was over', async (_, ageMs) => {
+    const { api, records, past, clock, store, during } = await withTwo(form)
+    const [startedMs = 0] = records.map(({ timeMs }) => timeMs)
+    const recent = past.map((one) => ({ ...one, timeMs: startedMs + 29 * dayMs }))
+    api.all = [...recent, ...records]
+    clock.advance(startedMs + ageMs - clock.nowMs())
+    await during(minutes)
+    await cards({ store, clock })
+    expect((await store.openAlerts(null)).length).toBe(2)
+    api.start = []
+    api.all = recent
+    expect(states(await during(10 * minutes)).sort()).toEqual(['update 1 unreported', 'update 2 unreported'])
+    expect((await store.lostAlerts(null)).length).toBe(2)
+    // It stays so, costs nothing, and is forgotten no sooner than anything else is.
+    api.asked = []
+    expect(states(await during(minutes))).toEqual([])
+    expect(api.asked.length).toBe(8)
+    clock.advance(15 * dayMs)
+    expect(states(await during(minutes))).toEqual([])
+    const daysAgo = (days: number) => clock.nowMs() - days * dayMs
+    await store.prune({ alertsBeforeMs: daysAgo(40), recordsBeforeMs: daysAgo(90) }, 100)
+    expect((await store.lostAlerts(null)).length).toBe(2)
+    // Listed again, it goes on.
+    api.all = records
+    api.start = records
+    expect(states(await during(minutes)).sort()).toEqual(['update 1 open', 'update 2 open'])
   })
 })
 

@@ -152,8 +152,9 @@ describe('back after three days, with 50,000 records in the list', () => {
       perPoll.push(service.requests() - asked)
       later.push(...(await town.said()))
     }
-    // 120 are open: three pages, and one of the history. What is missing is looked for behind the end once more.
-    expect(perPoll).toEqual([4 + 4, ...Array(7).fill(4)])
+    // 120 are open: three pages, and one of the history. What is missing is looked for once, as far down as it began.
+    expect(perPoll[0]).toBeGreaterThan(50_000 / 50)
+    expect(perPoll.slice(1)).toEqual(Array(7).fill(4))
     expect(later.filter((job) => job.startsWith('post'))).toEqual([])
     const { alerts } = await town.store.recall()
     expect([...alerts.keys()].sort()).toEqual(service.openIds().sort())
@@ -164,7 +165,7 @@ describe('back after three days, with 50,000 records in the list', () => {
     expect(await town.said()).toEqual([])
     const fresh = service.open({ hostname: 'fresh' })
     expect(await town.saidAfter(1)).toEqual([`post ${fresh} open`])
-  }, 60_000)
+  }, 300_000)
 })
 
 type Order = (a: AlertRecord, b: AlertRecord) => number

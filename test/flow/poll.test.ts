@@ -233,7 +233,7 @@ test('a list that stops being ordered is read whole, at once', async () => {
   town.service.oneoff()
   await town.tick()
   // What is open; the head and the whole list, each with a look behind its end.
-  expect(town.service.requests() - before).toBe(1 + 4 + 4)
+  expect(town.service.requests() - before).toBe(1 + 6 + 6)
   expect(town.logger.events()).toContain('listing:unordered')
 })
 

@@ -124,7 +124,7 @@ test('the whole list is read within its time although the clock was set back by 
   expect(await tick()).toMatchObject({ requests: 2 })
   clock.set(-dayMs)
   // Three pages of the whole list, and for the end of each list a look behind it.
-  expect(await tick()).toMatchObject({ requests: 1 + 3 + 3 + 4 })
+  expect(await tick()).toMatchObject({ requests: 1 + 3 + 4 + 4 })
   expect(await tick()).toMatchObject({ requests: 2 })
 })
 

@@ -46,8 +46,7 @@ export type AlertRecord = AlertFacts & {
 /**
  * - `open`: the API lists it as open
  * - `closed`: it ended
- * - `unreported`: nothing says that it closed, and it is not listed as open: it is older than the API's 30 days, or lost
- *   (`isLost`)
+ * - `unreported`: nothing says that it closed, and it is not listed as open: unknown, never over (`isLost`)
  * - `oneoff`: it never had a state
  */
 export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
@@ -68,7 +67,7 @@ export type Alert = AlertFacts & {
   readonly closedBy: ClosedBy | null
   /** How many complete sweeps of the open list in a row did not show it while it was open. */
   readonly absences: number
-  /** When the first of these sweeps was; null while it is listed, and once its end is known. */
+  /** When the first of these sweeps was; null while it is listed, once its end is known, and where it left the list by its age. */
   readonly missingMs: number | null
   /** Roles of the server when the alert was first seen; they route it and are shown on its card. */
   readonly roles: readonly string[]
@@ -88,13 +87,16 @@ export type Alert = AlertFacts & {
   readonly reading?: Reading | undefined
 }
 
-/** Not known to be open or closed: missing from the list of open alerts for minutes, without an end having been seen. */
-export function isLost({ state, missingMs }: Pick<Alert, 'state' | 'missingMs'>): boolean {
-  return state === 'unreported' && missingMs !== null
+/**
+ * Not known to be open or closed: missing from the list of open alerts for minutes, or since it is as old as the API lists any,
+ * without an end having been seen.
+ */
+export function isLost({ state }: Pick<Alert, 'state'>): boolean {
+  return state === 'unreported'
 }
 
 /** Alerts whose end is still to be found out. */
-export function mayBeOpen(alert: Pick<Alert, 'state' | 'missingMs'>): boolean {
+export function mayBeOpen(alert: Pick<Alert, 'state'>): boolean {
   return alert.state === 'open' || isLost(alert)
 }
 

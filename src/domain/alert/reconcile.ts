@@ -25,10 +25,8 @@ import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } 
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
-/**
- * The API's clock and ours differ: an alert that left the list about this close to its age limit left it because of its age.
- */
-const reportedSkewMs = 60 * 60 * 1000
+/** The API's clock and ours differ, and zones are mistaken: what left the list so close to its age limit may have left it by its age. */
+const reportedSkewMs = 24 * 60 * 60 * 1000
 /** As many are tried in the time of one step (see `steps.ts`). */
 const rulesPerStep = 10
 
@@ -236,7 +234,7 @@ function changeOfMissing(
   if (!snapshot.open.complete) return null
   const ageMs = snapshot.nowMs - alert.startedMs
   if (ageMs >= reportedForMs - reportedSkewMs) {
-    return change('expired', alert, { state: 'unreported', missingMs: null })
+    return isLost(alert) ? null : change('expired', alert, { state: 'unreported', missingMs: null })
   }
   const absences = alert.absences + 1
   const missingMs = alert.missingMs ?? snapshot.nowMs

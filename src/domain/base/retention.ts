@@ -6,7 +6,7 @@ import { dayMs } from './duration.ts'
 /**
  * Ended alerts, with their cards, pictures and notes. The API lists an alert for 30 days, and one forgotten while still
  * listed would be announced as news; a report reaches back 30 days as well. Ten more days allow for clocks that differ, and
- * for a look at last month's incident.
+ * for a look at last month's incident. What is not known to have ended is remembered as long as records are.
  */
 export const alertsKeptMs = 40 * dayMs
 

@@ -66,6 +66,8 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
   let rest: { readonly untilMs: number; readonly failure: OutsideFailure } | null = null
   // When a list was last read that is longer than the usual budget, with its new end beyond it.
   let longReadMs: number | null = null
+  // When what is missing was last searched for in as long a list.
+  let deepMs: number | null = null
   const seeker = openSeeker()
   // Alerts that left the open list while the closing form was unknown: the whole list was read for each of them.
   const puzzling = new Set<string>()
@@ -86,28 +88,35 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
   }
 
   async function snapshot(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
-    const budget = longReadMs === null ? requestsMax : longRequestsMax
-    const reading = startReading(ports, budget)
     const missing = missingFrom(open, recalled, form)
+    const isDeep = deepMs === null || !isWithin(deepMs, clock.nowMs(), longEveryMs - 1)
+    const sought = seeker.worthIt(missing, isDeep)
+    const budget = longReadMs === null ? requestsMax : longRequestsMax
+    const headBudget = isDeep && sought.length > 0 ? longRequestsMax : requestsMax
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
+      const reading = startReading(ports, headBudget)
       const recent = await reading.run(() =>
         readHead(reading.askRecalling, {
           isKnown: (alertRecord) => reading.isRemembered(alertRecord, form),
-          missing: seeker.worthIt(missing),
+          missing: sought,
           hasGaps,
-          requestsMax,
+          requestsMax: headBudget,
+          // So far down it is a search, and no failure if it takes too long.
+          isLate: () => reading.asked() > requestsMax && reading.isLate(),
         }),
       )
-      const lacks = seeker.note(missing, recent, requestsMax)
+      if (recent.requests > requestsMax) deepMs = clock.nowMs()
+      const isOrdered = isNewestFirst(recent.alertRecords, clock.nowMs())
+      const lacks = seeker.note(missing, recent, { budget: headBudget, isNewestFirst: isOrdered })
       hasGaps ||= recent.hasGaps
-      if (isNewestFirst(recent.alertRecords, clock.nowMs()))
-        return { ...recent, ...reading, whole: false, newestFirst, lacks }
+      if (isOrdered) return { ...recent, ...reading, whole: false, newestFirst, lacks }
       logger.warn('listing:unordered')
     }
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
     // After a failure the whole list is not read at every poll: its first page has the newest records.
     const isHeldBack = failed !== null && !isWholeDue()
+    const reading = startReading(ports, budget)
     const listing = await reading.run(() =>
       sweep(reading.ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
@@ -116,9 +125,9 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     if (!isHeldBack) {
       seeker.forget()
       if (isPuzzle) for (const { number } of missing) puzzling.add(number)
-      lacks = seeker.note(missing, listing, budget)
       failed = listing.failure
       newestFirst = failed === null && isNewestFirst(listing.alertRecords, clock.nowMs())
+      lacks = seeker.note(missing, listing, { budget, isNewestFirst: newestFirst })
       const isLong = listing.requests >= requestsMax && failed === null && !newestFirst
       // A reading that was cut at the usual budget continues at the next poll.
       if (!isLong) longReadMs = null
@@ -153,6 +162,8 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
     return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
   }
 
+  const isLate = () => clock.nowMs() - startedMs > listingMsMax
+
   /** Is everything in the record already on disk? */
   function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
     const alert = alertOf(alertRecord, form)
@@ -162,7 +173,7 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
   }
 
   async function ask(offset: number): Promise<Page> {
-    if (clock.nowMs() - startedMs > listingMsMax) {
+    if (isLate()) {
       throw new OutsideFailure('unreachable', 'the listing of all alerts took too long')
     }
     requests += 1
@@ -205,13 +216,13 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
       listing = { ...(await walk()), failure: null }
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      listing = { alertRecords: seen, complete: false, hasGaps: false, requests, skipped, failure: error }
+      listing = { ...notAsked(), alertRecords: seen, complete: false, requests, skipped, failure: error }
     }
     await recall()
     return listing
   }
 
-  return { run, ask, askRecalling, known, knownEnds, isRemembered }
+  return { run, ask, askRecalling, known, knownEnds, isRemembered, isLate, asked: () => requests }
 }
 
 /** The history of a poll that did not get as far as reading it. */
@@ -224,6 +235,8 @@ function notAsked(): History {
   return {
     alertRecords: [],
     complete: true,
+    isEnded: false,
+    isUnbroken: false,
     hasGaps: false,
     requests: 0,
     skipped: 0,

@@ -45,6 +45,7 @@ export function openOpenList({
   // How far the list reached at the last reading; after a start, the number of remembered open alerts is used instead.
   let reach = 0
   let isWarned = false
+  let wasBroken = false
 
   async function read(openIds: readonly string[]): Promise<OpenList> {
     const nowMs = clock.nowMs()
@@ -94,7 +95,8 @@ export function openOpenList({
     if (!reading.ok) {
       // Where monbot stops, the next start reads it all, with the roles that decide the routes.
       if (seen.length === 0 || reading.failure.code === stoppingCode) throw reading.failure
-      return { alertRecords: seen, complete: false, hasGaps, requests, skipped, failure: reading.failure }
+      const cut = { complete: false, isEnded: false, isUnbroken: false }
+      return { alertRecords: seen, ...cut, hasGaps, requests, skipped, failure: reading.failure }
     }
     const list = reading.value
     await othersFirst(clock, list.alertRecords.length)
@@ -102,17 +104,20 @@ export function openOpenList({
     // While something is missing, it is searched for as far as the list once reached.
     const listed = new Set(list.alertRecords.map(({ alertId }) => alertId))
     reach = openIds.every((alertId) => listed.has(alertId)) ? reached : Math.max(reach, reached)
-    if (!list.complete) proven = null
+    const complete = list.complete && (!isAsked || (list.isEnded && list.isUnbroken))
+    if (!complete) proven = null
     else if (isAsked && last !== null) proven = { last, atMs: nowMs }
-    warn(list)
-    return { ...list, failure: null }
+    warn(list, complete)
+    return { ...list, complete, failure: null }
   }
 
-  /** Once while it lasts, not at every poll. */
-  function warn({ complete, requests, alertRecords }: Listing): void {
-    if (!complete && !isWarned)
+  /** Once while it lasts, not at every poll; a list may move while it is read. */
+  function warn({ complete, requests, alertRecords }: Listing, isWhole: boolean): void {
+    const isLasting = !complete || wasBroken
+    if (!isWhole && !isWarned && isLasting)
       logger.warn('listing:incomplete', { list: 'open', requests, alerts: alertRecords.length })
-    isWarned = !complete
+    isWarned = !isWhole && (isWarned || isLasting)
+    wasBroken = !isWhole
   }
 
   return read

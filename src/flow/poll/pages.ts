@@ -6,7 +6,7 @@ import type { Page } from '../ports/ports.ts'
 /** Pages in flight at once (reliability.md 2); the adapter has connections for twice as many. */
 const windowsMax = 4
 
-type PagesAhead = {
+export type PagesAhead = {
   /** The page at this offset, requested now unless it was before; null if no request is left for it. */
   at(offset: number): Promise<Page> | null
   /** Requests the page at `offset` and those after it up to `last`, each `stride` further on, as far as windows and requests allow. */
@@ -61,20 +61,23 @@ const pagesBehindMin = 3
 const atOnce = 4
 
 type Behind =
-  /** Nothing is listed after the page. */
-  | { readonly kind: 'ended' }
+  /** Nothing new is listed after the page; `isNext`: nothing at all, from the position right behind its last record. */
+  | { readonly kind: 'ended'; readonly isNext: boolean }
   /** The API proves nothing: it fails there, or repeats earlier records. */
   | { readonly kind: 'unknown' }
   /** The list continues: from this offset, with this page. */
   | { readonly kind: 'goes_on'; readonly offset: number; readonly page: Page }
 
 /**
- * Proves that a list ends after a page that is not full. Such a page alone proves nothing: an API may leave out records after
- * cutting its pages, and continue after a short or empty page. `ask` returns null if no request is left; `isNews`: does a page show anything that no earlier page did? `reachesTo`: as far
- * as the list is known to have reached lately, every page is requested, however many in a row are empty.
+ * Proves that a list ends after a page that is not full, which has `size` records. Such a page alone proves nothing: an API may
+ * leave out records after cutting its pages, cut them shorter, and continue after a short or empty page. So the position right
+ * behind its last record is read, and the full pages that would follow. `ask` returns null if no request is left; `isNews`: does a
+ * page show anything that no earlier page did? `reachesTo`: as far as the list is known to have reached lately, every page is
+ * requested, however many in a row are empty.
  */
 export async function readBehind(
   offset: number,
+  size: number,
   {
     ask,
     isNews,
@@ -92,13 +95,21 @@ export async function readBehind(
     const answer = page === null ? null : await attempt(() => page)
     return { at, page: answer?.ok ? answer.value : null }
   }
-  const pagesBehind = Math.max(pagesBehindMin, Math.ceil((reachesTo - offset) / pageRecords))
-  for (let from = 1; from <= pagesBehind; from += atOnce) {
-    const pages = Array.from({ length: Math.min(atOnce, pagesBehind + 1 - from) }, (_, n) => from + n)
-    const answers = await Promise.all(pages.map((page) => read(offset + page * pageRecords)))
+  const count = Math.max(pagesBehindMin, Math.ceil((reachesTo - offset) / pageRecords))
+  const offsets = Array.from({ length: count }, (_, n) => offset + (n + 1) * pageRecords)
+  // Behind a page without any record that is its own offset, which was just read.
+  const nextTo = size % pageRecords === 0 ? null : offset + size
+  if (nextTo !== null) offsets.unshift(nextTo)
+  let isNext = true
+  for (let from = 0; from < offsets.length; from += atOnce) {
+    const answers = await Promise.all(offsets.slice(from, from + atOnce).map(read))
     const further = answers.find(({ page }) => page !== null && isNews(page))
     if (further?.page != null) return { kind: 'goes_on', offset: further.at, page: further.page }
-    if (!answers.every(({ page }) => page !== null && page.size === 0)) return { kind: 'unknown' }
+    for (const { at, page } of answers) {
+      if (page === null || (page.size > 0 && at !== nextTo)) return { kind: 'unknown' }
+      // Known records stand further behind than they should: others are left out before them, or were added.
+      if (page.size > 0) isNext = false
+    }
   }
-  return { kind: 'ended' }
+  return { kind: 'ended', isNext }
 }

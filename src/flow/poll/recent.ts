@@ -2,32 +2,38 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
 import type { Page } from '../ports/ports.ts'
+import { isPassed, type Missing, oldestOf } from './seek.ts'
 import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
 
 export type HeadOptions = {
   /** Does the caller already know the record with exactly this content? */
   readonly isKnown: (alertRecord: AlertRecord) => boolean
-  /** Ids that left the open list and whose records are searched for, however far down they are. */
-  readonly missing: readonly string[]
+  /** What left the open list and whose records are searched for, as far down as they can be. */
+  readonly missing: readonly Pick<Missing, 'number' | 'startedMs'>[]
   /** The list may continue after any page that is not full. */
   readonly hasGaps?: boolean
   readonly requestsMax: number
+  readonly isLate?: () => boolean
 }
 
 /**
- * Reads pages, with the overlap and anchors of `sweep`, until a page holds 5 known records in a row and every id of `missing`
- * has been seen, or until the list ends, proven if that is asked for: then it is `complete`. Not complete means over budget.
+ * Reads pages, with the overlap and anchors of `sweep`, until a page holds 5 known records in a row and every one of `missing`
+ * has been seen or passed, or until the list ends, proven if that is asked for: then it is `complete`. Not complete means over budget.
  * Only useful for a list that `isNewestFirst`.
  */
 export async function readHead(
   page: AskPage,
-  { isKnown, missing, hasGaps = false, requestsMax }: HeadOptions,
+  { isKnown, missing, hasGaps = false, ...budget }: HeadOptions,
 ): Promise<Listing> {
-  const isFound = (ids: ReadonlySet<string>) => missing.every((alertId) => ids.has(alertId))
+  const isFound = (ids: ReadonlySet<string>, { records }: Page) =>
+    missing.every((one) => ids.has(one.number) || isPassed(one, oldestOf(records)))
   return walk(
     page,
-    { requestsMax, isProofWanted: (last, ids) => hasGaps || !isLastKnown(last, isKnown) || !isFound(ids) },
-    (current, ids) => holdsKnownRun(current, isKnown) && isFound(ids),
+    {
+      ...budget,
+      isProofWanted: (last, ids) => hasGaps || !isLastKnown(last, isKnown) || !isFound(ids, last),
+    },
+    (current, ids) => holdsKnownRun(current, isKnown) && isFound(ids, current),
   )
 }
 

@@ -2,7 +2,8 @@
  * Which open alerts that the open list lacks are searched for in the list of everything, and which are not there either. Only
  * these close by their absence: what is listed anywhere may be open.
  */
-import { isLastAbsence, isLost } from '../../domain/alert/alert.ts'
+import { type AlertRecord, isLastAbsence, isLost } from '../../domain/alert/alert.ts'
+import { isBelievable } from '../../domain/alert/believable.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Form } from '../../domain/alert/pairing.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'
@@ -12,6 +13,7 @@ import type { Listing } from './sweep.ts'
 /** By the API's number. */
 export type Missing = {
   readonly number: string
+  readonly startedMs: number
   /** One more absence closes it. */
   readonly isLast: boolean
   /** It waits for the next reading of the whole list: otherwise each of these would have a long list read at each poll. */
@@ -19,44 +21,66 @@ export type Missing = {
 }
 
 export type Seeker = {
-  /** Those that are worth reading further for. */
-  worthIt(missing: readonly Missing[]): readonly string[]
-  /** Returns the numbers that are not listed, as far as this reading, or one with the full budget, can prove it. */
+  /** Those that are worth reading further for; `isDeep`: with a budget for the longest lists. */
+  worthIt(missing: readonly Missing[], isDeep: boolean): readonly Missing[]
+  /** Returns the numbers that are not listed, as far as this reading proves it; `isNewestFirst`: is it in this order? */
   note(
     missing: readonly Missing[],
-    reading: Pick<Listing, 'alertRecords' | 'complete' | 'requests'> & {
+    reading: Omit<Listing, 'complete' | 'hasGaps' | 'skipped'> & {
       readonly failure: OutsideFailure | null
     },
-    budget: number,
+    how: { readonly budget: number; readonly isNewestFirst: boolean },
   ): ReadonlySet<string>
   /** From here on all are worth reading for again. */
   forget(): void
 }
 
+/** A list in order of time, read so much further down than an alert began, does not have it: clocks differ, and may be set. */
+const passedByMs = 24 * 60 * 60_000
+
+/** Is it not in this list, newest first, which was read down to such a time? */
+export function isPassed({ startedMs }: Pick<Missing, 'startedMs'>, oldestMs: number): boolean {
+  return oldestMs < startedMs - passedByMs
+}
+
+/** The earliest of these times that can be a time at all. */
+export function oldestOf(alertRecords: readonly AlertRecord[]): number {
+  const times = alertRecords.map(({ timeMs }) => timeMs)
+  return times.reduce(
+    (least, timeMs) => (isBelievable(timeMs, timeMs) ? Math.min(least, timeMs) : least),
+    Number.POSITIVE_INFINITY,
+  )
+}
+
 export function openSeeker(): Seeker {
-  // Not found down to the list's end, or within the full budget: repeating that would find nothing else.
-  let notFound = new Map<string, 'ended' | 'spent'>()
+  // Not found where it would stand, or within the budget: repeating that would find nothing else.
+  let notFound = new Map<string, 'unlisted' | 'spent'>()
+  // Of those that wait, those that were searched for since they do.
+  let looked = new Set<string>()
 
   return {
-    worthIt: (missing) =>
-      missing.flatMap(({ number, isLast, isPatient }) => {
+    worthIt: (missing, isDeep) =>
+      missing.filter(({ number, isLast, isPatient }) => {
         const why = notFound.get(number)
+        if (isPatient) return !looked.has(number)
         // Before an absence closes it, it is searched for once more.
-        return isPatient || why === 'spent' || (why === 'ended' && !isLast) ? [] : [number]
+        return why === 'spent' ? isDeep : why === undefined || isLast
       }),
-    note(missing, { alertRecords, complete, requests, failure }, budget) {
+    note(missing, { alertRecords, isEnded, isUnbroken, requests, failure }, { budget, isNewestFirst }) {
       if (failure !== null || missing.length === 0) return new Set()
+      for (const { number, isPatient } of missing) if (isPatient) looked.add(number)
       const found = new Set(alertRecords.map(({ alertId }) => alertId))
-      const why = complete ? 'ended' : requests >= budget ? 'spent' : null
-      const lacking = missing.map(({ number }) => number).filter((number) => !found.has(number))
-      // A list whose end is not proven shows no absence.
-      if (why !== null) {
-        for (const number of lacking) if (notFound.get(number) !== 'spent') notFound.set(number, why)
-      }
-      return new Set(lacking.filter((number) => why !== null || notFound.get(number) === 'spent'))
+      const oldestMs = isNewestFirst ? oldestOf(alertRecords) : Number.POSITIVE_INFINITY
+      const lacking = missing.filter(({ number }) => !found.has(number))
+      // Where a position was skipped, or the list goes on, nothing is absent.
+      const unlisted = lacking.filter((one) => isUnbroken && (isEnded || isPassed(one, oldestMs)))
+      if (requests >= budget) for (const { number } of lacking) notFound.set(number, 'spent')
+      for (const { number } of unlisted) notFound.set(number, 'unlisted')
+      return new Set(unlisted.map(({ number }) => number))
     },
     forget: () => {
       notFound = new Map()
+      looked = new Set()
     },
   }
 }
@@ -66,15 +90,21 @@ export function openSeeker(): Seeker {
  * usually among the new records, and its own record is unchanged: it is searched for only if there is no end, and then shows
  * that the alert is still open.
  */
-export function missingFrom(open: Listing, recalled: Recalled, form: Form | null): readonly Missing[] {
+export function missingFrom(
+  open: Pick<Listing, 'alertRecords' | 'complete' | 'skipped'>,
+  recalled: Recalled,
+  form: Form | null,
+): readonly Missing[] {
   if (!open.complete) return []
   const openNow = new Set(open.alertRecords.map(({ alertId }) => alertId))
   return [...recalled.alerts.values()].flatMap((alert) => {
     const number = numberOf(alert.alertId)
     // A record that could not be read may be the missing one: then nothing closes by its absence.
     const isLast = open.skipped === 0 && isLastAbsence(alert)
-    return openNow.has(number) || (form === 'pair' && !isLast)
+    // What is too old to be listed is in no list.
+    const isAged = isLost(alert) && alert.missingMs === null
+    return openNow.has(number) || isAged || (form === 'pair' && !isLast)
       ? []
-      : [{ number, isLast, isPatient: isLost(alert) }]
+      : [{ number, startedMs: alert.startedMs, isLast, isPatient: isLost(alert) }]
   })
 }

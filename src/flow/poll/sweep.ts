@@ -6,7 +6,8 @@
  */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { Page } from '../ports/ports.ts'
-import { openPagesAhead, readBehind } from './pages.ts'
+import { openPagesAhead, type PagesAhead, readBehind } from './pages.ts'
+import { openSeenPages, type SeenPages } from './seen-pages.ts'
 
 /** Records on a full page (api-spec.md 8). */
 export const pageRecords = 50
@@ -14,7 +15,7 @@ export const pageRecords = 50
 /** Records that neighbouring pages share while the list does not move. */
 export const overlapRecords = 5
 
-const strideRecords = pageRecords - overlapRecords
+const fullStrideRecords = pageRecords - overlapRecords
 
 /** This many pages in a row must have met before any is requested ahead: short lists cost no extra request. */
 const metBeforeAhead = 4
@@ -42,10 +43,14 @@ export type Listing = {
    * absences mean nothing.
    */
   readonly complete: boolean
+  /** Nothing is listed behind what was read, and that was asked for. */
+  readonly isEnded: boolean
+  /** Each position was read, from the first to the last: the API left no record out of its pages, as far as they can show it. */
+  readonly isUnbroken: boolean
   /** The list continued after a page that was not full. */
   readonly hasGaps: boolean
   readonly requests: number
-  /** Bad records on the pages; one in an overlap counts each time. */
+  /** Bad records on the pages; one in an overlap may count twice. */
   readonly skipped: number
 }
 
@@ -84,151 +89,158 @@ export async function walk(
   if (!Number.isInteger(requestsMax) || requestsMax < 1) {
     throw new RangeError(`requestsMax must be a whole number from 1; came ${requestsMax}`)
   }
-  const knownLast = reachesTo - pageRecords
-  const seen = openSeen()
-  let hasGaps = false
+  const seen = openSeenPages()
   const pages = openPagesAhead(async (offset) => {
     const answer = await page(offset)
     seen.add(offset, answer)
     return answer
   }, requestsMax)
+  const state: State = { pages, seen, isLate, reachesTo, ...atStart }
 
   /** Returns whether the walk reached its end. */
   async function go(): Promise<boolean> {
     let previous = await pages.at(0)
-    let offset = 0
-    let overlap = overlapRecords
-    let met = 0
-    let same = 0
-    let unmet = 0
-    let isSure = true
     while (previous !== null && !isEnough(previous, seen.ids)) {
       const isFull = previous.size >= pageRecords
-      if (!isFull && !isProofWanted(previous, seen.ids)) return isSure
-      const isNews = seen.isBehind(offset)
-      // A page that is not full may lack records that were left out, or be the full length of this API's pages.
-      let next = offset + Math.max(1, (isFull ? pageRecords : previous.size) - overlap)
-      let isStuck = previous.size <= overlapRecords
-      while (!isStuck) {
-        if (isLate()) return false
-        // A list that has not grown needs no page beyond its last one.
-        const aheadTo = next <= knownLast ? knownLast : Number.POSITIVE_INFINITY
-        if (isFull && met >= metBeforeAhead) pages.askFrom(next, strideRecords, aheadTo)
-        const current: Page | null = await pages.at(next)
-        if (current === null) return false
-        if (next === 0 || shareAnchor(previous, current)) {
-          same = isFull && next > offset && isSame(previous, current) ? same + 1 : 0
-          isStuck = !isFull && next > offset && !isNews(current)
-          // A record that was added meanwhile is not a gap.
-          if (!isFull && !isStuck && previous.size + current.size - overlap > pageRecords) hasGaps = true
-          if (!isStuck) previous = current
-          break
-        }
-        // Pages requested ahead are from before the list moved: they would hardly meet anything now.
-        await pages.drop()
-        met = 0
-        unmet += 1
-        isStuck = (!isFull && !isNews(current)) || unmet > unmetMax
-        if (isStuck) break
-        next = Math.max(0, next - strideRecords)
-        // An overlap of nothing but bad records has no anchor: after a gap the overlap grows until the pages meet.
-        overlap = Math.min(overlap * 2, pageRecords - 1)
-      }
-      if (same >= samePagesMax) return false
-      if (isStuck) {
-        const behind = await readBehind(offset, {
-          ask: (at) => pages.at(at),
-          isNews,
-          pageRecords,
-          reachesTo,
-        })
-        if (behind.kind !== 'goes_on') return behind.kind === 'ended' && isSure && unmet <= unmetMax
-        // No record can be an anchor over a gap: an unchanged previous page shows that nothing moved meanwhile.
-        const again = await pages.at(offset)
-        if (again === null || !isSame(previous, again) || unmet > unmetMax) isSure = false
-        hasGaps = true
-        unmet = 0
-        previous = behind.page
-        offset = behind.offset
-        continue
-      }
-      met += 1
-      if (next > offset) {
-        if (overlap === overlapRecords) unmet = 0
-        overlap = overlapRecords
-      }
-      offset = next
+      if (!isFull && !isProofWanted(previous, seen.ids)) return state.isSure
+      const next: Page | Stopped = await nextPage(previous, state)
+      if (next === 'over' || state.same >= samePagesMax) return false
+      previous = next === 'stuck' ? await pageBehind(previous, state) : next
+      if (state.isEnded) return true
     }
-    return previous !== null && isSure
+    return previous !== null && state.isSure
   }
 
   // No request is left running, and pages that arrived ahead were used.
   const complete = await go().finally(() => pages.drop())
+  const { isEnded, isUnbroken, hasGaps } = state
   return {
     alertRecords: seen.records(),
     complete,
+    isEnded,
+    isUnbroken,
     hasGaps,
     requests: pages.requests(),
     skipped: seen.skipped(),
   }
 }
 
-/** A record's position: the earliest page that shows it, and the index on that page. */
-type Place = { readonly offset: number; readonly at: number }
+/** Where a walk is, at the page that begins at `offset`, and how it went so far. */
+type State = typeof atStart & {
+  readonly pages: PagesAhead
+  readonly seen: SeenPages
+  readonly isLate: () => boolean
+  readonly reachesTo: number
+}
 
-const start: Place = { offset: 0, at: 0 }
+const atStart = {
+  offset: 0,
+  overlap: overlapRecords,
+  met: 0,
+  same: 0,
+  unmet: 0,
+  isSure: true,
+  isEnded: false,
+  isUnbroken: true,
+  hasGaps: false,
+}
 
-/** Everything that the pages have shown so far, whichever of them was answered first. */
-function openSeen() {
-  const records = new Map<string, AlertRecord>()
-  const ids = new Set<string>()
-  const places = new Map<string, Place>()
-  let skipped = 0
-  const placeOf = (name: string) => places.get(name) ?? start
-  return {
-    ids,
-    skipped: () => skipped,
-    add: (offset: number, page: Page) => {
-      skipped += page.skipped
-      for (const [at, alertRecord] of page.records.entries()) {
-        const name = nameOf(alertRecord)
-        ids.add(alertRecord.alertId)
-        const place = places.get(name)
-        if (place === undefined || offset < place.offset) places.set(name, { offset, at })
-        remember(records, name, alertRecord)
+/** No page meets this one and shows anything further; or the walk is over budget. */
+type Stopped = 'stuck' | 'over'
+
+/** The next page that meets this one. */
+async function nextPage(previous: Page, state: State): Promise<Page | Stopped> {
+  const { pages, seen, offset } = state
+  const isFull = previous.size >= pageRecords
+  const isNews = seen.isBehind(offset)
+  const knownLast = state.reachesTo - pageRecords
+  // A page that is not full may lack records that were left out, or be the full length of this API's pages.
+  const strideRecords = isFull
+    ? pageRecords - state.overlap
+    : previous.size - sharedOf(previous, state.overlap)
+  let next = offset + Math.max(1, strideRecords)
+  if (previous.size === 0) return 'stuck'
+  while (true) {
+    if (state.isLate()) return 'over'
+    // A list that has not grown needs no page beyond its last one.
+    const aheadTo = next <= knownLast ? knownLast : Number.POSITIVE_INFINITY
+    if (isFull && state.met >= metBeforeAhead) pages.askFrom(next, fullStrideRecords, aheadTo)
+    const current = await pages.at(next)
+    if (current === null) return 'over'
+    if (next >= offset + previous.size) return nextOfOne(previous, current, state)
+    if (!isFull && next > offset && !isAligned(previous, current, next - offset)) state.isUnbroken = false
+    if (next === 0 || shareAnchor(previous, current)) {
+      state.same = isFull && next > offset && isSame(previous, current) ? state.same + 1 : 0
+      if (!isFull && next > offset && !isNews(current)) return 'stuck'
+      // A record that was added meanwhile is not a gap.
+      if (!isFull && previous.size + current.size - state.overlap > pageRecords) state.hasGaps = true
+      state.met += 1
+      if (next > offset) {
+        if (state.overlap === overlapRecords) state.unmet = 0
+        state.overlap = overlapRecords
       }
-    },
-    /** Does a page show anything beyond the page at `offset` that is neither there nor before? */
-    isBehind: (offset: number) => (page: Page) =>
-      page.records.some((alertRecord) => placeOf(nameOf(alertRecord)).offset > offset),
-    /** In the list's order, not in the order of the answers: it shows whether the list is ordered by time. */
-    records: () =>
-      [...records]
-        .map(([name, alertRecord]) => ({ alertRecord, place: placeOf(name) }))
-        .sort((a, b) => byPlace(a.place, b.place))
-        .map(({ alertRecord }) => alertRecord),
+      state.offset = next
+      return current
+    }
+    // Pages requested ahead are from before the list moved: they would hardly meet anything now.
+    await pages.drop()
+    state.met = 0
+    state.unmet += 1
+    if ((!isFull && !isNews(current)) || state.unmet > unmetMax) return 'stuck'
+    next = Math.max(0, next - fullStrideRecords)
+    // An overlap of nothing but bad records has no anchor: after a gap the overlap grows until the pages meet.
+    state.overlap = Math.min(state.overlap * 2, pageRecords - 1)
   }
 }
 
-function byPlace(one: Place, other: Place): number {
-  return one.offset - other.offset || one.at - other.at
+/** Pages of one record share none: nothing moved if the first of two is still the same. */
+async function nextOfOne(previous: Page, current: Page, state: State): Promise<Page | Stopped> {
+  const { pages, seen, offset } = state
+  if (!seen.isBehind(offset)(current)) return 'stuck'
+  const again = await pages.at(offset)
+  if (again === null || !isSame(previous, again)) state.isSure = false
+  state.offset = offset + previous.size
+  return current
 }
 
-/** What distinguishes a record from all others in its list. */
-function nameOf({ alertId, timeMs, hostname, title }: AlertRecord): string {
-  return JSON.stringify([alertId, timeMs, hostname, title])
-}
-
-/** The latest content wins, but states never go backwards. */
-function remember(seen: Map<string, AlertRecord>, name: string, alertRecord: AlertRecord): void {
-  if (seen.get(name)?.lifecycle === 'end' && alertRecord.lifecycle === 'start') return
-  seen.set(name, alertRecord)
+/** Proves that the list ends with this page, or returns the one with which it goes on; null if neither can be. */
+async function pageBehind(previous: Page, state: State): Promise<Page | null> {
+  const { pages, seen, offset, reachesTo } = state
+  const isLost = state.unmet > unmetMax
+  const behind = await readBehind(offset, previous.size, {
+    ask: (at) => pages.at(at),
+    isNews: seen.isBehind(offset),
+    pageRecords,
+    reachesTo,
+  })
+  if (behind.kind !== 'ended' || !behind.isNext) state.isUnbroken = false
+  state.isEnded = behind.kind === 'ended' && state.isSure && !isLost
+  if (behind.kind !== 'goes_on') return null
+  // No record can be an anchor over a gap: an unchanged previous page shows that nothing moved meanwhile.
+  const again = await pages.at(offset)
+  if (again === null || !isSame(previous, again) || isLost) state.isSure = false
+  state.hasGaps = true
+  state.unmet = 0
+  state.offset = behind.offset
+  return behind.page
 }
 
 /** By content, not by id: a record that changed may be the one that moved. */
 function shareAnchor(one: Page, other: Page): boolean {
   const contents = new Set(contentsOf(one))
   return contentsOf(other).some((content) => contents.has(content))
+}
+
+/** Of a page that is not full and the next one, which is to share so many; half of it at most, so that a few records advance. */
+function sharedOf({ size }: Page, overlap: number): number {
+  return Math.min(overlap, overlap > overlapRecords ? size - 1 : Math.floor(size / 2))
+}
+
+/** Does a page that begins so much further on begin with the record that stands there on the one before? */
+function isAligned(one: Page, other: Page, further: number): boolean {
+  // Where the records that cannot be read stand is not known.
+  if (one.skipped + other.skipped > 0) return true
+  return contentsOf(one)[further] === contentsOf(other)[0]
 }
 
 function isSame(one: Page, other: Page): boolean {

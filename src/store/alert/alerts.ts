@@ -117,8 +117,7 @@ export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[
 
 /** Not known to be open or closed (`isLost`); latest first. */
 export async function lostAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
-  const unreported = db.selectFrom('alerts').selectAll().where('state', '=', 'unreported')
-  return onServers(unreported.where('missing_ms', 'is not', null), hostnames)
+  return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'unreported'), hostnames)
 }
 
 async function onServers(

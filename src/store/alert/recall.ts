@@ -8,8 +8,7 @@ import { toAlert, toEnd, toFacts } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
 
 /** As in the domain, with the states first, because the index is on them. */
-const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')
-  and (alerts.state = 'open' or alerts.missing_ms is not null)`
+const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')`
 
 /** An end and the start that it closes may arrive in two readings. */
 const endsAsideMs = 60 * 60_000

@@ -1,5 +1,5 @@
 /** The one line that must be enough: where, what, how bad, since when, and who has it. */
-import { type Alert, isLost } from '../../../domain/alert/alert.ts'
+import type { Alert } from '../../../domain/alert/alert.ts'
 import { isSilence } from '../../../domain/alert/read-times.ts'
 import type { Limit } from '../../../domain/alert/reading.ts'
 import { isPercentage, subjectWords } from '../../../domain/alert/subject-words.ts'
@@ -88,7 +88,7 @@ function lineOf(alert: Alert, place: string, when: When, space: Room): string {
 
 function endWords(alert: Alert): string {
   if (alert.state === 'closed') return closedWords(alert)
-  return isLost(alert)
+  return alert.missingMs !== null
     ? 'is not listed as open any more, and no end was seen'
     : 'is no longer reported after 30 days; nobody said that it closed'
 }

@@ -263,6 +263,7 @@ export function measureReconcile(stored: number): Figure {
         form: 'flip',
         isFormFixed: true,
         catchingUp: false,
+        polledMs: null,
         historyMs: null,
       },
     )

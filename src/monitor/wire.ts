@@ -18,13 +18,15 @@ const rolesMax = 20_000
 
 const word = /^[\w.:~/+=-]{1,64}$/
 const decimal = /^-?\d{1,40}(\.\d{1,40})?$/
+/** The same number with and without them. */
+const zerosInFront = /^0+(?=\d+$)/
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
 
 /** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
 function idOf(value: unknown): string | null {
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
   const id = isExact || typeof value === 'string' ? String(value).trim() : ''
-  return word.test(id) ? id : null
+  return word.test(id) ? id.replace(zerosInFront, '') : null
 }
 
 /** A number; one in quotes counts too. */

@@ -29,6 +29,7 @@ function snapshot(
     form: over.form ?? 'flip',
     isFormFixed: true,
     catchingUp: false,
+    polledMs: null,
     historyMs: null,
   } satisfies Snapshot
 }

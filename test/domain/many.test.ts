@@ -140,7 +140,7 @@ test('nine thousand starts and ends of one server, none of which pair, are told 
     hostname: 'web-1',
     metric: n % 2 === 0 ? 'busy' : 'idle',
   }))
-  expect(within(() => showsPairs(listed, new Set()))).toBe(false)
+  expect(within(() => showsPairs(listed, new Set(), { isGone: true }))).toBe(false)
 })
 
 test('an end is looked up as if all of them had been walked through', () => {

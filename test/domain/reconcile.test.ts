@@ -67,6 +67,7 @@ function outcome(setting: Setting): Reconciled {
     form,
     isFormFixed: setting.isFormFixed ?? false,
     catchingUp: setting.catchingUp ?? false,
+    polledMs: null,
     historyMs: setting.historyMs ?? null,
   }
   return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, snapshot)
@@ -287,6 +288,7 @@ test('ten thousand that are as they were change nothing, and are looked at in ma
     form: 'flip',
     isFormFixed: false,
     catchingUp: false,
+    polledMs: null,
     historyMs: null,
   })
   let turns = 0

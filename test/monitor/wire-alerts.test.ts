@@ -114,6 +114,8 @@ describe('alerts', () => {
       { id: '0F8fad5b-d9cb-469f-a165-70867728950e' },
       { alertId: '0F8fad5b-d9cb-469f-a165-70867728950e' },
     ],
+    ['an id with zeros in front', { id: '007' }, { alertId: '7' }],
+    ['an id of zeros', { id: '00' }, { alertId: '0' }],
     ['a fraction as id', { id: 1.5 }, { alertId: '1.5' }],
     ['a word with signs in it as id', { id: 'aGk/+w==~2' }, { alertId: 'aGk/+w==~2' }],
     ['a number below 0 as id', { id: -1 }, { alertId: '-1' }],

@@ -17,7 +17,7 @@ import {
   numberOf,
   placeOf,
 } from './episode.ts'
-import type { Memory, Snapshot } from './snapshot.ts'
+import { isSaidOver, type Memory, type Snapshot } from './snapshot.ts'
 
 /**
  * After this many episodes of one number in so short a time, a new time alone is no longer announced: the API keeps changing
@@ -40,9 +40,9 @@ export function* asEpisodes(snapshot: Snapshot, memory: Memory): Steps<Snapshot>
   let isNamed = true
   for (const [number, all] of numbers) {
     yield all.length
-    const listed = all.slice(0, listedMax)
-    if (all.length > listedMax) isNamed = false
     const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
+    const listed = asClosed(all.slice(0, listedMax), known, snapshot)
+    if (all.length > listedMax) isNamed = false
     if (isAsRemembered(number, listed, known, snapshot.nowMs)) continue
     const isPlain = keyAt(number, 1) === number && areOne(listed, snapshot.nowMs)
     if (known.alerts.length + known.ends.length > 0 || !isPlain) {
@@ -94,6 +94,22 @@ function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
     yield { alertRecord, isOpen: alertRecord.lifecycle === 'start', from: open }
   for (const alertRecord of all.alertRecords)
     yield { alertRecord, isOpen: form === 'flip' && alertRecord.lifecycle === 'start', from: all }
+}
+
+/**
+ * What is remembered as closed is open again only if the list of what is open shows it: the general list may show the start of
+ * what is over, where the way in which the API closes alerts has changed.
+ */
+function asClosed(
+  listed: readonly ListedIn[],
+  { alerts }: Known,
+  { open, nowMs }: Snapshot,
+): readonly ListedIn[] {
+  const closed = alerts.filter(isSaidOver)
+  if (closed.length === 0 || listed.some(({ from, isOpen }) => from === open && isOpen)) return listed
+  return listed.map((one) =>
+    closed.some((alert) => isExact(alert, one, nowMs)) ? { ...one, isOpen: false } : one,
+  )
 }
 
 /** In pair form only the open list shows whether a record is open; the general list shows the same record either way. */

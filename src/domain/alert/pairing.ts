@@ -118,12 +118,16 @@ function firstFrom(list: readonly Placed[], ms: number): Placed | null {
 export type Form = 'flip' | 'pair'
 
 /**
- * Does a complete listing of everything, compared with the list of open alerts, show that the service adds a second record for a close?
+ * Does a listing of everything (in part: `isGone` false, see `endOf`), compared with the list of open alerts, show that the service adds a second record for a close?
  *
  * In pair form the start record of a closed alert stays listed beside its end; in flip form it became the end. A listing
  * cannot prove flip form: ends without starts may belong to alerts that began too long ago to be listed.
  */
-export function showsPairs(all: readonly AlertRecord[], openIds: ReadonlySet<string>): boolean {
+export function showsPairs(
+  all: readonly AlertRecord[],
+  openIds: ReadonlySet<string>,
+  how: { readonly isGone: boolean },
+): boolean {
   const ends = byServer(
     all
       .filter((seen) => seen.lifecycle === 'end')
@@ -133,6 +137,6 @@ export function showsPairs(all: readonly AlertRecord[], openIds: ReadonlySet<str
     (seen) =>
       seen.lifecycle === 'start' &&
       !openIds.has(seen.alertId) &&
-      endOf({ ...seen, startedMs: seen.timeMs }, ends, { isGone: true }) !== null,
+      endOf({ ...seen, startedMs: seen.timeMs }, ends, how) !== null,
   )
 }

@@ -20,6 +20,7 @@ import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { gradeOf, type SeverityRule } from './match.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
+import { asSpelt } from './respelt.ts'
 import { severities } from './severity.ts'
 import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
 
@@ -52,13 +53,14 @@ export function* reconciling(
   const count = polled.open.alertRecords.length + polled.all.alertRecords.length
   const filled = withLostFields(polled, memory)
   yield count
-  const snapshot = believed(yield* asEpisodes(filled.snapshot, filled.memory))
+  const spelt = yield* asSpelt(filled.snapshot, filled.memory)
+  const snapshot = believed(yield* asEpisodes(spelt, filled.memory))
   yield count
   const seen = latest(snapshot)
   yield count
   const form = learnForm(memory, snapshot, seen)
   yield count
-  const openNow = listedOpen(snapshot, form)
+  const openNow = listedOpen(snapshot, form, memory)
   yield count
   const starts = startsOfEnded(snapshot, seen)
   const fresh = newEnds(memory, seen, form, snapshot).filter(({ record }) => !starts.has(record.alertId))

@@ -16,6 +16,8 @@ export type Snapshot = {
     readonly lacks: ReadonlySet<string>
   }
   readonly nowMs: number
+  /** A poll before this one, not long before it while the bot runs; null if there was none. */
+  readonly polledMs: number | null
   /** The form learned earlier, or set by hand; null while unknown. */
   readonly form: Form | null
   /** Set by hand: no observation changes it. */
@@ -44,10 +46,24 @@ export function latest(snapshot: Snapshot): Map<string, AlertRecord> {
   return new Map([...seen].sort(([, a], [, b]) => a.timeMs - b.timeMs))
 }
 
-/** What any list shows as open is open; in pair form the general list shows the starts of closed alerts as well. */
-export function listedOpen({ open, all }: Snapshot, form: Form | null): Map<string, AlertRecord> {
-  const listed = form === 'flip' ? [...open.alertRecords, ...all.alertRecords] : open.alertRecords
+/**
+ * What any list shows as open is open; in pair form the general list shows the starts of closed alerts as well, and so it may
+ * where the form has changed: what is remembered as closed is open again only if the list of what is open shows it.
+ */
+export function listedOpen(
+  { open, all }: Snapshot,
+  form: Form | null,
+  { alerts }: Memory,
+): Map<string, AlertRecord> {
+  const isClosed = ({ alertId }: AlertRecord) => isSaidOver(alerts.get(alertId))
+  const others = form === 'flip' ? all.alertRecords.filter((seen) => !isClosed(seen)) : []
+  const listed = [...open.alertRecords, ...others]
   return new Map(listed.filter(({ lifecycle }) => lifecycle === 'start').map((seen) => [seen.alertId, seen]))
+}
+
+/** Did the API itself say that it closed? What closed by its absence is open wherever it is listed as open. */
+export function isSaidOver(alert: Pick<Alert, 'state' | 'closedBy'> | undefined): boolean {
+  return alert?.state === 'closed' && alert.closedBy !== 'absence'
 }
 
 /** The form that this snapshot shows, or the one known before if it shows none. */
@@ -64,8 +80,9 @@ export function learnForm(
     const wasOpen = openNow.has(alertId) || (known !== undefined && known.closedBy !== 'record')
     if (lifecycle === 'end' && wasOpen) return 'flip'
   }
-  const isTelling = snapshot.all.whole && snapshot.open.complete
-  return isTelling && showsPairs(snapshot.all.alertRecords, openNow) ? 'pair' : snapshot.form
+  // In a part of the list an end of other words may be that of what is further down.
+  const isPaired = showsPairs(snapshot.all.alertRecords, openNow, { isGone: snapshot.all.whole })
+  return snapshot.open.complete && isPaired ? 'pair' : snapshot.form
 }
 
 /** Was it over before the bot started watching, so that it is not announced? Says nothing about open alerts. */

@@ -176,6 +176,7 @@ function openCompare(ports: PollPorts, options: PollOptions): (observed: Observa
         lacks: all.lacks,
       },
       nowMs,
+      polledMs: recalled.facts.polledMs,
       form,
       isFormFixed: options.lifecycle !== 'auto',
       catchingUp,

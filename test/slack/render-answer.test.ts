@@ -26,6 +26,11 @@ describe('status says at one glance whether all is well', () => {
       '*🔴 3 open alerts, 1 unacknowledged · monitoring OK*',
     ],
     [
+      'how many of them are critical',
+      { open: 200, critical: 33, unacknowledged: 200 },
+      '*🚨 200 open alerts, 33 critical, 200 unacknowledged · monitoring OK*',
+    ],
+    [
       'open alerts that are all acknowledged or muted',
       { open: 1 },
       '*🔴 1 open alert, all acknowledged or muted · monitoring OK*',

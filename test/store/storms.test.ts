@@ -9,6 +9,7 @@ import { stormCards, summaryCards } from '../support/at-once.ts'
 import { anAlert, closing, opening } from '../support/delivery-world.ts'
 import { memoryStore, queueIn, storedMs, write } from '../support/memory-store.ts'
 import { cards } from '../support/poll-world.ts'
+import { manyAlerts, storming } from '../support/storm-rows.ts'
 
 const nowMs = storedMs
 const at = { channel: 'C1', mention: '<@U1>' }
@@ -178,4 +179,25 @@ describe('in which order', () => {
     await write(store, { dirty: ['3'] })
     expect(await order(store)).toEqual(['alert:3:C1', 'alert:1:C1', 'alert:2:C1'])
   })
+})
+
+const hourMs = 3_600_000
+
+test('three storms were told as flapping, and one counted what only happened as well', async () => {
+  const store = await memoryStore()
+  for (const hours of [1, 2, 3]) {
+    const at = { startedMs: nowMs - hours * hourMs, firstSeenMs: nowMs - hours * hourMs }
+    const alerts = manyAlerts(5).map((alert, n) => {
+      const state = n === 0 ? ('oneoff' as const) : ('open' as const)
+      return { ...alert, ...at, state, alertId: `${hours}-${alert.alertId}` }
+    })
+    await store.commit(storming(alerts, 'C0DB', nowMs - hours * hourMs).plan)
+  }
+  const { storms, flaps } = await store.unrest(nowMs - 12 * hourMs)
+  expect(storms.map(({ alerts, open }) => [alerts, open])).toEqual([
+    [4, 4],
+    [4, 4],
+    [4, 4],
+  ])
+  expect(flaps).toEqual([])
 })

@@ -53,6 +53,8 @@ export type LateCards = { readonly channel: string; readonly count: number; read
 
 export type Status = Health & {
   readonly open: number
+  /** Open alerts that are critical; absent if there are none. */
+  readonly critical?: number
   /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: number
   /** Open alerts that nobody has acknowledged and no mute hides. */

@@ -25,6 +25,7 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
       ...health(),
       unshown,
       open: open.length,
+      critical: open.filter(({ severity }) => severity === 'critical').length,
       lost: lost.length,
       unacknowledged: unacknowledged.length,
       mutes,

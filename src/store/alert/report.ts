@@ -139,6 +139,8 @@ export async function unrest(
     ])
     .where('cards.kind', '=', 'storm')
     .where('cards.created_ms', '>=', sinceMs)
+    // As its card counts.
+    .where('alerts.state', '!=', 'oneoff')
     .groupBy('cards.created_ms')
     .orderBy('cards.created_ms', 'desc')
     .limit(listedMax)
@@ -153,6 +155,19 @@ export async function unrest(
     ])
     .where('started_ms', '>=', sinceMs)
     .where('state', '!=', 'oneoff')
+    // Several storms are no flaps: they are told as storms.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('card_alerts')
+            .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
+            .select('cards.card_id')
+            .whereRef('card_alerts.alert_id', '=', 'alerts.alert_id')
+            .where('cards.kind', '=', 'storm'),
+        ),
+      ),
+    )
     .groupBy(['hostname', 'plugin', 'metric'])
     .having((eb) => eb.fn.countAll<number>(), '>=', flapsMin)
     .orderBy('times', 'desc')

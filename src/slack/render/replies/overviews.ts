@@ -84,16 +84,17 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
 
 /** The summary line, for people who read nothing else. */
 function glance(status: Status, isTrouble: boolean): string {
-  const { open, lost = 0, unacknowledged, lastPollMs } = status
+  const { open, critical = 0, lost = 0, unacknowledged, lastPollMs } = status
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? lastKnown : ''
   if (lastPollMs === null) return '⚠️ Monitoring not read yet'
-  const news = open === 0 ? 'no open alerts' : counted(open, 'open alert')
+  const bad = critical === 0 ? '' : `, ${critical} critical`
+  const news = open === 0 ? 'no open alerts' : `${counted(open, 'open alert')}${bad}`
   if (isTrouble) return `⚠️ ${troubleTitle(status)} · ${news}${known}`
   if (open === 0 && lost > 0) return '⚪ No alerts listed as open · monitoring OK'
   if (open === 0) return '🟢 No open alerts · monitoring OK'
   const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} unacknowledged`
-  return `🔴 ${news}, ${rest} · monitoring OK`
+  return `${critical > 0 ? '🚨' : '🔴'} ${news}, ${rest} · monitoring OK`
 }
 
 function mutedWords(status: Pick<Status, 'mutes'>): string {

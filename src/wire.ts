@@ -92,6 +92,7 @@ type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
   readonly health: () => Health
   /** When open alerts were last read; null before the first time. */
   readonly lastPollMs: () => number | null
+  readonly routing: LiveRouting
 }
 
 export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
@@ -123,6 +124,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     onChanged: changed.raise,
     health,
     lastPollMs: () => reading.schedule.status().lastOpenMs,
+    routing,
   }
   const mutes = openMutes(
     { ...world, lastClearMs: () => reading.schedule.status().lastClearMs },

@@ -47,8 +47,9 @@ async function town(
     openPictures({ store, charts, chat, clock, logger, zone: 'UTC', onReady: () => deliver.wake() }),
   )
   const health = () => calm(clock.nowMs())
+  const routing = { routes: [], defaultChannel: null, gone: () => new Set<string>() }
   const deliver = startPart(
-    openDeliver({ store, chat, clock, logger, health, links: [], onShown: () => bringing.wake() }),
+    openDeliver({ store, chat, clock, logger, health, links: [], routing, onShown: () => bringing.wake() }),
   )
   const commit = async (plan: Plan) => {
     await store.commit(plan)

@@ -17,7 +17,11 @@ export const usual: Partial<WireSettings> = { slackChannel: 'C0OPS', routes: [to
 export async function movingTown(first: Partial<WireSettings> = usual) {
   const clock = manualClock()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
-  const monitor = { ...service.monitor, setServerNotifications: async () => 'done' }
+  const monitor = {
+    ...service.monitor,
+    setServerNotifications: async () => 'done',
+    setAccountNotifications: async () => 'done',
+  }
   const store = await memoryStore()
   const chat = forgetfulChat({ nowMs: clock.nowMs })
   const closed = new Map<string, string>()

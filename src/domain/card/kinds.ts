@@ -47,6 +47,8 @@ type UnderMute = Silenced & {
   readonly closed: number
   /** One-off alerts (neither open nor closed) that were shown nowhere; latest first. */
   readonly oneoffs: readonly Alert[]
+  /** How many more are open in channels other than the card's; absent where that is not asked. */
+  readonly elsewhere?: number
 }
 
 /** All that is needed to draw a card of each kind, and nothing of Slack. */
@@ -139,11 +141,13 @@ type CardViews = {
   }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {
-    /** All of the account, critical ones first, then the latest. */
+    /** What its channel is told of, critical ones first, then the latest. */
     readonly open: readonly Alert[]
     /** Those of which nobody knows whether they are open; absent where there are none. */
     readonly lost?: readonly Alert[]
     readonly mutes: readonly Mute[]
+    /** Of other channels only counts; absent where there is no other. */
+    readonly elsewhere?: { readonly open: number; readonly muted: number }
     readonly health: Health
   }
 }

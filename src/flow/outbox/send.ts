@@ -3,6 +3,7 @@ import { backoffMs } from '../../domain/base/backoff.ts'
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
+import type { LiveRouting } from '../../domain/card/reach.ts'
 import { calledFor } from '../../domain/card/reminders.ts'
 import {
   afterBreak,
@@ -22,6 +23,7 @@ import type { CardJob, PicturePatch } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
+import { openOwnChannel } from './own-channel.ts'
 
 /** The adapter has its own limit; no card waits for a call that it forgot. */
 const callMaxMs = 30_000
@@ -29,7 +31,15 @@ const callMaxMs = 30_000
 export type ShowPorts = LookUpPorts & {
   store: Pick<
     Store,
-    'countUnshown' | 'detach' | 'dropUnsent' | 'mutes' | 'noteOutageTold' | 'settle' | 'settlePicture'
+    | 'carded'
+    | 'countUnshown'
+    | 'detach'
+    | 'dropUnsent'
+    | 'findAlerts'
+    | 'mutes'
+    | 'noteOutageTold'
+    | 'settle'
+    | 'settlePicture'
   >
   chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
@@ -38,6 +48,8 @@ export type ShowPorts = LookUpPorts & {
   health: () => Health
   /** What cards of alerts link to. */
   links: readonly LinkRule[]
+  /** Which alerts concern which channel. */
+  routing: LiveRouting
 }
 
 /**
@@ -81,6 +93,7 @@ export function openShowCard(ports: ShowPorts): ShowCard {
 /** Posts and updates, each of which says in the log what came of it. */
 function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, health, links, posting } = ports
+  const ofChannel = openOwnChannel(ports, ports.routing)
 
   async function post(job: CardJob): Promise<Outcome | null> {
     if (job.firstSendingMs === null && (await isMoot(job.view))) {
@@ -94,7 +107,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (!isThere) return null
     posts.begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const view = await viewOf(job.view)
+    const view = await viewOf(job)
     posting(channel)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
@@ -113,7 +126,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   async function update(job: CardJob): Promise<Outcome> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
-    const view = await viewOf(job.view)
+    const view = await viewOf(job)
     const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
     if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
@@ -150,7 +163,8 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
   }
 
-  async function viewOf(view: StoredView): Promise<CardView> {
+  async function viewOf({ view: whole, channel }: CardJob): Promise<CardView> {
+    const view = await ofChannel(whole, channel)
     switch (view.kind) {
       case 'alert':
         return { ...view, links: linksOf(view.alert, links) }

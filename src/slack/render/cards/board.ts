@@ -27,7 +27,7 @@ const mutesRoom: Room = {
   more: (left) => `and ${left} more: \`/mon mutes\``,
 }
 
-export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'>): Rendered {
+export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardView<'board'>): Rendered {
   const troubles = troublesOf({ ...health, mutes })
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const blocks: KnownBlock[] = [
@@ -40,6 +40,7 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
             unknown: lost.length,
             muted: mutes.filter(isInForce).length,
             isDoubtful: isDoubtful(health),
+            isElsewhere: (elsewhere?.open ?? 0) > 0,
           },
           troubles.length === 0 ? null : troubleTitle({ ...health, mutes }),
         ),
@@ -48,9 +49,17 @@ export function renderBoard({ open, lost = [], mutes, health }: CardView<'board'
     ),
     ...sectionsOf(fitted([...open, ...lost], alertOf, openRoom)),
     ...sectionsOf(fitted(mutes, muteLine, mutesRoom)),
-    context(lastPollWords(health)),
+    context([...elsewhereWords(elsewhere), lastPollWords(health)].join(' · ')),
   ]
   return { text: spokenText(blocks), blocks }
+}
+
+/** `In other channels: 3 open, 1 muted`; nothing where nothing is. */
+function elsewhereWords(
+  { open, muted }: NonNullable<CardView<'board'>['elsewhere']> = { open: 0, muted: 0 },
+) {
+  const parts = [...(open === 0 ? [] : [`${open} open`]), ...(muted === 0 ? [] : [`${muted} muted`])]
+  return parts.length === 0 ? [] : [`In other channels: ${parts.join(', ')}`]
 }
 
 /** `🔴 *3 open alerts · 1 muted · monitoring OK*`; an empty board says that nothing is open. */
@@ -61,11 +70,19 @@ function glance(
     unknown,
     muted,
     isDoubtful: doubtful,
-  }: { open: number; critical: number; unknown: number; muted: number; isDoubtful: boolean },
+    isElsewhere,
+  }: {
+    open: number
+    critical: number
+    unknown: number
+    muted: number
+    isDoubtful: boolean
+    isElsewhere: boolean
+  },
   trouble: string | null,
 ): string {
   const mark = trouble !== null ? '⚠️' : critical > 0 ? '🚨' : open > 0 ? '🔴' : unknown > 0 ? '⚪' : '🟢'
-  const none = unknown > 0 ? '0 open alerts' : 'No open alerts'
+  const none = `${unknown > 0 ? '0 open alerts' : 'No open alerts'}${isElsewhere ? ' here' : ''}`
   const parts = [
     `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? lastKnown : ''}`,
     ...(critical === 0 ? [] : [`${critical} critical`]),

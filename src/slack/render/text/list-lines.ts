@@ -67,10 +67,22 @@ export function openLines(
 
 /** What is open under a mute; of the account's also how many stay hidden by a mute of their own. */
 export function underLines(
-  { open, stillMuted = 0 }: { readonly open: readonly Alert[]; readonly stillMuted?: number | undefined },
+  {
+    open,
+    stillMuted = 0,
+    elsewhere = 0,
+  }: {
+    readonly open: readonly Alert[]
+    readonly stillMuted?: number | undefined
+    readonly elsewhere?: number | undefined
+  },
   some: string,
   when: When,
 ): string[] {
+  if (elsewhere > 0) {
+    const here = underLines({ open, stillMuted }, some, when)
+    return [...here, `In other channels: ${counted(elsewhere, 'open alert')}.`]
+  }
   if (stillMuted === 0) return openLines(open, { none: 'No open alerts.', some, when })
   const rest = `${stillMuted} on individually muted servers, which stay muted.`
   const none = `No open alerts except ${rest}`

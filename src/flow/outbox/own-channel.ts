@@ -1,0 +1,99 @@
+/**
+ * What a channel is told of: what stands in it, and what would stand there if no mute hid it. A channel may be read by people whom
+ * another channel's alerts do not concern, so that these are only counted. The default channel has all that has no other channel.
+ */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { route } from '../../domain/alert/match.ts'
+import type { StoredView } from '../../domain/card/kinds.ts'
+import { isRead, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import type { AuditEntry } from '../../domain/request/audit.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Newest first: enough to know where each of the servers that somebody names belongs. */
+const alertsRead = 500
+
+type Narrow = <View extends StoredView>(view: View, channel: string) => Promise<View>
+
+/** Does an alert concern the channel that is asked about? */
+type IsHere = (alert: Alert) => boolean
+
+export function openOwnChannel(
+  { store }: { readonly store: Pick<Store, 'carded' | 'findAlerts'> },
+  routing: LiveRouting,
+) {
+  const { defaultChannel, routes } = routing
+  const isOnlyOne = routes.every(({ channel }) => channel === (defaultChannel ?? routes[0]?.channel))
+
+  async function isHereIn(channel: string, alerts: readonly Alert[]): Promise<IsHere> {
+    const now = routingNow(routing)
+    const carded = await store.carded(alerts.map(({ alertId }) => alertId))
+    return (alert) => channelsFor(alert, carded.get(alert.alertId) ?? [], now).includes(channel)
+  }
+
+  async function narrowed(view: StoredView, channel: string): Promise<StoredView> {
+    switch (view.kind) {
+      case 'board': {
+        const { open, lost = [], mutes } = view
+        const isHere = await isHereIn(channel, [...open, ...lost])
+        const openHere = open.filter(isHere)
+        const hosts = new Set(openHere.map(({ hostname }) => hostname))
+        const mutesHere = mutes.filter(
+          (mute) => hosts.has(mute.hostname ?? '') || isOfChannel(mute, channel, routing),
+        )
+        const elsewhere = { open: open.length - openHere.length, muted: mutes.length - mutesHere.length }
+        return { ...view, open: openHere, lost: lost.filter(isHere), mutes: mutesHere, elsewhere }
+      }
+      case 'handback':
+      case 'mute_ended': {
+        const isHere = await isHereIn(channel, [...view.open, ...view.oneoffs])
+        const open = view.open.filter(isHere)
+        const elsewhere = view.open.length - open.length
+        const picture = view.kind === 'handback' && elsewhere === 0 ? { picture: view.picture } : {}
+        const own = { ...view, open, oneoffs: view.oneoffs.filter(isHere), elsewhere }
+        // It may be of an alert that is told elsewhere.
+        return own.kind === 'handback' ? { ...own, picture: null, ...picture } : own
+      }
+      case 'told':
+        return { ...view, entry: await namesHere(view.entry, channel) }
+      case 'alert': {
+        const isHere = await isHereIn(channel, view.alsoOpen)
+        return { ...view, alsoOpen: view.alsoOpen.filter(isHere) }
+      }
+      default:
+        return view
+    }
+  }
+
+  /** Of several servers the names of those that concern the channel; of none, if what it heard of them is forgotten: all. */
+  async function namesHere(entry: AuditEntry, channel: string): Promise<AuditEntry> {
+    const { names = [] } = entry.detail
+    if (names.length < 2 || entry.channel === channel) return entry
+    const known = { state: 'all', hostname: names, offset: 0, limit: alertsRead } as const
+    const { alerts } = await store.findAlerts(known)
+    const isHere = await isHereIn(channel, alerts)
+    const hosts = new Set(alerts.filter(isHere).map(({ hostname }) => hostname))
+    const here = names.filter((name) => hosts.has(name))
+    return here.length === 0 ? entry : { ...entry, detail: { ...entry.detail, names: here } }
+  }
+
+  return (async (view, channel) => (isOnlyOne ? view : narrowed(view, channel))) as Narrow
+}
+
+/** Where it stands and is read; where it would be told, if that is nowhere. */
+function channelsFor(alert: Alert, standing: readonly string[], now: Routing): readonly string[] {
+  const read = standing.filter((channel) => isRead(channel, now))
+  if (read.length > 0) return read
+  const to = route(alert, now.routes, now.defaultChannel, now.gone)
+  return to === null ? [] : [to.channel]
+}
+
+/** The account's concerns everybody, and another is told of where it was made; in the default channel if that is no other's. */
+function isOfChannel(
+  { hostname, channel: of }: Mute,
+  channel: string,
+  { routes, defaultChannel }: LiveRouting,
+): boolean {
+  if (hostname === null || of === channel) return true
+  return channel === defaultChannel && !routes.some((one) => one.channel === of)
+}

@@ -92,8 +92,8 @@ export function openShowCard(ports: ShowPorts): ShowCard {
 
 /** Posts and updates, each of which says in the log what came of it. */
 function openSend(ports: ShowPorts, posts: Posts) {
-  const { store, chat, clock, logger, health, links, posting } = ports
-  const ofChannel = openOwnChannel(ports, ports.routing)
+  const { store, chat, clock, logger, posting } = ports
+  const viewOf = openViewOf(ports)
 
   async function post(job: CardJob): Promise<Outcome | null> {
     if (job.firstSendingMs === null && (await isMoot(job.view))) {
@@ -163,7 +163,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
   }
 
-  async function viewOf({ view: whole, channel }: CardJob): Promise<CardView> {
+  return { post, update }
+}
+
+/** All that the card shows: what the memory does not know, and of other channels no more than its own may be told. */
+function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
+  const { store, chat, health, links } = ports
+  const ofChannel = openOwnChannel(ports, ports.routing)
+  return async ({ view: whole, channel }) => {
     const view = await ofChannel(whole, channel)
     switch (view.kind) {
       case 'alert':
@@ -182,8 +189,6 @@ function openSend(ports: ShowPorts, posts: Posts) {
         return view
     }
   }
-
-  return { post, update }
 }
 
 function jobOf({ cardId, task }: CardJob, logger: Logger) {

@@ -4,6 +4,7 @@
  */
 import type { Alert, AlertRecord } from './alert.ts'
 import { isBelievable } from './believable.ts'
+import { withoutRemark } from './remark.ts'
 
 /** Only at the end: everything before it is the API's, whatever it contains. */
 const placed = /~(\d+)$/
@@ -134,7 +135,7 @@ const quantity =
   /[-+]?\d[\d.,:]*(?:\s*(?:%|‰|°\w?|[kmgtp]?i?b(?:\/s)?|[munµ]?s|sec|min|minutes?|h|hours?|d|days?)(?!\p{L}))?/giu
 
 function wordsOf(title: string): string {
-  return title
+  return withoutRemark(title)
     .replaceAll(quantity, ' ')
     .replaceAll(/[^\p{L}\p{M}]+/gu, ' ')
     .trim()

@@ -1,6 +1,7 @@
 /** The rules of the policy: what they match an alert by, how bad it is by them, and which channel it belongs to. */
 import { globMatcher } from '../base/glob.ts'
 import type { Alert } from './alert.ts'
+import { withoutRemark } from './remark.ts'
 import { type Severity, usualSeverity } from './severity.ts'
 
 /** Every part that is given must match. Globs support `*` and `?`, and ignore case. */
@@ -37,7 +38,7 @@ export function isMatch(alert: Matched, match: AlertMatch): boolean {
     is.plugin(alert.plugin) &&
     is.metric(alert.metric ?? '') &&
     (is.server(alert.hostname) || is.server(alert.serverName)) &&
-    is.title(alert.title)
+    is.title(withoutRemark(alert.title))
   )
 }
 

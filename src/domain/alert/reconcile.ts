@@ -20,6 +20,7 @@ import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { gradeOf, type SeverityRule } from './match.ts'
 import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
+import { withoutRemark } from './remark.ts'
 import { asSpelt } from './respelt.ts'
 import { severities } from './severity.ts'
 import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
@@ -108,7 +109,10 @@ function changeOfKnown(
     if (!mayBeOpen(known)) return null
     // A flipped record keeps its opening time; if it took the closing time instead, that time is more accurate.
     const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
-    return change('closed', known, closedAt(closedMs, 'record'))
+    return change('closed', known, {
+      ...closedAt(closedMs, 'record'),
+      title: withoutRemark(known.title),
+    })
   }
   if (!openNow) return null
   if (known.state !== 'open') {
@@ -120,9 +124,10 @@ function changeOfKnown(
     return change('reopened', known, { ...again, ...listed })
   }
   const { hostname, serverName } = seen
+  const isRemarked = known.title !== '' && withoutRemark(known.title) === withoutRemark(seen.title)
   // These stay as they were when the alert opened, unless they could not be read then: an end is matched by them.
   const late = {
-    title: known.title === '' ? seen.title : known.title,
+    title: isRemarked || known.title === '' ? seen.title : known.title,
     plugin: known.plugin === '' ? seen.plugin : known.plugin,
     metric: known.metric ?? seen.metric,
     triggerId: known.triggerId ?? seen.triggerId,
@@ -134,9 +139,11 @@ function changeOfKnown(
   const differs = (field: keyof typeof facts) => known[field] !== facts[field]
   const isNamed =
     (isUnknownServer(known.hostname) && differs('hostname')) ||
-    (['title', 'plugin', 'metric'] as const).some(differs)
+    (known.title === '' && differs('title')) ||
+    (['plugin', 'metric'] as const).some(differs)
   if (isNamed) return change('named', known, next)
-  if ((['hostname', 'serverName', 'triggerId'] as const).some(differs)) return change('renamed', known, next)
+  if ((['hostname', 'serverName', 'triggerId', 'title'] as const).some(differs))
+    return change('renamed', known, next)
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
   return known.absences > 0 ? change('found', known, listed) : null

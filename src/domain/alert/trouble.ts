@@ -1,5 +1,6 @@
 /** What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in common. */
 import type { Alert } from './alert.ts'
+import { withoutRemark } from './remark.ts'
 import { factsOfTitle } from './title-facts.ts'
 
 type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>
@@ -15,7 +16,7 @@ export function subjectOf({ hostname, plugin, metric }: About): string {
  */
 export function troubleOf(alert: About): string {
   const { hostname, plugin, metric, triggerId, title, value } = alert
-  return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(title, value)])
+  return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(withoutRemark(title), value)])
 }
 
 /**
@@ -34,7 +35,8 @@ export function kindsAmong(alerts: readonly Alert[]): (alert: Alert) => string {
   return ({ plugin, metric, title, triggerId, state, hostname, serverName }) => {
     const limit = factsOfTitle(title)?.limit ?? null
     // Without a metric nothing but the words says what it is.
-    const words = metric === null && limit === null ? withoutNames(title, [hostname, serverName]) : null
+    const words =
+      metric === null && limit === null ? withoutNames(withoutRemark(title), [hostname, serverName]) : null
     return JSON.stringify([plugin, metric, limit, words, isShared ? triggerId : null, state === 'oneoff'])
   }
 }

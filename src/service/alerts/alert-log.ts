@@ -49,6 +49,8 @@ export type AlertLog = {
   close(id: number, value?: number | null, endedMs?: number): AlertRecord | null
   /** Assigns an open alert to another trigger. */
   adopt(id: number, triggerId: number): void
+  /** Notes why nobody is notified of an open upstream alert; null: somebody is. */
+  remark(id: number, words: string | null): void
   get(id: number): AlertRecord | undefined
   /** Oldest first. */
   openAlerts(): readonly AlertRecord[]
@@ -116,6 +118,12 @@ export function openAlertLog(options: {
     adopt(id, triggerId) {
       const record = records.get(id)
       if (record?.isOpen === true) records.put({ ...record, triggerId })
+    },
+    remark(id, words) {
+      const record = records.get(id)
+      if (record?.upstream === undefined || (record.upstream.remark ?? null) === words) return
+      const { remark: _, ...upstream } = record.upstream
+      records.put({ ...record, upstream: words === null ? upstream : { ...upstream, remark: words } })
     },
     get: records.get,
     openAlerts: () => [...records.open()],

@@ -38,11 +38,20 @@ const alertRecord = z.object({
       fingerprint: z.string(),
       labels: z.record(z.string(), z.string()),
       rule: z.string().nullable(),
+      /** The trigger that its rule is told as; not one of the service's own, which close alerts. */
+      triggerId: z.number().optional(),
+      /** Why its Alertmanager notifies nobody of it, though it is open: `silenced by ana until 15:04 UTC`. */
+      remark: z.string().optional(),
     })
     .optional(),
 })
 
 export type AlertRecord = Readonly<z.output<typeof alertRecord>>
+
+/** As it is told: with the remark, for as long as it is open. */
+export function titleOf({ title, upstream, isOpen }: AlertRecord): string {
+  return isOpen && upstream?.remark !== undefined ? `${title} (${upstream.remark})` : title
+}
 
 export type AlertRecords = {
   get(id: number): AlertRecord | undefined

@@ -1,6 +1,6 @@
 /** `alerts.json` and `triggers.json` (api-spec.md 4.1, 4.2). */
 import { z } from 'zod'
-import type { AlertRecord } from '../alerts/alert-records.ts'
+import { type AlertRecord, titleOf } from '../alerts/alert-records.ts'
 import { rounded } from '../metrics/metric-key.ts'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'
@@ -37,19 +37,20 @@ const severityCharsMax = 50
 
 function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
   const severity = record.upstream?.labels.severity
+  const triggerId = record.upstream?.triggerId
   return {
     id: record.id,
     time: new Date(record.timeMs).toISOString(),
     server_name: record.serverName,
     server_hostname: record.hostname,
     lifecycle: record.lifecycle,
-    title: record.title,
+    title: titleOf(record),
     plugin_name: record.plugin,
     metric_name: record.metric,
     metric_value: record.value === null ? null : rounded(record.value),
     url: links.page(record.id),
     sparkline_url: links.sparkline(record.id),
-    ...(record.upstream === undefined || record.triggerId === null ? {} : { trigger_id: record.triggerId }),
+    ...(triggerId === undefined ? {} : { trigger_id: triggerId }),
     ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
   }
 }

@@ -23,6 +23,8 @@ export type Reading = {
   readonly view: EngineView
   /** Servers of which no target could be scraped, among those of alerts that say so. */
   readonly silent: ReadonlySet<string>
+  /** Whether nothing is known of what was open before. */
+  readonly isNew: boolean
   /** Since when at least one of the Alertmanagers has been up; null: there is none. */
   readonly managedSinceMs: number | null
 }
@@ -77,22 +79,25 @@ export function openAlerts(parts: {
     },
     take(reading) {
       const open = openByFingerprint()
-      const shown = reading.firing.filter((one) => !one.isHidden && !isOfDeleted(one))
-      const hiddenNow = new Set(reading.firing.filter((one) => one.isHidden).map((one) => one.fingerprint))
+      const listed = reading.firing.filter((one) => !isOfDeleted(one))
+      // One that is not hidden may take the record of one that is; not the reverse.
+      const inTurn = [...listed.filter(({ hiding }) => hiding === null), ...listed.filter(isHidden)]
       const held = new Set<number>()
       const formerOf = byOtherLabels(open, reading, settings)
       const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
-      hidden = hiddenNow.size
+      hidden = reading.firing.filter(isHidden).length
       ledger.together(() => {
-        for (const one of shown) {
-          const record = open.get(one.fingerprint) ?? formerOf(one)
-          held.add((record ?? log.openUpstream(draftOf(one, settings, reading.silent))).id)
+        for (const one of inTurn) {
+          const known = open.get(one.fingerprint) ?? formerOf(one)
+          if (known === undefined && !isNews(one, reading)) continue
+          const record = known ?? log.openUpstream(draftOf(one, settings, reading.silent))
+          held.add(record.id)
+          log.remark(record.id, one.hiding?.words ?? null)
         }
         const next: typeof missing = new Map()
         for (const record of open.values()) {
           if (held.has(record.id) || record.upstream === undefined) continue
-          const isHiddenNow = hiddenNow.has(record.upstream.fingerprint)
-          if (!isHiddenNow && !mayClose(record.upstream, reading, represented)) continue
+          if (!mayClose(record.upstream, reading, represented)) continue
           const before = missing.get(record.id)
           const one = { sinceMs: before?.sinceMs ?? nowMs(), readings: (before?.readings ?? 0) + 1 }
           if (one.readings >= readingsMin) log.close(record.id, null, one.sinceMs)
@@ -144,6 +149,19 @@ function byOtherLabels(
   }
 }
 
+function isHidden({ hiding }: Firing): boolean {
+  return hiding !== null
+}
+
+/**
+ * Nobody is told of what was hidden from the start. Where nothing is known of before, what was hidden later had been told, and would be
+ * taken for over if it were not listed.
+ */
+function isNews({ hiding, startsAtMs }: Firing, { isNew }: Reading): boolean {
+  if (hiding === null) return true
+  return isNew && (hiding.sinceMs === null || hiding.sinceMs > startsAtMs)
+}
+
 /** `silent`: servers that send no data at all. */
 export function draftOf(
   one: Firing,
@@ -168,10 +186,15 @@ export function draftOf(
     value: isSilent ? silentSeconds : one.value,
     key,
     limit: isSilent ? null : (rule?.limit?.value ?? null),
-    triggerId: rule?.trigger.id ?? null,
+    triggerId: null,
     closesAtMs: null,
     timeMs: one.startsAtMs,
-    upstream: { fingerprint: one.fingerprint, labels: { ...labels }, rule: rule?.expression ?? null },
+    upstream: {
+      fingerprint: one.fingerprint,
+      labels: { ...labels },
+      rule: rule?.expression ?? null,
+      ...(rule === null ? {} : { triggerId: rule.trigger.id }),
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 /** What fires now, combined from the rules of the engine and the list of the Alertmanagers. Pure. */
 import { Refusal } from '../refusal.ts'
 import type { EngineAlert, EngineRule } from './engine.ts'
+import type { Hiding, HidingOf } from './hiding.ts'
 import { type Labels, withoutPort } from './naming.ts'
 import { fingerprintOf, type ManagedAlert } from './records.ts'
 import type { AlertRule } from './rules.ts'
@@ -17,8 +18,8 @@ export type Firing = {
   readonly rule: AlertRule | null
   /** The engine's own alert; null if it has none with these labels. */
   readonly engineAlert: EngineAlert | null
-  /** Silenced by somebody else, or inhibited: nobody is notified of it, so it is not open here. */
-  readonly isHidden: boolean
+  /** Silenced by somebody else, or inhibited: the Alertmanager notifies nobody. */
+  readonly hiding: Hiding | null
 }
 
 /** The engine's evidence about an alert that is no longer in any list. */
@@ -144,10 +145,10 @@ export function firingOf(parts: {
   readonly view: EngineView
   readonly alerts: readonly ManagedAlert[] | null
   readonly ruleOf: (rule: EngineRule) => AlertRule | null
-  readonly isOurs: (silenceId: string) => boolean
+  readonly hidingOf: HidingOf
   readonly nowMs: number
 }): readonly Firing[] {
-  const { view, alerts, ruleOf, isOurs, nowMs } = parts
+  const { view, alerts, ruleOf, hidingOf, nowMs } = parts
   if (alerts === null) {
     if (view.isPartial) {
       throw new Refusal(502, 'Prometheus lists a rule that cannot be read, so that what fires is not known')
@@ -160,7 +161,7 @@ export function firingOf(parts: {
       value: numberOf(alert.value),
       rule: ruleOf(rule),
       engineAlert: view.find(alert.labels)?.alert ?? null,
-      isHidden: false,
+      hiding: null,
     }))
   }
   return alerts.map((alert) => {
@@ -173,9 +174,7 @@ export function firingOf(parts: {
       value: held === null ? null : numberOf(held.alert.value),
       rule: held === null ? null : ruleOf(held.rule),
       engineAlert: held?.alert ?? null,
-      isHidden:
-        alert.state === 'suppressed' &&
-        (alert.inhibitedBy.length > 0 || alert.silencedBy.some((id) => !isOurs(id))),
+      hiding: hidingOf(alert),
     }
   })
 }

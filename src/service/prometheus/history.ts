@@ -27,6 +27,11 @@ const documentKey = 'history'
 
 export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
 
+/** Whether an earlier run of the service left what it knew. */
+export function knowsPast(ledger: Ledger): boolean {
+  return ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)
+}
+
 /**
  * Done once per ledger, before any alerts are listed: imported later, they would look new. A day that the engine
  * cannot answer for is skipped and reported; if the engine is unreachable, this rejects and is tried again.
@@ -42,7 +47,7 @@ export async function learnHistory(parts: {
 }): Promise<void> {
   const { engine, ledger, log, settings, rules, nowMs, report } = parts
   // Without a file every start is the first one, and alerts already listed would come again under other ids.
-  if (!ledger.isKept || ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)) return
+  if (!ledger.isKept || knowsPast(ledger)) return
   const untilMs = Math.floor(nowMs() / stepMs) * stepMs
   const spans = new Map<string, Span[]>()
   for (let day = daysMax; day >= 1; day -= 1) {
@@ -83,7 +88,7 @@ export async function learnHistory(parts: {
           value: null,
           rule,
           engineAlert: null,
-          isHidden: false,
+          hiding: null,
         },
         settings,
         new Set(),

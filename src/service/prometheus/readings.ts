@@ -9,7 +9,8 @@ import { openAlerts } from './alerts.ts'
 import { NotLetIn } from './ask.ts'
 import type { Engine } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
-import { learnHistory } from './history.ts'
+import { openHidings } from './hiding.ts'
+import { knowsPast, learnHistory } from './history.ts'
 import { type Labels, nameOf } from './naming.ts'
 import type { RuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
@@ -50,6 +51,7 @@ export function openReadings(parts: {
 }): Readings {
   const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report } = parts
   const alerts = openAlerts({ ledger, log, settings, isDeleted: servers.registry.isDeleted, nowMs })
+  const hidings = managers === null ? null : openHidings({ managers, isOurs: switches.isOurs, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
   let problem: string | null = null
@@ -82,17 +84,13 @@ export function openReadings(parts: {
     const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
     if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
-    const firing = firingOf({
-      view,
-      alerts: listed,
-      ruleOf: rules.of,
-      isOurs: switches.isOurs,
-      nowMs: nowMs(),
-    })
+    const hidingOf = (await hidings?.read(listed ?? [])) ?? (() => null)
+    const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, hidingOf, nowMs: nowMs() })
     const silent = await silentAmong(engine, settings, alerts.saidSilent(firing))
-    alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
+    const isNew = isFirst && !knowsPast(ledger)
+    alerts.take({ firing, view, silent, isNew, managedSinceMs: managed?.upSinceMs ?? null })
     // Open alerts that are not listed just now have servers as well, and so do hidden ones.
-    hiddenLabels = firing.filter(({ isHidden }) => isHidden).map(({ labels }) => labels)
+    hiddenLabels = firing.filter(({ hiding }) => hiding !== null).map(({ labels }) => labels)
     servers.see({ up: null, alerts: alertLabels() })
     if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
     switches.silenceNewWays()

@@ -1,6 +1,6 @@
 /** The page at an alert's `url`: its text and chart, in HTML without scripts or external resources. */
 import { createHash } from 'node:crypto'
-import type { AlertRecord } from '../alerts/alert-records.ts'
+import { type AlertRecord, titleOf } from '../alerts/alert-records.ts'
 import { amountOf, wordsOf } from '../metrics/metric-key.ts'
 import type { Marker } from '../store/registry.ts'
 import { chartSize, escaped } from './chart-svg.ts'
@@ -66,7 +66,7 @@ export function alertPage(
 <body>
 <main>
 <p><span class="state ${state}">${stateWords[state]}</span></p>
-<h1>${escaped(`${alert.plugin} on ${alert.serverName}: ${alert.title}`)}</h1>
+<h1>${escaped(`${alert.plugin} on ${alert.serverName}: ${titleOf(alert)}`)}</h1>
 <img src="${escaped(parts.picture)}" width="${chartSize.width}" height="${chartSize.height}" alt="${escaped(
     `Chart of ${alert.metric ?? alert.plugin} on ${alert.serverName}`,
   )}">

@@ -1,5 +1,6 @@
 /** When an alert of Prometheus opens and closes: what is not listed is over only where that is proven. */
 import { expect, test } from 'vitest'
+import { titleOf } from '../../../src/service/alerts/alert-records.ts'
 import { resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import {
@@ -97,31 +98,53 @@ test("an alert of another sender stays open while the Alertmanager has just been
   expect(town.open()).toEqual([])
 })
 
-test('what somebody else silenced or what is inhibited is not open, and what only this service silenced is', () => {
-  const town = openTown()
-  const hidden = (given: Partial<ManagedAlert>) => [managed(load, { state: 'suppressed', ...given })]
-  town.read([firing], hidden({ silencedBy: ['theirs'] }))
-  expect(town.open()).toEqual([])
-  town.read([firing], hidden({ silencedBy: ['ours-1'] }))
-  expect(town.open()).toEqual(['LoadHigh on web-1'])
-  for (let at = 0; at < 2; at += 1) town.read([firing], hidden({ silencedBy: ['ours-1', 'theirs'] }))
-  expect(town.open()).toEqual([])
-  town.read([firing], hidden({ silencedBy: ['ours-1'] }))
-  for (let at = 0; at < 2; at += 1)
-    town.read([firing], hidden({ silencedBy: ['ours-1'], inhibitedBy: ['another'] }))
-  expect(town.open()).toEqual([])
-})
+const hidden = (given: Partial<ManagedAlert>) => [managed(load, { state: 'suppressed', ...given })]
 
-test('an alert that is told again after it was hidden has another id, and its old record stays over', () => {
+test('what somebody else silences, or another alert inhibits, stays open under its id and says so, until it ends or is over', () => {
   const town = openTown()
   town.read([firing], [managed(load)])
   const [first] = town.log.list('start', 0)
-  for (let at = 0; at < 2; at += 1)
-    town.read([firing], [managed(load, { state: 'suppressed', silencedBy: ['theirs'] })])
+  const titlesWith = (...listed: readonly ManagedAlert[]): readonly string[] => {
+    for (let at = 0; at < 3; at += 1) town.read([firing], listed)
+    return town.titles()
+  }
+  const own = 'node_load1 > 4'
+  expect(titlesWith(...hidden({ silencedBy: ['ours-1'] }))).toEqual([own])
+  expect(titlesWith(...hidden({ silencedBy: ['ours-1', 'theirs'] }))).toEqual([`${own} (silenced)`])
+  const inhibited = hidden({ silencedBy: ['ours-1'], inhibitedBy: ['another'] })
+  expect(titlesWith(...inhibited)).toEqual([`${own} (inhibited)`])
+  // A restarted Alertmanager lists nothing for a while: what was known stands.
+  expect(titlesWith()).toEqual([`${own} (inhibited)`])
+  expect(titlesWith(managed(load))).toEqual([own])
+  expect(titlesWith(...hidden({ silencedBy: ['theirs'] }))).toEqual([`${own} (silenced)`])
+  expect(town.log.list('all', 0).map(({ id }) => id)).toEqual([first?.id])
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.log.list('all', 0).map((one) => [one.id, one.lifecycle, titleOf(one)])).toEqual([
+    [first?.id, 'end', own],
+  ])
+})
+
+test('nobody is told of what was silenced from the start, until the silence ends', () => {
+  const town = openTown()
+  for (let at = 0; at < 3; at += 1) town.read([firing], hidden({ silencedBy: ['theirs'] }))
+  expect(town.open()).toEqual([])
   town.read([firing], [managed(load)])
-  const [second] = town.log.list('start', 0)
-  expect(second?.id).not.toBe(first?.id)
-  expect(town.log.get(first?.id ?? 0)?.lifecycle).toBe('end')
+  expect(town.titles()).toEqual(['node_load1 > 4'])
+})
+
+test('a service that has forgotten everything lists what was silenced while it fired, and not what was from the start', () => {
+  const beganMs = Date.UTC(2026, 10, 22, 9, 59)
+  const titlesOf = (sinceMs: number) => {
+    const town = openTown()
+    const listed = hidden({ silencedBy: [String(sinceMs)] })
+    town.read([firing], listed, resentMs, true)
+    town.read([firing], listed)
+    return town.titles()
+  }
+  expect(titlesOf(beganMs + 1)).toEqual(['node_load1 > 4 (silenced)'])
+  expect(titlesOf(beganMs)).toEqual([])
+  // Nobody knows since when: what may have been told is listed.
+  expect(titlesOf(Number.NaN)).toEqual(['node_load1 > 4 (silenced)'])
 })
 
 test('a title whose numbers change with each evaluation stays as it was when the alert opened', () => {

@@ -1,8 +1,10 @@
 /** Rules and alerts as an engine and an Alertmanager say them, for tests that need no real one. */
 import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
+import { titleOf } from '../../../src/service/alerts/alert-records.ts'
 import { openAlerts, resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
+import type { Hiding } from '../../../src/service/prometheus/hiding.ts'
 import type { Labels } from '../../../src/service/prometheus/naming.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
@@ -66,6 +68,13 @@ export const load: Labels = { alertname: 'LoadHigh', instance: 'web-1:9100', job
 export const firing = ruleOf('LoadHigh', { alerts: [engineAlert(load)] })
 export const calm = ruleOf('LoadHigh')
 
+/** Silences that are called `ours…` are; another one's name is when it began. */
+function hidingOf({ state, silencedBy, inhibitedBy }: ManagedAlert): Hiding | null {
+  const theirs = silencedBy.filter((id) => !id.startsWith('ours'))
+  if (state !== 'suppressed' || theirs.length + inhibitedBy.length === 0) return null
+  return { words: theirs.length > 0 ? 'silenced' : 'inhibited', sinceMs: Number(theirs[0]) || null }
+}
+
 /** `silent`: servers of which no target answers. */
 export function openAlertTown(silent: readonly string[] = []) {
   let nowMs = startMs
@@ -84,19 +93,25 @@ export function openAlertTown(silent: readonly string[] = []) {
       nowMs += ms
     },
     /** One good reading; `alerts` null: there is no Alertmanager. */
-    read(given: readonly EngineRule[], listed: readonly ManagedAlert[] | null, upForMs = resentMs) {
+    read(
+      given: readonly EngineRule[],
+      listed: readonly ManagedAlert[] | null,
+      upForMs = resentMs,
+      isNew = false,
+    ) {
       nowMs += 5_000
       const view = viewOf(given, settings)
       rules.take(given)
-      const isOurs = (id: string) => id.startsWith('ours')
-      const all = firingOf({ view, alerts: listed, ruleOf: rules.of, isOurs, nowMs })
+      const all = firingOf({ view, alerts: listed, ruleOf: rules.of, hidingOf, nowMs })
       alerts.take({
         firing: all,
         view,
         silent: new Set(silent),
+        isNew,
         managedSinceMs: listed === null ? null : nowMs - upForMs,
       })
     },
+    titles: () => log.list('start', 0).map(titleOf),
     open: () => log.list('start', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
     over: () => log.list('end', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
   }

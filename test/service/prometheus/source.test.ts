@@ -2,64 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { patienceMs } from '../../support/patience.ts'
-import { openFront, openProxy, openShop } from './front.ts'
-import { type Ending, lacks, run } from './programs.ts'
-import { openAlertmanagers, openPrometheus } from './real.ts'
+import { openEngine, staysOpen } from './engine-town.ts'
+import { openFront, openProxy } from './front.ts'
+import { lacks, run } from './programs.ts'
 
 const soon = { timeout: patienceMs, interval: 200 }
 const slow = { timeout: 120_000 }
 /** Each has processes of its own, and mostly waits for them. */
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test.concurrent
-/** Longer than the two readings that a closing needs. */
-const whileMs = 9_000
-
-const waiting = {
-  alert: 'OrdersWaiting',
-  expr: 'orders_waiting > 100',
-  annotations: { summary: 'orders wait in {{ $labels.shop }}' },
-}
-
-/** One shop, one rule, a Prometheus and so many Alertmanagers. */
-async function openEngine(
-  t: Ending,
-  given: {
-    readonly alertmanagers?: number
-    readonly config?: object
-    readonly resendDelay?: string
-    readonly past?: string
-  } = {},
-) {
-  const shop = await openShop(t)
-  const managers = await openAlertmanagers(t, {
-    count: given.alertmanagers ?? 1,
-    ...(given.config === undefined ? {} : { config: given.config }),
-  })
-  const [manager] = managers
-  if (manager === undefined) throw new Error('one was asked for')
-  const prometheus = await openPrometheus(t, {
-    jobs: [
-      { job: 'shop', targets: [shop.url], instance: 'shop-1:9100', labels: { role: 'web', env: 'prod' } },
-    ],
-    rules: [waiting],
-    alertmanagers: managers.map(({ url }) => url),
-    ...(given.resendDelay === undefined ? {} : { resendDelay: given.resendDelay }),
-    ...(given.past === undefined ? {} : { past: given.past }),
-  })
-  const at = { prometheus: prometheus.url, alertmanagers: managers.map(({ url }) => url) }
-  return { shop, prometheus, manager, managers, at }
-}
-
-/** What is open at each look for a while: nothing else may come in between. */
-async function staysOpen(open: () => Promise<readonly string[]>): Promise<readonly string[]> {
-  const seen = new Set<string>()
-  const untilMs = performance.now() + whileMs
-  while (performance.now() < untilMs) {
-    seen.add((await open()).join(' and '))
-    await wait(500)
-  }
-  return [...seen]
-}
-
 story(
   'a rule fires and is open, with all that is known of it, and closes when it holds no more',
   slow,
@@ -168,44 +118,6 @@ story.for(['SIGSTOP', 'SIGKILL'] as const)(
     managers[0]?.signal('SIGCONT')
   },
 )
-
-story(
-  "what the service silenced is open; what somebody else silenced is not, until that one's silence ends",
-  slow,
-  async (t) => {
-    const { shop, manager, at } = await openEngine(t)
-    const front = await openFront(t, at)
-    const amtool = (...args: string[]) => run('amtool', ['--alertmanager.url', manager.url, ...args])
-    shop.set('orders_waiting', 120)
-    await t.expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
-    await front.ask('/servers/shop-1', { notifications: 'false' })
-    expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
-    const id = (
-      await amtool('silence', 'add', 'alertname=OrdersWaiting', '--comment=x', '--author=ben')
-    ).trim()
-    await t.expect.poll(front.open, soon).toEqual([])
-    await amtool('silence', 'expire', id)
-    await t.expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
-    await front.ask('/servers/shop-1', { notifications: 'true' })
-    expect(await amtool('silence', 'query')).not.toContain('monbot')
-  },
-)
-
-story('what another alert inhibits is not open', slow, async (t) => {
-  const config = {
-    route: { receiver: 'nobody' },
-    receivers: [{ name: 'nobody' }],
-    inhibit_rules: [
-      { source_matchers: ['alertname="Outage"'], target_matchers: ['alertname="OrdersWaiting"'] },
-    ],
-  }
-  const { shop, prometheus, at } = await openEngine(t, { config })
-  const front = await openFront(t, at)
-  shop.set('orders_waiting', 120)
-  await t.expect.poll(front.open, soon).toEqual(['OrdersWaiting on shop-1'])
-  await prometheus.change({ rules: [waiting, { alert: 'Outage', expr: 'vector(1)' }] })
-  await t.expect.poll(front.open, soon).toEqual(['Outage on global'])
-})
 
 story(
   'an account that is off is one silence for everything, and an alert of a whole service is muted by its job',

@@ -87,6 +87,7 @@ describe('during a storm', () => {
       'names in the words',
       [1, 2, 3, 4, 5].map((n) => ({ metric: null, title: `Pod pay-${n}/api is crash looping` })),
     ],
+    ['limits of each server', [1, 2, 3, 4, 5].map((n) => ({ title: `Timeouts met or exceeded ${n}0.00` }))],
     [
       'a warning after critical ones',
       ['critical', 'critical', 'critical', 'critical', 'warning'].map(

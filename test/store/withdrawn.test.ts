@@ -25,10 +25,10 @@ describe('a card that waits', () => {
     expect(await queueIn(store)).toEqual({
       waiting: [{ cardId: card.cardId, alert: one, mention: '<@U1>' }],
       unsure: 0,
-      storm: null,
-      summary: null,
+      storms: [],
+      summaries: [],
     })
-    expect(await queueIn(store, 'C2')).toEqual({ waiting: [], unsure: 0, storm: null, summary: null })
+    expect(await queueIn(store, 'C2')).toEqual({ waiting: [], unsure: 0, storms: [], summaries: [] })
     expect(await write(store, { withdrawn: [card.cardId], cards: stormCards([one], at, nowMs) })).toBe(
       'saved',
     )
@@ -72,7 +72,7 @@ describe('a card that waits', () => {
     const store = await memoryStore()
     await write(store, { alerts: [{ alert: one, was: null }], cards: [card] })
     await happen(store)
-    expect(await queueIn(store)).toEqual({ waiting: [], unsure, storm: null, summary: null })
+    expect(await queueIn(store)).toEqual({ waiting: [], unsure, storms: [], summaries: [] })
     const plan = { alerts: [{ alert: three, was: null }], withdrawn: [card.cardId] }
     expect(await write(store, plan)).toBe('stale')
     expect(await store.recallByIds(['3'])).toEqual([])

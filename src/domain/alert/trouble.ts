@@ -20,26 +20,36 @@ export function troubleOf(alert: About): string {
 }
 
 /**
- * Answers for each of these alerts what kind of trouble it is, whatever server it is on: the same plugin, metric and trigger. A
- * trigger is known by its number only where two of the servers share one (some services number it for each server), else by
- * the limit in the title. What only happened is of another kind than what lasts.
+ * Answers of an alert what kind of trouble it is, whatever server it is on: the same plugin, metric and trigger. A trigger is known
+ * by its number or by the limit in the title, where those of `among` have a few in common: some services number it for each
+ * server, and servers may have limits of their own. What only happened is of another kind than what lasts.
  */
-export function kindsAmong(alerts: readonly Alert[]): (alert: Alert) => string {
-  const serverOf = new Map<string, string>()
-  const isShared = alerts.some(({ triggerId, hostname }) => {
-    if (triggerId === null) return false
-    const server = serverOf.get(triggerId) ?? hostname
-    serverOf.set(triggerId, server)
-    return server !== hostname
+export function kindsAmong(among: readonly Alert[]): (alert: Alert) => string {
+  const subjectKey = ({ plugin, metric }: Alert) => JSON.stringify([plugin, metric])
+  const limitOf = ({ title }: Alert) => JSON.stringify(factsOfTitle(withoutRemark(title))?.limit ?? null)
+  const tells = [limitOf, ({ triggerId }: Alert) => triggerId].map((namedBy) => {
+    const seen = new Map<string, { readonly names: Set<string | null>; count: number }>()
+    for (const alert of among) {
+      const key = subjectKey(alert)
+      const { names, count } = seen.get(key) ?? { names: new Set(), count: 0 }
+      seen.set(key, { names: names.add(namedBy(alert)), count: count + 1 })
+    }
+    return (alert: Alert) => {
+      const { names, count } = seen.get(subjectKey(alert)) ?? { names: new Set(), count: 0 }
+      return names.size <= triggersMax && names.size * sharedMin <= count ? namedBy(alert) : null
+    }
   })
-  return ({ plugin, metric, title, triggerId, state, hostname, serverName }) => {
-    const limit = factsOfTitle(title)?.limit ?? null
+  return (alert) => {
+    const { plugin, metric, title, state, hostname, serverName } = alert
     // Without a metric nothing but the words says what it is.
-    const words =
-      metric === null && limit === null ? withoutNames(withoutRemark(title), [hostname, serverName]) : null
-    return JSON.stringify([plugin, metric, limit, words, isShared ? triggerId : null, state === 'oneoff'])
+    const words = metric === null ? withoutNames(withoutRemark(title), [hostname, serverName]) : null
+    return JSON.stringify([plugin, metric, words, ...tells.map((tell) => tell(alert)), state === 'oneoff'])
   }
 }
+
+/** No more triggers watch one metric, each on so many of the servers that fire at once. */
+const triggersMax = 3
+const sharedMin = 4
 
 /** Only plain words are left: whatever holds a digit or a sign is a value or a name. */
 function withoutNames(title: string, names: readonly string[]): string {

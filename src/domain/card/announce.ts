@@ -212,10 +212,7 @@ function* shared(
   const joining = new Map<StormCard, readonly News[]>()
   let left = all
   for (const storm of catchingUp ? queue.summaries : queue.storms) {
-    const takes = yield* openTakes(
-      storm,
-      all.map(({ alert }) => alert),
-    )
+    const takes = yield* openTakes(storm)
     const some = left.filter(({ alert }) => takes(alert))
     yield left.length * troubleWork
     if (!isRunning(storm, some.length, nowMs)) continue

@@ -78,11 +78,8 @@ function isNear(atMs: number, nowMs: number, ms: number): boolean {
  * first critical one of its kind, is told aloud, and so is whatever comes once its card has said that it is over, but for the
  * alerts of that card that come back. One that is not posted yet will be told aloud itself. In steps: it may hold thousands.
  */
-export function* openTakes(
-  { isWaiting, alerts }: StormCard,
-  news: readonly Alert[],
-): Steps<(alert: Alert) => boolean> {
-  const kindOf = kindsAmong([...alerts, ...news])
+export function* openTakes({ isWaiting, alerts }: StormCard): Steps<(alert: Alert) => boolean> {
+  const kindOf = kindsAmong(alerts)
   const told = new Map<string, boolean>()
   for (const alert of alerts) {
     yield troubleWork

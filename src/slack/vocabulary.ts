@@ -80,7 +80,7 @@ export const actions = {
   undoMute: 'undo_mute',
   confirm: 'confirm',
   cancel: 'cancel',
-  /** The value is the text of a read-only command, as `commandOf` gives it: a page of a list, a chart, the help. */
+  /** The value is the text of a command: a page of a list, a chart, what an answer would otherwise have somebody type. */
   ask: 'ask',
   /** An external select of existing roles; new names go into a text field beside it. */
   roles: 'roles',

@@ -45,9 +45,6 @@ const duration = 'a duration with a unit, such as 90s, 1h30m or 30d'
 const until = 'until 15:00 (in your time zone), until healthy or until unmuted'
 
 test.each([
-  ['mute web-1 30', duration, '30 (a number without a unit)'],
-  ['mute web-1 30 deploying', duration, '30 deploying (a number without a unit)'],
-  ['mute web-1 1h 30', duration, '30 without a unit'],
   ['mute web-1 1h30', duration, '1h30'],
   ['mute web-1 -1h', duration, '-1h'],
   ['mute web-1 –1h', duration, '–1h'],
@@ -64,9 +61,20 @@ test.each([
     'a duration or a time: the account is never muted without an end',
     'until healthy',
   ],
-  ['mute account 30 network', duration, '30 network (a number without a unit)'],
 ])('%s is refused, and nothing is muted for another time than was meant', (text, expected, came) => {
   expect(intentOf(text)).toEqual({ why: 'invalid', expected, came, topic: expect.stringMatching(/^mute/) })
+})
+
+test.each([
+  ['mute web-1 90', '90', 'mute web-1 90m'],
+  ['mute web-1 for 30', '30', 'mute web-1 for 30m'],
+  ['mute web-1,"web 2" 30 deploying 2.4', '30', 'mute web-1,"web 2" 30m deploying 2.4'],
+  ['mute web-1 1h 30', '30', 'mute web-1 1h 30m'],
+  ['mute web-1 0.5 x', '0.5', 'mute web-1 0.5m x'],
+  ['mute account 30 network', '30', 'mute account 30m network'],
+  ['mute web-1 0', '0', null],
+])('%s is asked back with minutes', (text, number, meant) => {
+  expect(intentOf(text)).toMatchObject({ why: 'no_unit', number, meant })
 })
 
 test('a mute of the account that says for how long and why is asked for as it is', () => {
@@ -95,7 +103,7 @@ test('a field of a form is read in the same way', () => {
   expect(parseAskedMute('2h network work')).toEqual({ end: lasting(2 * hourMs), reason: 'network work' })
   expect(parseAskedMute('until 15:00')).toEqual({ end: { kind: 'at', hour: 15, minute: 0 }, reason: '' })
   expect(parseAskedMute('')).toEqual({ end: { kind: 'default' }, reason: '' })
-  expect(parseAskedMute('2')).toMatchObject({ why: 'invalid' })
+  expect(parseAskedMute('2')).toMatchObject({ why: 'no_unit' })
 })
 
 const at = (hour: number, minute: number, reason = '') => ({ end: { kind: 'at', hour, minute }, reason })
@@ -217,8 +225,8 @@ test('“1 month” was called a number without a unit', () => {
 })
 
 test.each([
-  ['mute web-1 30', 'mute'],
-  ['mute account 30 x', 'mute account'],
+  ['mute web-1 30mn', 'mute'],
+  ['mute account 30mn x', 'mute account'],
   ['ack', 'ack'],
   ['role add web-1', 'role add'],
   ['chart web-1 cpu 2', 'chart'],

@@ -84,7 +84,7 @@ const presses: StoriesAt<'card'> = {
     await cardSays(alert, / · 👀 <@U0BEN00001> · .*previously <@U0ANA00001>/)
     await threadSays(alert, /^👀 <@U0BEN00001> took it over from <@U0ANA00001>$/)
     await ben().presses('Take over', alert.card())
-    await expect.poll(() => ben().sees().at(-1), soon).toBe('👀 You already have it. Nothing changed.')
+    await expect.poll(() => ben().sees().at(-1), soon).toBe("👀 It's already yours.")
   },
 
   unmuteServer: async () => {

@@ -46,10 +46,7 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       { kind: 'done', act: 'take_over', alerts: [anAlert('1'), anAlert('2')], owner: null },
       ['👀 You have 2 alerts now.'],
     ],
-    [
-      { kind: 'done', act: 'take_over', alerts: [], owner: 'U1' },
-      ['👀 You already have it. Nothing changed.'],
-    ],
+    [{ kind: 'done', act: 'take_over', alerts: [], owner: 'U1' }, ["👀 It's already yours."]],
   ],
   unacknowledge: [
     [
@@ -78,25 +75,25 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, others: 199, owners: ['U2'], mine: 0, later: 0 },
-      ['👀 <@U2> acknowledged all 199. Nothing changed.'],
+      ['👀 <@U2> acknowledged all 199.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, others: 3, owners: ['U2', 'U3'], mine: 2, later: 0 },
-      ['👀 <@U2>, <@U3> acknowledged 3 alerts, you 2. Nothing changed.'],
+      ['👀 <@U2>, <@U3> acknowledged 3 alerts, you 2.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, ...alone, mine: 5, later: 0 },
-      ['👀 Nothing left to acknowledge: you already have all open alerts.'],
+      ['👀 All 5 are already yours.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 5, ...alone, later: 1 },
-      ['👀 You acknowledged 5 alerts.', '1 newer alert is not acknowledged: press again to include it.'],
+      ['👀 You acknowledged 5 alerts.', '1 newer alert is unacknowledged: press again to include it.'],
     ],
     [
       { kind: 'done', act: 'acknowledge_all', count: 0, ...alone, later: 2 },
       [
-        '👀 Nothing left to acknowledge: what you saw is acknowledged or closed.',
-        '2 newer alerts are not acknowledged: press again to include them.',
+        '👀 What you saw is acknowledged or closed.',
+        '2 newer alerts are unacknowledged: press again to include them.',
       ],
     ],
   ],
@@ -124,30 +121,38 @@ const until = `until ${local(startedMs + 60 * minuteMs)}`
 const nowMs = startedMs + 90_000
 const closed = anAlert('1', { state: 'closed', closedMs: nowMs - 12_000, closedBy: 'record' })
 
-export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, readonly string[]])[] = [
+export const staleRows: readonly (readonly [
+  Extract<Reply, { kind: 'stale' }>,
+  readonly string[],
+  string?,
+])[] = [
   [
     { kind: 'stale', nowMs, changed: { what: 'closed', alert: closed } },
-    ['🟢 Load Average on *web-1* closed 12 s earlier. Nothing changed.'],
+    ['🟢 Load Average on *web-1* just closed.'],
   ],
   [
-    { kind: 'stale', nowMs, changed: { what: 'closed', alert: { ...closed, closedBy: 'absence' } } },
-    ['🟢 Load Average on *web-1* closed about 12 s earlier. Nothing changed.'],
+    {
+      kind: 'stale',
+      nowMs: nowMs + 2 * minuteMs,
+      changed: { what: 'closed', alert: { ...closed, closedBy: 'absence' } },
+    },
+    ['🟢 Load Average on *web-1* closed about 2 min ago.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'closed', alert: anAlert('1', { state: 'unreported' }) } },
-    ['⚪ Load Average on *web-1* is no longer reported as open. Nothing changed.'],
+    ['⚪ Load Average on *web-1* is no longer reported as open.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: nowMs - 12_000 } },
-    ['🟢 All 30 alerts on this card closed 12 s earlier. Nothing changed.'],
+    ['🟢 All 30 alerts on this card just closed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 1, closedMs: nowMs - 12_000 } },
-    ['🟢 The alert on this card closed 12 s earlier. Nothing changed.'],
+    ['🟢 The alert on this card just closed.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'all_closed', count: 30, closedMs: null } },
-    ['⚪ No alert on this card is listed as open any more. Nothing changed.'],
+    ['⚪ No alert on this card is listed as open any more.'],
   ],
   [
     {
@@ -155,37 +160,33 @@ export const staleRows: readonly (readonly [Extract<Reply, { kind: 'stale' }>, r
       nowMs,
       changed: { what: 'acknowledged', alert: anAlert('1', { ackedBy: 'U2', ackedMs: nowMs - 9_000 }) },
     },
-    [
-      '👀 <@U2> acknowledged Load Average on *web-1* 9 s earlier. Nothing changed.',
-      '`/mon take #1` makes it yours.',
-    ],
+    ['👀 <@U2> just acknowledged this.'],
+    '[Take over]',
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unacknowledged', alert: anAlert('1') } },
-    ['👀 Nobody has acknowledged Load Average on *web-1*. Nothing changed.'],
+    ['👀 Load Average on *web-1* is unacknowledged.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'muted', mute: aMute() } },
-    [
-      `🔕 *web-1* is already muted by <@U2> ${until} — deploying`,
-      'Nothing changed. `/mon unmute web-1` ends it.',
-    ],
+    [`🔕 *web-1* is already muted by <@U2> ${until} — deploying`],
+    '[Unmute web-1]',
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unmuted', server: 'web-1', by: anEntry({ userId: 'U3' }) } },
-    ['🔔 <@U3> unmuted *web-1* 1 min 30 s earlier. Nothing changed.'],
+    ['🔔 <@U3> unmuted *web-1* 1 min ago.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'unmuted', server: 'web-1', by: null } },
-    ['🔔 *web-1* is unmuted. Nothing changed.'],
+    ['🔔 *web-1* is unmuted.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'extended', mute: aMute(), by: anEntry({ userId: 'U3' }) } },
-    [`🔕 <@U3> changed the mute of *web-1* 1 min 30 s earlier: it goes on ${until}.`, 'Nothing changed.'],
+    [`🔕 <@U3> changed the mute of *web-1* 1 min ago: it goes on ${until}.`],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'extended', mute: aMute(), by: null } },
-    [`🔕 Somebody changed the mute of *web-1*: it goes on ${until}.`, 'Nothing changed.'],
+    [`🔕 Somebody changed the mute of *web-1*: it goes on ${until}.`],
   ],
 ]
 

@@ -167,7 +167,16 @@ export const refusals = {
       [/^That mute has been replaced since\. Nothing changed\./, /🔕 \*web-1\* muted by <@U0BEN> until/],
     ],
   ],
-  undo_too_late: [[{ why: 'undo_too_late' }, [/^Undo works for one minute/, /`\/mon unmute`/]]],
+  undo_too_late: [
+    [{ why: 'undo_too_late' }, [/^Too late to undo\.$/]],
+    [{ why: 'undo_too_late', mute: aMute('m1') }, [/^Too late to undo\.$/]],
+  ],
+  no_unit: [
+    [
+      { why: 'no_unit', number: '90', left: '90', meant: 'mute web-1 90m' },
+      [/^90 needs a unit: 90m\? Nothing changed\.$/],
+    ],
+  ],
   pending_gone: [[{ why: 'pending_gone' }, [/^This question was answered already/, /ask again\.$/]]],
   name_differs: [
     [

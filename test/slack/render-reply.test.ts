@@ -1,5 +1,6 @@
 /** What the person who asked reads: every reply has its sentence, and Slack takes it however much there is to say. */
 import { describe, expect, test } from 'vitest'
+import { parseCommand } from '../../src/domain/command/commands.ts'
 import { mutedServersMax } from '../../src/domain/mute/wide.ts'
 import type { Change, ChangeKind } from '../../src/domain/request/actions.ts'
 import type { Refusal, Reply } from '../../src/domain/request/reply.ts'
@@ -57,6 +58,32 @@ describe('buttons', () => {
         { action_id: 'cancel', value: 'p1' },
       ],
     })
+  })
+
+  test('do what the answer would otherwise have somebody type', () => {
+    const mute = aMute({ hostname: 'web-2' })
+    const alert = anAlert('8398~2', { ackedBy: 'U2', ackedMs: startedMs })
+    const pressed = (reply: Reply) => {
+      const block = rendered(reply).blocks.at(-1)
+      if (block?.type !== 'actions') throw new Error('nothing can be pressed')
+      return block.elements.map((one) => ('text' in one && 'value' in one ? [one.text?.text, one.value] : []))
+    }
+    const refused = (refusal: Refusal): Reply => ({ kind: 'refused', refusal })
+    expect(pressed({ kind: 'stale', nowMs: startedMs, changed: { what: 'acknowledged', alert } })).toEqual([
+      ['Take over', 'take "#8398"'],
+    ])
+    expect(parseCommand('take "#8398"')).toMatchObject({
+      intent: { kind: 'take_over', of: { by: 'alert', alert: '#8398' } },
+    })
+    expect(pressed(refused({ why: 'undo_too_late', mute }))).toEqual([
+      ['Unmute web-2', expect.stringMatching(/^mute:m1:.*\|server:web-2$/)],
+    ])
+    const meant = 'mute web-2 90m x'
+    expect(pressed(refused({ why: 'no_unit', number: '90', left: '90 x', meant }))).toEqual([['90m', meant]])
+    const command = '/mon mute web-2 2h deploying'
+    expect(pressed(refused({ why: 'misplaced', what: 'end', came: '2h', command }))).toEqual([
+      ['Yes', 'mute web-2 2h deploying'],
+    ])
   })
 
   test('the account is muted by a button that warns', () => {

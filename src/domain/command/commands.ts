@@ -88,7 +88,16 @@ function readCommand(text: string): Intent | Misread {
   const read = command.read(words)
   if (read !== null && !('why' in read) && words.isAtEnd()) return read
   const refusal = read !== null && 'why' in read ? read : invalid(usageOf(command), `${slash} ${typed}`)
-  return refusal.why === 'unknown_command' ? refusal : { ...refusal, topic: command.name }
+  if (refusal.why === 'unknown_command') return refusal
+  return { ...(refusal.why === 'no_unit' ? inMinutes(refusal, typed) : refusal), topic: command.name }
+}
+
+/** What was meant, if it was minutes and a command comes of it. */
+function inMinutes(refusal: Extract<Misread, { why: 'no_unit' }>, typed: string): Misread {
+  const { number, left } = refusal
+  if (!typed.endsWith(left)) return refusal
+  const meant = `${typed.slice(0, -left.length)}${number}m${left.slice(number.length)}`
+  return parseCommand(meant).ok ? { ...refusal, meant } : refusal
 }
 
 /** The first word, or the first two if the first begins a two-word command. */

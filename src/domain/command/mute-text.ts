@@ -37,11 +37,13 @@ export function askedMute(words: Words): AskedMute | Misread {
   const ms = words.duration()
   if (ms !== null) {
     const reason = reasonOf(words)
-    return /^\d+$/.test(reason)
-      ? invalid(durationExpected, `${reason} without a unit`)
-      : { end: { kind: 'for', ms }, reason }
+    return /^\d+$/.test(reason) ? withoutUnit(reason) : { end: { kind: 'for', ms }, reason }
   }
-  if (isForGiven || isNumberNext) return invalid(durationExpected, unread(words.text()))
+  if (isForGiven || isNumberNext) {
+    const left = words.text()
+    const came = unread(left)
+    return came === left && bareNumber.test(left) ? withoutUnit(left) : invalid(durationExpected, came)
+  }
   return inWords.test(typed)
     ? invalid(wordsExpected, typed)
     : { end: { kind: 'default' }, reason: reasonOf(words) }
@@ -51,7 +53,14 @@ function unread(came: string): string {
   if (came === '') return ''
   if (/^\d+(?:\.\d+)?\s*M(?![A-Za-z])/.test(came)) return `${came} (M is no unit: m means minutes)`
   if (calendarUnit.test(came)) return `${came} (an unknown unit: the longest is the week)`
-  return /^\d+(?:\.\d+)?(?:\s|$)/.test(came) ? `${came} (a number without a unit)` : came
+  return came
+}
+
+const bareNumber = /^\d{1,6}(?:\.\d{1,3})?(?=\s|$)/
+
+function withoutUnit(left: string): Misread {
+  const [number = left] = bareNumber.exec(left) ?? []
+  return { why: 'no_unit', number, left, meant: null }
 }
 
 /** The same for a separate text, such as a form field or what a command gave before a form was opened. */

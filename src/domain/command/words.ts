@@ -250,6 +250,14 @@ export type Misread =
   /** `topic`: the command whose help explains the syntax. */
   | { readonly why: 'too_long'; readonly maxMs: number; readonly topic?: string }
   | { readonly why: 'too_short'; readonly minMs: number; readonly topic?: string }
+  /** A number where a duration belongs. `left`: what was left of the text, which begins with it; `meant`: the command with minutes. */
+  | {
+      readonly why: 'no_unit'
+      readonly number: string
+      readonly left: string
+      readonly meant: string | null
+      readonly topic?: string
+    }
   | { readonly why: 'invalid'; readonly expected: string; readonly came: string; readonly topic?: string }
 
 /** `came` may be anything that somebody typed; it is shortened. */

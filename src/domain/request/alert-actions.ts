@@ -33,7 +33,8 @@ type HeldDone<Act> = {
 }
 
 export type AlertDone =
-  | { readonly act: 'acknowledge'; readonly alert: Alert }
+  /** `isTheirs`: it was so before. */
+  | { readonly act: 'acknowledge'; readonly alert: Alert; readonly isTheirs?: true }
   /**
    * Everything that a card showed: `count` acknowledged now, `others` by somebody else before (`owners`, who has the most first),
    * `mine` by the same person before; `count` 0: none was left to acknowledge. `later` joined the card since then, and are still

@@ -83,7 +83,8 @@ export type Refusal =
       readonly isAccountMuted?: true
     }
   | { readonly why: 'reason_missing' }
-  | { readonly why: 'undo_too_late' }
+  /** `mute` is still in force, where it is one. */
+  | { readonly why: 'undo_too_late'; readonly mute?: Mute }
   /** The mute that was meant is over, or has other terms; this one is in force. */
   | { readonly why: 'mute_replaced'; readonly mute: Mute }
   | { readonly why: 'pending_gone' }

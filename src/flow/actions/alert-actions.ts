@@ -49,7 +49,7 @@ async function acknowledgeOne(
   }
   if (alert.ackedBy === userId) {
     return {
-      reply: { kind: 'done', act: 'acknowledge', alert },
+      reply: { kind: 'done', act: 'acknowledge', alert, isTheirs: true },
       row: { outcome: 'nothing', why: 'acknowledged' },
     }
   }

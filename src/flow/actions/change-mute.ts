@@ -62,7 +62,9 @@ export async function undoMute(
     const nowMs = ports.clock.nowMs()
     // It does not undo terms other than those of the button.
     if (live.termsMs !== termsMs) return refused({ why: 'mute_replaced', mute: live })
-    if (!isUndoable(live, context.request.userId, nowMs)) return refused({ why: 'undo_too_late' })
+    if (!isUndoable(live, context.request.userId, nowMs)) {
+      return refused({ why: 'undo_too_late', mute: live })
+    }
     const server = live.hostname
     if (live.previous === null) {
       const { failure, silenced } = await endByHand(ports, context, [live], { by: 'undo' })

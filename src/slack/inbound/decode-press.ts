@@ -94,7 +94,8 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     replaces: 'always',
     meaning: (press) => withValue(press, (pendingId) => ({ kind: 'cancel', pendingId })),
   },
-  ask: { ...button, replaces: 'when_done', meaning: ask },
+  // A command, as if it were typed: a wide mute is asked about first.
+  ask: { via: 'command', replaces: 'when_done', meaning: ask },
   // A select in a form is read when the form is sent.
   roles: { ...select, meaning: () => 'nothing' },
   open: { ...button, meaning: () => 'nothing' },

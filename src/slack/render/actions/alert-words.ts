@@ -17,7 +17,9 @@ export const alertWords: WordsOf<AlertChange> = {
     told: ({ who, alert, isAlone }) => `👀 ${who} ${isAlone ? 'is on it' : `acknowledged ${alert}`}`,
     wanted: ({ alert }) => `acknowledge ${alert}`,
     timeline: () => 'acknowledged',
-    done: ({ alert }) => [`👀 You acknowledged ${subjectOf(alert)}.`],
+    done: ({ alert, isTheirs }) => [
+      isTheirs === true ? "👀 It's already yours." : `👀 You acknowledged ${subjectOf(alert)}.`,
+    ],
     isOnCard: () => true,
   },
   acknowledge_all: {
@@ -47,7 +49,7 @@ export const alertWords: WordsOf<AlertChange> = {
     timeline: () => 'taken over',
     done: ({ alerts: [alert, ...others], owner }) => [
       alert === undefined
-        ? '👀 You already have it. Nothing changed.'
+        ? "👀 It's already yours."
         : `👀 You have ${heldWords(alert, others)} now${owner === null ? '' : `, and ${person(owner)} was told`}.`,
     ],
     isOnCard: isAnyChanged,
@@ -108,7 +110,7 @@ function allAcknowledged({
     later === 0
       ? []
       : [
-          `${counted(later, 'newer alert')} ${later === 1 ? 'is' : 'are'} not acknowledged: press again to include ${later === 1 ? 'it' : 'them'}.`,
+          `${counted(later, 'newer alert')} ${later === 1 ? 'is' : 'are'} unacknowledged: press again to include ${later === 1 ? 'it' : 'them'}.`,
         ]
   const who = listed(owners.map(person), ownersShown)
   if (count > 0) {
@@ -117,10 +119,10 @@ function allAcknowledged({
   }
   if (others > 0) {
     const what = mine === 0 && later === 0 ? `all ${others}` : counted(others, 'alert')
-    return [`👀 ${who} acknowledged ${what}${mine === 0 ? '' : `, you ${mine}`}. Nothing changed.`, ...missed]
+    return [`👀 ${who} acknowledged ${what}${mine === 0 ? '' : `, you ${mine}`}.`, ...missed]
   }
-  const why = later === 0 ? 'you already have all open alerts' : 'what you saw is acknowledged or closed'
-  return [`👀 Nothing left to acknowledge: ${why}.`, ...missed]
+  if (later > 0) return ['👀 What you saw is acknowledged or closed.', ...missed]
+  return [mine === 1 ? "👀 It's already yours." : `👀 All ${mine} are already yours.`]
 }
 
 function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolean {

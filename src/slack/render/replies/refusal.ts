@@ -1,5 +1,6 @@
 /** An expected no: what was asked, why not, and what to do next. */
 
+import type { Button, KnownBlock } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
 import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
@@ -9,8 +10,8 @@ import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
 import { headline } from '../text/headline.ts'
-import { idOf, muteLine } from '../text/list-lines.ts'
-import { fitted, type Room } from '../text/message-parts.ts'
+import { idOf, muteLine, unmuteButtons } from '../text/list-lines.ts'
+import { actionsBlock, askButton, commandButton, fitted, type Room } from '../text/message-parts.ts'
 import {
   capital,
   code,
@@ -35,12 +36,39 @@ const longNoteLengthMax = 2_500
 const againCharsMax = 400
 const lineLengthMax = 500
 const wordsCharsMax = 300
+/** Slack's limit on a button is 75. */
+const labelCharsMax = 60
 const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
 
 export function refusalLines(refusal: Refusal, when: When): string[] {
   const lines = linesOf[refusal.why] as (refusal: Refusal, when: When) => string[]
   return lines(refusal, when)
 }
+
+/** What somebody would otherwise have to type. */
+export function refusalButtons(refusal: Refusal): KnownBlock[] {
+  const buttons = buttonsOf(refusal)
+  return buttons.length === 0 ? [] : [actionsBlock(buttons)]
+}
+
+function buttonsOf(refusal: Refusal): Button[] {
+  switch (refusal.why) {
+    case 'undo_too_late':
+      return refusal.mute === undefined ? mutesButton : unmuteButtons(refusal.mute)
+    case 'no_unit': {
+      const { meant: text, number } = refusal
+      return text === null ? [] : commandButton(text, { id: 'unit', label: `${number}m`, says: `${number}m` })
+    }
+    case 'misplaced': {
+      const text = refusal.command.replace(`${command} `, '')
+      return commandButton(text, { id: 'meant', label: 'Yes', says: 'Yes' })
+    }
+    default:
+      return []
+  }
+}
+
+const mutesButton = askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' })
 
 type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
@@ -125,10 +153,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     'Please give a reason: everyone is told why the account is muted. Nothing changed.',
     `For example \`${command} mute account 30m moving the database\``,
   ],
-  undo_too_late: () => [
-    'Undo works for one minute, and only for the person who muted. Nothing changed.',
-    `To end the mute: \`${command} unmute\` and the name of the server.`,
-  ],
+  undo_too_late: () => ['Too late to undo.'],
   mute_replaced: ({ mute }) => ['That mute has been replaced since. Nothing changed.', muteLine(mute)],
   pending_gone: () => [
     `This question was answered already, or is older than 10 min. \`${command} mutes\` shows what came of it.`,
@@ -140,6 +165,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
   ],
   invalid: notFitting,
   misplaced: misplaced,
+  no_unit: ({ number }) => [`${number} needs a unit: ${number}m? Nothing changed.`],
 }
 
 function notFitting(refusal: Of<'invalid'>): string[] {

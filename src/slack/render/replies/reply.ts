@@ -23,8 +23,8 @@ import {
 } from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
-import { refusalLines } from './refusal.ts'
-import { staleLines } from './stale.ts'
+import { refusalButtons, refusalLines } from './refusal.ts'
+import { staleButtons, staleLines } from './stale.ts'
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
@@ -57,12 +57,15 @@ export function renderReply(reply: Reply): Rendered | null {
     case 'cancelled':
       return said(() => ['Cancelled. Nothing changed.'])
     case 'refused':
-      return said((when) => [
-        ...(reply.health === undefined ? [] : doubtLines(reply.health, when)),
-        ...refusalLines(reply.refusal, when),
-      ])
+      return said(
+        (when) => [
+          ...(reply.health === undefined ? [] : doubtLines(reply.health, when)),
+          ...refusalLines(reply.refusal, when),
+        ],
+        refusalButtons(reply.refusal),
+      )
     case 'stale':
-      return said((when) => staleLines(reply.changed, reply.nowMs, when))
+      return said((when) => staleLines(reply.changed, reply.nowMs, when), staleButtons(reply.changed))
     case 'failed':
       return renderFailed(reply)
     case 'broken':

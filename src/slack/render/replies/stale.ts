@@ -1,11 +1,12 @@
-/** A press on a card that had changed: what changed, who changed it, and how much earlier; nothing was done. */
+/** A press on a card that had changed: what changed, who changed it, and when; nothing was done. */
+import type { Button, KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
-import { formatDuration } from '../../../domain/base/duration.ts'
+import { formatRoughly, minuteMs } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
 import type { Changed } from '../../../domain/request/reply.ts'
-import { command } from '../../vocabulary.ts'
+import { unmuteButtons } from '../text/list-lines.ts'
+import { actionsBlock, commandButton } from '../text/message-parts.ts'
 import {
-  code,
   endWords,
   namesOf,
   person,
@@ -17,72 +18,81 @@ import {
 } from '../text/phrases.ts'
 
 const namesShown = 5
-const nothing = 'Nothing changed.'
 
 export function staleLines(changed: Changed, nowMs: number, when: When): string[] {
   switch (changed.what) {
     case 'closed': {
       const { alert } = changed
       const subject = subjectWords(alert.plugin, serverOf(alert))
-      if (alert.state === 'unreported') return [`⚪ ${subject} is no longer reported as open. ${nothing}`]
-      const about = alert.closedBy === 'absence' ? 'about ' : ''
-      return [
-        `🟢 ${subject} ${alert.closedMs === null ? 'has already closed' : `closed ${about}${since(alert.closedMs, nowMs)}`}. ${nothing}`,
-      ]
+      if (alert.state === 'unreported') return [`⚪ ${subject} is no longer reported as open.`]
+      if (alert.closedMs === null) return [`🟢 ${subject} has already closed.`]
+      return [`🟢 ${subject} ${ago('closed', alert.closedMs, nowMs, alert.closedBy === 'absence')}.`]
     }
     case 'all_closed': {
       const { count, closedMs } = changed
-      if (closedMs === null) return [`⚪ No alert on this card is listed as open any more. ${nothing}`]
+      if (closedMs === null) return [`⚪ No alert on this card is listed as open any more.`]
       const which = count === 1 ? 'The alert' : `All ${count} alerts`
-      return [`🟢 ${which} on this card closed ${since(closedMs, nowMs)}. ${nothing}`]
+      return [`🟢 ${which} on this card ${ago('closed', closedMs, nowMs)}.`]
     }
     case 'acknowledged': {
       const { alert } = changed
-      const subject = subjectWords(alert.plugin, serverOf(alert))
       const who = person(alert.ackedBy)
-      const words =
-        alert.ackedMs === null
-          ? `${who} has already acknowledged ${subject}`
-          : `${who} acknowledged ${subject} ${since(alert.ackedMs, nowMs)}`
-      return [
-        `👀 ${words}. ${nothing}`,
-        `${code(`${command} take #${numberOf(alert.alertId)}`)} makes it yours.`,
-      ]
+      if (alert.ackedMs === null) return [`👀 ${who} has this.`]
+      return [`👀 ${who} ${ago('acknowledged', alert.ackedMs, nowMs, false, ' this')}.`]
     }
     case 'unacknowledged': {
       const { alert } = changed
-      return [`👀 Nobody has acknowledged ${subjectWords(alert.plugin, serverOf(alert))}. ${nothing}`]
+      return [`👀 ${subjectWords(alert.plugin, serverOf(alert))} is unacknowledged.`]
     }
     case 'muted': {
       const { mute } = changed
       const what = serverName(mute.hostname)
       return [
         `🔕 ${what} is already muted by ${person(mute.userId)} ${endWords(mute, when)}${reasonWords(mute.reason)}`,
-        `${nothing} ${code(`${command} unmute ${mute.hostname === null ? 'account' : typedName(mute.hostname)}`)} ends it.`,
       ]
     }
     case 'unmuted': {
       const { server, by } = changed
       const what = serverName(server)
-      if (by === null) return [`🔔 ${what} is unmuted. ${nothing}`]
-      const who = by.userId === null ? `The mute of ${what} ended` : `${person(by.userId)} unmuted ${what}`
-      return [`🔔 ${who} ${since(by.atMs, nowMs)}. ${nothing}`]
+      if (by === null) return [`🔔 ${what} is unmuted.`]
+      return by.userId === null
+        ? [`🔔 The mute of ${what} ${ago('ended', by.atMs, nowMs)}.`]
+        : [`🔔 ${person(by.userId)} ${ago('unmuted', by.atMs, nowMs, false, ` ${what}`)}.`]
     }
     case 'extended': {
       const { mute, by } = changed
       const what = serverName(mute.hostname)
       const who = by === null ? 'Somebody' : person(by.userId)
-      const before = by === null ? '' : ` ${since(by.atMs, nowMs)}`
-      return [`🔕 ${who} changed the mute of ${what}${before}: it goes on ${endWords(mute, when)}.`, nothing]
+      const mutes = ` the mute of ${what}`
+      const did = by === null ? `changed${mutes}` : ago('changed', by.atMs, nowMs, false, mutes)
+      return [`🔕 ${who} ${did}: it goes on ${endWords(mute, when)}.`]
     }
     case 'deleted': {
       const { names, by } = changed
       const what = namesOf(names, namesShown)
-      return [`🗑️ ${person(by.userId)} deleted ${what} ${since(by.atMs, nowMs)}. ${nothing}`]
+      return [`🗑️ ${person(by.userId)} ${ago('deleted', by.atMs, nowMs, false, ` ${what}`)}.`]
     }
   }
 }
 
-function since(ms: number, nowMs: number): string {
-  return `${formatDuration(nowMs - ms)} earlier`
+/** `just closed`, `closed 5 min ago`; `what` follows the verb. */
+function ago(verb: string, ms: number, nowMs: number, isAbout = false, what = ''): string {
+  const passedMs = nowMs - ms
+  if (passedMs < minuteMs) return `just ${verb}${what}`
+  return `${verb}${what} ${isAbout ? 'about ' : ''}${formatRoughly(passedMs)} ago`
+}
+
+/** What can be done about it where it is: nobody has to look for the card again. */
+export function staleButtons(changed: Changed): KnownBlock[] {
+  const press = pressesOf(changed)
+  return press.length === 0 ? [] : [actionsBlock(press)]
+}
+
+function pressesOf(changed: Changed): Button[] {
+  if (changed.what === 'muted') return unmuteButtons(changed.mute)
+  if (changed.what !== 'acknowledged') return []
+  const { alert } = changed
+  const says = `Take over ${alert.plugin} on ${serverOf(alert)}`
+  const value = `take ${typedName(`#${numberOf(alert.alertId)}`)}`
+  return commandButton(value, { id: 'take', label: 'Take over', says })
 }

@@ -1,10 +1,13 @@
 /** Alerts and mutes in lists: a line for each, and what is or was open under a mute. */
+import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { isInForce, type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { markOf } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
+import { actions } from '../../vocabulary.ts'
 import { headline } from './headline.ts'
+import { button, valueCharsMax } from './message-parts.ts'
 import { counted, endWords, inBlocks, name, person, reasonWords, type When } from './phrases.ts'
 
 // A name that is longer is cut.
@@ -133,6 +136,17 @@ export function unmuteValue(mute: Mute, isOnCard = false): string {
   const what = hostname === null ? 'account' : `server:${hostname}`
   return `mute:${markOf(mute)}|${isOnCard ? '' : what}`
 }
+
+/** Ends exactly that mute, where an answer tells of it; none where its name is longer than a button can carry. */
+export function unmuteButtons(mute: Mute): Button[] {
+  const says = `Unmute ${mute.hostname ?? 'the whole account'}`
+  const value = unmuteValue(mute)
+  if (value.length > valueCharsMax) return []
+  return [button({ actionId: actions.unmuteServer, label: printable(says, unmuteCharsMax), value, says })]
+}
+
+/** Slack's limit on a button is 75. */
+const unmuteCharsMax = 60
 
 function stateWords({ state, attempts }: Mute): string {
   switch (state) {

@@ -105,7 +105,8 @@ export function imageBlock({ fileId }: Pick<CardPicture, 'fileId'>, alt: string)
 
 type PagedAsk = Extract<Ask, { page: number }>
 
-const valueCharsMax = 2_000
+/** Slack's limit on what a button carries. */
+export const valueCharsMax = 2_000
 
 /** How the pages follow each other: by time, or just so. */
 const labels = {
@@ -141,9 +142,16 @@ export function askButton(
   ask: Ask,
   { id, label, says }: { id?: string; label: string; says?: string },
 ): Button[] {
-  const value = commandOf(ask)
-  const actionId = `${actions.ask}:${id ?? ask.kind}`
-  return value.length > valueCharsMax ? [] : [button({ actionId, label, value, says: says ?? label })]
+  return commandButton(commandOf(ask), { id: id ?? ask.kind, label, says: says ?? label })
+}
+
+/** A button that says a command, without `/mon`: what its answer would otherwise have somebody type. */
+export function commandButton(
+  value: string,
+  { id, label, says }: { id: string; label: string; says: string },
+): Button[] {
+  const isFitting = value !== '' && value.length <= valueCharsMax
+  return !isFitting ? [] : [button({ actionId: `${actions.ask}:${id}`, label, value, says })]
 }
 
 /** Room that one list has in a message: Slack refuses more than about 13,000 characters in all (slack-facts.md 2.2). */

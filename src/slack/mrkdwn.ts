@@ -91,10 +91,25 @@ export function localTime(ms: number): string {
  * the message was posted, not by when it is edited.
  */
 export function withPlainDays<Content>(content: Content, postedMs: number): Content {
+  const isPlain = (ms: number) => Math.abs(ms - postedMs) < plainDayMs
   const text = JSON.stringify(content).replace(dated, (whole, seconds: string) =>
-    Math.abs(Number(seconds) * 1000 - postedMs) < plainDayMs ? `<!date^${seconds}^{time}|` : whole,
+    isPlain(Number(seconds) * 1000) ? `<!date^${seconds}^{time}|` : whole,
   )
-  return JSON.parse(text)
+  const plain = JSON.parse(text)
+  return typeof plain.text === 'string'
+    ? { ...plain, text: withPlainTimes(plain.text, text, isPlain) }
+    : plain
+}
+
+/** What a locked phone shows has no room for a day, and no zone to tell: the text's times are those of its blocks. */
+function withPlainTimes(text: string, content: string, isPlain: (ms: number) => boolean): string {
+  const times = new Set(
+    [...content.matchAll(/<!date\^(\d+)\^/g)].map(([, seconds]) => Number(seconds) * 1000),
+  )
+  return [...times]
+    .filter(isPlain)
+    .map(utcTime)
+    .reduce((words, time) => words.replaceAll(time, time.slice('2026-11-21 '.length)), text)
 }
 
 const plainDayMs = 12 * 3_600_000

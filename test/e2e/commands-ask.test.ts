@@ -37,7 +37,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ben.types('/mon alerts web-1')
     await reads(
       ben,
-      new RegExp(`^Open alerts on .web-1., newest first\\n.*web-1 Load Average.*#${alertId}`, 's'),
+      new RegExp(`^Open alerts on .web-1., critical first\\n.*web-1 Load Average.*#${alertId}`, 's'),
     )
     town().service.closeAlert(alertId)
     await expect

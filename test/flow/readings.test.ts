@@ -122,7 +122,7 @@ test('once it has closed it is read for the last time, and says how bad it was',
   startReading()
   await letPass(clock, 30_000)
   await store.commit(closing(alert, clock.nowMs()))
-  expect(await lineOf(store, '1')).toMatch(/reached 97 % \(limit 90 %\)/)
+  expect(await lineOf(store, '1')).toMatch(/opened at 97 % \(limit 90 %\)/)
   await letPass(clock, 10 * minuteMs)
   expect(asked).toHaveLength(1)
   expect(await lineOf(store, '1')).toMatch(/peak 99 % \(limit 90 %\)/)

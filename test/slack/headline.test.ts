@@ -146,12 +146,12 @@ test.each<[string, Partial<Alert>, string]>([
   [
     'reached, where no more is known',
     {},
-    '🟢 web-1 CPU busy closed after 40 min · reached 97 % (limit 90 %)',
+    '🟢 web-1 CPU busy closed after 40 min · opened at 97 % (limit 90 %)',
   ],
   [
     'the worst that was read, while what came after it is not known',
     { reading: reading({ peak: 98.3, readMs: startedMs + 30 * minuteMs }) },
-    '🟢 web-1 CPU busy closed after 40 min · reached 98 % (limit 90 %)',
+    '🟢 web-1 CPU busy closed after 40 min · at least 98 % (limit 90 %)',
   ],
   [
     'its peak',

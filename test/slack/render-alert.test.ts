@@ -189,10 +189,10 @@ test.each<[string, Partial<Alert>, string]>([
     { mention: '<!here>', mute: aMute() },
   )
   expect(words(card)).toEqual([
-    `🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute ${expected} · reached 3.5 (limit 3)`,
+    `🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute ${expected} · opened at 3.5 (limit 3)`,
   ])
   expect(render(card).text).toBe(
-    `🟢 web-1 Load Average: last minute ${expected} · reached 3.5 (limit 3) · #1`,
+    `🟢 web-1 Load Average: last minute ${expected} · opened at 3.5 (limit 3) · #1`,
   )
 })
 

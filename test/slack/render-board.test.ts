@@ -5,11 +5,12 @@ import { expect, test } from 'vitest'
 import type { CardView } from '../../src/domain/card/kinds.ts'
 import { renderBoard } from '../../src/slack/render/cards/board.ts'
 import { renderHome } from '../../src/slack/render/cards/home.ts'
+import { renderAnswer } from '../../src/slack/render/replies/answer.ts'
 import { unmuteValue } from '../../src/slack/render/text/list-lines.ts'
 import { parseStamp } from '../../src/slack/vocabulary.ts'
 import { checkView } from '../../src/workspace/blocks/check.ts'
 import { anAlert } from '../support/delivery-world.ts'
-import { nowMs, outage, well } from './answers.ts'
+import { aStatus, nowMs, outage, well } from './answers.ts'
 import { ago, aMute, local, startedMs, wordsOf } from './card-views.ts'
 
 type BoardView = CardView<'board'>
@@ -41,6 +42,15 @@ test('what is open, one line each, then what is muted, by whom and until when', 
     `🔕 *db-1* muted by <@U2> until ${until} — deploying`,
     `Last good poll ${local(nowMs - 12_000)}`,
   ])
+})
+
+test('that the whole account is muted stands in the first line, wherever one looks', () => {
+  const mutes = [aMute({ hostname: null }), aMute({ muteId: 'm2', hostname: 'db-1' })]
+  expect(words({ mutes })[0]).toBe('🟢 *No open alerts · account muted · 1 muted · monitoring OK*')
+  const home = wordsOf(renderHome({ open: [], mutes, health: well() }))
+  expect(home[0]).toBe('🟢 *Monitoring OK · account muted*')
+  const [status] = wordsOf(renderAnswer(aStatus({ mutes })).blocks)
+  expect(status).toMatch(/^\*🟢 No open alerts · account muted · monitoring OK\*\n/)
 })
 
 test('how many are critical is told, and they look like it', () => {
@@ -80,7 +90,7 @@ test('what is neither listed as open nor known to have closed is counted apart, 
   expect(words({ open: [anAlert('7', web1)], lost })[0]).toBe('🔴 *1 open alert · 1 unknown · monitoring OK*')
   const shown = words({ open: [anAlert('7', web1)], lost })[1]?.split('\n')
   expect(shown?.[1]).toBe(
-    `⚪ *<https://monitor.example/a/1|web-1>* Load Average: last minute is not listed as open any more, and no end was seen · reached 3.5 (limit 3) · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,
+    `⚪ *<https://monitor.example/a/1|web-1>* Load Average: last minute is not listed as open any more, and no end was seen · opened at 3.5 (limit 3) · #9 · since ${local(startedMs)} · not listed since ${local(startedMs + 60_000)}`,
   )
 })
 

@@ -28,10 +28,10 @@ describe('alerts', () => {
     const list = { items: [alert], page: 2, pages: 3, total: 21 }
     const answer = { kind: 'alerts', ask, list, mutes: [aMute()], health: well() } as const
     expect(words(answer)).toEqual([
-      '*Open alerts* on `web-1`, newest first',
+      '*Open alerts* on `web-1`, critical first',
       `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1>\n#123 · 🔕 muted until ${local(startedMs + 60 * minuteMs)}`,
       'page 2 of 3 · 21 alerts',
-      '[Newer] [Older]',
+      '[Previous page] [Next page]',
     ])
     expect(asks(renderAnswer(answer).blocks)).toEqual([
       { ok: true, intent: { ...ask, page: 1 } },
@@ -43,7 +43,7 @@ describe('alerts', () => {
     const list = onePage([anAlert('123', web1)])
     expect(renderAnswer({ kind: 'alerts', ask, list, mutes: [], health: well() }).text).toBe(
       [
-        'Open alerts on `web-1`, newest first',
+        'Open alerts on `web-1`, critical first',
         '🔴 web-1 Load Average: last minute 3.5 (limit 3) · since 2026-11-21 03:00 UTC · unacknowledged',
         '#123',
         '1 alert',
@@ -53,8 +53,10 @@ describe('alerts', () => {
 
   test('the first page has no button back, and the last none on', () => {
     const at = (page: number) => ({ items: [anAlert('1')], page, pages: 2, total: 11 })
-    expect(words({ kind: 'alerts', ask, list: at(1), mutes: [], health: well() }).at(-1)).toBe('[Older]')
-    expect(words({ kind: 'alerts', ask, list: at(2), mutes: [], health: well() }).at(-1)).toBe('[Newer]')
+    expect(words({ kind: 'alerts', ask, list: at(1), mutes: [], health: well() }).at(-1)).toBe('[Next page]')
+    expect(words({ kind: 'alerts', ask, list: at(2), mutes: [], health: well() }).at(-1)).toBe(
+      '[Previous page]',
+    )
   })
 
   test('what is over says when it closed, and that a mute of now has nothing to do with it', () => {

@@ -33,13 +33,13 @@ test('each line says what, where, since when, who is on it and its number', () =
   expect(linesOf(page(alerts))).toEqual([
     `🔴 *<${url}|web-0>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · unacknowledged · #0`,
     `🔴 *<${url}|web-1>* Load Average: last minute *3.5* — Load above 3 · ${ago(startedMs)} · 👀 <@U1> · #1`,
-    `🟢 *<${url}|web-2>* Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2`,
+    `🟢 *<${url}|web-2>* Load Average: last minute closed after 5 min · opened at 3.5 — Load above 3 · #2`,
   ])
   expect(render(page(alerts)).text).toBe(
     [
       '1/2: 2 open\n🔴 web-0 Load Average: last minute 3.5 — Load above 3 · #0',
       '🔴 web-1 Load Average: last minute 3.5 — Load above 3 · 👀 <@U1> · #1',
-      '🟢 web-2 Load Average: last minute closed after 5 min · reached 3.5 — Load above 3 · #2',
+      '🟢 web-2 Load Average: last minute closed after 5 min · opened at 3.5 — Load above 3 · #2',
     ].join('\n'),
   )
 })

@@ -2,7 +2,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
-import { isInForce } from '../../../domain/mute/mute.ts'
 import { isDoubtful, lastKnown, lastPollWords, troublesOf, troubleTitle } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
 import {
@@ -14,7 +13,7 @@ import {
   sectionsOf,
   spokenText,
 } from '../text/message-parts.ts'
-import { counted, sentence } from '../text/phrases.ts'
+import { counted, mutedParts, sentence } from '../text/phrases.ts'
 
 const openRoom: Room = {
   charsMax: 6_000,
@@ -38,7 +37,7 @@ export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardV
             open: open.length,
             critical: open.filter(({ severity }) => severity === 'critical').length,
             unknown: lost.length,
-            muted: mutes.filter(isInForce).length,
+            muted: mutedParts(mutes),
             isDoubtful: isDoubtful(health),
             isElsewhere: (elsewhere?.open ?? 0) > 0,
           },
@@ -75,7 +74,7 @@ function glance(
     open: number
     critical: number
     unknown: number
-    muted: number
+    muted: readonly string[]
     isDoubtful: boolean
     isElsewhere: boolean
   },
@@ -87,8 +86,8 @@ function glance(
     `${open === 0 ? none : counted(open, 'open alert')}${doubtful ? lastKnown : ''}`,
     ...(critical === 0 ? [] : [`${critical} critical`]),
     ...(unknown === 0 ? [] : [`${unknown} unknown`]),
-    ...(muted === 0 ? [] : [`${muted} muted`]),
-    ...(trouble !== null ? [trouble] : open + unknown + muted > 0 ? ['monitoring OK'] : []),
+    ...muted,
+    ...(trouble !== null ? [trouble] : open + unknown + muted.length > 0 ? ['monitoring OK'] : []),
   ]
   return `${mark} *${parts.join(' · ')}*`
 }

@@ -17,7 +17,7 @@ import {
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
 import { actionsBlock, context, linkButton, section } from '../text/message-parts.ts'
-import { counted, sentence } from '../text/phrases.ts'
+import { counted, mutedParts, sentence } from '../text/phrases.ts'
 import { homeActions } from './alert-actions.ts'
 import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
 
@@ -32,8 +32,9 @@ export function renderHome(
   linkTo: (place: Pick<AlertPlace, 'channel' | 'ts'>) => string | null = () => null,
 ): KnownBlock[] {
   const troubles = troublesOf({ ...health, mutes })
-  const wellness = troubles.length === 0 ? '🟢 *Monitoring OK*' : `⚠️ *${troubleTitle({ ...health, mutes })}*`
+  const wellness = troubles.length === 0 ? '🟢 *Monitoring OK' : `⚠️ *${troubleTitle({ ...health, mutes })}`
   const muted = mutes.filter(isInForce).length
+  const account = mutedParts(mutes.filter(({ hostname }) => hostname === null))
   const lists = storms.slice(0, stormsShown)
   const shown = [...open, ...lost].slice(0, alertsShown - lists.length)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
@@ -46,7 +47,7 @@ export function renderHome(
       : [line]
   })
   return [
-    section([wellness, ...troubles.map(sentence)].join('\n')),
+    section([`${[wellness, ...account].join(' · ')}*`, ...troubles.map(sentence)].join('\n')),
     // Not how long ago: the tab stands there for hours.
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },

@@ -27,19 +27,26 @@ const serversInLine = 10
 
 export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'alerts'>): KnownBlock[] {
   const of = ask.server === null ? '' : ` on ${code(ask.server)}`
-  const unknown = ask.state === 'open' ? unknownLines(lost) : []
+  const isOpen = ask.state === 'open'
+  const unknown = isOpen ? unknownLines(lost) : []
   if (list.total === 0) {
     const none = { open: 'No open alerts', closed: 'No closed alerts', all: 'No alerts' }
-    const mark = ask.state === 'open' && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
+    const mark = isOpen && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
     return [section([...doubtLines(health), `${mark}*${none[ask.state]}*${of}`, ...unknown].join('\n'))]
   }
   const charsMax = Math.floor(listCharsMax / list.items.length)
   const title = { open: 'Open alerts', closed: 'Closed alerts', all: 'Alerts' }[ask.state]
   return [
-    section([...doubtLines(health), `*${title}*${of}, newest first`, ...unknown].join('\n')),
+    section(
+      [
+        ...doubtLines(health),
+        `*${title}*${of}, ${isOpen ? 'critical first' : 'newest first'}`,
+        ...unknown,
+      ].join('\n'),
+    ),
     // One block each: Slack separates blocks, and two lines belong together.
     ...list.items.map((alert) => section(alertLine(alert, { mutes, charsMax, isCompact: false }))),
-    ...pageBlocks(ask, list, { noun: 'alert', order: 'time' }),
+    ...pageBlocks(ask, list, { noun: 'alert', order: isOpen ? 'place' : 'time' }),
   ]
 }
 

@@ -27,7 +27,7 @@ import {
   section,
   sectionsOf,
 } from '../text/message-parts.ts'
-import { counted, inBlocks, listed, name, sentence, serverName } from '../text/phrases.ts'
+import { counted, inBlocks, listed, mutedParts, name, sentence, serverName } from '../text/phrases.ts'
 import { passingWords } from '../text/trouble-words.ts'
 
 const mutedNamesShown = 5
@@ -84,17 +84,18 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
 
 /** The summary line, for people who read nothing else. */
 function glance(status: Status, isTrouble: boolean): string {
-  const { open, critical = 0, lost = 0, unacknowledged, lastPollMs } = status
+  const { open, critical = 0, lost = 0, unacknowledged, lastPollMs, mutes } = status
+  const account = mutedParts(mutes.filter(({ hostname }) => hostname === null))
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? lastKnown : ''
   if (lastPollMs === null) return '⚠️ Monitoring not read yet'
   const bad = critical === 0 ? '' : `, ${critical} critical`
   const news = open === 0 ? 'no open alerts' : `${counted(open, 'open alert')}${bad}`
-  if (isTrouble) return `⚠️ ${troubleTitle(status)} · ${news}${known}`
-  if (open === 0 && lost > 0) return '⚪ No alerts listed as open · monitoring OK'
-  if (open === 0) return '🟢 No open alerts · monitoring OK'
+  if (isTrouble) return [`⚠️ ${troubleTitle(status)}`, `${news}${known}`, ...account].join(' · ')
+  if (open === 0 && lost > 0) return ['⚪ No alerts listed as open', ...account, 'monitoring OK'].join(' · ')
+  if (open === 0) return ['🟢 No open alerts', ...account, 'monitoring OK'].join(' · ')
   const rest = unacknowledged === 0 ? 'all acknowledged or muted' : `${unacknowledged} unacknowledged`
-  return `${critical > 0 ? '🚨' : '🔴'} ${news}, ${rest} · monitoring OK`
+  return [`${critical > 0 ? '🚨' : '🔴'} ${news}, ${rest}`, ...account, 'monitoring OK'].join(' · ')
 }
 
 function mutedWords(status: Pick<Status, 'mutes'>): string {

@@ -56,8 +56,9 @@ function buttonsOf(refusal: Refusal): Button[] {
     case 'undo_too_late':
       return refusal.mute === undefined ? mutesButton : unmuteButtons(refusal.mute)
     case 'no_unit': {
-      const { meant: text, number } = refusal
-      return text === null ? [] : commandButton(text, { id: 'unit', label: `${number}m`, says: `${number}m` })
+      const { meant: text } = refusal
+      const label = `${printable(refusal.number, labelCharsMax)}m`
+      return text === null ? [] : commandButton(text, { id: 'unit', label, says: label })
     }
     case 'misplaced': {
       const text = refusal.command.replace(`${command} `, '')
@@ -165,7 +166,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
   ],
   invalid: notFitting,
   misplaced: misplaced,
-  no_unit: ({ number }) => [`${number} needs a unit: ${number}m? Nothing changed.`],
+  no_unit: ({ number }) => [`${name(number)} needs a unit: ${name(number)}m? Nothing changed.`],
 }
 
 function notFitting(refusal: Of<'invalid'>): string[] {

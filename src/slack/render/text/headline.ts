@@ -122,14 +122,16 @@ function measuredWords(alert: Alert, when: When): string {
   return `${bolded}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
 }
 
-/** How bad it was, as far as is known: until it was read after the close, it may have been worse than `reached`. */
+/** How bad it was. Until it was read after the close it may have been worse: the number says which it is. */
 function reachedWords(alert: Alert): string {
   const { value, limit, units } = measuredOf(alert)
   const peak = alert.reading?.peak ?? null
   const worst = peak ?? value
   if (worst === null) return ''
   const isSure = peak !== null && (alert.reading?.readMs ?? 0) >= (alert.closedMs ?? Number.POSITIVE_INFINITY)
-  const word = !isSure ? 'reached' : limit?.side === 'low' ? 'lowest' : 'peak'
+  const isLow = limit?.side === 'low'
+  const sure = isLow ? 'lowest' : 'peak'
+  const word = isSure ? sure : peak === null ? 'opened at' : isLow ? 'at most' : 'at least'
   const beside = limitWords(limit, units)
   return `${word} ${amountWords(worst, units, limit)}${beside.length === 0 ? '' : ` (${beside.join('')})`}`
 }

@@ -1,7 +1,7 @@
 /** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
-import type { MuteTerms, Silenced } from '../../../domain/mute/mute.ts'
+import { isInForce, type Mute, type MuteTerms, type Silenced } from '../../../domain/mute/mute.ts'
 import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
 
 /** How a time is written: `localTime` in blocks, `utcTime` in the text beside them. */
@@ -87,6 +87,13 @@ export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When)
 }
 
 const openEnd = 'until somebody unmutes it'
+
+/** What is muted, in a first line: `account muted`, which hides everything, then how many servers. */
+export function mutedParts(mutes: readonly Mute[]): string[] {
+  const now = mutes.filter(isInForce)
+  const servers = now.filter(({ hostname }) => hostname !== null).length
+  return [...(servers < now.length ? ['account muted'] : []), ...(servers === 0 ? [] : [`${servers} muted`])]
+}
 
 /** What holds once a server's own mute is over, or those of several (`they`). */
 export function onAgain({ accountMuted }: Silenced, when: When, who: 'it' | 'they' = 'it'): string {

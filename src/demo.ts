@@ -78,8 +78,8 @@ const workspace = startProcess('workspace', 'workspace/main', {
   PORT: String(ports.workspace),
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
-  // The page's buttons act on simulated servers; a real Prometheus has none.
-  ...(real === null ? { MONITOR_CONTROL_URL: controlUrl } : {}),
+  // In front of a real Prometheus the page has only those buttons that do not need simulated servers.
+  MONITOR_CONTROL_URL: controlUrl,
 })
 started.push(service, workspace)
 const town = controlOf({ controlUrl, workspaceUrl })
@@ -110,9 +110,7 @@ await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/re
 say(
   [
     '',
-    real === null
-      ? `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the demo controls on the right.`
-      : `monbot is on call. Open ${workspaceUrl}/ to see it work.`,
+    `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the demo controls on the right.`,
     'Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.',
     '',
     'Three things to try:',

@@ -3,11 +3,10 @@ import type { Alert } from '../domain/alert/alert.ts'
 import { numberOf } from '../domain/alert/episode.ts'
 import type { Limit, Reading } from '../domain/alert/reading.ts'
 import { subjectWords } from '../domain/alert/subject-words.ts'
-import { formatAmount, formatLimit } from '../domain/base/amount.ts'
 import type { FailureKind } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
-import { wallClock } from '../domain/base/wall-clock.ts'
 import type { ChartSpan, SeriesChart } from '../domain/chart/chart.ts'
+import { chartInWords } from '../domain/chart/in-words.ts'
 import { limitOf, limitsOfMetric } from '../domain/chart/limit.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from '../domain/chart/metric-meant.ts'
 import { durationCovering, metricsNamed, metricsOfAlert } from '../domain/chart/question.ts'
@@ -64,8 +63,6 @@ const pointMs = 60_000
 const triggersFreshMs = 5 * 60_000
 const marksMax = 20
 const alertsMax = 50
-/** Of the alerts and mutes of a chart, in its alt text. */
-const spansInWords = 5
 /** Failures that only mean that this guess was wrong. */
 const wrongGuess: ReadonlySet<FailureKind> = new Set(['missing', 'rejected'])
 
@@ -290,34 +287,9 @@ async function picture(
     spans: [...spans, ...muted],
     marks,
   }
-  return { png: await draw.series(chart), alt: altOf(chart) }
+  return { png: await draw.series(chart), alt: chartInWords(chart) }
 }
 
 function roleWords(roles: readonly string[]): string {
   return `added to ${roles.join(', ')}`
-}
-
-/** Alt text: the numbers that the picture shows. */
-function altOf(chart: SeriesChart): string {
-  const { points, timesMs, limits, units, zone } = chart
-  const numbers = extremes(points)
-  const amount = (value: number): string => formatAmount(value, units, limits[0]?.value)
-  const clock = wallClock(zone)
-  const time = (ms: number): string => new Date(clock(ms)).toISOString().slice(0, 16).replace('T', ' ')
-  const isOneDay = time(chart.fromMs).slice(0, 10) === time(chart.toMs).slice(0, 10)
-  const short = (ms: number): string => (isOneDay ? time(ms).slice(11) : time(ms))
-  const lastMs = timesMs[points.findLastIndex((point) => point !== null)] ?? chart.toMs
-  const parts = [
-    `${chart.title}, ${time(chart.fromMs)} to ${time(chart.toMs)} ${zone.replace(/^Etc\/UTC$/, 'UTC')}`,
-    ...(numbers === null
-      ? []
-      : [
-          `from ${amount(numbers.min)} to ${amount(numbers.max)}, last ${amount(numbers.last)} at ${short(lastMs)}`,
-        ]),
-    ...limits.map(({ value, side }) => `${side === 'low' ? 'low ' : ''}limit ${formatLimit(value, units)}`),
-    ...chart.spans
-      .slice(0, spansInWords)
-      .map(({ label, fromMs, toMs }) => `${label} ${short(fromMs)} to ${short(toMs)}`),
-  ]
-  return parts.join(': ').slice(0, 1_000)
 }

@@ -27,6 +27,21 @@ async function shown({ page }: Gallery): Promise<string> {
   })()`)
 }
 
+test('a line broke between a number and its unit, and circles of the colour of the ground were not seen', async () => {
+  const gallery = await openGallery(stage)
+  await gallery.showMrkdwn(
+    '⚫ at *97 %*, limit 90 %, 4 min, 2.5 GB, 30 KB/s; 90 days, 5 minutes and 3 % more ⚪ ok',
+  )
+  const found = (name: string) =>
+    gallery.page.locator(`#stage ${name}`).evaluateAll((all) => all.map((one) => one.textContent))
+  expect(await found('.bk-whole')).toEqual(['97 %', '90 %', '4 min', '2.5 GB', '30 KB/s', '3 %'])
+  expect(await found('.bk-circle')).toEqual(['⚫', '⚪'])
+  const style = (name: string, property: string) =>
+    gallery.page.evaluate<string>(`getComputedStyle(document.querySelector('#stage ${name}'))['${property}']`)
+  expect(await style('.bk-whole', 'whiteSpace')).toBe('nowrap')
+  expect(await style('.bk-circle', 'filter')).toContain('drop-shadow')
+})
+
 test('mrkdwn as Slack reads it', async () => {
   const gallery = await openGallery(stage)
   const cases: readonly [text: string, expected: string][] = [

@@ -118,10 +118,45 @@ test('what is unread is counted for each person until they look', async () => {
   await page.reload()
   await link('db 1 unread').waitFor()
   await link('db 1 unread').click()
-  await page.locator('.message', { hasText: 'and again' }).getByText('New', { exact: true }).waitFor()
+  await page
+    .locator('.message', { hasText: 'and again' })
+    .getByText('New messages', { exact: true })
+    .waitFor()
 
   await page.getByLabel('Act as').selectOption('Cleo Tanaka')
   await link('general 1 unread').waitFor()
+})
+
+test('what came while nobody looked had no mark, and what came below was not to be seen', async () => {
+  const { workspace } = await openStage()
+  const { acts } = workspace
+  for (let at = 0; at < 40; at += 1) await acts.say({ user: 'ben', channel: '#alerts', text: `line ${at}` })
+  const page = await openPage(workspace.url)
+  await page.getByText('line 39').last().waitFor()
+  const look = (state: string) =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  const mark = page.locator('.news')
+  await look('hidden')
+  await acts.say({ user: 'ben', channel: '#alerts', text: 'while you were away' })
+  await acts.say({ user: 'ben', channel: '#alerts', text: 'and more' })
+  await page.getByText('and more').last().waitFor()
+  await look('visible')
+  await page.locator('.message', { hasText: 'while you were away' }).getByText('New messages').waitFor()
+  expect(await mark.count()).toBe(1)
+  // Away again, and nothing came: the mark goes.
+  await look('hidden')
+  await look('visible')
+  await expect.poll(() => mark.count()).toBe(0)
+
+  await page.locator('.front .scroller').evaluate((pane) => pane.scrollTo(0, -400))
+  await acts.say({ user: 'ben', channel: '#alerts', text: 'far below' })
+  const below = page.getByRole('button', { name: '1 new message' })
+  await below.waitFor()
+  await acts.say({ user: 'ben', channel: '#alerts', text: 'further below' })
+  await page.getByRole('button', { name: '2 new messages' }).click()
+  await expect.poll(() => page.getByRole('button', { name: 'new message' }).count()).toBe(0)
+  expect(await page.locator('.front .scroller').evaluate((pane) => pane.scrollTop)).toBe(0)
 })
 
 test('a person sees and writes what that person may', async () => {

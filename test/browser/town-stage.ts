@@ -1,6 +1,7 @@
 /** The town pane alone on a page of the workspace, under the page's own policy, beside a real workspace and a real service. */
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
+import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { importMap } from '../../src/workspace/http/page.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
@@ -20,8 +21,21 @@ export type TownStage = {
 }
 
 /** Closed when the test is over and its pages are closed. */
-export async function openTownStage({ isAttached = true } = {}): Promise<TownStage> {
-  const service = await openService({ key: apiKey, fleet: 12, sample: false, sampleMs: 500, controlPort: 0 })
+export async function openTownStage({
+  isAttached = true,
+  service: given = {},
+}: {
+  readonly isAttached?: boolean
+  readonly service?: Partial<ServiceOptions>
+} = {}): Promise<TownStage> {
+  const service = await openService({
+    key: apiKey,
+    fleet: 12,
+    sample: false,
+    sampleMs: 500,
+    controlPort: 0,
+    ...given,
+  })
   const workspace = await openWorkspace({
     botToken,
     appToken,

@@ -254,22 +254,6 @@ test('the town stands beside the messages, gives way to a thread, and stays fold
   expect(await town.locator('.town').isVisible()).toBe(false)
 })
 
-test('one line says what this is and what to press first, until it is put away', async () => {
-  const { workspace } = await openTownStage()
-  const page = await openPage(workspace.url)
-  const line = page.getByText('This is monbot in a local Slack.')
-  const first = page
-    .getByRole('complementary', { name: 'Demo controls' })
-    .locator('[data-action="cpu-spike"] button')
-  const name = (await first.innerText()).trim()
-  expect(await line.locator('strong').allInnerTexts()).toEqual([name, 'Acknowledge'])
-  await page.getByRole('button', { name: 'Dismiss the hint' }).click()
-  await expect.poll(() => line.count()).toBe(0)
-  await page.reload()
-  await first.waitFor()
-  expect(await line.count()).toBe(0)
-})
-
 test('on a phone the town is a column of its own', async () => {
   const { workspace } = await openTownStage()
   const page = await openPage(workspace.url, { width: 390, colorScheme: 'dark' })

@@ -18,7 +18,7 @@ const emphasis = /** @type {const} */ ({ bold: 'strong', italic: 'em', strike: '
 function renderInline(part, context) {
   switch (part.kind) {
     case 'text':
-      return withEmoji(part.text)
+      return whole(withEmoji(part.text))
     case 'code':
       return html`<code class="bk-code">${renderCode(part.parts, context)}</code>`
     case 'bold':
@@ -42,6 +42,21 @@ function renderInline(part, context) {
       return html`<span class="bk-mention">${name.startsWith(sign) ? name : sign + name}</span>`
     }
   }
+}
+
+/** A number with its unit, which no line break parts; and circles of the colour of a ground, which get an edge. */
+const inseparable =
+  /([\d.,]{0,20}\d (?:%|[KMGTP]?B(?:\/s)?|ms|s|min|h|d)(?![\p{L}\p{N}]))|([\u26ab\u26aa]\ufe0f?)/u
+
+/** @type {(text: string) => ComponentChild} */
+function whole(text) {
+  const parts = text.split(inseparable)
+  if (parts.length === 1) return text
+  // Of each match two parts stand between those of the text, one of them empty.
+  return parts.map((part, at) => {
+    if (at % 3 === 0 || part === undefined) return part
+    return html`<span class=${at % 3 === 1 ? 'bk-whole' : 'bk-circle'}>${part}</span>`
+  })
 }
 
 /** Codes of emoji stay codes inside of code.  @type {(parts: Inline[], context: RenderContext) => ComponentChild[]} */

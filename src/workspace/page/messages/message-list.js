@@ -6,11 +6,14 @@
  * @import { Store } from '../shell/store.js'
  * @import { Room } from '../shell/history.js'
  */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { html, memo } from '../html.js'
 import { useKeptFocus } from '../kept-focus.js'
 import { isQuiet, spoken } from './author.js'
 import { MessageItem } from './message.js'
+
+/** Pixels from the newest message within which it counts as seen. */
+const belowMin = 40
 
 /** @param {{ store: Store, room: Room, version: number, channelId: string, inThread: boolean, label: string }} props */
 function draw({ store, room, channelId, inThread, label }) {
@@ -20,14 +23,25 @@ function draw({ store, room, channelId, inThread, label }) {
   const list = useRef(null)
   const [isAsking, setAsking] = useState(false)
   const [visited, visit] = useState('')
-  // As it was before all this was read.
-  const [readUpTo] = useState(() => (inThread ? '' : (store.read[channelId] ?? '')))
+  // As it was before all this was read, and again whenever the person comes back to it.
+  const [readUpTo, setReadUpTo] = useState(() => (inThread ? '' : (store.read[channelId] ?? '')))
+  const [returns, setReturns] = useState(0)
   const { messages, fills } = room
   const unreadFrom = useMemo(() => {
     const isNews = (/** @type {typeof messages[number]} */ one) =>
       one.ts > readUpTo && one.user !== store.me && !isQuiet(one)
     return readUpTo === '' ? undefined : messages.find(isNews)?.ts
-  }, [fills])
+  }, [fills, returns])
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') setReturns((times) => times + 1)
+      else setReadUpTo(room.lastTs)
+    }
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [room])
+  /** How many came below what the person looks at. */
+  const [below, setBelow] = useState(0)
   // One message can be reached with Tab; the arrow keys reach the others.
   const current = room.has(visited) ? visited : room.lastTs
 
@@ -40,7 +54,12 @@ function draw({ store, room, channelId, inThread, label }) {
     const last = messages.at(-1)
     newest.current = room.isLoaded ? room.lastTs : undefined
     if (before === undefined || last === undefined || last.ts <= before) return
-    if (scroller.current !== null && (last.user === store.me || isQuiet(last))) scroller.current.scrollTop = 0
+    const { current: pane } = scroller
+    if (pane !== null && (last.user === store.me || isQuiet(last))) pane.scrollTop = 0
+    // Upside down: what is below has a negative distance.
+    else if (pane !== null && pane.scrollTop < -belowMin) {
+      setBelow((count) => count + messages.filter(({ ts }) => ts > before).length)
+    }
     store.say(spoken(store, last))
   }, [room.lastTs, fills])
 
@@ -69,8 +88,24 @@ function draw({ store, room, channelId, inThread, label }) {
     setAsking(false)
   }
 
+  function goDown() {
+    if (scroller.current !== null) scroller.current.scrollTop = 0
+    setBelow(0)
+  }
+
+  /** @type {(event: { currentTarget: HTMLElement }) => void} */
+  function onScroll({ currentTarget }) {
+    if (below > 0 && currentTarget.scrollTop >= -belowMin) setBelow(0)
+  }
+
   return html`
-    <div class="scroller" ref=${scroller}>
+    <div class="scroller" ref=${scroller} onScroll=${onScroll}>
+      ${
+        below > 0 &&
+        html`<button type="button" class="newer" onClick=${goDown}>
+          ${below === 1 ? '1 new message' : `${below} new messages`} ↓
+        </button>`
+      }
       <div class="scrolled">
         ${
           room.hasMore &&

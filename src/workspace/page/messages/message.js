@@ -48,7 +48,7 @@ function draw(props) {
       class=${classes.filter(Boolean).join(' ')} data-ts=${message.ts}
       tabindex=${isCurrent ? 0 : -1} aria-labelledby=${headId} onAnimationEnd=${endFresh}
     >
-      ${isFirstUnread && html`<div class="news row">New</div>`}
+      ${isFirstUnread && html`<div class="news row">New messages</div>`}
       ${isNewDay && !inThread && html`<div class="day row"><h3 class="day-name">${dayName(ms, Date.now())}</h3></div>`}
       <div class="message-row">
         <${Avatar} who=${author} />

@@ -37,7 +37,7 @@ export function Page({ store, retry }) {
   return html`
     <header>
       <${SkipLink} channelId=${channelId} />
-      <h1 class="unseen">${title}</h1>${banner}${state.town && html`<${Intro} />`}
+      <h1 class="unseen">${title}</h1>${banner}${state.town && html`<${Intro} store=${store} />`}
     </header>
     <main class="shell" data-place=${place.kind === 'none' ? 'channel' : place.kind}>
       <${Sidebar} store=${store} />

@@ -1,7 +1,7 @@
 /**
  * The town's column, loaded when it is first seen, and only where a town is attached; and the line that leads to it.
  *
- * @import { ComponentType } from 'preact'
+ * @import { ComponentChild, ComponentType } from 'preact'
  * @import { Names } from '../town/log-panel.js'
  * @import { Store } from './store.js'
  */
@@ -52,8 +52,12 @@ export function TownColumn({ store }) {
 const Nothing = () => null
 const Broken = () => html`<p>The demo controls could not be loaded.</p>`
 
-/** One line over a workspace with demo controls: what this is, and what to press first. Whoever puts it away has read it. */
-export function Intro() {
+/**
+ * One line over a workspace with demo controls: what this is, and what is to be done next. Whoever puts it away has read it.
+ *
+ * @param {{ store: Store }} props
+ */
+export function Intro({ store }) {
   const [isShown, setShown] = useState(recallIntro)
   function putAway() {
     forgetIntro()
@@ -63,12 +67,31 @@ export function Intro() {
     isShown &&
     html`
       <div class="intro row">
-        <p>
-          This is monbot in a local Slack. Press <strong>CPU spike on web-2</strong> in the demo controls, then
-          ${' '}<strong>Acknowledge</strong> on its card.
-        </p>
+        <p>This is monbot in a local Slack. ${nextStep(store)}</p>
         <button type="button" class="tool bare" onClick=${putAway} aria-label="Dismiss the hint">✕${'\ufe0e'}</button>
       </div>
     `
   )
+}
+
+/** By what stands in the channels, whoever did it. @type {(store: Store) => ComponentChild} */
+function nextStep(store) {
+  const found = store.channels.flatMap((channel) =>
+    store.room(channel.id).messages.map((message) => ({ channel, ids: actionIdsOf(message.blocks) })),
+  )
+  const untaken = found.findLast(({ ids }) => ids.includes('acknowledge'))
+  if (untaken !== undefined) {
+    const { id } = untaken.channel
+    const where = id === store.channelId ? '' : ` in #${store.channelName(untaken.channel)}`
+    return html`Press <strong>Acknowledge</strong> on a card${where}.`
+  }
+  return found.some(({ ids }) => ids.includes('mute_server'))
+    ? html`Now choose a time with <strong>Mute…</strong> on the card, or send <strong>/mon help</strong>.`
+    : html`Press a button of the demo controls: its card comes here within seconds.`
+}
+
+/** @type {(blocks: unknown) => string[]} */
+function actionIdsOf(blocks) {
+  const found = JSON.stringify(blocks ?? []).matchAll(/"action_id":"([^"]+)"/g)
+  return Array.from(found, ([, id = '']) => id)
 }

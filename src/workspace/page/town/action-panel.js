@@ -19,6 +19,7 @@ const take = (step) => ask(step.path, { method: 'POST', ...step })
 export function ActionPanel({ isAttached, now, onDone }) {
   const [told, tell] = useState({ words: '', isWrong: false })
   const isHere = (/** @type {Step} */ step) => isAttached || !needsService(step)
+  const isReal = now.town?.source?.kind === 'prometheus'
 
   async function clearFaults() {
     const answers = await Promise.all(clearing.filter(isHere).map(take))
@@ -49,7 +50,10 @@ export function ActionPanel({ isAttached, now, onDone }) {
       </div>
       <p class="town-told ${told.isWrong ? 'town-wrong' : 'fine'}" role="status">${told.words}</p>
       ${Object.entries(groups).map(([group, title]) => {
-        const own = actions.filter((action) => action.group === group && isHere(action.step))
+        const own = actions.filter(
+          (action) =>
+            action.group === group && isHere(action.step) && !(isReal && action.isSimulated === true),
+        )
         return (
           own.length > 0 && [
             html`<h4 class="town-group fine">${title}</h4>`,

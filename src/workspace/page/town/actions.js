@@ -10,12 +10,14 @@
  * @property {string} says what it will do, in one sentence
  * @property {'servers' | 'neighbours'} group
  * @property {Step} step paths under `/town/` need the monitoring service
+ * @property {boolean} [isSimulated] it needs simulated servers, which are not there in front of a Prometheus
  * @property {(now: Happening) => number | boolean | null} runsUntilMs when it ends; true: it runs; false or null: it does not
  */
 
-/** @type {(scenario: string, body: { server?: string, count?: number }) => Pick<Action, 'group' | 'step' | 'runsUntilMs'>} */
+/** @type {(scenario: string, body: { server?: string, count?: number }) => Pick<Action, 'group' | 'step' | 'isSimulated' | 'runsUntilMs'>} */
 const scenario = (name, body) => ({
   group: 'servers',
+  isSimulated: true,
   step: { path: `/town/scenarios/${name}`, body: { seconds: troubleSeconds, ...body } },
   runsUntilMs({ town }) {
     const own = (town?.running.scenarios ?? []).filter(

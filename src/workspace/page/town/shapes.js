@@ -15,6 +15,7 @@
  *
  * @typedef {object} Town
  * @property {string} now
+ * @property {{ kind: string }} [source] `prometheus`: that one measures, and nothing is simulated.
  * @property {{ notifications: boolean }} account
  * @property {Server[]} servers
  * @property {{ server: string, plugin: string, title: string, time: string, muted: boolean }[]} open_alerts

@@ -106,6 +106,8 @@ export function Town({ names, refreshMs = usualRefreshMs }) {
     title.scrollIntoView({ block: 'nearest' })
   }
 
+  // What a Prometheus measures is shown by itself, and by the bot.
+  const hasCharts = isAttached && now.town !== undefined && now.town.source?.kind !== 'prometheus'
   return html`
     <div class="town stack" ref=${pane}>
       <p class="town-notice" role="status">${isAttached === false ? notAttached : trouble}</p>
@@ -115,7 +117,7 @@ export function Town({ names, refreshMs = usualRefreshMs }) {
           <${ActionPanel} isAttached=${isAttached} now=${now} onDone=${lookAgain} />
           <div class="town-columns stack">
             <div class="town-column stack">
-              ${isAttached && html`<${ChartPanel} town=${now.town} server=${server} choose=${setServer} />`}
+              ${hasCharts && html`<${ChartPanel} town=${now.town} server=${server} choose=${setServer} />`}
               <${LogPanel} ...${log} />
             </div>
             ${

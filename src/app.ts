@@ -6,7 +6,7 @@ import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import { partingMs } from './life-cycle.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { pollState, startHealth } from './ops/health.ts'
+import { cardsState, pollState, startHealth } from './ops/health.ts'
 import { openHeartbeatCall } from './ops/heartbeat-call.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeJobs, observeMonitor } from './ops/observe.ts'
@@ -73,7 +73,11 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const server = await startHealth({
     host: config.host,
     port: config.port,
-    isReady: () => ({ slack: slack.connection(), poll: pollState(bot.health(), startedMs) }),
+    isReady: () => ({
+      slack: slack.connection(),
+      poll: pollState(bot.health(), startedMs),
+      cards: cardsState(bot.stopped(), startedMs),
+    }),
     onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () =>
       metrics.page({
@@ -81,6 +85,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
         // The lag counts from the last poll that read everything.
         health: () => ({ ...bot.health(), lastPollMs: bot.schedule.status().lastGoodMs }),
         outageSinceMs: bot.outage.sinceMs,
+        stoppedSinceMs: () => bot.stopped()?.sinceMs ?? null,
         startedMs,
       }),
     ...(slack.events === null ? {} : { events: slack.events }),

@@ -7,6 +7,7 @@ import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
 import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
+import type { Stopped } from './domain/delivery/channel-trouble.ts'
 import { goneChannels, troublesIn } from './domain/delivery/channel-trouble.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
@@ -78,6 +79,8 @@ export type WireSettings = Pick<
 
 export type Bot = Life & {
   readonly health: () => Health
+  /** Null while a card can be posted somewhere, and for the first two minutes in which none can. */
+  readonly stopped: () => Stopped | null
   readonly handle: Handle
   readonly schedule: Schedule
   readonly outage: OutageWatch
@@ -108,6 +111,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     gone: () => goneChannels(observed.troubles(), named),
   }
   const reading = wireReading(settings, neighbours, { changed, routing })
+  const stopped = () => observed.stopped(channels)
   const health = (): Health => ({
     ...reading.health(),
     slack: slack.connection(),
@@ -144,7 +148,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       showing.readings,
       retain,
       late,
-      ...wireHeartbeat(neighbours, reading),
+      ...wireHeartbeat(neighbours, reading, stopped),
     ],
     connect: async () => {
       const came = await slack.connect()
@@ -173,6 +177,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   return {
     ...openLife(steps, { ...neighbours, schedule: reading.schedule }),
     health,
+    stopped,
     handle,
     schedule: reading.schedule,
     outage: reading.outage,
@@ -228,14 +233,13 @@ function wireReading(
 function wireHeartbeat(
   { heartbeat, clock, logger, slack }: Neighbours,
   { schedule, outage, health }: ReturnType<typeof wireReading>,
+  stopped: Bot['stopped'],
 ): Job[] {
   if (heartbeat === null) return []
-  const goodMs = () => {
-    const { lastGoodMs, lastOpenMs } = schedule.status()
-    const works = slack.connection().ready && pollState(health(), 0).ready
-    return works ? (lastGoodMs ?? lastOpenMs) : null
-  }
-  return [openHeartbeat({ heartbeat, clock, logger, goodMs, outageSinceMs: outage.sinceMs })]
+  const works = () => slack.connection().ready && stopped() === null && pollState(health(), 0).ready
+  const goodMs = () => (works() ? (schedule.status().lastGoodMs ?? schedule.status().lastOpenMs) : null)
+  const failedSinceMs = () => outage.sinceMs() ?? stopped()?.sinceMs ?? null
+  return [openHeartbeat({ heartbeat, clock, logger, goodMs, failedSinceMs })]
 }
 
 function wireShowing(

@@ -1,16 +1,19 @@
 /** The health server: `/healthz` says that the process is alive, `/readyz` whether it works, `/metrics` how much it does. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isMany } from '../domain/alert/unreadable.ts'
+import type { Stopped } from '../domain/delivery/channel-trouble.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
 
-const partNames = ['slack', 'poll'] as const
+const partNames = ['slack', 'poll', 'cards'] as const
 type PartName = (typeof partNames)[number]
 
 /** Whether a part works, and since when (epoch milliseconds); `why` not, if that is known. */
 type PartState = { readonly ready: boolean; readonly sinceMs: number; readonly why?: string }
 
-/** `slack`: connected; `poll`: what is open is known (see `pollState`). */
-export type Readiness = Readonly<Record<PartName, PartState>>
+/** `slack`: connected; `poll`: what is open is known (see `pollState`); `cards`: some channel takes them. */
+export type Readiness = Readonly<Record<Exclude<PartName, 'cards'>, PartState>> & {
+  readonly cards?: PartState
+}
 
 /** If only closed alerts cannot be read, it still polls and counts as ready. */
 export function pollState(
@@ -23,6 +26,11 @@ export function pollState(
     ready: lastPollMs !== null && !isFailing && illegible === null,
     sinceMs: failing?.sinceMs ?? illegible?.sinceMs ?? lastPollMs ?? startedMs,
   }
+}
+
+/** Whether cards can be posted. */
+export function cardsState(stopped: Stopped | null, startedMs: number): PartState {
+  return stopped === null ? { ready: true, sinceMs: startedMs } : { ready: false, ...stopped }
 }
 
 type HealthSettings = {
@@ -78,12 +86,11 @@ async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'is
   }
   if (path !== '/readyz') return notFound
   const state = isReady()
-  const waiting = partNames
-    .filter((part) => !state[part].ready)
-    .map((part) => {
-      const { sinceMs, why } = state[part]
-      return { part, since: new Date(sinceMs).toISOString(), ...(why === undefined ? {} : { why }) }
-    })
+  const waiting = partNames.flatMap((part) => {
+    const { ready = true, sinceMs = 0, why } = state[part] ?? {}
+    const since = new Date(sinceMs).toISOString()
+    return ready ? [] : [{ part, since, ...(why === undefined ? {} : { why }) }]
+  })
   return waiting.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'waiting', waiting })
 }
 

@@ -37,7 +37,7 @@ function addressFor(address: string, beat: Beat): string {
   if (beat === 'alive') return url.href
   if (url.searchParams.has('status')) {
     url.searchParams.set('status', 'down')
-    if (url.searchParams.has('msg')) url.searchParams.set('msg', 'the monitoring API cannot be read')
+    if (url.searchParams.has('msg')) url.searchParams.set('msg', 'no alerts can be read, or no cards posted')
   } else url.pathname = `${url.pathname.replace(/\/+$/, '')}/fail`
   return url.href
 }

@@ -111,6 +111,10 @@ export const metricTable = {
     'monbot_late_cards',
     'Cards that have not been shown as they should be for 3 minutes or longer, boards left out',
   ),
+  stopped: gauge(
+    'monbot_cards_stopped_seconds',
+    'For how long no channel has taken cards; 0 while one does, and for the first two minutes',
+  ),
   deadLetters: gauge('monbot_dead_letters', 'Cards that Slack will never take; the log says why'),
   troubledChannels: gauge(
     'monbot_troubled_channels',

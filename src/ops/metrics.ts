@@ -22,6 +22,8 @@ type MetricSources = {
   readonly health: () => Health
   /** Start of the outage; null if there is none. */
   readonly outageSinceMs: () => number | null
+  /** Since when no card can be posted; null if one can. */
+  readonly stoppedSinceMs?: () => number | null
   readonly startedMs: number
 }
 
@@ -56,11 +58,12 @@ export function openMetrics(): Metrics {
 
   async function read(
     set: Meters['set'],
-    { store, health, outageSinceMs, startedMs }: MetricSources,
+    { store, health, outageSinceMs, stoppedSinceMs, startedMs }: MetricSources,
   ): Promise<void> {
     const { nowMs, lastPollMs, slack, troubles, late = [], unreadable } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
+    set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
     for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)

@@ -9,6 +9,9 @@ import {
   type ChannelTroubles,
   type ChatCall,
   channelTroublesOf,
+  type Stopped,
+  stoppedIn,
+  stoppedSince,
   type TroubleKind,
 } from '../domain/delivery/channel-trouble.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
@@ -122,8 +125,10 @@ type ObservedChat = {
   readonly chat: Chat
   /** One for each channel that takes no cards now; empty if all is well. */
   troubles(): readonly ChannelTrouble[]
-  /** Channels that were found closed at startup, with Slack's error code. */
+  /** Slack is connected; channels that were found closed, with Slack's error code. */
   foundClosed(channels: ReadonlyMap<string, string>): void
+  /** Since when, and why, no card can be posted in any of these, once that has lasted two minutes. */
+  stopped(channels: readonly string[]): Stopped | null
   /** Somebody acted on a channel that took no cards. */
   reopened(channel: string): void
 }
@@ -131,6 +136,8 @@ type ObservedChat = {
 /** Wraps the chat and remembers which channels take no cards. */
 export function observeChat(chat: Chat, clock: Clock): ObservedChat {
   let known: ChannelTroubles = new Map()
+  let isConnected = false
+  const openedMs = clock.nowMs()
   const note = (channel: string, call: ChatCall, trouble: Trouble | null) => {
     known = afterCall(known, { channel, call }, trouble, clock.nowMs())
   }
@@ -161,7 +168,12 @@ export function observeChat(chat: Chat, clock: Clock): ObservedChat {
       },
     },
     troubles: () => channelTroublesOf(known),
+    stopped: (channels) =>
+      isConnected
+        ? stoppedIn(known, channels, clock.nowMs())
+        : stoppedSince(openedMs, 'Slack is not connected', clock.nowMs()),
     foundClosed: (channels) => {
+      isConnected = true
       for (const [channel, why] of channels) note(channel, 'post', { kind: 'closed_door', why })
     },
     reopened: (channel) => {

@@ -8,6 +8,7 @@ import { OutsideFailure } from '../../src/domain/base/failure.ts'
 import type { Beat } from '../../src/flow/ports/ports.ts'
 import { openHeartbeatCall } from '../../src/ops/heartbeat-call.ts'
 import { away, blindWorld } from '../support/blind-world.ts'
+import type { Fate } from '../support/forgetful-chat.ts'
 
 const minuteMs = 60_000
 
@@ -59,6 +60,36 @@ test('two failed polls are no outage: nothing is told of them, and no good poll 
   expect(new Set(heartbeat.since())).toEqual(new Set(['alive']))
 })
 
+test('that no card can be posted is told after two minutes, with a board or with none', async () => {
+  for (const board of [true, false]) {
+    const heartbeat = watcher()
+    let fate: Fate = 'ok'
+    const { pass, service, bot, clock } = await blindWorld({ heartbeat, board, fateOf: () => fate })
+    fate = 'closed_door'
+    // In each of the two channels, and the second one later.
+    service.open({ title: 'one' })
+    await pass(30_000)
+    expect(bot().stopped()).toBeNull()
+    service.open({ title: 'two', hostname: 'nobody-1' })
+    while (bot().health().troubles.length < 2) await pass(1_000)
+    const sinceMs = Math.max(
+      ...bot()
+        .health()
+        .troubles.map((one) => one.sinceMs),
+    )
+    await pass(sinceMs + 119_000 - clock.nowMs())
+    expect([bot().stopped(), heartbeat.since().includes('failed')]).toEqual([null, false])
+    await pass(2_000)
+    expect(bot().stopped()).toEqual({ sinceMs, why: 'is_archived' })
+    await pass(10 * minuteMs)
+    expect(heartbeat.since().filter((beat) => beat === 'failed')).toEqual(['failed'])
+    fate = 'ok'
+    await pass(10 * minuteMs)
+    expect(bot().stopped()).toBeNull()
+    expect(new Set(heartbeat.since())).toEqual(new Set(['alive']))
+  }
+})
+
 test('a watcher that does not answer is asked again, without its address in the log, and holds up nothing', async () => {
   const heartbeat = watcher()
   const { fail, pass, count, cards } = await blindWorld({ heartbeat })
@@ -97,7 +128,7 @@ const table = [
   [
     '/api/push/k?status=up&msg=OK',
     'GET /api/push/k?status=up&msg=OK',
-    'GET /api/push/k?status=down&msg=the+monitoring+API+cannot+be+read',
+    'GET /api/push/k?status=down&msg=no+alerts+can+be+read%2C+or+no+cards+posted',
   ],
 ] as const
 

@@ -135,6 +135,7 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_cards{state="shown"} 1',
     'monbot_cards{state="dead"} 1',
     'monbot_cards_behind 1',
+    'monbot_cards_stopped_seconds 0',
     'monbot_dead_letters 1',
     'monbot_slack_sockets 2',
     'monbot_slack_ready 1',

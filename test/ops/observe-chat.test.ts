@@ -13,7 +13,7 @@ const limited: Outcome = { kind: 'later', why: 'ratelimited', retryAfterMs: 1_00
 const lost: Outcome = { kind: 'unknown', why: 'time_out' }
 const shown: Outcome = { kind: 'shown', ts: '1.1' }
 
-function world(closed: ReadonlyMap<string, string> = new Map()) {
+function world(closed: ReadonlyMap<string, string> | null = new Map()) {
   const clock = manualClock()
   let next: Outcome = shown
   let found: readonly string[] | OutsideFailure = []
@@ -26,11 +26,12 @@ function world(closed: ReadonlyMap<string, string> = new Map()) {
       return found
     },
   }
-  const { chat, troubles, foundClosed } = observeChat(real, clock)
-  foundClosed(closed)
+  const { chat, troubles, foundClosed, stopped } = observeChat(real, clock)
+  if (closed !== null) foundClosed(closed)
   const to = (channel: string) => ({ channel, threadTs: null, key: 'k', plain: false })
   return {
     clock,
+    stopped,
     troubles: () => troubles().map(({ channel, kind, why }) => `${channel} ${kind} ${why}`),
     since: () => troubles().map(({ sinceMs }) => sinceMs),
     post: async (channel: string, outcome: Outcome) => {
@@ -98,6 +99,41 @@ test('a history that cannot be read says why; a thread that is not there says no
   await post('C1', shown)
   await post('C3', shown)
   expect(troubles()).toEqual([])
+})
+
+test('no channel takes cards once the last of them has taken none for two minutes, or the token is refused so long', async () => {
+  const stoppedAt = async (ms: number, tell: (one: ReturnType<typeof world>) => Promise<unknown>) => {
+    const one = world()
+    await tell(one)
+    one.clock.advance(ms)
+    return one.stopped(['C1', 'C2'])?.why ?? null
+  }
+  const both = ['C1', 'C2'] as const
+  const closed = async ({ post }: ReturnType<typeof world>) => {
+    for (const channel of both) await post(channel, archived)
+  }
+  expect(await stoppedAt(119_999, closed)).toBeNull()
+  expect(await stoppedAt(120_000, closed)).toBe('is_archived')
+  expect(await stoppedAt(900_000, ({ post }) => post('C1', archived))).toBeNull()
+  expect(await stoppedAt(120_000, ({ post }) => post('C2', revoked))).toBe('token_revoked')
+  expect(await stoppedAt(120_000, ({ update }) => update('C2', revoked))).toBe('token_revoked')
+  // A limit of updates, and a history that may not be read, say nothing of posts.
+  const limitedUpdates = async ({ update }: ReturnType<typeof world>) => {
+    for (const channel of both) await update(channel, limited)
+  }
+  expect(await stoppedAt(900_000, limitedUpdates)).toBeNull()
+  const unread = ({ find }: ReturnType<typeof world>) =>
+    find('C1', new OutsideFailure('forbidden', 'x', { code: 'missing_scope' }))
+  expect(await stoppedAt(900_000, unread)).toBeNull()
+  // Posts that get no answer anywhere.
+  const lostPosts = async ({ post }: ReturnType<typeof world>) => {
+    for (const channel of both) await post(channel, lost)
+  }
+  expect(await stoppedAt(120_000, lostPosts)).toBe('time_out')
+  // Before Slack is connected nothing can be posted.
+  const { stopped, clock } = world(null)
+  clock.advance(120_000)
+  expect(stopped(['C1'])?.why).toBe('Slack is not connected')
 })
 
 test('what the start found closed is told before anything is posted', async () => {

@@ -91,6 +91,8 @@ export async function blindWorld(
       fault = () => promise
       return () => reject(away)
     },
+    /** The one that runs now. */
+    bot: () => bot,
     pass: (ms: number) => letPass(clock, ms),
     restart: async () => {
       await bot.stop()

@@ -103,6 +103,39 @@ export function goneChannels(
   return new Set(gone.map(({ channel }) => channel))
 }
 
+/** As long as it may pass by itself, or be mended by whoever is at it. */
+const stoppedAfterMs = 2 * 60_000
+
+/** Since when, and why, no card can be posted anywhere. */
+export type Stopped = { readonly sinceMs: number; readonly why: string }
+
+/** Once no channel has taken a card for two minutes; null while one of them may. */
+export function stoppedIn(
+  known: ChannelTroubles,
+  channels: readonly string[],
+  nowMs: number,
+): Stopped | null {
+  const refusals = [...known.values()].filter(isOfPosting)
+  const token = refusals.find(({ kind }) => kind === 'no_token')
+  const worst = channels.flatMap((channel) => {
+    const [first] = refusals.filter((one) => one.channel === channel).sort((a, b) => a.sinceMs - b.sinceMs)
+    return first === undefined ? [] : [first]
+  })
+  // All of them are stopped since the last of them is.
+  const last = worst.length < channels.length ? undefined : worst.toSorted((a, b) => b.sinceMs - a.sinceMs)[0]
+  const found = token ?? last
+  return found === undefined ? null : stoppedSince(found.sinceMs, found.why, nowMs)
+}
+
+export function stoppedSince(sinceMs: number, why: string, nowMs: number): Stopped | null {
+  return nowMs - sinceMs >= stoppedAfterMs ? { sinceMs, why } : null
+}
+
+/** An update that is limited says nothing of posts; a history that may not be read neither. */
+function isOfPosting({ call, kind }: ChannelTrouble & { readonly call: ChatCall }): boolean {
+  return call === 'post' || (call === 'update' && (kind === 'closed_door' || kind === 'no_token'))
+}
+
 function rank(kind: TroubleKind): number {
   return troubleKinds.indexOf(kind)
 }

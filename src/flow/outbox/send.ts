@@ -153,14 +153,8 @@ function openSend(ports: ShowPorts, posts: Posts) {
       (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
     )
     const came = outcome === 'late' ? { kind: 'unknown' as const, why: 'no_answer' } : outcome
-    if (came.kind === 'shown' || came.kind === 'unknown') await noteTold(job.view)
+    if (came.kind === 'shown' || came.kind === 'unknown') await noteTold(ports, job.view)
     return came
-  }
-
-  /** Whoever reads that an outage is over, or may have read it, is told of the next one by a message of its own. */
-  async function noteTold(view: StoredView): Promise<void> {
-    const over = view.kind === 'blind' ? view.outages.at(-1)?.outage : undefined
-    if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
   }
 
   return { post, update }
@@ -189,6 +183,12 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
         return view
     }
   }
+}
+
+/** Whoever reads that an outage is over, or may have read it, is told of the next one by a message of its own. */
+async function noteTold({ store, clock }: ShowPorts, view: StoredView): Promise<void> {
+  const over = view.kind === 'blind' ? view.outages.at(-1)?.outage : undefined
+  if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
 }
 
 function jobOf({ cardId, task }: CardJob, logger: Logger) {

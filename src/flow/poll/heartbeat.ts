@@ -14,16 +14,17 @@ export type HeartbeatPorts = {
   readonly logger: Logger
   /** When the API was last read, if everything works now (`/readyz`); null otherwise. */
   readonly goodMs: () => number | null
-  /** Since when the API cannot be read; null if it can. */
-  readonly outageSinceMs: () => number | null
+  /** Since when the API cannot be read, or no card can be posted; null if both can. */
+  readonly failedSinceMs: () => number | null
 }
 
 /**
- * After each good poll, at most once a minute, it says `alive`; once for each outage it says `failed`. In any other trouble it
+ * After each good poll, at most once a minute, it says `alive`; `failed` once for each outage, and for each time in which no
+ * card could be posted for two minutes. In any other trouble it
  * says nothing, and the watcher raises the alarm after its own grace period.
  */
 export function openHeartbeat(ports: HeartbeatPorts): Job {
-  const { heartbeat, clock, logger, goodMs, outageSinceMs } = ports
+  const { heartbeat, clock, logger, goodMs, failedSinceMs } = ports
   let notBeforeMs = 0
   let lastGoodMs: number | null = null
   let failedMs: number | null = null
@@ -32,7 +33,7 @@ export function openHeartbeat(ports: HeartbeatPorts): Job {
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
-    const sinceMs = outageSinceMs()
+    const sinceMs = failedSinceMs()
     if (sinceMs !== null) {
       if (failedMs !== sinceMs && isTurn('failed', nowMs) && (await send('failed', nowMs))) failedMs = sinceMs
       return lookEveryMs

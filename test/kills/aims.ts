@@ -145,7 +145,7 @@ export const aims: readonly Aim[] = [
   {
     step: 'storm: Slack has just taken its list',
     stir: bursts,
-    when: /^slack message_posted .*Page 1/,
+    when: /^slack message_posted 1\/\d+: /,
   },
   {
     step: 'storm: it takes what waits for Slack',
@@ -177,7 +177,7 @@ export const aims: readonly Aim[] = [
   {
     step: 'blind: Slack has just taken its card',
     stir: outages,
-    when: /^slack message_posted .*lind/,
+    when: /^slack message_posted \S+ Monitoring (?:down|unreadable)/,
     patienceMs: blindWithinMs,
   },
   {

@@ -66,8 +66,7 @@ function outcome(setting: Setting): Reconciled {
     nowMs,
     form,
     isFormFixed: setting.isFormFixed ?? false,
-    catchingUp: setting.catchingUp ?? false,
-    polledMs: null,
+    ...{ catchingUp: setting.catchingUp ?? false, polledMs: null },
     historyMs: setting.historyMs ?? null,
   }
   return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, snapshot)

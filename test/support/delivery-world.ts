@@ -22,6 +22,7 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     startedMs: Date.UTC(2026, 10, 21, 3, 0, 0),
     closedMs: null,
     closedBy: null,
+    closedAfterMs: null,
     absences: 0,
     missingMs: null,
     roles: [],

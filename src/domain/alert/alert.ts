@@ -65,6 +65,8 @@ export type Alert = AlertFacts & {
   readonly startedMs: number
   readonly closedMs: number | null
   readonly closedBy: ClosedBy | null
+  /** Where it went while nothing could be read: the last reading before. Its end lies between this and `closedMs`; null else. */
+  readonly closedAfterMs: number | null
   /** How many complete sweeps of the open list in a row did not show it while it was open. */
   readonly absences: number
   /** When the first of these sweeps was; null while it is listed, once its end is known, and where it left the list by its age. */
@@ -113,6 +115,11 @@ export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
   } as const satisfies Partial<Alert>
 }
 
+/** How long it was open; null where it is, or where nobody knows when it closed. */
+export function lastedMs({ startedMs, closedMs, closedAfterMs }: Alert): number | null {
+  return closedMs === null || closedAfterMs !== null ? null : closedMs - startedMs
+}
+
 /** What somebody wrote about an alert: it is posted in the card's thread and belongs to the episode. */
 export type Note = {
   readonly noteId: string
@@ -129,7 +136,7 @@ const absencesToClose = 2
 const lostAfterMs = 5 * 60_000
 
 /** For an alert that is not absent. */
-export const listed = { absences: 0, missingMs: null } as const satisfies Partial<Alert>
+export const listed = { absences: 0, missingMs: null, closedAfterMs: null } as const satisfies Partial<Alert>
 
 /** Does one more absence close it? */
 export function isLastAbsence({ absences }: Alert): boolean {

@@ -39,9 +39,9 @@ export type Change = {
   readonly was: number | null
 }
 
-/** `closedMs` null: nobody knows when. */
-export function closedAt(closedMs: number | null, closedBy: ClosedBy) {
-  return { state: 'closed' as const, closedMs, closedBy, ...listed }
+/** `closedMs` null: nobody knows when; `closedAfterMs`: between the two. */
+export function closedAt(closedMs: number | null, closedBy: ClosedBy, closedAfterMs: number | null = null) {
+  return { state: 'closed' as const, closedMs, closedBy, ...listed, closedAfterMs }
 }
 
 /** The alert as it is with this, one version on. */

@@ -2,7 +2,7 @@
 import type { AlertRecord } from './alert.ts'
 import { type Change, closedAt, toAlert } from './change.ts'
 import type { End, Form } from './pairing.ts'
-import { isHistory, type Memory, type Snapshot } from './snapshot.ts'
+import { isHistory, type Memory, type Snapshot, unreadAfter } from './snapshot.ts'
 
 /** Ends to keep: in pair form, and while the form is unknown. */
 export function newEnds(
@@ -33,11 +33,17 @@ export function startsOfEnded(
  * A record that had already flipped to its end when we first saw it. It keeps its opening time, so all that is known of its
  * closing time is "since the last poll", and for history not even that.
  */
-export function endedUnseen(seen: AlertRecord, isHistory: boolean, nowMs: number): Change {
+export function endedUnseen(
+  seen: AlertRecord,
+  isHistory: boolean,
+  { nowMs, polledMs }: Pick<Snapshot, 'nowMs' | 'polledMs'>,
+): Change {
   const alert = toAlert(seen, nowMs)
+  const readMs = unreadAfter({ nowMs, polledMs })
+  const afterMs = readMs === null ? null : Math.max(readMs, alert.startedMs)
   return isHistory
     ? { kind: 'recorded', alert: { ...alert, ...closedAt(null, 'record') }, was: null }
-    : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record') }, was: null }
+    : { kind: 'passed', alert: { ...alert, ...closedAt(nowMs, 'record', afterMs) }, was: null }
 }
 
 /**
@@ -63,7 +69,7 @@ export function settleEnds(now: {
     if (form === 'pair' || used.has(alertId)) keptEnds.push({ ...end, decided: true })
     else {
       droppedEndIds.push(alertId)
-      if (!reported.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot.nowMs))
+      if (!reported.has(alertId)) changes.push(endedUnseen(end.record, end.isHistory, snapshot))
       reported.add(alertId)
     }
   }

@@ -23,7 +23,15 @@ import { byServer, type End, type EndsByServer, endOf, type Form } from './pairi
 import { withoutRemark } from './remark.ts'
 import { asSpelt } from './respelt.ts'
 import { severities } from './severity.ts'
-import { isHistory, latest, learnForm, listedOpen, type Memory, type Snapshot } from './snapshot.ts'
+import {
+  isHistory,
+  latest,
+  learnForm,
+  listedOpen,
+  type Memory,
+  type Snapshot,
+  unreadAfter,
+} from './snapshot.ts'
 
 /** The API lists alerts of the last 30 days only (api-spec.md 8). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -78,7 +86,7 @@ export function* reconciling(
     const known = memory.alerts.get(alertId)
     yield 1 + rules.length / rulesPerStep
     const change = known
-      ? changeOfKnown(known, alertRecord, openNow.has(alertId), { nowMs: snapshot.nowMs, rules })
+      ? changeOfKnown(known, alertRecord, openNow.has(alertId), { snapshot, rules })
       : firstSight(alertRecord, openNow.has(alertId), { form, ends, used, starts, snapshot, isPast })
     if (change) changes.push(change)
   }
@@ -103,16 +111,17 @@ function changeOfKnown(
   known: Alert,
   seen: AlertRecord,
   openNow: boolean,
-  { nowMs, rules }: { readonly nowMs: number; readonly rules: readonly SeverityRule[] },
+  { snapshot, rules }: { readonly snapshot: Snapshot; readonly rules: readonly SeverityRule[] },
 ): Change | null {
   if (seen.lifecycle === 'end') {
     if (!mayBeOpen(known)) return null
     // A flipped record keeps its opening time; if it took the closing time instead, that time is more accurate.
-    const closedMs = seen.timeMs > known.startedMs ? seen.timeMs : nowMs
-    return change('closed', known, {
-      ...closedAt(closedMs, 'record'),
-      title: withoutRemark(known.title),
-    })
+    const { goneMs, closedAfterMs } = goneFrom(known, snapshot)
+    const over =
+      seen.timeMs > known.startedMs
+        ? closedAt(seen.timeMs, 'record')
+        : closedAt(goneMs, 'record', closedAfterMs)
+    return change('closed', known, { ...over, title: withoutRemark(known.title) })
   }
   if (!openNow) return null
   if (known.state !== 'open') {
@@ -120,7 +129,7 @@ function changeOfKnown(
     const isSame = known.state === 'unreported'
     const again = isSame
       ? ({ state: 'open', closedMs: null, closedBy: null } as const)
-      : reopenedAlert(known, nowMs)
+      : reopenedAlert(known, snapshot.nowMs)
     return change('reopened', known, { ...again, ...listed })
   }
   const { hostname, serverName } = seen
@@ -147,6 +156,13 @@ function changeOfKnown(
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
   return known.absences > 0 ? change('found', known, listed) : null
+}
+
+/** When it was first not listed any more, and where that was after a time of no reading, the last one before it. */
+function goneFrom({ missingMs, closedAfterMs }: Alert, snapshot: Snapshot) {
+  return missingMs === null
+    ? { goneMs: snapshot.nowMs, closedAfterMs: unreadAfter(snapshot) }
+    : { goneMs: missingMs, closedAfterMs }
 }
 
 function isWorse(one: Pick<Alert, 'severity'>, other: Pick<Alert, 'severity'>): boolean {
@@ -195,7 +211,7 @@ function firstSight(
         ? { kind: 'recorded', alert: { ...alert, state: 'oneoff' }, was: null }
         : { kind: 'happened', alert: { ...alert, state: 'oneoff' }, was: null }
     case 'end': {
-      if (form === 'flip') return endedUnseen(seen, isPast(seen), snapshot.nowMs)
+      if (form === 'flip') return endedUnseen(seen, isPast(seen), snapshot)
       // In pair form, and while the form is unknown, an end alone is kept as one: see newEnds.
       const start = starts.get(seen.alertId)
       if (start === undefined) return null
@@ -246,11 +262,11 @@ function changeOfMissing(
     return isLost(alert) ? null : change('expired', alert, { state: 'unreported', missingMs: null })
   }
   const absences = alert.absences + 1
-  const missingMs = alert.missingMs ?? snapshot.nowMs
-  if (!isAbsentEnough) return change('missed', alert, { absences, missingMs })
+  const { goneMs: missingMs, closedAfterMs } = goneFrom(alert, snapshot)
+  if (!isAbsentEnough) return change('missed', alert, { absences, missingMs, closedAfterMs })
   if (isUnlisted) {
-    const closedMs = isLost(alert) ? missingMs : snapshot.nowMs
-    return change('closed', alert, { ...closedAt(closedMs, 'absence'), absences })
+    const closedMs = isLost(alert) || closedAfterMs !== null ? missingMs : snapshot.nowMs
+    return change('closed', alert, { ...closedAt(closedMs, 'absence', closedAfterMs), absences })
   }
   if (isLost(alert)) return null
   // Without a note of when it went missing, its time begins now.

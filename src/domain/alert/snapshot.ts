@@ -16,7 +16,7 @@ export type Snapshot = {
     readonly lacks: ReadonlySet<string>
   }
   readonly nowMs: number
-  /** A poll before this one, not long before it while the bot runs; null if there was none. */
+  /** The last reading of what is open before this one, or, after a start, a time not long before it; null if there was none. */
   readonly polledMs: number | null
   /** The form learned earlier, or set by hand; null while unknown. */
   readonly form: Form | null
@@ -83,6 +83,14 @@ export function learnForm(
   // In a part of the list an end of other words may be that of what is further down.
   const isPaired = showsPairs(snapshot.all.alertRecords, openNow, { isGone: snapshot.all.whole })
   return snapshot.open.complete && isPaired ? 'pair' : snapshot.form
+}
+
+/** So far apart readings do not tell when something between them happened. */
+const unreadMinMs = 60_000
+
+/** The last reading before this one, if it was so long ago that nothing in between has a time. */
+export function unreadAfter({ nowMs, polledMs }: Pick<Snapshot, 'nowMs' | 'polledMs'>): number | null {
+  return polledMs !== null && nowMs - polledMs > unreadMinMs ? polledMs : null
 }
 
 /** Was it over before the bot started watching, so that it is not announced? Says nothing about open alerts. */

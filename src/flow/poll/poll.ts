@@ -84,12 +84,13 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const observe = openObserve(ports, options)
   const compare = openCompare(ports, options)
   const load = openLoad(ports, options)
+  let readMs: number | null = null
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock, logger } = ports
     const observed = await observe()
     const { recalled, open, all, nowMs, catchingUp } = observed
-    const { changes, keptEnds, droppedEndIds, form } = await compare(observed)
+    const { changes, keptEnds, droppedEndIds, form } = await compare(observed, readMs)
     await othersFirst(clock, changes.length)
     const facts = factsAfter(recalled.facts, {
       nowMs,
@@ -112,9 +113,14 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       skipped: open.skipped + all.skipped,
       changes: changes.length,
     }
+    const noteRead = () => {
+      if (open.failure === null) readMs = nowMs
+    }
     const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure, seen))
+    if (isIdle(plan)) noteRead()
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
+    noteRead()
     await tell(ports, changes)
     for (const { came, ...facts } of decided.storms) logger.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }
@@ -136,7 +142,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 }
 
 /** What has changed since the last poll, as the policy judges it. */
-function openCompare(ports: PollPorts, options: PollOptions): (observed: Observation) => Promise<Reconciled> {
+function openCompare(
+  ports: PollPorts,
+  options: PollOptions,
+): (observed: Observation, readMs: number | null) => Promise<Reconciled> {
   const { store, clock, roleBook = openRoleBook(ports) } = ports
 
   async function withRoles(changes: readonly Change[]): Promise<Change[]> {
@@ -157,7 +166,7 @@ function openCompare(ports: PollPorts, options: PollOptions): (observed: Observa
     return { ...change, alert: { ...change.alert, severity } }
   }
 
-  return async ({ recalled, memory, open, all, form, nowMs, catchingUp }) => {
+  return async ({ recalled, memory, open, all, form, nowMs, catchingUp }, readMs) => {
     const known = new Set([
       ...[...memory.alerts.keys()].map(numberOf),
       ...memory.ends.map(({ record }) => numberOf(record.alertId)),
@@ -176,7 +185,7 @@ function openCompare(ports: PollPorts, options: PollOptions): (observed: Observa
         lacks: all.lacks,
       },
       nowMs,
-      polledMs: recalled.facts.polledMs,
+      polledMs: readMs ?? recalled.facts.polledMs,
       form,
       isFormFixed: options.lifecycle !== 'auto',
       catchingUp,

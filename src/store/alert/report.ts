@@ -23,7 +23,7 @@ export async function report(
       .execute()
     const closed = await tx
       .selectFrom('alerts')
-      .select(['started_ms', 'closed_ms as done_ms'])
+      .select(['started_ms', 'closed_ms as done_ms', 'closed_after_ms'])
       .where('closed_ms', '>=', fromMs)
       .where('closed_ms', '<', toMs)
       .where('state', '=', 'closed')
@@ -70,7 +70,8 @@ export async function report(
         startsMs,
       ),
       toAcknowledgeMs: median(acknowledged.map(untilDone)),
-      toCloseMs: median(closed.map(untilDone)),
+      // What closed while nothing could be read has no length.
+      toCloseMs: median(closed.filter(({ closed_after_ms }) => closed_after_ms === null).map(untilDone)),
       acknowledged: acknowledged.length,
     }
   })

@@ -10,6 +10,7 @@ export const migrations: Record<string, Migration> = {
   '0003_readings': { up: addReadings },
   '0006_severity': { up: addSeverity },
   '0007_told': { up: addTold },
+  '0008_unread': { up: addUnread },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -51,6 +52,15 @@ const told = [
   // When a card said first that the outage is over.
   'alter table blinds add column told_ms bigint',
   'update blinds set told_ms = until_ms',
+]
+
+async function addUnread(db: Kysely<unknown>): Promise<void> {
+  for (const statement of unread) await sql.raw(statement).execute(db)
+}
+
+const unread = [
+  // The last reading before an alert was gone, where that was long ago.
+  'alter table alerts add column closed_after_ms bigint',
 ]
 
 const alerts = [

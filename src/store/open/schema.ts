@@ -20,6 +20,7 @@ export type AlertRow = {
   started_ms: number
   closed_ms: number | null
   closed_by: string | null
+  closed_after_ms: number | null
   absences: number
   missing_ms: number | null
   /** A JSON array of names. */

@@ -26,6 +26,7 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     startedMs: row.started_ms,
     closedMs: row.closed_ms,
     closedBy: row.closed_by as ClosedBy | null,
+    closedAfterMs: row.closed_after_ms,
     absences: row.absences,
     missingMs: row.missing_ms,
     // Most have none, and there may be tens of thousands.
@@ -71,6 +72,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     started_ms: alert.startedMs,
     closed_ms: alert.closedMs,
     closed_by: alert.closedBy,
+    closed_after_ms: alert.closedAfterMs,
     absences: alert.absences,
     missing_ms: alert.missingMs,
     roles: JSON.stringify(alert.roles),

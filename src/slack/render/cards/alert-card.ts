@@ -1,6 +1,6 @@
 /** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
-import type { Alert } from '../../../domain/alert/alert.ts'
+import { type Alert, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
@@ -125,7 +125,8 @@ function lastTimeLine(last: AlertView['lastTime'], when: When): string[] {
   // Since its end: what lasted for twelve minutes and closed a minute ago was there a minute ago.
   const lastMs = closedMs ?? startedMs
   const ago = when === inText ? when(lastMs) : agoTime(lastMs, inText(lastMs))
-  const lasted = closedMs === null ? [] : [`lasted ${formatRoughly(closedMs - startedMs)}`]
+  const ms = lastedMs(last.alert)
+  const lasted = ms === null ? [] : [`lasted ${formatRoughly(ms)}`]
   return [[`Previous: ${ago}`, ...lasted, ...noteWords(last.note)].join(', ')]
 }
 

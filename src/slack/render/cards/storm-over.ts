@@ -1,5 +1,5 @@
 /** Many alerts of which none is open any more: one line that says what it was, how long, and who had it. */
-import type { Alert } from '../../../domain/alert/alert.ts'
+import { type Alert, lastedMs } from '../../../domain/alert/alert.ts'
 import { type Counted, countsOf } from '../../../domain/base/counts.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
@@ -60,6 +60,8 @@ function spanWords(all: readonly Alert[], when: When): string[] {
   const [firstMs] = extremes(all.map(({ startedMs }) => startedMs))
   const [, lastMs] = extremes(all.flatMap(({ closedMs }) => closedMs ?? []))
   if (!Number.isFinite(lastMs)) return []
+  const isVague = all.some(({ closedMs, closedAfterMs }) => closedAfterMs !== null && closedMs === lastMs)
+  if (isVague) return [`began ${when(firstMs)}, over by ${when(lastMs)}`]
   return [`${fromTo(firstMs, lastMs, when)} (${formatDuration(lastMs - firstMs)})`]
 }
 
@@ -82,7 +84,7 @@ function ownerWords(all: readonly Alert[]): string {
 
 /** Of one alert it is how long it took, which is told already. */
 function medianWords(all: readonly Alert[]): string[] {
-  const took = all.flatMap(({ startedMs, closedMs }) => (closedMs === null ? [] : closedMs - startedMs))
+  const took = all.flatMap((alert) => lastedMs(alert) ?? [])
   const median = took.sort((a, b) => a - b)[Math.floor((took.length - 1) / 2)]
   return median === undefined || took.length < 2 ? [] : [`median time to close ${formatDuration(median)}`]
 }

@@ -26,7 +26,8 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
       const subject = subjectWords(alert.plugin, serverOf(alert))
       if (alert.state === 'unreported') return [`⚪ ${subject} is no longer reported as open.`]
       if (alert.closedMs === null) return [`🟢 ${subject} has already closed.`]
-      return [`🟢 ${subject} ${ago('closed', alert.closedMs, nowMs, alert.closedBy === 'absence')}.`]
+      const isVague = alert.closedBy === 'absence' || alert.closedAfterMs !== null
+      return [`🟢 ${subject} ${ago('closed', alert.closedMs, nowMs, isVague)}.`]
     }
     case 'all_closed': {
       const { count, closedMs } = changed

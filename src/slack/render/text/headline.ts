@@ -8,7 +8,7 @@ import { formatAmount, formatLimit } from '../../../domain/base/amount.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { agoTime, escaped, escapedWithin, link, utcTime } from '../../mrkdwn.ts'
 import { sectionCharsMax } from './message-parts.ts'
-import { inText, person, serverOf, type When } from './phrases.ts'
+import { betweenWords, inText, person, serverOf, type When } from './phrases.ts'
 
 export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
 
@@ -83,18 +83,19 @@ function lineOf(alert: Alert, place: string, when: When, space: Room): string {
   if (state === 'open' || state === 'oneoff')
     return `${subject}${measured === '' ? '' : ` ${measured}`}${title}`
   const reached = isSilence(alert) ? '' : reachedWords(alert)
-  return `${subject} ${endWords(alert)}${reached === '' ? '' : ` · ${reached}`}${title}`
+  return `${subject} ${endWords(alert, when)}${reached === '' ? '' : ` · ${reached}`}${title}`
 }
 
-function endWords(alert: Alert): string {
-  if (alert.state === 'closed') return closedWords(alert)
+function endWords(alert: Alert, when: When): string {
+  if (alert.state === 'closed') return closedWords(alert, when)
   return alert.missingMs !== null
     ? 'is not listed as open any more, and no end was seen'
     : 'is no longer reported after 30 days; nobody said that it closed'
 }
 
-function closedWords(alert: Alert): string {
+function closedWords(alert: Alert, when: When): string {
   if (alert.closedMs === null) return 'closed'
+  if (alert.closedAfterMs !== null) return `closed ${betweenWords(alert.closedAfterMs, alert.closedMs, when)}`
   const duration = formatDuration(alert.closedMs - alert.startedMs)
   // It was never seen open: all that is known of its end is that it came before we looked.
   if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')

@@ -32,12 +32,13 @@ export function alertLine(
 
 /** What its headline does not say. */
 function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
-  const { state, ackedBy, closedMs, startedMs } = alert
+  const { state, ackedBy, closedMs, closedAfterMs, startedMs } = alert
   const isOver = state === 'closed' || state === 'unreported'
   const time = closedMs === null ? `since ${inBlocks(startedMs)}` : `closed ${inBlocks(closedMs)}`
   return [
     idOf(alert),
-    ...(isOver ? [time] : []),
+    // Otherwise its headline says it.
+    ...(isOver && closedAfterMs === null ? [time] : []),
     ...lostWords(alert, inBlocks),
     ...(isOver && ackedBy !== null ? [`👀 acknowledged by ${person(ackedBy)}`] : []),
     ...(state === 'open' ? mutedWords(muteOf(alert.hostname, mutes)) : []),

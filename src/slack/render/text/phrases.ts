@@ -134,6 +134,11 @@ export function sentence(words: string): string {
 }
 
 /** `02:48 – 02:49`; one time where both are in the same minute, which is all that a time shows. */
+/** `between 14:00 and 14:05`. */
+export function betweenWords(fromMs: number, toMs: number, when: When): string {
+  return `between ${when(fromMs)} and ${when(toMs)}`
+}
+
 export function fromTo(fromMs: number, toMs: number, when: When): string {
   const isSame = Math.floor(fromMs / minuteMs) === Math.floor(toMs / minuteMs)
   return isSame ? when(fromMs) : `${when(fromMs)} – ${when(toMs)}`

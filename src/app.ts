@@ -30,6 +30,8 @@ type AppParts = {
   readonly random: () => number
   /** Aborted when the process is asked to end, which may be long before the start is done. */
   readonly stopping?: AbortSignal
+  /** It has run in this process before, with another policy: what only a person can fix at Slack or the API does not end it. */
+  readonly hasRun?: boolean
 }
 
 /**
@@ -96,7 +98,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
     const hint = 'seconds come first in POLL_CRON: */15 * * * * * is every 15 seconds'
     log.warn({ cron: config.pollCron, everySeconds, hint }, 'poll:seldom')
   }
-  const { connected } = await bot.start({ stopping })
+  const { connected } = await bot.start({ stopping, hasRun: parts.hasRun ?? false })
   const cards = Object.fromEntries((await store.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')

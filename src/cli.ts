@@ -66,7 +66,7 @@ function readSettings(): void {
     process.stderr.write(
       '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',
     )
-    process.exit(1)
+    process.exit(78)
   }
 }
 

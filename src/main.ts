@@ -1,10 +1,17 @@
 /** The bot: environment → settings → app; signals; a clear sentence and its own exit code if a person must fix something. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { Config } from './config/config.ts'
+import type { Log } from './log.ts'
 import { requireNode } from './node-version.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
 requireNode()
+/** A terminal that is closed ends what runs in it; without one SIGHUP asks to read the policy again. */
+const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+// From the first moment: it would end the process otherwise.
+let hangUp: () => void = () => undefined
+if (!hasTerminal) process.on('SIGHUP', () => hangUp())
 keepHeapSmall()
 // The compile cache is kept beside the packages and cuts the next start to two thirds of the time; if that folder
 // is not writable, nothing is kept. Not in the temporary folder, where another user could plant it.
@@ -40,19 +47,35 @@ async function main(): Promise<void> {
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const stopping = new AbortController()
-  const opening = openApp(config, {
-    log,
-    clock: realClock,
-    ids,
-    random: Math.random,
-    stopping: stopping.signal,
-  })
+  const parts = { log, clock: realClock, ids, random: Math.random, stopping: stopping.signal }
+  let opening = openApp(config, parts)
+  if (!hasTerminal) {
+    let current = config
+    const reread = async () => {
+      const app = await opening
+      const next = policyAgain(current, log)
+      if (next === null || stopping.signal.aborted) return
+      current = next
+      // Begun anew within the process, as after a restart: what is under way is on disk, and nothing is half the old policy.
+      opening = app.stop().then(() => openApp({ ...next, port: app.port }, { ...parts, hasRun: true }))
+      await opening
+    }
+    let reading = Promise.resolve()
+    hangUp = () => {
+      reading = reading.then(reread)
+    }
+  }
   endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
   closeWithGrace(
     {
       delay: stopWithinMs,
       logger: false,
-      skip: ['uncaughtException', 'unhandledRejection', 'beforeExit'],
+      skip: [
+        'uncaughtException',
+        'unhandledRejection',
+        'beforeExit',
+        ...(hasTerminal ? [] : ['SIGHUP' as const]),
+      ],
       // Whoever asks twice does not want to wait: what is under way is on disk and continued at the next start.
       onSecondSignal: (signal) => log.warn({ signal }, 'app:ended_at_once'),
     },
@@ -66,6 +89,21 @@ async function main(): Promise<void> {
   // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
   flushCompileCache()
   await connected
+}
+
+/** The settings with the policy as its file is now; null if it stays as it was, and the log says why. */
+function policyAgain(current: Config, log: Log): Config | null {
+  const kept = 'settings of the environment are read at a start only'
+  try {
+    const next = readConfig(process.env, readLimited)
+    const isSame = JSON.stringify(next) === JSON.stringify(current)
+    log.info({ kept }, isSame ? 'policy:unchanged' : 'policy:reread')
+    return isSame ? null : next
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    log.error({ why: error.message, kept: 'the policy that was read before' }, 'policy:refused')
+    return null
+  }
 }
 
 try {

@@ -151,7 +151,7 @@ test('a .env that is a folder is told in a sentence', () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, '.env'))
   expect(monbotIn(folder, 'start')).toEqual({
-    status: 1,
+    status: 78,
     stdout: '',
     stderr:
       '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',

@@ -20,6 +20,10 @@ test('the systemd unit is valid, and as exposed as an "OK" allows: below 3.0', (
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const unit = read('deploy/monbot.service')
   expect(unit).toContain(`Node ${oldestNode} or newer`)
+  // It is started again after a crash, and not for ever with a setting that is wrong.
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+  expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+  expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
   const file = join(folder, 'monbot.service')
   // What it starts need not be on this machine.
   writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))

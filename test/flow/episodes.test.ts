@@ -236,6 +236,19 @@ describe('is the same alert', () => {
     expect(await store.openAlerts(['db-8'])).toMatchObject([{ alertId: '7', serverName: 'Database 8' }])
     expect(await store.openAlerts(['web-2'])).toEqual([])
   })
+
+  test('that somebody silences elsewhere: its card says so, until when, and is itself again: it is no news', async () => {
+    const { old, list, end, store } = await withOne()
+    const titles = async () => (await store.openAlerts([old.hostname])).map(({ title }) => title)
+    for (const remark of [' (silenced by ana until 15:04 UTC)', ' (silenced by bo until 9:04 UTC)', '']) {
+      const title = `${old.title}${remark}`
+      expect(await list([{ ...old, title }], [], 3)).toEqual(['update 7 open'])
+      expect(await titles()).toEqual([title])
+    }
+    await list([{ ...old, title: `${old.title} (inhibited)` }])
+    expect(await list([], [end(old)], 4)).toEqual(['update 7 closed'])
+    expect([...(await store.recallByNumbers(['7']))].map(({ title }) => title)).toEqual([old.title])
+  })
 })
 
 test('an alert that comes back under its number while others stay is told, though exactly an hour later', async () => {

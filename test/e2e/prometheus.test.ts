@@ -5,10 +5,12 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/service/config/read-config.ts'
+import { hostText } from '../service/prometheus/life-hosts.ts'
 import { settingsOf } from '../service/prometheus/made.ts'
 import { lacks, run, tempFolder } from '../service/prometheus/programs.ts'
 import { openAlertmanagers, openNodeExporter, openPrometheus } from '../service/prometheus/real.ts'
-import { isNodeExporterMissing, startNodeExporter } from '../service/scrape/node-exporter.ts'
+import { exporterOf } from '../service/scrape/exporters.ts'
+import { freePort, isNodeExporterMissing, startNodeExporter } from '../service/scrape/node-exporter.ts'
 import { soon } from '../support/shared-town.ts'
 import { openTown } from '../support/town.ts'
 
@@ -65,6 +67,51 @@ test.skipIf(missing)(
 
     setOrders(1)
     await expect.poll(() => card()?.text, soon).toMatch(/^🟢 shop-1 OrdersWaiting.* closed after /)
+  },
+)
+
+test.skipIf(missing)(
+  'two volumes of one server have a value each, a silent server is one, and what is silenced elsewhere says so on its own card',
+  { timeout: 120_000 },
+  async (t) => {
+    const host = await exporterOf(() => `${hostText()}\n`)
+    const [alertmanager] = await openAlertmanagers(t)
+    const at = { alertmanagers: [alertmanager?.url ?? ''] }
+    const away = `127.0.0.1:${await freePort()}`
+    const prometheus = await openPrometheus(t, {
+      ...at,
+      jobs: [
+        { job: 'node', targets: [host], instance: 'web-1:9100' },
+        { job: 'away', targets: [away], instance: 'web-2:9100' },
+      ],
+      rules: [
+        { alert: 'DiskFree', expr: 'node_filesystem_avail_bytes * 100 / node_filesystem_size_bytes < 10' },
+        { alert: 'Down', expr: 'up == 0' },
+      ],
+    })
+    const town = await openTown({
+      service: { prometheus: settingsOf({ prometheus: prometheus.url, ...at }) },
+    })
+    await town.bot()
+    const starts = [
+      /^🔴 web-1 DiskFree.* 4 % .*below 10 %/,
+      /^🔴 web-1 DiskFree.* 7 % .*below 10 %/,
+      /^🔴 web-2 sends no data \(last report /,
+    ]
+    const texts = () =>
+      town
+        .cards()
+        .map(({ text }) => text)
+        .sort()
+    await expect.poll(texts, soon).toEqual(starts.map((start) => expect.stringMatching(start)))
+    const amtool = (...args: string[]) =>
+      run('amtool', ['--alertmanager.url', at.alertmanagers[0] ?? '', ...args])
+    const silenced = () => texts().map((text) => text.includes('(silenced by ben until '))
+    const id = await amtool('silence', 'add', 'mountpoint=/data', '--comment=x', '--author=ben')
+    await expect.poll(silenced, soon).toEqual([false, true, false])
+    await amtool('silence', 'expire', id.trim())
+    await expect.poll(silenced, soon).toEqual([false, false, false])
+    expect(texts()).toEqual(starts.map((start) => expect.stringMatching(start)))
   },
 )
 

@@ -174,6 +174,9 @@ test('a title that tells no side leaves it to the value, and the value only to i
 })
 
 test('bytes by the billion are a limit where no lower one says that they stand for none', () => {
+  // A rule without a limit, and one below two petabytes.
+  expect(limitsOfMetric('load', [trigger('1', 1e15)])).toEqual([])
+  expect(limitsOfMetric('load', [trigger('1', 1e15, 2e15)])).toEqual([{ value: 2e15, side: 'low' }])
   expect(limitsOfMetric('load', [trigger('1', 8e9)])).toEqual([{ value: 8e9, side: 'high' }])
   expect(limitsOfMetric('load', [three, eight, trigger('3', null, 1)])).toEqual([{ value: 1, side: 'low' }])
 })

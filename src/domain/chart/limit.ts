@@ -11,6 +11,8 @@ type Watching = {
   readonly lowValue: number | null
 }
 
+/** Nothing that is measured is as large, so that it stands for none. */
+const noneAlone = 1e15
 /** The protocol requires an upper limit, so one this large and this far above the lower one stands for none. */
 const noneFrom = { value: 1e9, timesLow: 1_000 }
 
@@ -56,6 +58,7 @@ export function limitsOfMetric(metric: string, triggers: readonly Watching[]): r
 function limitsOfTrigger({ maxValue, lowValue }: Watching): Limit[] {
   const hasHigh =
     maxValue !== null &&
+    maxValue < noneAlone &&
     !(lowValue !== null && maxValue >= noneFrom.value && maxValue >= noneFrom.timesLow * Math.abs(lowValue))
   return [
     ...(hasHigh ? [{ value: maxValue, side: 'high' as const }] : []),

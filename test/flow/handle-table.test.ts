@@ -145,12 +145,16 @@ const otherGroup = async () => new Set(['U0BEN'])
 const groupsAway = async () => {
   throw new OutsideFailure('unreachable', 'Slack did not answer within 10 s')
 }
+const groupGone = async () => {
+  throw new OutsideFailure('unreachable', 'Slack could not look it up', { code: 'no_such_subteam' })
+}
 const permissions: Record<string, Permitted> = {
   everyone: { audience: 'everyone', membersOf: groupsAway, refusal: null },
   nobody: { audience: 'nobody', membersOf: group, refusal: 'not_permitted' },
   'a listed user': { audience: ['S0OPS', 'U0ANA'], membersOf: groupsAway, refusal: null },
   'a member of a group': { audience: ['S0OPS'], membersOf: group, refusal: null },
   'no member of a group': { audience: ['U0BEN', 'S0OPS'], membersOf: otherGroup, refusal: 'not_permitted' },
+  'a group that was deleted': { audience: ['S0OPS'], membersOf: groupGone, refusal: 'not_permitted' },
   'a group that cannot be read': { audience: ['S0OPS'], membersOf: groupsAway, refusal: 'groups_unread' },
 }
 

@@ -14,6 +14,13 @@ export const refusals = {
       [/^🔒 You may not mute the whole account: only <@U2>, <!subteam\^S0LEADS> may\. /, /ask one of them/],
     ],
     [
+      { why: 'not_permitted', act: 'mute_server', audience: ['S0GONE'], gone: ['S0GONE'] },
+      [
+        /^🔒 You may not mute servers: only /,
+        /no longer knows the user group `S0GONE`.*`permissions: mute_server`/,
+      ],
+    ],
+    [
       { why: 'not_permitted', act: 'add_marker', audience: 'nobody' },
       [/^🔒 Dropping markers is disabled in the policy\. Nothing changed\.\n/],
     ],

@@ -203,6 +203,8 @@ describe('audit', () => {
     ],
     [{ outcome: 'nothing', why: 'not_muted', act: 'unmute_server' }, 'unmute *web-1* · not muted'],
     [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],
+    // A mute that never began “was over”.
+    [{ act: 'end_mute', userId: null, via: 'monbot', why: 'interrupted' }, 'The mute of *web-1* failed'],
   ] as const)('%#: how it went is said', (over, expected) => {
     expect(line(over)).toContain(local(startedMs))
     expect(line(over)).toContain(expected)

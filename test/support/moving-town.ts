@@ -34,7 +34,12 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   }
   const slack = {
     ...chat,
-    post: (...[to, view]: Parameters<typeof chat.post>) => inChannel(to.channel, () => chat.post(to, view)),
+    post: (...[to, view]: Parameters<typeof chat.post>) =>
+      inChannel(to.channel, async () =>
+        to.threadTs === null || chat.messages.some(({ ts }) => ts === to.threadTs)
+          ? chat.post(to, view)
+          : { kind: 'gone', why: 'thread_not_found' },
+      ),
     update: (...[at, view]: Parameters<typeof chat.update>) =>
       inChannel(at.channel, () => chat.update(at, view)),
   }
@@ -64,6 +69,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
     closed,
     tries,
     start,
+    stop: () => bot?.stop(),
     does,
     pass: (minutes: number) => letPass(clock, minutes * minuteMs),
     health: () => bot?.health(),

@@ -24,6 +24,8 @@ export type Refusal =
       readonly why: 'not_permitted'
       readonly act: ChangeKind
       readonly audience: 'nobody' | readonly string[]
+      /** User groups of it that Slack no longer knows: nobody is in them. */
+      readonly gone?: readonly string[]
     }
   /** Used on a message that is not the card of one alert. */
   | { readonly why: 'not_on_card' }

@@ -15,11 +15,11 @@ export function openPermit(directory: Directory, permissions: Permissions): Perm
     // By name first: a person listed by name is allowed even while the groups cannot be read.
     const byName = authorise(userId, new Set(), audience)
     if (byName.allowed) return null
-    const { groups, unread } = await groupsWith(userId, groupsOf(audience), directory)
+    const { groups, gone, unread } = await groupsWith(userId, groupsOf(audience), directory)
     const verdict = authorise(userId, groups, audience)
     if (verdict.allowed) return null
     if (unread !== null) return { why: 'groups_unread', act, words: unread }
-    return { why: 'not_permitted', act, audience: verdict.audience }
+    return { why: 'not_permitted', act, audience: verdict.audience, ...(gone.length === 0 ? {} : { gone }) }
   }
 }
 
@@ -28,13 +28,20 @@ async function groupsWith(
   userId: string,
   groupIds: readonly string[],
   directory: Directory,
-): Promise<{ readonly groups: ReadonlySet<string>; readonly unread: string | null }> {
+): Promise<{
+  readonly groups: ReadonlySet<string>
+  readonly gone: readonly string[]
+  readonly unread: string | null
+}> {
   const { promise: settled, resolve, reject } = Promise.withResolvers<void>()
   const groups = new Set<string>()
+  const gone: string[] = []
   let unread: string | null = null
   const asked = groupIds.map(async (groupId) => {
     const members = await attempt(() => directory.membersOf(groupId))
-    if (!members.ok) unread = members.failure.message
+    // Nobody is in a group that was deleted, and waiting will not bring it back.
+    if (!members.ok && members.failure.code === 'no_such_subteam') gone.push(groupId)
+    else if (!members.ok) unread = members.failure.message
     else if (members.value.has(userId)) {
       groups.add(groupId)
       resolve()
@@ -42,5 +49,5 @@ async function groupsWith(
   })
   Promise.all(asked).then(() => resolve(), reject)
   await settled
-  return { groups, unread }
+  return { groups, gone, unread }
 }

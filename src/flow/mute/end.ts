@@ -165,7 +165,9 @@ async function commitEnds(
   const silenced = silencedBy(mutes)
   const nowMs = clock.nowMs()
   const told = ended.map(({ mute, answer, isGone }) => {
-    const row = isGone ? gone : ({ outcome: 'done', why: null } as const)
+    // It never began: nothing has ended.
+    const why = mute.endedBy === 'interrupted' ? 'interrupted' : null
+    const row = isGone ? gone : ({ outcome: 'done', why } as const)
     const next = isGone ? goneMute(mute, nowMs) : endedMute(mute, nowMs)
     return { next, entry: entryOf(ids, mute, base, { atMs: nowMs, ...row }, { answer, ...silenced }) }
   })

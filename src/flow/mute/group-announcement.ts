@@ -30,7 +30,8 @@ export async function announceInGroup(
   if (!isOfMany) return null
   const { userId, mode, untilMs, reason } = mute
   const { accountMuted } = entry.detail
-  const outcome = mute.endedBy === 'gone' ? 'gone' : entry.outcome
+  const { endedBy } = mute
+  const outcome = endedBy === 'gone' || endedBy === 'interrupted' ? endedBy : entry.outcome
   const auditId = [entry.act, outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
   const before = await store.auditById(auditId)
   const names = new Set([...(before?.detail.names ?? []), mute.hostname])

@@ -34,6 +34,7 @@ export type ShowPorts = LookUpPorts & {
     | 'carded'
     | 'countUnshown'
     | 'detach'
+    | 'detachNotes'
     | 'dropUnsent'
     | 'findAlerts'
     | 'mutes'
@@ -132,6 +133,8 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
     const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view, job.sendingMs))
     await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
+    // It is not posted again, so that nothing else would show what somebody wrote.
+    if (outcome.kind === 'gone' && patch.state === undefined) await store.detachNotes(job.cardId)
     say(logger, job, outcome)
     return outcome
   }

@@ -2,7 +2,7 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { Change } from '../../domain/alert/change.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import { factsAfter } from '../../domain/alert/history.ts'
+import { factsAfter, notedEveryMs } from '../../domain/alert/history.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
 import type { End, Form } from '../../domain/alert/pairing.ts'
 import { type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
@@ -26,6 +26,8 @@ import type { OpenList } from './open-list.ts'
 import { openRoleBook, type RoleBook } from './roles.ts'
 
 const triesMax = 5
+/** The last poll is noted every few minutes: a longer gap at a start is an absence, or a memory that was restored. */
+const copyAgeMinMs = notedEveryMs + 60_000
 
 export type PollOptions = {
   readonly images: Images
@@ -85,6 +87,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const compare = openCompare(ports, options)
   const load = openLoad(ports, options)
   let readMs: number | null = null
+  let isFirst = true
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
     const { store, clock, logger } = ports
@@ -105,7 +108,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       planning(changes, standing, { nowMs, catchingUp, images: options.images }),
     )
     for (const alertId of standing.news.unrouted) logger.error('alert:unrouted', { alertId })
-    const plan = { ...decided.plan, keptEnds, droppedEndIds, facts }
+    // The memory may be an older copy than what Slack shows: whoever the cards name may not have them any more.
+    const isOld = isFirst && nowMs - (recalled.facts.polledMs ?? nowMs) > copyAgeMinMs
+    const dirtyServers = isOld ? [null] : []
+    const plan = { ...decided.plan, keptEnds, droppedEndIds, facts, dirtyServers }
     const seen = seenOf(open, all, keptEnds)
     const report = {
       ...seen,
@@ -121,6 +127,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
     noteRead()
+    isFirst = false
     await tell(ports, changes)
     for (const { came, ...facts } of decided.storms) logger.info(`storm:${came}`, facts)
     return { report: { ...report, saved: true }, failure }

@@ -116,6 +116,8 @@ export type CardStore = {
   settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
   /** Slack takes no reply there: it becomes a message of the channel, about the card whose reply it was. */
   detach(cardId: string): Promise<void>
+  /** The message of this card is gone for good: notes that were to stand below it go in the channel. */
+  detachNotes(cardId: string): Promise<void>
   /** Nobody needs it any more; does nothing if its post was begun. */
   dropUnsent(cardId: string): Promise<void>
   nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>

@@ -65,6 +65,16 @@ export function cardStore(db: Kysely<Tables>) {
         .where('card_id', '=', cardId)
         .execute()
     },
+    detachNotes: async (cardId) => {
+      await db
+        .updateTable('cards')
+        .set({ parent_id: null, ...revived })
+        .where('parent_id', '=', cardId)
+        .where('kind', '=', 'note')
+        .where('ts', 'is', null)
+        .where('state', 'in', ['wanted', 'dead'])
+        .execute()
+    },
     dropUnsent: async (cardId) => {
       await db
         .deleteFrom('cards')

@@ -70,6 +70,8 @@ function muteEnded({ entry, what, onAgain }: ToldParts): string {
     const servers = isMany(entry) ? 'these servers' : 'the server'
     return `🔔 The ${mutes} ${are} over: the monitoring API no longer knows ${servers}, so whether notifications are on is not known.`
   }
+  if (entry.why === 'interrupted')
+    return `🔔 The ${mutes} failed: ${onAgain}. May still be muted late: retrying the unmute for 30 min.`
   return entry.outcome === 'done'
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
     : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`

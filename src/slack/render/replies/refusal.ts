@@ -74,7 +74,13 @@ const mutesButton = askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' })
 type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
 const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When) => string[] } = {
-  not_permitted: (refusal) => notPermitted(refusal.act, refusal.audience),
+  not_permitted: (refusal) => [
+    ...notPermitted(refusal.act, refusal.audience),
+    ...(refusal.gone ?? []).map(
+      (group) =>
+        `Slack no longer knows the user group ${code(group)}: take it out of the policy file, or name another (\`permissions: ${guardOf(refusal.act)}\`).`,
+    ),
+  ],
   other_workspace: () => ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.'],
   not_on_card: () => ['Works only on the card of one alert.'],
   groups_unread: (refusal) => [

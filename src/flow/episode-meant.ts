@@ -18,3 +18,28 @@ export async function episodeMeant(
   )
   return newest.find(({ state }) => state === 'open') ?? newest[0] ?? null
 }
+
+/** What a typed id means: `several` where an ending of a long number fits more than one, of which none or several are open. */
+export type Meant =
+  | { readonly is: 'one'; readonly alert: Alert }
+  | { readonly is: 'several'; readonly alerts: readonly Alert[] }
+  | null
+
+/** `123`, or the ending of a long number as a card says it: `…8398`; with or without `#`. */
+export async function alertMeant(
+  typed: string,
+  store: Pick<Store, 'recallByNumbers' | 'recallByEnding'>,
+): Promise<Meant> {
+  const id = typed.trim().replace(/^#/, '')
+  const exact = await episodeMeant(id, store)
+  if (exact !== null) return { is: 'one', alert: exact }
+  const [, ending] = /^(?:…|\.{2,3})?(\d{3,})$/.exec(id) ?? []
+  if (ending === undefined) return null
+  const all = await store.recallByEnding(ending)
+  const open = all.filter(({ state }) => state === 'open')
+  const fitting = open.length > 0 ? open : all
+  const numbers = new Set(fitting.map(({ alertId }) => numberOf(alertId)))
+  const [first] = fitting
+  if (first === undefined) return null
+  return numbers.size === 1 ? { is: 'one', alert: first } : { is: 'several', alerts: fitting }
+}

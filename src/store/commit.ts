@@ -4,6 +4,7 @@ import { nextReadMs } from '../domain/alert/read-times.ts'
 import type { NewCard } from '../domain/card/card.ts'
 import { cardKinds, type Treatment } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
+import { writeEndings } from './alert/endings.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
 import { writeKnownUnits } from './alert/readings.ts'
 import { markConcernedDirty } from './card/mark-dirty.ts'
@@ -25,6 +26,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeMutes(tx, plan)
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
+      await writeEndings(tx, plan)
       await writeKnownUnits(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.

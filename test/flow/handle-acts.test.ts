@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
 import { oddRoles } from '../../src/domain/request/nearest.ts'
+import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import { idOf } from '../../src/slack/render/text/list-lines.ts'
 import { actingOn, actingWorld } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, closing } from '../support/delivery-world.ts'
@@ -119,6 +121,57 @@ describe('an alert', () => {
     // A line in the thread of each; nothing more is said in the channel.
     const told = await world.store.cardsOfKind('told')
     expect(told.map(({ parentId }) => parentId)).toEqual(['alert:2:C0OPS', 'alert:3:C0OPS'])
+  })
+
+  test('whose number nobody types is called by as much of its end as is nobody else’s', async () => {
+    const numbers = ['1764112318398', '1764112328398', '1764112300042', '42', '398']
+    const world = await actingOn(...numbers.map((number) => anAlert(number, { hostname: `web-${number}` })))
+    const all = await world.store.recallByIds(numbers)
+    const called = new Map(all.map((alert) => [alert.alertId, idOf(alert)]))
+    expect(numbers.map((number) => called.get(number))).toEqual([
+      '#…8398',
+      '#…28398',
+      '#…0042',
+      '#42',
+      '#398',
+    ])
+    const meant = async (alert: string) => {
+      const reply = await world.does({ kind: 'acknowledge', alert })
+      return reply.kind === 'done' && reply.act === 'acknowledge' ? reply.alert.alertId : reply
+    }
+    // What a card says means that card, with or without its marks; a whole number is a number.
+    expect(await meant('#…8398')).toBe('1764112318398')
+    expect(await meant('28398')).toBe('1764112328398')
+    expect(await meant('#...0042')).toBe('1764112300042')
+    expect(await meant('1764112328398')).toBe('1764112328398')
+    expect(await meant('#42')).toBe('42')
+    expect(await meant('#398')).toBe('398')
+    // Any other ending does as well where it is one alert's; of several the person says which.
+    expect(await meant('118398')).toMatchObject({ refusal: { why: 'unknown_alert' } })
+    expect(await meant('2318398')).toBe('1764112318398')
+    expect(await meant('#…17641123')).toMatchObject({ refusal: { why: 'unknown_alert' } })
+    expect(await meant('#99')).toMatchObject({ refusal: { why: 'unknown_alert' } })
+  })
+
+  test('of which several end alike is asked about, unless one of them alone is open', async () => {
+    const [one, two] = ['1764112310777', '1764112320777'].map((number) =>
+      anAlert(number, { hostname: number }),
+    )
+    if (one === undefined || two === undefined) throw new Error('there are two')
+    const world = await actingOn(one, two)
+    const asked = await world.does({ kind: 'acknowledge', alert: '777' })
+    expect(asked).toMatchObject({
+      refusal: { why: 'many_alerts', server: null, topic: 'ack', alerts: [{}, {}] },
+    })
+    const said = renderReply(asked)
+    expect(said?.text).toMatch(/Several alerts end so\. Which one\? `\/mon ack #…/)
+    expect(said?.blocks.at(-1)).toMatchObject({
+      elements: [{ value: expect.stringMatching(/^ack "#\d{13}"$/) }, {}],
+    })
+    await world.store.commit(closing(two, world.clock.nowMs()))
+    expect(await world.does({ kind: 'acknowledge', alert: '777' })).toMatchObject({
+      alert: { alertId: one.alertId },
+    })
   })
 
   test('that the person holds already stays so, and says so in the audit', async () => {

@@ -81,7 +81,7 @@ export const refusals = {
     [
       { why: 'many_alerts', server: 'web-1', alerts: [anAlert('7'), anAlert('8')] },
       [
-        /^\*web-1\* has 2 open alerts\./,
+        /^\*web-1\* has 2 open alerts\. Which one\?/,
         /`\/mon ack #7`/,
         /\n🔴 .*web-8\S* Load Average: last minute \*?3\.5\*? \(limit 3\) · [^·]+ · unacknowledged · #8$/,
       ],

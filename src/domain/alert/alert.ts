@@ -85,6 +85,8 @@ export type Alert = AlertFacts & {
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number
+  /** The ending of a number that is too long to be typed, as no other alert has it; written by the store alone (`store/alert/endings.ts`). */
+  readonly ending?: string | undefined
   /** What is known of its metric besides; a plan never changes it (`store/alert/readings.ts` does). */
   readonly reading?: Reading | undefined
 }

@@ -141,3 +141,18 @@ function wordsOf(title: string): string {
     .trim()
     .toLowerCase()
 }
+
+/** Nobody types more digits than this; of a longer number its ending is said. */
+const typedDigitsMax = 12
+const endingMin = 4
+
+/** Does nobody say it whole? */
+export function isLongNumber(number: string): boolean {
+  return number.length > typedDigitsMax && /^\d+$/.test(number)
+}
+
+/** The endings of a long number, the shortest first: one that no other alert has is what people call it by. */
+export function endingsOf(number: string): string[] {
+  const lengths = Array.from({ length: number.length - endingMin + 1 }, (_, more) => endingMin + more)
+  return lengths.map((length) => number.slice(-length))
+}

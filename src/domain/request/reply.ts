@@ -58,7 +58,8 @@ export type Refusal =
   | {
       readonly why: 'many_alerts'
       readonly topic?: string
-      readonly server: string
+      /** Null: they are called alike. */
+      readonly server: string | null
       readonly alerts: readonly Alert[]
       readonly note?: string
     }

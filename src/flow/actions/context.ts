@@ -34,6 +34,7 @@ export type ActionStore = SwitchPorts['store'] &
     | 'openAlerts'
     | 'recallByIds'
     | 'recallByNumbers'
+    | 'recallByEnding'
   >
 
 export type ActPorts = {

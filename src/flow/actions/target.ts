@@ -10,7 +10,7 @@ import type { AuditDetail } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { OneServer, OpenForm, ServerRef } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
-import { episodeMeant } from '../episode-meant.ts'
+import { alertMeant } from '../episode-meant.ts'
 import { placeOf } from '../mute/place.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
@@ -69,10 +69,13 @@ export async function alertFor(
 /** The alert with this number (`123`, `#123`), or the only open one of the server with this name. */
 async function alertOf({ text, isPressed }: MeantAlert, { store, servers }: Known): Promise<Found<Alert>> {
   const wanted = text.trim()
-  const id = wanted.replace(/^#/, '')
-  const [byId] = isPressed ? await store.recallByIds([id]) : []
-  const byNumber = byId ?? (await episodeMeant(id, store))
-  if (byNumber !== null) return { ok: true, found: byNumber }
+  const [byId] = isPressed ? await store.recallByIds([wanted.replace(/^#/, '')]) : []
+  if (byId !== undefined) return { ok: true, found: byId }
+  const meant = await alertMeant(wanted, store)
+  if (meant?.is === 'one') return { ok: true, found: meant.alert }
+  if (meant?.is === 'several') {
+    return { ok: false, refusal: { why: 'many_alerts', server: null, alerts: meant.alerts } }
+  }
   if (wanted.startsWith('#')) return { ok: false, refusal: { why: 'unknown_alert', alert: wanted } }
   const [server = wanted] = await servers.meant([wanted])
   const open = await store.openAlerts([server])

@@ -36,6 +36,8 @@ export type Store = {
   recallByIds(alertIds: readonly string[]): Promise<readonly Alert[]>
   /** Every episode of these API numbers; see `numberOf`. */
   recallByNumbers(numbers: readonly string[]): Promise<readonly Alert[]>
+  /** Those that people call by this ending of a long number, else those whose long number ends so; a few, the newest first. */
+  recallByEnding(ending: string): Promise<readonly Alert[]>
   /** The kept ends with these numbers. */
   recallEnds(numbers: readonly string[]): Promise<readonly End[]>
   /** By alert, the channels in which it has a card, its own or one of many; those that have none are not in it. */

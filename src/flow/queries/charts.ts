@@ -7,7 +7,7 @@ import { wordsOf } from '../../domain/chart/metric-meant.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { episodeMeant } from '../episode-meant.ts'
+import { alertMeant } from '../episode-meant.ts'
 import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts'
 
 /** May throw an `OutsideFailure`. */
@@ -49,8 +49,12 @@ export async function chartAlert(
   ask: { readonly alertId: string; readonly zone: string },
   { store, clock, charts }: AskPorts,
 ): Promise<Reply> {
-  const alert = await episodeMeant(ask.alertId, store)
-  if (alert === null) return refused({ why: 'unknown_alert', alert: numberOf(ask.alertId) })
+  const meant = await alertMeant(ask.alertId, store)
+  if (meant === null) return refused({ why: 'unknown_alert', alert: numberOf(ask.alertId) })
+  if (meant.is === 'several') {
+    return refused({ why: 'many_alerts', topic: 'chart', server: null, alerts: meant.alerts })
+  }
+  const { alert } = meant
   const drawing = await charts.ofAlert(alert, aroundAlert(alert, clock.nowMs()), ask.zone)
   return answered({
     kind: 'chart',

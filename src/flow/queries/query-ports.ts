@@ -23,6 +23,7 @@ export type AskPorts = {
     | 'openAlerts'
     | 'lostAlerts'
     | 'recallByNumbers'
+    | 'recallByEnding'
     | 'report'
     | 'unrest'
   >

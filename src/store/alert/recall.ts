@@ -6,6 +6,7 @@ import { eachOf } from '../open/breathing.ts'
 import type { EndRow, Tables } from '../open/schema.ts'
 import { toAlert, toEnd, toFacts } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
+import { recallByEnding } from './endings.ts'
 
 /** As in the domain, with the states first, because the index is on them. */
 const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')`
@@ -32,6 +33,7 @@ export function recallStore(db: Kysely<Tables>) {
     },
     recallByIds: (alertIds) => alertsBy('alert_id', alertIds),
     recallByNumbers: (numbers) => alertsBy('number', numbers),
+    recallByEnding: (ending) => recallByEnding(db, ending),
     recallEnds: async (numbers) => {
       const asked = db.selectFrom('ends').selectAll()
       return (await rowsOf(numbers, (some) => asked.where('number', 'in', some).execute())).map(toEnd)

@@ -52,6 +52,10 @@ const told = [
   // When a card said first that the outage is over.
   'alter table blinds add column told_ms bigint',
   'update blinds set told_ms = until_ms',
+  // What people call an alert whose number has more digits than anybody types.
+  'alter table alerts add column ending text',
+  'create index alerts_by_ending on alerts (ending) where ending is not null',
+  "update alerts set ending = substr(number, -6) where length(number) > 12 and number not glob '*[^0-9]*'",
 ]
 
 async function addUnread(db: Kysely<unknown>): Promise<void> {

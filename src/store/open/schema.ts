@@ -34,6 +34,8 @@ export type AlertRow = {
   first_acked_ms: Generated<number | null>
   version: number
   first_seen_ms: number
+  /** Of a long number, written by `alert/endings.ts` alone. */
+  ending: Generated<string | null>
   /** Of its metric, written by `alert/readings.ts` alone; see `Reading`. */
   units: Generated<string | null>
   limit_value: Generated<number | null>

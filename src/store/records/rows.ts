@@ -38,6 +38,7 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     reopenedMs: row.reopened_ms,
     version: row.version,
     firstSeenMs: row.first_seen_ms,
+    ...(row.ending === null ? {} : { ending: row.ending }),
     ...readingIn(row),
   }
 }

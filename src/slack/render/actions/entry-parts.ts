@@ -1,11 +1,10 @@
 /** The parts of an audit row, in words. */
-import { numberOf } from '../../../domain/alert/episode.ts'
 import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import {
   counted,
   endWords,
-  name,
+  idWords,
   namesOf,
   onAgain,
   person,
@@ -64,11 +63,7 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     isAlone,
     many:
       detail.alerts === undefined ? '' : counted(detail.alerts, where === 'audit' ? 'storm alert' : 'alert'),
-    alert: isAlone
-      ? 'it'
-      : entry.alertId === null
-        ? `an alert${on}`
-        : `#${name(numberOf(entry.alertId))}${on}`,
+    alert: isAlone ? 'it' : entry.alertId === null ? `an alert${on}` : `${idWords(entry.alertId)}${on}`,
     names: namesOf(detail.names ?? []),
     roles: namesOf(detail.roles ?? []),
     until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
@@ -98,7 +93,7 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
       : isMany
         ? manyWords(detail.names ?? [], names)
         : serverName(hostname),
-    alert: alertId === null ? 'an alert' : `#${name(numberOf(alertId))}`,
+    alert: alertId === null ? 'an alert' : idWords(alertId),
     names,
     roles: namesOf(detail.roles ?? [], namesListed),
   }

@@ -1,6 +1,5 @@
 /** The answers to read-only queries, each as a message that one person sees, within Slack's limits. */
 import type { KnownBlock } from '@slack/types'
-import { numberOf } from '../../../domain/alert/episode.ts'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
@@ -12,7 +11,7 @@ import {
   section,
   spokenText,
 } from '../text/message-parts.ts'
-import { code, name } from '../text/phrases.ts'
+import { code, idWords, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
 
@@ -103,7 +102,7 @@ const metricsShown = 20
 const labelCharsMax = 60
 
 function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): KnownBlock[] {
-  const of = alertId === null ? '' : ` · #${name(numberOf(alertId))}`
+  const of = alertId === null ? '' : ` · ${idWords(alertId)}`
   const title = section(`📈 *${name(metric)} on ${name(server)}*${of}`)
   if (drawing !== null) return [title]
   const next =

@@ -1,6 +1,5 @@
 /** An expected no: what was asked, why not, and what to do next. */
 
-import type { Button, KnownBlock } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
 import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
@@ -10,8 +9,8 @@ import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
 import { command } from '../../vocabulary.ts'
 import { actionWords } from '../actions/words.ts'
 import { headline } from '../text/headline.ts'
-import { idOf, muteLine, unmuteButtons } from '../text/list-lines.ts'
-import { actionsBlock, askButton, commandButton, fitted, type Room } from '../text/message-parts.ts'
+import { idOf, muteLine } from '../text/list-lines.ts'
+import { fitted, type Room } from '../text/message-parts.ts'
 import {
   capital,
   code,
@@ -36,40 +35,12 @@ const longNoteLengthMax = 2_500
 const againCharsMax = 400
 const lineLengthMax = 500
 const wordsCharsMax = 300
-/** Slack's limit on a button is 75. */
-const labelCharsMax = 60
 const unknownRoom: Room = { charsMax: 6_000, linesMax: 50, more: (left) => `• and ${left} more` }
 
 export function refusalLines(refusal: Refusal, when: When): string[] {
   const lines = linesOf[refusal.why] as (refusal: Refusal, when: When) => string[]
   return lines(refusal, when)
 }
-
-/** What somebody would otherwise have to type. */
-export function refusalButtons(refusal: Refusal): KnownBlock[] {
-  const buttons = buttonsOf(refusal)
-  return buttons.length === 0 ? [] : [actionsBlock(buttons)]
-}
-
-function buttonsOf(refusal: Refusal): Button[] {
-  switch (refusal.why) {
-    case 'undo_too_late':
-      return refusal.mute === undefined ? mutesButton : unmuteButtons(refusal.mute)
-    case 'no_unit': {
-      const { meant: text } = refusal
-      const label = `${printable(refusal.number, labelCharsMax)}m`
-      return text === null ? [] : commandButton(text, { id: 'unit', label, says: label })
-    }
-    case 'misplaced': {
-      const text = refusal.command.replace(`${command} `, '')
-      return commandButton(text, { id: 'meant', label: 'Yes', says: 'Yes' })
-    }
-    default:
-      return []
-  }
-}
-
-const mutesButton = askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' })
 
 type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
@@ -248,10 +219,14 @@ function manyAlerts({ server, alerts, note, topic = 'ack' }: Of<'many_alerts'>, 
   const example = first === undefined ? '#123' : idOf(first)
   const isWhole = note !== undefined && printable(note, noteCharsMax) === printable(note, note.length)
   const again = `${topic} ${example}${note === undefined ? '' : ` ${isWhole ? note : '<text>'}`}`
+  const several =
+    server === null ? 'Several alerts end so.' : `${serverName(server)} has ${alerts.length} open alerts.`
   return [
-    `${serverName(server)} has ${alerts.length} open alerts. Say which one, such as ${code(`${command} ${again}`, againCharsMax)}:`,
+    `${several} Which one? ${code(`${command} ${again}`, againCharsMax)}:`,
     ...alerts.slice(0, shown).map((alert) => `${headline(alert, when, lineLengthMax)} · ${idOf(alert)}`),
-    ...(rest > 0 ? [`and ${rest} more: \`${command} alerts open ${name(server)}\``] : []),
+    ...(rest > 0
+      ? [`and ${rest} more: \`${command} alerts${server === null ? '' : ` open ${name(server)}`}\``]
+      : []),
     ...(note === undefined || isWhole ? [] : [`Your text: ${escapedWithin(note, longNoteLengthMax)}`]),
   ]
 }

@@ -23,7 +23,8 @@ import {
 } from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
-import { refusalButtons, refusalLines } from './refusal.ts'
+import { refusalLines } from './refusal.ts'
+import { refusalButtons } from './refusal-buttons.ts'
 import { staleButtons, staleLines } from './stale.ts'
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>

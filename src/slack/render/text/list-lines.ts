@@ -1,14 +1,14 @@
 /** Alerts and mutes in lists: a line for each, and what is or was open under a mute. */
 import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
-import { numberOf } from '../../../domain/alert/episode.ts'
+import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { isInForce, type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { markOf } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { headline } from './headline.ts'
 import { button, valueCharsMax } from './message-parts.ts'
-import { counted, endWords, inBlocks, name, person, reasonWords, type When } from './phrases.ts'
+import { counted, endWords, idWords, inBlocks, name, person, reasonWords, type When } from './phrases.ts'
 
 // A name that is longer is cut.
 const nameCharsMax = 80
@@ -21,11 +21,16 @@ export const alertCharsMin = 480
  */
 export function alertLine(
   alert: Alert,
-  { mutes, charsMax, isCompact }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean },
+  {
+    mutes,
+    charsMax,
+    isCompact,
+    hasLongId = true,
+  }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean; hasLongId?: boolean },
 ): string {
-  const short = factsOf(alert, mutes)
+  const short = [...(hasLongId ? [idOf(alert)] : shortId(alert)), ...factsOf(alert, mutes)]
   const joined = (facts: readonly string[], lineMax?: number) =>
-    [headline(alert, inBlocks, lineMax), facts.join(' · ')].join(isCompact ? ' · ' : '\n')
+    [headline(alert, inBlocks, lineMax), facts.join(' · ')].filter(Boolean).join(isCompact ? ' · ' : '\n')
   const whole = joined([...short, ...hostWords(alert)])
   return whole.length <= charsMax ? whole : joined(short, charsMax - short.join(' · ').length - ' · '.length)
 }
@@ -36,7 +41,6 @@ function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
   const isOver = state === 'closed' || state === 'unreported'
   const time = closedMs === null ? `since ${inBlocks(startedMs)}` : `closed ${inBlocks(closedMs)}`
   return [
-    idOf(alert),
     // Otherwise its headline says it.
     ...(isOver && closedAfterMs === null ? [time] : []),
     ...lostWords(alert, inBlocks),
@@ -173,7 +177,12 @@ export function hostWords({ hostname, serverName }: Alert): string[] {
   return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
 }
 
-/** What commands know it by. */
-export function idOf(alert: Alert): string {
-  return `#${name(numberOf(alert.alertId))}`
+/** Where there are many lines: one that nobody types only takes room. */
+export function shortId(alert: Alert): string[] {
+  return isLongNumber(numberOf(alert.alertId)) ? [] : [idOf(alert)]
+}
+
+/** What commands know it by: `#123`, or the ending of a number that nobody types, `#…8398`. */
+export function idOf({ alertId, ending }: Alert): string {
+  return ending === undefined ? idWords(alertId) : `#…${name(ending)}`
 }

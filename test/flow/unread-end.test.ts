@@ -60,6 +60,17 @@ describe('what closed while nothing could be read', () => {
     expect(toCloseMs).toBe(lastedMs(alert))
   })
 
+  test('an end that gives the time of the start made it zero seconds', async () => {
+    const { api, gone, stays, past, record, during, store, clock } = await withTwo('pair')
+    await during(10 * minutes)
+    api.start = [stays]
+    api.all = [record('9', { hostname: 'h-2', lifecycle: 'end', timeMs: gone.timeMs }), gone, stays, ...past]
+    const goneMs = clock.nowMs()
+    expect(states(await during(minutes))).toEqual(['update 2 closed'])
+    const [alert] = await store.recallByIds(['2'])
+    expect(alert?.closedMs).toBeGreaterThanOrEqual(goneMs)
+  })
+
   test('has one where it was a poll or two that failed', async () => {
     const { alert, toCloseMs } = await unreadFor(30_000, 'flips')
     expect(alert.closedAfterMs).toBeNull()

@@ -253,7 +253,11 @@ function changeOfMissing(
   const end = form === 'flip' ? null : endOf(alert, ends, { isGone: isAbsentEnough || isReplaced })
   if (end) {
     used.add(end.record.alertId)
-    return change('closed', alert, closedAt(end.record.timeMs, 'pair'))
+    // An end that gives the time of the start says nothing of its own.
+    const { goneMs, closedAfterMs } = goneFrom(alert, snapshot)
+    const hasTime = end.record.timeMs > alert.startedMs
+    const over = hasTime ? closedAt(end.record.timeMs, 'pair') : closedAt(goneMs, 'pair', closedAfterMs)
+    return change('closed', alert, over)
   }
   if (isReplaced) return change('closed', alert, closedAt(snapshot.nowMs, 'absence'))
   if (!snapshot.open.complete) return null

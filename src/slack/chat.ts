@@ -77,6 +77,7 @@ export function openChat(
         'message_not_found',
       ]),
     upload: (png, name) => upload(client, png, name),
+    isShared: (fileId, channel) => isShared(client, fileId, channel),
     permalink: async ({ channel, ts }) => {
       try {
         const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts })
@@ -202,6 +203,20 @@ function isCard(message: Message, botId: string, key: string): boolean {
     'card' in payload &&
     payload.card === key
   )
+}
+
+/** A file's `shares` and lists of channels name every place that it was shared in (slack-facts.md 5.4). */
+async function isShared(client: WebClient, fileId: string, channel: string): Promise<boolean | null> {
+  try {
+    const { file } = await client.files.info({ file: fileId })
+    const { public: open = {}, private: closed = {} } = file?.shares ?? {}
+    const lists = [file?.channels, file?.groups, file?.ims, Object.keys(open), Object.keys(closed)]
+    return lists.some((channels) => channels?.includes(channel) === true)
+  } catch (error) {
+    const failure = failureOf(error, 'tell who sees a file')
+    if (failure.code === 'missing_scope') return null
+    throw failure
+  }
 }
 
 /** The three upload steps by hand: the SDK's helper repeats calls, does not limit the bytes, and sends the token along. */

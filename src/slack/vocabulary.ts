@@ -18,6 +18,7 @@ export const methodsUsed = {
   // The doctor's test picture.
   'files.delete': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
+  'files.info': ['files:read'],
   'pins.add': ['pins:write'],
   'pins.remove': ['pins:write'],
   'usergroups.users.list': ['usergroups:read'],
@@ -32,6 +33,7 @@ export const command = '/mon'
 
 /** What goes without each of these; the manifest asks for them too. */
 export const scopesOptional = {
+  'files:read': 'a picture that comes after its card stands in the thread as well',
   'app_mentions:read': 'a mention of @monbot is not answered',
   'im:history': 'a direct message to monbot is not answered',
   'pins:write': 'boards are not pinned',

@@ -32,7 +32,11 @@ const manifestShape = z.object({
     })
     .prefault({}),
   oauth_config: z
-    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .object({
+      scopes: z
+        .object({ bot: z.array(z.string()).default([]), bot_optional: z.array(z.string()).default([]) })
+        .prefault({}),
+    })
     .prefault({}),
   settings: z
     .object({
@@ -45,7 +49,8 @@ const manifestShape = z.object({
 export function parseManifest(text: string) {
   const { features, oauth_config: oauth, settings } = manifestShape.parse(parse(text))
   return {
-    scopes: oauth.scopes.bot,
+    // Whoever installs an app leaves out an optional scope only on purpose.
+    scopes: [...oauth.scopes.bot, ...oauth.scopes.bot_optional],
     botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: features.app_home.home_tab_enabled,
     /** Can people write to the app? */

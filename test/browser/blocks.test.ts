@@ -123,7 +123,7 @@ describe('what is there', () => {
     ])
     await expect
       .poll(() => page.locator('.bk-no-image').allInnerTexts())
-      .toEqual(['🖼️ gone', '🖼️ private', '🖼️ script'])
+      .toEqual(['gone', 'private', 'script'].map((words) => `🖼️ ${words} · file not found`))
   })
 
   test('an input ties its label, hint and error to the field', async () => {

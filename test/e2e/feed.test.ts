@@ -40,10 +40,11 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
     expect(card?.text).toMatch(
       /^🔴 web-1 Load Average: last minute 3\.5 \(limit 3\) · since .* UTC · unacknowledged · role web · #\d+$/,
     )
-    // It is drawn and uploaded meanwhile, and follows.
+    // In its first message, or on a busy machine later.
     await expect
       .poll(() => blockTypes(town.cards()[0]), soon)
       .toEqual(['section', 'context', 'image', 'actions'])
+    await expect.poll(() => bot.logged('picture:ready').length, soon).toBeGreaterThan(0)
     town.service.closeAlert(id)
     await expect
       .poll(() => texts(town.cards())[0], soon)
@@ -64,9 +65,15 @@ test.concurrent('a limit that the title does not say is on the card seconds late
   const town = await townOf(context)
   await town.bot()
   town.service.openAlert({ ...load, title: 'It is slow', value: 4 })
+  const posted = () =>
+    town.workspace.events
+      .since(0)
+      .flatMap(({ event }) => (event.type === 'message_posted' ? [JSON.stringify(event.message)] : []))
   await expect
-    .poll(() => texts(town.cards())[0], soon)
-    .toMatch(/^🔴 web-1 Load Average: last minute 4 — It is slow/)
+    .poll(posted, soon)
+    .toContainEqual(
+      expect.stringContaining('"text":":red_circle: web-1 Load Average: last minute 4 — It is slow'),
+    )
   await expect
     .poll(() => texts(town.cards())[0], soon)
     .toMatch(/^🔴 web-1 Load Average: last minute 4 at .* UTC \(limit 3\) — It is slow/)

@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/domain/delivery/delivery.ts'
 import type { Chat } from '../../src/flow/ports/ports.ts'
 import { deliverTo, deliveryTown } from '../support/delivery-town.ts'
 import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
-import { stateOf } from '../support/forgetful-chat.ts'
+import { type Fate, stateOf } from '../support/forgetful-chat.ts'
 
 const minuteMs = 60_000
 
@@ -79,18 +79,26 @@ test.each(['before Slack took the post', 'after Slack took the post'])(
   },
 )
 
-test('an image that Slack refuses costs the alert nothing: it is posted again at once without it', async () => {
-  const { clock, chat, store, deliver } = await deliveryTown({ fates: ['image_refused'] })
-  await store.commit(opening([anAlert('1')], 'C1', clock.nowMs(), true))
-  // Uploaded, and shown before: the card stands there no more.
-  await store.settlePicture('alert:1:C1', { state: 'ready', fileId: 'F1' })
-  deliver.wake()
-  await letPass(clock, 10)
-  expect(chat.messages).toHaveLength(1)
-  expect(chat.messages[0]?.view).toMatchObject({ picture: null })
-  const { job } = await store.nextPicture(clock.nowMs() + 1_000)
-  expect(job).toMatchObject({ cardId: 'alert:1:C1', alert: { alertId: '1' } })
-})
+test.each<[string, Fate, boolean]>([
+  ['an image that Slack refuses', 'image_refused', false],
+  ['blocks that Slack refuses, perhaps for their image,', 'bad_payload', false],
+  ['an image that Slack Connect forbids', 'image_forbidden', true],
+])(
+  '%s cost the alert nothing: it is posted again at once without it, with its buttons',
+  async (_, fate, isOver) => {
+    const { clock, chat, store, deliver } = await deliveryTown({ fates: [fate] })
+    // It has waited for its picture.
+    await store.commit(opening([anAlert('1')], 'C1', clock.nowMs() - 2_000, true))
+    await store.settlePicture('alert:1:C1', { fileId: 'F1', state: 'offered' })
+    deliver.wake()
+    await letPass(clock, 10)
+    expect(chat.postTimes).toHaveLength(2)
+    expect(chat.messages).toMatchObject([{ view: { picture: null }, plain: false }])
+    const { job } = await store.nextPicture(clock.nowMs() + 1_000)
+    if (isOver) expect(job).toBeNull()
+    else expect(job).toMatchObject({ cardId: 'alert:1:C1', alert: { alertId: '1' }, fileId: 'F1' })
+  },
+)
 
 test('blocks that Slack refuses are replaced by plain text; a text that it refuses too is kept and counted', async () => {
   const { clock, chat, store, open, logger } = await deliveryTown({

@@ -1,82 +1,62 @@
-/** Pictures come after their cards, and never stand in an alert's way. */
+/** Pictures come with their cards or after them, are seen by everybody, and never stand in an alert's way. */
 import { expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { PictureWay } from '../../src/domain/delivery/picture.ts'
-import type { Plan } from '../../src/domain/plan.ts'
 import type { Drawing } from '../../src/domain/request/answer.ts'
-import type { Charts } from '../../src/flow/chart.ts'
-import { openPictures } from '../../src/flow/outbox/pictures.ts'
-import { openDeliver } from '../../src/flow/outbox/worker.ts'
-import { anAlert, calm, closing, letPass, opening } from '../support/delivery-world.ts'
-import { type Fate, forgetfulChat } from '../support/forgetful-chat.ts'
-import { keptJournal } from '../support/journal.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { memoryStore } from '../support/memory-store.ts'
-import { startPart } from '../support/start-part.ts'
+import { anAlert, closing, letPass, opening } from '../support/delivery-world.ts'
+import {
+  drawing,
+  endless,
+  hanging,
+  minuteMs,
+  picture,
+  type Setting,
+  town,
+  unseen,
+} from '../support/picture-town.ts'
 
-type Setting = {
-  way?: PictureWay
-  alert?: Partial<Alert>
-}
+test('a picture that is ready in time stands in the first message', async () => {
+  const { clock, chat, startMs } = await town([])
+  await letPass(clock, 1_499)
+  expect(picture(chat)).toMatchObject({ fileId: 'F1' })
+  expect(chat.postTimes.map(({ atMs }) => atMs - startMs)).toEqual([400])
+  await letPass(clock, 10 * minuteMs)
+  expect(chat.updateTimes).toEqual([])
+  expect(chat.messages).toHaveLength(1)
+})
 
-const drawing: Drawing = { png: new Uint8Array([7]), alt: 'a chart' }
-
-async function town(
-  drawings: (() => Promise<Drawing | null>)[],
-  fates: Fate[] = [],
-  { way = 'chart', alert: over = {} }: Setting = {},
-) {
-  const clock = manualClock()
-  const chat = forgetfulChat({
-    nowMs: clock.nowMs,
-    fateOf: (call) => (call === 'find' ? 'ok' : (fates.shift() ?? 'ok')),
-  })
-  const store = await memoryStore()
-  const logger = keptJournal()
-  const asked: { alertId: string; fromMs: number; toMs: number }[] = []
-  const charts: Charts = {
-    metricsOf: async () => [],
-    ofMetric: async () => ({ kind: 'unknown', similar: [] }),
-    ofAlert: async ({ alertId }, window) => {
-      asked.push({ alertId, ...window })
-      return (drawings.shift() ?? (async () => drawing))()
-    },
-  }
-  const bringing = startPart(
-    openPictures({ store, charts, chat, clock, logger, zone: 'UTC', onReady: () => deliver.wake() }),
-  )
-  const health = () => calm(clock.nowMs())
-  const routing = { routes: [], defaultChannel: null, gone: () => new Set<string>() }
-  const deliver = startPart(
-    openDeliver({ store, chat, clock, logger, health, links: [], routing, onShown: () => bringing.wake() }),
-  )
-  const commit = async (plan: Plan) => {
-    await store.commit(plan)
-    deliver.wake()
-  }
-  const alert = anAlert('1', over)
-  await commit({
-    ...opening([alert], 'C1', clock.nowMs()),
-    pictures: [{ cardId: 'alert:1:C1', alertId: '1', way }],
-  })
-  return { clock, chat, commit, logger, alert, asked }
-}
-
-const picture = (chat: { messages: { view: unknown }[] }) =>
-  (chat.messages[0]?.view as { picture: unknown } | undefined)?.picture
-
-test('the card stands first; the picture is drawn, uploaded and added to the same message', async () => {
-  const hanging = Promise.withResolvers<Drawing>()
-  const { clock, chat, asked } = await town([() => hanging.promise])
-  await letPass(clock, 60_000)
+test.each<[string, (() => Promise<Drawing>)[], Partial<Setting>]>([
+  ['the painter hangs', [hanging], {}],
+  ['the upload hangs', [], { over: () => ({ upload: hanging }) }],
+])('where %s the card is posted 1.5 s after the decision, without it', async (_, drawings, setting) => {
+  const { clock, chat, startMs } = await town(drawings, [], { ...setting, life: endless })
+  await letPass(clock, 1_499)
+  expect(chat.messages).toHaveLength(0)
+  await letPass(clock, 1)
   expect(chat.messages).toHaveLength(1)
   expect(picture(chat)).toBeNull()
-  expect(asked).toHaveLength(1)
-  hanging.resolve(drawing)
-  await letPass(clock, 2_000)
-  expect(picture(chat)).toMatchObject({ fileId: 'F1' })
-  expect(chat.postTimes).toHaveLength(1)
+  expect(chat.postTimes[0]?.atMs).toBe(startMs + 1_500)
+})
+
+test('the card that waits for its picture keeps no other waiting, and a picture that hangs no other picture', async () => {
+  const { clock, chat, commit } = await town([hanging], [], { life: endless })
+  await commit(opening([anAlert('2')], 'C1', clock.nowMs()))
+  await letPass(clock, 0)
+  expect(chat.messages.map(({ key }) => key)).toEqual(['alert:2:C1'])
+  await commit(opening([anAlert('3')], 'C2', clock.nowMs(), true))
+  await letPass(clock, 500)
+  expect(chat.messages[1]).toMatchObject({ key: 'alert:3:C2', view: { picture: { fileId: 'F1' } } })
+})
+
+test.each<[string, () => Promise<null>]>([
+  ['there is nothing to draw', async () => null],
+  [
+    'the API is away, and will be asked again too late',
+    () => Promise.reject(new OutsideFailure('unreachable', 'no')),
+  ],
+])('a card waits for nothing where %s', async (_, draw) => {
+  const { chat, clock } = await town([draw])
+  await letPass(clock, 0)
+  expect(chat.messages).toHaveLength(1)
 })
 
 test('a picture that cannot be had is tried a few times; the card stays as it is', async () => {
@@ -88,14 +68,37 @@ test('a picture that cannot be had is tried a few times; the card stays as it is
   expect(picture(chat)).toBeNull()
 })
 
-test('a picture that Slack has not ready yet is tried again, and the card is shown meanwhile', async () => {
-  const { clock, chat } = await town([], ['ok', 'image_refused', 'image_refused'])
-  await letPass(clock, 100)
+test('a picture that Slack has not ready yet is tried again, and the card waits no longer for it than it may', async () => {
+  const { clock, chat, asked, startMs } = await town([], ['image_refused', 'image_refused', 'image_refused'])
+  await letPass(clock, 1_500)
   expect(chat.messages).toHaveLength(1)
-  await letPass(clock, 60_000)
+  expect(Number(chat.postTimes.at(-1)?.atMs) - startMs).toBeLessThanOrEqual(1_500)
+  await letPass(clock, minuteMs)
   expect(picture(chat)).toMatchObject({ fileId: 'F1' })
-  expect(chat.uploads).toBe(1)
-  expect(chat.postTimes).toHaveLength(1)
+  expect(unseen(chat)).toBeNull()
+  expect(asked).toHaveLength(1)
+})
+
+test.each([
+  [59_000, true],
+  [70_000, false],
+])('Slack has a minute to take a picture in: %s ms', async (takesMs, isShown) => {
+  const { clock, chat } = await town([], [], {
+    editsShare: null,
+    over: (chat, clock) => {
+      const readyMs = clock.nowMs() + takesMs
+      return {
+        post: async (to, view) =>
+          clock.nowMs() >= readyMs || !JSON.stringify(view).includes('"fileId"')
+            ? chat.post(to, view)
+            : { kind: 'image_refused', why: 'invalid slack file' },
+      }
+    },
+  })
+  await letPass(clock, 10 * minuteMs)
+  expect(chat.messages[0]?.threadTs).toBeNull()
+  expect(picture(chat) !== null).toBe(isShown)
+  expect(unseen(chat)).toBeNull()
 })
 
 test('an alert that closed wants no picture any more', async () => {

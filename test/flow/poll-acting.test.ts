@@ -198,7 +198,7 @@ test('a flap was folded into a card that Slack had refused', async () => {
   for (let n = 0; n < 4; n += 1) {
     last = town.service.open({ hostname: 'web-1', metric: 'm' })
     await town.tick()
-    const job = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
+    const job = await town.store.nextJob('C1', town.clock.nowMs() + 2_000, ['post'])
     if (job !== null) await town.store.settle(job.cardId, { state: 'dead', why: 'invalid_blocks' })
     if (n === 3) break
     town.service.close(last)

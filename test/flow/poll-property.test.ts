@@ -143,7 +143,7 @@ function closeSome(town: PollWorld, share: number): void {
 async function takePosts({ store, clock }: PollWorld, count: number, state: 'shown' | 'unknown' | 'sending') {
   for (const channel of ['C1', 'C2']) {
     for (let n = 0; n < count; n += 1) {
-      const job = await store.nextJob(channel, clock.nowMs(), ['post'])
+      const job = await store.nextJob(channel, clock.nowMs() + 2_000, ['post'])
       if (job === null) break
       const shown = { state, ts: `${channel}.${job.cardId}`, shown: job.wanted }
       await store.settle(job.cardId, state === 'shown' ? shown : { state, sendingMs: clock.nowMs() })

@@ -47,7 +47,7 @@ describe('at one poll', () => {
     openMany(town, 2, 'db')
     await town.tick()
     expect(await town.said()).toEqual(['post storm 40', 'post page 40'])
-    expect(await town.store.nextJob('C2', town.clock.nowMs(), ['post'])).toMatchObject({
+    expect(await town.store.nextJob('C2', town.clock.nowMs() + 2_000, ['post'])).toMatchObject({
       view: { kind: 'alert' },
     })
   })
@@ -167,7 +167,7 @@ describe('when Slack or the bot was away', () => {
       town.service.open({ hostname: `web-${n}` })
       await town.tick()
       for (;;) {
-        const job = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
+        const job = await town.store.nextJob('C1', town.clock.nowMs() + 2_000, ['post'])
         if (job === null) break
         await town.store.settle(job.cardId, { state: 'unknown', sendingMs: town.clock.nowMs() })
       }
@@ -213,7 +213,7 @@ test('a card that is being sent at the moment in which a storm takes it stays, a
     before: (store) => ({
       queues: async (channels) => {
         const queues = await store.queues(channels)
-        const job = await store.nextJob('C1', Date.now(), ['post'])
+        const job = await store.nextJob('C1', Date.now() + 2_000, ['post'])
         // Deliver takes the oldest of them just after it was seen waiting.
         if (sending === null && job !== null) {
           sending = job.cardId

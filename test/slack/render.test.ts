@@ -102,6 +102,7 @@ function everyCard(text: string, count: number): CardView[] {
       above: { channel: 'C2', ts: '1.1' },
       link: 'https://monitor.example/a/1',
     })),
+    picture: alerts.slice(0, 1).map((alert) => ({ kind: 'picture', alert, fileId: picture.fileId })),
     again: alerts.slice(0, 1).map((alert) => ({
       kind: 'again',
       stamp: { cardId: 'again:1:C1', version: 1 },

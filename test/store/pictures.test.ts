@@ -30,24 +30,71 @@ async function pictureNow(store: OpenStore): Promise<unknown> {
   return job?.view.kind === 'alert' ? job.view.picture : 'no card'
 }
 
-test('a picture is brought once its card is shown, and shown once it is ready', async () => {
+/** What the card would be posted with, or null where it waits still. */
+async function postNow(store: OpenStore, atMs: number): Promise<unknown> {
+  const job = await store.nextJob('C1', atMs, ['post'])
+  return job?.view.kind === 'alert' ? { picture: job.view.picture } : null
+}
+
+async function openedCard(): Promise<OpenStore> {
   const store = await memoryStore()
   await store.commit({ ...opening([alert], 'C1', nowMs), pictures: asking('chart').pictures })
-  expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: null })
-  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 })
-  const job = { cardId, way: 'chart', alert, fileId: null, attempts: 0 }
-  expect(await store.nextPicture(nowMs)).toEqual({ job, nextMs: null })
-  await store.settlePicture(cardId, { fileId: 'F1', attempts: 1, notBeforeMs: nowMs + 5 })
+  return store
+}
+
+test('a card waits for its picture, is posted with it, and shows it from then on', async () => {
+  const store = await openedCard()
+  expect(await postNow(store, nowMs)).toBeNull()
+  expect(await store.due(nowMs, ['post'])).toEqual({ now: 0, nextMs: nowMs + 1_500 })
+  const { job } = await store.nextPicture(nowMs)
+  expect(job).toMatchObject({ cardId, way: 'chart', alert, fileId: null, attempts: 0, isPosted: false })
+  await store.settlePicture(cardId, { fileId: 'F1', notBeforeMs: nowMs + 5 })
   expect(await store.nextPicture(nowMs)).toEqual({ job: null, nextMs: nowMs + 5 })
-  await store.settlePicture(cardId, { state: 'ready' })
-  expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
-    view: { picture: { fileId: 'F1', attempts: 1 } },
-  })
+  await store.settlePicture(cardId, { state: 'offered' }, { fileId: 'F1' })
+  expect(await postNow(store, nowMs)).toEqual({ picture: { fileId: 'F1', attempts: 0 } })
+  await store.settle(cardId, { state: 'sending' })
+  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 }, 'sending', 'F1')
+  expect(await pictureNow(store)).toMatchObject({ fileId: 'F1' })
+  expect(await store.nextPicture(nowMs + 60_000)).toEqual({ job: null, nextMs: null })
+})
+
+test.each<[string, number, boolean]>([
+  ['just made', 0, true],
+  ['one millisecond before the end', 1_499, true],
+  ['at the end', 1_500, false],
+  ['by a clock that was set back since', -1, false],
+])('a card %s waits for its picture: %s', async (_, afterMs, waits) => {
+  const store = await openedCard()
+  expect((await postNow(store, nowMs + afterMs)) === null).toBe(waits)
+})
+
+test.each<[string, (store: OpenStore) => Promise<unknown>]>([
+  ['that failed', (store) => store.settlePicture(cardId, { state: 'failed' })],
+  ['that comes too late', (store) => store.settlePicture(cardId, { notBeforeMs: nowMs + 1_500 })],
+  [
+    'that Slack takes in too late',
+    (store) => store.settlePicture(cardId, { fileId: 'F1', notBeforeMs: nowMs + 1_500 }),
+  ],
+  ['of a whole episode', (store) => store.commit(asking('episode'))],
+])('a card does not wait for a picture %s', async (_, happens) => {
+  const store = await openedCard()
+  await happens(store)
+  expect(await postNow(store, nowMs)).toEqual({ picture: null })
+})
+
+test('a picture was taken for shown that had been ready when its card was on its way without it', async () => {
+  const store = await openedCard()
+  await store.settle(cardId, { state: 'sending' })
+  await store.settlePicture(cardId, { fileId: 'F1' })
+  await store.settlePicture(cardId, { state: 'offered' }, { fileId: 'F1' })
+  await store.settle(cardId, { state: 'shown', ts: '1.1', shown: 1 }, 'sending')
+  expect(await pictureNow(store)).toBeNull()
+  expect((await store.nextPicture(nowMs)).job).toMatchObject({ fileId: 'F1', isPosted: true })
 })
 
 test('the episode takes the place of the chart when the alert is over, and not before', async () => {
   const store = await shownCard('chart')
-  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
+  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1', shownFileId: 'F1' })
   expect(await pictureNow(store)).toMatchObject({ fileId: 'F1' })
   await store.commit({ ...closing(alert, nowMs), pictures: asking('episode').pictures })
   // Until it is ready, what was drawn before it is better than none.
@@ -64,7 +111,7 @@ test('the episode takes the place of the chart when the alert is over, and not b
 
 test('a chart stays off a closed card, and one that nobody had brought is not wanted any more', async () => {
   const ready = await shownCard('chart')
-  await ready.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
+  await ready.settlePicture(cardId, { state: 'ready', fileId: 'F1', shownFileId: 'F1' })
   await ready.commit(closing(alert, nowMs))
   expect(await pictureNow(ready)).toBeNull()
   const store = await shownCard('chart')
@@ -100,7 +147,7 @@ test('the same picture asked for twice goes on where it is, and one that failed 
 
 test('a folded card shows the picture of its newest alert only', async () => {
   const store = await shownCard('chart')
-  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1' })
+  await store.settlePicture(cardId, { state: 'ready', fileId: 'F1', shownFileId: 'F1' })
   await store.commit(closing(alert, nowMs))
   const next = anAlert('2', { hostname: 'web-1', startedMs: nowMs })
   await store.commit({

@@ -41,7 +41,7 @@ test('what is committed is there after a restart, word for word', async () => {
   const second = await openStore(path)
   expect(await second.recallByIds(['1', '2'])).toEqual([alert])
   expect((await second.recall()).alerts.get('1')).toEqual(alert)
-  expect(await second.nextJob('C1', nowMs, ['post'])).toMatchObject({
+  expect(await second.nextJob('C1', nowMs + 1_500, ['post'])).toMatchObject({
     cardId: 'alert:1:C1',
     view: { alert, timesThisWeek: 1, picture: null },
   })

@@ -17,6 +17,7 @@ export type Fate =
   | 'refused_for_now'
   | 'rate_limited'
   | 'image_refused'
+  | 'image_forbidden'
   | 'bad_payload'
   | 'closed_door'
 
@@ -39,6 +40,8 @@ export type ForgetfulChat = Chat & {
   uploads: number
   /** What each person's Home tab shows. */
   readonly homes: Map<string, HomeView>
+  /** Files that people have access to. */
+  readonly sharedIds: ReadonlySet<string>
   /** The `ts` of what is pinned. */
   readonly pinned: Set<string>
 }
@@ -49,8 +52,12 @@ export function forgetfulChat(options: {
   historyLagMs?: () => number
   /** How long after the call a post that is taken late appears. */
   lateMs?: () => number
+  /** Does an edit give access to the file that it shows? Null: the bot may not look. */
+  editsShare?: boolean | null
 }): ForgetfulChat {
   const { nowMs, fateOf = () => 'ok', historyLagMs = () => 0, lateMs = () => 5_000 } = options
+  const { editsShare = true } = options
+  const sharedIds = new Set<string>()
   const messages: Message[] = []
   const postTimes: { channel: string; atMs: number }[] = []
   const updateTimes: number[] = []
@@ -61,6 +68,7 @@ export function forgetfulChat(options: {
     refused_for_now: { kind: 'later', why: 'ECONNREFUSED', retryAfterMs: null },
     rate_limited: { kind: 'later', why: 'ratelimited', retryAfterMs: 7_000 },
     image_refused: { kind: 'image_refused', why: 'downloading image failed' },
+    image_forbidden: { kind: 'image_refused', why: 'slack_connect_file_link_sharing_blocked', isFinal: true },
     bad_payload: { kind: 'bad_payload', why: 'invalid_blocks' },
     closed_door: { kind: 'closed_door', why: 'is_archived' },
   } as const satisfies Partial<Record<Fate, Outcome>>
@@ -81,6 +89,7 @@ export function forgetfulChat(options: {
       const ts = `${Math.floor((nowMs() + delayMs) / 1000)}.${String(count).padStart(6, '0')}`
       const visibleMs = nowMs() + delayMs + historyLagMs()
       messages.push({ ts, channel, key, threadTs, view, plain, visibleMs })
+      for (const fileId of filesOn(view)) sharedIds.add(fileId)
       return fate === 'ok' ? { kind: 'shown', ts } : { kind: 'unknown', why: 'time_out' }
     },
     update: async ({ channel, ts, plain }, view) => {
@@ -90,6 +99,7 @@ export function forgetfulChat(options: {
       if (!message) return { kind: 'gone', why: 'message_not_found' }
       if (fate !== 'ok' && fate !== 'taken_answer_lost' && fate !== 'taken_late') return failing[fate]
       message.view = view
+      if (editsShare === true) for (const fileId of filesOn(view)) sharedIds.add(fileId)
       message.plain = plain
       return fate === 'ok' ? { kind: 'shown', ts } : { kind: 'unknown', why: 'time_out' }
     },
@@ -115,11 +125,18 @@ export function forgetfulChat(options: {
       this.uploads += 1
       return `F${this.uploads}`
     },
+    isShared: async (fileId) => (editsShare === null ? null : sharedIds.has(fileId)),
+    sharedIds,
     permalink: async ({ channel, ts }) => `https://slack.example/archives/${channel}/p${ts.replace('.', '')}`,
     publishHome: async function (this: ForgetfulChat, userId, view) {
       this.homes.set(userId, view)
     },
   }
+}
+
+function filesOn(view: CardView): readonly string[] {
+  if (view.kind === 'picture') return [view.fileId]
+  return 'picture' in view && view.picture !== null ? [view.picture.fileId] : []
 }
 
 /** The state of the alert that a message shows; undefined for other cards. */

@@ -1,5 +1,6 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
 import type { Form } from '../../src/domain/alert/pairing.ts'
+import { firstMessageWaitMs } from '../../src/domain/delivery/picture.ts'
 import type { Health } from '../../src/domain/request/answer.ts'
 import type { Poll, PollReport } from '../../src/flow/poll/poll.ts'
 import type { Clock, Monitor } from '../../src/flow/ports/ports.ts'
@@ -115,7 +116,8 @@ export async function cards(
 ) {
   const shown = []
   for (;;) {
-    const job = await store.nextJob(channel, clock.nowMs(), ['post', 'update'])
+    // Whoever waits for a picture has waited by then.
+    const job = await store.nextJob(channel, clock.nowMs() + firstMessageWaitMs, ['post', 'update'])
     if (job === null) return shown
     shown.push(job)
     await store.settle(job.cardId, { state: 'shown', ts: `1.${shown.length}`, shown: job.wanted })

@@ -98,9 +98,9 @@ export async function openTown(setting: TownSetting = {}): Promise<Town> {
       return { ...bot, port }
     },
     cards: (channel = 'alerts', { boards = false } = {}) =>
-      messages(channel).filter((card) => boards || !isBoard(card)),
+      messages(channel).filter((card) => (boards || !isA('board', card)) && !isA('picture', card)),
     thread: (ts, channel = 'alerts') =>
-      messages(channel).filter((card) => card.thread_ts === ts && card.ts !== ts),
+      messages(channel).filter((card) => card.thread_ts === ts && card.ts !== ts && !isA('picture', card)),
     person: (name) => {
       const person = people.get(name) ?? personIn(workspace, name)
       people.set(name, person)
@@ -120,8 +120,9 @@ export async function openTown(setting: TownSetting = {}): Promise<Town> {
 /** What Node itself says of features that are new. */
 const ofNode = [/\(node:\d+\) ExperimentalWarning/, /\(Use `node --trace-warnings/]
 
-function isBoard(card: Card): boolean {
-  return card.metadata?.event_payload.card.startsWith('board:') === true
+/** On a busy machine a picture may come after its card, and stand in its thread. */
+function isA(kind: 'board' | 'picture', card: Card): boolean {
+  return card.metadata?.event_payload.card.startsWith(`${kind}:`) === true
 }
 
 async function started(bot: BotProcess): Promise<number> {

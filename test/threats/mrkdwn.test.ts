@@ -120,6 +120,7 @@ const cards: {
     { kind: 'reminder', stamp, alerts: [free, free], isOfList: true, mention: null, above: null, link: null },
     { kind: 'reminder', stamp, alerts: [free], isOfList: false, mention: null, above: null, link: null },
   ],
+  picture: [alert, closed].map((one) => ({ kind: 'picture', alert: one, fileId: picture.fileId })),
   again: [{ kind: 'again', stamp, alert: free, mention: null, flaps: null }],
   forgotten: [
     { kind: 'forgotten', stamp, alerts: [alert], owner: 'U1', askedMs: nowMs },

@@ -129,6 +129,7 @@ export function weekSlack(clock: Clock, chance: Chance, faults: Faults): WeekSla
       if (key !== undefined) byKey.delete(key)
       broken(`TWICE: a copy of ${key} is deleted`)
     },
+    isShared: async () => true,
     upload: async () => {
       await clock.wait(answersAfterMs)
       uploads += 1

@@ -14,7 +14,7 @@ import type { CardLink } from './links.ts'
 /** A file that was uploaded. */
 export type CardPicture = {
   readonly fileId: string
-  /** How often bringing it failed so far, or Slack refused to show it. */
+  /** How often Slack refused to show it so far. */
   readonly attempts: number
 }
 
@@ -139,6 +139,8 @@ type CardViews = {
     readonly owner: string
     readonly askedMs: number
   }
+  /** A picture that came after its card, in the thread: who reads the channel has access to it then (slack-facts.md 5.4). */
+  picture: { readonly alert: Alert; readonly fileId: string }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {
     /** What its channel is told of, critical ones first, then the latest. */
@@ -165,8 +167,11 @@ export type StoredView<Kind extends CardKind = CardKind> = {
 }[Kind]
 
 export type Treatment = {
-  /** How urgent its post is. `opening`: while what it tells of is open, afterwards as little as what is said once. */
-  readonly post: 'opening' | 'listing' | 'said'
+  /**
+   * How urgent its post is. `opening`: while what it tells of is open, afterwards as little as what is said once. `picture`: it
+   * says nothing new, and nobody misses it.
+   */
+  readonly post: 'opening' | 'listing' | 'said' | 'picture'
   /** How urgent an update is. `alert`: by what has changed, the alert itself or what is around it. */
   readonly update: Extract<keyof typeof ranks, 'alert' | 'storm' | 'page' | 'board'>
   /** How long it rests after it was shown, so that what changes meanwhile is shown together. */
@@ -238,6 +243,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
   reminder: { ...said, isBroadcast: true },
   again: { ...said, post: 'opening', isBroadcast: true },
   forgotten: { ...said, isBroadcast: true },
+  picture: { ...said, post: 'picture', subject: 'none' },
   board: {
     post: 'listing',
     update: 'board',

@@ -66,6 +66,24 @@ function idsOf(alerts: readonly Alert[]): readonly string[] {
   return alerts.map(({ alertId }) => alertId)
 }
 
+/** The file and the card that shows it; below that one, or beside it where it stands in a thread itself. */
+export function pictureCard(
+  fileId: string,
+  of: { readonly cardId: string; readonly channel: string; readonly parentId: string | null },
+): NewCard {
+  const { cardId, channel, parentId } = of
+  return newCard('picture', `${fileId}:${cardId}`, {
+    channel,
+    parentId: parentId ?? cardId,
+    subjectId: cardId,
+  })
+}
+
+/** Of the id of a `pictureCard`; Slack's ids of files have no colon. */
+export function fileOn(cardId: string): string {
+  return cardId.split(':')[1] ?? ''
+}
+
 export function boardCard(channel: string): NewCard {
   return newCard('board', channel, { channel })
 }

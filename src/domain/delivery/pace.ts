@@ -5,8 +5,6 @@ export type Lane = 'post' | 'update' | 'look'
 
 /** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
 export const postEveryMs = 1_000
-/** Four calls go with an uploaded picture, of methods that take a hundred a minute. */
-export const uploadEveryMs = 1_200
 
 /**
  * Calls that are counted for the whole workspace: one in `everyMs`, and up to `burst` at once after a quiet time. `first`
@@ -20,6 +18,8 @@ export const posts: Allowance = { everyMs: 250, burst: 20, first: 20 }
 export const updates: Allowance = { everyMs: 1_700, burst: 10, first: 4 }
 /** `conversations.history` and `conversations.replies` take about fifty a minute each, and are counted together here. */
 export const reads: Allowance = updates
+/** The methods of an upload take a hundred a minute each. */
+export const uploads: Allowance = { everyMs: 1_200, burst: 10, first: 10 }
 /** Boards have half of the updates, however many they are: the more there are, the less often each is freshened. */
 export const boardUpdates: Allowance = { everyMs: 2 * updates.everyMs, burst: 5, first: 4 }
 

@@ -14,6 +14,8 @@ import type { Store } from '../ports/store.ts'
 const lookEveryMs = 5_000
 /** Ten a minute, with two updates each: the rest of Slack's fifty are for what has changed by itself. */
 const readEveryMs = 6_000
+/** The picture that a card opens with is no older than its first reading: another one might be a reply for nothing. */
+const firstPictureMs = 30_000
 /** After a failure; the card says of when its value is. */
 const againMs = 60_000
 
@@ -45,7 +47,7 @@ export function openReadings(
     const isChanged = await store.settleReading(alert, {
       reading: came.value,
       nextMs: state === 'open' ? nextReadMs(alert, nowMs) : null,
-      withPicture: images === 'auto' && state === 'open',
+      withPicture: images === 'auto' && state === 'open' && nowMs - alert.firstSeenMs >= firstPictureMs,
     })
     if (isChanged) onChanged()
     return readEveryMs

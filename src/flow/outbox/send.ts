@@ -1,5 +1,4 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
-import { backoffMs } from '../../domain/base/backoff.ts'
 import { brokeAt } from '../../domain/base/mishap.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
@@ -13,17 +12,18 @@ import {
   type DeliveryPatch,
   type Outcome,
 } from '../../domain/delivery/delivery.ts'
-import { pictureAttemptsMax } from '../../domain/delivery/picture.ts'
+import { afterPictureReply } from '../../domain/delivery/picture.ts'
 import { isHidden } from '../../domain/mute/mute.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
-import type { CardJob, PicturePatch } from '../ports/card-store.ts'
+import type { CardJob } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 import { openOwnChannel } from './own-channel.ts'
+import { openWithoutPicture } from './refused-picture.ts'
 
 /** The adapter has its own limit; no card waits for a call that it forgot. */
 const callMaxMs = 30_000
@@ -95,6 +95,7 @@ export function openShowCard(ports: ShowPorts): ShowCard {
 function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, posting } = ports
   const viewOf = openViewOf(ports)
+  const withoutPicture = openWithoutPicture(ports)
 
   async function post(job: CardJob): Promise<Outcome | null> {
     if (job.firstSendingMs === null && (await isMoot(job.view))) {
@@ -115,13 +116,19 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (outcome.kind !== 'unknown') posts.begunMs.delete(job.cardId)
     if (outcome.kind === 'shown')
       posts.slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
-    if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
-    const patch = afterPost({ ...job, sendingMs, firstSendingMs }, outcome, nowMs)
-    if (outcome.kind === 'no_thread') await store.detach(job.cardId)
+    const told = await withoutPicture(job, outcome, nowMs)
+    const patch = afterPost({ ...job, sendingMs, firstSendingMs }, told, nowMs)
+    const next =
+      job.view.kind === 'picture'
+        ? afterPictureReply(job, told, patch, nowMs)
+        : atItsPace(job, patch, told, nowMs)
+    const shown = outcome.kind === 'shown' ? pictureOn(job.view)?.fileId : undefined
+    // A picture is no news, and stands nowhere but in its thread.
+    if (outcome.kind === 'no_thread' && job.view.kind !== 'picture') await store.detach(job.cardId)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
-    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs), 'sending')
-    say(logger, job, outcome)
-    return outcome
+    await store.settle(job.cardId, next, 'sending', shown)
+    say(logger, job, told)
+    return told
   }
 
   async function update(job: CardJob): Promise<Outcome> {
@@ -130,13 +137,13 @@ function openSend(ports: ShowPorts, posts: Posts) {
     const view = await viewOf(job)
     const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
     const nowMs = clock.nowMs()
-    if (outcome.kind === 'image_refused') await dropPicture(ports, job, outcome.why, nowMs)
-    const patch = afterUpdate(job, outcome, nowMs, worthOf(job.view, job.sendingMs))
-    await store.settle(job.cardId, atItsPace(job, patch, outcome, nowMs))
+    const told = await withoutPicture(job, outcome, nowMs)
+    const patch = afterUpdate(job, told, nowMs, worthOf(job.view, job.sendingMs))
+    await store.settle(job.cardId, atItsPace(job, patch, told, nowMs))
     // It is not posted again, so that nothing else would show what somebody wrote.
-    if (outcome.kind === 'gone' && patch.state === undefined) await store.detachNotes(job.cardId)
-    say(logger, job, outcome)
-    return outcome
+    if (told.kind === 'gone' && patch.state === undefined) await store.detachNotes(job.cardId)
+    say(logger, job, told)
+    return told
   }
 
   /** What it would call people for is over by now, or muted. */
@@ -196,26 +203,6 @@ async function noteTold({ store, clock }: ShowPorts, view: StoredView): Promise<
 
 function jobOf({ cardId, task }: CardJob, logger: Logger) {
   return { kind: 'card', logger, facts: { cardId, task } } as const
-}
-
-/** The card goes out without its picture, now; the picture may follow a little later, when Slack has taken it in. */
-async function dropPicture(
-  { store, logger }: ShowPorts,
-  { cardId, view }: CardJob,
-  why: string,
-  nowMs: number,
-): Promise<void> {
-  const picture = pictureOn(view)
-  if (picture === null) return
-  const attempts = picture.attempts + 1
-  const patch: PicturePatch =
-    attempts >= pictureAttemptsMax
-      ? { state: 'failed', attempts, why }
-      : { state: 'wanted', attempts, why, notBeforeMs: nowMs + backoffMs(picture.attempts) }
-  await store.settlePicture(cardId, { shownFileId: null })
-  // Only what was shown can have been refused: by now another picture may be wanted instead.
-  await store.settlePicture(cardId, patch, { state: 'ready' })
-  logger.info('picture:refused', { cardId, why, now: patch.state })
 }
 
 function say(logger: Logger, job: CardJob, outcome: Outcome): void {

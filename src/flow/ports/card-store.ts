@@ -4,7 +4,7 @@ import type { CardKind, StoredView } from '../../domain/card/kinds.ts'
 import type { Reminded } from '../../domain/card/reminders.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import type { Rank, Turn } from '../../domain/delivery/pace.ts'
-import type { PictureWay } from '../../domain/delivery/picture.ts'
+import type { PictureState, PictureWay } from '../../domain/delivery/picture.ts'
 import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
 import type { CardCounts } from '../../domain/request/answer.ts'
 
@@ -33,11 +33,17 @@ export type CardJob = Delivery & {
   readonly view: StoredView
 }
 
-type PictureState = 'wanted' | 'ready' | 'failed'
-
-/** A picture to fetch or draw, and to upload. */
+/** A picture to draw and to upload, or to make seen. */
 export type PictureJob = {
   readonly cardId: string
+  readonly channel: string
+  /** The card in whose thread this one stands. */
+  readonly parentId: string | null
+  readonly state: Exclude<PictureState, 'ready' | 'failed'>
+  /** Is its card in Slack? If not, it goes with its first message. */
+  readonly isPosted: boolean
+  /** How the reply is that shows it; null where there is none. */
+  readonly reply: CardState | null
   readonly way: PictureWay
   readonly alert: Alert
   /** Already uploaded; Slack processes it before it can show it. */
@@ -49,8 +55,12 @@ export type PicturePatch = {
   readonly state?: PictureState
   readonly way?: PictureWay
   readonly fileId?: string
+  /** People have access to it: the card shows it until there is another. */
+  readonly isSeen?: true
+  /** What the card shows has changed with it. */
+  readonly touches?: true
   /** Null: what the card shows until then is to be shown no more. */
-  readonly shownFileId?: null
+  readonly shownFileId?: string | null
   readonly attempts?: number
   readonly notBeforeMs?: number
   readonly why?: string
@@ -60,8 +70,13 @@ export type PicturePatch = {
 export type MeantPicture = {
   readonly alertId?: string
   readonly way?: PictureWay
-  readonly state?: PictureState
+  /** Null: not uploaded yet. */
+  readonly fileId?: string | null
+  readonly shownFileId?: string
 }
+
+/** A reply that shows a picture of a card. `isSettled`: nothing more is posted for it, and no copy can turn up. */
+export type PictureReply = Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly isSettled: boolean }
 
 /** A card as it is in Slack: finds it by id or message. */
 export type CardPlace = {
@@ -111,21 +126,32 @@ export type CardStore = {
   nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False if the card no longer exists: it was withdrawn before it was sent. With `from`, also false, and nothing written, if
-   * it is in another state: the message it was posted under is gone, and it must be posted again.
+   * it is in another state: the message it was posted under is gone, and it must be posted again. With `fileId`, it was posted
+   * with that picture.
    */
-  settle(cardId: string, patch: DeliveryPatch, from?: CardState): Promise<boolean>
+  settle(cardId: string, patch: DeliveryPatch, from?: CardState, fileId?: string): Promise<boolean>
   /** Slack takes no reply there: it becomes a message of the channel, about the card whose reply it was. */
   detach(cardId: string): Promise<void>
   /** The message of this card is gone for good: notes that were to stand below it go in the channel. */
   detachNotes(cardId: string): Promise<void>
   /** Nobody needs it any more; does nothing if its post was begun. */
   dropUnsent(cardId: string): Promise<void>
-  nextPicture(nowMs: number): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
+  /** What is to be done first, those of cards that are about to be posted before the others; none of the cards in `except`. */
+  nextPicture(
+    nowMs: number,
+    except?: readonly string[],
+  ): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
-   * Also makes the card due for an update if the picture became ready. Does nothing if `meant` is no longer the card's
-   * picture: the alert may have closed while the picture of the open one was on its way.
+   * Does nothing if `meant` is no longer the card's picture: the alert may have closed while the picture of the open one was
+   * on its way. Nor is one `offered` to a card that was posted meanwhile.
    */
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
+  /** Does an edit in this channel give people access to a file that it shows? Null: nobody has looked. */
+  editsShare(channel: string): Promise<boolean | null>
+  noteEditsShare(channel: string, doShare: boolean): Promise<void>
+  /** The replies with other pictures of this card. */
+  olderReplies(cardId: string, fileId: string): Promise<readonly PictureReply[]>
+  dropReply(cardId: string): Promise<void>
   /** Cards by state, and how many are behind, for the status. */
   countCards(): Promise<CardCounts>
   /** Cards whose news Slack does not show yet. No boards, and no alerts for which only a mute or a picture has changed. */

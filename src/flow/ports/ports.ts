@@ -117,6 +117,11 @@ export type Chat = {
   unpin(at: { channel: string; ts: string }): Promise<void>
   /** Uploads a PNG, not visible until a card shows it; returns its file id. May throw an `OutsideFailure`. */
   upload(png: Uint8Array, name: string): Promise<string>
+  /**
+   * Have those who read this channel access to the file, whichever message shows it? Null: monbot may not ask, so nobody can
+   * tell. May throw an `OutsideFailure`.
+   */
+  isShared(fileId: string, channel: string): Promise<boolean | null>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
   permalink(at: { channel: string; ts: string }): Promise<string>
   /** Shows a person's Home tab. May throw an `OutsideFailure`. */

@@ -1,7 +1,7 @@
 /** Every card as a Slack message, and the same as text alone for the rare message whose blocks Slack refused. */
 import type { CardKind, CardView } from '../../domain/card/kinds.ts'
 import { link } from '../mrkdwn.ts'
-import { renderAlert } from './cards/alert-card.ts'
+import { renderAlert, renderPicture } from './cards/alert-card.ts'
 import { renderBoard } from './cards/board.ts'
 import { renderHandback } from './cards/hand-back.ts'
 import { renderOutage } from './cards/outage-card.ts'
@@ -25,6 +25,7 @@ const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Render
   reminder: renderReminder,
   again: renderAgain,
   forgotten: renderForgotten,
+  picture: renderPicture,
   board: renderBoard,
 }
 

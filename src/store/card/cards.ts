@@ -9,12 +9,14 @@ import {
   tidyWaitMaxMs,
 } from '../../domain/delivery/delivery.ts'
 import { type Rank, ranks, type Turn } from '../../domain/delivery/pace.ts'
+import { firstMessageWaitMs } from '../../domain/delivery/picture.ts'
 import { type CardJob, type CardTask, UnreadableCard, type WhichCards } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { fromDeliveryPatch, toDelivery } from '../records/rows.ts'
 import { believed } from '../records/statements.ts'
 import { isMissed, isNotKept, ofKinds, revived } from './card-conditions.ts'
+import { forgetReplies, writePosted } from './picture-replies.ts'
 import { viewOf } from './views.ts'
 
 export function cardStore(db: Kysely<Tables>) {
@@ -57,7 +59,7 @@ export function cardStore(db: Kysely<Tables>) {
     },
     due: (nowMs, tasks) => due(db, nowMs, tasks),
     nextJob: (which, nowMs, tasks, turn) => nextJob(db, which, nowMs, tasks, turn),
-    settle: (cardId, patch, from) => settle(db, cardId, patch, from),
+    settle: (cardId, patch, from, fileId) => settle(db, cardId, patch, from, fileId),
     detach: async (cardId) => {
       await db
         .updateTable('cards')
@@ -88,6 +90,7 @@ export function cardStore(db: Kysely<Tables>) {
         .selectFrom('cards')
         .select(['card_id', 'channel', 'shown'])
         .where(isNotKept)
+        .where(ofKinds(({ post }) => post !== 'picture'))
         .where(sql<boolean>`(state in ('wanted', 'sending', 'unknown')
           or (state = 'shown' and shown < wanted and (not ${isOfAlert} or shown < moved)))`)
         .execute()
@@ -121,12 +124,14 @@ async function settle(
   cardId: string,
   patch: DeliveryPatch,
   from?: CardState,
+  fileId?: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const card = tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId)
     const asked = from === undefined ? card : card.where('state', '=', from)
     const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
     if (!isThere) return false
+    if (fileId !== undefined) await writePosted(tx, cardId, fileId)
     if (patch.state === 'dead') {
       // Its thread may be gone. Only an update of the thread's root shows that, and then everything in it is posted again.
       await tx
@@ -140,6 +145,7 @@ async function settle(
         .execute()
     }
     if (patch.ts !== null) return isThere
+    await forgetReplies(tx, cardId)
     // The message is gone, and its thread with it: what was there is posted again, but for what stands in the channel as well.
     await tx
       .updateTable('cards')
@@ -171,6 +177,19 @@ const isCritical = sql`(task = 'post' and ${ofKinds(({ post }) => post === 'open
 const longestWaitMs = sql<number>`case when ${isNotKept} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
 
 /**
+ * Until when the first message waits for its picture: no longer than it may take, and not at all for one that will take
+ * longer. A card that was made in the future was made before the clock was set back, and has waited long enough.
+ */
+const untilPictureMs = (nowMs: number) => sql`case
+  when cards.state = 'wanted' and cards.created_ms <= ${nowMs}
+    and cards.created_ms + ${firstMessageWaitMs} > ${nowMs} and exists (
+      select 1 from card_pictures where card_pictures.card_id = cards.card_id
+        and card_pictures.state = 'wanted' and card_pictures.way = 'chart'
+        and card_pictures.not_before_ms < cards.created_ms + ${firstMessageWaitMs}
+    )
+  then cards.created_ms + ${firstMessageWaitMs} else 0 end`
+
+/**
  * Everything that waits for its time, one row per card and task; a reply waits until its thread exists. In plain SQL: it runs
  * at every wake-up, and compiling it with the query builder took longer than running it.
  */
@@ -186,7 +205,7 @@ const waiting = (nowMs: number) => sql`(
     end as task,
     case
       when cards.state in ('wanted', 'unknown') or cards.shown < cards.wanted
-      then ${believed('cards.not_before_ms', nowMs, longestWaitMs)}
+      then max(${believed('cards.not_before_ms', nowMs, longestWaitMs)}, ${untilPictureMs(nowMs)})
       else ${believed('cards.tidy_ms', nowMs, tidyWaitMaxMs)}
     end as due_ms
   from cards left join cards as parents on parents.card_id = cards.parent_id
@@ -213,6 +232,7 @@ const rankOf = sql`case task
     when ${ofKinds(({ post }) => post === 'opening')}
       then case when ${isOver} then ${rankNumber('said')} else ${rankNumber('opening')} end
     when ${ofKinds(({ post }) => post === 'listing')} then ${rankNumber('listing')}
+    when ${ofKinds(({ post }) => post === 'picture')} then ${rankNumber('around')}
     else ${rankNumber('said')} end
   when 'check' then ${rankNumber('check')}
   when 'update' then case

@@ -1,21 +1,23 @@
 /** Pictures of cards: which to prepare next, and the outcome. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { CardPicture } from '../../domain/card/kinds.ts'
-import { type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
+import { type PictureState, type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
-import type { MeantPicture, PicturePatch } from '../../flow/ports/card-store.ts'
+import type { MeantPicture, PictureJob, PicturePatch } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { Tables } from '../open/schema.ts'
+import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { believed, chunks, rowsOf } from '../records/statements.ts'
 import { markCardsDirty } from './mark-dirty.ts'
+import { pictureReplyStore, replyState } from './picture-replies.ts'
 
 export function pictureStore(db: Kysely<Tables>) {
   return {
-    nextPicture: (nowMs) => nextPicture(db, nowMs),
+    nextPicture: (nowMs, except = []) => nextPicture(db, nowMs, except),
     settlePicture: (cardId, patch, meant) => settlePicture(db, cardId, patch, meant),
+    ...pictureReplyStore(db),
   } satisfies Partial<Store>
 }
 
@@ -26,8 +28,16 @@ const newestState = sql<string>`(
   where card_alerts.card_id = cards.card_id
   order by card_alerts.place desc limit 1)`
 
-// Only for posted cards that still show such a picture: the alert goes first.
-async function nextPicture(db: Kysely<Tables>, nowMs: number): ReturnType<Store['nextPicture']> {
+/** A card that is not posted by then is one whose channel does not work: what would be drawn now is old when it is. */
+const unpostedMaxMs = 60_000
+
+// Only for cards that still show such a picture: those about to be posted, of which each waits a moment for it, then the others.
+async function nextPicture(
+  db: Kysely<Tables>,
+  nowMs: number,
+  except: readonly string[],
+): ReturnType<Store['nextPicture']> {
+  const dueMs = believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs)
   const row = await db
     .selectFrom('card_pictures')
     .innerJoin('cards', 'cards.card_id', 'card_pictures.card_id')
@@ -36,33 +46,66 @@ async function nextPicture(db: Kysely<Tables>, nowMs: number): ReturnType<Store[
     .select([
       'card_pictures.card_id',
       'card_pictures.way',
+      'card_pictures.state as picture_state',
       'card_pictures.file_id',
       'card_pictures.attempts',
       'card_pictures.not_before_ms',
+      'cards.channel',
+      'cards.parent_id',
+      'cards.state as card_state',
     ])
-    .where('card_pictures.state', '=', 'wanted')
-    .where('cards.state', '=', 'shown')
+    .where('card_pictures.state', 'in', ['wanted', 'offered', 'reply', 'tried', 'clearing'])
+    .where(
+      'card_pictures.card_id',
+      'not in',
+      sql<string>`(select value from json_each(${JSON.stringify(except)}))`,
+    )
+    .where(sql<boolean>`case card_pictures.state
+      when 'wanted' then cards.state = 'shown' or (cards.state = 'wanted' and card_pictures.way = 'chart'
+        and cards.created_ms between ${nowMs - unpostedMaxMs} and ${nowMs})
+      when 'reply' then cards.state = 'shown' and not exists (
+        select 1 from cards as replies
+        where replies.card_id = 'picture:' || card_pictures.file_id || ':' || card_pictures.card_id
+          and replies.state not in ('shown', 'dead'))
+      when 'offered' then cards.state = 'shown'
+      -- An edit shows it by now.
+      else cards.state = 'shown' and cards.shown >= cards.wanted end`)
     // Any other card shows the metric as it is now, whatever happened to the alert.
-    .where(sql<boolean>`(cards.kind <> 'alert' or case card_pictures.way
+    .where(sql<boolean>`(cards.kind <> 'alert' or card_pictures.state in ('tried', 'clearing')
+      or case card_pictures.way
       when 'episode' then ${newestState} = 'closed' else ${newestState} in ('open', 'oneoff') end)`)
-    .orderBy(believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs))
+    .orderBy(sql`max(${dueMs}, ${nowMs})`)
+    .orderBy(sql`cards.state = 'shown'`)
+    .orderBy('card_pictures.not_before_ms')
     .orderBy('card_pictures.card_id')
     .limit(1)
     .executeTakeFirst()
   if (!row) return { job: null, nextMs: null }
   const waitMs = remainingMs(row.not_before_ms, nowMs, pictureWaitMaxMs)
   if (waitMs > 0) return { job: null, nextMs: nowMs + waitMs }
-  const { card_id: cardId, file_id: fileId, attempts } = row
-  return { job: { cardId, way: row.way as PictureWay, alert: toAlert(row), fileId, attempts }, nextMs: null }
+  const { card_id: cardId, file_id: fileId, attempts, channel, parent_id: parentId } = row
+  const state = row.picture_state as PictureJob['state']
+  const job = {
+    cardId,
+    channel,
+    parentId,
+    way: row.way as PictureWay,
+    alert: toAlert(row),
+    fileId,
+    attempts,
+    state,
+    isPosted: row.card_state === 'shown',
+    reply: state === 'reply' && fileId !== null ? await replyState(db, { cardId, fileId }) : null,
+  }
+  return { job, nextMs: null }
 }
 
 async function settlePicture(
   db: Kysely<Tables>,
   cardId: string,
-  patch: PicturePatch,
+  { fileId, isSeen, touches, shownFileId, notBeforeMs, ...same }: PicturePatch,
   meant: MeantPicture = {},
 ): Promise<void> {
-  const { fileId, shownFileId, notBeforeMs, ...same } = patch
   const row = {
     ...same,
     ...(fileId === undefined ? {} : { file_id: fileId }),
@@ -72,20 +115,20 @@ async function settlePicture(
   if (Object.keys(row).length === 0) return
   await db.transaction().execute(async (tx) => {
     let asked = tx.updateTable('card_pictures').set(row).where('card_id', '=', cardId)
+    if (isSeen === true) asked = asked.set((eb) => ({ shown_file_id: eb.ref('file_id') }))
     if (meant.alertId !== undefined) asked = asked.where('alert_id', '=', meant.alertId)
     if (meant.way !== undefined) asked = asked.where('way', '=', meant.way)
-    if (meant.state !== undefined) asked = asked.where('state', '=', meant.state)
+    if (meant.fileId !== undefined) asked = asked.where('file_id', 'is', meant.fileId)
+    if (meant.shownFileId !== undefined) asked = asked.where('shown_file_id', '=', meant.shownFileId)
+    // Meanwhile its card may have been posted without it.
+    if (same.state === 'offered') asked = asked.where(isUnposted)
     const { numUpdatedRows } = await asked.executeTakeFirst()
-    if (patch.state === 'ready')
-      await tx
-        .updateTable('card_pictures')
-        .set((eb) => ({ shown_file_id: eb.ref('file_id') }))
-        .where('card_id', '=', cardId)
-        .where('state', '=', 'ready')
-        .execute()
-    if (patch.state === 'ready' && Number(numUpdatedRows) > 0) await markCardsDirty(tx, [cardId])
+    if (touches === true && Number(numUpdatedRows) > 0) await markCardsDirty(tx, [cardId])
   })
 }
+
+const isUnposted = sql<boolean>`exists (
+  select 1 from cards where cards.card_id = card_pictures.card_id and cards.state = 'wanted')`
 
 export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const over = plan.alerts.filter(({ alert }) => alert.state === 'closed' || alert.state === 'unreported')
@@ -94,7 +137,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
     await tx
       .deleteFrom('card_pictures')
       .where('alert_id', 'in', ids)
-      .where('state', '=', 'wanted')
+      .where('state', 'in', ['wanted', 'offered', 'reply'])
       .where('way', '<>', 'episode')
       .where('shown_file_id', 'is', null)
       .execute()
@@ -157,14 +200,17 @@ export async function wantFresh(
     .where('card_id', 'in', cardIds)
     .where('alert_id', '=', alertId)
     .where('way', '=', 'chart')
-    .where('state', '=', 'ready')
+    .where('state', 'in', ['ready', 'clearing'])
     .execute()
 }
 
-/** What a card currently shows of its picture; `alert` is the one on an `alert` card, null for a hand-back. */
+/**
+ * What a card currently shows of its picture; `alert` is the one on an `alert` card, null for a hand-back. Before it is posted
+ * that which is to go with it, later only what people have access to.
+ */
 export async function pictureOf(
   db: Kysely<Tables>,
-  cardId: string,
+  { card_id: cardId, state: cardState }: Pick<Selectable<CardRow>, 'card_id' | 'state'>,
   alert: Alert | null,
 ): Promise<CardPicture | null> {
   const row = await db
@@ -173,7 +219,9 @@ export async function pictureOf(
     .where('card_pictures.card_id', '=', cardId)
     .executeTakeFirst()
   if (!row) return null
-  if (row.state !== 'ready') {
+  const state = row.state as PictureState
+  const isShown = state === 'ready' || state === 'clearing' || state === 'tried'
+  if (!isShown && !(state === 'offered' && cardState === 'wanted')) {
     const isOfIt = alert === null || row.alert_id === alert.alertId
     return row.shown_file_id === null || !isOfIt
       ? null

@@ -10,6 +10,7 @@ import {
   type StoredView,
   timelineMax,
 } from '../../domain/card/kinds.ts'
+import { fileOn } from '../../domain/card/thread-cards.ts'
 import { isInForce, type Mute, muteOf, silencedBy } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
@@ -19,6 +20,7 @@ import type { CardRow, Tables } from '../open/schema.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
 import { surroundingsOf } from './around-alert.ts'
+import { alertPictured } from './picture-replies.ts'
 import { pictureOf } from './pictures.ts'
 import { membersOf } from './places.ts'
 
@@ -51,7 +53,7 @@ const views: {
     return { kind: 'told', entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
   },
   handback: async (db, card, stamp) => {
-    const picture = await pictureOf(db, card.card_id, null)
+    const picture = await pictureOf(db, card, null)
     return { kind: 'handback', stamp, picture, ...(await underMute(db, card)) }
   },
   mute_ended: async (db, card) => ({ kind: 'mute_ended', ...(await underMute(db, card)) }),
@@ -72,6 +74,10 @@ const views: {
   forgotten: async (db, card, stamp) => {
     const alerts = await membersOf(db, card.card_id)
     return { kind: 'forgotten', stamp, alerts, owner: subjectOf(card), askedMs: card.created_ms }
+  },
+  picture: async (db, card) => {
+    const alert = found(await alertPictured(db, subjectOf(card)), card)
+    return { kind: 'picture', alert, fileId: fileOn(card.card_id) }
   },
   board: async (db) => ({
     kind: 'board',
@@ -95,7 +101,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     stamp,
     alert,
     timesThisWeek: await countThisWeek(db, alert),
-    picture: await pictureOf(db, card.card_id, alert),
+    picture: await pictureOf(db, card, alert),
     mention: card.mention,
     ackedBefore: ackedBefore(alert, alerts),
     mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),

@@ -52,6 +52,12 @@ export const completeUpload: Method = ({ state, args }) => {
   return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
 }
 
+/** The file, and which channels it was shared in. */
+export const fileInfo: Method = ({ state, args }) => {
+  const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
+  return yes({ file: wireFile(state, file) })
+}
+
 /** Only whoever uploaded a file may delete it. */
 export const deleteFile: Method = ({ state, args }) => {
   const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
@@ -67,12 +73,15 @@ export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State):
     return answerUnder(c, state, { method: 'upload' }, () => take(state, c.req.param('ticket'), bytes))
   })
 
-  // Slack wants the bot's token here. This one serves a page on the same machine, which has none.
+  // Slack wants the bot's token here. This one serves a page on the same machine, which has none, and names the channel that
+  // somebody looks at.
   app.get('/files/:id/:name?', (c) => {
     const file = state.files.find(c.req.param('id'))
     // A block names a file by its id alone.
     const isNamed = (c.req.param('name') ?? file?.name) === file?.name
-    if (file?.bytes === undefined || !isNamed) return c.text('no such file', 404)
+    const channel = c.req.query('channel')
+    const isSeen = channel === undefined || [...(file?.shares.values() ?? [])].includes(channel)
+    if (file?.bytes === undefined || !isNamed || !isSeen) return c.text('file not found', 404)
     const { mimetype } = kindOf(file.bytes)
     return new Response(new Uint8Array(file.bytes), {
       headers: {

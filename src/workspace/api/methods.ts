@@ -7,7 +7,7 @@ import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
 import { addPin, deleteMessage, getPermalink, postEphemeral, postMessage, removePin, update } from './chat.ts'
 import { history, info, replies } from './conversations.ts'
-import { completeUpload, deleteFile, getUploadUrl } from './files.ts'
+import { completeUpload, deleteFile, fileInfo, getUploadUrl } from './files.ts'
 import { refuse, yes } from './reply.ts'
 import { openView, publishView, updateView } from './views.ts'
 
@@ -68,6 +68,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'conversations.replies': { run: replies, tier: 3, scopes: read },
     'files.delete': { run: deleteFile, tier: 3, scopes: upload },
     'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload },
+    'files.info': { run: fileInfo, tier: 4, scopes: ['files:read'] },
     'files.getUploadURLExternal': { run: getUploadUrl, tier: 4, scopes: upload },
     'pins.add': { run: addPin, tier: 2, scopes: ['pins:write'] },
     'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'] },

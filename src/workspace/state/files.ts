@@ -2,6 +2,7 @@
  * The files of the workspace and their three-step upload: a ticket, the bytes, and the completion after which a file
  * takes a while to become usable (slack-facts 5.1, 5.3). Bytes are kept in memory; the oldest files go first.
  */
+import { isFields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
 export type StoredFile = {
@@ -15,6 +16,8 @@ export type StoredFile = {
   bytes: Uint8Array | undefined
   /** When it becomes usable, in epoch milliseconds; undefined until the upload is completed. */
   readyAtMs: number | undefined
+  /** The messages that gave people access to it, by their `ts`, and the channel of each. */
+  readonly shares: Map<string, string>
 }
 
 /** The largest upload that is taken. */
@@ -49,6 +52,7 @@ export function openFiles(ids: Ids, nowMs: () => number) {
         title: ask.name,
         bytes: undefined,
         readyAtMs: undefined,
+        shares: new Map(),
       }
       const ticket = ids.secret(24)
       files.set(file.id, file)
@@ -67,8 +71,25 @@ export function openFiles(ids: Ids, nowMs: () => number) {
     },
     find: (id: string) => files.get(id),
     remove: (id: string) => void files.delete(id),
+    /** Whoever reads this message has access to the files that it shows. */
+    share(fileIds: readonly string[], { ts, channelId }: { ts: string; channelId: string }): void {
+      for (const id of fileIds) files.get(id)?.shares.set(ts, channelId)
+    },
+    /** The message is gone. */
+    unshare(ts: string): void {
+      for (const { shares } of files.values()) shares.delete(ts)
+    },
     isReady: (file: StoredFile) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }
+}
+
+/** The files that blocks show. */
+export function filesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(filesIn)
+  if (!isFields(value)) return []
+  const own =
+    isFields(value.slack_file) && typeof value.slack_file.id === 'string' ? [value.slack_file.id] : []
+  return [...own, ...Object.values(value).flatMap(filesIn)]
 }
 
 /** The kind of a file by its first bytes; what is no picture that Slack shows is `binary`. */

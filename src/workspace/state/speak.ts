@@ -1,11 +1,17 @@
-/** Writes, changes and removes messages, and emits an event for each. No rule is checked here. */
+/**
+ * Writes, changes and removes messages, and emits an event for each. No rule is checked here. A post gives those who read it
+ * access to the files that it shows. An edit does not, unless the workspace is told otherwise: Slack takes it, and people read
+ * "file not found" (java-slack-sdk #1441, node-slack-sdk #2100, bolt-python #1295, bolt-js #2343; slack-facts 5.4).
+ */
 
+import { filesIn } from './files.ts'
 import type { Draft, Message } from './messages.ts'
 import type { State } from './state.ts'
 import { wireMessage } from './wire.ts'
 
 export function post(state: State, draft: Draft): Message {
   const message = state.messages.add(draft)
+  state.files.share(filesIn(message.blocks), message)
   tellPosted(state, message)
   tellThread(state, message)
   return message
@@ -13,6 +19,7 @@ export function post(state: State, draft: Draft): Message {
 
 export function change(state: State, message: Message): void {
   state.messages.replace(message)
+  if (state.doEditsShare) state.files.share(filesIn(message.blocks), message)
   const { channelId: channel, ts, onlyFor: user } = message
   const shown = wireMessage(state, message, { withMetadata: true })
   if (user === undefined) state.events.emit({ type: 'message_updated', channel, ts, message: shown })
@@ -22,6 +29,7 @@ export function change(state: State, message: Message): void {
 /** A message that has replies leaves a tombstone, so that its thread stays. */
 export function remove(state: State, message: Message): void {
   const { channelId: channel, ts, onlyFor: user } = message
+  state.files.unshare(ts)
   if (user !== undefined) {
     state.messages.remove(message)
     state.events.emit({ type: 'ephemeral_deleted', channel, user, ts })

@@ -61,6 +61,8 @@ export type StateOptions = {
   readonly townUrl?: string
   /** 300 by default. */
   readonly fileReadyMs?: number
+  /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
+  readonly doEditsShare?: boolean
   readonly homeEnabled?: boolean
   /** Whether people can write to the app; they can by default. */
   readonly isMessagesTabOpen?: boolean
@@ -80,6 +82,7 @@ const usualScopes = [
   'groups:history',
   'channels:read',
   'groups:read',
+  'files:read',
   'files:write',
   'im:history',
   'pins:write',
@@ -149,6 +152,7 @@ export function openState(options: StateOptions, url: () => string) {
     faults: openFaults(() => ids.pick(chanceParts) / chanceParts),
     /** How long a completed upload takes to become usable. */
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
+    doEditsShare: options.doEditsShare ?? false,
     homeEnabled: options.homeEnabled ?? true,
     /** Can people write to the app? */
     isMessagesTabOpen: options.isMessagesTabOpen ?? true,

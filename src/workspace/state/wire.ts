@@ -1,4 +1,5 @@
 /** Messages, files and views as the Web API, the payloads and the events give them. */
+import type { ChannelKind } from './channels.ts'
 import { type Fields, present } from './fields.ts'
 import { kindOf, type StoredFile } from './files.ts'
 import type { Message } from './messages.ts'
@@ -56,6 +57,28 @@ export function wireFile(state: State, file: StoredFile): Fields {
     user_team: state.team.id,
     size: file.announcedBytes,
     url_private: address,
+    ...sharesOf(state, file),
+  }
+}
+
+/** Where it was shared, by the kind of the channel (docs.slack.dev/reference/objects/file-object). */
+function sharesOf({ channels }: State, { shares }: StoredFile): Fields {
+  const open: Record<string, Fields[]> = {}
+  const closed: Record<string, Fields[]> = {}
+  for (const [ts, channelId] of shares) {
+    const of = channels.all.get(channelId)?.kind === 'public' ? open : closed
+    of[channelId] = [...(of[channelId] ?? []), { ts }]
+  }
+  const ofKind = (kind: ChannelKind) =>
+    [...new Set(shares.values())].filter((id) => channels.all.get(id)?.kind === kind)
+  return {
+    channels: ofKind('public'),
+    groups: ofKind('private'),
+    ims: ofKind('im'),
+    shares: present({
+      public: Object.keys(open).length > 0 ? open : undefined,
+      private: Object.keys(closed).length > 0 ? closed : undefined,
+    }),
   }
 }
 

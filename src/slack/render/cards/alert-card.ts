@@ -30,6 +30,7 @@ const rolesShown = 5
 const alsoShown = 3
 const noteLengthMax = 160
 const linksCharsMax = 2_000
+const wordsLengthMax = 1_000
 
 type AlertView = CardView<'alert'>
 
@@ -47,8 +48,7 @@ function renderOpen(view: AlertView): Rendered {
   const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]
   for (const more of aroundLines(view, inBlocks)) blocks.push(context(more))
-  if (picture !== null)
-    blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric around the time of the alert`))
+  if (picture !== null) blocks.push(imageBlock(picture, pictureWords(alert)))
   const stateLines = state(inBlocks)
   if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
   blocks.push(alertActions(view), ...moreLinks(view))
@@ -63,6 +63,18 @@ function renderOpen(view: AlertView): Rendered {
   return { text: joinedWithin(words, ' · '), blocks }
 }
 
+/** For who cannot see it. */
+function pictureWords(alert: Alert): string {
+  const when = alert.state === 'closed' ? 'while the alert was open' : 'around the time of the alert'
+  return `${plainSubject(alert)}: the metric ${when}`
+}
+
+/** Below its card, where the picture came after it. */
+export function renderPicture({ alert, fileId }: CardView<'picture'>): Rendered {
+  const words = pictureWords(alert)
+  return { text: escapedWithin(words, wordsLengthMax), blocks: [imageBlock({ fileId }, words)] }
+}
+
 /** Those that are no buttons. */
 function moreLinks({ links }: AlertView): KnownBlock[] {
   const rest = links.slice(linkButtonsMax).map(({ text, url }) => link(url, escaped(text, nameCharsMax)))
@@ -74,7 +86,7 @@ function renderOver(view: AlertView): Rendered {
   const { alert, picture } = view
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks))]
   if (alert.state === 'closed' && picture !== null) {
-    blocks.push(imageBlock(picture, `${plainSubject(alert)}: the metric while the alert was open`))
+    blocks.push(imageBlock(picture, pictureWords(alert)))
   }
   const flaps = flapsWords(view)
   const did = [...(flaps === null ? [] : [flaps]), ...timelineLine(view)]

@@ -16,7 +16,9 @@ export const blockContext = (store, surface, at) => ({
     await store.act('click', { ...at, actionId, ...block, ...chosen })
   },
   suggest: ({ actionId }, value) => store.act('suggest', { ...at, actionId, value }),
-  fileUrl: (id) => `/files/${encodeURIComponent(id)}`,
+  // Only who has access to a file sees it, whatever shows it.
+  fileUrl: (id) =>
+    `/files/${encodeURIComponent(id)}${'channel' in at ? `?channel=${encodeURIComponent(at.channel)}` : ''}`,
 })
 
 /** Names for ids; an id that is not known is given back.  @type {(store: Store) => RenderContext['names']} */

@@ -1,0 +1,109 @@
+/** Which pictures people have access to: by the message that they were posted with, by a reply, or, in some channels, by an edit. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Alert } from '../../domain/alert/alert.ts'
+import { fileOn, pictureCard } from '../../domain/card/thread-cards.ts'
+import type { CardState } from '../../domain/delivery/delivery.ts'
+import type { Store } from '../../flow/ports/store.ts'
+import type { Tables } from '../open/schema.ts'
+import { toAlert } from '../records/rows.ts'
+import { putFact } from '../records/statements.ts'
+
+/** Whether an edit in this channel gives access to a file that it shows, as a fact: it was looked at once. */
+const sharePrefix = 'edits share '
+
+export function pictureReplyStore(db: Kysely<Tables>) {
+  return {
+    editsShare: async (channel) => {
+      const facts = db.selectFrom('facts').select('value').where('name', '=', `${sharePrefix}${channel}`)
+      const value = (await facts.executeTakeFirst())?.value
+      return value === undefined ? null : value === 'yes'
+    },
+    noteEditsShare: (channel, doShare) =>
+      putFact(db, { name: `${sharePrefix}${channel}`, value: doShare ? 'yes' : 'no' }),
+    olderReplies: async (cardId, fileId) => {
+      const rows = await db
+        .selectFrom('cards')
+        .select(['card_id', 'channel', 'ts', 'state', 'tidy_ms'])
+        .where('subject_id', '=', cardId)
+        .where('kind', '=', sql.lit('picture'))
+        .execute()
+      return rows
+        .filter(({ card_id }) => fileOn(card_id) !== fileId)
+        .map(({ card_id, channel, ts, state, tidy_ms }) => ({
+          cardId: card_id,
+          channel,
+          ts,
+          isSettled: (state === 'shown' && tidy_ms === null) || state === 'dead' || state === 'wanted',
+        }))
+    },
+    dropReply: async (cardId) => {
+      await db
+        .deleteFrom('cards')
+        .where('card_id', '=', cardId)
+        .where('kind', '=', sql.lit('picture'))
+        .execute()
+    },
+  } satisfies Partial<Store>
+}
+
+/** How the reply with this picture is; null where there is none. */
+export async function replyState(
+  db: Kysely<Tables>,
+  { cardId, fileId }: { readonly cardId: string; readonly fileId: string },
+): Promise<CardState | null> {
+  const reply = pictureCard(fileId, { cardId, channel: '', parentId: null })
+  const found = db.selectFrom('cards').select('state').where('card_id', '=', reply.cardId)
+  return ((await found.executeTakeFirst())?.state as CardState | undefined) ?? null
+}
+
+/** What the picture of this card shows; null where it has none. */
+export async function alertPictured(db: Kysely<Tables>, cardId: string): Promise<Alert | null> {
+  const row = await db
+    .selectFrom('card_pictures')
+    .innerJoin('alerts', 'alerts.alert_id', 'card_pictures.alert_id')
+    .selectAll('alerts')
+    .where('card_pictures.card_id', '=', cardId)
+    .executeTakeFirst()
+  return row === undefined ? null : toAlert(row)
+}
+
+/** The card was posted with this picture: whoever reads the channel sees it. */
+export async function writePosted(tx: Transaction<Tables>, cardId: string, fileId: string): Promise<void> {
+  await tx
+    .updateTable('card_pictures')
+    .set({ state: 'ready', shown_file_id: fileId })
+    .where('card_id', '=', cardId)
+    .where('file_id', '=', fileId)
+    .where('state', '=', 'offered')
+    .execute()
+}
+
+/** The message with this thread is gone: the one that is posted in its place has the pictures of the replies. */
+export async function forgetReplies(tx: Transaction<Tables>, rootId: string): Promise<void> {
+  await tx
+    .updateTable('card_pictures')
+    .set({ state: 'offered' })
+    .where('state', 'in', ['reply', 'tried'])
+    .where((eb) =>
+      eb.or([
+        eb('card_id', '=', rootId),
+        eb(
+          'card_id',
+          'in',
+          eb
+            .selectFrom('cards')
+            .select('subject_id')
+            .where('parent_id', '=', rootId)
+            .where('kind', '=', sql.lit('picture'))
+            .where('subject_id', 'is not', null)
+            .$castTo<{ subject_id: string }>(),
+        ),
+      ]),
+    )
+    .execute()
+  await tx
+    .deleteFrom('cards')
+    .where('parent_id', '=', rootId)
+    .where('kind', '=', sql.lit('picture'))
+    .execute()
+}

@@ -167,7 +167,6 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
           observed.reopened(channel)
           await world.store.reopen(channel)
           showing.deliver.reopen(channel)
-          mutes.moved.wake()
         },
         ids: world.ids,
       }),

@@ -95,7 +95,7 @@ async function story(trouble: Trouble, context: TestContext): Promise<void> {
     // A call that hung before may only now have come to its end.
     await expect.poll(() => metric(troubled(why)), { ...soon, message: why }).toBe(0)
   }
-  await expect.poll(() => status(), soon).toContain('all cards are up to date')
+  await expect.poll(() => status(), soon).toContain('cards up to date')
   expect(logged('blind:began')).toEqual([])
 }
 

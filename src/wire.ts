@@ -79,7 +79,6 @@ export type WireSettings = Pick<
 
 export type Bot = Life & {
   readonly health: () => Health
-  /** Null while a card can be posted somewhere, and for the first two minutes in which none can. */
   readonly stopped: () => Stopped | null
   readonly handle: Handle
   readonly schedule: Schedule

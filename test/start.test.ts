@@ -1,6 +1,6 @@
 /** A start: what it loads, how large it is, and what it refuses in a sentence. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -156,4 +156,19 @@ test('a .env that is a folder is told in a sentence', () => {
     stderr:
       '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',
   })
+})
+
+test('a Node without TypeScript is told in a sentence, before each script that starts the sources', () => {
+  const path = fileURLToPath(new URL('../scripts/require-typescript.js', import.meta.url))
+  const run = (...flags: string[]) => spawnSync(process.execPath, [...flags, path], { encoding: 'utf8' })
+  expect(run()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  const without = run('--no-experimental-strip-types')
+  expect(without.status).toBe(78)
+  expect(without.stderr).toMatch(
+    /^This clone is TypeScript, and Node \S+ was built or started without TypeScript: .*\.\n$/,
+  )
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const starting = Object.keys(scripts).filter((name) => / src\/\S+\.ts$/.test(scripts[name]))
+  expect(starting).toContain('start')
+  for (const name of starting) expect(scripts[`pre${name}`]).toBe('node scripts/require-typescript.js')
 })

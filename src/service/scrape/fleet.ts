@@ -58,8 +58,8 @@ type Post = {
   shown: ReadonlyMap<string, Sample>
 }
 
-/** As `metrics.json` accepts it. */
-const sourceCharsMax = 300
+/** With the rest of its source, as much as `metrics.json` accepts. */
+const placeCharsMax = 280
 /** If silence does not open an alert, it is shown as a number after this long. */
 const silentUsualMs = 60_000
 
@@ -133,10 +133,10 @@ export function openFleet(parts: {
     series.add(server, heartbeat, nowMs(), silentMs / 1_000)
   }
 
-  function postFor(target: Target, nth: number): Post {
+  function postFor(target: Target, nth: number, all: readonly Target[]): Post {
     const post = posts.get(idOf(target)) ?? newPost(target, upMs(), openNews(upMs, report))
     post.news.renew()
-    return Object.assign(post, { target, heartbeat: nth === 0 ? heartbeatKey : heartbeatOf(target) })
+    return Object.assign(post, { target, heartbeat: heartbeatOf(nth, all) })
   }
 
   return {
@@ -202,11 +202,16 @@ function openValues(parts: {
   }
 }
 
-/** The silence of a further exporter of a server, which the others keep from being silent. */
-function heartbeatOf({ url }: Target): MetricKey {
-  const { host, pathname } = new URL(url)
-  const place = pathname === '/metrics' ? host : host + pathname
-  return { ...heartbeatKey, source: `${heartbeatKey.source} ${place}`.slice(0, sourceCharsMax) }
+/** The metric of an exporter's silence: of a server's further ones it names the place, so that the others cannot hide it. */
+function heartbeatOf(nth: number, all: readonly Target[]): MetricKey {
+  if (nth === 0) return heartbeatKey
+  const places = all.map(({ url }) => {
+    const { host, pathname } = new URL(url)
+    return (pathname === '/metrics' ? host : host + pathname).slice(0, placeCharsMax)
+  })
+  // Two may differ in their query alone, which may hold a secret.
+  const isShared = places.some((place, at) => at > 0 && at !== nth && place === places[nth])
+  return { ...heartbeatKey, source: `Heartbeat ${places[nth]}${isShared ? ` (${nth + 1})` : ''}` }
 }
 
 function stateIn({ target, failure, leftOut, unreadable }: Post): ExporterState {

@@ -72,7 +72,7 @@ async function changeHands(
     const found = await alertsOf(asked.of, context, ports, tries)
     return found.ok
       ? changeThese(ports, context, { ...asked, all: found.found }, (alert, nowMs) =>
-          isMeant(alert) ? next(alert, nowMs) : null,
+          isMeant(alert, found.found.filter(isLive).length) ? next(alert, nowMs) : null,
         )
       : refused(found.refusal)
   })
@@ -84,16 +84,19 @@ async function meant(
   { kind, of }: Asked,
   { request }: ActionContext,
   { store }: ActPorts,
-): Promise<(alert: Alert) => boolean> {
+): Promise<(alert: Alert, many: number) => boolean> {
   const card = request.card === null ? null : await store.cardById(request.card.cardId)
   if (card?.kind === 'forgotten') {
     const owner = card.subjectId
     return ({ ackedBy }) => ackedBy === owner || (ackedBy === null && kind === 'take_over')
   }
+  if (kind !== 'unacknowledge') return () => true
+  const isOld = await isOldCard(request, store)
   // Of many at once a person hands back their own: the others are somebody's who was not asked.
-  const isOld = kind === 'unacknowledge' && (of.by === 'card' || (await isOldCard(request, store)))
-  return ({ ackedBy }) => !isOld || ackedBy === request.userId
+  return ({ ackedBy }, many) => ackedBy === request.userId || !(isOld || (of.by === 'card' && many > 1))
 }
+
+const isLive = ({ state }: Alert): boolean => state === 'open' || state === 'oneoff'
 
 async function alertsOf(
   of: Held,
@@ -113,7 +116,7 @@ async function changeThese(
   next: Next,
 ): Promise<Acted | 'stale'> {
   const nowMs = clock.nowMs()
-  const live = all.filter(({ state }) => state === 'open' || state === 'oneoff')
+  const live = all.filter(isLive)
   const changes = live.flatMap((alert) => {
     const after = next(alert, nowMs)
     return after === null ? [] : [{ alert: after, was: alert }]

@@ -28,8 +28,7 @@ const mutesRoom: Room = {
 
 export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardView<'board'>): Rendered {
   const troubles = troublesOf({ ...health, mutes })
-  const alertOf = (alert: Alert) =>
-    alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true, hasLongId: false })
+  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const blocks: KnownBlock[] = [
     section(
       [

@@ -11,8 +11,8 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, StalePlan } from '../records/statements.ts'
-import { waits } from './cards.ts'
 import { membersOf } from './places.ts'
+import { waits } from './queue.ts'
 
 export function stormStore(db: Kysely<Tables>) {
   return {

@@ -118,7 +118,7 @@ const alerts = [
   'create index ends_undecided on ends (end_id) where decided = 0',
 ]
 
-/** Exactly as `waits` in `store/card/cards.ts`: SQLite uses the index only if the words are the same. */
+/** Exactly as `waits` in `store/card/queue.ts`: SQLite uses the index only if the words are the same. */
 const isWaiting = `(state in ('wanted', 'unknown') or (state = 'shown' and (shown < wanted or tidy_ms is not null)))`
 
 const cards = [

@@ -104,7 +104,7 @@ test('the commands of the first card lead to it, the doctor says what the docume
     return all.find(({ text }) => text.startsWith('🔴 web-2'))
   }
   const text = async () => (await card())?.text
-  await expect.poll(text, soon).toMatch(/^🔴 web-2 CPU busy 9\d.* \(limit 90 %\)/)
+  await expect.poll(text, soon).toMatch(/^🔴 web-2 CPU busy 9\d.*(?:\(|, )limit 90 %/)
   const ts = (await card())?.ts
   const press = await fetch(`${workspace}/click`, {
     method: 'POST',

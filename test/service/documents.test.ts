@@ -1,5 +1,6 @@
 /** docs/fleet.md and docs/prometheus.md do what they say: their files are read, and their commands are run. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/service/config/read-config.ts'
@@ -13,13 +14,19 @@ const fleet = 'docs/fleet.md'
 const prometheus = 'docs/prometheus.md'
 
 test.each([
-  [fleet, { scrape: { targets: { length: 1 } }, triggers: { length: 3 } }],
+  [fleet, { scrape: { targets: { length: 2 } }, triggers: { length: 3 } }],
   [prometheus, { prometheus: { serverLabel: 'instance', serviceless: 'job' } }],
 ])('the file of %s is one that the service takes', async (path, expected) => {
   const folder = newFolder()
   const file = join(folder, 'monitor.yml')
   mkdirSync(join(folder, 'targets'))
   writeFileSync(file, blocksOf(path, 'yaml').join('\n'))
+  // The reader's own, where the document names some.
+  const subject = ['-subj', '/CN=web', '-days', '9']
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const files = ['-keyout', 'me.key', '-out', 'me.pem']
+  execFileSync('openssl', ['req', '-x509', ...newKey, ...files, ...subject], { cwd: folder, stdio: 'pipe' })
+  copyFileSync(join(folder, 'me.pem'), join(folder, 'ca.pem'))
   const { config, problems } = await readConfig(file)
   expect(problems).toEqual([])
   expect(config).toMatchObject(expected)

@@ -61,7 +61,7 @@ const night: readonly NightAct[] = [
   {
     at: 455,
     words: 'ben acknowledges them all',
-    run: ({ town }) => town.press('ben', 'Acknowledge all', 'alerts'),
+    run: ({ town }) => town.press('ben', 'Acknowledge all', 'servers)'),
   },
   {
     at: 470,

@@ -167,6 +167,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
           await world.store.reopen(channel)
           showing.deliver.reopen(channel)
         },
+        isStanding: mutes.isStanding,
         ids: world.ids,
       }),
     stopListening: slack.stop,

@@ -87,6 +87,7 @@ export function openSlack(options: SlackOptions): Slack {
   }
   const chat = openChat(client, known, clock)
   const respond = openRespond({ client, chat, clock, logger, apiUrl })
+  const leaving = new AbortController()
   let inbound: Inbound | null = null
   /** Why there is no connection yet. */
   let why: string | null = null
@@ -115,11 +116,12 @@ export function openSlack(options: SlackOptions): Slack {
     connection: () => ({ ...transport.connection(), ...(why === null ? {} : { why }) }),
     events: transport.events,
     listen: async (ports) => {
-      inbound = listenTo(app, ports, { ...known(), respond, clock, logger })
+      inbound = listenTo(app, ports, { ...known(), respond, clock, logger, leaving: leaving.signal })
       const started = await attempt(async () => app.start())
       return started.ok ? null : troubleOf(started.failure, refusedAppToken)
     },
     stop: async () => {
+      leaving.abort()
       await transport.stop()
       if (inbound !== null) await within(clock, finishMs, inbound.idle())
     },

@@ -35,6 +35,7 @@ async function connect(
     roleNames: async () => [],
     onHome: async () => {},
     onReopened: async () => {},
+    isStanding: async () => true,
     ids: { make: () => 'e1' },
   })
   return { ...came, ...listening, logger }

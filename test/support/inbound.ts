@@ -74,6 +74,7 @@ export async function inboundTown(
     roleNames: async () => [],
     onHome: async () => {},
     onReopened: async () => {},
+    isStanding: async () => true,
     ids: { make: () => 'e7f3' },
     ...setting.ports,
     handle: async (request) => {

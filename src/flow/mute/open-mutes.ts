@@ -8,6 +8,7 @@ import { openEndMute } from './end.ts'
 import { type ExpiryPorts, openExpiry } from './expiry.ts'
 import { openRepeats } from './repeat-switch.ts'
 import { openHidden } from './reveal.ts'
+import { openStanding } from './standing.ts'
 
 type Ports = Omit<ExpiryPorts, 'endMute' | 'hidden' | 'store'> &
   Omit<Parameters<typeof openEndMute>[0], 'hidden'> &
@@ -15,7 +16,8 @@ type Ports = Omit<ExpiryPorts, 'endMute' | 'hidden' | 'store'> &
     readonly store: ExpiryPorts['store'] &
       Parameters<typeof openHidden>[0]['store'] &
       Parameters<typeof openMovedChannels>[0]['store'] &
-      Parameters<typeof openReminders>[0]['store']
+      Parameters<typeof openReminders>[0]['store'] &
+      Parameters<typeof openStanding>[0]['store']
   }
 
 /** `channels`: every one that the settings name. */
@@ -34,6 +36,7 @@ export function openMutes(
     expiry: openExpiry({ ...ports, endMute, hidden }, options),
     moved: openMovedChannels({ ...ports, hidden }, options),
     repeats: openRepeats(ports),
+    isStanding: openStanding(ports),
     reminders: openReminders(ports, { ...options.reminders, routing: options }),
   }
 }

@@ -1,5 +1,6 @@
 /** What Slack's incoming requests need from the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
+import type { IsStanding } from '../../flow/mute/standing.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Clock, Ids, Logger } from '../../flow/ports/ports.ts'
 import type { Respond } from './respond.ts'
@@ -14,6 +15,7 @@ export type InboundPorts = {
   onHome(userId: string): Promise<void>
   /** A channel was unarchived, or the bot was invited to it: what waits for it can be tried at once. */
   onReopened(channel: string): Promise<void>
+  readonly isStanding: IsStanding
   /** Ids for unexpected errors. */
   readonly ids: Ids
 }
@@ -22,6 +24,8 @@ export type Talk = {
   readonly respond: Respond
   readonly clock: Clock
   readonly logger: Logger
+  /** Aborted when the bot stops. */
+  readonly leaving: AbortSignal
   /** The bot's workspace: people of others may share a channel with it. */
   readonly teamId: string
   /** The Grid that it belongs to, whose people are no strangers; null for a workspace of its own. */

@@ -10,6 +10,7 @@ import type { Answerable, Asked } from './asked.ts'
 import { decodePress } from './decode-press.ts'
 import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
 import { decodeCommand, decodeTalk } from './decode-typed.ts'
+import { fadeUndo } from './fade-undo.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
 import { openForm } from './open-form.ts'
 import { isAlreadyShown } from './respond.ts'
@@ -39,7 +40,7 @@ const anything = /[\s\S]*/
 export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   const { logger, botUserId } = talk
   const { run, idle } = openRuns(ports, talk)
-  const serve = openServe(app.client, ports, talk)
+  const serve = openServe(app.client, ports, talk, run)
   const submit = openSubmissions(app.client, ports, talk)
   const suggest = openSuggestions(ports, talk)
   const heardKeys = new Set<string>()
@@ -120,6 +121,8 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
   return { idle }
 }
 
+type Run = (body: unknown, work: (trace: Trace) => Promise<void>) => Promise<void>
+
 /** Runs requests concurrently, and answers those that break. */
 function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
   const running = new Set<Promise<void>>()
@@ -154,7 +157,7 @@ type Decode = () => Asked | null | Promise<Asked | null>
 type Serve = (decode: Decode, trace: Trace) => Promise<void>
 
 /** Decodes a command, a press or a shortcut, handles it, and answers with words or a form. */
-function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serve {
+function openServe(client: App['client'], ports: InboundPorts, talk: Talk, run: Run): Serve {
   const { logger, respond, clock } = talk
 
   async function replyTo(asked: Answerable, trace: Trace): Promise<Reply> {
@@ -177,7 +180,12 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk): Serv
     if (asked.kind === 'refused') logger.debug('request:not_understood', { why: asked.refusal.why })
     const reply = await replyTo(asked, trace)
     if (asked.kind === 'request' && isAlreadyShown(asked.request, reply)) return
-    if (reply.kind !== 'form') return respond.answer(asked.asker, reply)
+    if (reply.kind !== 'form') {
+      const isReplaced = await respond.answer(asked.asker, reply)
+      const answered = { asker: asked.asker, reply }
+      if (isReplaced) void run(null, () => fadeUndo(answered, { ...talk, isStanding: ports.isStanding }))
+      return
+    }
     const instead = await openForm(client, reply.form, asked, talk)
     if (instead !== null) await respond.answer(asked.asker, instead)
   }

@@ -16,12 +16,18 @@ import { drawingOf } from '../render/replies/answer.ts'
 import { noPictureWords, workingWords } from '../render/replies/receipt.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { imageBlock, type Rendered } from '../render/text/message-parts.ts'
+import { actions } from '../vocabulary.ts'
 import type { Asker } from './asked.ts'
 import { type ForOne, openResponseUrls, type Sent } from './response-url.ts'
 
 export type Respond = {
-  /** Never throws an outside failure: an answer that cannot be delivered is logged, without its text. */
-  answer(asker: Asker, reply: Reply): Promise<void>
+  /**
+   * Never throws an outside failure: an answer that cannot be delivered is logged, without its text. True: it took the place
+   * of the message with the pressed button, as `withoutUndo` can take its own.
+   */
+  answer(asker: Asker, reply: Reply): Promise<boolean>
+  /** The same answer without its undo, in the place of the one that stands there; nothing where that cannot be. */
+  withoutUndo(asker: Asker, reply: Reply): Promise<void>
   /** Replaces a confirmed receipt by a note that work is in progress, and removes its buttons; otherwise like `answer`. */
   working(asker: Asker): Promise<void>
 }
@@ -46,22 +52,34 @@ export function openRespond(ports: {
   return {
     answer: async (asker, reply) => {
       const rendered = renderReply(reply)
-      if (rendered === null) return
-      await say(asker, rendered, replaces(asker, reply))
+      if (rendered === null) return false
+      const isReplaced = await say(asker, rendered, replaces(asker, reply))
       const drawing = reply.kind === 'answer' ? drawingOf(reply.answer) : null
       if (drawing !== null) await show(asker, drawing)
+      return isReplaced
+    },
+    withoutUndo: async (asker, reply) => {
+      const rendered = renderReply(reply)
+      if (rendered === null || asker.responseUrl === null) return
+      const { text, blocks } = withPlainDays(rendered, clock.nowMs())
+      const rest = blocks.filter((block) => !hasUndo(block))
+      const sent = await urls.send(asker.responseUrl, { text, blocks: rest, replace: true })
+      if (sent !== 'taken') logger.debug('undo:not_faded', { why: sent })
     },
     working: async (asker) => {
       if (asker.replaces === 'always') await say(asker, workingWords(), true)
     },
   }
 
-  async function say(asker: Asker, rendered: Rendered, replace: boolean): Promise<void> {
+  /** True: in the place of the message with the pressed button. */
+  async function say(asker: Asker, rendered: Rendered, replace: boolean): Promise<boolean> {
     const { text, blocks } = withPlainDays(rendered, clock.nowMs())
     let sent = await send(asker, { text, blocks, replace })
     // Bare words are better than nothing.
     if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })
-    if (sent !== 'taken') logger.warn('answer:lost', { userId: asker.userId, why: sent })
+    if (sent !== 'taken' && sent !== 'replaced')
+      logger.warn('answer:lost', { userId: asker.userId, why: sent })
+    return sent === 'replaced'
   }
 
   /** The words are already shown; the picture follows below them once Slack can show it, or not at all. */
@@ -84,7 +102,7 @@ export function openRespond(ports: {
     await say(asker, noPictureWords(), false)
   }
 
-  async function send(asker: Asker, what: ForOne, urlFirst = true): Promise<Sent> {
+  async function send(asker: Asker, what: ForOne, urlFirst = true): Promise<Sent | 'replaced'> {
     const { channel, userId, threadTs, responseUrl } = asker
     const byUrl = async () => (responseUrl === null ? 'over' : urls.send(responseUrl, what))
     const inChannel = async () => {
@@ -96,6 +114,7 @@ export function openRespond(ports: {
     const isUrlFirst = what.replace || (urlFirst && threadTs === null)
     for (const way of isUrlFirst ? [byUrl, inChannel] : [inChannel, byUrl]) {
       const sent = await way()
+      if (sent === 'taken' && way === byUrl && what.replace) return 'replaced'
       if (sent !== 'over' && sent !== 'lost') return sent
     }
     return posted(client.chat.postMessage({ channel: userId, ...shown(what) }))
@@ -117,6 +136,13 @@ export function openRespond(ports: {
 
 function shown({ text, blocks }: ForOne) {
   return { text, ...(blocks.length === 0 ? {} : { blocks: [...blocks] }) }
+}
+
+function hasUndo(block: KnownBlock): boolean {
+  return (
+    block.type === 'actions' &&
+    block.elements.some((one) => one.type === 'button' && one.action_id === actions.undoMute)
+  )
 }
 
 function replaces({ replaces: when }: Asker, { kind }: Reply): boolean {

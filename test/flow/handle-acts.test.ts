@@ -217,7 +217,7 @@ describe('a form', () => {
   test('of an alert that nobody knows says so', async () => {
     const world = await actingWorld()
     const reply = await world.does({ kind: 'open_form', form: 'add_note', alertId: '9', given: null })
-    expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_alert', alert: '9' } })
+    expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_card', alert: '9' } })
   })
 
   const forms: FormName[] = ['mute_server', 'add_roles', 'delete_server', 'delete_metrics', 'mute_account']

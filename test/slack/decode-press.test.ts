@@ -104,9 +104,7 @@ function expectAsked(action: { action_id: string; block_id: string; value?: stri
   expect(asked.request.card).toEqual(cardId === undefined ? null : { cardId, version: 7 })
 }
 
-const nothing: [what: string, body: unknown][] = [
-  ['an unknown action', payload({ action_id: 'made_up', value: '1' })],
-  ['an action whose name only begins like ours', payload({ action_id: 'confirmed', value: '1' })],
+const aboutNothing: [what: string, body: unknown][] = [
   ['a duration that is not offered', payload({ action_id: 'mute_server', ...chosen('99y') })],
   ['a mute of no alert', payload({ action_id: 'mute_server', block_id: 'x', ...chosen('1h') })],
   ['an acknowledgement of no card', payload({ action_id: 'acknowledge_all', block_id: 'x', value: '1' })],
@@ -114,6 +112,14 @@ const nothing: [what: string, body: unknown][] = [
   ['nothing chosen', payload({ action_id: 'more', selected_option: null })],
   ['a button without a value', payload({ action_id: 'confirm' })],
   ['an empty value', payload({ action_id: 'undo_mute', value: '' })],
+]
+test.each(aboutNothing)('%s of a message of ours met silence', (_, body) => {
+  expect(decodePress(body)).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_card' } })
+})
+
+const nothing: [what: string, body: unknown][] = [
+  ['an unknown action', payload({ action_id: 'made_up', value: '1' })],
+  ['an action whose name only begins like ours', payload({ action_id: 'confirmed', value: '1' })],
   ['no action', payload({}, { actions: [] })],
   ['no person', payload({ action_id: 'acknowledge', value: '1' }, { user: undefined })],
   [

@@ -32,6 +32,16 @@ export const refusals = {
   other_workspace: [
     [{ why: 'other_workspace' }, [/only from people of its own workspace\. Nothing changed\.$/]],
   ],
+  unknown_card: [
+    [
+      { why: 'unknown_card' },
+      [
+        /^monbot no longer knows this message: it is old, was replaced, or its memory was restored\. Nothing changed\.\n/,
+        /`\/mon alerts`.*`\/mon mutes`$/,
+      ],
+    ],
+    [{ why: 'unknown_card', alert: '7' }, [/^monbot no longer knows the alert of this message, `#7`: /]],
+  ],
   not_on_card: [[{ why: 'not_on_card' }, [/^Works only on the card of one alert\.$/]]],
   groups_unread: [
     [

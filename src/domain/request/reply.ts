@@ -27,6 +27,8 @@ export type Refusal =
       /** User groups of it that Slack no longer knows: nobody is in them. */
       readonly gone?: readonly string[]
     }
+  /** Pressed on a message that the store has no card of, or not its alert (`alert`, its number), or not its mute. */
+  | { readonly why: 'unknown_card'; readonly alert?: string }
   /** Used on a message that is not the card of one alert. */
   | { readonly why: 'not_on_card' }
   /** Somebody from another workspace that shares a channel with this one. */

@@ -8,7 +8,7 @@ import { noteCard, toldCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { alertsOnCard, allClosed, openOf, threadsOf, toldBelow } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, threadsOf, toldBelow, unknownCard } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -72,9 +72,10 @@ export async function acknowledgeAll(
   context: ActionContext,
   { cardId, shown }: ChangeOf<'acknowledge_all'>,
 ): Promise<Acted> {
-  const acted = await retryWhenStale(triesMax, async () =>
-    acknowledgeThese(ports, context, await alertsOnCard(cardId, ports.store), shown),
-  )
+  const acted = await retryWhenStale(triesMax, async () => {
+    const all = await alertsOnCard(cardId, ports.store)
+    return all === null ? refused(unknownCard) : acknowledgeThese(ports, context, all, shown)
+  })
   return acted === 'stale' ? keptChanging(context, 'the alerts kept changing meanwhile') : acted
 }
 

@@ -3,21 +3,24 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import { toldCard } from '../../domain/card/thread-cards.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { Changed } from '../../domain/request/reply.ts'
+import type { Changed, Refusal } from '../../domain/request/reply.ts'
 import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
 
-/** In the card's order. Also empty if the card was deleted: that happens only once all its alerts have ended. */
+/** In the card's order; null if no such card is known (any more): what it showed may be open all the same. */
 export async function alertsOnCard(
   cardId: string,
   store: Pick<Store, 'cardById' | 'recallByIds'>,
-): Promise<readonly Alert[]> {
+): Promise<readonly Alert[] | null> {
   const card = await store.cardById(cardId)
-  if (card === null) return []
+  if (card === null) return null
   const found = await store.recallByIds(card.alertIds)
   const byId = new Map(found.map((alert) => [alert.alertId, alert]))
   return card.alertIds.flatMap((alertId) => byId.get(alertId) ?? [])
 }
+
+/** For a press that only the card could say the meaning of. */
+export const unknownCard: Refusal = { why: 'unknown_card' }
 
 export function openOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state }) => state === 'open')

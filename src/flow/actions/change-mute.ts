@@ -87,6 +87,8 @@ async function withActive(
   return lock.hold(lockName(hostname), async () => {
     const mute = await store.muteById(muteId)
     if (mute?.state === 'active') return change(mute)
+    // Whose it was is not known, so nothing can be said of what is muted there now.
+    if (mute === null) return refused({ why: 'unknown_card' })
     const { mutes } = await store.mutes([hostname])
     const other = mutes.find((one) => one.hostname === hostname && isInForce(one))
     if (other !== undefined) return refused({ why: 'mute_replaced', mute: other })

@@ -10,7 +10,7 @@ import type { Limits } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
-import { alertsOnCard, openOf } from './card-alerts.ts'
+import { alertsOnCard, openOf, unknownCard } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
 import { hiddenBy } from './mute-terms.ts'
 
@@ -34,12 +34,16 @@ export async function openForm(
   const [given = typed] = isOfServer ? await servers.meant([typed]) : []
   const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
   if (alertId !== null && alert === null) {
-    return { kind: 'refused', refusal: { why: 'unknown_alert', alert: numberOf(alertId) } }
+    return { kind: 'refused', refusal: { why: 'unknown_card', alert: numberOf(alertId) } }
   }
   const hostname = alert?.hostname ?? given
   // From the menu of a card of many: all of its servers, whose list is confirmed once the form is sent.
   const ofCard = name === 'mute_server' && hostname === null && cardId !== null
-  const open = ofCard ? openOf(await alertsOnCard(cardId, store)) : []
+  const onCard = cardId === null ? [] : await alertsOnCard(cardId, store)
+  if (onCard === null && alertId === null && (ofCard || name === 'add_marker')) {
+    return { kind: 'refused', refusal: unknownCard }
+  }
+  const open = ofCard ? openOf(onCard ?? []) : []
   const hostnames = ofCard
     ? [...new Set(open.map((one) => one.hostname))]
     : hostname === null
@@ -65,21 +69,17 @@ export async function openForm(
       hidLastWeek: hides.lastWeek,
       others: muted === null ? [] : othersMutes(userId, muted, (await store.mutes([null, ...muted])).mutes),
       maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,
-      prefill: isMarker ? await markerWords(alert, cardId, store) : '',
+      prefill: isMarker ? markerWords(alert, onCard ?? []) : '',
     },
   }
 }
 
 /** The prefilled marker text for an alert, or for all of a card's alerts; empty if the form is opened from elsewhere. */
-async function markerWords(
-  alert: Alert | null,
-  cardId: string | null,
-  store: Pick<ActPorts['store'], 'cardById' | 'recallByIds'>,
-): Promise<string> {
+function markerWords(alert: Alert | null, onCard: readonly Alert[]): string {
   if (alert !== null) {
     // A title of another form may say more than a value and its limit.
     const title = factsOfTitle(alert.title) === null && alert.title !== '' ? `: ${alert.title}` : ''
     return `${subjectWords(alert)} on ${alert.serverName}${title} (#${numberOf(alert.alertId)})`
   }
-  return cardId === null ? '' : manyMarker(await alertsOnCard(cardId, store))
+  return onCard.length === 0 ? '' : manyMarker(onCard)
 }

@@ -7,7 +7,7 @@ import type { Held } from '../../domain/request/alert-actions.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { takenBy, triesMax } from './alert-actions.ts'
-import { alertsOnCard, allClosed, toldBelow } from './card-alerts.ts'
+import { alertsOnCard, allClosed, toldBelow, unknownCard } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -104,7 +104,10 @@ async function alertsOf(
   ports: ActPorts,
   tries: number,
 ): Promise<Found<readonly Alert[]>> {
-  if (of.by === 'card') return { ok: true, found: await alertsOnCard(of.cardId, ports.store) }
+  if (of.by === 'card') {
+    const found = await alertsOnCard(of.cardId, ports.store)
+    return found === null ? { ok: false, refusal: unknownCard } : { ok: true, found }
+  }
   const alert = await alertFor(of, context, ports, tries)
   return alert.ok ? { ok: true, found: [alert.found] } : alert
 }

@@ -80,7 +80,7 @@ async function placesHidden(
 async function visiblePlace(place: Place, hostname: string, store: ActPorts['store']): Promise<Place> {
   if (place.cardId === null) return place
   const on = await alertsOnCard(place.cardId, store)
-  if (on.length === 0 || openOf(on).length > 0) return place
+  if (on === null || on.length === 0 || openOf(on).length > 0) return place
   for (const { alertId } of await store.openAlerts([hostname])) {
     const [card] = await threadsOf(alertId, store)
     if (card !== undefined) return { channel: card.channel, cardId: card.cardId }

@@ -10,7 +10,7 @@ import type { Change } from '../../domain/request/actions.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Changed } from '../../domain/request/reply.ts'
 import type { Servers } from '../servers.ts'
-import { alertsOnCard, allClosed, openOf } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, unknownCard } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -82,6 +82,7 @@ async function serversOf(
   for (const ref of change.servers) {
     if (ref.by === 'card') {
       const alerts = await alertsOnCard(ref.cardId, store)
+      if (alerts === null) return { ok: false, refusal: unknownCard }
       const hostnames = openOf(alerts).map(({ hostname }) => hostname)
       if (hostnames.length === 0) return { changed: allClosed(alerts) }
       for (const hostname of hostnames) found.add(hostname)

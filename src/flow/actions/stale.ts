@@ -16,11 +16,10 @@ const lookBackEntries = 20
 /** How many audit rows of the time in which the form was open are read. */
 const deletionsMax = 500
 
-/** Has the pressed card changed since the person saw it? */
+/** Has the pressed card changed since the person saw it? So may have one that the store knows nothing of, or less than it showed. */
 export async function isOldCard({ card }: Request, store: ActionStore): Promise<boolean> {
   if (card === null) return false
-  const now = await store.cardById(card.cardId)
-  return now !== null && card.version < now.version
+  return card.version !== (await store.cardById(card.cardId))?.version
 }
 
 /** Is it another try of something that failed? Nothing newer has been shown since. */
@@ -48,7 +47,7 @@ export async function changedBeforeMute(
   return isOld && live?.state === 'active' ? { what: 'muted', mute: live } : null
 }
 
-/** Before an unmute: the button showed a different mute than the current one, or an old card showed one that has ended. */
+/** Before an unmute: the button showed a different mute than the current one, or an old card showed one that is known to have ended. */
 export async function changedBeforeUnmute(
   {
     request,
@@ -63,8 +62,9 @@ export async function changedBeforeUnmute(
   const sinceMs = ports.nowMs - lookBackMs
   const page = { offset: 0, limit: lookBackEntries }
   const { entries } = await ports.store.audit({ hostname: server, sinceMs, ...page })
-  const by = entries.find((entry) => unmutings.has(entry.act) && entry.outcome === 'done') ?? null
-  return { what: 'unmuted', server, by }
+  const by = entries.find((entry) => unmutings.has(entry.act) && entry.outcome === 'done')
+  // The memory may have been restored from before the mute: what nobody is known to have unmuted is not called unmuted.
+  return by === undefined ? null : { what: 'unmuted', server, by }
 }
 
 /** Before an extension from a hand-back: the mute's deadline is no longer the one asked about. */

@@ -32,7 +32,7 @@ export async function hostnameOf(ref: OneServer, store: ActionStore): Promise<Fo
   }
   const [alert] = await store.recallByIds([ref.alertId])
   return alert === undefined
-    ? { ok: false, refusal: { why: 'unknown_alert', alert: numberOf(ref.alertId) } }
+    ? { ok: false, refusal: { why: 'unknown_card', alert: numberOf(ref.alertId) } }
     : { ok: true, found: alert.hostname }
 }
 
@@ -63,7 +63,12 @@ export async function alertFor(
   tries = 1,
 ): Promise<Found<Alert>> {
   const known = tries === 1 ? subject.alert : undefined
-  return known ?? alertOf({ text: alert, isPressed: request.card !== null }, ports)
+  return known ?? alertOf({ text: alert, isPressed: isPressedOn(request) }, ports)
+}
+
+/** A button may also carry a command, which names an alert as people do. */
+function isPressedOn({ card, via }: Request): boolean {
+  return card !== null && via !== 'command'
 }
 
 /** The alert with this number (`123`, `#123`), or the only open one of the server with this name. */
@@ -71,6 +76,8 @@ async function alertOf({ text, isPressed }: MeantAlert, { store, servers }: Know
   const wanted = text.trim()
   const [byId] = isPressed ? await store.recallByIds([wanted.replace(/^#/, '')]) : []
   if (byId !== undefined) return { ok: true, found: byId }
+  // Whatever else has the number by now, or is called so, is not what the card shows.
+  if (isPressed) return { ok: false, refusal: { why: 'unknown_card', alert: numberOf(wanted) } }
   const meant = await alertMeant(wanted, store)
   if (meant?.is === 'one') return { ok: true, found: meant.alert }
   if (meant?.is === 'several') {
@@ -132,7 +139,7 @@ export async function subjectOf({ change, request, mute }: AskedChange, known: K
       return about(null, { ...detail, names: names.length > 0 ? names : await namesOf(servers, store) })
     }
     case 'alert':
-      return alertSubject({ text: target.alert, isPressed: request.card !== null }, detail, known)
+      return alertSubject({ text: target.alert, isPressed: isPressedOn(request) }, detail, known)
     case 'mute': {
       const { muteId, auditId } = target
       const entry = auditId === undefined ? null : await store.auditById(auditId)
@@ -174,7 +181,7 @@ function refName(ref: OneServer): string {
 async function namesOf(refs: readonly ServerRef[], store: ActionStore): Promise<readonly string[]> {
   const names = refs.map(async (ref) =>
     ref.by === 'card'
-      ? openOf(await alertsOnCard(ref.cardId, store)).map(({ hostname }) => hostname)
+      ? openOf((await alertsOnCard(ref.cardId, store)) ?? []).map(({ hostname }) => hostname)
       : [refName(ref)],
   )
   return [...new Set((await Promise.all(names)).flat())]

@@ -115,7 +115,6 @@ export function decodePress(body: unknown): Asked | null {
     value: action.value ?? null,
     chosen: action.selected_option?.value ?? null,
   })
-  if (meaning === null) return null
   if (meaning === 'nothing') return { kind: 'nothing' }
   const asker: Asker = {
     userId: user.id,
@@ -126,6 +125,8 @@ export function decodePress(body: unknown): Asked | null {
     // The response URL of a card's button would replace the card itself.
     replaces: container.is_ephemeral === true ? row.replaces : 'never',
   }
+  // A button of ours, in a message that names nothing it could be about.
+  if (meaning === null) return { kind: 'refused', refusal: { why: 'unknown_card' }, asker }
   if (meaning.kind === 'unread') return { kind: 'refused', refusal: meaning.refusal, asker }
   return {
     kind: 'request',

@@ -53,6 +53,10 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     ),
   ],
   other_workspace: () => ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.'],
+  unknown_card: ({ alert }) => [
+    `monbot no longer knows ${alert === undefined ? 'this message' : `the alert of this message, ${code(`#${alert}`)}`}: it is old, was replaced, or its memory was restored. Nothing changed.`,
+    `What is open: \`${command} alerts\`. Active mutes: \`${command} mutes\``,
+  ],
   not_on_card: () => ['Works only on the card of one alert.'],
   groups_unread: (refusal) => [
     `⚠️ Only members of certain user groups may ${actionWords[refusal.act].may}, and Slack did not say who is in them. ${sentence(escaped(refusal.words, wordsCharsMax))}`,

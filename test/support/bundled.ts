@@ -1,8 +1,19 @@
 /** The bot that tests start is the one that the package and the image bring: bundled, once a run. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../../node_modules/.cache/bot', import.meta.url))
+const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 /** Returns the file to start. The run of the tests builds it before its first worker; a script does when it begins. */
 export async function bundledBot(): Promise<string> {
@@ -10,13 +21,29 @@ export async function bundledBot(): Promise<string> {
   if (built !== undefined) return built
   // Workers are given the file, and need not load what makes it.
   const { bundleBot } = await import('../../scripts/bundle-bot.ts')
-  // Files of another checkout may be linked here: written over in place, each would run what the other bundled last.
-  rmSync(folder, { recursive: true, force: true })
-  await bundleBot(folder)
+  mkdirSync(cache, { recursive: true })
+  const made = mkdtempSync(join(cache, 'bundling-'))
+  await bundleBot(made)
   // As in the package; Node would read each file twice to find out.
-  writeFileSync(`${folder}/package.json`, '{"type":"module"}')
-  process.env.BUNDLED_BOT = `${folder}/main.js`
+  writeFileSync(join(made, 'package.json'), '{"type":"module"}')
+  // By its content: other runs beside this one, of other sources too, go on with their own.
+  const folder = join(cache, `bot-${digestOf(made)}`)
+  try {
+    if (!existsSync(folder)) renameSync(made, folder)
+  } catch (error) {
+    // Somebody else was first, with the same.
+    if (!existsSync(folder)) throw error
+  }
+  rmSync(made, { recursive: true, force: true })
+  process.env.BUNDLED_BOT = join(folder, 'main.js')
   return process.env.BUNDLED_BOT
+}
+
+function digestOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).toSorted())
+    hash.update(name).update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
 }
 
 /** For the runner of the tests. */

@@ -116,7 +116,7 @@ async function settled(town: Town, open: number): Promise<void> {
   const openNow = () =>
     town
       .channel()
-      .replies.map(({ text }) => Number(/, (\d+) of \d+ open/.exec(text)?.[1] ?? 0))
+      .replies.map(({ text }) => Number(/\d+\/\d+: (\d+) open/.exec(text)?.[1] ?? 0))
       .reduce((sum, count) => sum + count, 0)
   await until(`${open} are shown open`, 240_000, () => openNow() === open)
 }

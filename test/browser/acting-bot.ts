@@ -1,5 +1,5 @@
 /** What the small bot can do beside its cards: receipts, roles, a Home tab with buttons, hand-backs. */
-import type { App } from '@slack/bolt'
+import type { App, BlockButtonAction } from '@slack/bolt'
 import type { KnownBlock, ModalView } from '@slack/types'
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text })
@@ -68,9 +68,12 @@ export function listenToActs(bot: App): Acted {
     heard.push(action.type === 'button' && action.value)
     await client.views.publish({ user_id: body.user.id, view: home('Nothing is muted.') })
   })
-  bot.action('extend_mute', async ({ ack, respond }) => {
+  bot.action<BlockButtonAction>('extend_mute', async ({ ack, body, client }) => {
     await ack()
-    await respond({ text: 'Muted one hour longer.', replace_original: false })
+    // A response URL has no thread: Slack would show its answer in the channel.
+    const { channel_id, thread_ts } = body.container
+    const to = { channel: String(channel_id), user: body.user.id, thread_ts: String(thread_ts) }
+    await client.chat.postEphemeral({ ...to, text: 'Muted one hour longer.' })
   })
   return { heard, finish: () => slow.resolve() }
 }

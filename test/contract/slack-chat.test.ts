@@ -233,4 +233,4 @@ test('the socket is lost, refreshed and refused, and comes back', async () => {
   await expect.poll(() => slack.connection().ready, { timeout: patienceMs }).toBe(false)
   await expect.poll(() => slack.connection().ready, { timeout: patienceMs }).toBe(true)
   expect(workspace.sockets()).toBe(1)
-}, 40_000)
+})

@@ -81,7 +81,7 @@ test('none says hello any more: not ready, asked ever more slowly, and ready by 
   await workspace.acts.clearFaults({})
   await bothAgain()
   await asks(5)
-}, 30_000)
+})
 
 test('one of ten too many is told so: it does not hammer, and comes in when there is room', async () => {
   const { workspace, slack, clock, bothAgain, logger } = await withTwo()
@@ -104,7 +104,7 @@ test('one of ten too many is told so: it does not hammer, and comes in when ther
   expect(clock.nowMs() - beganMs).toBeGreaterThan(14_000)
   for (const other of [...others, ...more]) other.close()
   await bothAgain()
-}, 30_000)
+})
 
 test('a socket on which nobody answers pings any more is given up, and opened again', async () => {
   const { workspace, slack, sockets, asks, logger } = await withTwo({ pongMs: 3_000 })
@@ -114,7 +114,7 @@ test('a socket on which nobody answers pings any more is given up, and opened ag
   await expect.poll(sockets, { timeout: patienceMs }).toEqual([2, 2])
   expect(slack.connection().ready).toBe(true)
   await asks(5)
-}, 45_000)
+})
 
 /** A socket of some other process with the same token. */
 async function stranger(workspace: Workspace): Promise<WebSocket> {

@@ -44,7 +44,7 @@ test('both are lost and the next are refused: the bot is not ready, tries again,
   await expect.poll(() => slack.connection()).toMatchObject({ ready: false, sockets: 0 })
   await expect.poll(() => slack.connection().sockets, { timeout: patienceMs }).toBe(2)
   expect(logger.events()).toContain('socket:failed')
-}, 20_000)
+})
 
 test('an API that gives no address is asked again, and the first socket stays', async () => {
   const { workspace, slack } = await inboundTown({ secondSocketAfterMs: 200 })
@@ -54,7 +54,7 @@ test('an API that gives no address is asked again, and the first socket stays', 
     times: 1,
   })
   await expect.poll(() => slack.connection().sockets, { timeout: patienceMs }).toBe(2)
-}, 15_000)
+})
 
 test('one blip while the first socket is opened does not end the start', async () => {
   const effect = { kind: 'status', status: 500 } as const

@@ -10,7 +10,7 @@ import { policyFile } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town } from '../support/town.ts'
 
 const soon = { timeout: 60_000, interval: 50 }
-const storyMs = 120_000
+const storyMs = 300_000
 const sidesMax = 3
 
 /** What a process of its own adds something to: its HTTP client, its memory, its words in Slack. */

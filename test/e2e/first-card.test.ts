@@ -26,7 +26,7 @@ function cloneOf(): string {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-first-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  for (const name of ['src', 'node_modules', 'manifest.yml'])
+  for (const name of ['src', 'node_modules', 'scripts', 'manifest.yml'])
     symlinkSync(join(root, name), join(folder, name))
   return folder
 }

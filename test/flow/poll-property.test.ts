@@ -132,7 +132,7 @@ test.each([1, 42, 20_261, 777])(
       { seed, numRuns: 15 },
     )
   },
-  120_000,
+  300_000,
 )
 
 function closeSome(town: PollWorld, share: number): void {

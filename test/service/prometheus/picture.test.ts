@@ -70,7 +70,7 @@ describe.skipIf(lacks('prometheus'))('the picture of an alert', () => {
     expect(hasLine(ofMetric)).toBe(true)
     expect(wordsOf(await draw({}, null, { key: null }))).toContain('Event only; no metric')
     expect(wordsOf(await draw({}, 'what [ is'))).toContain('no data: Prometheus cannot be asked')
-  }, 120_000)
+  }, 300_000)
 })
 
 test('a Prometheus that is away or slow does not break the picture', async (t) => {

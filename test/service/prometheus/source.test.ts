@@ -7,7 +7,7 @@ import { openFront, openProxy } from './front.ts'
 import { lacks, run } from './programs.ts'
 
 const soon = { timeout: patienceMs, interval: 200 }
-const slow = { timeout: 120_000 }
+const slow = { timeout: 300_000 }
 /** Each has processes of its own, and mostly waits for them. */
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test.concurrent
 story(

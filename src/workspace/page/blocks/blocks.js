@@ -3,7 +3,7 @@
  *
  * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
  */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { html, useFreshId } from '../html.js'
 import { Button, Overflow } from './buttons.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
@@ -90,21 +90,20 @@ function Context({ block, context }) {
 
 /** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
 function Image({ block, context }) {
-  const [gone, setGone] = useState('')
+  // Of this very block: where the message has changed, its picture may be shared by now.
+  const [gone, setGone] = useState(/** @type {BlockProps['block'] | null} */ (null))
   const words = stringOf(block.alt_text)
   // The workspace takes no picture by an address of the web, and fetches none.
   const id = stringOf(fieldsOf(block.slack_file).id)
   const src = id === '' ? undefined : context.fileUrl(id)
-  // What shows it has changed: by now it may be shared.
-  useEffect(() => setGone(''), [block])
   return html`
     <figure class="bk-image">
       ${
-        src === undefined || src === gone
+        src === undefined || gone === block
           ? html`<span class="bk-no-image framed soft" role="img" aria-label=${words}>🖼️ ${words} · file not found</span>`
           : html`
               <a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">
-                <img class="bk-picture framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(src)} />
+                <img class="bk-picture framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(block)} />
               </a>
             `
       }

@@ -7,8 +7,7 @@ import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
 import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
-import type { Stopped } from './domain/delivery/channel-trouble.ts'
-import { goneChannels, troublesIn } from './domain/delivery/channel-trouble.ts'
+import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channel-trouble.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
@@ -23,6 +22,7 @@ import { openLateWatch, openRevive } from './flow/outbox/late-cards.ts'
 import { openMarkers } from './flow/outbox/markers.ts'
 import { openPictures } from './flow/outbox/pictures.ts'
 import { openPins } from './flow/outbox/pins.ts'
+import { openProbe } from './flow/outbox/probe.ts'
 import { openReadings } from './flow/outbox/readings.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
@@ -136,7 +136,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   for (const part of [mutes.expiry, mutes.moved]) changed.join(part)
   const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
   const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
-  const retain = openRetain(world, settings.kept)
+  const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
     atOnce: [mutes.expiry],
     // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
@@ -145,7 +145,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       mutes.reminders,
       reading.outage,
       showing.readings,
-      retain,
+      openRetain(world, settings.kept),
       late,
       ...wireHeartbeat(neighbours, reading, stopped),
     ],
@@ -154,7 +154,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
       if ('closed' in came) observed.foundClosed(came.closed)
       return came
     },
-    afterConnecting: [showing.pictures, showing.deliver, showing.homes, showing.markers],
+    afterConnecting: [showing.pictures, showing.deliver, showing.homes, showing.markers, probe],
     afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
     listen: () =>
       slack.listen({

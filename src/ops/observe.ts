@@ -17,7 +17,7 @@ import {
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Reply } from '../domain/request/reply.ts'
 import type { Handle } from '../flow/handle.ts'
-import type { Chat, Clock, Logger, Monitor } from '../flow/ports/ports.ts'
+import type { Chat, Clock, Logger, Monitor, SteadyClock } from '../flow/ports/ports.ts'
 
 type Ports = { readonly clock: Clock; readonly logger: Logger }
 
@@ -121,6 +121,9 @@ function outcomeOf(reply: Reply): string {
   }
 }
 
+/** What was just proven need not be asked. */
+const provenMs = 60_000
+
 type ObservedChat = {
   readonly chat: Chat
   /** One for each channel that takes no cards now; empty if all is well. */
@@ -129,15 +132,27 @@ type ObservedChat = {
   foundClosed(channels: ReadonlyMap<string, string>): void
   /** Since when, and why, no card can be posted in any of these, once that has lasted two minutes. */
   stopped(channels: readonly string[]): Stopped | null
+  /** Asks what a post would meet. Only a clear refusal is noted: an odd answer, or none, says nothing of posts. */
+  probe(channel: string): Promise<{ readonly isRefused: boolean }>
+  /** For how long nobody need ask, because a card was taken a moment ago, or may, because Slack said when to come again. */
+  restMs(): number
   /** Somebody acted on a channel that took no cards. */
   reopened(channel: string): void
 }
 
 /** Wraps the chat and remembers which channels take no cards. */
-export function observeChat(chat: Chat, clock: Clock): ObservedChat {
+export function observeChat(chat: Chat, clock: SteadyClock): ObservedChat {
   let known: ChannelTroubles = new Map()
   let isConnected = false
   const openedMs = clock.nowMs()
+  let restUntilMs = 0
+  const restFor = (ms: number | null) => {
+    restUntilMs = Math.max(restUntilMs, clock.steadyMs() + (ms ?? 0))
+  }
+  const rest = (outcome: Outcome | null) => {
+    if (outcome?.kind === 'shown') restFor(provenMs)
+    if (outcome?.kind === 'later') restFor(outcome.retryAfterMs)
+  }
   const note = (channel: string, call: ChatCall, trouble: Trouble | null) => {
     known = afterCall(known, { channel, call }, trouble, clock.nowMs())
   }
@@ -147,11 +162,13 @@ export function observeChat(chat: Chat, clock: Clock): ObservedChat {
       ...chat,
       post: async (to, view) => {
         const outcome = await chat.post(to, view)
+        rest(outcome)
         note(to.channel, 'post', troubleIn(outcome))
         return outcome
       },
       update: async (at, view) => {
         const outcome = await chat.update(at, view)
+        rest(outcome)
         note(at.channel, 'update', troubleIn(outcome))
         return outcome
       },
@@ -162,7 +179,10 @@ export function observeChat(chat: Chat, clock: Clock): ObservedChat {
           if (found.length > 0) known = afterFound(known, where.channel)
           return found
         } catch (error) {
-          if (error instanceof OutsideFailure) note(where.channel, 'find', troubleOf(error))
+          if (error instanceof OutsideFailure) {
+            restFor(error.retryAfterMs)
+            note(where.channel, 'find', troubleOf(error))
+          }
           throw error
         }
       },
@@ -174,8 +194,17 @@ export function observeChat(chat: Chat, clock: Clock): ObservedChat {
         : stoppedSince(openedMs, 'Slack is not connected', clock.nowMs()),
     foundClosed: (channels) => {
       isConnected = true
+      restFor(provenMs)
       for (const [channel, why] of channels) note(channel, 'post', { kind: 'closed_door', why })
     },
+    probe: async (channel) => {
+      const outcome = await chat.probe(channel)
+      rest(outcome)
+      const isRefused = outcome?.kind === 'closed_door' || outcome?.kind === 'no_token'
+      if (outcome === null || isRefused) note(channel, 'probe', outcome === null ? null : troubleIn(outcome))
+      return { isRefused }
+    },
+    restMs: () => Math.max(0, restUntilMs - clock.steadyMs()),
     reopened: (channel) => {
       known = afterReopened(known, channel)
     },

@@ -5,7 +5,7 @@ import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { type CardView, cardKinds } from '../domain/card/kinds.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
-import type { Chat, Clock } from '../flow/ports/ports.ts'
+import type { Chat, Clock, Refused } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { callMs } from './fetch.ts'
@@ -67,6 +67,7 @@ export function openChat(
         return []
       }
     },
+    probe: (channel) => probe(client, channel),
     remove: (at) => remove(client, at),
     pin: ({ channel, ts }) =>
       done(client.pins.add({ channel, timestamp: ts }), 'pin a message', ['already_pinned']),
@@ -96,6 +97,18 @@ export function openChat(
           throw failureOf(error, 'show a Home tab')
         })
     },
+  }
+}
+
+/** The token and the channel in one call; without the scope for it, or with an odd answer, nothing is known of posts. */
+async function probe(client: WebClient, channel: string): Promise<Refused | null> {
+  try {
+    const { channel: found } = await client.conversations.info({ channel })
+    if (found?.is_archived === true) return { kind: 'closed_door', why: 'is_archived' }
+    return found?.is_member === false ? { kind: 'closed_door', why: 'not_in_channel' } : null
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    return outcome.why === 'missing_scope' ? null : outcome
   }
 }
 

@@ -188,6 +188,31 @@ describe('what goes wrong with a post', () => {
   })
 })
 
+test('a probe tells what a post would meet, and an odd answer says nothing of posts', async () => {
+  const { workspace, chat, channel } = await town()
+  expect(await chat.probe(channel)).toBeNull()
+  await workspace.acts.archive({ channel: '#alerts' })
+  expect(await chat.probe(channel)).toEqual({ kind: 'closed_door', why: 'is_archived' })
+  await workspace.acts.archive({ channel: '#alerts', archived: false })
+  expect(await chat.probe('C0NOWHERE')).toEqual({ kind: 'closed_door', why: 'channel_not_found' })
+  const errors = [
+    ['missing_scope', null],
+    ['not_in_channel', 'closed_door'],
+    ['internal_error', 'unknown'],
+    ['made_up', 'unlisted'],
+  ] as const
+  for (const [error, kind] of errors) {
+    await workspace.acts.fault({ method: 'conversations.info', effect: { kind: 'error', error }, times: 1 })
+    expect((await chat.probe(channel))?.kind ?? null).toBe(kind)
+  }
+  const limited = { kind: 'ratelimited', retryAfterSeconds: 7 } as const
+  await workspace.acts.fault({ method: 'conversations.info', effect: limited, times: 1 })
+  expect(await chat.probe(channel)).toMatchObject({ kind: 'later', retryAfterMs: 7_000 })
+  await workspace.acts.revoke({ token: 'bot' })
+  expect(await chat.probe(channel)).toEqual({ kind: 'no_token', why: 'token_revoked' })
+  expect(workspace.messages(channel)).toEqual([])
+})
+
 test('a thread that was deleted or locked is no closed channel', async () => {
   const { workspace, chat, channel } = await town()
   const post = (threadTs: string | null) =>

@@ -90,6 +90,83 @@ test('that no card can be posted is told after two minutes, with a board or with
   }
 })
 
+/** A quiet night without a board: nothing is posted, and Slack answers what a test says. */
+async function quietNight() {
+  const heartbeat = watcher()
+  const world = await blindWorld({ heartbeat })
+  const asked: { channel: string; atMs: number }[] = []
+  const says: { answer: (channel: string) => Awaited<ReturnType<typeof world.slack.probe>> } = {
+    answer: () => null,
+  }
+  world.slack.probe = async (channel) => {
+    asked.push({ channel, atMs: world.clock.nowMs() })
+    return says.answer(channel)
+  }
+  const failures = () => heartbeat.since().filter((beat) => beat === 'failed').length
+  await world.pass(2 * minuteMs)
+  asked.length = 0
+  return { ...world, asked, says, failures }
+}
+
+test.each([
+  ['the token was revoked', 'no_token', 'token_revoked'],
+  ['the app was uninstalled', 'no_token', 'account_inactive'],
+  ['every channel was archived', 'closed_door', 'is_archived'],
+] as const)('%s on a quiet night, and the watcher heard “alive”', async (_, kind, why) => {
+  const { bot, clock, pass, says, asked, failures } = await quietNight()
+  says.answer = () => ({ kind, why })
+  const brokeMs = clock.nowMs()
+  while (bot().health().troubles.length < (kind === 'no_token' ? 1 : 2)) await pass(1_000)
+  expect(clock.nowMs() - brokeMs).toBeLessThanOrEqual(minuteMs + 10_000)
+  await pass(115_000)
+  expect([bot().stopped(), failures()]).toEqual([null, 0])
+  await pass(10_000)
+  expect([bot().stopped()?.why, failures()]).toEqual([why, 1])
+  await pass(30 * minuteMs)
+  expect(failures()).toBe(0)
+  // Two channels asked a minute at most, however long it lasts.
+  expect(asked.length).toBeLessThanOrEqual(2 * 35)
+  says.answer = () => null
+  await pass(3 * minuteMs)
+  expect(bot().stopped()).toBeNull()
+  expect(bot().health().troubles).toEqual([])
+})
+
+test('one of two channels that is archived stops nothing, and an odd answer or none says nothing', async () => {
+  const { bot, pass, says, failures } = await quietNight()
+  says.answer = (channel) => (channel === 'C1' ? { kind: 'closed_door', why: 'is_archived' } : null)
+  await pass(10 * minuteMs)
+  expect(bot().health().troubles).toMatchObject([{ channel: 'C1', why: 'is_archived' }])
+  expect([bot().stopped(), failures()]).toEqual([null, 0])
+  const odd = ['unknown', 'unlisted'] as const
+  for (const kind of odd) {
+    says.answer = () => ({ kind, why: 'odd' })
+    await pass(10 * minuteMs)
+    expect([bot().stopped(), failures()]).toEqual([null, 0])
+  }
+})
+
+test('Slack is asked once a minute, not while it takes cards, and not before it wants to be asked again', async () => {
+  const { service, clock, pass, says, asked } = await quietNight()
+  await pass(10 * minuteMs)
+  expect(asked.length).toBeGreaterThanOrEqual(9)
+  expect(asked.length).toBeLessThanOrEqual(10)
+  expect(new Set(asked.map(({ channel }) => channel))).toEqual(new Set(['C1', 'C2']))
+  says.answer = () => ({ kind: 'later', why: 'ratelimited', retryAfterMs: 5 * minuteMs })
+  const calls = asked.length
+  while (asked.length === calls) await pass(1_000)
+  const limitedMs = clock.nowMs()
+  says.answer = () => null
+  while (asked.length === calls + 1) await pass(1_000)
+  expect(clock.nowMs() - limitedMs).toBeGreaterThanOrEqual(5 * minuteMs - 1_000)
+  // A card that was taken proves as much.
+  service.open({ title: 'one' })
+  await pass(20_000)
+  const takenMs = clock.nowMs() - 20_000
+  await pass(2 * minuteMs)
+  expect(asked.filter(({ atMs }) => atMs > takenMs + 20_000 && atMs < takenMs + 55_000)).toEqual([])
+})
+
 test('a watcher that does not answer is asked again, without its address in the log, and holds up nothing', async () => {
   const heartbeat = watcher()
   const { fail, pass, count, cards } = await blindWorld({ heartbeat })

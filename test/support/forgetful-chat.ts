@@ -111,6 +111,7 @@ export function forgetfulChat(options: {
         .map((one) => one.ts)
         .sort()
     },
+    probe: async () => null,
     remove: async ({ channel, ts }) => {
       const at = messages.findIndex((one) => one.ts === ts && one.channel === channel)
       if (at >= 0) messages.splice(at, 1)

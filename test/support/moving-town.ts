@@ -43,6 +43,10 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
     update: (...[at, view]: Parameters<typeof chat.update>) =>
       inChannel(at.channel, () => chat.update(at, view)),
   }
+  slack.probe = async (channel) => {
+    const why = closed.get(channel)
+    return why === undefined ? null : { kind: 'closed_door', why }
+  }
   let bot: BotInMemory | null = null
   const start = async (settings: Partial<WireSettings> = usual) => {
     await bot?.stop()

@@ -121,6 +121,7 @@ export function weekSlack(clock: Clock, chance: Chance, faults: Faults): WeekSla
       const message = byKey.get(key)
       return message === undefined ? [] : [message.ts]
     },
+    probe: async () => null,
     pin: async () => undefined,
     unpin: async () => undefined,
     remove: async ({ ts }) => {

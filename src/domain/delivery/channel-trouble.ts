@@ -23,8 +23,8 @@ export type ChannelTrouble = {
   readonly sinceMs: number
 }
 
-/** `find`: a look into the channel's history. */
-export type ChatCall = 'post' | 'update' | 'find'
+/** `find`: a look into the channel's history; `probe`: a question instead of a post, while there is none. */
+export type ChatCall = 'post' | 'update' | 'find' | 'probe'
 
 /** What is known, by channel and call. */
 export type ChannelTroubles = ReadonlyMap<string, ChannelTrouble & { readonly call: ChatCall }>
@@ -50,11 +50,13 @@ function isOver(
   { channel, call }: { readonly channel: string; readonly call: ChatCall },
   trouble: { readonly kind: TroubleKind } | null,
 ): boolean {
+  // What a post met, only another one disproves.
+  if (call === 'probe' && known.call !== 'probe') return false
   // A refused token is the workspace's: whatever else Slack says, it took the token.
   if (known.kind === 'no_token') return trouble === null || trouble.kind === 'closed_door'
   if (known.channel !== channel || trouble !== null) return false
   // An archived channel shows its history all the same, and what is not in it yet may still come.
-  return call !== 'find' && (known.kind === 'closed_door' || known.call === 'find')
+  return call !== 'find' && (known.kind === 'closed_door' || known.call === 'find' || known.call === 'probe')
 }
 
 /** The post of which nobody knew whether it was taken stands there. */
@@ -115,10 +117,10 @@ export function stoppedIn(
   channels: readonly string[],
   nowMs: number,
 ): Stopped | null {
-  const refusals = [...known.values()].filter(isOfPosting)
+  const refusals = [...known.values()].filter(isOfPosting).sort((a, b) => a.sinceMs - b.sinceMs)
   const token = refusals.find(({ kind }) => kind === 'no_token')
   const worst = channels.flatMap((channel) => {
-    const [first] = refusals.filter((one) => one.channel === channel).sort((a, b) => a.sinceMs - b.sinceMs)
+    const first = refusals.find((one) => one.channel === channel)
     return first === undefined ? [] : [first]
   })
   // All of them are stopped since the last of them is.
@@ -133,7 +135,8 @@ export function stoppedSince(sinceMs: number, why: string, nowMs: number): Stopp
 
 /** An update that is limited says nothing of posts; a history that may not be read neither. */
 function isOfPosting({ call, kind }: ChannelTrouble & { readonly call: ChatCall }): boolean {
-  return call === 'post' || (call === 'update' && (kind === 'closed_door' || kind === 'no_token'))
+  if (call === 'post' || call === 'probe') return true
+  return call === 'update' && (kind === 'closed_door' || kind === 'no_token')
 }
 
 function rank(kind: TroubleKind): number {

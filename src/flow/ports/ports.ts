@@ -95,6 +95,9 @@ export type SteadyClock = Clock & {
 }
 
 /** What the bot does in the chat; only `deliver` posts to a channel. */
+/** Whatever a call comes to that shows nothing. */
+export type Refused = Exclude<Outcome, { kind: 'shown' }>
+
 export type Chat = {
   post(
     to: { channel: string; threadTs: string | null; key: string; plain: boolean },
@@ -109,6 +112,8 @@ export type Chat = {
     where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
     mayGoOn?: () => Promise<void>,
   ): Promise<readonly string[]>
+  /** What a post there would meet, as far as Slack says without one; null if nothing is known to be in its way. */
+  probe(channel: string): Promise<Refused | null>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
   /** Pins a message; one that is pinned already counts as pinned. May throw an `OutsideFailure`. */

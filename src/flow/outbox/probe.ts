@@ -1,0 +1,32 @@
+/** Asks Slack whether cards could be posted while none are: a token that was revoked on a quiet night is found before the next alert. */
+import { type Job, openWatch } from '../concurrency/watch.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
+
+const everyMs = 60_000
+/** After a refusal: whether it is of one channel or of all is soon known. */
+const nextMs = 5_000
+
+/** `restMs`: for how long Slack need not, or may not, be asked. */
+export type Probed = { probe(channel: string): Promise<{ readonly isRefused: boolean }>; restMs(): number }
+
+/** One cheap call a minute, of the channels in turn, and none while Slack takes cards or wants to be left alone. */
+export function openProbe(
+  ports: { readonly observed: Probed; readonly clock: Clock; readonly logger: Logger },
+  channels: readonly string[],
+): Job {
+  let turn = 0
+  /** How many have refused in a row. */
+  let refusals = 0
+
+  async function round(): Promise<number> {
+    const restMs = ports.observed.restMs()
+    const channel = channels[turn % channels.length]
+    if (channel === undefined || restMs > 0) return Math.min(restMs || everyMs, everyMs)
+    turn += 1
+    const { isRefused } = await ports.observed.probe(channel)
+    refusals = isRefused ? refusals + 1 : 0
+    return isRefused && refusals % channels.length > 0 ? nextMs : everyMs
+  }
+
+  return openWatch('delivery', ports, round)
+}

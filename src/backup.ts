@@ -1,4 +1,4 @@
-/** `npm run backup -- FILE`: copies the database while the bot runs, and checks the copy. Exit code 1 if there is none. */
+/** `npm run backup -- FILE`: copies the database while the bot runs, and checks the copy. Exit code 1 if there is none, 78 of a wrong setting. */
 import { requireNode } from './node-version.ts'
 
 requireNode()
@@ -32,5 +32,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StoreError)) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exit(1)
+  // As of a start: 78 of a wrong setting.
+  process.exit(error instanceof ConfigError || error.isSetting ? 78 : 1)
 }

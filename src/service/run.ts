@@ -4,10 +4,13 @@ import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment } from './environment.ts'
 import type { ServiceOptions } from './options.ts'
+import { NotLetIn } from './prometheus/ask.ts'
 import { openService, type Service } from './service.ts'
 
 /** For the request that met the lost file, and those beside it: each is answered that it was not carried out. */
 const answeredWithinMs = 1_000
+/** EX_CONFIG of sysexits.h: a supervisor need not start it again before a person changes a setting. */
+const wrongSetting = 78
 
 export async function runService(
   env: Readonly<Record<string, string | undefined>>,
@@ -18,7 +21,7 @@ export async function runService(
   const settings = readEnvironment(env, reading?.config ?? null)
   const problems = [...(settings.problems ?? []), ...(reading?.problems ?? [])]
   if (settings.problems !== null || problems.length > 0) {
-    return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'))
+    return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'), wrongSetting)
   }
   const { options, madeKey } = settings
   let isLost = false
@@ -31,7 +34,12 @@ export async function runService(
       fail(`the monitoring service ends: ${sentence}`)
       setTimeout(() => process.exit(1), answeredWithinMs)
     },
-  }).catch((error: unknown) => fail(`the monitoring service cannot start: ${reasonOf(error, options)}`))
+  }).catch((error: unknown) =>
+    fail(
+      `the monitoring service cannot start: ${reasonOf(error, options)}`,
+      isSetting(error) ? wrongSetting : 1,
+    ),
+  )
   if (service === undefined) return
   const stopFollowing =
     file === null || reading === null ? () => {} : followFile(file, reading, service, hangup)
@@ -79,7 +87,10 @@ function stopOnSignals(service: Service, stopFollowing: () => void): void {
       stopFollowing()
       service.close().then(
         () => process.exit(0),
-        (error: unknown) => fail(`the monitoring service did not stop well: ${reasonOf(error)}`, true),
+        (error: unknown) => {
+          fail(`the monitoring service did not stop well: ${reasonOf(error)}`)
+          process.exit(1)
+        },
       )
     })
   }
@@ -97,9 +108,13 @@ function reasonOf(error: unknown, ports: Pick<ServiceOptions, 'port' | 'controlP
   return error.message
 }
 
-function fail(sentence: string, isNow = false): undefined {
+/** Nothing but a person changes it: a port that this user may not take, a token that is refused. */
+function isSetting(error: unknown): boolean {
+  return error instanceof NotLetIn || (error instanceof Error && 'code' in error && error.code === 'EACCES')
+}
+
+function fail(sentence: string, code = 1): undefined {
   process.stderr.write(`${sentence}\n`)
-  process.exitCode = 1
-  if (isNow) process.exit(1)
+  process.exitCode = code
   return undefined
 }

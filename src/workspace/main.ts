@@ -27,10 +27,13 @@ const { openWorkspace } = await import('./workspace.ts')
 const { TownAddressError } = await import('./control/town.ts')
 const { default: closeWithGrace } = await import('close-with-grace')
 
+/** EX_CONFIG of sysexits.h: a supervisor need not start it again before a person changes a setting. */
+const wrongSetting = 78
+
 const port = readPort(process.env.PORT)
 if (port === undefined) {
   console.error(`PORT: expected a whole number from 0 to 65535, got ${JSON.stringify(process.env.PORT)}.`)
-  process.exit(1)
+  process.exit(wrongSetting)
 }
 const {
   HOST: host,
@@ -41,7 +44,7 @@ const {
 const http = readHttp(process.env.SLACK_REQUEST_URL, process.env.SLACK_SIGNING_SECRET)
 if ('problem' in http) {
   console.error(http.problem)
-  process.exit(1)
+  process.exit(wrongSetting)
 }
 const manifest = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
 
@@ -68,12 +71,16 @@ try {
 } catch (error) {
   if (error instanceof TownAddressError) {
     console.error(`MONITOR_CONTROL_URL: ${error.message}.`)
-    process.exit(1)
+    process.exit(wrongSetting)
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     console.error(`HOST: expected an address of this machine, got ${JSON.stringify(host)}.`)
     process.exit(1)
+  }
+  if (code === 'EACCES') {
+    console.error(`PORT: ${port} is not allowed for this user; choose one above 1023.`)
+    process.exit(wrongSetting)
   }
   if (code !== 'EADDRINUSE') throw error
   console.error(`PORT: ${port} is taken by another process; choose another, or 0 for any.`)

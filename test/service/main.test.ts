@@ -74,7 +74,7 @@ test('wrong settings are told all at once, and a key is not repeated', () => {
     MONITOR_FLEET: '1001',
     MONITOR_PUBLIC_URL: 'ftp://x',
   })
-  expect([status, stdout]).toEqual([1, ''])
+  expect([status, stdout]).toEqual([78, ''])
   expect(stderr.split('\n')).toEqual([
     'the monitoring service cannot start:',
     '  PORT: expected a port from 0 to 65535; came "ninety"',

@@ -185,6 +185,17 @@ test('a folder that may not be written is told of the backup', async () => {
   })
 })
 
+test.each([
+  ['sqlite:', /DATABASE_URL: expected/],
+  ['postgres://db/monbot', /DATABASE_URL: expected/],
+])('a wrong setting ended a backup as a full disk does: %s', (url, words) => {
+  const { status, stderr } = spawnSync(process.execPath, ['src/backup.ts', join(newFolder(), 'b.db')], {
+    env: { DATABASE_URL: url },
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([78, expect.stringMatching(words)])
+})
+
 test('the command tells how it is used, on standard output where that was asked for', () => {
   const run = (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['src/backup.ts', ...words], {

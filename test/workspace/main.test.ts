@@ -99,13 +99,13 @@ test.each([
   ],
 ])('half of HTTP mode is refused in one sentence: %o', async (env, words) => {
   const it = run({ PORT: '0', ...(env as Record<string, string>) })
-  expect((await it.ended)[0]).toBe(1)
+  expect((await it.ended)[0]).toBe(78)
   expect(it.text).toBe(`${words}\n`)
 })
 
 test.each(['abc', '70000', '-1', '8.5'])('PORT=%s is refused in one sentence', async (port) => {
   const it = run({ PORT: port })
-  expect((await it.ended)[0]).toBe(1)
+  expect((await it.ended)[0]).toBe(78)
   expect(it.text).toBe(`PORT: expected a whole number from 0 to 65535, got "${port}".\n`)
 })
 

@@ -229,7 +229,7 @@ test('started with such a town, the workspace ends with the name of the setting'
     resolve({ code: error?.code, said: stdout + stderr }),
   )
   const { code, said } = await promise
-  expect(code).toBe(1)
+  expect(code).toBe(78)
   expect(said).toMatch(/^MONITOR_CONTROL_URL: .*expected http:\/\/127\.0\.0\.1:PORT.*\n$/)
   expect(said).not.toContain(key)
 })

@@ -35,7 +35,7 @@ test(
   },
 )
 
-test('a wrong token is one sentence and exit 1, and never shown', slow, async ({ onTestFinished }) => {
+test('a wrong token is one sentence and exit code 78, and never shown', slow, async ({ onTestFinished }) => {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
     asked.push(request.headers.authorization)
@@ -53,7 +53,7 @@ test('a wrong token is one sentence and exit 1, and never shown', slow, async ({
     PROMETHEUS_TOKEN: 'very-secret-token',
   })
   await expect(failed).rejects.toThrow(
-    /^it ended with 1: the monitoring service cannot start: Prometheus at http:\/\/127\.0\.0\.1:\d+ did not let the service in \(it answered 401\); check the token, or user and password\n$/,
+    /^it ended with 78: the monitoring service cannot start: Prometheus at http:\/\/127\.0\.0\.1:\d+ did not let the service in \(it answered 401\); check the token, or user and password\n$/,
   )
   expect(asked).toContain('Bearer very-secret-token')
 })

@@ -43,7 +43,7 @@ function eventually(look: () => Promise<void>): Promise<void> {
   return vi.waitFor(look, { timeout: patienceMs, interval: 200 })
 }
 
-test('a wrong file and wrong settings are one block of sentences and exit code 1', () => {
+test('a wrong file and wrong settings are one block of sentences and exit code 78', () => {
   const file = fileIn(
     'fleet.yml',
     'scrape:\n  targets: [{ url: "http://me:hidden@web-1" }, { url: web-2 }]\n',
@@ -54,7 +54,7 @@ test('a wrong file and wrong settings are one block of sentences and exit code 1
     encoding: 'utf8',
     timeout: patienceMs,
   })
-  expect([status, stdout]).toEqual([1, ''])
+  expect([status, stdout]).toEqual([78, ''])
   expect(stderr.split('\n')).toEqual([
     'the monitoring service cannot start:',
     '  PORT: expected a port from 0 to 65535; came "ninety"',

@@ -92,6 +92,7 @@ const presses: readonly (readonly [what: string, intent: Intent])[] = [
   ['Drop marker', { kind: 'open_form', form: 'add_marker', alertId: null, given: null }],
   ['Extend', { kind: 'extend_mute', muteId: 'm1', ms: hourMs }],
   ['Undo', { kind: 'undo_mute', muteId: 'm1', termsMs: 1 }],
+  ['Undo of several', { kind: 'undo_mute', muteId: 'm1', termsMs: 1, auditId: 'a1' }],
 ]
 
 describe('a press on a card that the memory does not know', () => {

@@ -11,6 +11,7 @@ import type { Reply } from '../../domain/request/reply.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
 import type { TellTogether } from '../mute/end.ts'
 import { inChannels, placesOf } from '../mute/place.ts'
+import { unknownCard } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -88,7 +89,7 @@ async function withActive(
     const mute = await store.muteById(muteId)
     if (mute?.state === 'active') return change(mute)
     // Whose it was is not known, so nothing can be said of what is muted there now.
-    if (mute === null) return refused({ why: 'unknown_card' })
+    if (mute === null) return refused(unknownCard)
     const { mutes } = await store.mutes([hostname])
     const other = mutes.find((one) => one.hostname === hostname && isInForce(one))
     if (other !== undefined) return refused({ why: 'mute_replaced', mute: other })
@@ -130,7 +131,8 @@ async function undoTogether(ports: ActPorts, context: ActionContext, auditId: st
   const { store, clock } = ports
   const { userId } = context.request
   const entry = await store.auditById(auditId)
-  if (entry?.userId !== userId || clock.nowMs() - entry.atMs >= undoMs) {
+  if (entry === null) return refused(unknownCard)
+  if (entry.userId !== userId || clock.nowMs() - entry.atMs >= undoMs) {
     return refused({ why: 'undo_too_late' })
   }
   const names = entry.detail.names ?? []

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { counted, isShort, measured, sized } from './measured.ts'
-import { mostInAMinute, openMany, openTown, type Town, timesShown, until } from './town.ts'
+import { mostInAMinute, type Opened, openMany, openTown, type Town, timesShown, until } from './town.ts'
 
 const stormAlerts = sized(1_000, 100)
 const backlogAlerts = sized(50_000, 500)
@@ -26,18 +26,18 @@ function row(figure: string, value: string, ...held: readonly string[]): void {
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
-function leftOut(town: Town, ids: readonly number[]): { missing: number; twice: number } {
+function leftOut(town: Town, alerts: readonly Opened[]): { missing: number; twice: number } {
   const times = timesShown(town.channel())
-  const missing = ids.filter((id) => !times.has(id)).length
-  const twice = ids.filter((id) => (times.get(id) ?? 0) > 1).length
+  const missing = alerts.filter(({ subject }) => !times.has(subject)).length
+  const twice = alerts.filter(({ subject }) => (times.get(subject) ?? 0) > 1).length
   return { missing, twice }
 }
 
 const messages = (count: number) => `${count} message${count === 1 ? '' : 's'}`
 
 /** The row of a start: what it said in the channel, and whether all of these alerts stand there. */
-function startRow(figure: string, town: Town, said: number, tookMs: number, ids: readonly number[]): void {
-  const { missing, twice } = leftOut(town, ids)
+function startRow(figure: string, town: Town, said: number, tookMs: number, alerts: readonly Opened[]): void {
+  const { missing, twice } = leftOut(town, alerts)
   const whole = missing + twice === 0 ? 'nothing left out' : `${missing} left out, ${twice} told twice`
   row(figure, `${messages(said)}, ready in ${seconds(tookMs)}, ${whole}`, messages(said), whole)
 }
@@ -55,7 +55,7 @@ async function thousandAtOnce(): Promise<void> {
     const { bot } = await town.start()
     // A poll or two without anything.
     await wait(3_000)
-    const ids = openMany(town.service, stormAlerts)
+    const alerts = openMany(town.service, stormAlerts)
     const posts = (kind: RegExp) =>
       town.said.filter(({ what, card }) => what === 'message_posted' && kind.test(card))
     await until('the storm is told of', 10_000, () => bot.logged('storm:began').length > 0)
@@ -64,7 +64,7 @@ async function thousandAtOnce(): Promise<void> {
     const countedMs = (posts(/^storm:[^/]*$/)[0]?.atMs ?? Number.NaN) - polledMs
     const listedMs = (posts(/^storm:.*\//).at(-1)?.atMs ?? Number.NaN) - polledMs
     const said = town.channel()
-    const { missing, twice } = leftOut(town, ids)
+    const { missing, twice } = leftOut(town, alerts)
     row(
       `${stormAlerts.toLocaleString('en')} alerts at once: messages in the channel`,
       String(said.roots.length),
@@ -77,11 +77,11 @@ async function thousandAtOnce(): Promise<void> {
       `${seconds(measured('until all are listed', listedMs))}, ${replies}`,
       replies,
     )
-    const half = ids.slice(0, stormAlerts / 2)
+    const half = alerts.slice(0, stormAlerts / 2)
     const fromMs = Date.now()
     const step = half.length / closingSteps
     for (let n = 0; n < closingSteps; n += 1) {
-      for (const id of half.slice(n * step, (n + 1) * step)) town.service.closeAlert(id)
+      for (const { id } of half.slice(n * step, (n + 1) * step)) town.service.closeAlert(id)
       await wait(1_000)
     }
     await settled(town, stormAlerts / 2)
@@ -91,7 +91,7 @@ async function thousandAtOnce(): Promise<void> {
       `${measured('updates', closing.updates)}, ${seconds(Date.now() - fromMs)}`,
     )
     const endMs = Date.now()
-    for (const id of ids.slice(stormAlerts / 2)) town.service.closeAlert(id)
+    for (const { id } of alerts.slice(stormAlerts / 2)) town.service.closeAlert(id)
     const [card] = town.channel().roots
     const isGreen = () => /Storm over/.test(textOf(town, card?.ts ?? ''))
     await until('the card is green', 60_000, isGreen)
@@ -143,7 +143,7 @@ async function backlogAndAbsence(): Promise<void> {
     const second = await town.start()
     await until('what is open is listed', 60_000, () => {
       const times = timesShown(town.channel())
-      return news.every((id) => times.has(id))
+      return news.every(({ subject }) => times.has(subject))
     })
     const all = [...open, ...news]
     startRow(

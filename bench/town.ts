@@ -110,28 +110,34 @@ export async function openTown(limits: 'slack' | 'off' = 'slack', servers = 0): 
   }
 }
 
-/** Answers the ids of those that stay open: the first so many, or whichever do; the others close at once. */
+/** `subject`: what stands in a line about it, and of no other that is open. */
+export type Opened = { readonly id: number; readonly subject: string }
+
+/** Answers those that stay open: the first so many, or whichever do; the others close at once. */
 export function openMany(
   service: Service,
   count: number,
   open: number | ((n: number) => boolean) = count,
   name = 'server',
-): number[] {
+): Opened[] {
   const stays = typeof open === 'number' ? (n: number) => n < open : open
-  const ids: number[] = []
+  const opened: Opened[] = []
   for (let n = 0; n < count; n += 1) {
+    const server = `${name}-${n % serversMax}`
+    const plugin = ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU'
+    // The service takes ten thousand metrics.
+    const part = Math.floor(n / 10_000)
     const id = service.openAlert({
-      server: `${name}-${n % serversMax}`,
-      plugin: ['CPU', 'Disk', 'Memory', 'Network'][n % 4] ?? 'CPU',
-      // The service takes ten thousand metrics.
-      metric: `busy-${Math.floor(n / 10_000)}`,
+      server,
+      plugin,
+      metric: `busy-${part}`,
       value: 99,
-      title: 'Last minute met or exceeded 90',
+      title: `Last minute of part ${part} met or exceeded 90`,
     })
-    if (stays(n)) ids.push(id)
+    if (stays(n)) opened.push({ id, subject: `${server} ${plugin} ${part}` })
     else service.closeAlert(id)
   }
-  return ids
+  return opened
 }
 
 export function cardOf({ metadata }: Message): string {
@@ -147,17 +153,22 @@ export async function until(what: string, withinMs: number, isSo: () => boolean)
   }
 }
 
-/** How often each alert is shown: by a line of a list, or by a card of its own; what reminds of some is no list. */
-export function timesShown({ roots, replies }: ReturnType<Town['channel']>): Map<number, number> {
-  const own = roots.flatMap((one) => /^alert:(\d+):/.exec(cardOf(one))?.[1] ?? [])
+/** How often the subject of each alert is shown: by a line of a list, or by a card of its own; what reminds of some is no list. */
+export function timesShown({ roots, replies }: ReturnType<Town['channel']>): Map<string, number> {
+  const own = roots.filter((one) => cardOf(one).startsWith('alert:')).flatMap(({ text }) => subjectsIn(text))
   const lists = replies.filter((one) => /\/\d+$/.test(cardOf(one)))
   const lines = lists.flatMap((one) => {
-    const blocks = JSON.stringify((one as { blocks?: unknown }).blocks ?? one.text)
-    return [...blocks.matchAll(/ #(\d+)/g)].map(([, id]) => id)
+    return subjectsIn(JSON.stringify((one as { blocks?: unknown }).blocks ?? one.text))
   })
-  const times = new Map<number, number>()
-  for (const id of [...own, ...lines].map(Number)) times.set(id, (times.get(id) ?? 0) + 1)
+  const times = new Map<string, number>()
+  for (const subject of [...own, ...lines]) times.set(subject, (times.get(subject) ?? 0) + 1)
   return times
+}
+
+/** As `openMany` made them, with a link around the name of the server or without. */
+function subjectsIn(words: string): string[] {
+  const found = words.matchAll(/([a-z]+-\d+)(?:>?\*)? (CPU|Disk|Memory|Network): last minute of part (\d+) /g)
+  return [...found].map(([, server, plugin, part]) => `${server} ${plugin} ${part}`)
 }
 
 /** The most that fell into one minute, wherever it begins. */

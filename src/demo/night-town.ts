@@ -29,6 +29,9 @@ const state = z.object({ open_alerts: z.array(z.unknown()) })
 
 type Message = z.output<typeof message>
 
+/** In words, not on a button: `<http://…/a/123?t=…|web-2>`. */
+const linked = /<[^<>|"]*\/a\/(\d+)\?[^<>|"]*\|/g
+
 export type Tally = {
   readonly listed: number
   readonly shown: number
@@ -63,7 +66,7 @@ export function openNightTown(
 ): NightTown {
   const seen = new Set<string>()
   const source = new EventSource(`${at.workspaceUrl}/control/events?since=0`)
-  noteNumbers(source, seen)
+  noteShown(source, seen)
 
   const messagesNow = async () => {
     const found = await get(`${at.workspaceUrl}/control/messages?channel=${at.channel}`)
@@ -118,11 +121,11 @@ export function openNightTown(
   }
 }
 
-/** Every alert's number that any message has shown, however it was edited later. */
-function noteNumbers(source: EventSource, seen: Set<string>): void {
+/** Every alert that any message has shown, however it was edited later: by the link, as a number is not always shown, or not whole. */
+function noteShown(source: EventSource, seen: Set<string>): void {
   const note = (heard: Event) => {
     if (!(heard instanceof MessageEvent)) return
-    for (const [, id] of String(heard.data).matchAll(/#(\d+)/g)) if (id !== undefined) seen.add(id)
+    for (const [, id] of String(heard.data).matchAll(linked)) if (id !== undefined) seen.add(id)
   }
   for (const type of ['message_posted', 'message_updated']) source.addEventListener(type, note)
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'vitest'
 import { insideBot } from '../support/inside-bot.ts'
 import { soon } from '../support/shared-town.ts'
 import { sick, slackTroubles, type Trouble, troubled } from '../support/slack-troubles.ts'
-import type { Card, Town } from '../support/town.ts'
+import { type Card, called, type Town } from '../support/town.ts'
 
 /** Copies that come late are looked for three times, the last ten minutes after. */
 const copiesGoneMs = 12 * 60_000
@@ -31,7 +31,7 @@ async function openBot({ expect, onTestFinished }: TestContext) {
     ...town,
     open: (server: string) => town.service.openAlert({ ...load, server }),
     cardsOf: (alertId: number, channel: string) =>
-      town.cards(channel).filter(({ text }: Card) => new RegExp(`#${alertId}\\b`).test(text)),
+      town.cards(channel).filter(({ text }: Card) => new RegExp(`${called(alertId)}\\b`).test(text)),
     status: async () => {
       const before = ben.answers().length
       await ben.types('/mon status', 'general')

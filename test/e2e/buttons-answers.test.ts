@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { shortcuts } from '../../src/slack/vocabulary.ts'
 import type { StoriesAt } from '../support/pressed.ts'
 import { openAlert, sharedTown, soon, threadOf, told, truthOf } from '../support/shared-town.ts'
+import { called } from '../support/town.ts'
 
 const town = sharedTown({ service: { fleet: 24 } })
 const api = () => truthOf(town().service)
@@ -131,7 +132,7 @@ test('the Home tab shows what is open and muted, and unmutes', async () => {
   await cleo.opensHome()
   await expect.poll(() => cleo.home(), soon).toMatch(/lb-1\* muted by <@U0CLEO0001>/)
   expect(cleo.home()).toContain('|worker-1>* Load Average')
-  expect(cleo.home()).toContain(`#${alertId}`)
+  expect(cleo.home()).toContain(called(alertId))
   await cleo.presses('Unmute', 'home', { beside: 'lb-1' })
   await expect.poll(() => api().server('lb-1')?.notifications, soon).toBe(true)
   await expect.poll(() => cleo.inbox(), soon).toEqual(['🔔 lb-1 is unmuted: notifications are on again.'])

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { commands } from '../../src/domain/command/commands.ts'
 import type { Person } from '../support/person.ts'
 import { openAlert, sharedTown, soon, told, truthOf } from '../support/shared-town.ts'
+import { called } from '../support/town.ts'
 
 const town = sharedTown({ service: { fleet: 24 } })
 
@@ -37,7 +38,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ben.types('/mon alerts web-1')
     await reads(
       ben,
-      new RegExp(`^Open alerts on .web-1., critical first\\n.*web-1 Load Average.*#${alertId}`, 's'),
+      new RegExp(`^Open alerts on .web-1., critical first\\n.*web-1 Load Average.*${called(alertId)}`, 's'),
     )
     town().service.closeAlert(alertId)
     await expect

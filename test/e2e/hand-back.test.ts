@@ -6,7 +6,7 @@ import { type TestContext, test } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import type { StoriesAt } from '../support/pressed.ts'
 import { openAlert, policyFile, soon, threadOf, truthOf } from '../support/shared-town.ts'
-import { openTown, type Town } from '../support/town.ts'
+import { called, openTown, type Town } from '../support/town.ts'
 
 const minuteMs = 60_000
 
@@ -79,7 +79,7 @@ const stories: StoriesAt<'hand-back'> = {
     // What it hid and is still open gets its card now.
     await expect
       .poll(() => titles(town), soon)
-      .toContainEqual(expect.stringMatching(new RegExp(`^🔴 web-1 Disk.* 91 .*#${hidden}`)))
+      .toContainEqual(expect.stringMatching(new RegExp(`^🔴 web-1 Disk.* 91 .*${called(hidden)}`)))
   },
 }
 
@@ -100,5 +100,5 @@ test.concurrent('a mute whose time was over while the bot was stopped ends when 
   expect(memoryOf(town).mutes()).toEqual([])
   await expect
     .poll(() => titles(town), soon)
-    .toContainEqual(expect.stringMatching(`^🔴 web-1 Disk.*#${hidden}`))
+    .toContainEqual(expect.stringMatching(`^🔴 web-1 Disk.*${called(hidden)}`))
 })

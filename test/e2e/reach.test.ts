@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, type TestContext, test } from 'vitest'
 import type { StoriesAt } from '../support/pressed.ts'
 import { type OpenAlert, openAlert, soon, threadOf } from '../support/shared-town.ts'
-import { type Card, openTown, type Town } from '../support/town.ts'
+import { type Card, called, openTown, type Town } from '../support/town.ts'
 
 type Message = Card & { readonly subtype?: string }
 
@@ -81,17 +81,17 @@ test('a flap that stays open is told once in the channel', async () => {
       .filter(({ text, thread_ts: of, ts }) => (of === undefined || of === ts) && /web-2/.test(text))
   for (let n = 0; n < 2; n += 1) {
     const alertId = town.service.openAlert(subject)
-    await expect.poll(() => cardsOf().some(({ text }) => text.includes(`#${alertId}`)), soon).toBe(true)
+    await expect.poll(() => cardsOf().some(({ text }) => text.includes(called(alertId))), soon).toBe(true)
     town.service.closeAlert(alertId)
     await expect.poll(() => cardsOf().every(({ text }) => text.startsWith('🟢')), soon).toBe(true)
   }
   const third = town.service.openAlert(subject)
   const card = () => {
-    const found = cardsOf().find(({ text }) => text.includes(`#${third}`))
+    const found = cardsOf().find(({ text }) => text.includes(called(third)))
     if (found === undefined) throw new Error('the third is on no card')
     return found
   }
-  await expect.poll(() => cardsOf().some(({ text }) => text.includes(`#${third}`)), soon).toBe(true)
+  await expect.poll(() => cardsOf().some(({ text }) => text.includes(called(third))), soon).toBe(true)
   expect(cardsOf()).toHaveLength(2)
   const alert = { alertId: third, card }
   const again = await broadcast(alert, /^🔁 Open again: .*web-2.*reopened once/)

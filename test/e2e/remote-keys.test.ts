@@ -1,6 +1,7 @@
 /** Names that an object has by itself, as names of roles, servers, plugins and metrics: they are names like any other. */
 import { expect, test } from 'vitest'
 import { openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+import { called } from '../support/town.ts'
 
 const names = [
   '__proto__',
@@ -43,12 +44,12 @@ test.each(names)('as a server and in an alert: %s', async (name) => {
       () =>
         town()
           .cards()
-          .some(({ text }) => text.includes(`#${alertId}`) && text.includes(name)),
+          .some(({ text }) => text.includes(called(alertId)) && text.includes(name)),
       soon,
     )
     .toBe(true)
   await ana().types(`/mon alerts ${name}`)
-  await reads(new RegExp(`${name}[\\s\\S]*#${alertId}`))
+  await reads(new RegExp(`${name}[\\s\\S]*${called(alertId)}`))
   await ana().types(`/mon ack ${name}`)
   await reads(/^👀 You acknowledged/)
   await ana().types(`/mon mute ${name} 1h ${name}`)
@@ -59,7 +60,7 @@ test.each(names)('as a server and in an alert: %s', async (name) => {
       () =>
         town()
           .cards()
-          .find(({ text }) => text.includes(`#${alertId}`))?.text,
+          .find(({ text }) => text.includes(called(alertId)))?.text,
       soon,
     )
     .toMatch(/^🟢/)

@@ -4,7 +4,7 @@ import { memoryOf } from '../support/bot-memory.ts'
 import { startBot } from '../support/bot-process.ts'
 import { settingsFor } from '../support/settings.ts'
 import { policyFile, soon, truthOf } from '../support/shared-town.ts'
-import { openTown, type Town, texts } from '../support/town.ts'
+import { called, openTown, type Town, texts } from '../support/town.ts'
 
 const hourMs = 60 * 60_000
 /** Slack is tried again after 1, 2, 4 … 60 s. */
@@ -90,7 +90,7 @@ async function story(away: Away, { expect, onTestFinished }: TestContext): Promi
     await away.ends(town)
     await expect.poll(ready, patient).toEqual({ status: 'ready' })
     const told = () => texts(town.cards())
-    await expect.poll(told, patient).toContainEqual(expect.stringContaining(`#${alert}`))
+    await expect.poll(told, patient).toContainEqual(expect.stringContaining(called(alert)))
     await expect.poll(told, patient).toContainEqual(expect.stringMatching(/mute of web-1/))
     // The mute is over, so a press is nobody's any more; people can ask again.
     const before = town.person('ana').answers().length

@@ -68,11 +68,12 @@ const channelSays = (words: RegExp) =>
 const stories: StoriesAt<'storm'> = {
   acknowledgeAll: async () => {
     const storm = await stormOf('acknowledgeAll')
-    // Every alert is listed, once.
+    // Every alert is listed, once: a line has no number, but the link to its alert.
     const listed = () =>
-      threadOf(town(), storm.card()).flatMap((text) =>
-        [...text.matchAll(/#(\d+)/g)].map(([, id]) => Number(id)),
-      )
+      town()
+        .thread(storm.card().ts)
+        .flatMap(({ blocks }) => [...JSON.stringify(blocks).matchAll(/<[^<|]*\/a\/(\d+)\?[^<|]*\|/g)])
+        .map(([, id]) => Number(id))
     await expect.poll(() => listed().toSorted((a, b) => a - b), soon).toEqual(storm.ids)
     await ana().presses('Acknowledge all', storm.card())
     await expect.poll(() => storm.card().text, soon).toContain('👀 All acknowledged: <@U0ANA00001>')

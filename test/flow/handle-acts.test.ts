@@ -4,6 +4,7 @@ import type { Change } from '../../src/domain/request/actions.ts'
 import type { FormName } from '../../src/domain/request/named.ts'
 import { oddRoles } from '../../src/domain/request/nearest.ts'
 import { renderReply } from '../../src/slack/render/replies/reply.ts'
+import { idOf } from '../../src/slack/render/text/list-lines.ts'
 import { actingOn, actingWorld } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, closing } from '../support/delivery-world.ts'
@@ -126,13 +127,13 @@ describe('an alert', () => {
     const numbers = ['1764112318398', '1764112328398', '1764112300042', '42', '398']
     const world = await actingOn(...numbers.map((number) => anAlert(number, { hostname: `web-${number}` })))
     const all = await world.store.recallByIds(numbers)
-    const called = new Map(all.map(({ alertId, ending }) => [alertId, ending]))
+    const called = new Map(all.map((alert) => [alert.alertId, idOf(alert)]))
     expect(numbers.map((number) => called.get(number))).toEqual([
-      '8398',
-      '28398',
-      '0042',
-      undefined,
-      undefined,
+      '#…8398',
+      '#…28398',
+      '#…0042',
+      '#42',
+      '#398',
     ])
     const meant = async (alert: string) => {
       const reply = await world.does({ kind: 'acknowledge', alert })
@@ -163,7 +164,7 @@ describe('an alert', () => {
       refusal: { why: 'many_alerts', server: null, topic: 'ack', alerts: [{}, {}] },
     })
     const said = renderReply(asked)
-    expect(said?.text).toMatch(/Several alerts end so\. Which one\? `\/mon ack #/)
+    expect(said?.text).toMatch(/Several alerts end so\. Which one\? `\/mon ack #…/)
     expect(said?.blocks.at(-1)).toMatchObject({
       elements: [{ value: expect.stringMatching(/^ack "#\d{13}"$/) }, {}],
     })

@@ -1,8 +1,10 @@
 /** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
+import type { Selectable } from 'kysely'
 import { numberOf } from '../../src/domain/alert/episode.ts'
 import { linesOf } from '../../src/domain/card/storm.ts'
-import type { CardRow } from '../../src/store/open/schema.ts'
+import type { AlertRow, CardRow } from '../../src/store/open/schema.ts'
 import { toAlert } from '../../src/store/records/rows.ts'
+import { wordsOf as visibleWordsOf } from '../support/visible-words.ts'
 import { account, type Driver, type TrueAlert } from './driver.ts'
 import { type Memory, readMemory } from './memory.ts'
 import { homes, keyOf, type World, wordsOf } from './world.ts'
@@ -15,19 +17,35 @@ type Held = {
 
 /**
  * Grows with every card that turns green, or is posted so, while its alert is open at the API: what mends itself a moment later
- * was a lie all the same. A number that several alerts had is left out: which of them a line is of, it does not say.
+ * was a lie all the same. A number that several alerts had is left out: which of them a line is of, it does not say. Of what is
+ * in words the line names its alert by the end of its number or, in a list, by its subject; in blocks by its link.
  */
 export function watchGreens({ workspace }: World, { alerts }: Driver): readonly string[] {
   const greens: string[] = []
   workspace.events.listen(({ event }) => {
     if (event.type !== 'message_posted' && event.type !== 'message_updated') return
-    for (const line of wordsOf(event.message).split('\n')) {
-      const id = line.includes('🟢') ? /#(\d+)/.exec(line)?.[1] : undefined
-      const alert = id === undefined || alerts.has(`${id}~2`) ? undefined : alerts.get(id)
-      if (alert?.isOpen === true) greens.push(`GREEN: #${id} is open, and Slack was told: ${line}`)
+    for (const line of linesIn(event.message)) {
+      const [alert, ...others] = line.includes('🟢') ? namedIn(line, [...alerts.values()]) : []
+      if (alert === undefined || others.length > 0 || alerts.has(`${numberOf(alert.id)}~2`)) continue
+      if (alert.isOpen) greens.push(`GREEN: #${alert.id} is open, and Slack was told: ${line}`)
     }
   })
   return greens
+}
+
+/** Of its text and of its blocks. */
+function linesIn(message: object): string[] {
+  const blocks = 'blocks' in message && Array.isArray(message.blocks) ? message.blocks : []
+  return [wordsOf(message), visibleWordsOf(blocks)].flatMap((words) => words.split('\n'))
+}
+
+/** Several where a line does not say which. */
+function namedIn(line: string, alerts: readonly TrueAlert[]): readonly TrueAlert[] {
+  const linked = /\/a\/(\d+)\?/.exec(line)?.[1]
+  if (linked !== undefined) return alerts.filter(({ id }) => numberOf(id) === linked)
+  const ending = /#…(\d+)/.exec(line)?.[1]
+  if (ending !== undefined) return alerts.filter(({ id }) => numberOf(id).endsWith(ending))
+  return alerts.filter(({ server, plugin }) => new RegExp(`🟢 ${server} ${plugin}(?!\\d)`, 'u').test(line))
 }
 
 /** Empty where all is well. Whatever the bot is still about to do is a breach too: who waits, asks again. */
@@ -127,12 +145,19 @@ function ofAlert(
   if (!shownOn(card, memory).includes(id)) return []
   const words = `${marks[state]} ${server} ${plugin}`
   const says =
-    card.kind === 'alert' ? text.startsWith(words) && text.includes(`#${numberOf(id)}`) : text.includes(words)
+    card.kind === 'alert' ? text.startsWith(words) && isCalled(text, row, memory) : text.includes(words)
   if (!says) return [`WORDS: the card of ${name} (${state}) says ${text}`]
   const isAcked = card.kind === 'alert' && isOpen && row.acked_by !== null
   if (isAcked && !text.includes(`👀 <@${row.acked_by}>`))
     return [`WORDS: ${name} is acknowledged; its card says ${text}`]
   return []
+}
+
+/** By the end of its number, which is no other alert's. */
+function isCalled(text: string, { number, ending }: Selectable<AlertRow>, { alerts }: Memory): boolean {
+  if (ending === null || !number.endsWith(ending)) return false
+  const same = [...alerts.values()].filter((one) => one.ending === ending && one.number !== number)
+  return same.length === 0 && new RegExp(`#…${ending}(?!\\d)`, 'u').test(text)
 }
 
 /** The alerts that a card names: of flaps that are folded into one card, or one line of a page, the last. */

@@ -121,3 +121,9 @@ test.each([
   expect(render(worsened([over])).text).not.toContain('<!here>')
   expect(render(worsened([over, over])).text).toBe('None of the 2 alerts that became critical is so any more')
 })
+
+test('a number that nobody types takes no room in a line of a storm', () => {
+  const [line = ''] = linesOf(page([anAlert('1764112318398', { ending: '8398', serverName: 'web-1' })]))
+  expect(line).not.toContain('8398')
+  expect(line).toMatch(/unacknowledged$/)
+})

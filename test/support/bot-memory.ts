@@ -27,6 +27,11 @@ export function memoryOf(town: Town) {
       )
         .filter((row) => row.hostname === hostname)
         .map(({ act, outcome }) => `${act} ${outcome}`),
+    /** `17 web-1`: each that it knows, by number and by its server's name. */
+    alerts: () =>
+      read<{ number: string; server_name: string }>('select number, server_name from alerts').map(
+        (row) => `${row.number} ${row.server_name}`,
+      ),
     /** `open`, `closed`: as the bot knows it. */
     alert: (alertId: number) =>
       read<{ alert_id: string; state: string }>('select alert_id, state from alerts').find(

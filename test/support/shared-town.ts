@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, vi } from 'vitest'
 import type { Service } from '../../src/service/service.ts'
 import { patienceMs } from './patience.ts'
-import { type Card, openTown, type Town, type TownSetting } from './town.ts'
+import { type Card, called, openTown, type Town, type TownSetting } from './town.ts'
 
 /** Long enough on a machine that does much else; nobody waits for as long where it works. */
 export const soon = { timeout: patienceMs, interval: 40 }
@@ -96,7 +96,7 @@ export async function openAlert(town: Town, server: string, title = 'It is slow'
     value: 3.5,
     title,
   })
-  const isItsCard = ({ text }: Card) => new RegExp(`#${alertId}\\b`).test(text)
+  const isItsCard = ({ text }: Card) => new RegExp(`${called(alertId)}\\b`).test(text)
   const find = () => everywhere(town).filter(isRoot).find(isItsCard)
   await vi.waitUntil(() => find() !== undefined, soon)
   const card = () => {

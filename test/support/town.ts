@@ -22,6 +22,11 @@ export type Card = {
   readonly metadata?: { readonly event_payload: { readonly card: string } }
 }
 
+/** What people see an alert called by: of a long number the end, whose four digits are nobody else's in a town this small. */
+export function called(alertId: number): string {
+  return alertId < 1e12 ? `#${alertId}` : `#…${String(alertId).slice(-4)}`
+}
+
 export type Town = {
   readonly service: Service
   readonly workspace: Workspace

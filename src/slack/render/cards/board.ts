@@ -28,7 +28,8 @@ const mutesRoom: Room = {
 
 export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardView<'board'>): Rendered {
   const troubles = troublesOf({ ...health, mutes })
-  const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
+  const alertOf = (alert: Alert) =>
+    alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true, hasLongId: false })
   const blocks: KnownBlock[] = [
     section(
       [

@@ -4,7 +4,7 @@ import { alertsPerPage } from '../../../domain/card/card.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { linesOf, type StormLine } from '../../../domain/card/storm.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
-import { idOf } from '../text/list-lines.ts'
+import { shortId } from '../text/list-lines.ts'
 import { type Rendered, sectionCharsMax, sectionsOf } from '../text/message-parts.ts'
 import { inBlocks, person } from '../text/phrases.ts'
 
@@ -41,7 +41,7 @@ function shown(lines: readonly StormLine[]): string[] {
 }
 
 function whole({ alert, times }: StormLine): string {
-  return [`${headline(alert, inBlocks)}${oftenWords(times)}`, idOf(alert)].join(' · ')
+  return [`${headline(alert, inBlocks)}${oftenWords(times)}`, ...shortId(alert)].join(' · ')
 }
 
 function linked(line: StormLine): string {
@@ -57,7 +57,7 @@ function bare(line: StormLine, charsMax = sectionCharsMax): string {
 
 /** How often it came, who is on it, and what commands know it by. */
 function tail({ alert, times }: StormLine): string {
-  return [`${oftenWords(times)}${ackWords(alert)}`, idOf(alert)].join(' · ')
+  return [`${oftenWords(times)}${ackWords(alert)}`, ...shortId(alert)].join(' · ')
 }
 
 function oftenWords(times: number): string {

@@ -1,6 +1,7 @@
 /** Alerts and mutes in lists: a line for each, and what is or was open under a mute. */
 import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
+import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { isInForce, type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { markOf } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
@@ -20,9 +21,14 @@ export const alertCharsMin = 480
  */
 export function alertLine(
   alert: Alert,
-  { mutes, charsMax, isCompact }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean },
+  {
+    mutes,
+    charsMax,
+    isCompact,
+    hasLongId = true,
+  }: { mutes: readonly Mute[]; charsMax: number; isCompact: boolean; hasLongId?: boolean },
 ): string {
-  const short = [idOf(alert), ...factsOf(alert, mutes)]
+  const short = [...(hasLongId ? [idOf(alert)] : shortId(alert)), ...factsOf(alert, mutes)]
   const joined = (facts: readonly string[], lineMax?: number) =>
     [headline(alert, inBlocks, lineMax), facts.join(' · ')].filter(Boolean).join(isCompact ? ' · ' : '\n')
   const whole = joined([...short, ...hostWords(alert)])
@@ -171,7 +177,12 @@ export function hostWords({ hostname, serverName }: Alert): string[] {
   return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
 }
 
-/** What commands know it by. */
-export function idOf({ alertId }: Alert): string {
-  return idWords(alertId)
+/** Where there are many lines: one that nobody types only takes room. */
+export function shortId(alert: Alert): string[] {
+  return isLongNumber(numberOf(alert.alertId)) ? [] : [idOf(alert)]
+}
+
+/** What commands know it by: `#123`, or the ending of a number that nobody types, `#…8398`. */
+export function idOf({ alertId, ending }: Alert): string {
+  return ending === undefined ? idWords(alertId) : `#…${name(ending)}`
 }

@@ -1,6 +1,6 @@
 /** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
 import type { Alert } from '../../../domain/alert/alert.ts'
-import { numberOf } from '../../../domain/alert/episode.ts'
+import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
 import { isInForce, type Mute, type MuteTerms, type Silenced } from '../../../domain/mute/mute.ts'
 import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
@@ -23,10 +23,13 @@ export function person(userId: string | null): string {
   return /^[UW][A-Z0-9]{1,30}$/.test(userId) ? `<@${userId}>` : name(userId)
 }
 
-/** What commands know an alert by, escaped. */
+/** Where only the id of an alert is known; of a long one so many digits that hardly another ends alike. */
 export function idWords(alertId: string): string {
-  return `#${name(numberOf(alertId))}`
+  const number = numberOf(alertId)
+  return isLongNumber(number) ? `#…${number.slice(-endingDigits)}` : `#${name(number)}`
 }
+
+const endingDigits = 6
 
 /** A name from outside, escaped and short. */
 export function name(text: string): string {

@@ -1,6 +1,7 @@
 /** The bot that tests start is the one that the package and the image bring: bundled, once a run. */
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,6 +24,8 @@ export async function bundledBot(): Promise<string> {
   const { bundleBot } = await import('../../scripts/bundle-bot.ts')
   mkdirSync(cache, { recursive: true })
   const made = mkdtempSync(join(cache, 'bundling-'))
+  // Some stories start it as another user.
+  chmodSync(made, 0o755)
   await bundleBot(made)
   // As in the package; Node would read each file twice to find out.
   writeFileSync(join(made, 'package.json'), '{"type":"module"}')

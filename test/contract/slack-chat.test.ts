@@ -6,8 +6,8 @@ import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { patienceMs } from '../support/patience.ts'
 
-async function town() {
-  const { workspace, slack } = await inboundTown()
+async function town(setting: Parameters<typeof inboundTown>[0] = {}) {
+  const { workspace, slack } = await inboundTown(setting)
   return { workspace, slack, chat: slack.chat, channel: workspace.channel('alerts').id }
 }
 
@@ -138,7 +138,8 @@ test('the bot pins a message of a channel, which counts once, and takes the pin 
 })
 
 test('a picture is uploaded, refused until Slack has taken it in, and then shown', async () => {
-  const { workspace, chat, channel } = await town()
+  // Long enough for a busy machine to be there before it is taken in.
+  const { workspace, chat, channel } = await town({ workspace: { fileReadyMs: 8_000 } })
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

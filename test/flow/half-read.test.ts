@@ -99,6 +99,31 @@ test('a record without a server beside one of the same number in one list is an 
   expect(said.toSorted()).toEqual(['post 7 open', 'post 7~2 open'])
 })
 
+test.each(['flip', 'pair'] as const)(
+  'in %s form, a record that one page could not read and the next one could became two alerts, of which one closed',
+  async (form) => {
+    const town = await scriptedWorld({ lifecycle: form })
+    await town.poll()
+    const records = ['7', '8', '9', '11'].map((id) =>
+      town.record(id, { hostname: 'web-7', plugin: `Plugin ${id}` }),
+    )
+    let asked = 0
+    // Pages of three records, each read anew with some of the last; only the first answer is spoilt.
+    town.api.page = ({ offset }) => {
+      asked += 1
+      const page = records.slice(offset, offset + 3)
+      return asked === 1 ? page.map(spoilt.server) : page
+    }
+    const said: string[] = []
+    for (let n = 0; n < 4; n += 1) {
+      await town.tick()
+      said.push(...(await town.said()))
+    }
+    expect(said.filter((line) => line.includes('closed'))).toEqual([])
+    expect([...(await town.store.recall()).alerts.keys()].toSorted()).toEqual(['11', '7', '8', '9'])
+  },
+)
+
 describe('what can be read of an alert only later is told where it belongs', () => {
   const byField = {
     server: [{ match: { server: 'db-*' }, channel: 'C2', mention: '<!subteam^S1>' }],

@@ -82,6 +82,7 @@ function newestByNumber({ alerts }: Memory): ReadonlyMap<string, Alert> {
   return newest
 }
 
-function lacks({ hostname, title }: Fields): boolean {
+/** Is it a record or an alert whose server or title could not be read? */
+export function lacks({ hostname, title }: Pick<Fields, 'hostname' | 'title'>): boolean {
   return title === '' || isUnknownServer(hostname)
 }

@@ -1,5 +1,6 @@
 /** Everything that the pages of a list have shown so far, whichever of them was answered first. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
+import { lacks } from '../../domain/alert/lost-fields.ts'
 import type { Page } from '../ports/ports.ts'
 
 /** A record's position: the earliest page that shows it, and the index on that page. */
@@ -16,8 +17,12 @@ export function openSeenPages() {
   const places = new Map<string, Place>()
   // Where a page with bad records was: the next one may show the same again.
   const bad = new Set<number>()
+  // Half-read records that stand on one page with a whole one of their number: they are two.
+  const beside = new Set<string>()
   let skipped = 0
   const placeOf = (name: string) => places.get(name) ?? start
+  /** Pages overlap: the same record may be half read on one and whole on the next, and is one alert. */
+  const isReadElsewhere = (one: AlertRecord) => [...records.values()].some((other) => isWholeOf(one, other))
   return {
     ids,
     skipped: () => skipped,
@@ -31,6 +36,8 @@ export function openSeenPages() {
       }
       for (const [at, alertRecord] of page.records.entries()) {
         const name = nameOf(alertRecord)
+        if (lacks(alertRecord) && page.records.some((other) => isWholeOf(alertRecord, other)))
+          beside.add(name)
         ids.add(alertRecord.alertId)
         const place = places.get(name)
         if (place === undefined || offset < place.offset) places.set(name, { offset, at })
@@ -43,10 +50,15 @@ export function openSeenPages() {
     /** In the list's order, not in the order of the answers: it shows whether the list is ordered by time. */
     records: () =>
       [...records]
+        .filter(([name, one]) => !lacks(one) || beside.has(name) || !isReadElsewhere(one))
         .map(([name, alertRecord]) => ({ alertRecord, place: placeOf(name) }))
         .sort((a, b) => byPlace(a.place, b.place))
         .map(({ alertRecord }) => alertRecord),
   }
+}
+
+function isWholeOf(half: AlertRecord, other: AlertRecord): boolean {
+  return other.alertId === half.alertId && other.timeMs === half.timeMs && !lacks(other)
 }
 
 function byPlace(one: Place, other: Place): number {

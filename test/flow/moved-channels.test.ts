@@ -20,8 +20,8 @@ describe.each(['is_archived', 'not_in_channel', 'channel_not_found'])('Slack say
     await it.pass(2)
     expect(it.seen()).toEqual([
       'C0DB alert db-1 open',
-      'C0OPS alert db-1 open',
       'C0OPS alert db-2 open',
+      'C0OPS alert db-1 open',
       'C0OPS alert db-3 open',
     ])
     expect(it.chat.messages.map(({ view }) => view.kind === 'alert' && view.mention)).toEqual(
@@ -47,8 +47,8 @@ describe.each(['is_archived', 'not_in_channel', 'channel_not_found'])('Slack say
     expect(it.seen()).toEqual([
       // Brought up to date once it can be.
       'C0DB alert db-1 closed',
-      'C0OPS alert db-1 closed',
       'C0OPS alert db-2 open',
+      'C0OPS alert db-1 closed',
       'C0DB alert db-3 open',
     ])
     expect(it.health()?.troubles).toEqual([])

@@ -123,6 +123,7 @@ const made: Readonly<Record<string, string>> = {
   'domain/command/mute-text.ts': 'of words of ours',
   'domain/command/words.ts': 'of words of ours',
   'config/shapes.ts': 'of words of ours',
+  'demo/night-town.ts': 'of words of ours, for what the demo itself has posted',
   'monitor/instant.ts': 'of words of ours',
   'service/metrics/machine.ts': 'of words of ours',
   'service/metrics/server-pattern.ts':

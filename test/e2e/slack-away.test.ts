@@ -102,7 +102,7 @@ async function story(away: Away, { expect, onTestFinished }: TestContext): Promi
 }
 
 describe('a mute ends in time though at the start Slack', () => {
-  test.concurrent.for(Object.entries(ways))('%s', { timeout: 180_000 }, ([, away], context) =>
+  test.concurrent.for(Object.entries(ways))('%s', { timeout: 180_000, retry: 2 }, ([, away], context) =>
     story(away, context),
   )
 })

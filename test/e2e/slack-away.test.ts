@@ -9,7 +9,14 @@ import { called, openTown, type Town, texts } from '../support/town.ts'
 const hourMs = 60 * 60_000
 /** Slack is tried again after 1, 2, 4 … 60 s. */
 const patient = { timeout: 90_000, interval: 100 }
-const expected = [/slack:not_connected/, /socket:failed/, /cards:interrupted/, /slack:sdk/, /card:unknown/]
+/** The first bot is killed right after a mute: its card and its marker may be under way, and the next one says so. */
+const expected = [
+  /slack:not_connected/,
+  /socket:failed/,
+  /(?:cards|markers):interrupted/,
+  /slack:sdk/,
+  /card:unknown/,
+]
 
 type Away = {
   begins?: (town: Town) => Promise<unknown>
@@ -102,7 +109,7 @@ async function story(away: Away, { expect, onTestFinished }: TestContext): Promi
 }
 
 describe('a mute ends in time though at the start Slack', () => {
-  test.concurrent.for(Object.entries(ways))('%s', { timeout: 180_000, retry: 2 }, ([, away], context) =>
+  test.concurrent.for(Object.entries(ways))('%s', { timeout: 180_000 }, ([, away], context) =>
     story(away, context),
   )
 })

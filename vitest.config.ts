@@ -7,7 +7,7 @@ import { patienceMs } from './test/support/patience.ts'
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
 /** One changes what belongs to the whole process, its time zone; one plays for two minutes, and needs no more than a place. */
-const ownProcess = ['test/flow/schedule-night.test.ts', 'test/e2e/demo-night.test.ts']
+const ownProcess = ['test/bot/flow/schedule-night.test.ts', 'test/e2e/demo-night.test.ts']
 
 const cores = availableParallelism()
 /** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Alert, AlertRecord } from '../src/domain/alert/alert.ts'
-import { openOpenList } from '../src/flow/poll/open-list.ts'
-import { connectMonitor } from '../src/monitor/client.ts'
+import type { Alert, AlertRecord } from '../src/bot/domain/alert/alert.ts'
+import { openOpenList } from '../src/bot/flow/poll/open-list.ts'
+import { connectMonitor } from '../src/bot/monitor/client.ts'
 import { openService, type Service } from '../src/service/service.ts'
 import { reconcile } from '../test/support/at-once.ts'
 import { anAlert } from '../test/support/delivery-world.ts'
@@ -155,8 +155,8 @@ ${reading}`
 
 /** The bot's own connection, with everything that it checks in an answer. */
 const ownReader = `
-import { connectMonitor } from ${JSON.stringify(new URL('../src/monitor/client.ts', import.meta.url).href)}
-import { keepHeapSmall } from ${JSON.stringify(new URL('../src/small-heap.ts', import.meta.url).href)}
+import { connectMonitor } from ${JSON.stringify(new URL('../src/bot/monitor/client.ts', import.meta.url).href)}
+import { keepHeapSmall } from ${JSON.stringify(new URL('../src/bot/small-heap.ts', import.meta.url).href)}
 const [url, key, count] = process.argv.slice(1)
 keepHeapSmall()
 const clock = { nowMs: Date.now, wait: (ms) => new Promise((done) => setTimeout(done, ms)) }

@@ -1,9 +1,9 @@
 /** What the process itself needs beside bare Bolt, and how long a picture takes. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { openDraw } from '../src/charts/draw.ts'
-import { loadPaint } from '../src/charts/painter.ts'
-import { seriesSvg } from '../src/charts/series-svg.ts'
-import type { SeriesChart } from '../src/domain/chart/chart.ts'
+import { openDraw } from '../src/bot/charts/draw.ts'
+import { loadPaint } from '../src/bot/charts/painter.ts'
+import { seriesSvg } from '../src/bot/charts/series-svg.ts'
+import type { SeriesChart } from '../src/bot/domain/chart/chart.ts'
 import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, median, quantile } from './figure.ts'

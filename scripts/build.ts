@@ -3,7 +3,7 @@
  * node_modules. The types are stripped and each file keeps its place; the bot alone is bundled, so that it starts fast and
  * stays small.
  */
-import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
@@ -12,13 +12,13 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** All that is started by its name, here or by another file, but the bot. */
 const entries = [
   'cli',
-  'demo',
+  'demo/main',
   'demo/end-with-parent',
-  'doctor',
-  'backup',
+  'bot/doctor/main',
+  'bot/backup',
   'service/main',
   'workspace/main',
-  'charts/draw-thread',
+  'bot/charts/draw-thread',
 ]
 
 rmSync('dist', { recursive: true, force: true })
@@ -35,6 +35,8 @@ await stripped.write({
   entryFileNames: '[name].js',
 })
 await stripped.close()
-await bundleBot('dist')
+await bundleBot('dist/bot')
+// Where it was before it had a folder of its own: a unit of systemd that somebody installed starts it there.
+writeFileSync('dist/main.js', "import './bot/main.js'\n")
 cpSync('src/workspace/page', 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)

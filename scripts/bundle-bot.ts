@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const entry = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
+const entry = (path: string) => fileURLToPath(new URL(`../src/bot/${path}`, import.meta.url))
 
 /** Writes `main.js` and what belongs to it into the folder. Native code, the renderer of the pictures and YAML stay in node_modules. */
 export async function bundleBot(folder: string): Promise<void> {

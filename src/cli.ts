@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
 /** `npx monbot [COMMAND]`: what the npm scripts run, for whoever installed the package. */
 import { existsSync, readFileSync } from 'node:fs'
-import { settingsDocument } from './command-name.ts'
-import { requireNode } from './node-version.ts'
+import { settingsDocument } from './shared/command-name.ts'
+import { requireNode } from './shared/node-version.ts'
 
 /** One that `takesWords` reads what follows its name, and says itself what it expected. */
 type Command = { readonly does: string; readonly takesWords?: true; run(): Promise<unknown> }
@@ -10,18 +10,22 @@ type Command = { readonly does: string; readonly takesWords?: true; run(): Promi
 const commands: Readonly<Record<string, Command>> = {
   start: {
     does: 'the bot, with settings from the environment or a file .env',
-    run: () => import('./main.ts'),
+    run: () => import('./bot/main.ts'),
   },
   demo: {
     does: 'service, local Slack and bot on this machine; --help',
     takesWords: true,
-    run: () => import('./demo.ts'),
+    run: () => import('./demo/main.ts'),
   },
-  doctor: { does: 'checks a live set-up; --json', takesWords: true, run: () => import('./doctor.ts') },
+  doctor: {
+    does: 'checks a live set-up; --json',
+    takesWords: true,
+    run: () => import('./bot/doctor/main.ts'),
+  },
   backup: {
     does: 'copies the database while the bot runs: backup FILE',
     takesWords: true,
-    run: () => import('./backup.ts'),
+    run: () => import('./bot/backup.ts'),
   },
   service: { does: 'the monitoring service alone', run: () => import('./service/main.ts') },
   workspace: { does: 'the local Slack alone', run: () => import('./workspace/main.ts') },

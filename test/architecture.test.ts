@@ -23,7 +23,7 @@ const src = filesOf('src')
 const tests = filesOf('test')
 
 test('there is something to look at', () => {
-  expect(src.map(({ path }) => path)).toContain('domain/alert/alert.ts')
+  expect(src.map(({ path }) => path)).toContain('bot/domain/alert/alert.ts')
   expect(tests.map(({ path }) => path)).toContain('architecture.test.ts')
 })
 
@@ -46,38 +46,38 @@ test.each(['cycles', 'length', 'names', 'noDefaultExports'] as const)('test: %s'
 })
 
 const wrong: [rule: RuleName, path: string, text: string][] = [
-  ['layers', 'domain/alert.ts', "import { openStore } from '../store/open.ts'"],
-  ['layers', 'domain/alert.ts', "import type { Monitor } from '../flow/ports.ts'"],
-  ['layers', 'flow/poll.ts', "export { chat } from '../slack/chat.ts'"],
-  ['layers', 'slack/chat.ts', "import '../store/open.ts'"],
-  ['layers', 'ops/health.ts', "const { app } = await import('../app.ts')"],
-  ['layers', 'log.ts', "import { chat } from './slack/chat.ts'"],
-  ['layers', 'service/main.ts', "import { requireNode } from '../node-version.ts'"],
-  ['layers', 'workspace/web/page.ts', "import type { Alert } from '../../domain/alert.ts'"],
+  ['layers', 'bot/domain/alert.ts', "import { openStore } from '../store/open.ts'"],
+  ['layers', 'bot/domain/alert.ts', "import type { Monitor } from '../flow/ports.ts'"],
+  ['layers', 'bot/flow/poll.ts', "export { chat } from '../slack/chat.ts'"],
+  ['layers', 'bot/slack/chat.ts', "import '../store/open.ts'"],
+  ['layers', 'bot/ops/health.ts', "const { app } = await import('../app.ts')"],
+  ['layers', 'bot/log.ts', "import { chat } from './slack/chat.ts'"],
+  ['layers', 'service/main.ts', "import { requireNode } from '../bot/log.ts'"],
+  ['layers', 'workspace/web/page.ts', "import type { Alert } from '../../bot/domain/alert.ts'"],
   ['layers', 'workspace/main.ts', "import { x } from '../service/main.ts'"],
-  ['layers', 'flow/poll.ts', "import { town } from '../../test/town.ts'"],
-  ['layers', 'flow/poll.ts', 'const chosen = await import(name)'],
+  ['layers', 'bot/flow/poll.ts', "import { town } from '../../../test/town.ts'"],
+  ['layers', 'bot/flow/poll.ts', 'const chosen = await import(name)'],
   ['layers', 'drawer/thing.ts', ''],
-  ['cycles', 'domain/alert.ts', "import type { Alert } from './alert.ts'"],
-  ['length', 'domain/alert.ts', '\n'.repeat(300).concat('x')],
-  ['names', 'domain/utils.ts', ''],
-  ['names', 'flow/index.ts', ''],
+  ['cycles', 'bot/domain/alert.ts', "import type { Alert } from './alert.ts'"],
+  ['length', 'bot/domain/alert.ts', '\n'.repeat(500).concat('x')],
+  ['names', 'bot/domain/utils.ts', ''],
+  ['names', 'bot/flow/index.ts', ''],
   ['names', 'helpers/flow.ts', ''],
-  ['names', 'slack/renderCard.ts', ''],
-  ['noDefaultExports', 'domain/alert.ts', 'export default {}'],
+  ['names', 'bot/slack/renderCard.ts', ''],
+  ['noDefaultExports', 'bot/domain/alert.ts', 'export default {}'],
   ['noDefaultExports', 'service/api.ts', 'export { api as default }'],
-  ['noWaitingInDomain', 'domain/alert.ts', 'const a = await b'],
-  ['noWaitingInDomain', 'domain/alert.ts', 'export async function a() {}'],
-  ['clock', 'flow/poll.ts', 'const now = Date.now()'],
-  ['clock', 'flow/poll.ts', 'const now = new Date()'],
-  ['clock', 'flow/poll.ts', 'const now = new Date'],
-  ['clock', 'slack/chat.ts', "import { setTimeout as sleep } from 'node:timers/promises'"],
-  ['clock', 'store/open.ts', 'const id = randomUUID()'],
-  ['clock', 'monitor/client.ts', `const id = \`\${Math.random()}\``],
-  ['environment', 'config.ts', 'const port = process.env.PORT'],
+  ['noWaitingInDomain', 'bot/domain/alert.ts', 'const a = await b'],
+  ['noWaitingInDomain', 'bot/domain/alert.ts', 'export async function a() {}'],
+  ['clock', 'bot/flow/poll.ts', 'const now = Date.now()'],
+  ['clock', 'bot/flow/poll.ts', 'const now = new Date()'],
+  ['clock', 'bot/flow/poll.ts', 'const now = new Date'],
+  ['clock', 'bot/slack/chat.ts', "import { setTimeout as sleep } from 'node:timers/promises'"],
+  ['clock', 'bot/store/open.ts', 'const id = randomUUID()'],
+  ['clock', 'bot/monitor/client.ts', `const id = \`\${Math.random()}\``],
+  ['environment', 'bot/config.ts', 'const port = process.env.PORT'],
   ['environment', 'service/api.ts', "import { env } from 'node:process'"],
-  ['catchSites', 'flow/poll.ts', 'try { a() } catch { b() }'],
-  ['catchSites', 'domain/alert.ts', 'a().catch(() => 0)'],
+  ['catchSites', 'bot/flow/poll.ts', 'try { a() } catch { b() }'],
+  ['catchSites', 'bot/domain/alert.ts', 'a().catch(() => 0)'],
 ]
 
 describe('each rule finds what it is there to find', () => {
@@ -87,33 +87,37 @@ describe('each rule finds what it is there to find', () => {
 
   test('cycles: by way of another file', () => {
     const files = [
-      { path: 'flow/a.ts', text: "import { b } from './b.ts'" },
-      { path: 'flow/b.ts', text: "import { c } from './c.ts'" },
-      { path: 'flow/c.ts', text: "import type { A } from './a.ts'" },
+      { path: 'bot/flow/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'bot/flow/b.ts', text: "import { c } from './c.ts'" },
+      { path: 'bot/flow/c.ts', text: "import type { A } from './a.ts'" },
     ]
-    expect(rules.cycles(files)).toEqual(['flow/a.ts → flow/b.ts → flow/c.ts → flow/a.ts'])
+    expect(rules.cycles(files)).toEqual(['bot/flow/a.ts → bot/flow/b.ts → bot/flow/c.ts → bot/flow/a.ts'])
   })
 })
 
 const right: [rule: RuleName, path: string, text: string][] = [
-  ['layers', 'app.ts', "import { chat } from './slack/chat.ts'\nimport { open } from './store/open.ts'"],
+  ['layers', 'bot/app.ts', "import { chat } from './slack/chat.ts'\nimport { open } from './store/open.ts'"],
   [
     'layers',
-    'slack/chat.ts',
+    'bot/slack/chat.ts',
     "import type { Chat } from '../flow/ports.ts'\nimport { App } from '@slack/bolt'",
   ],
   ['layers', 'workspace/web/page.ts', "import { town } from '../town/town.ts'"],
-  ['layers', 'domain/alert.ts', "// import { a } from '../store/a.ts'\nconst b = \"import '../store/a.ts'\""],
-  ['cycles', 'flow/a.ts', "import { b } from './b.ts'"],
-  ['length', 'domain/alert.ts', '\n'.repeat(299).concat('x')],
+  [
+    'layers',
+    'bot/domain/alert.ts',
+    "// import { a } from '../store/a.ts'\nconst b = \"import '../store/a.ts'\"",
+  ],
+  ['cycles', 'bot/flow/a.ts', "import { b } from './b.ts'"],
+  ['length', 'bot/domain/alert.ts', '\n'.repeat(499).concat('x')],
   ['names', 'contract/read-me.test.ts', ''],
-  ['noWaitingInDomain', 'flow/poll.ts', 'await poll()'],
-  ['noWaitingInDomain', 'domain/alert.ts', '/** Never async. */\nconst s = `await`'],
-  ['clock', 'flow/poll.ts', 'const shown = new Date(ms) // not new Date()'],
-  ['clock', 'main.ts', 'Date.now()'],
+  ['noWaitingInDomain', 'bot/flow/poll.ts', 'await poll()'],
+  ['noWaitingInDomain', 'bot/domain/alert.ts', '/** Never async. */\nconst s = `await`'],
+  ['clock', 'bot/flow/poll.ts', 'const shown = new Date(ms) // not new Date()'],
+  ['clock', 'bot/main.ts', 'Date.now()'],
   ['clock', 'workspace/timers.ts', 'setTimeout(f, 1)'],
   ['environment', 'workspace/main.ts', 'process.env.PORT'],
-  ['catchSites', 'slack/chat.ts', 'try {} catch (e) { throw e }'],
+  ['catchSites', 'bot/slack/chat.ts', 'try {} catch (e) { throw e }'],
   ['catchSites', 'workspace/timers.ts', 'try {} catch {}'],
 ]
 

@@ -1,7 +1,7 @@
 /** What the night does: the service's trouble, people in the workspace, and the count of what came of it. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
-import { realClock } from '../clock.ts'
+import { realClock } from '../bot/clock.ts'
 import { answerWithinMs, order, post, type Town } from './town.ts'
 
 const seenWithinMs = 20_000

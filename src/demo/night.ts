@@ -1,5 +1,5 @@
 /** A bad night by itself: a spike, a flap, a storm, an outage, and three people who act. */
-import { realClock } from '../clock.ts'
+import { realClock } from '../bot/clock.ts'
 import type { NightTown } from './night-town.ts'
 
 /** Seconds of the ten minutes that the night usually takes. */

@@ -1,6 +1,6 @@
 /** What can be asked of the demo on its command line. */
 import { parseArgs } from 'node:util'
-import { commandLine } from '../command-name.ts'
+import { commandLine } from '../shared/command-name.ts'
 
 const usage = `${commandLine('demo', '[OPTIONS]')}
   --prometheus       watch a real Prometheus on this machine in place of simulated servers

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { realClock } from '../clock.ts'
+import { realClock } from '../bot/clock.ts'
 
 /** TypeScript in a clone, JavaScript in the package. */
 const extension = extname(import.meta.filename)
@@ -28,7 +28,7 @@ const endWithParent = `--import=${pathToFileURL(join(import.meta.dirname, `end-w
  */
 export function startProcess(
   name: string,
-  entry: 'main' | 'service/main' | 'workspace/main',
+  entry: 'bot/main' | 'service/main' | 'workspace/main',
   settings: Record<string, string | undefined>,
 ): TownProcess {
   const file = join(import.meta.dirname, '..', `${entry}${extension}`)

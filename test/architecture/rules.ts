@@ -16,7 +16,7 @@ export type SourceFile = { readonly path: string; readonly text: string }
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-const linesMax = 300
+const linesMax = 500
 const forbiddenNames = ['utils', 'helpers', 'common', 'types', 'interfaces', 'lib', 'index']
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
@@ -34,7 +34,7 @@ const layers: Rule = (files) =>
         const target = resolve(path, specifier)
         if (wiring.includes(target)) return [`${path}: imports ${target}, which imports everything`]
         const layer = layerOf(target)
-        return layer === own || below.includes(layer)
+        return layer === own || layer === 'shared' || below.includes(layer)
           ? []
           : [`${path}: imports ${target}; ${own} may not import ${layer}`]
       })
@@ -61,7 +61,7 @@ const cycles: Rule = (files) => {
   return found
 }
 
-/** No file is longer than 300 lines; about 250 is the aim. */
+/** No file is longer than 500 lines, and one of more than 300 is a single algorithm. */
 const length: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
@@ -85,7 +85,7 @@ const noDefaultExports: Rule = (files) =>
 /** The domain decides; it never waits. */
 const noWaitingInDomain: Rule = (files) =>
   search(
-    files.filter(({ path }) => path.startsWith('domain/')),
+    files.filter(({ path }) => path.startsWith('bot/domain/')),
     [/\bawait\b/, /\basync\b/],
     'waits, and the domain never does',
   )
@@ -148,10 +148,11 @@ function search(files: readonly SourceFile[], patterns: readonly RegExp[], what:
   )
 }
 
-/** `slack` for `slack/chat.ts`, `.` for a file in `src/` itself, `..` for anything outside of it. */
+/** `bot/slack` for `bot/slack/chat.ts`, `bot` for `bot/app.ts`, `service` for all below `service/`, `.` for a file in `src/` itself. */
 function layerOf(path: string): string {
-  const [first, ...rest] = path.split('/')
-  return rest.length === 0 ? '.' : (first ?? '.')
+  const [room = '.', folder, ...rest] = path.split('/')
+  if (folder === undefined) return '.'
+  return room === 'bot' && rest.length > 0 ? `${room}/${folder}` : room
 }
 
 function resolve(from: string, specifier: string): string {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/bot/config/config.ts'
 import { blocksOf } from '../support/document-commands.ts'
 import { patienceMs } from '../support/patience.ts'
 
@@ -44,14 +44,14 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run doctor': ['docs/first-card.md', 'npm run doctor'],
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
-  'npm run demo': ['test/support/demo-process.ts', 'src/demo.ts'],
+  'npm run demo': ['test/support/demo-process.ts', 'src/demo/main.ts'],
   'npm run demo -- --script night': ['test/e2e/demo-night.test.ts', "'--script', 'night'"],
   'npm run demo -- --prometheus': ['test/e2e/demo.test.ts', "'--prometheus'"],
   'npm run build': ['package.json', '"prepack": "npm run build"'],
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],
   'monbot demo': ['test/e2e/package.test.ts', "'demo'"],
-  'systemd-analyze security': ['test/ops/deploy.test.ts', "'security'"],
+  'systemd-analyze security': ['test/bot/ops/deploy.test.ts', "'security'"],
 }
 const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run (?:bench(?::[a-z]+)?|kills|week|screenshot)\b/, 'takes minutes; by hand'],

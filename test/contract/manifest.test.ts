@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AppsManifestValidateArguments } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { usageHint } from '../../src/domain/command/commands.ts'
+import { usageHint } from '../../src/bot/domain/command/commands.ts'
 import {
   command,
   eventsUsed,
@@ -11,7 +11,7 @@ import {
   scopesNeeded,
   scopesOptional,
   shortcuts,
-} from '../../src/slack/vocabulary.ts'
+} from '../../src/bot/slack/vocabulary.ts'
 import { manifestRules } from './manifest-rules.ts'
 
 const source = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')

@@ -1,10 +1,10 @@
 /** The client's operations against the real service: both read api-spec.md, and must mean the same by it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sweep } from '../../src/flow/poll/sweep.ts'
-import { connectMonitor } from '../../src/monitor/client.ts'
+import { sweep } from '../../src/bot/flow/poll/sweep.ts'
+import { connectMonitor } from '../../src/bot/monitor/client.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
-import { handClock } from '../monitor/local-api.ts'
+import { handClock } from '../bot/monitor/local-api.ts'
 
 const key = 'contract-key-7c1'
 

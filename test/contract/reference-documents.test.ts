@@ -1,10 +1,10 @@
 /** The reference documents tell the commands, the metrics and the settings as they are: every one, in order, with its meaning. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readPolicy } from '../../src/config/policy.ts'
-import { type Setting, settings } from '../../src/config/settings.ts'
-import { commands, type KnownCommand, parseCommand, usageOf } from '../../src/domain/command/commands.ts'
-import { type MetricSpec, metricTable } from '../../src/ops/metric-table.ts'
+import { readPolicy } from '../../src/bot/config/policy.ts'
+import { type Setting, settings } from '../../src/bot/config/settings.ts'
+import { commands, type KnownCommand, parseCommand, usageOf } from '../../src/bot/domain/command/commands.ts'
+import { type MetricSpec, metricTable } from '../../src/bot/ops/metric-table.ts'
 import { environmentNames } from '../../src/service/environment.ts'
 
 const commandsPage = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')

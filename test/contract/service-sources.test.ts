@@ -1,7 +1,7 @@
 /** The API says the same whatever stands behind it: the bot's own client asks each source that is measured for all that it can do. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { realClock } from '../../src/clock.ts'
-import { connectMonitor } from '../../src/monitor/client.ts'
+import { realClock } from '../../src/bot/clock.ts'
+import { connectMonitor } from '../../src/bot/monitor/client.ts'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
 import { key as openKey, openTown, type Town } from '../service/open-service.ts'
 import { counter, exportOf, gauge, push } from '../service/pushes.ts'

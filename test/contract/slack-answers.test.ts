@@ -1,7 +1,7 @@
 /** An answer finds the person who asked: by the response URL, in the channel, or directly, with its picture if it has one. */
 import { expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute/mute.ts'
-import type { Reply } from '../../src/domain/request/reply.ts'
+import type { Mute } from '../../src/bot/domain/mute/mute.ts'
+import type { Reply } from '../../src/bot/domain/request/reply.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { alertView, inboundTown } from '../support/inbound.ts'
 import { manualClock } from '../support/manual-clock.ts'

@@ -1,7 +1,7 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
 import { describe, expect, test } from 'vitest'
-import type { CardView } from '../../src/domain/card/kinds.ts'
-import { type AlertView, view } from '../slack/card-views.ts'
+import type { CardView } from '../../src/bot/domain/card/kinds.ts'
+import { type AlertView, view } from '../bot/slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { patienceMs } from '../support/patience.ts'

@@ -1,8 +1,8 @@
 /** Forms: opened at once, refused on the field that is wrong, never lost when the API fails or is slow. */
 import { expect, test } from 'vitest'
-import { markOf } from '../../src/domain/mute/shown.ts'
-import type { FormName } from '../../src/domain/request/named.ts'
-import type { Form, Reply } from '../../src/domain/request/reply.ts'
+import { markOf } from '../../src/bot/domain/mute/shown.ts'
+import type { FormName } from '../../src/bot/domain/request/named.ts'
+import type { Form, Reply } from '../../src/bot/domain/request/reply.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { cardId, formReply, inboundTown } from '../support/inbound.ts'
 import { eventually, fieldsOf } from '../workspace/neighbour.ts'

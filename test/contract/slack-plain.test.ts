@@ -1,7 +1,7 @@
 /** Where Slack refuses the blocks of a card, its words alone go out: they must be within Slack's limits, whatever the names. */
 import { expect, onTestFinished, test } from 'vitest'
-import { alertsPerPage } from '../../src/domain/card/card.ts'
-import type { Chat } from '../../src/flow/ports/ports.ts'
+import { alertsPerPage } from '../../src/bot/domain/card/card.ts'
+import type { Chat } from '../../src/bot/flow/ports/ports.ts'
 import { deliverTo } from '../support/delivery-town.ts'
 import { anAlert, letPass } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'

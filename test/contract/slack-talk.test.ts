@@ -1,6 +1,6 @@
 /** Who speaks to the bot, by a mention or in a direct message, is answered once; nobody else is, and no bot. */
 import { expect, test } from 'vitest'
-import type { Reply } from '../../src/domain/request/reply.ts'
+import type { Reply } from '../../src/bot/domain/request/reply.ts'
 import { inboundTown } from '../support/inbound.ts'
 import { eventually } from '../workspace/neighbour.ts'
 

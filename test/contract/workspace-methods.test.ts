@@ -1,7 +1,7 @@
 /** The workspace has the methods that the bot calls, each with its token, its scopes and its limit, and no other. */
 import { WebClient } from '@slack/web-api'
 import { describe, expect, test } from 'vitest'
-import { methodsUsed, scopesNeeded, scopesOptional } from '../../src/slack/vocabulary.ts'
+import { methodsUsed, scopesNeeded, scopesOptional } from '../../src/bot/slack/vocabulary.ts'
 import { methods } from '../../src/workspace/api/methods.ts'
 import { neighbour } from '../workspace/neighbour.ts'
 

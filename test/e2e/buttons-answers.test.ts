@@ -1,6 +1,6 @@
 /** What can be pressed on an answer, in a message's menu and on the Home tab. */
 import { expect, test } from 'vitest'
-import { shortcuts } from '../../src/slack/vocabulary.ts'
+import { shortcuts } from '../../src/bot/slack/vocabulary.ts'
 import type { StoriesAt } from '../support/pressed.ts'
 import { openAlert, sharedTown, soon, threadOf, told, truthOf } from '../support/shared-town.ts'
 import { called } from '../support/town.ts'

@@ -1,6 +1,6 @@
 /** Each thing that can be pressed, chosen and opened on an alert's card, used by a person. */
 import { beforeAll, expect, test } from 'vitest'
-import { moreChoices, muteChoices } from '../../src/slack/vocabulary.ts'
+import { moreChoices, muteChoices } from '../../src/bot/slack/vocabulary.ts'
 import type { StoriesAt } from '../support/pressed.ts'
 import {
   type OpenAlert,

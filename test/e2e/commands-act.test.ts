@@ -1,6 +1,6 @@
 /** Each command that acts on alerts, typed by a person: what they are told, what the API holds then, and what everyone reads. */
 import { expect, test } from 'vitest'
-import { commands } from '../../src/domain/command/commands.ts'
+import { commands } from '../../src/bot/domain/command/commands.ts'
 import { openAlert, sharedTown, soon, threadOf, told, truthOf } from '../support/shared-town.ts'
 
 const town = sharedTown({ service: { fleet: 24 } })

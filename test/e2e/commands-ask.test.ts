@@ -1,6 +1,6 @@
 /** Each command that only asks, typed by a person: the answer is theirs alone, and nothing is changed by it. */
 import { expect, test } from 'vitest'
-import { commands } from '../../src/domain/command/commands.ts'
+import { commands } from '../../src/bot/domain/command/commands.ts'
 import type { Person } from '../support/person.ts'
 import { openAlert, sharedTown, soon, told, truthOf } from '../support/shared-town.ts'
 import { called } from '../support/town.ts'

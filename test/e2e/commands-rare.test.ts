@@ -1,6 +1,6 @@
 /** The commands for the account and for what is seldom needed: always asked once more, and told to everyone. */
 import { expect, test } from 'vitest'
-import { commands } from '../../src/domain/command/commands.ts'
+import { commands } from '../../src/bot/domain/command/commands.ts'
 import type { Person } from '../support/person.ts'
 import { openAlert, sharedTown, soon, told, truthOf } from '../support/shared-town.ts'
 import { apiKey } from '../support/town.ts'

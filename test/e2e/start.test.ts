@@ -202,7 +202,7 @@ test('a database in use is backed up by the command, and the copy can be started
   await vi.waitUntil(() => bot.logged('app:started').length > 0, { timeout: patienceMs })
   const copy = join(folder, 'copy.db')
   const run = (...words: string[]) =>
-    spawnSync(process.execPath, ['src/backup.ts', ...words], { env: settings, encoding: 'utf8' })
+    spawnSync(process.execPath, ['src/bot/backup.ts', ...words], { env: settings, encoding: 'utf8' })
   const made = run(copy)
   expect(made.stderr).toBe('')
   expect(made.stdout).toMatch(/copy\.db: a whole copy of .*used\.db: 0 alerts, 0 active mutes, \d+ bytes\n$/)

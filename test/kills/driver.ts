@@ -1,6 +1,6 @@
 /** What happens to the bot between two kills: alerts come and go, people act, Slack and the API fail; and what of it is true. */
 
-import { keyOf, numberOf, placeOf } from '../../src/domain/alert/episode.ts'
+import { keyOf, numberOf, placeOf } from '../../src/bot/domain/alert/episode.ts'
 import type { FaultAsk } from '../../src/workspace/faults/faults.ts'
 import type { Chance } from './chance.ts'
 import type { Faults } from './faults.ts'

@@ -1,9 +1,9 @@
 /** What must be true whenever the bot has come to rest, however often it was killed: each breach in a sentence. */
 import type { Selectable } from 'kysely'
-import { numberOf } from '../../src/domain/alert/episode.ts'
-import { linesOf } from '../../src/domain/card/storm.ts'
-import type { AlertRow, CardRow } from '../../src/store/open/schema.ts'
-import { toAlert } from '../../src/store/records/rows.ts'
+import { numberOf } from '../../src/bot/domain/alert/episode.ts'
+import { linesOf } from '../../src/bot/domain/card/storm.ts'
+import type { AlertRow, CardRow } from '../../src/bot/store/open/schema.ts'
+import { toAlert } from '../../src/bot/store/records/rows.ts'
 import { wordsOf as visibleWordsOf } from '../support/visible-words.ts'
 import { account, type Driver, type TrueAlert } from './driver.ts'
 import { type Memory, readMemory } from './memory.ts'

@@ -12,7 +12,7 @@ import type {
   CardRow,
   MuteRow,
   StrayRow,
-} from '../../src/store/open/schema.ts'
+} from '../../src/bot/store/open/schema.ts'
 
 export type Memory = {
   readonly alerts: ReadonlyMap<string, Selectable<AlertRow>>

@@ -1,8 +1,8 @@
 /** Mutes, notes and audit entries as tests need them: complete, calm, and different where a test says so. */
 
-import type { Note } from '../../src/domain/alert/alert.ts'
-import type { Mute } from '../../src/domain/mute/mute.ts'
-import type { AuditEntry } from '../../src/domain/request/audit.ts'
+import type { Note } from '../../src/bot/domain/alert/alert.ts'
+import type { Mute } from '../../src/bot/domain/mute/mute.ts'
+import type { AuditEntry } from '../../src/bot/domain/request/audit.ts'
 
 const atMs = Date.UTC(2026, 10, 21, 3, 30, 0)
 const hourMs = 60 * 60 * 1000

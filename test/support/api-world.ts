@@ -1,7 +1,7 @@
 /** What the monitoring API does wrong: the bot's own wiring and client against the real service over real HTTP, with a clock by hand. */
 import { onTestFinished } from 'vitest'
-import { connectMonitor } from '../../src/monitor/client.ts'
-import type { Limits } from '../../src/monitor/repeat.ts'
+import { connectMonitor } from '../../src/bot/monitor/client.ts'
+import type { Limits } from '../../src/bot/monitor/repeat.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { openBotInMemory } from './bot-in-memory.ts'

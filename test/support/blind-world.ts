@@ -1,6 +1,6 @@
 /** Outages: the whole bot between a service and a Slack that can be away. */
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Heartbeat, Page } from '../../src/flow/ports/ports.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Heartbeat, Page } from '../../src/bot/flow/ports/ports.ts'
 import { bareWorld } from './bare-world.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
 import { letPass } from './delivery-world.ts'

@@ -1,9 +1,9 @@
 /** The whole bot, wired up as the process does it, between neighbours that a test writes by hand, with time by hand as well. */
 import { onTestFinished } from 'vitest'
-import type { Chat, Directory, Heartbeat, Monitor } from '../../src/flow/ports/ports.ts'
-import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
-import type { OpenStore } from '../../src/store/open/open-store.ts'
-import { type Bot, type WireSettings, wire } from '../../src/wire.ts'
+import type { Chat, Directory, Heartbeat, Monitor } from '../../src/bot/flow/ports/ports.ts'
+import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
+import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
+import { type Bot, type WireSettings, wire } from '../../src/bot/wire.ts'
 import { keptJournal } from './journal.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'

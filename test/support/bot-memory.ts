@@ -1,7 +1,7 @@
 /** What the bot has on disk, read beside it; and the one thing a test may write there while no bot runs: that time has passed. */
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { MuteRow } from '../../src/store/open/schema.ts'
+import type { MuteRow } from '../../src/bot/store/open/schema.ts'
 import type { Town } from './town.ts'
 
 /** Every column of the memory that says when a mute is to do something. */

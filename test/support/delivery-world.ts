@@ -1,8 +1,8 @@
 /** Alerts as tests need them, the plans that open and close them, and time that is let pass. */
-import type { Alert } from '../../src/domain/alert/alert.ts'
-import { alertCard } from '../../src/domain/card/card.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import type { Health } from '../../src/domain/request/answer.ts'
+import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import { alertCard } from '../../src/bot/domain/card/card.ts'
+import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
+import type { Health } from '../../src/bot/domain/request/answer.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
@@ -92,7 +92,7 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 // SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
-// their turn in between (src/store/open/breathing.ts), and then it goes on in the next one.
+// their turn in between (src/bot/store/open/breathing.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve))
   while (process.getActiveResourcesInfo().includes('Immediate'))

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** `said`: all that it has written, output and errors together; `stop` and `ended` answer its exit code; `port` is a free one unless given. */
 export async function startDemo(options: readonly string[], path = process.env.PATH ?? '', port?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-test-'))
-  const child = spawn(process.execPath, ['--disable-warning=UNDICI-ES', 'src/demo.ts', ...options], {
+  const child = spawn(process.execPath, ['--disable-warning=UNDICI-ES', 'src/demo/main.ts', ...options], {
     cwd: root,
     env: { PATH: path, ...compiled, TMPDIR: folder, PORT: String(port ?? (await freePort())) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -43,7 +43,7 @@ export async function runCommands(
     .replaceAll('data/', join(parts.folder, 'data/'))
     .replace('npm run service', `PORT=${service} node src/service/main.ts`)
     .replace('npm run workspace', `PORT=${workspace} node src/workspace/main.ts`)
-    .replace('npm start', `PORT=${bot} node src/main.ts`)
+    .replace('npm start', `PORT=${bot} node src/bot/main.ts`)
   // Some are repeated, as a person would, until they show what the document promises.
   const until = (command: string, seen: string) =>
     `until said=$(curl -s ${command} || true); echo "$said"; [[ $said == ${seen} ]]; do sleep 0.5; done`

@@ -3,11 +3,11 @@
  * answer, refuse it, take it late, or show its history late. What it holds in the end is what people would see.
  */
 
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { CardView } from '../../src/domain/card/kinds.ts'
-import type { Outcome } from '../../src/domain/delivery/delivery.ts'
-import type { HomeView } from '../../src/domain/request/answer.ts'
-import type { Chat } from '../../src/flow/ports/ports.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { CardView } from '../../src/bot/domain/card/kinds.ts'
+import type { Outcome } from '../../src/bot/domain/delivery/delivery.ts'
+import type { HomeView } from '../../src/bot/domain/request/answer.ts'
+import type { Chat } from '../../src/bot/flow/ports/ports.ts'
 
 export type Fate =
   | 'ok'

@@ -1,5 +1,5 @@
 /** A journal that keeps what is said, so that a test can read it. */
-import type { Logger } from '../../src/flow/ports/ports.ts'
+import type { Logger } from '../../src/bot/flow/ports/ports.ts'
 
 export type Entry = {
   readonly level: string

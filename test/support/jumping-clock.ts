@@ -1,6 +1,6 @@
 /** The real clock, which a test can put forward: time goes on by itself, and whoever waited for the time in between wakes. */
-import { realClock } from '../../src/clock.ts'
-import type { SteadyClock } from '../../src/flow/ports/ports.ts'
+import { realClock } from '../../src/bot/clock.ts'
+import type { SteadyClock } from '../../src/bot/flow/ports/ports.ts'
 
 export type JumpingClock = SteadyClock & { jump(ms: number): void }
 

@@ -1,5 +1,5 @@
 /** A clock by hand: time moves only when a test moves it, and whoever waits wakes in the order of time. */
-import type { SteadyClock } from '../../src/flow/ports/ports.ts'
+import type { SteadyClock } from '../../src/bot/flow/ports/ports.ts'
 
 export type ManualClock = SteadyClock & {
   advance(ms: number): void

@@ -1,8 +1,8 @@
 /** Real SQLite in memory, for one test, and one that dies with its process. */
 import { onTestFinished } from 'vitest'
-import type { ChannelQueue } from '../../src/domain/card/storm.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
-import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
+import type { ChannelQueue } from '../../src/bot/domain/card/storm.ts'
+import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
+import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
 
 /** Migrated once in each process: that takes longer than most of what is asked of a memory afterwards. */
 let migrated: Buffer | undefined

@@ -1,8 +1,8 @@
 /** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
-import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
-import type { Form } from '../../src/domain/alert/pairing.ts'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Monitor, Page } from '../../src/flow/ports/ports.ts'
+import type { AlertRecord, Lifecycle } from '../../src/bot/domain/alert/alert.ts'
+import type { Form } from '../../src/bot/domain/alert/pairing.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Monitor, Page } from '../../src/bot/flow/ports/ports.ts'
 
 export type Order = 'newest' | 'oldest' | 'shuffled'
 

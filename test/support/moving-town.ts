@@ -1,7 +1,7 @@
 /** The whole bot with a clock by hand, on one memory over restarts, in a Slack whose channels are archived and opened again. */
-import type { Outcome } from '../../src/domain/delivery/delivery.ts'
-import type { InboundPorts } from '../../src/slack/inbound/inbound-ports.ts'
-import type { WireSettings } from '../../src/wire.ts'
+import type { Outcome } from '../../src/bot/domain/delivery/delivery.ts'
+import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
+import type { WireSettings } from '../../src/bot/wire.ts'
 import { type BotInMemory, openBotInMemory } from './bot-in-memory.ts'
 import { letPass } from './delivery-world.ts'
 import { forgetfulChat } from './forgetful-chat.ts'

@@ -1,6 +1,6 @@
 /** Where a story presses each thing that can be pressed: an action that nobody has put into a place breaks the build. */
 import type { TestContext } from 'vitest'
-import type { actions } from '../../src/slack/vocabulary.ts'
+import type { actions } from '../../src/bot/slack/vocabulary.ts'
 
 const placeOf = {
   acknowledge: 'card',

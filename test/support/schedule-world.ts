@@ -1,8 +1,8 @@
 /** A world for the schedule: polls that answer what a test says, and a clock by hand that can be set as well as moved. */
 import { onTestFinished } from 'vitest'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Poll, PollReport } from '../../src/flow/poll/poll.ts'
-import { openSchedule } from '../../src/flow/poll/schedule.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Poll, PollReport } from '../../src/bot/flow/poll/poll.ts'
+import { openSchedule } from '../../src/bot/flow/poll/schedule.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'
 

@@ -1,7 +1,7 @@
 /** A monitoring API that lists just what a test says, page by page, and a poll world over it. */
-import type { AlertRecord } from '../../src/domain/alert/alert.ts'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Page } from '../../src/flow/ports/ports.ts'
+import type { AlertRecord } from '../../src/bot/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Page } from '../../src/bot/flow/ports/ports.ts'
 import { pollWorld } from './poll-world.ts'
 
 export const pageRecords = 50

@@ -1,6 +1,6 @@
 /** Starts a part of the bot as soon as it is made, for tests in which nothing else has to be there first, and stops it after the test. */
 import { onTestFinished } from 'vitest'
-import type { Job } from '../../src/flow/concurrency/watch.ts'
+import type { Job } from '../../src/bot/flow/concurrency/watch.ts'
 
 export function startPart<Part extends Job>(part: Part): Part {
   part.start()

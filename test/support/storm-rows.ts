@@ -1,6 +1,6 @@
 /** A storm as acting and its stories need it: many open alerts on as many servers, on one card of a channel. */
-import type { Alert } from '../../src/domain/alert/alert.ts'
-import { emptyPlan, type Plan } from '../../src/domain/plan.ts'
+import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import { stormCards } from './at-once.ts'
 import { anAlert } from './delivery-world.ts'
 

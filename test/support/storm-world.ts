@@ -1,8 +1,8 @@
 /** A storm on one card of a channel, and people who press on it. */
 import { expect } from 'vitest'
-import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { Change } from '../../src/domain/request/actions.ts'
-import type { Request } from '../../src/domain/request/intent.ts'
+import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import type { Change } from '../../src/bot/domain/request/actions.ts'
+import type { Request } from '../../src/bot/domain/request/intent.ts'
 import { type ActingOptions, actingWorld, hourMs } from './acting-world.ts'
 import { storming } from './storm-rows.ts'
 

@@ -5,9 +5,9 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test } from 'vitest'
-import { openResponseUrls } from '../../src/slack/inbound/response-url.ts'
-import { link } from '../../src/slack/mrkdwn.ts'
-import { connect, handClock, openApi } from '../monitor/local-api.ts'
+import { openResponseUrls } from '../../src/bot/slack/inbound/response-url.ts'
+import { link } from '../../src/bot/slack/mrkdwn.ts'
+import { connect, handClock, openApi } from '../bot/monitor/local-api.ts'
 
 /** What the process does towards others while the test runs: each name that is looked up, each connection that is begun. */
 function watched(): string[] {

@@ -1,9 +1,9 @@
 /** The door of HTTP mode as an attacker finds it, over real sockets: slow, silent, many, and with the wrong words. */
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
-import { startHealth } from '../../src/ops/health.ts'
-import { openHttpReceiver } from '../../src/slack/transport/http-receiver.ts'
+import { Secret } from '../../src/bot/config/secret.ts'
+import { startHealth } from '../../src/bot/ops/health.ts'
+import { openHttpReceiver } from '../../src/bot/slack/transport/http-receiver.ts'
 import { keptJournal } from '../support/journal.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { patienceMs } from '../support/patience.ts'

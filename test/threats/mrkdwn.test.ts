@@ -2,20 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Alert } from '../../src/domain/alert/alert.ts'
-import type { CardKind, CardStamp, CardView } from '../../src/domain/card/kinds.ts'
-import type { ChangeKind } from '../../src/domain/request/actions.ts'
-import type { Answer } from '../../src/domain/request/answer.ts'
-import type { FormName } from '../../src/domain/request/named.ts'
-import type { Form, Refusal, Reply } from '../../src/domain/request/reply.ts'
-import { renderHome } from '../../src/slack/render/cards/home.ts'
-import { outcomeView, renderForm } from '../../src/slack/render/forms/forms.ts'
-import { render, renderPlain } from '../../src/slack/render/render.ts'
-import { renderReply } from '../../src/slack/render/replies/reply.ts'
-import { aStatus, nowMs, onePage, outage } from '../slack/answers.ts'
-import { aMute, anEntry, startedMs, view } from '../slack/card-views.ts'
-import { refusals } from '../slack/refusal-rows.ts'
-import { replies } from '../slack/reply-rows.ts'
+import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import type { CardKind, CardStamp, CardView } from '../../src/bot/domain/card/kinds.ts'
+import type { ChangeKind } from '../../src/bot/domain/request/actions.ts'
+import type { Answer } from '../../src/bot/domain/request/answer.ts'
+import type { FormName } from '../../src/bot/domain/request/named.ts'
+import type { Form, Refusal, Reply } from '../../src/bot/domain/request/reply.ts'
+import { renderHome } from '../../src/bot/slack/render/cards/home.ts'
+import { outcomeView, renderForm } from '../../src/bot/slack/render/forms/forms.ts'
+import { render, renderPlain } from '../../src/bot/slack/render/render.ts'
+import { renderReply } from '../../src/bot/slack/render/replies/reply.ts'
+import { aStatus, nowMs, onePage, outage } from '../bot/slack/answers.ts'
+import { aMute, anEntry, startedMs, view } from '../bot/slack/card-views.ts'
+import { refusals } from '../bot/slack/refusal-rows.ts'
+import { replies } from '../bot/slack/reply-rows.ts'
 import { aNote } from '../support/acting-rows.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { harmIn, poisoned, poisons } from './poison.ts'
@@ -270,7 +270,7 @@ test('the Home tab', () => {
 })
 
 test('no message asks Slack to make calls and links of plain words', () => {
-  const root = new URL('../../src/slack/', import.meta.url).pathname
+  const root = new URL('../../src/bot/slack/', import.meta.url).pathname
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   )

@@ -1,10 +1,10 @@
 /** Whatever a name is, of a server or in the settings: a request reaches the path that was meant, or is not made at all. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Monitor } from '../../src/flow/ports/ports.ts'
-import { addressOf } from '../../src/monitor/address.ts'
-import { canaryKey, connect, openApi, sendJson } from '../monitor/local-api.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Monitor } from '../../src/bot/flow/ports/ports.ts'
+import { addressOf } from '../../src/bot/monitor/address.ts'
+import { canaryKey, connect, openApi, sendJson } from '../bot/monitor/local-api.ts'
 
 /** What servers, proxies and parsers of addresses take for something else than a part of a name. */
 const awkward = fc.constantFrom(

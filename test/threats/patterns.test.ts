@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { globMatcher } from '../../src/domain/base/glob.ts'
-import { parseCommand } from '../../src/domain/command/commands.ts'
-import { matching, nearest } from '../../src/domain/request/nearest.ts'
+import { globMatcher } from '../../src/bot/domain/base/glob.ts'
+import { parseCommand } from '../../src/bot/domain/command/commands.ts'
+import { matching, nearest } from '../../src/bot/domain/request/nearest.ts'
 import { parseServerPattern, patternCharsMax } from '../../src/service/metrics/server-pattern.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
@@ -118,17 +118,17 @@ test.each(heads)('the command %j, with anything as long as Slack takes it after 
 
 /** Where a pattern is made of a text while the bot runs, and why nobody outside can choose it. */
 const made: Readonly<Record<string, string>> = {
-  'domain/command/time-text.ts': 'of words of ours',
-  'domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
-  'domain/command/mute-text.ts': 'of words of ours',
-  'domain/command/words.ts': 'of words of ours',
-  'config/shapes.ts': 'of words of ours',
+  'bot/domain/command/time-text.ts': 'of words of ours',
+  'bot/domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
+  'bot/domain/command/mute-text.ts': 'of words of ours',
+  'bot/domain/command/words.ts': 'of words of ours',
+  'bot/config/shapes.ts': 'of words of ours',
   'demo/night-town.ts': 'of words of ours, for what the demo itself has posted',
-  'monitor/instant.ts': 'of words of ours',
+  'bot/monitor/instant.ts': 'of words of ours',
   'service/metrics/machine.ts': 'of words of ours',
   'service/metrics/server-pattern.ts':
     'it is not: a token of ours walks through what goes to the linear engine',
-  'monitor/redact.ts': 'of the address and the key, of which every mark is escaped',
+  'bot/monitor/redact.ts': 'of the address and the key, of which every mark is escaped',
 }
 
 test('no other pattern is made of a text: what people write goes to the linear engine', () => {

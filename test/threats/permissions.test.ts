@@ -1,9 +1,9 @@
 /** A permission that is lost between being asked and answering: what was allowed to be asked is refused when it is confirmed. */
 import { describe, expect, test } from 'vitest'
-import type { Mute } from '../../src/domain/mute/mute.ts'
-import { actions, type Change } from '../../src/domain/request/actions.ts'
-import type { Audience, Permissions } from '../../src/domain/request/authorise.ts'
-import type { Intent } from '../../src/domain/request/intent.ts'
+import type { Mute } from '../../src/bot/domain/mute/mute.ts'
+import { actions, type Change } from '../../src/bot/domain/request/actions.ts'
+import type { Audience, Permissions } from '../../src/bot/domain/request/authorise.ts'
+import type { Intent } from '../../src/bot/domain/request/intent.ts'
 import { actingWorld, hourMs, muting, undoing } from '../support/acting-world.ts'
 import { everyone } from '../support/bot-in-memory.ts'
 import { anAlert, opening } from '../support/delivery-world.ts'

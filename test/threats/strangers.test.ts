@@ -1,7 +1,7 @@
 /** Somebody of another workspace, who shares a channel with this one: nothing that they do is done, and they are told so. */
 import { expect, test } from 'vitest'
-import { signatureOf } from '../../src/slack/transport/http-receiver.ts'
-import { openApi } from '../monitor/local-api.ts'
+import { signatureOf } from '../../src/bot/slack/transport/http-receiver.ts'
+import { openApi } from '../bot/monitor/local-api.ts'
 import { formReply, inboundTown } from '../support/inbound.ts'
 import { eventually } from '../workspace/neighbour.ts'
 

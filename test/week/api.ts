@@ -1,7 +1,7 @@
 /** The monitoring API of the week: its two listings, which stay fast however much has happened, and what is muted there. */
-import type { AlertRecord, Lifecycle } from '../../src/domain/alert/alert.ts'
-import { OutsideFailure } from '../../src/domain/base/failure.ts'
-import type { Monitor, Page } from '../../src/flow/ports/ports.ts'
+import type { AlertRecord, Lifecycle } from '../../src/bot/domain/alert/alert.ts'
+import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Monitor, Page } from '../../src/bot/flow/ports/ports.ts'
 import { hosts } from './hosts.ts'
 
 /** Of every metric at every time: a value that moves would have each open card edited. */

@@ -1,10 +1,10 @@
 /** The bot of the week: wired up as the process does it, over a real file, with time and neighbours by hand. */
-import type { Kept } from '../../src/domain/base/retention.ts'
-import type { Permissions } from '../../src/domain/request/authorise.ts'
-import type { Handle } from '../../src/flow/handle.ts'
-import type { Chat, Logger, Monitor, SteadyClock } from '../../src/flow/ports/ports.ts'
-import { type OpenStore, openStore } from '../../src/store/open/open-store.ts'
-import { wire } from '../../src/wire.ts'
+import type { Kept } from '../../src/bot/domain/base/retention.ts'
+import type { Permissions } from '../../src/bot/domain/request/authorise.ts'
+import type { Handle } from '../../src/bot/flow/handle.ts'
+import type { Chat, Logger, Monitor, SteadyClock } from '../../src/bot/flow/ports/ports.ts'
+import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
+import { wire } from '../../src/bot/wire.ts'
 import { defaultChannel, routes } from './hosts.ts'
 
 const minuteMs = 60_000

@@ -1,5 +1,5 @@
 /** The servers of the week by their role, and the channels that hear of them. */
-import type { Route } from '../../src/domain/alert/match.ts'
+import type { Route } from '../../src/bot/domain/alert/match.ts'
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n + 1}`)
 

@@ -1,6 +1,6 @@
 /** What must be true all week long: looks at the memory beside the bot, and answers every breach in a sentence. */
 import SQLite from 'better-sqlite3'
-import type { CardRow, MuteRow } from '../../src/store/open/schema.ts'
+import type { CardRow, MuteRow } from '../../src/bot/store/open/schema.ts'
 import type { WeekApi } from './api.ts'
 import type { WeekSlack } from './slack.ts'
 

@@ -1,10 +1,10 @@
 /** What people do during the week, through the bot's own door: acknowledge, note, mute, extend, unmute, look at their Home. */
 
-import type { Mute } from '../../src/domain/mute/mute.ts'
-import type { Change } from '../../src/domain/request/actions.ts'
-import type { MuteEnd } from '../../src/domain/request/named.ts'
-import { openWatch, type Watch } from '../../src/flow/concurrency/watch.ts'
-import type { Clock } from '../../src/flow/ports/ports.ts'
+import type { Mute } from '../../src/bot/domain/mute/mute.ts'
+import type { Change } from '../../src/bot/domain/request/actions.ts'
+import type { MuteEnd } from '../../src/bot/domain/request/named.ts'
+import { openWatch, type Watch } from '../../src/bot/flow/concurrency/watch.ts'
+import type { Clock } from '../../src/bot/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'
 import type { WeekBot } from './bot.ts'
 import { defaultChannel, hosts } from './hosts.ts'

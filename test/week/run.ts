@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kept } from '../../src/domain/base/retention.ts'
+import type { Kept } from '../../src/bot/domain/base/retention.ts'
 import { openChance } from '../kills/chance.ts'
 import { type ManualClock, manualClock } from '../support/manual-clock.ts'
 import { weekApi } from './api.ts'

@@ -2,9 +2,9 @@
  * The Slack of the week: takes what it is told within Slack's own limits, remembers of each message no more than what must
  * be checked, and notes every promise that is broken.
  */
-import type { CardView } from '../../src/domain/card/kinds.ts'
-import type { Outcome } from '../../src/domain/delivery/delivery.ts'
-import type { Chat, Clock } from '../../src/flow/ports/ports.ts'
+import type { CardView } from '../../src/bot/domain/card/kinds.ts'
+import type { Outcome } from '../../src/bot/domain/delivery/delivery.ts'
+import type { Chat, Clock } from '../../src/bot/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'
 
 /** One post a second and channel, and about fifty updates a minute in all (slack-facts.md 3.1). */

@@ -1,0 +1,95 @@
+/** All checks of a set-up, in the order in which one builds on another. Changes nothing that anybody would see. */
+import { settingsDocument } from '../../shared/command-name.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { settings } from '../config/settings.ts'
+import { formatDuration } from '../domain/base/duration.ts'
+import { nearest } from '../domain/request/nearest.ts'
+import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
+import type { Clock } from '../flow/ports/ports.ts'
+import { counted } from '../slack/render/text/phrases.ts'
+import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
+import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
+import { examineMonitoring } from './monitoring.ts'
+import { examineSlack } from './slack.ts'
+
+export type SetUp = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly readFile: (path: string) => string
+  readonly clock: Clock
+  /** Of Node, such as `24.1.0`. */
+  readonly nodeVersion: string
+}
+
+/** Shorter names than this are too like others. */
+const nameCharsMin = 8
+
+export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): AsyncGenerator<Finding> {
+  yield nodeFinding(nodeVersion)
+  const read = configOf(env, readFile)
+  if (read instanceof ConfigError) {
+    for (const { setting, expected, came } of read.problems) {
+      yield failed(
+        `Setting ${setting}`,
+        `expected ${expected}; came ${came}`,
+        `${settingsDocument()} has them all.`,
+      )
+    }
+    yield* misspelt(env)
+    yield skipped('API, Slack, database', 'the settings come first')
+    return
+  }
+  yield settingsFinding(read, env)
+  yield* misspelt(env)
+  yield* whole('API', examineMonitoring(read, clock))
+  yield* whole('Slack', examineSlack(read, clock))
+  yield* whole('Database', [databaseFinding(read.database)])
+  yield* whole('Port', [portFinding(read)])
+  yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+}
+
+function settingsFinding({ routes, pollCron }: Config, env: SetUp['env']): Finding {
+  const policy = env.MONBOT_CONFIG?.trim()
+    ? `policy file with ${counted(routes.length, 'route')}`
+    : 'default policy'
+  const gapMs = longestGapMs(pollCron)
+  const said = `read; ${policy}; a poll every ${formatDuration(gapMs)}`
+  return gapMs > seldomMs
+    ? warning('Settings', said, 'An alert is told as late as that. In POLL_CRON the seconds come first.')
+    : ok('Settings', said)
+}
+
+/** A check that breaks is one that found something: the others go on. */
+async function* whole(
+  check: string,
+  findings: AsyncIterable<Finding> | Iterable<Promise<Finding>>,
+): AsyncGenerator<Finding> {
+  try {
+    yield* findings
+  } catch (error) {
+    // Not its message, which nobody has cleared of secrets.
+    const { name, code } = error as { name?: unknown; code?: unknown }
+    const said = `the check itself broke (${[name, code].filter((word) => typeof word === 'string').join(' ')})`
+    yield failed(check, said, 'Something is there that monbot does not expect: look at what it names.')
+  }
+}
+
+/** A setting under a wrong name is not set, and nobody says so. */
+function* misspelt(env: SetUp['env']): Generator<Finding> {
+  const known: readonly string[] = settings.map(({ name }) => name)
+  const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)
+  for (const name of others) {
+    const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), known, 1)
+    if (meant === undefined || Math.abs(meant.length - name.length) > 2 || env[meant]?.trim()) continue
+    yield warning('Settings', `${name} is no setting of monbot`, `If ${meant} is meant, name it so.`)
+  }
+}
+
+function configOf(env: SetUp['env'], readFile: SetUp['readFile']) {
+  try {
+    return readConfig(env, readFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error
+  }
+}

@@ -1,0 +1,119 @@
+/** The bot: environment → settings → app; signals; a clear sentence and its own exit code if a person must fix something. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { requireNode } from '../shared/node-version.ts'
+import type { Config } from './config/config.ts'
+import type { Log } from './log.ts'
+import { keepHeapSmall } from './small-heap.ts'
+
+requireNode()
+/** A terminal that is closed ends what runs in it; without one SIGHUP asks to read the policy again. */
+const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+// From the first moment: it would end the process otherwise.
+let hangUp: () => void = () => undefined
+if (!hasTerminal) process.on('SIGHUP', () => hangUp())
+keepHeapSmall()
+// The compile cache is kept beside the packages and cuts the next start to two thirds of the time; if that folder
+// is not writable, nothing is kept. Not in the temporary folder, where another user could plant it.
+const { enableCompileCache, flushCompileCache } = await import('node:module')
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
+const { default: closeWithGrace } = await import('close-with-grace')
+const { openApp } = await import('./app.ts')
+const { commandLine } = await import('../shared/command-name.ts')
+const { readConfig } = await import('./config/config.ts')
+const { readLimited } = await import('./config/policy.ts')
+const { ConfigError } = await import('./config/config-error.ts')
+const { realClock } = await import('./clock.ts')
+const { endOnCrash } = await import('./crash.ts')
+const { openLog, terminalFormat } = await import('./log.ts')
+const { CannotListen } = await import('./ops/health.ts')
+const { StoreError } = await import('./store/open/store-error.ts')
+const { SetupError } = await import('./life-cycle.ts')
+
+const stopWithinMs = 25_000
+const idBytes = 6
+const forPeople = [ConfigError, SetupError, StoreError, CannotListen]
+/** EX_CONFIG of sysexits.h. A supervisor need not start it again: nothing changes until a person changes a setting. */
+const wrongSetting = 78
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env, readLimited)
+  const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
+  const secrets = [config.monitorApiKey, config.slackBotToken, ...optional].filter(
+    (secret) => secret !== null,
+  )
+  const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
+  const log = openLog({ level: config.logLevel, secrets, ...format })
+  // Short enough to read out to somebody, long enough to be unique.
+  const ids = { make: () => randomBytes(idBytes).toString('hex') }
+  const stopping = new AbortController()
+  const parts = { log, clock: realClock, ids, random: Math.random, stopping: stopping.signal }
+  let opening = openApp(config, parts)
+  if (!hasTerminal) {
+    let current = config
+    const reread = async () => {
+      const app = await opening
+      const next = policyAgain(current, log)
+      if (next === null || stopping.signal.aborted) return
+      current = next
+      // Begun anew within the process, as after a restart: what is under way is on disk, and nothing is half the old policy.
+      opening = app.stop().then(() => openApp({ ...next, port: app.port }, { ...parts, hasRun: true }))
+      await opening
+    }
+    let reading = Promise.resolve()
+    hangUp = () => {
+      reading = reading.then(reread)
+    }
+  }
+  endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
+  closeWithGrace(
+    {
+      delay: stopWithinMs,
+      logger: false,
+      skip: [
+        'uncaughtException',
+        'unhandledRejection',
+        'beforeExit',
+        ...(hasTerminal ? [] : ['SIGHUP' as const]),
+      ],
+      // Whoever asks twice does not want to wait: what is under way is on disk and continued at the next start.
+      onSecondSignal: (signal) => log.warn({ signal }, 'app:ended_at_once'),
+    },
+    async ({ signal }) => {
+      log.info({ signal }, 'app:stopping')
+      stopping.abort()
+      await (await opening).stop()
+    },
+  )
+  const { connected } = await opening
+  // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
+  flushCompileCache()
+  await connected
+}
+
+/** The settings with the policy as its file is now; null if it stays as it was, and the log says why. */
+function policyAgain(current: Config, log: Log): Config | null {
+  const kept = 'settings of the environment are read at a start only'
+  try {
+    const next = readConfig(process.env, readLimited)
+    const isSame = JSON.stringify(next) === JSON.stringify(current)
+    log.info({ kept }, isSame ? 'policy:unchanged' : 'policy:reread')
+    return isSame ? null : next
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    log.error({ why: error.message, kept: 'the policy that was read before' }, 'policy:refused')
+    return null
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
+  const hint =
+    error instanceof ConfigError ? `\n\nTo see monbot work without any setting: ${commandLine('demo')}` : ''
+  process.stderr.write(`${error.message}${hint}\n`)
+  const isSetting =
+    error instanceof ConfigError || error instanceof SetupError || Object(error).isSetting === true
+  process.exit(isSetting ? wrongSetting : 1)
+}

@@ -1,0 +1,266 @@
+/** The settings: every problem at once, by name, and never a secret's value. */
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { type Config, readConfig } from '../../src/bot/config/config.ts'
+import { ConfigError, type Problem } from '../../src/bot/config/config-error.ts'
+import { Secret } from '../../src/bot/config/secret.ts'
+import { settings } from '../../src/bot/config/settings.ts'
+
+const good = {
+  MONITOR_URL: 'https://monitor.example/',
+  MONITOR_API_KEY: 'key-0123456789',
+  SLACK_BOT_TOKEN: 'xoxb-0123456789',
+  SLACK_APP_TOKEN: 'xapp-0123456789',
+  SLACK_CHANNEL: 'C0ALERTS',
+}
+
+const noFile = (path: string): string => {
+  throw new Error(`nobody asked for ${path}`)
+}
+
+function problemsOf(env: Record<string, string | undefined>, readFile = noFile): readonly Problem[] {
+  const error = failureOf(() => readConfig(env, readFile))
+  expect(error).toBeInstanceOf(ConfigError)
+  return error instanceof ConfigError ? error.problems : []
+}
+
+function failureOf(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('expected a failure')
+}
+
+test('with only what is required, everything else takes the default of the table', () => {
+  const config: Config = readConfig(good, noFile)
+  expect(config).toMatchObject({
+    monitorUrl: 'https://monitor.example',
+    slackApiUrl: 'https://slack.com/api/',
+    slackChannel: 'C0ALERTS',
+    database: { kind: 'sqlite', path: 'data/monbot.db' },
+    pollCron: '*/15 * * * * *',
+    host: '127.0.0.1',
+    port: 3000,
+    logLevel: 'info',
+    routes: [],
+    lifecycle: 'auto',
+    images: 'auto',
+    timezone: 'UTC',
+    limits: { muteDefaultMs: 3_600_000, muteMaxMs: 30 * 86_400_000, accountMuteMaxMs: 4 * 3_600_000 },
+  })
+  expect(config.monitorApiKey.reveal()).toBe('key-0123456789')
+  expect(config.slackBotToken.reveal()).toBe('xoxb-0123456789')
+  expect(config.slackAppToken?.reveal()).toBe('xapp-0123456789')
+  expect(config.permissions).toMatchObject({ acknowledge: 'everyone', delete_server: 'nobody' })
+})
+
+test('with nothing set, every missing setting is named', () => {
+  const names = problemsOf({}).map(({ setting }) => setting)
+  expect(names).toEqual([
+    'MONITOR_URL',
+    'MONITOR_API_KEY',
+    'SLACK_BOT_TOKEN',
+    'SLACK_APP_TOKEN',
+    'SLACK_CHANNEL',
+  ])
+})
+
+test.each(['@hourly', '*/15 * * * *'])('%s polls seldom, and often enough', (cron) => {
+  expect(readConfig({ ...good, POLL_CRON: cron }, noFile).pollCron).toBe(cron)
+})
+
+test('a blank setting counts as not given', () => {
+  expect(problemsOf({ ...good, SLACK_CHANNEL: '  ' })).toMatchObject([
+    { setting: 'SLACK_CHANNEL', came: 'nothing' },
+  ])
+  expect(readConfig({ ...good, LOG_LEVEL: '' }, noFile).logLevel).toBe('info')
+})
+
+test('problems of the environment and of the file come together, each on its own line of the message', () => {
+  const error = failureOf(() =>
+    readConfig({ ...good, PORT: 'x', POLL_CRON: 'y', MONBOT_CONFIG: 'policy.yaml' }, () => 'images: z'),
+  )
+  const lines = String(error).split('\n')
+  expect(lines[0]).toContain('3 settings')
+  expect(lines.slice(1).map((line) => line.trim().split(':')[0])).toEqual([
+    'POLL_CRON',
+    'PORT',
+    'policy.yaml',
+  ])
+})
+
+const wrong: [name: string, value: string, expected: RegExp, came: string][] = [
+  ['MONITOR_URL', 'monitor', /http/, 'a value of 7 characters that is not a URL'],
+  ['MONITOR_URL', 'ftp://monitor.example', /http/, '"ftp://monitor.example"'],
+  [
+    'MONITOR_URL',
+    'https://a:hunter2@m.example',
+    /user name/,
+    '"https://m.example" with a user name or password',
+  ],
+  ['MONITOR_URL', 'https://m.example/?key=hunter2', /query/, '"https://m.example" with a query'],
+  ['MONITOR_URL', 'https://m.example/#hunter2', /#/, '"https://m.example" with a #'],
+  ['MONITOR_URL', 'https://m.example/api/v2/hunter2', /without \/api\/v2/, '"https://m.example" with a path'],
+  ['MONITOR_API_KEY', 'hunter2', /at least 8/, 'a value of 7 characters'],
+  ['MONITOR_API_KEY', 'hunter2 hunter2', /without spaces/, /15 characters that holds spaces/.source],
+  ['SLACK_BOT_TOKEN', 'hunter2-long', /xoxb-/, 'a value of 12 characters that does not start with xoxb-'],
+  [
+    'SLACK_BOT_TOKEN',
+    'xoxb-',
+    /xoxb-/,
+    'a value of 5 characters that starts with xoxb- but cannot be a token',
+  ],
+  ['SLACK_APP_TOKEN', 'xoxb-hunter2', /xapp-/, 'a value of 12 characters that does not start with xapp-'],
+  ['SLACK_API_URL', 'https://slack.com/api/?token=hunter2', /query/, 'with a path, a query'],
+  ['SLACK_CHANNEL', '#alerts', /channel id/, '"#alerts"'],
+  ['SLACK_CHANNEL', 'xoxb-hunter2', /channel id/, 'a value of 12 characters that holds a secret'],
+  ['SLACK_CHANNEL', good.MONITOR_API_KEY, /channel id/, 'a value of 14 characters that holds a secret'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/monbot', /not there yet/, 'postgres: and something after it'],
+  ['DATABASE_URL', 'sqlite:', /sqlite:PATH/, 'sqlite:'],
+  ['DATABASE_URL', 'sqlite://data/monbot.db', /sqlite:PATH/, 'sqlite:'],
+  ['DATABASE_URL', 'sqlite::memory:', /forgotten at a restart/, 'sqlite: and something after it'],
+  ['DATABASE_URL', 'sqlite: :memory: ', /forgotten at a restart/, 'sqlite: and something after it'],
+  [
+    'DATABASE_URL',
+    'sqlite::memory:?cache=shared',
+    /forgotten at a restart/,
+    'sqlite: and something after it',
+  ],
+  ['DATABASE_URL', 'sqlite:file::memory:?cache=shared', /forgotten at a restart/, 'sqlite: and something'],
+  ['DATABASE_URL', 'sqlite:file:data/monbot.db?mode=memory', /sqlite:PATH/, 'sqlite: and something after it'],
+  ['DATABASE_URL', 'data/monbot.db', /sqlite:PATH/, 'a value of 14 characters'],
+  ['POLL_CRON', 'every minute', /node-cron/, '"every minute"'],
+  ['POLL_CRON', '0 0 0 1 1 *', /at most an hour between two polls, seconds first/, '"0 0 0 1 1 *"'],
+  ['POLL_CRON', '@daily', /at most an hour/, '"@daily"'],
+  ['POLL_CRON', '*/15 * * * * MON', /at most an hour/, '"*/15 * * * * MON"'],
+  ['POLL_CRON', '* * 9-17 * * *', /at most an hour/, '"* * 9-17 * * *"'],
+  ['HOST', 'not a host', /IP address/, '"not a host"'],
+  ['PORT', '65536', /0 to 65535/, '"65536"'],
+  ['PORT', '-1', /0 to 65535/, '"-1"'],
+  ['PORT', '3000.5', /0 to 65535/, '"3000.5"'],
+  ['LOG_LEVEL', 'loud', /fatal, error/, '"loud"'],
+]
+
+test.each(wrong)(
+  '%s=%s says what was expected and what came, and no secret',
+  (name, value, expected, came) => {
+    const problems = problemsOf({ ...good, [name]: value })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.setting).toBe(name)
+    expect(problems[0]?.expected).toMatch(expected)
+    expect(problems[0]?.came).toContain(came)
+    expect(new ConfigError(problems).message).not.toContain('hunter2')
+    expect(new ConfigError(problems).message).not.toContain(good.MONITOR_API_KEY)
+  },
+)
+
+describe('Slack reaches the bot on exactly one road', () => {
+  const http = { ...good, SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 'hunter2hunter2' }
+
+  test('Socket Mode with an app token', () => {
+    expect(readConfig(good, noFile).slackSigningSecret).toBeNull()
+  })
+
+  test('HTTP mode with a signing secret', () => {
+    const config = readConfig(http, noFile)
+    expect(config.slackAppToken).toBeNull()
+    expect(config.slackSigningSecret?.reveal()).toBe('hunter2hunter2')
+    expect(JSON.stringify(config)).not.toContain('hunter2')
+  })
+
+  test('both are refused, without a value', () => {
+    const problems = problemsOf({ ...good, SLACK_SIGNING_SECRET: 'hunter2hunter2' })
+    expect(problems).toMatchObject([
+      {
+        setting: 'SLACK_SIGNING_SECRET',
+        expected: expect.stringContaining('exactly one'),
+        came: 'a value of 14 characters',
+      },
+    ])
+  })
+
+  test('neither is refused, and both are named', () => {
+    const problems = problemsOf({ ...good, SLACK_APP_TOKEN: undefined })
+    expect(problems).toMatchObject([
+      { setting: 'SLACK_APP_TOKEN', expected: expect.stringContaining('SLACK_SIGNING_SECRET') },
+    ])
+  })
+
+  test('a signing secret that cannot be one is refused', () => {
+    const problems = problemsOf({ ...http, SLACK_SIGNING_SECRET: 'hunter2' })
+    expect(problems).toMatchObject([
+      { setting: 'SLACK_SIGNING_SECRET', expected: expect.stringContaining('signing secret') },
+    ])
+  })
+})
+
+test('the Web API root always ends with one slash, the address of the monitor with none', () => {
+  const env = { ...good, SLACK_API_URL: 'http://127.0.0.1:9/api', MONITOR_URL: 'http://127.0.0.1:8/m//' }
+  expect(readConfig(env, noFile)).toMatchObject({
+    slackApiUrl: 'http://127.0.0.1:9/api/',
+    monitorUrl: 'http://127.0.0.1:8/m',
+  })
+})
+
+test('SLACK_CHANNEL can be left out exactly where the last route matches everything', () => {
+  const env = { ...good, SLACK_CHANNEL: undefined, MONBOT_CONFIG: 'p.yaml' }
+  const all = 'routes: [{ match: { role: db }, channel: C1 }, { match: {}, channel: C2 }]'
+  expect(readConfig(env, () => all).slackChannel).toBeNull()
+  const some = 'routes: [{ match: { role: db }, channel: C1 }]'
+  expect(problemsOf(env, () => some)).toMatchObject([{ setting: 'SLACK_CHANNEL', came: 'nothing' }])
+})
+
+test('a policy file that cannot be read is a problem by name, and the other problems are still told', () => {
+  const problems = problemsOf({ ...good, PORT: 'x', MONBOT_CONFIG: 'gone.yaml' }, () => {
+    throw Object.assign(new Error('gone'), { code: 'ENOENT' })
+  })
+  expect(problems).toMatchObject([
+    { setting: 'PORT' },
+    { setting: 'MONBOT_CONFIG', came: '"gone.yaml", which cannot be read (ENOENT)' },
+  ])
+})
+
+test('a bug while the file is read is not taken for a wrong setting', () => {
+  const readFile = (): string => {
+    throw new TypeError('a bug')
+  }
+  expect(() => readConfig({ ...good, MONBOT_CONFIG: 'p.yaml' }, readFile)).toThrow(TypeError)
+})
+
+test('the reading of the environment knows every setting of the table', () => {
+  const env = Object.fromEntries(settings.map(({ name }) => [name, '\u0000']))
+  const opened: string[] = []
+  const problems = problemsOf(env, (path) => {
+    opened.push(path)
+    return ''
+  })
+  const names = settings.map(({ name }) => name).filter((name) => name !== 'MONBOT_CONFIG')
+  expect(new Set(problems.map(({ setting }) => setting))).toEqual(new Set(names))
+  expect(opened).toEqual(['\u0000'])
+})
+
+test('the address of the heartbeat may have a query and is a secret', () => {
+  const url = 'https://watch.example/api/push/hunter2?status=up'
+  const config = readConfig({ ...good, HEARTBEAT_URL: url }, noFile)
+  expect(config.heartbeatUrl?.reveal()).toBe(url)
+  expect(inspect(config)).not.toContain('hunter2')
+  expect(readConfig(good, noFile).heartbeatUrl).toBeNull()
+  expect(problemsOf({ ...good, HEARTBEAT_URL: 'ftp://watch.example/hunter2' })).toEqual([
+    {
+      setting: 'HEARTBEAT_URL',
+      expected: expect.stringContaining('http'),
+      came: '"ftp://watch.example" with a path',
+    },
+  ])
+})
+
+test('a configuration that is printed shows no secret', () => {
+  const config = readConfig(good, noFile)
+  for (const text of [JSON.stringify(config), `${config.monitorApiKey}`, Object.values(config).join()]) {
+    expect(text).toContain('[secret]')
+    expect(text).not.toContain('0123456789')
+  }
+  expect(config.slackBotToken).toBeInstanceOf(Secret)
+})

@@ -1,0 +1,231 @@
+/** The table: every change × every permission × every answer of the API; what is said, written, asked of the API and left. */
+import { describe, expect, test } from 'vitest'
+import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
+import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
+import { type Change, type ChangeKind, guardOf } from '../../../src/bot/domain/request/actions.ts'
+import type { Audience, Permissions } from '../../../src/bot/domain/request/authorise.ts'
+import type { Directory } from '../../../src/bot/flow/ports/ports.ts'
+import {
+  type ApiAnswer,
+  actingWorld,
+  answers,
+  hourMs,
+  muting,
+  mutingAccountOver,
+  undoing,
+} from '../../support/acting-world.ts'
+import { everyone } from '../../support/bot-in-memory.ts'
+import { anAlert, opening } from '../../support/delivery-world.ts'
+
+type Row = {
+  /** The change; of this mute where it needs one. */
+  readonly change: (mute: Mute | undefined) => Change
+  readonly done: string
+  /** What the audit says of it; absent: `done`. */
+  readonly audit?: string
+  /** `server`: the API may not know it; `api`: it is asked about something else; `none`: it is not asked. */
+  readonly asks: 'server' | 'api' | 'none'
+  /** Mutes that are left once it was done, and where it is not known whether it was. */
+  readonly left?: { readonly done: string[]; readonly unknown: string[] }
+  /** A mute of web-1 that is there before. */
+  readonly before?: boolean
+  /** Ben acknowledged the alert before. */
+  readonly isAcked?: boolean
+}
+
+const web1 = { by: 'name', name: 'web-1' } as const
+const rows: Record<ChangeKind, Row> = {
+  mute_server: {
+    change: () => muting('web-1'),
+    done: 'muted',
+    asks: 'server',
+    left: { done: ['web-1 active'], unknown: ['web-1 ending'] },
+  },
+  unmute_server: {
+    change: () => ({ kind: 'unmute_server', server: web1 }),
+    done: 'unmuted',
+    audit: 'nothing not_muted',
+    asks: 'server',
+  },
+  mute_account: {
+    change: () => mutingAccountOver(1),
+    done: 'account_muted',
+    asks: 'api',
+    left: { done: ['account active'], unknown: ['account ending'] },
+  },
+  unmute_account: {
+    change: () => ({ kind: 'unmute_account' }),
+    done: 'unmuted',
+    audit: 'nothing not_muted',
+    asks: 'api',
+  },
+  extend_mute: {
+    change: (mute) => ({ kind: 'extend_mute', muteId: mute?.muteId ?? 'none', ms: hourMs }),
+    done: 'extended',
+    asks: 'none',
+    before: true,
+    left: { done: ['web-1 active'], unknown: [] },
+  },
+  undo_mute: {
+    change: undoing,
+    done: 'undone',
+    asks: 'none',
+    before: true,
+    left: { done: ['web-1 active'], unknown: [] },
+  },
+  add_roles: {
+    change: () => ({ kind: 'add_roles', server: web1, roles: ['db'] }),
+    done: 'done add_roles',
+    asks: 'server',
+  },
+  add_marker: {
+    change: () => ({ kind: 'add_marker', text: 'deploy' }),
+    done: 'done add_marker',
+    asks: 'api',
+  },
+  acknowledge: {
+    change: () => ({ kind: 'acknowledge', alert: '#1' }),
+    done: 'done acknowledge',
+    asks: 'none',
+  },
+  acknowledge_all: {
+    change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
+    done: 'done acknowledge_all',
+    asks: 'none',
+  },
+  take_over: {
+    change: () => ({ kind: 'take_over', of: { by: 'alert', alert: '#1' } }),
+    done: 'done take_over',
+    asks: 'none',
+    isAcked: true,
+  },
+  unacknowledge: {
+    change: () => ({ kind: 'unacknowledge', of: { by: 'card', cardId: 'alert:1:C0OPS' } }),
+    done: 'done unacknowledge',
+    asks: 'none',
+    isAcked: true,
+  },
+  still_on_it: {
+    change: () => ({ kind: 'still_on_it', of: { by: 'alert', alert: '1' } }),
+    done: 'stale',
+    audit: 'nothing acknowledged',
+    asks: 'none',
+    isAcked: true,
+  },
+  add_note: {
+    change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }),
+    done: 'done add_note',
+    asks: 'none',
+  },
+  set_no_data: {
+    change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),
+    done: 'done set_no_data',
+    asks: 'api',
+  },
+  delete_server: {
+    change: () => ({ kind: 'delete_server', server: 'web-1', typed: 'web-1' }),
+    done: 'done delete_server',
+    asks: 'server',
+  },
+  delete_metrics: {
+    change: () => ({ kind: 'delete_metrics', names: ['a', 'b'], typed: 'a,b' }),
+    done: 'done delete_metrics',
+    asks: 'api',
+  },
+}
+
+type Permitted = {
+  readonly audience: Audience
+  readonly membersOf: Directory['membersOf']
+  readonly refusal: string | null
+}
+const zoneOf = async () => 'Etc/UTC'
+const group = async () => new Set(['U0ANA'])
+const otherGroup = async () => new Set(['U0BEN'])
+const groupsAway = async () => {
+  throw new OutsideFailure('unreachable', 'Slack did not answer within 10 s')
+}
+const groupGone = async () => {
+  throw new OutsideFailure('unreachable', 'Slack could not look it up', { code: 'no_such_subteam' })
+}
+const permissions: Record<string, Permitted> = {
+  everyone: { audience: 'everyone', membersOf: groupsAway, refusal: null },
+  nobody: { audience: 'nobody', membersOf: group, refusal: 'not_permitted' },
+  'a listed user': { audience: ['S0OPS', 'U0ANA'], membersOf: groupsAway, refusal: null },
+  'a member of a group': { audience: ['S0OPS'], membersOf: group, refusal: null },
+  'no member of a group': { audience: ['U0BEN', 'S0OPS'], membersOf: otherGroup, refusal: 'not_permitted' },
+  'a group that was deleted': { audience: ['S0OPS'], membersOf: groupGone, refusal: 'not_permitted' },
+  'a group that cannot be read': { audience: ['S0OPS'], membersOf: groupsAway, refusal: 'groups_unread' },
+}
+
+/** In words: the reply and its why, the audit's outcome and why, calls to the API, and the mutes that are left. */
+type Outcome = { reply: string; audit: string; calls: number; mutes: string[] }
+
+function expected(row: Row, { refusal }: Permitted, answer: ApiAnswer): Outcome {
+  const untouched = row.before === true ? ['web-1 active'] : []
+  if (refusal !== null) {
+    return { reply: `refused ${refusal}`, audit: `refused ${refusal}`, calls: 0, mutes: untouched }
+  }
+  const isAsked = row.asks !== 'none'
+  if (!isAsked || answer === 200) {
+    const { audit = 'done', done, left } = row
+    return { reply: done, audit, calls: isAsked ? 1 : 0, mutes: left?.done ?? untouched }
+  }
+  const kind = answers[answer]?.kind ?? ''
+  if (answer === 503 || answer === 'time-out') {
+    const mutes = row.left?.unknown ?? untouched
+    return { reply: 'failed unknown', audit: `unknown ${kind}`, calls: 1, mutes }
+  }
+  if (answer === 404 && row.asks === 'server') {
+    return { reply: 'refused unknown_server', audit: 'failed unknown_server', calls: 1, mutes: untouched }
+  }
+  return { reply: 'failed', audit: `failed ${kind}`, calls: 1, mutes: untouched }
+}
+
+async function happened(
+  kind: ChangeKind,
+  row: Row,
+  permitted: Permitted,
+  answer: ApiAnswer,
+): Promise<Outcome> {
+  const { audience, membersOf } = permitted
+  const first = await actingWorld()
+  const { store } = first
+  await store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', first.clock.nowMs()))
+  if (row.before === true) {
+    await first.does(muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } }))
+    await first.does(muting('web-1'))
+  }
+  if (row.isAcked === true) await first.does({ kind: 'acknowledge', alert: '1' }, { userId: 'U0BEN' })
+  const [mute] = await first.mutes()
+  const before = new Set((await first.audit()).map(({ auditId }) => auditId))
+
+  // What was there before was anybody's to do; this one request is guarded.
+  const guarded: Permissions = { ...everyone, [guardOf(kind)]: audience }
+  const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
+  world.script.next = answer
+  const reply = await world.does(row.change(mute))
+  const [entry, ...others] = (await world.audit()).filter(({ auditId }) => !before.has(auditId))
+  if (entry === undefined || others.length > 0) throw new Error(`${others.length + 1} audit rows, or none`)
+  expect(entry).toMatchObject({ userId: 'U0ANA', act: kind, via: 'command', channel: 'C0OPS' })
+  const isUnknown = reply.kind === 'failed' && reply.isUnknown
+  const of = reply.kind === 'done' ? reply.act : isUnknown ? 'unknown' : ''
+  const replyWhy = reply.kind === 'refused' ? reply.refusal.why : of
+  return {
+    reply: `${reply.kind} ${replyWhy}`.trim(),
+    audit: `${entry.outcome} ${entry.why ?? ''}`.trim(),
+    calls: world.calls.length,
+    mutes: (await world.mutes()).map(({ hostname, state }) => `${hostname ?? 'account'} ${state}`),
+  }
+}
+
+const apiAnswers = [200, 404, 422, 401, 503, 'time-out', 'refused'] as const satisfies readonly ApiAnswer[]
+
+describe.each(Object.entries(rows))('%s', (kind, row) => {
+  describe.each(Object.entries(permissions))('for %s', (_, permitted) => {
+    test.each(apiAnswers)('when the API answers %s', async (answer) => {
+      const outcome = await happened(kind as ChangeKind, row, permitted, answer)
+      expect(outcome).toEqual(expected(row, permitted, answer))
+    })
+  })
+})

@@ -1,0 +1,235 @@
+/** Reminders of alerts that nobody acknowledged: late enough, once, and not about what is muted. */
+import { expect, test } from 'vitest'
+import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
+import type { NewCard } from '../../../src/bot/domain/card/card.ts'
+import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
+import { againCard, forgottenCard, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { emptyPlan } from '../../../src/bot/domain/plan.ts'
+import { aMute } from '../../support/acting-rows.ts'
+import { deliveryTown } from '../../support/delivery-town.ts'
+import { letPass } from '../../support/delivery-world.ts'
+import {
+  changeAlert,
+  type ExpiryWorld,
+  expiryWorld,
+  hourMs,
+  minuteMs,
+  runningWorld,
+  step,
+} from '../../support/expiry-world.ts'
+import { cards } from '../../support/poll-world.ts'
+
+const reminderAfterMs = 15 * minuteMs
+
+test('an alert that nobody acknowledged is told of once more in its thread, once', async () => {
+  const town = await runningWorld({ reminderAfterMs })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  expect(await town.said()).toEqual([`post ${alertId} open`])
+  await town.pass(14)
+  expect(await town.said()).toEqual([])
+  await town.pass(2)
+  const [job, ...none] = await cards(town)
+  expect(none).toEqual([])
+  expect(job).toMatchObject({ parentTs: '1.1', view: { kind: 'reminder', alerts: [{ alertId }] } })
+  await town.pass(60)
+  expect(await town.said()).toEqual([])
+  expect(await town.audit()).toEqual([])
+})
+
+test('time under a mute does not count: people had no reason to look', async () => {
+  const town = await runningWorld({ reminderAfterMs })
+  town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.mute('web-1', 19)
+  await town.pass(20)
+  const atTheEnd = await town.said()
+  expect(atTheEnd).toContain('post mute_ended')
+  expect(atTheEnd).not.toContain('post reminder')
+  await town.pass(16)
+  expect(await town.said()).toContain('post reminder')
+})
+
+test('an alert that was open long before monbot saw it gets its time as well', async () => {
+  const town = await expiryWorld({ reminderAfterMs })
+  town.service.open({ hostname: 'web-1' })
+  town.clock.advance(24 * 60 * minuteMs)
+  await town.poll()
+  town.start()
+  await town.pass(14)
+  expect(await town.said()).toEqual(['post 1 open'])
+  await town.pass(2)
+  expect(await town.said()).toEqual(['post reminder'])
+})
+
+test('after many alerts reminders come a few at a time: new alerts wait behind each of them', async () => {
+  const town = await runningWorld({ reminderAfterMs })
+  // Three at a time, each of which gets a card of its own.
+  for (let n = 0; n < 30; n += 3) {
+    for (const hostname of [n, n + 1, n + 2]) town.service.open({ hostname: `web-${hostname}` })
+    await town.poll()
+    expect(await town.said()).toHaveLength(3)
+  }
+  await town.pass(16)
+  const first = (await town.said()).length
+  expect(first).toBeGreaterThan(0)
+  expect(first).toBeLessThanOrEqual(20)
+  await town.pass(3)
+  expect(first + (await town.said()).length).toBe(30)
+})
+
+test('switched off, nothing is reminded of', async () => {
+  const town = await runningWorld({ reminderAfterMs: null })
+  town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.said()
+  await town.pass(120)
+  expect(await town.said()).toEqual([])
+})
+
+const root = { cardId: 'alert:1:C1', channel: 'C1' }
+
+/** Kind and alerts of each message that is new. */
+async function posted(town: ExpiryWorld): Promise<string[]> {
+  return (await cards(town)).flatMap(({ task, view }) => {
+    if (task !== 'post' || view.kind === 'handback' || view.kind === 'mute_ended') return []
+    const ids = 'alerts' in view ? view.alerts : 'alert' in view ? [view.alert] : []
+    return [`${view.kind} ${ids.map(({ alertId }) => alertId).join(' ')}`]
+  })
+}
+
+/** A storm of four, 1 to 4; it runs for a minute at least. */
+async function stormOf(steps: readonly ReminderStep[], more = {}) {
+  const town = await runningWorld({ reminders: { steps, ...more } })
+  town.clock.advance(minuteMs)
+  const alertIds = ['a', 'b', 'c', 'd'].map((metric) => town.service.open({ hostname: 'web-1', metric }))
+  await town.poll()
+  await posted(town)
+  return { ...town, alertIds }
+}
+
+test('whoever joined a storm later than its first alert was never reminded of', async () => {
+  const town = await stormOf([step(15)])
+  town.clock.advance(40_000)
+  const late = town.service.open({ hostname: 'db-1', metric: 'a' })
+  await town.poll()
+  await town.pass(16)
+  expect(await posted(town)).toEqual([`reminder ${[...town.alertIds, late].join(' ')}`])
+  await town.pass(40)
+  expect(await posted(town)).toEqual([])
+})
+
+test('what was muted while the others of its list were reminded of has its own turn', async () => {
+  const town = await stormOf([step(15), step(30, { mention: '<!here>' })])
+  town.clock.advance(1_000)
+  const late = town.service.open({ hostname: 'db-1', metric: 'a' })
+  await town.poll()
+  await town.mute('db-1', 20)
+  await town.pass(16)
+  expect(await posted(town)).toEqual([`reminder ${town.alertIds.join(' ')}`])
+  for (const alertId of town.alertIds) town.service.close(alertId)
+  await town.pass(17)
+  expect(await posted(town)).not.toContain(`reminder ${late}`)
+  await town.pass(3)
+  expect(await posted(town)).toEqual([`reminder ${late}`])
+  await town.pass(15)
+  expect(await posted(town)).toEqual([`reminder ${late}`])
+})
+
+test('one of a storm that came back again and again put off the reminders of all others', async () => {
+  const town = await stormOf([step(15), step(30)])
+  const found: string[] = []
+  for (let n = 0; n < 6; n += 1) {
+    await town.pass(10)
+    await changeAlert(town, town.alertIds[0] ?? '', { reopenedMs: town.clock.nowMs() })
+    found.push(...(await posted(town)))
+  }
+  expect(found).toEqual([
+    `reminder ${town.alertIds.join(' ')}`,
+    `reminder ${town.alertIds.slice(1).join(' ')}`,
+  ])
+})
+
+test('that alerts of a storm were open again was an edit that nobody saw; it is told once, in one message', async () => {
+  const town = await stormOf([step(15)], { flapSettleMs: 2 * minuteMs })
+  await town.pass(10)
+  const [one = '', two = ''] = town.alertIds
+  for (const alertId of [one, two]) await changeAlert(town, alertId, { reopenedMs: town.clock.nowMs() })
+  await town.pass(3)
+  expect(await posted(town)).toEqual([`reminder ${one} ${two}`])
+  await town.dies()
+  town.start()
+  await town.poll()
+  await town.pass(9)
+  expect(await posted(town)).toEqual([`reminder ${town.alertIds.slice(2).join(' ')}`])
+})
+
+test('a clock that was set back by hours silenced reminders for as long', async () => {
+  const town = await runningWorld({ reminders: { steps: [step(15)], flapSettleMs: 2 * minuteMs } })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  expect(await posted(town)).toEqual([`alert ${alertId}`])
+  town.clock.set(-3 * hourMs)
+  await town.pass(20)
+  expect(await posted(town)).toEqual([`reminder ${alertId}`])
+  await town.pass(240)
+  expect(await posted(town)).toEqual([])
+})
+
+test('an alert whose own channel takes nothing reached nobody, not even in the channel that it escalates to', async () => {
+  const steps = [step(15), step(30, { channel: 'C0LEADS' }), step(60)]
+  const town = await runningWorld({ reminders: { steps } })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.pass(70)
+  const inLeads = () => town.store.nextJob('C0LEADS', town.clock.nowMs(), ['post'])
+  const job = await inLeads()
+  expect(job?.view).toMatchObject({
+    kind: 'reminder',
+    alerts: [{ alertId }],
+    above: { channel: 'C1', ts: null },
+  })
+  await town.store.settle(job?.cardId ?? '', { state: 'shown', ts: '2.1', shown: 1 })
+  // The channel is open again: what it is told first is the alert.
+  expect(await posted(town)).toEqual([`alert ${alertId}`])
+  await town.pass(15)
+  expect(await posted(town)).toEqual([`reminder ${alertId}`])
+  expect(await inLeads()).toBeNull()
+})
+
+test('a mute that the API does not let end silences nothing, and reminders neither', async () => {
+  const town = await runningWorld({ reminders: { steps: [step(15)] } })
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await posted(town)
+  town.fails('unreachable')
+  await town.mute('web-1', 5)
+  await town.pass(40)
+  expect(await posted(town)).toContain(`reminder ${alertId}`)
+})
+
+test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
+  ['reminder', (alert: Alert) => reminderCard('1:C1', [alert], { root, mention: '<!here>' })],
+  ['again', (alert: Alert) => againCard(alert, root, '<!here>')],
+  ['forgotten', (alert: Alert) => forgottenCard([alert], root, { owner: 'U1', sinceMs: 0 })],
+])(
+  '%s: one that still waited for Slack when its server was muted called people all the same',
+  async (kind, made) => {
+    const { clock, chat, store, open, commit } = await deliveryTown()
+    await open('1')
+    await letPass(clock, minuteMs)
+    const [alert] = await store.recallByIds(['1'])
+    if (alert === undefined) throw new Error('the alert was just there')
+    const owned =
+      kind === 'forgotten' ? { ...alert, ackedBy: 'U1', ackedMs: 0, version: alert.version + 1 } : null
+    const mute = aMute('m1', { hostname: alert.hostname })
+    await commit({
+      ...emptyPlan(clock.nowMs()),
+      alerts: owned === null ? [] : [{ alert: owned, was: alert.version }],
+      cards: [made(alert)],
+      mutes: [{ mute, was: null }],
+    })
+    await letPass(clock, minuteMs)
+    expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1'])
+    expect(await store.cardsOfKind(kind)).toEqual([])
+  },
+)

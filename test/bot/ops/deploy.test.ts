@@ -1,0 +1,144 @@
+/** The files to run monbot with, and the container image: each is valid, and shuts it in as far as it can be. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../../../src/bot/config/config.ts'
+import { settings } from '../../../src/bot/config/settings.ts'
+import { oldestNode } from '../../../src/shared/node-version.ts'
+
+const root = new URL('../../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const names: ReadonlySet<string> = new Set([...settings.map(({ name }) => name), 'NODE_ENV'])
+
+test('the systemd unit is valid, and as exposed as an "OK" allows: below 3.0', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-unit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const unit = read('deploy/monbot.service')
+  expect(unit).toContain(`Node ${oldestNode} or newer`)
+  // It is started again after a crash, and not for ever with a setting that is wrong.
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+  expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+  expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
+  const file = join(folder, 'monbot.service')
+  // What it starts need not be on this machine.
+  writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+  const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  expect(verified.error).toBeUndefined()
+  expect(verified.stderr.split('\n').filter((line) => line.includes('monbot.service'))).toEqual([])
+  const options = ['security', '--offline=yes', '--threshold=30', '--no-pager', file]
+  const secured = spawnSync('systemd-analyze', options, { encoding: 'utf8' })
+  expect(secured.stdout).toMatch(/Overall exposure level for monbot\.service: [0-2]\.\d OK/)
+  expect(secured.status).toBe(0)
+})
+
+test('compose sets only what the bot reads, and gives no container more than it needs', () => {
+  const { services } = parse(read('compose.yaml'))
+  for (const name of Object.keys(services.bot.environment)) expect(names).toContain(name)
+  for (const one of [services.bot, services.service]) {
+    expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+  }
+  expect(services.prometheus.profiles).toEqual(['prometheus'])
+  const [command, file] = services.service.command
+  expect(command).toBe('node')
+  expect(read(file.replace('dist', 'src').replace('.js', '.ts'))).toContain('runService')
+})
+
+test('Kubernetes runs one at a time, as nobody, and asks the paths that it answers', () => {
+  const [claim, deployment, ...others] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) =>
+    one.toJS(),
+  )
+  expect(others).toEqual([])
+  expect(claim.kind).toBe('PersistentVolumeClaim')
+  const { replicas, strategy, template } = deployment.spec
+  expect({ replicas, strategy }).toEqual({ replicas: 1, strategy: { type: 'Recreate' } })
+  expect(template.spec.securityContext.runAsNonRoot).toBe(true)
+  const [container] = template.spec.containers
+  for (const { name } of container.env) expect(names).toContain(name)
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  expect(container.livenessProbe.httpGet.path).toBe('/healthz')
+  expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+  expect(container.image).toBe(`monbot:${JSON.parse(read('package.json')).version}`)
+})
+
+test('the Slack CLI gets the manifest and starts the bot', () => {
+  const { hooks } = JSON.parse(read('.slack/hooks.json'))
+  expect(hooks.start).toBe('npm start')
+  const [command = '', ...words] = hooks['get-manifest'].split(' ')
+  const printed = spawnSync(command, words, { cwd: root, encoding: 'utf8' })
+  expect(JSON.parse(printed.stdout)).toEqual(parse(read('manifest.yml')))
+})
+
+const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8')
+const kept = readFileSync(new URL('.dockerignore', root), 'utf8')
+  .split('\n')
+  .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
+
+const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+  (copy) => copy[1]?.split(' ') ?? [],
+)
+
+test('what it copies exists and is let through by .dockerignore, and nothing else is', () => {
+  expect(sources).toContain('src')
+  for (const source of sources) expect(existsSync(new URL(source, root)), source).toBe(true)
+  expect(new Set(kept)).toEqual(new Set(sources))
+})
+
+test('its settings are settings that the bot takes', () => {
+  const block = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? ''
+  const env = Object.fromEntries(
+    [...block.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+  )
+  const given = {
+    MONITOR_URL: 'https://monitor.example',
+    MONITOR_API_KEY: 'key-0123456789',
+    SLACK_BOT_TOKEN: 'xoxb-0123456789',
+    SLACK_APP_TOKEN: 'xapp-0123456789',
+    SLACK_CHANNEL: 'C0ALERTS',
+  }
+  const config = readConfig({ ...given, ...env }, () => '')
+  expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, database: { path: '/data/monbot.db' } })
+  expect(dockerfile).toMatch(/^VOLUME \/data$/m)
+})
+
+test('it does not run as root', () => {
+  expect(dockerfile.lastIndexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('RUN '))
+})
+
+const healthCheck = /HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]'
+
+async function exitOfHealthCheck(port: number): Promise<unknown> {
+  const [, ...args]: string[] = JSON.parse(healthCheck)
+  const check = spawn(process.execPath, args, { env: { PORT: String(port) }, stdio: 'ignore' })
+  const [code] = await once(check, 'exit')
+  return code
+}
+
+test.each([
+  [200, 0],
+  [503, 1],
+])('its health check, against a real server that answers %i, exits with %i', async (status, code) => {
+  const asked: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url)
+    response.writeHead(status).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  expect(await exitOfHealthCheck(address.port)).toBe(code)
+  expect(asked).toEqual(['/healthz'])
+})
+
+test('its health check fails where nobody listens', async () => {
+  expect(await exitOfHealthCheck(1)).toBe(1)
+})

@@ -1,0 +1,164 @@
+/** Every kind of card: that Slack takes it however long it is; what harmful text cannot do stands in test/threats. */
+import { describe, expect, test } from 'vitest'
+import type { CardKind, CardView } from '../../../src/bot/domain/card/kinds.ts'
+import type { AuditEntry } from '../../../src/bot/domain/request/audit.ts'
+import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
+import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
+import { anAlert } from '../../support/delivery-world.ts'
+import { aMute, anEntry, long, startedMs, view, words } from './card-views.ts'
+
+const acts = [
+  'mute_server',
+  'unmute_server',
+  'mute_account',
+  'unmute_account',
+  'extend_mute',
+  'undo_mute',
+  'add_roles',
+  'add_marker',
+  'acknowledge',
+  'acknowledge_all',
+  'add_note',
+  'set_no_data',
+  'delete_server',
+  'delete_metrics',
+  'end_mute',
+  'hand_back',
+  'remind',
+] as const satisfies readonly AuditEntry['act'][]
+
+/** Every kind of card with the same words in every place that holds words from outside, `many` of each. */
+function everyCard(text: string, count: number): CardView[] {
+  const all = Array.from({ length: count }, () => text)
+  const url = text === long ? `https://monitor.example/${'x'.repeat(1_900)}` : 'https://monitor.example/a/1'
+  // The API takes no longer hostname in a request, so there is no mute of one either.
+  const hostname = text.slice(0, 1_000)
+  const from = { title: text, plugin: text, serverName: text, hostname, roles: all, url }
+  const alerts = all.map((_, n) => anAlert(String(n), { ...from, startedMs }))
+  const mute = aMute({ hostname, reason: text })
+  const many = { alerts, mention: '<!here>', mutes: [mute] }
+  const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
+  const outage = { outageId: 'b1', ...since, why: text, untilMs: startedMs + 1, sureMs: null, version: 1 }
+  const found = { opened: 123_456, stillOpen: 123, closed: 123_456 }
+  const outages = all.map(() => ({ outage, found }))
+  const told = { reason: text, text, group: text, roles: all, names: all, untilMs: startedMs }
+  const picture = { fileId: 'F01234567', attempts: 0 } as const
+  const handback = { cardId: `handback:m1:${mute.untilMs}`, version: 1 }
+  const counts = { stillMuted: 123_456, hidden: 123_456, closed: 123_455 } as const
+  const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
+  const acked = { ackedBy: 'U1', ackedMs: startedMs }
+  const kinds: { [Kind in CardKind]: (CardView & { kind: Kind })[] } = {
+    alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
+      view(
+        { ...from, ...acked, state },
+        { picture, mute, timeline: timeline.slice(0, 5), mention: '<!here>' },
+      ),
+    ),
+    summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
+    storm: [{ kind: 'storm', stamp: { cardId: 'storm:1:C1', version: 1 }, ...many }],
+    page: [{ kind: 'page', alerts, page: 1, pages: 2, mention: '<!here>' }],
+    blind: [null, startedMs + 1].map((untilMs) => ({
+      kind: 'blind',
+      outages: [...outages, { outage: { ...outage, untilMs }, found: untilMs === null ? null : found }],
+    })),
+    note: [null, alerts[0] ?? null].map((about) => ({
+      kind: 'note',
+      note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
+      about,
+    })),
+    told: acts.flatMap((act) => [
+      { kind: 'told', entry: anEntry({ act, hostname: text, detail: told }) },
+      { kind: 'told', entry: anEntry({ act, hostname: null, detail: told, outcome: 'unknown' }) },
+    ]),
+    handback: [
+      { kind: 'handback', stamp: handback, mute, open: alerts, ...counts, oneoffs: alerts, picture },
+      {
+        kind: 'handback',
+        stamp: handback,
+        mute: { ...mute, state: 'ended' },
+        open: [],
+        hidden: 0,
+        closed: 0,
+        oneoffs: [],
+        picture,
+      },
+    ],
+    worsened: [
+      {
+        kind: 'worsened',
+        stamp: handback,
+        alerts: alerts.map((one) => ({ ...one, severity: 'critical' })),
+        mention: '<!here>',
+      },
+      { kind: 'worsened', stamp: handback, alerts, mention: null },
+    ],
+    mute_ended: [{ kind: 'mute_ended', mute, open: alerts, ...counts, oneoffs: alerts }],
+    reminder: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'reminder',
+      stamp: { cardId: 'reminder:1:C1', version: 1 },
+      alerts: some,
+      isOfList: some.length > 1,
+      mention: '<!here>',
+      above: { channel: 'C2', ts: '1.1' },
+      link: 'https://monitor.example/a/1',
+    })),
+    picture: alerts.slice(0, 1).map((alert) => ({ kind: 'picture', alert, fileId: picture.fileId })),
+    again: alerts.slice(0, 1).map((alert) => ({
+      kind: 'again',
+      stamp: { cardId: 'again:1:C1', version: 1 },
+      alert,
+      mention: '<!here>',
+      flaps: { times: 4, sinceMs: startedMs - 60_000 },
+    })),
+    forgotten: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'forgotten',
+      stamp: { cardId: 'forgotten:1:C1', version: 1 },
+      alerts: some.map((alert) => ({ ...alert, ackedBy: 'U1', ackedMs: startedMs })),
+      owner: 'U1',
+      askedMs: startedMs + 1,
+    })),
+    board: [
+      {
+        kind: 'board',
+        open: alerts,
+        mutes: all.map(() => mute),
+        health: {
+          nowMs: startedMs,
+          lastPollMs: startedMs,
+          failing: { sinceMs: startedMs, why: text },
+          isWhole: false,
+          slack: { ready: true, sinceMs: startedMs, sockets: 2 },
+          troubles: [],
+          mishaps: [],
+        },
+      },
+    ],
+  }
+  return Object.values(kinds).flat()
+}
+
+describe('text from outside', () => {
+  test.each([1, 80])('however long it is, Slack takes the card: %d of each', (many) => {
+    for (const card of everyCard(long, many)) {
+      words(card)
+      expect(render(card).text.length, card.kind).toBeLessThanOrEqual(4_000)
+      expect(renderPlain(card).length, card.kind).toBeLessThanOrEqual(4_000)
+    }
+  })
+
+  test('nothing at all is taken too', () => {
+    for (const card of everyCard('', 0)) words(card)
+  })
+
+  test('is shortened by whole characters, never inside an entity', () => {
+    expect(escaped('a&b', 3)).toBe('a&amp;b')
+    expect(escaped('👩‍🚒👩‍🚒 fire', 2)).not.toMatch(/[\uD800-\uDBFF]$/)
+    expect(printable('one  two\tthree', 8)).toBe('one two…')
+  })
+
+  test('links are http and https only, and cannot break out', () => {
+    expect(link('javascript:alert(1)', 'x')).toBe('x')
+    expect(link('not a url', 'x')).toBe('x')
+    expect(link('https://a.example/?q=1|2 3>4', 'x|y')).toBe('<https://a.example/?q=1%7C2%203%3E4|x\u2223y>')
+  })
+})

@@ -114,7 +114,15 @@ test('the settings that README shows are all that the bot needs', () => {
 
 test('every folder of the overview in docs/architecture.md is there', () => {
   const [block = ''] = blocksOf('docs/architecture.md', '')
-  const paths = [...block.matchAll(/^(src\/\S*?),?\s/gm)].map(([, path = '']) => path)
+  // What is indented belongs to the room above it.
+  let room = ''
+  const paths = block.split('\n').flatMap((line) => {
+    const [, own] = /^((?:src|test|bench)\/\S*?),?\s/.exec(line) ?? []
+    const [, inRoom] = /^ {2}([a-z][\w./-]*(?:\/|\.ts)),?\s/.exec(line) ?? []
+    if (own !== undefined) room = own
+    const path = own ?? (inRoom === undefined ? undefined : join(room, inRoom))
+    return path === undefined ? [] : [path]
+  })
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

@@ -7,7 +7,7 @@ import { patienceMs } from './test/support/patience.ts'
 const stories = 'test/e2e/**/*.test.ts'
 const browserTests = 'test/browser/**/*.test.ts'
 /** One changes what belongs to the whole process, its time zone; one plays for two minutes, and needs no more than a place. */
-const ownProcess = ['test/bot/flow/schedule-night.test.ts', 'test/e2e/demo-night.test.ts']
+const ownProcess = ['test/bot/flow/schedule.night.test.ts', 'test/e2e/demo-night.test.ts']
 
 const cores = availableParallelism()
 /** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
@@ -18,26 +18,26 @@ const waiting = [
   'e2e/demo-night',
   'prometheus/source',
   'prometheus/metrics',
-  'scrape/kills',
-  'flow/bad-api',
-  'prometheus/real',
+  'scrape/scrape.kills',
+  'flow/poll.bad-api',
+  'prometheus/prometheus.real',
   'contract/service-prometheus',
-  'prometheus/questions',
+  'prometheus/prometheus.questions',
   'contract/slack-sockets-bad',
   'contract/slack-sockets',
-  'service/documents',
+  'contract/service-documents',
 ]
 
 /** The longest of the others, in this order: begun last, one of them would go on alone when all others are done. */
 const longest = [
-  'flow/week',
-  'flow/poll-property',
-  'scrape/bad-exporters',
-  'flow/poll-storm',
+  'flow/flow.week',
+  'flow/poll.property',
+  'scrape/scraper.bad-exporters',
+  'flow/poll.storm',
   'flow/retain',
   'flow/sweep',
-  'flow/handle-table',
-  'flow/deliver-property',
+  'flow/handle.table',
+  'flow/outbox.property',
   'e2e/bad-slack',
   'e2e/package',
   'e2e/mute-crash',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { type RuleName, rules, type SourceFile } from './architecture/rules.ts'
+import { type RuleName, rules, type SourceFile, testNames } from './architecture/rules.ts'
 import { codeOf } from './architecture/source-text.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,6 +45,33 @@ test.each(['cycles', 'length', 'names', 'noDefaultExports'] as const)('test: %s'
   expect(rules[name](tests)).toEqual([])
 })
 
+/** What tests lean on is tested where it is. */
+const sources = [
+  ...src.map(({ path }) => path),
+  ...tests.map(({ path }) => path).filter((path) => path.startsWith('support/')),
+]
+
+test('a unit test is named after what it tests', () => {
+  expect(
+    testNames(
+      tests.map(({ path }) => path),
+      sources,
+    ),
+  ).toEqual([])
+})
+
+test.each([
+  ['bot/flow/poll.storm.test.ts', 0],
+  ['bot/flow/outbox.test.ts', 0],
+  ['bot/flow/flow.week.test.ts', 0],
+  ['bot/flow/deliver-storm.test.ts', 1],
+  ['bot/flow/poll-storm.test.ts', 1],
+  ['bot/slack/poll.test.ts', 1],
+  ['e2e/poll-storm.test.ts', 0],
+])('names of tests: %s has %i faults', (path, faults) => {
+  expect(testNames([path], ['bot/flow/poll/poll.ts', 'bot/flow/outbox/send.ts'])).toHaveLength(faults)
+})
+
 const wrong: [rule: RuleName, path: string, text: string][] = [
   ['layers', 'bot/domain/alert.ts', "import { openStore } from '../store/open.ts'"],
   ['layers', 'bot/domain/alert.ts', "import type { Monitor } from '../flow/ports.ts'"],
@@ -64,6 +91,8 @@ const wrong: [rule: RuleName, path: string, text: string][] = [
   ['names', 'bot/flow/index.ts', ''],
   ['names', 'helpers/flow.ts', ''],
   ['names', 'bot/slack/renderCard.ts', ''],
+  ['names', 'bot/flow/utils.poll.test.ts', ''],
+  ['names', 'bot/flow/poll.alot.ts', ''],
   ['noDefaultExports', 'bot/domain/alert.ts', 'export default {}'],
   ['noDefaultExports', 'service/api.ts', 'export { api as default }'],
   ['noWaitingInDomain', 'bot/domain/alert.ts', 'const a = await b'],
@@ -111,6 +140,7 @@ const right: [rule: RuleName, path: string, text: string][] = [
   ['cycles', 'bot/flow/a.ts', "import { b } from './b.ts'"],
   ['length', 'bot/domain/alert.ts', '\n'.repeat(499).concat('x')],
   ['names', 'contract/read-me.test.ts', ''],
+  ['names', 'bot/flow/handle.stale.test.ts', ''],
   ['noWaitingInDomain', 'bot/flow/poll.ts', 'await poll()'],
   ['noWaitingInDomain', 'bot/domain/alert.ts', '/** Never async. */\nconst s = `await`'],
   ['clock', 'bot/flow/poll.ts', 'const shown = new Date(ms) // not new Date()'],

@@ -71,12 +71,42 @@ const length: Rule = (files) =>
 /** Files and folders are kebab-case, and none is a drawer for odds and ends. */
 const names: Rule = (files) =>
   files.flatMap(({ path }) => {
-    const parts = path.split('/').map((part) => part.replace(/(?:\.test|\.d)?\.(?:ts|js|mjs)$/, ''))
+    const parts = path
+      .replace(/(?:\.test|\.d)?\.(?:ts|js|mjs)$/, '')
+      .split('/')
+      .flatMap((part) => (path.includes('.test.') ? part.split('.') : [part]))
     return [
       ...parts.filter((part) => !kebabCase.test(part)).map((part) => `${path}: ${part} is not kebab-case`),
       ...parts.filter((part) => forbiddenNames.includes(part)).map((part) => `${path}: ${part} says nothing`),
     ]
   })
+
+/** Rooms of `test/` whose files tell use cases across programs, or what a document, a stranger or a protocol asks, and are named after these. */
+const useCases = ['e2e/', 'browser/', 'contract/', 'threats/', 'architecture']
+
+/**
+ * A unit test is named after a source file, or a folder, of the same room, and after the aspect where there are several:
+ * `bot/flow/handle.stale.test.ts` tests `bot/flow/handle.ts`, `bot/flow/mute.late.test.ts` all of `bot/flow/mute/`.
+ */
+export function testNames(tests: readonly string[], sources: readonly string[]): string[] {
+  return tests
+    .filter((path) => path.endsWith('.test.ts') && !useCases.some((room) => path.startsWith(room)))
+    .flatMap((path) => {
+      const room = posix.dirname(path)
+      const [tested = ''] = posix.basename(path).split('.')
+      const words = sources
+        .filter((source) => source.startsWith(`${room}/`))
+        .flatMap((source) =>
+          source
+            .slice(room.length)
+            .replace(/\.(?:ts|js|mjs)$/, '')
+            .split('/'),
+        )
+      return [...words, posix.basename(room)].includes(tested)
+        ? []
+        : [`${path}: nothing in src/${room} is called ${tested}`]
+    })
+}
 
 /** What a file gives has a name. */
 const noDefaultExports: Rule = (files) =>

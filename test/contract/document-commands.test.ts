@@ -20,11 +20,11 @@ const executed: Readonly<Record<string, string>> = {
   'docs/first-card.md sh terminal 4': 'test/e2e/first-card.test.ts',
   'docs/first-card.md text doctor': 'test/e2e/first-card.test.ts',
   'docs/first-card.md text doctor without invitation': 'test/e2e/first-card.test.ts',
-  'docs/fleet.md sh': 'test/service/documents.test.ts',
-  'docs/fleet.md sh host': 'test/service/documents.test.ts',
-  'docs/fleet.md yaml': 'test/service/documents.test.ts',
-  'docs/prometheus.md sh': 'test/service/documents.test.ts',
-  'docs/prometheus.md yaml': 'test/service/documents.test.ts',
+  'docs/fleet.md sh': 'test/contract/service-documents.test.ts',
+  'docs/fleet.md sh host': 'test/contract/service-documents.test.ts',
+  'docs/fleet.md yaml': 'test/contract/service-documents.test.ts',
+  'docs/prometheus.md sh': 'test/contract/service-documents.test.ts',
+  'docs/prometheus.md yaml': 'test/contract/service-documents.test.ts',
   'docs/settings.md yaml': 'test/contract/reference-documents.test.ts',
 }
 /** The same, and why no test executes them. */
@@ -51,7 +51,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],
   'monbot demo': ['test/e2e/package.test.ts', "'demo'"],
-  'systemd-analyze security': ['test/bot/ops/deploy.test.ts', "'security'"],
+  'systemd-analyze security': ['test/contract/deploy.test.ts', "'security'"],
 }
 const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run (?:bench(?::[a-z]+)?|kills|week|screenshot)\b/, 'takes minutes; by hand'],

@@ -1,6 +1,6 @@
 /**
  * The real process and a monitoring API that goes wrong while one alert opens and another closes: the bot lives, says so in a
- * sentence, and once it is over each alert has one card that is true. Every row of faults: test/bot/flow/bad-api.test.ts.
+ * sentence, and once it is over each alert has one card that is true. Every row of faults: test/bot/flow/poll.bad-api.test.ts.
  */
 import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'

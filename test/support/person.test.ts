@@ -1,7 +1,7 @@
 /** The language of the stories is strict: nobody presses, chooses, fills in or opens what cannot be seen. That it works, the stories themselves prove. */
 import { expect, test } from 'vitest'
-import { personIn } from '../support/person.ts'
-import { button, options, plain, section, withBot } from './neighbour.ts'
+import { button, options, plain, section, withBot } from '../workspace/neighbour.ts'
+import { personIn } from './person.ts'
 
 test('only what stands on an answer can be pressed, and what is there once', async () => {
   const { workspace } = await withBot(() => ({

@@ -1,10 +1,10 @@
 /** The settings: every problem at once, by name, and never a secret's value. */
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig } from '../../src/bot/config/config.ts'
-import { ConfigError, type Problem } from '../../src/bot/config/config-error.ts'
-import { Secret } from '../../src/bot/config/secret.ts'
-import { settings } from '../../src/bot/config/settings.ts'
+import { type Config, readConfig } from '../../../src/bot/config/config.ts'
+import { ConfigError, type Problem } from '../../../src/bot/config/config-error.ts'
+import { Secret } from '../../../src/bot/config/secret.ts'
+import { settings } from '../../../src/bot/config/settings.ts'
 
 const good = {
   MONITOR_URL: 'https://monitor.example/',

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig } from '../../../src/bot/config/config.ts'
-import { settings } from '../../../src/bot/config/settings.ts'
-import { oldestNode } from '../../../src/shared/node-version.ts'
+import { readConfig } from '../../src/bot/config/config.ts'
+import { settings } from '../../src/bot/config/settings.ts'
+import { oldestNode } from '../../src/shared/node-version.ts'
 
-const root = new URL('../../../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const names: ReadonlySet<string> = new Set([...settings.map(({ name }) => name), 'NODE_ENV'])
 

@@ -19,6 +19,8 @@ export type TrueAlert = {
   readonly record: { readonly time: string; readonly title: string; readonly metric_value: number }
   /** Its server was muted at some time while it was open: it may have been hidden for as long as it was open. */
   mayBeHidden: boolean
+  /** Open while a channel took no message: told where people read, it is not told again once the channel is back. */
+  mayBeElsewhere: boolean
 }
 
 export type Driver = {
@@ -98,6 +100,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
   const muted = new Set<string>()
   let made = 0
   let lateUntilMs = 0
+  let isChannelRefusing = false
 
   const open = () => [...alerts.values()].filter(({ isOpen }) => isOpen)
   const isMuted = (server: string) => muted.has(server) || muted.has(account)
@@ -122,7 +125,16 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       title: record.title,
     })
     const mayBeHidden = isMuted(server)
-    const alert = { id: String(number), number, record, server, plugin: named, isOpen: true, mayBeHidden }
+    const alert = {
+      id: String(number),
+      number,
+      record,
+      server,
+      plugin: named,
+      isOpen: true,
+      mayBeHidden,
+      mayBeElsewhere: isChannelRefusing,
+    }
     alerts.set(alert.id, alert)
     return alert
   }
@@ -226,13 +238,16 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
         times: 1 + chance.below(3),
         effect: { kind: 'error', error: 'error_of_next_year' },
       }),
-    channelRefuses: () =>
+    channelRefuses: () => {
+      isChannelRefusing = true
+      for (const alert of open()) alert.mayBeElsewhere = true
       driver.slackFails({
         method: 'chat.postMessage',
         channel: workspace.channel(chance.any(Object.values(homes)) ?? homes.web).id,
         times: 1 + chance.below(3),
         effect: { kind: 'error', error: chance.of(refusals) },
-      }),
+      })
+    },
     slackIsAway: () => {
       for (const method of ['auth.test', 'apps.connections.open'] as const) {
         const effect = chance.any(awayEffects) ?? { kind: 'reset' }
@@ -247,6 +262,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
     clearFaults: async () => {
       await workspace.acts.clearFaults({})
       service.clearFaults()
+      isChannelRefusing = false
       lateUntilMs = Math.min(lateUntilMs, Date.now() + lateMs + marginMs)
     },
     anything: () => (chance.any(timeline) ?? driver.opens)(),

@@ -188,6 +188,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     const fault = lots.is(faultShare) ? lots.any(names) : undefined
     if (fault === undefined) return
     tally.mix(fault)
+    story.push(`    with the fault ${fault}`)
     if (fault === 'slack') driver.slackErrs()
     else if (fault === 'reused') driver.reuses()
     else if (fault === 'channel') driver.channelRefuses()

@@ -110,7 +110,7 @@ function ofAlert(
   memory: Memory,
   messages: readonly Message[],
 ): string[] {
-  const { id, server, isOpen, mayBeHidden, plugin } = alert
+  const { id, server, isOpen, mayBeHidden, mayBeElsewhere, plugin } = alert
   const name = `#${id} ${plugin} on ${server}`
   const row = memory.alerts.get(id)
   if (row === undefined) return isOpen || !mayBeHidden ? [`MISSED: ${name} was never seen`] : []
@@ -133,7 +133,8 @@ function ofAlert(
     return isHidden || (!isOpen && mayBeHidden) ? [] : [`NO CARD: ${name} (${state}) stands on none`]
   }
   // One that had closed, or was muted, before its server could be read stays where it was told.
-  if (card.channel !== channel && ((isOpen && !mayBeHidden) || card.channel !== nameless))
+  const mayStay = !isOpen || mayBeHidden || mayBeElsewhere
+  if (card.channel !== channel && !(mayStay && card.channel === nameless))
     return [`PLACE: ${name} stands in ${card.channel}`]
   const counted = memory.members.some(
     ({ card_id, alert_id }) => card_id === card.parent_id && alert_id === id,

@@ -7,7 +7,7 @@ const pageRecords = 50
 export type HostileApi = {
   readonly url: string
   readonly keys: readonly [string]
-  /** Alert records of api-spec.md 2 by their number; those that are over have flipped. */
+  /** Alert records (docs/api.md#alerts) by their number; those that are over have flipped. */
   readonly alerts: Map<number, { readonly record: object; isOpen: boolean }>
   roles: Readonly<Record<string, readonly string[]>>
   /** The points of the one series that it has, each `[min, average, max]`. */

@@ -1,4 +1,4 @@
-/** The whole monitoring service: the API of api-spec.md, a monitor of this machine, a simulated fleet, and a control API. */
+/** The whole monitoring service: the API of docs/api.md, a monitor of this machine, a simulated fleet, and a control API. */
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import type { AlertByHand, OneoffByHand } from './alerts/desk.ts'

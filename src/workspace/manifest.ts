@@ -1,6 +1,6 @@
 /**
  * What the app is by its manifest: the commands and shortcuts that people see, whether it has a Home tab, what it may call
- * and which events it hears. The rest of a manifest is Slack's business (slack-facts 6).
+ * and which events it hears. The rest of a manifest is Slack's business (docs/slack.md#setting-up-an-app).
  */
 import { parse } from 'yaml'
 import { z } from 'zod'

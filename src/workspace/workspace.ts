@@ -133,7 +133,7 @@ function doorsOf(state: State) {
   }
 }
 
-/** What a bot like ours subscribes to (slack-facts 6). */
+/** What a bot like ours subscribes to (docs/slack.md#setting-up-an-app). */
 const usualBotEvents = [
   'app_home_opened',
   'app_mention',

@@ -1,10 +1,22 @@
-/** TypeScript as text: what is left of a file without its comments and strings, and what it imports. */
+/** TypeScript as text: what is left of a file without its comments and strings, the comments alone, and what it imports. */
 
 /**
  * The source with the contents of comments, strings, templates and regular expressions blanked out, at the same length
  * and with the same lines; quotes stay, and so does the code inside `${…}`.
  */
 export function codeOf(source: string): string {
+  return split(source).code
+}
+
+/** The text of each comment, without the marks around it and at the start of its lines. */
+export function commentsOf(source: string): string[] {
+  return split(source).comments.map((comment) =>
+    comment.replace(/^\/[/*]+|\*\/$/g, '').replace(/\n\s*\*?/g, '\n'),
+  )
+}
+
+function split(source: string): { readonly code: string; readonly comments: readonly string[] } {
+  const comments: string[] = []
   const out = source.split('')
   // Each entry is a template that we are inside of, with the braces that are open in its current `${…}`.
   const templates: number[] = []
@@ -15,9 +27,12 @@ export function codeOf(source: string): string {
   while (at < source.length) {
     const char = source[at] ?? ''
     const open = templates.at(-1)
-    if (source.startsWith('//', at)) blankTo(indexOr(source, '\n', at))
-    else if (source.startsWith('/*', at)) blankTo(indexOr(source, '*/', at + 2) + 2)
-    else if (char === "'" || char === '"') {
+    if (source.startsWith('//', at) || source.startsWith('/*', at)) {
+      const end =
+        source[at + 1] === '/' ? indexOr(source, '\n', at) : indexOr(source, '*/', at + 2) + '*/'.length
+      comments.push(source.slice(at, end))
+      blankTo(end)
+    } else if (char === "'" || char === '"') {
       at++
       blankTo(endOf(source, at, (i) => source[i] === char || source[i] === '\n'))
       at++
@@ -44,7 +59,7 @@ export function codeOf(source: string): string {
       at++
     }
   }
-  return out.join('')
+  return { code: out.join(''), comments }
 }
 
 function indexOr(source: string, text: string, from: number): number {

@@ -1,7 +1,11 @@
-/** The documents stay true: every link, path, script and test that they name exists. Their tables have tests of their own. */
+/**
+ * The documents stay true: every link, path, script and test that they name exists, and so does every document, section and
+ * file that a comment names. Their tables have tests of their own.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { commentsOf } from '../architecture/source-text.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
@@ -54,7 +58,7 @@ test('README leads to every document, and is read in a few minutes', () => {
   expect(text.split('\n').length).toBeLessThanOrEqual(150)
 })
 
-test('everything in docs/what-if.md is held by tests that exist, and has a section', () => {
+test('everything in docs/what-if.md is tested by tests that exist, and has a section', () => {
   const text = documents.find(({ name }) => name === 'docs/what-if.md')?.text ?? ''
   const rows = text.split('\n').filter((line) => line.startsWith('| ['))
   expect(rows).toHaveLength(matches(text, /^## (.*)$/gm).length)
@@ -80,4 +84,43 @@ test('each row of the principles says where, what may happen, and what is done',
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   expect(rows.length).toBeGreaterThan(10)
   for (const row of rows) expect(row.split('|')).toHaveLength(5)
+})
+
+const programs = globSync('{src,test,bench,scripts}/**/*.{ts,js}', { cwd: root })
+const everything = new Set(globSync('{*,{src,test,bench,scripts,docs,deploy}/**/*}', { cwd: root }))
+/** Endings of paths: a comment may name a file from its own program's folder on. */
+const endings = new Set(
+  [...everything].flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
+)
+
+/** What a comment names and is not there: documents and their sections (`docs/api.md#pages`), and files of code. */
+function missingIn(comment: string): string[] {
+  const words = comment.replace(/\bhttps?:\/\/\S+/g, '')
+  const named = words.matchAll(
+    /(?<![\w./-])((?:[\w-]+\/(?:[\w.-]+\/)*)?[\w.-]+\.(?:md|ts|js|css|html|svg|sql))\b(?!\.\w)(?:#([\w-]+))?/g,
+  )
+  return [...named].flatMap(([whole, path = '', section]) => {
+    if (!endings.has(path)) return [whole]
+    const isKnown =
+      section === undefined || anchorsOf(readFileSync(join(root, path), 'utf8')).includes(section)
+    return isKnown ? [] : [whole]
+  })
+}
+
+test('every document, section and file that a comment names is there', () => {
+  const missing = programs.flatMap((name) =>
+    commentsOf(readFileSync(join(root, name), 'utf8')).flatMap((comment) =>
+      missingIn(comment).map((what) => `${name}: ${what}`),
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the check sees a document, a section and a file that are not there', () => {
+  const comments = commentsOf(`
+    /** As docs/api.md#pages and \`docs/nowhere.md\` say. */
+    // See docs/api.md#nowhere, and store/nowhere.ts.
+    const text = 'https://slack.com // docs/not-a-comment.md'
+  `)
+  expect(comments.flatMap(missingIn)).toEqual(['docs/nowhere.md', 'docs/api.md#nowhere', 'store/nowhere.ts'])
 })

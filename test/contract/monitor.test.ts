@@ -1,4 +1,4 @@
-/** The client's operations against the real service: both read api-spec.md, and must mean the same by it. */
+/** The client's operations against the real service: both read docs/api.md, and must mean the same by it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sweep } from '../../src/bot/flow/poll/sweep.ts'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'

@@ -81,7 +81,7 @@ test('every route stands in the document, and everything in the document is a ro
   expect(described.sort()).toEqual(routes().sort())
 })
 
-/** api-spec.md 4, by hand, so that neither routes nor document can forget one. */
+/** docs/api.md#operations, by hand, so that neither routes nor document can forget one. */
 const specified = [
   'DELETE /metrics',
   'DELETE /servers/:hostname',

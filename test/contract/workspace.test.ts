@@ -150,7 +150,7 @@ describe('@slack/web-api', () => {
     expect(workspace.messages('alerts')).toHaveLength(0)
     expect(await under({ kind: 'commit_then_reset' })).toBeInstanceOf(WebAPIRequestError)
     expect(await under({ kind: 'commit_then_status', status: 500 })).toMatchObject({ statusCode: 500 })
-    // A body that breaks off is no error of the SDK's at all (slack-facts 1.3).
+    // A body that breaks off is no error of the SDK's at all (docs/slack.md#errors).
     expect(await under({ kind: 'truncate' })).toMatchObject({ message: 'terminated' })
     expect(await under({ kind: 'html' })).toMatchObject({
       data: { error: expect.stringContaining('<!doctype html>') },

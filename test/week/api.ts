@@ -9,7 +9,7 @@ const steady = [
   [2, 2, 2],
   [2, 2, 2],
 ] as const
-/** Records on a page (api-spec.md 8). */
+/** Records on a page (docs/api.md#pages). */
 const pageRecords = 50
 /** Records that have left the listing are dropped so many at a time. */
 const droppedAtOnce = 2_000

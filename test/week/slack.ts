@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/bot/domain/delivery/delivery.ts'
 import type { Chat, Clock } from '../../src/bot/flow/ports/ports.ts'
 import type { Chance } from '../kills/chance.ts'
 
-/** One post a second and channel, and about fifty updates a minute in all (slack-facts.md 3.1). */
+/** One post a second and channel, and about fifty updates a minute in all (docs/slack.md#rate-limits). */
 const postEveryMs = 1_000
 const updatesAMinuteMax = 50
 const minuteMs = 60_000

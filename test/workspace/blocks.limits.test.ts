@@ -1,4 +1,4 @@
-/** Slack's limits on the blocks that the bot sends: each is tried at the limit and one beyond it (slack-facts 2.2 to 2.4). */
+/** Slack's limits on the blocks that the bot sends: each is tried at the limit and one beyond it (docs/slack.md#limits-of-messages). */
 import { describe, expect, test } from 'vitest'
 import { blocksTextLength } from '../../src/workspace/blocks/check.ts'
 import {

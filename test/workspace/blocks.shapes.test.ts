@@ -1,4 +1,4 @@
-/** What Slack refuses in blocks and views whatever its size, with Slack's words, and what it takes (slack-facts 2.1 to 2.4). */
+/** What Slack refuses in blocks and views whatever its size, with Slack's words, and what it takes (docs/slack.md#limits-of-messages). */
 import { expect, test } from 'vitest'
 import { checkBlocks } from '../../src/workspace/blocks/check.ts'
 import {

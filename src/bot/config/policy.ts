@@ -27,7 +27,7 @@ export type Policy = {
   readonly reminders: Reminders
   /** Whether every channel has a message that shows what is open and muted. */
   readonly board: boolean
-  /** How a closing alert shows itself (api-in-the-wild.md): its record flips, a second one appears, or the bot finds out. */
+  /** How a closing alert shows itself (docs/api.md#alerts): its record flips, a second one appears, or the bot finds out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
   readonly images: Images
   /** IANA; the clock of pictures in channels, which people of many zones see. */

@@ -8,7 +8,7 @@ import { isHash, parseMessage } from './wire.ts'
 const retryAfterMsShownMax = 3_600_000
 
 /**
- * The JSON of a 2xx answer. Every other status throws (api-spec.md 7, api-in-the-wild.md): 401 `forbidden`; 403 `forbidden` and
+ * The JSON of a 2xx answer. Every other status throws (docs/api.md#errors): 401 `forbidden`; 403 `forbidden` and
  * 404 `missing` if the API says so in a message (else it may be a proxy: `unreachable`), 429 `rate_limited`, other 4xx
  * `rejected`, redirects, time-outs, 5xx and a proxy's own 407 `unreachable`; so does a 2xx without JSON. An empty 2xx is `null`.
  */
@@ -47,8 +47,8 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
 }
 
 /**
- * The message of a successful change. "The hash always has a message" (api-spec.md 1): an answer without one comes from something
- * else, whatever its status. Where the specification shows no shape (4.7, 4.11), any hash or an empty body is accepted.
+ * The message of a successful change. "The hash always has a message" (docs/api.md#requests-and-answers): an answer without one comes from something
+ * else, whatever its status. Where the specification shows no shape (docs/api.md#not-specified), any hash or an empty body is accepted.
  */
 export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number; isShown: boolean }): string {
   const body = readAnswer(answer, redact, by.nowMs)
@@ -112,7 +112,7 @@ const maybeLarge = /[[,:]\s*-?\d{16}/
 const textOrLarge = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])-?[1-9]\d{15,}(?![\w.+-])/g
 
 /**
- * Keeps integers beyond 2^53 exact, as strings: ids of triggers are "large" (api-spec.md 2). Done before parsing,
+ * Keeps integers beyond 2^53 exact, as strings: ids of triggers are "large" (docs/api.md#triggers). Done before parsing,
  * because visiting a million values afterwards would block the process.
  */
 function withLargeIntegers(text: string): string {

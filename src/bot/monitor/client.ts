@@ -1,4 +1,4 @@
-/** The monitoring API as the port `Monitor`: the eleven operations of api-spec.md 4. */
+/** The monitoring API as the port `Monitor`: the eleven operations of docs/api.md#operations. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
@@ -10,7 +10,7 @@ import { holdsSecret, type Redact, redactorOf } from './redact.ts'
 import { defaultLimits, type Limits, openRetryBudget, repeat } from './repeat.ts'
 import { parseAlerts, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
 
-/** api-spec.md 4.11. */
+/** The API takes no more at once (docs/api.md#operations). */
 const metricsPerDeletionMax = 20
 
 export type MonitorOptions = {
@@ -69,7 +69,7 @@ export function connectMonitor(
     setServerNotifications: async (hostname, on) =>
       change('POST', server(hostname), { notifications: String(on) }),
     setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
-    // The path is not specified (4.7); this one changes the server's other setting.
+    // The path is not specified (docs/api.md#not-specified); this one changes the server's other setting.
     setNoDataGroup: async (hostname, group) =>
       change('POST', server(hostname), { no_data_notification_group: group }, false),
     async addRoles(hostname, roles) {

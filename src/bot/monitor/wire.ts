@@ -68,7 +68,7 @@ function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
     value: numberOf(entry.metric_value),
     url: textOf(entry.url),
     triggerId: triggerIdOf(entry.trigger_id),
-    // Some services send it (api-in-the-wild.md).
+    // Some services send it (docs/api.md#real-answers).
     saidSeverity: severityOf(textOf(entry.severity)),
   }
 }
@@ -88,7 +88,7 @@ function triggerOf(entry: unknown): Trigger | null {
 }
 
 /**
- * `alerts.json` (api-spec.md 4.1), as requested. An answer without a list is an `unreachable` failure, here and
+ * `alerts.json` (docs/api.md#alerts), as requested. An answer without a list is an `unreachable` failure, here and
  * below; so is a list that contains no alert at all, readable or not: it is another API's answer, and taking it for
  * "nothing is open" would be a lie.
  */
@@ -101,7 +101,7 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   return { records, size: list.length, skipped: list.length - records.length }
 }
 
-/** `triggers.json` (api-spec.md 4.2). */
+/** `triggers.json` (docs/api.md#triggers). */
 export function parseTriggers(body: unknown): {
   readonly triggers: readonly Trigger[]
   readonly skipped: number
@@ -112,7 +112,7 @@ export function parseTriggers(body: unknown): {
   return { triggers, skipped: list.length - triggers.length }
 }
 
-/** `roles.json` (api-spec.md 4.3); a role whose value is not a list, and a hostname that is not text, are left out and counted. */
+/** `roles.json` (docs/api.md#roles); a role whose value is not a list, and a hostname that is not text, are left out and counted. */
 export function parseRoles(body: unknown): RolesRead {
   const hash = results(body).find(isHash)
   if (hash === undefined) throw withoutResults()
@@ -133,7 +133,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** The `message` that every hash has (api-spec.md 1); null if it is missing. Not yet safe to show. */
+/** The `message` that every hash has (docs/api.md#requests-and-answers); null if it is missing. Not yet safe to show. */
 export function parseMessage(body: unknown): string | null {
   return isHash(body) && typeof body.message === 'string' ? body.message : null
 }
@@ -160,7 +160,7 @@ function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknow
   throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
 }
 
-/** The envelope of every answer of the API (api-spec.md 1). */
+/** The envelope of every answer of the API (docs/api.md#requests-and-answers). */
 export function isHash(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -180,7 +180,7 @@ const timesMax = 200_000
 const seriesMax = 1_000
 
 /**
- * `metrics.json` (api-spec.md 4.10), at the top or under a result key. Points are in the order of the timestamps: an
+ * `metrics.json` (docs/api.md#metrics), at the top or under a result key. Points are in the order of the timestamps: an
  * unreadable one is null; superfluous ones, and points whose timestamp is not a number, are left out. It may have a hundred
  * thousand points, so each is checked by hand: a schema would block the process for half a second.
  */

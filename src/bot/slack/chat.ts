@@ -218,7 +218,7 @@ function isCard(message: Message, botId: string, key: string): boolean {
   )
 }
 
-/** A file's `shares` and lists of channels name every place that it was shared in (slack-facts.md 5.4). */
+/** A file's `shares` and lists of channels name every place that it was shared in (docs/slack.md#pictures). */
 async function isShared(client: WebClient, fileId: string, channel: string): Promise<boolean | null> {
   try {
     const { file } = await client.files.info({ file: fileId })

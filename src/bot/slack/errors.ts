@@ -1,6 +1,6 @@
 /**
  * What an SDK error means: for a message, an outcome that `deliver` can act on; for anything else, an `OutsideFailure`. The
- * classes are those of the reference sheet's section on error codes; Slack documents that unlisted codes occur, and such a
+ * classes are those of docs/slack.md#errors; Slack documents that unlisted codes occur, and such a
  * code says nothing: it is retried, ever less often, and reported as trouble.
  */
 import {

@@ -2,7 +2,7 @@
 
 /**
  * Every Web API method that the bot calls, and the bot scopes that it needs for public and private channels
- * (slack-facts.md 6).
+ * (docs/slack.md#setting-up-an-app).
  */
 export const methodsUsed = {
   'auth.test': [],

@@ -1,9 +1,9 @@
-/** Every alert of the last 30 days: opened, closed in one of two forms, and listed as in api-spec.md 4.1. */
+/** Every alert of the last 30 days: opened, closed in one of two forms, and listed as in docs/api.md#alerts. */
 import { hashOf } from '../metrics/generator.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { type AlertRecord, type AlertRecords, openAlertRecords } from './alert-records.ts'
 
-/** Page size and age limit of `alerts.json` (api-spec.md 8). */
+/** Page size and age limit of `alerts.json` (docs/api.md#alerts). */
 export const pageSize = 50
 export const ageMaxMs = 30 * 24 * 60 * 60_000
 

@@ -33,7 +33,7 @@ export type Trigger = TriggerRule & {
 /** Means no upper limit, as the protocol requires a number; no value reaches it. */
 export const outOfReach = 1e15
 
-/** Detects a server that sends nothing (api-spec.md 2, `no_data_notification_group`). */
+/** Detects a server that sends nothing (docs/api.md#operations). */
 export const heartbeatKey: MetricKey = { type: 'plugin', source: 'Heartbeat', metric: 'seconds_since_report' }
 
 const idBase = 2 ** 50

@@ -1,4 +1,4 @@
-/** `alerts.json` and `triggers.json` (api-spec.md 4.1, 4.2). */
+/** `alerts.json` and `triggers.json` (docs/api.md#alerts, docs/api.md#triggers). */
 import { z } from 'zod'
 import { type AlertRecord, titleOf } from '../alerts/alert-records.ts'
 import { rounded } from '../metrics/metric-key.ts'
@@ -18,7 +18,7 @@ const alert = z.object({
   metric_value: z.number().nullable(),
   url: z.url(),
   sparkline_url: z.url(),
-  /** Not in the specification, but sent by the historical service (api-in-the-wild.md): only where a rule says it. */
+  /** Not in the specification, but sent by the historical service (docs/api.md#real-answers): only where a rule says it. */
   severity: z.string().optional(),
   /** The same: whose limit it met, where several rules have one name. */
   trigger_id: z.int().optional(),

@@ -1,4 +1,4 @@
-/** `metrics.json` and the deletion of custom metrics (api-spec.md 4.10, 4.11). */
+/** `metrics.json` and the deletion of custom metrics (docs/api.md#metrics). */
 import { z } from 'zod'
 import { metricTypes, typesWithoutSource } from '../metrics/metric-key.ts'
 import { type Duration, durations } from '../metrics/metrics-query.ts'
@@ -6,7 +6,7 @@ import { patternCharsMax } from '../metrics/server-pattern.ts'
 import { messageAnswer, type Operation, operation } from './operation.ts'
 import { names, oneOf, parameter, text } from './parameter.ts'
 
-/** api-spec.md 8. */
+/** The API takes no more at once (docs/api.md#operations). */
 const metricsPerDeleteMax = 20
 const nameCharsMax = 300
 

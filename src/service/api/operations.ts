@@ -1,4 +1,4 @@
-/** Every endpoint of api-spec.md 4, and one for operators. */
+/** Every operation of docs/api.md#operations. */
 import { alertOperations } from './alert-operations.ts'
 import { metricOperations } from './metric-operations.ts'
 import type { Operation } from './operation.ts'

@@ -1,4 +1,4 @@
-/** Roles, servers, the account's own switch and its markers (api-spec.md 4.3 to 4.9). */
+/** Roles, servers, the account's own switch and its markers (docs/api.md#operations). */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { accountLimits } from '../store/registry.ts'
@@ -9,7 +9,7 @@ import { names, text, truth } from './parameter.ts'
 const rolesPerRequestMax = 50
 const groupCharsMax = 200
 
-/** One sentence for the three cases of api-spec.md 4.5. */
+/** One sentence for the three cases: the server has the role, it is added, the role is made (docs/api.md#roles). */
 async function addRoles(world: World, hostname: string, roles: readonly string[]): Promise<string> {
   const { registry, ledger } = world
   const server = await knownServer(world, hostname)

@@ -1,4 +1,4 @@
-/** `targets.json`: what is watched, and what is wrong with it. Not in api-spec.md: it is for the operators of this service. */
+/** `targets.json`: what is watched, and what is wrong with it; for the operators of this service (docs/api.md#operations). */
 import { z } from 'zod'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'

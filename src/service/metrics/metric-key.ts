@@ -1,4 +1,4 @@
-/** Names of metrics: by type, source and name, as in requests to `metrics.json` (api-spec.md 4.10), and for people. */
+/** Names of metrics: by type, source and name, as in requests to `metrics.json` (docs/api.md#metrics), and for people. */
 import { z } from 'zod'
 
 export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const

@@ -1,4 +1,4 @@
-/** Answers a request to `metrics.json` (api-spec.md 4.10) with a Metric result (section 2). */
+/** Answers a request to `metrics.json` (docs/api.md#metrics). */
 import { quoted, Refusal } from '../refusal.ts'
 import type { Registry, Server } from '../store/registry.ts'
 import { filterInTurns, openTurn } from '../turn.ts'

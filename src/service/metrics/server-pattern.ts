@@ -1,4 +1,4 @@
-/** The `server` filter of `metrics.json` (api-spec.md 4.10): a hostname, a wildcard, or a regular expression between slashes. */
+/** The `server` filter of `metrics.json` (docs/api.md#metrics): a hostname, a wildcard, or a regular expression between slashes. */
 import { RE2JS } from 're2js'
 import { quoted, Refusal } from '../refusal.ts'
 

@@ -1,4 +1,4 @@
-/** The API keys of the account: several, added and removed at any time (api-spec.md 5), compared in constant time. */
+/** The API keys of the account: several, added and removed at any time (docs/api.md#requests-and-answers), compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'

@@ -41,7 +41,7 @@ export type Registry = {
     server: Server,
     patch: Partial<Pick<Server, 'environment' | 'kind' | 'notifications' | 'noDataGroup'>>,
   ): void
-  /** Also removes it from every role; the roles stay, even without servers (api-spec.md 2). */
+  /** Also removes it from every role; the roles stay, even without servers (docs/api.md#roles). */
   deleteServer(hostname: string): void
   /** Whether it is a deleted fleet or scraped server, which stays away. */
   isDeleted(hostname: string): boolean
@@ -50,7 +50,7 @@ export type Registry = {
   removeRole(hostname: string, role: string): void
   /** Role name → hostnames, both sorted. */
   roles(): ReadonlyMap<string, readonly string[]>
-  /** The three cases of api-spec.md 4.5. */
+  /** The server has the role, it is added, or the role is made (docs/api.md#roles). */
   addRole(hostname: string, role: string): 'had' | 'joined' | 'created'
   account(): { readonly notifications: boolean }
   setAccountNotifications(on: boolean): void

@@ -75,7 +75,7 @@ export function reachById(state: State, args: Args): Channel {
   return channel === undefined || isHidden(state, channel) ? refuse('channel_not_found') : channel
 }
 
-/** For history and replies: the scope of this kind of channel, and membership (slack-facts 3.3). */
+/** For history and replies: the scope of this kind of channel, and membership (docs/slack.md#messages). */
 export function reachToRead(state: State, args: Args): Channel {
   const channel = reachById(state, args)
   needScope(state, 'history', channel.kind)

@@ -1,5 +1,5 @@
 /**
- * `chat.*`: posts, updates, deletions, ephemeral messages and permalinks, by Slack's rules (slack-facts 3.3); and `pins.*`
+ * `chat.*`: posts, updates, deletions, ephemeral messages and permalinks, by Slack's rules (docs/slack.md#messages); and `pins.*`
  * (docs.slack.dev/reference/methods/pins.add) of messages in a channel that the bot is in.
  */
 
@@ -102,7 +102,7 @@ function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
     : { ...reply, warning: warnings.join(','), response_metadata: { warnings } }
 }
 
-/** The message that a call names; an ephemeral one is never found (slack-facts 3.3). */
+/** The message that a call names; an ephemeral one is never found (docs/slack.md#messages). */
 function reachMessage(state: State, args: Args): Message {
   const channel = reachById(state, args)
   const message = state.messages.find(channel.id, args.need('ts'))

@@ -26,7 +26,7 @@ const postedTextMax = 40_000
 const updatedTextMax = 4_000
 /** Slack-facts 2.2. */
 const attachmentsMax = 100
-/** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (slack-facts 2.2). */
+/** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (docs/slack.md#limits-of-messages). */
 const blocksTextMax = 13_000
 
 export function readContent(state: State, args: Args, use: 'post' | 'update'): Content {
@@ -75,7 +75,7 @@ function readBlocks(state: State, args: Args): readonly Fields[] | undefined {
 }
 
 /**
- * The pictures in blocks, looked at while a message is taken (slack-facts 2.5, 5.2, 5.3). They are files that the bot has
+ * The pictures in blocks, looked at while a message is taken (docs/slack.md#pictures). They are files that the bot has
  * uploaded, named by their ids; what stands at an address of the web cannot be fetched from here.
  */
 export function checkPictures(state: State, value: unknown, pointer: string): readonly BlockFault[] {
@@ -101,7 +101,7 @@ function isUsable(state: State, reference: unknown): boolean {
 /** Slack has a cap and does not publish it; 8 KB of JSON is ours. */
 export const metadataBytesMax = 8_192
 
-/** An event type and a flat payload (slack-facts 3.4); null for `{}`, which clears it. */
+/** An event type and a flat payload (docs/slack.md#messages); null for `{}`, which clears it. */
 export function readMetadata(value: unknown): Metadata | null {
   if (!isFields(value)) return refuse('invalid_metadata_format')
   if (Object.keys(value).length === 0) return null

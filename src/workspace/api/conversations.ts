@@ -1,4 +1,4 @@
-/** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (slack-facts 3.1, 3.4). */
+/** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (docs/slack.md#messages). */
 
 import { wireChannel } from '../state/channels.ts'
 import { isInChannel, type Message, readTimestamp, timestampAt } from '../state/messages.ts'

@@ -1,4 +1,4 @@
-/** `/api/:method`: a Web API call from its raw request to its answer: token, scopes, limits, then the method (slack-facts 1.2, 3.1, 3.2). */
+/** `/api/:method`: a Web API call from its raw request to its answer: token, scopes, limits, then the method (docs/slack.md#rate-limits, docs/slack.md#errors). */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'

@@ -1,5 +1,5 @@
 /**
- * `files.*`: an upload in three steps (slack-facts 5), the second of which is `/upload/v1/:ticket`; `/files/:id/:name` and
+ * `files.*`: an upload in three steps (docs/slack.md#pictures), the second of which is `/upload/v1/:ticket`; `/files/:id/:name` and
  * `/files/:id` give the bytes back. Files are not shared in channels by their upload: the bot shows them in blocks. No
  * snippets.
  */

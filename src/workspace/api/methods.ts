@@ -1,6 +1,6 @@
 /**
  * The Web API methods of this workspace, those that the bot calls: any other is `unknown_method`. Scopes and tiers:
- * slack-facts 3.1.
+ * docs/slack.md#rate-limits.
  */
 import type { Tier } from '../state/limits.ts'
 import { wirePerson } from '../state/people.ts'

@@ -34,7 +34,7 @@ export function refuseArguments(...reasons: readonly string[]): never {
   })
 }
 
-/** Reasons with their places, in the shape of `chat.*` (slack-facts 2.1); nothing where there is none. */
+/** Reasons with their places, in the shape of `chat.*` (docs/slack.md#errors); nothing where there is none. */
 export function refuseBlocks(reasons: readonly { message: string; pointer: string }[]): void {
   if (reasons.length === 0) return
   const lines = reasons.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)

@@ -1,6 +1,6 @@
 /**
  * `/respond/:kind/:team/:ticket`: response URLs. Whatever goes wrong is a 404 with the bare code in its body, without what was
- * wrong with which block (java-slack-sdk #1349; slack-facts 4.2, 5.4).
+ * wrong with which block (java-slack-sdk #1349; docs/slack.md#answering-one-person, docs/slack.md#pictures).
  */
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'

@@ -1,4 +1,4 @@
-/** `views.*`: modals on a trigger, updates with a hash, Home tabs (slack-facts 2.6). */
+/** `views.*`: modals on a trigger, updates with a hash, Home tabs (docs/slack.md#forms). */
 import { checkView } from '../blocks/check.ts'
 import { isFields, itemsOf } from '../state/fields.ts'
 import { tidyBlocks } from '../state/sanitize.ts'
@@ -9,7 +9,7 @@ import type { Args, Method } from './call.ts'
 import { checkPictures } from './content.ts'
 import { type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
-/** The whole view as JSON; slack-facts 2.2. */
+/** The whole view as JSON; docs/slack.md#limits-of-messages. */
 const viewBytesMax = 250_000
 
 /** A call that is refused for another reason leaves the trigger as it was. */

@@ -1,6 +1,6 @@
 /**
- * What blocks are made of: texts, options, pictures, elements, with their limits (slack-facts 2.3, 2.4), and what is wrong
- * with them in Slack's own words (slack-facts 2.1); marked (ours) where no real response is known.
+ * What blocks are made of: texts, options, pictures, elements, with their limits (docs/slack.md#limits-of-messages), and what is wrong
+ * with them in Slack's own words (docs/slack.md#errors); marked (ours) where no real response is known.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
  * The line to the bot: takes a payload there and brings its acknowledgement back. Socket Mode and HTTP mode are two of
- * them, and no act here depends on which one it is (slack-facts 4.1, 4.4, 1.5).
+ * them, and no act here depends on which one it is (docs/slack.md#socket-mode, docs/slack.md#http-mode).
  */
 import { z } from 'zod'
 import { openOrders } from '../faults/faults.ts'

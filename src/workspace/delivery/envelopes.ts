@@ -1,6 +1,6 @@
 /**
  * The line to the bot over Socket Mode: each payload goes in an envelope to one socket, and is acknowledged by its id within
- * three seconds or counts as missed (slack-facts 4.1, 4.4).
+ * three seconds or counts as missed (docs/slack.md#socket-mode).
  */
 
 import type { State } from '../state/state.ts'

@@ -1,6 +1,6 @@
 /**
  * The line to the bot in HTTP mode: every payload is a signed POST to one URL, and the answer to it is the acknowledgement:
- * 2xx within three seconds, its body what the acknowledgement holds (slack-facts 1.5, 4.1, 4.5).
+ * 2xx within three seconds, its body what the acknowledgement holds (docs/slack.md#http-mode).
  */
 
 import { openOrders, type RequestFault, type RequestFaultAsk, requestFaultShape } from '../faults/faults.ts'

@@ -12,11 +12,11 @@ export type SignedRequest = { readonly body: string; readonly headers: Readonly<
 
 export type Content = { readonly body: string; readonly contentType: string }
 
-/** Without a charset: receivers compare the whole type (slack-facts 1.5). */
+/** Without a charset: receivers compare the whole type (docs/slack.md#http-mode). */
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 
-/** A command's fields as a form, an interaction as JSON in a form's `payload`, an event as JSON (slack-facts 4.3). */
+/** A command's fields as a form, an interaction as JSON in a form's `payload`, an event as JSON (docs/slack.md#requests). */
 export function contentOf(kind: PayloadKind, payload: Fields): Content {
   switch (kind) {
     case 'slash_commands':

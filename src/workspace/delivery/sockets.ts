@@ -1,5 +1,5 @@
 /**
- * The server's end of Socket Mode (slack-facts 4.4): tickets that open one connection each, hello, pings, at most ten
+ * The server's end of Socket Mode (docs/slack.md#socket-mode): tickets that open one connection each, hello, pings, at most ten
  * sockets, and the ways in which a connection ends or goes wrong on command.
  */
 import type { IncomingMessage } from 'node:http'

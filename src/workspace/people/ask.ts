@@ -1,4 +1,4 @@
-/** A person asks the bot: slash commands, shortcuts, the options of an external select (slack-facts 4.3, 2.4). */
+/** A person asks the bot: slash commands, shortcuts, the options of an external select (docs/slack.md#requests, docs/slack.md#forms). */
 
 import { z } from 'zod'
 import { readArgs } from '../api/call.ts'

@@ -1,5 +1,5 @@
 /**
- * A person uses an element of a message or a view that stands in front of them: `block_actions` (slack-facts 4.3). The
+ * A person uses an element of a message or a view that stands in front of them: `block_actions` (docs/slack.md#requests). The
  * element is the real one that stands there; what it does not offer cannot be chosen.
  */
 import { z } from 'zod'

@@ -33,7 +33,7 @@ export function refuseAct(error: string, detail: string): never {
 
 /**
  * Sends an interaction, says in the log of events what the person saw, and gives what the bot acknowledged it with; refused
- * without that (slack-facts 4.1).
+ * without that (docs/slack.md#requests).
  */
 export async function interact(
   { state, line }: Stage,
@@ -96,7 +96,7 @@ export function messageSeenBy(
 }
 
 /**
- * Whose workspace and Grid a payload names: in a Grid the person's, wherever they press (bolt-js #1875; slack-facts 5.5).
+ * Whose workspace and Grid a payload names: in a Grid the person's, wherever they press (bolt-js #1875; docs/slack.md#requests).
  * Nobody has seen here what it names of somebody of another organization; theirs, as `enterprise` is meant to.
  */
 export function homeOf({ state }: Stage, { home }: Person): Home {

@@ -1,5 +1,5 @@
 /**
- * A person submits or closes their modal, and the bot's answer takes effect (slack-facts 4.3). The bot never asks to hear of
+ * A person submits or closes their modal, and the bot's answer takes effect (docs/slack.md#forms). The bot never asks to hear of
  * a modal that was closed (`notify_on_close`), so it does not.
  */
 

@@ -1,6 +1,6 @@
 /**
  * The files of the workspace and their three-step upload: a ticket, the bytes, and the completion after which a file
- * takes a while to become usable (slack-facts 5.1, 5.3). Bytes are kept in memory; the oldest files go first.
+ * takes a while to become usable (docs/slack.md#pictures). Bytes are kept in memory; the oldest files go first.
  */
 import { isFields } from './fields.ts'
 import type { Ids } from './ids.ts'

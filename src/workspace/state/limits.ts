@@ -1,5 +1,5 @@
 /**
- * Slack's rate limits (slack-facts 3.1): per method in windows of one minute, and per channel about one post a second
+ * Slack's rate limits (docs/slack.md#rate-limits): per method in windows of one minute, and per channel about one post a second
  * with short bursts. Slack publishes "at least" figures and no bursts; here a window admits exactly the published
  * figure, all at once if so wanted, and a channel holds back five posts' worth of burst.
  */

@@ -136,10 +136,10 @@ export function openState(options: StateOptions, url: () => string) {
     channels,
     messages: openMessages(nowMs, bot.userId),
     files: openFiles(ids, nowMs),
-    /** Trigger ids with the person who acted: each lives three seconds and opens one view (slack-facts 2.6). */
+    /** Trigger ids with the person who acted: each lives three seconds and opens one view (docs/slack.md#forms). */
     triggers: openIssued<string>({ nowMs, newName: ids.trigger, lifeMs: 3_000, usesMax: 1 }),
     views: openViews(ids, nowMs),
-    /** Response URLs by their last part: five uses within thirty minutes (slack-facts 4.2). */
+    /** Response URLs by their last part: five uses within thirty minutes (docs/slack.md#answering-one-person). */
     responseUrls: openIssued<ResponsePlace>({
       nowMs,
       newName: () => ids.secret(16),

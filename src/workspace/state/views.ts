@@ -1,5 +1,5 @@
 /**
- * Modals and Home tabs: per person one of each; every change gives a new hash (slack-facts 2.2, 2.6). The bot never lays a
+ * Modals and Home tabs: per person one of each; every change gives a new hash (docs/slack.md#forms). The bot never lays a
  * modal on another, so there are no stacks.
  */
 import type { Fields } from './fields.ts'

@@ -40,7 +40,7 @@ export function wireMessage(
   })
 }
 
-/** A file as the Web API gives it: without a type until it is usable (slack-facts 5.3). */
+/** A file as the Web API gives it: without a type until it is usable (docs/slack.md#pictures). */
 export function wireFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined

@@ -47,7 +47,7 @@ type Pager = (
 
 const theSweep: Pager = (page) => sweep(page, { requestsMax })
 
-/** The promise of reliability.md 1, as a property of any pager; counts what it tried and what came to an end. */
+/** "Nothing missed" (docs/promises.md#the-promises) as a property of any pager; counts what it tried and what came to an end. */
 function missesNothing(pager: Pager, world: fc.Arbitrary<World>, tally = { runs: 0, complete: 0 }) {
   return fc.asyncProperty(world, async (drawn) => {
     const list = movingList(drawn)

@@ -8,7 +8,7 @@ const stamp = stampText({ cardId: 'alert:1:C1', version: 7, alertId: '1' })
 const stormStamp = stampText({ cardId: 'storm:1:C1', version: 7, alertId: null })
 const actionTs = '1700000000.000100'
 
-/** `block_actions`, as slack-facts.md 4.3 lists its fields; many are of no use to the bot. */
+/** `block_actions`, with the fields that Slack documents (docs/slack.md#requests); many are of no use to the bot. */
 function payload(action: Record<string, unknown>, over: Record<string, unknown> = {}) {
   return {
     type: 'block_actions',

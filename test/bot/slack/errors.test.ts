@@ -104,7 +104,7 @@ describe('a post', () => {
   })
 })
 
-// What Slack documents of chat.postMessage and chat.update (slack-facts.md 3.2, 5.5).
+// What Slack documents of chat.postMessage and chat.update (docs/slack.md#errors).
 const documented: Readonly<Record<string, readonly string[]>> = {
   no_token: [
     'not_authed invalid_auth account_inactive token_revoked token_expired missing_scope not_allowed_token_type',

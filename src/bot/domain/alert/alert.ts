@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'
 
 /**
- * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (api-spec.md 3).
+ * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (docs/api.md#alerts).
  */
 export type Lifecycle = 'start' | 'end' | 'oneoff'
 

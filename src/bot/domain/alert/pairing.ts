@@ -2,7 +2,7 @@
  * Pairs a closing record with the alert that it closes, in services that add a second record for a close.
  *
  * An end may close several starts: it closes every open start of its subject that is not later. Otherwise the second of two
- * starts of one subject would stay open for ever (reliability.md 2).
+ * starts of one subject would stay open for ever (docs/api.md#alerts).
  */
 import type { AlertRecord } from './alert.ts'
 import { subjectOf, troubleOf } from './trouble.ts'

@@ -33,7 +33,7 @@ import {
   unreadAfter,
 } from './snapshot.ts'
 
-/** The API lists alerts of the last 30 days only (api-spec.md 8). */
+/** The API lists alerts of the last 30 days only (docs/api.md#alerts). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
 /** The API's clock and ours differ, and zones are mistaken: what left the list so close to its age limit may have left it by its age. */
 const reportedSkewMs = 24 * 60 * 60 * 1000

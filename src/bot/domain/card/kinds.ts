@@ -139,7 +139,7 @@ type CardViews = {
     readonly owner: string
     readonly askedMs: number
   }
-  /** A picture that came after its card, in the thread: who reads the channel has access to it then (slack-facts.md 5.4). */
+  /** A picture that came after its card, in the thread: who reads the channel has access to it then (docs/slack.md#pictures). */
   picture: { readonly alert: Alert; readonly fileId: string }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {

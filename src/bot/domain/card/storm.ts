@@ -1,4 +1,4 @@
-/** Storms: many alerts at once are one card that counts them, and replies that list them (reliability.md 4). */
+/** Storms: many alerts at once are one card that counts them, and replies that list them. */
 import type { Alert } from '../alert/alert.ts'
 import { kindsAmong, troubleOf, troubleWork } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'

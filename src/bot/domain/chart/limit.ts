@@ -3,7 +3,7 @@ import type { Alert } from '../alert/alert.ts'
 import type { Limit } from '../alert/reading.ts'
 import { factsOfTitle } from '../alert/title-facts.ts'
 
-/** What a limit is found by; the fields of a trigger (api-spec.md 2). */
+/** What a limit is found by; the fields of a trigger (docs/api.md#triggers). */
 type Watching = {
   readonly triggerId: string
   readonly metric: string

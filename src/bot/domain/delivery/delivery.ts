@@ -2,7 +2,7 @@
  * Posting once to a Slack that has no idempotency key: what follows from each answer, as a table.
  *
  * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
- * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (reliability.md 3).
+ * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (docs/slack.md#posting-once).
  */
 import { backoffMs, retryMaxMs } from '../base/backoff.ts'
 import { brokenTriesMax } from '../base/mishap.ts'

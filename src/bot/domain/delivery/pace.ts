@@ -3,7 +3,7 @@
 /** What Slack limits apart from one another, and what therefore goes side by side. */
 export type Lane = 'post' | 'update' | 'look'
 
-/** Slack takes about one post per second and channel, threads included (slack-facts.md 3.1). */
+/** Slack takes about one post per second and channel, threads included (docs/slack.md#rate-limits). */
 export const postEveryMs = 1_000
 
 /**

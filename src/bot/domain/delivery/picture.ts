@@ -13,7 +13,7 @@ export const firstMessageWaitMs = 1_500
 
 /** Slack takes a file in (scan, thumbnails), and refuses whatever shows it before. */
 export const takenInMs = 400
-/** After each refusal: a minute of patience in all (slack-facts.md 5.4). */
+/** After each refusal: a minute of patience in all (docs/slack.md#pictures). */
 const refusedWaitsMs = [400, 400, 800, 2_000, 4_000, 8_000, 16_000, 28_000] as const
 
 /** How long to wait after so many refusals before this one; null: it will never be shown. */
@@ -32,7 +32,7 @@ export type PictureWay = 'chart' | 'episode'
 
 /**
  * How far a picture is. An update shows a file only to those who have access to it, and may give it to nobody
- * (slack-facts.md 5.4); a post shows it to everybody.
+ * (docs/slack.md#pictures); a post shows it to everybody.
  *
  * - `wanted`: to be drawn and uploaded; with a file, to be shown
  * - `offered`: goes with the card's first message

@@ -43,7 +43,7 @@ export type ServiceDone =
   | { readonly act: 'delete_server'; readonly server: string }
   | { readonly act: 'delete_metrics'; readonly names: readonly string[] }
 
-/** api-spec.md 4.11. */
+/** The API takes no more at once (docs/api.md#operations). */
 export const metricsDeletedMax = 20
 export const rolesAddedMax = 20
 export const roleCharsMax = 200

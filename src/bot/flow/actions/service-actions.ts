@@ -139,7 +139,7 @@ export async function setNoData(
   const server = change.server.trim()
   const group = change.group.trim()
   if (server === '' || group === '') return refused({ why: 'invalid', wanted: 'no_data_group', came: '' })
-  // The path is a guess (api-spec.md 4.7), so a 404 says nothing of a server that is known.
+  // The path is a guess (docs/api.md#not-specified), so a 404 says nothing of a server that is known.
   const isKnown = (await ports.servers.book()).has(server)
   return doAtApi(ports, context, {
     call: () => ports.monitor.setNoDataGroup(server, group),

@@ -1,6 +1,6 @@
 /**
  * Makes a picture seen that came after its card. An update may show a file and give nobody access to it: people read "file not
- * found" then (slack-facts.md 5.4). Where Slack shows that updates give access, which is looked at once a channel, the card is
+ * found" then (docs/slack.md#pictures). Where Slack shows that updates give access, which is looked at once a channel, the card is
  * updated and that is all. Elsewhere a reply in the card's thread gives it; there is one, and the one before it is deleted.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'

@@ -34,7 +34,7 @@ type ObservePorts = {
   readonly logger: Logger
 }
 
-/** An API lists what ended for 30 days (api-spec.md 8); a day less, as its clock differs from ours. */
+/** An API lists what ended for 30 days (docs/api.md#alerts); a day less, as its clock differs from ours. */
 const listedForMs = 29 * 24 * 60 * 60_000
 /** After so long of nothing but empty lists it may be true: somebody deleted everything. */
 const emptyMaxMs = 24 * 60 * 60_000

@@ -3,7 +3,7 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { attempt } from '../attempt.ts'
 import type { Page } from '../ports/ports.ts'
 
-/** Pages in flight at once (reliability.md 2); the adapter has connections for twice as many. */
+/** Pages in flight at once (docs/api.md#pages); the adapter has connections for twice as many. */
 const windowsMax = 4
 
 export type PagesAhead = {

@@ -4,7 +4,7 @@ import type { Clock, Logger, Page } from '../ports/ports.ts'
 import { isNewestFirst } from './recent.ts'
 
 const tellEveryMs = 5_000
-/** api-spec.md 8. */
+/** How long the API lists what is over (docs/api.md#alerts). */
 const listedForMs = 30 * 24 * 60 * 60_000
 
 /** After a page: which share of the list has been read, from 0 up; null where nobody can know. `records`: how far it was read. */

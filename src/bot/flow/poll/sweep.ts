@@ -1,5 +1,5 @@
 /**
- * Reads a list that is paged by offset while it moves, without missing what keeps its place in it (reliability.md 2).
+ * Reads a list that is paged by offset while it moves, without missing what keeps its place in it (docs/api.md#pages).
  *
  * Neighbouring pages overlap and must share an anchor: a record of identical content in both. Without one, something
  * before the page went away between the two requests, and the walk steps back until the pages meet.
@@ -9,7 +9,7 @@ import type { Page } from '../ports/ports.ts'
 import { openPagesAhead, type PagesAhead, readBehind } from './pages.ts'
 import { openSeenPages, type SeenPages } from './seen-pages.ts'
 
-/** Records on a full page (api-spec.md 8). */
+/** Records on a full page (docs/api.md#pages). */
 export const pageRecords = 50
 
 /** Records that neighbouring pages share while the list does not move. */

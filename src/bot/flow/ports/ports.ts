@@ -15,10 +15,10 @@ export type Page = {
   readonly skipped: number
 }
 
-/** Which alerts to list: open ones, closed ones, or both (api-spec.md 4.1). */
+/** Which alerts to list: open ones, closed ones, or both (docs/api.md#alerts). */
 export type ListAsked = 'start' | 'end' | 'all'
 
-/** A trigger of the account (api-spec.md 2). */
+/** A trigger of the account (docs/api.md#triggers). */
 export type Trigger = {
   /** A large integer, kept as text. */
   readonly triggerId: string
@@ -36,7 +36,7 @@ export type RolesRead = {
   readonly skipped: number
 }
 
-/** A query to `metrics.json` (api-spec.md 4.10). */
+/** A query to `metrics.json` (docs/api.md#metrics). */
 export type MetricQuestion = MetricName & {
   /** A hostname, a wildcard, or a regular expression between slashes. */
   readonly server?: string

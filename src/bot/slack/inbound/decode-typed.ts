@@ -17,7 +17,7 @@ const commandShape = z.object({
   response_url: address.optional(),
 })
 
-/** Null if it is not a command (slack-facts.md 4.3). */
+/** Null if it is not a command (docs/slack.md#requests). */
 export function decodeCommand(body: unknown): Asked | null {
   const read = commandShape.safeParse(body)
   if (!read.success) return null

@@ -34,7 +34,7 @@ export type Respond = {
 
 /** Slack takes a while to process an uploaded picture: a minute of patience in all. */
 const pictureWaitsMs = [1_500, 2_000, 4_000, 8_000, 15_000, 29_500] as const
-/** A response URL takes five answers (slack-facts.md 4.2): one is for the words, and one is left for the end. */
+/** A response URL takes five answers (docs/slack.md#answering-one-person): one is for the words, and one is left for the end. */
 const byUrlMax = 3
 
 const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken'])
@@ -91,7 +91,7 @@ export function openRespond(ports: {
         await clock.wait(waitMs)
         const sent = await send(asker, { text: drawing.alt, blocks, replace: false }, at < byUrlMax)
         if (sent === 'taken') return
-        // Of a picture that it still takes in a response URL says no more than that these blocks will not do (slack-facts.md 5.4).
+        // Of a picture that it still takes in a response URL says no more than that these blocks will not do (docs/slack.md#pictures).
         if (sent !== 'not_ready' && sent !== 'refused') break
       }
       logger.warn('picture:not_shown', { userId: asker.userId })

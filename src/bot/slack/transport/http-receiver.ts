@@ -1,6 +1,6 @@
 /**
  * HTTP mode: Slack's requests, each checked (size, signature, time, replay) before its content is read, then passed to Bolt.
- * The acknowledgement is the HTTP answer (slack-facts.md 1.5, 4.3, 4.5).
+ * The acknowledgement is the HTTP answer (docs/slack.md#http-mode).
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
  * Socket Mode over two connections: Slack refreshes each of them every few hours, and while one is reopened the other takes
  * over. Reopening is done here and not by the SDK, which gives up after some errors, has no time limit, and causes an
- * unhandled rejection if it is closed meanwhile (slack-facts.md 1.6-1.7).
+ * unhandled rejection if it is closed meanwhile (docs/slack.md#socket-mode).
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { backoffMs } from '../../domain/base/backoff.ts'

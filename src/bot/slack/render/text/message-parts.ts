@@ -1,4 +1,4 @@
-/** The blocks that cards and answers are made of, each within Slack's limits (slack-facts.md 2), and as many lines as fit. */
+/** The blocks that cards and answers are made of, each within Slack's limits (docs/slack.md#limits-of-messages), and as many lines as fit. */
 import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
 import type { CardPicture } from '../../../domain/card/kinds.ts'
 import type { Paged } from '../../../domain/request/answer.ts'
@@ -154,7 +154,7 @@ export function commandButton(
   return !isFitting ? [] : [button({ actionId: `${actions.ask}:${id}`, label, value, says })]
 }
 
-/** Room that one list has in a message: Slack refuses more than about 13,000 characters in all (slack-facts.md 2.2). */
+/** Room that one list has in a message: Slack refuses more than about 13,000 characters in all (docs/slack.md#limits-of-messages). */
 export const listCharsMax = 9_000
 
 export type Room = {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -13,73 +15,21 @@ const cores = availableParallelism()
 /** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
 const workersMax = Math.min(8, cores + 4)
 
-/** These mostly wait, for real monitors and for time: begun one after the other while the rest keeps the machine busy. */
-const waiting = [
-  'e2e/demo-night',
-  'prometheus/source',
-  'prometheus/metrics',
-  'scrape/scrape.kills',
-  'flow/poll.bad-api',
-  'prometheus/prometheus.real',
-  'contract/service-prometheus',
-  'prometheus/prometheus.questions',
-  'contract/slack-sockets-bad',
-  'contract/slack-sockets',
-  'contract/service-documents',
-]
+/** Seconds by file, relative to `test/`; `npm run durations` writes them and says which are stale. */
+const durations: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('test/durations.json', import.meta.url), 'utf8'),
+)
+const median =
+  Object.values(durations).toSorted((a, b) => a - b)[Math.floor(Object.keys(durations).length / 2)] ?? 0
+const testFolder = fileURLToPath(new URL('test/', import.meta.url))
 
-/** The longest of the others, in this order: begun last, one of them would go on alone when all others are done. */
-const longest = [
-  'flow/flow.week',
-  'flow/poll.property',
-  'scrape/scraper.bad-exporters',
-  'flow/poll.storm',
-  'flow/retain',
-  'flow/sweep',
-  'flow/handle.table',
-  'flow/outbox.property',
-  'e2e/bad-slack',
-  'e2e/package',
-  'e2e/mute-crash',
-  'e2e/feed',
-  'e2e/kills',
-  'e2e/reach',
-  'e2e/bad-api',
-  'e2e/first-card',
-  'e2e/remote-keys',
-  'e2e/blind',
-  'e2e/buttons-card',
-  'e2e/buttons-answers',
-  'e2e/disk',
-  'e2e/canary',
-  'e2e/prometheus',
-  'browser/town',
-  'browser/reach',
-  'browser/incident',
-]
-
-const placeIn = (names: readonly string[], { moduleId }: TestSpecification) => {
-  const at = names.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
-  return at === -1 ? names.length : at
-}
-
+/** One that takes long and is begun last would go on alone when all others are done. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = (await super.sort(files)).toSorted((a, b) => placeIn(longest, a) - placeIn(longest, b))
-    const isWaiting = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
-    const units: TestSpecification[] = []
-    const stories: TestSpecification[] = []
-    const pages: TestSpecification[] = []
-    for (const file of sorted) {
-      const { name } = file.project
-      if (!isWaiting(file)) (name === 'browser' ? pages : name === 'e2e' ? stories : units).push(file)
-    }
-    const waits = sorted.filter(isWaiting).toSorted((a, b) => placeIn(waiting, a) - placeIn(waiting, b))
-    // Two at once from the start, the others evenly among the first half of the rest: what follows is short.
-    const apart = units.length / 2 / waiting.length
-    for (const [n, file] of waits.entries()) units.splice(n + Math.floor(Math.max(0, n - 1) * apart), 0, file)
+    const secondsOf = ({ moduleId }: TestSpecification) => durations[relative(testFolder, moduleId)] ?? median
     // Not to and fro: a worker that goes on with another project starts anew.
-    return [...units, ...stories, ...pages]
+    const placeOf = ({ project }: TestSpecification) => ['e2e', 'browser'].indexOf(project.name)
+    return files.toSorted((a, b) => placeOf(a) - placeOf(b) || secondsOf(b) - secondsOf(a))
   }
 }
 
@@ -108,7 +58,6 @@ export default defineConfig({
           exclude: [stories, browserTests, ...ownProcess],
           // Most of these files are done in less time than a process of their own would need to start.
           isolate: false,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -116,7 +65,6 @@ export default defineConfig({
         test: {
           name: 'own-process',
           include: ownProcess,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -131,8 +79,6 @@ export default defineConfig({
           maxConcurrency: 3,
           // A bot that starts while many others do takes its time.
           testTimeout: 300_000,
-          // After the others: what measures time there must not share the machine with a whole town.
-          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -144,7 +90,6 @@ export default defineConfig({
           // A browser takes a second to start, and each page has a profile of its own.
           isolate: false,
           setupFiles: ['test/browser/close-pages.ts'],
-          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -56,6 +56,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
 const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run (?:bench(?::[a-z]+)?|kills|week|screenshot)\b/, 'takes minutes; by hand'],
   [/^npm run fix$/, 'changes what it is run on'],
+  [/^npm run durations$/, 'says what to measure anew; nothing depends on it'],
   [/^npm test -- test\//, 'one file of what .ci/run executes'],
   [/^npm prune --omit=dev$/, 'it would take away what the tests run on'],
   [/^monbot start$/, 'the same entry as npm start, which is executed'],

@@ -130,7 +130,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     routing,
   }
   const mutes = openMutes(
-    { ...world, lastClearMs: () => reading.schedule.status().lastClearMs },
+    { ...world, lastOpenCompleteMs: () => reading.schedule.status().lastOpenCompleteMs },
     { ...settings, ...routing, channels: named },
   )
   for (const part of [mutes.expiry, mutes.moved]) changed.join(part)

@@ -174,7 +174,7 @@ test
 
 test
   .skipIf(!canLimit)
-  .concurrent('without a free file descriptor it is blind and says so, and sees again', async (context) => {
+  .concurrent('without a free file descriptor it reports an outage, and its end', async (context) => {
     const { expect } = context
     const town = await townOf(context)
     const bot = await town.bot()

@@ -46,9 +46,9 @@ function serverOf(chance: Chance): string {
 const posting = 'chat.postMessage'
 /** Two polls later. */
 const joinAfterMs = 1_200
-/** More polls in a row than make the bot say that it is blind. */
+/** More polls in a row than count as an outage. */
 const outages = (driver: Driver) => driver.apiFails({ path: 'alerts.json', status: 503, times: 9 })
-const blindWithinMs = 20_000
+const outageWithinMs = 20_000
 const off = /(false|off)$/
 const sign = (start: string, end: RegExp = /$/) => new RegExp(`^${start}.*${end.source}`)
 
@@ -168,26 +168,26 @@ export const aims: readonly Aim[] = [
   },
 
   {
-    step: 'blind: it begins',
+    step: 'outage: it begins',
     stir: outages,
     when: /^log blind:began/,
-    patienceMs: blindWithinMs,
+    patienceMs: outageWithinMs,
     withinMs: 20,
   },
   {
-    step: 'blind: Slack has just taken its card',
+    step: 'outage: Slack has just taken its card',
     stir: outages,
     when: /^slack message_posted \S+ Monitoring (?:down|unreadable)/,
-    patienceMs: blindWithinMs,
+    patienceMs: outageWithinMs,
   },
   {
-    step: 'blind: it ends',
+    step: 'outage: it ends',
     stir: (driver) => {
       outages(driver)
       driver.opens()
     },
     when: /^log blind:ended/,
-    patienceMs: blindWithinMs,
+    patienceMs: outageWithinMs,
     withinMs: 20,
   },
 

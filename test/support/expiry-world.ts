@@ -46,7 +46,7 @@ export async function expiryWorld(
   const started: { stop(): Promise<void> }[] = []
   let failure: OutsideFailure | null = null
   let lastPollMs: number | null = null
-  let lastClearMs: number | null = null
+  let lastOpenCompleteMs: number | null = null
   let lastId = 0
   const hanging = new Map<string, Promise<void>>()
   const stalled = new Set<string>()
@@ -94,7 +94,7 @@ export async function expiryWorld(
           ids,
           lock,
           lastPollMs: () => lastPollMs,
-          lastClearMs: () => lastClearMs,
+          lastOpenCompleteMs: () => lastOpenCompleteMs,
           onChanged: () => undefined,
           ...over,
         },
@@ -131,7 +131,7 @@ export async function expiryWorld(
   async function poll({ unclear = false } = {}): Promise<void> {
     await town.poll()
     lastPollMs = clock.nowMs()
-    if (!unclear) lastClearMs = lastPollMs
+    if (!unclear) lastOpenCompleteMs = lastPollMs
   }
 
   return {
@@ -145,9 +145,9 @@ export async function expiryWorld(
     dies: async () => {
       for (const expiry of started.splice(0)) await expiry.stop()
       lastPollMs = null
-      lastClearMs = null
+      lastOpenCompleteMs = null
     },
-    /** Lets minutes pass, with a poll in each unless it is `blind`; `unclear`: not all of what is open could be read. */
+    /** Lets minutes pass, with a poll in each unless there is an `outage`; `unclear`: not all of what is open could be read. */
     pass: async (minutes: number, { outage = false, unclear = false } = {}) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         await letPass(clock, minuteMs)

@@ -27,7 +27,7 @@ type Each<Union extends { readonly kind: string }> = {
 const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7' })
 const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
 const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
-const aBlind = {
+const anOutage = {
   outageId: 'b1',
   cardOf: 'b1',
   cardSinceMs: startedMs,
@@ -98,11 +98,11 @@ const cards: {
     { kind: 'storm', stamp, alerts: [closed], mention: null, mutes: [] },
   ],
   page: [{ kind: 'page', alerts: [alert, closed], page: 1, pages: 2, mention: null }],
-  blind: [
-    { kind: 'blind', outages: [{ outage: aBlind, found: null }] },
+  outage: [
+    { kind: 'outage', outages: [{ outage: anOutage, found: null }] },
     {
-      kind: 'blind',
-      outages: [{ outage: { ...aBlind, untilMs: nowMs }, found: { opened: 3, stillOpen: 2, closed: 5 } }],
+      kind: 'outage',
+      outages: [{ outage: { ...anOutage, untilMs: nowMs }, found: { opened: 3, stillOpen: 2, closed: 5 } }],
     },
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),

@@ -84,15 +84,15 @@ export const metricTable = {
   ),
   outage: gauge(
     'monbot_blind_seconds',
-    'For how long the bot has been blind by now, as the blind cards say; 0 while it can read alerts',
+    'For how long the API could not be read by now, as the cards about outages say; 0 while it can read alerts',
   ),
   outageTotal: counter(
     'monbot_blind_seconds_total',
-    'Time in which the bot was blind, counted once it can read alerts again',
+    'Time in which the API could not be read, counted once it can read alerts again',
   ),
   outages: counter(
     'monbot_blinds_total',
-    'How often the bot went blind: several polls failed, the key was refused, or nothing was read for minutes',
+    'How many outages of the API there were: several polls failed, the key was refused, or nothing was read for minutes',
   ),
   storms: counter('monbot_storms_total', 'Storms: many alerts at once in one channel, told by one card'),
   stormAlerts: counter('monbot_storm_alerts_total', 'Alerts told by the card of a storm'),

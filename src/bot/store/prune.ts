@@ -60,7 +60,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
         and card_id not in (
           select 'handback:' || mute_id || ':' || coalesce(until_ms, 0) from mutes where state <> 'ended'
         )
-        and (subject_id is null or subject_id not in (select card_of from blinds where until_ms is null))
+        and (subject_id is null or subject_id not in (select card_of from outages where until_ms is null))
         and card_id not in (
           select card_id from markers where state in ('wanted', 'sending') and card_id is not null
         )
@@ -115,8 +115,8 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
         and not ${isShown('mutes.mute_id')}
       limit ${limit}
     )`,
-    sql`delete from blinds
-      where until_ms < ${recordsBeforeMs} and since_ms < ${recordsBeforeMs} and not ${isShown('blinds.card_of')}`,
+    sql`delete from outages
+      where until_ms < ${recordsBeforeMs} and since_ms < ${recordsBeforeMs} and not ${isShown('outages.card_of')}`,
     sql`delete from markers where state not in ('wanted', 'sending') and created_ms < ${alertsBeforeMs}`,
     sql`delete from homes where at_ms < ${alertsBeforeMs}`,
     sql`delete from ends where ended_ms < ${alertsBeforeMs}`,

@@ -1,4 +1,4 @@
-/** What is only half in order: a start would fail, or monbot would be blind or deaf, though much of it answers. */
+/** What is only half in order: a start would fail, or monbot would read nothing or hear nobody, though much of it answers. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** When the bot is blind, what else is wrong with reading, and what follows for the card. */
+/** When there is an outage, what else is wrong with reading, and what follows for the card. */
 import { expect, test } from 'vitest'
 import { isMany, type StillUnreadable, stillUnreadable } from '../../../src/bot/domain/alert/unreadable.ts'
 import {
@@ -18,8 +18,8 @@ const goodMs = nowMs - 10_000
 const well: Reading = {
   lastGoodMs: goodMs,
   lastOpenMs: goodMs,
-  lastClearMs: goodMs,
-  lastSureMs: goodMs,
+  lastOpenCompleteMs: goodMs,
+  lastFullyCompleteMs: goodMs,
   failing: null,
   isWhole: true,
   isPastSettled: true,
@@ -80,7 +80,7 @@ function illegible(over: Partial<StillUnreadable> = {}): Reading {
   return { ...well, unreadable }
 }
 
-test('half of what is open, or ten of it, that cannot be read for three polls make it blind', () => {
+test('half of what is open, or ten of it, that cannot be read for three polls are an outage', () => {
   expect(outageStateOf(illegible(), now)).toEqual({
     sinceMs: goodMs - minuteMs,
     why: '3 of 5 open alerts cannot be read: their records have no usable id',
@@ -207,7 +207,7 @@ test('one whose card has said that it is over, or that another before it was, is
 test('all is known of one only by a later poll that left nothing unknown', () => {
   const over = { ...outage, untilMs: goodMs }
   expect(isSettled(over, well)).toBe(false)
-  expect(isSettled(over, { ...well, lastSureMs: goodMs + 1 })).toBe(true)
-  expect(isSettled(over, { ...well, lastOpenMs: goodMs + 1, lastSureMs: null })).toBe(false)
-  expect(isSettled(outage, { ...well, lastSureMs: goodMs + 1 })).toBe(false)
+  expect(isSettled(over, { ...well, lastFullyCompleteMs: goodMs + 1 })).toBe(true)
+  expect(isSettled(over, { ...well, lastOpenMs: goodMs + 1, lastFullyCompleteMs: null })).toBe(false)
+  expect(isSettled(outage, { ...well, lastFullyCompleteMs: goodMs + 1 })).toBe(false)
 })

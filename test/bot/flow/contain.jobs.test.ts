@@ -207,7 +207,7 @@ test('a mute at whose end monbot breaks keeps no other muted, and is tried until
   expect(town.calls).toEqual(['web-2 on', 'web-1 on'])
 })
 
-test('a poll that breaks each time is blindness, and polling goes on', async () => {
+test('a poll that breaks each time is an outage, and polling goes on', async () => {
   const { clock, logger, broken } = await world()
   let poll: Poll = async () => bug()
   const schedule = openSchedule(

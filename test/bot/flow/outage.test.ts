@@ -1,12 +1,12 @@
-/** The bot says when it is blind: one card a channel, kept true over failures, restarts and what comes and goes. */
+/** The bot reports outages of the API: one card a channel, kept true over failures, restarts and what comes and goes. */
 import { expect, test } from 'vitest'
-import { away, blindWorld, busy, channels, refused } from '../../support/blind-world.ts'
 import type { Fate } from '../../support/forgetful-chat.ts'
+import { away, busy, channels, outageWorld, refused } from '../../support/outage-world.ts'
 
 const minuteMs = 60_000
 
 test('after three failed polls every channel has one card that says since when and why', async () => {
-  const { fail, pass, cards, clock } = await blindWorld()
+  const { fail, pass, cards, clock } = await outageWorld()
   const goodMs = clock.nowMs()
   fail(away)
   await pass(40_000)
@@ -22,15 +22,15 @@ test('after three failed polls every channel has one card that says since when a
 })
 
 test('a refused key is told at once, for it does not mend itself', async () => {
-  const { fail, pass, cards, clock } = await blindWorld()
+  const { fail, pass, cards, clock } = await outageWorld()
   const goodMs = clock.nowMs()
   fail(refused)
   await pass(15_000)
   expect(cards()).toMatchObject([{ outage: { sinceMs: goodMs, why: 'the API key was refused' } }])
 })
 
-test('a poll that hangs makes it blind as well, and is told for what it is', async () => {
-  const { hang, pass, cards, clock } = await blindWorld()
+test('a poll that hangs is an outage as well, and is told for what it is', async () => {
+  const { hang, pass, cards, clock } = await outageWorld()
   const goodMs = clock.nowMs()
   const release = hang()
   await pass(3 * minuteMs)
@@ -47,8 +47,8 @@ test('a poll that hangs makes it blind as well, and is told for what it is', asy
   expect(cards()).toHaveLength(1)
 })
 
-test('where only the history cannot be read, what is open can, and it is not blind', async () => {
-  const { loseHistory, pass, cards, count, service, slack } = await blindWorld()
+test('where only the history cannot be read, what is open can, and it is no outage', async () => {
+  const { loseHistory, pass, cards, count, service, slack } = await outageWorld()
   loseHistory()
   await pass(10 * minuteMs)
   service.open()
@@ -59,7 +59,7 @@ test('where only the history cannot be read, what is open can, and it is not bli
 })
 
 test('the reason on the card follows the failure, at most once a minute', async () => {
-  const { fail, pass, cards, slack, count } = await blindWorld()
+  const { fail, pass, cards, slack, count } = await outageWorld()
   fail(away)
   await pass(2 * minuteMs)
   slack.updateTimes.splice(0)
@@ -76,7 +76,7 @@ test('the reason on the card follows the failure, at most once a minute', async 
 })
 
 test('once the API can be read again the card says what was found, what closed by absence as well', async () => {
-  const { fail, mend, pass, cards, service } = await blindWorld()
+  const { fail, mend, pass, cards, service } = await outageWorld()
   const before = service.open({ title: 'before' })
   const gone = service.open({ title: 'gone' })
   await pass(minuteMs)
@@ -99,7 +99,7 @@ test('once the API can be read again the card says what was found, what closed b
 })
 
 test('a restart in the middle goes on with the same card, and ends it', async () => {
-  const { fail, mend, pass, cards, restart, clock } = await blindWorld()
+  const { fail, mend, pass, cards, restart, clock } = await outageWorld()
   const goodMs = clock.nowMs()
   fail(away)
   await pass(5 * minuteMs)
@@ -115,7 +115,7 @@ test('a restart in the middle goes on with the same card, and ends it', async ()
 })
 
 test('a second outage minutes after the first is a message of its own, as nobody is notified of an edit', async () => {
-  const { fail, mend, pass, cards, slack, clock } = await blindWorld()
+  const { fail, mend, pass, cards, slack, clock } = await outageWorld()
   fail(away)
   await pass(2 * minuteMs)
   mend()
@@ -134,11 +134,11 @@ test('a second outage minutes after the first is a message of its own, as nobody
   expect(cards()[1]?.outage.sinceMs).toBeGreaterThan(goodMs - 20_000)
   mend()
   await pass(5 * minuteMs)
-  expect(slack.messages.filter(({ view }) => view.kind === 'blind')).toHaveLength(2 * channels.length)
+  expect(slack.messages.filter(({ view }) => view.kind === 'outage')).toHaveLength(2 * channels.length)
 })
 
 test('a second outage over a restart is a message of its own as well', async () => {
-  const { fail, mend, pass, cards, restart } = await blindWorld()
+  const { fail, mend, pass, cards, restart } = await outageWorld()
   fail(away)
   await pass(2 * minuteMs)
   mend()
@@ -152,7 +152,7 @@ test('a second outage over a restart is a message of its own as well', async () 
 
 test('where it is told late that an outage is over, the next one leaves its card and is told aloud', async () => {
   let fate: Fate = 'ok'
-  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => fate })
+  const { fail, mend, pass, cards } = await outageWorld({ fateOf: () => fate })
   fail(away)
   await pass(2 * minuteMs)
   // Nobody has read that it is over, so the card goes on.
@@ -169,7 +169,7 @@ test('where it is told late that an outage is over, the next one leaves its card
 
 test('while nobody can read that it is over, an API that comes and goes stays on one card, until that is an hour old', async () => {
   let fate: Fate = 'ok'
-  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => fate })
+  const { fail, mend, pass, cards } = await outageWorld({ fateOf: () => fate })
   for (let n = 0; n < 9; n += 1) {
     fail(away)
     await pass(3 * minuteMs)
@@ -182,8 +182,8 @@ test('while nobody can read that it is over, an API that comes and goes stays on
   expect(cards().map(({ outages }) => outages.length)).toEqual([8, 1])
 })
 
-test('a board says that monbot is blind within one poll of the card, and since the same time', async () => {
-  const { fail, mend, pass, cards, slack } = await blindWorld({ board: true })
+test('a board reports an outage within one poll of the card, and since the same time', async () => {
+  const { fail, mend, pass, cards, slack } = await outageWorld({ board: true })
   const board = () => slack.messages.flatMap(({ view }) => (view.kind === 'board' ? [view.health] : []))[0]
   // Wherever the minute of the boards stands.
   for (const beforeMs of [5_000, 25_000, 45_000]) {
@@ -201,7 +201,7 @@ test('a board says that monbot is blind within one poll of the card, and since t
 })
 
 test('one that was away long ago gets a card of its own', async () => {
-  const { fail, mend, pass, cards } = await blindWorld()
+  const { fail, mend, pass, cards } = await outageWorld()
   for (let n = 0; n < 2; n += 1) {
     fail(away)
     await pass(3 * minuteMs)
@@ -213,7 +213,7 @@ test('one that was away long ago gets a card of its own', async () => {
 
 test('where Slack is away too, the card waits and is then posted as it is true by then', async () => {
   let isAway = true
-  const { fail, mend, pass, cards } = await blindWorld({ fateOf: () => (isAway ? 'refused_for_now' : 'ok') })
+  const { fail, mend, pass, cards } = await outageWorld({ fateOf: () => (isAway ? 'refused_for_now' : 'ok') })
   fail(away)
   await pass(10 * minuteMs)
   mend()
@@ -225,7 +225,7 @@ test('where Slack is away too, the card waits and is then posted as it is true b
 })
 
 test('where the history comes back later than the rest, what came and went meanwhile is told then', async () => {
-  const { fail, mend, loseHistory, findHistory, pass, cards, service } = await blindWorld()
+  const { fail, mend, loseHistory, findHistory, pass, cards, service } = await outageWorld()
   await pass(minuteMs)
   fail(away)
   await pass(60 * minuteMs)
@@ -245,8 +245,8 @@ test('where the history comes back later than the rest, what came and went meanw
   ])
 })
 
-test('open alerts of which most cannot be read make it blind, and what can be read is told meanwhile', async () => {
-  const { blur, pass, cards, service, slack, clock, store } = await blindWorld()
+test('open alerts of which most cannot be read are an outage, and what can be read is told meanwhile', async () => {
+  const { blur, pass, cards, service, slack, clock, store } = await outageWorld()
   const goodMs = clock.nowMs()
   service.open({ title: 'one' })
   service.open({ title: 'two' })

@@ -178,8 +178,10 @@ test('what a poll could not read is told by the schedule, also where only the hi
   const after = async () => {
     await schedule.poll()
     clock.advance(15_000)
-    const { unreadable, lastOpenMs, lastClearMs, lastSureMs } = schedule.status()
-    const seconds = [lastOpenMs, lastClearMs, lastSureMs].map((ms) => ((ms ?? 0) - startMs) / 1_000)
+    const { unreadable, lastOpenMs, lastOpenCompleteMs, lastFullyCompleteMs } = schedule.status()
+    const seconds = [lastOpenMs, lastOpenCompleteMs, lastFullyCompleteMs].map(
+      (ms) => ((ms ?? 0) - startMs) / 1_000,
+    )
     return [unreadable?.manyTimes ?? null, ...seconds]
   }
   expect(await after()).toEqual([null, 0, 0, 0])
@@ -189,7 +191,7 @@ test('what a poll could not read is told by the schedule, also where only the hi
   expect(await after()).toEqual([null, 60, 60, 60])
 })
 
-test('an API that asks for a rest from its history makes nobody blind, and new alerts wait for nothing', async () => {
+test('an API that asks for a rest from its history is no outage, and new alerts wait for nothing', async () => {
   const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * minuteMs })
   const { schedule, clock, seconds } = scheduleWorld({ answer: () => new HistoryUnread(busy, report) })
   schedule.start()
@@ -198,17 +200,17 @@ test('an API that asks for a rest from its history makes nobody blind, and new a
   expect(outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: 15_000 })).toBeNull()
 })
 
-test('polled in some hours of the day only, it is not blind in the others', async () => {
+test('polled in some hours of the day only, the others are no outage', async () => {
   const nowMs = scheduleWorld().clock.nowMs()
   const cron = `*/15 * ${new Date(nowMs).getHours()} * * *`
   const { schedule, clock, seconds } = scheduleWorld({ cron })
-  const isBlind = () =>
+  const isOutage = () =>
     outageStateOf(schedule.status(), { nowMs: clock.nowMs(), gapMs: longestGapMs(cron) }) !== null
   await schedule.poll()
   schedule.start()
   for (let hours = 0; hours < 23; hours += 1) {
     await letPass(clock, 60 * minuteMs)
-    expect(isBlind()).toBe(false)
+    expect(isOutage()).toBe(false)
   }
   expect(seconds().length).toBeLessThanOrEqual(241)
 })
@@ -226,7 +228,7 @@ test('a laptop that slept polls once when it wakes, and says that it was late', 
     facts: { lateMs: expect.any(Number) },
   })
   expect(world.count('poll:missed')).toBe(1)
-  // Asleep, it was not blind: nobody looked.
+  // Asleep, there was no outage: nobody looked.
   expect(world.schedule.status().unreadMs).toBe(0)
   await letPass(world.clock, minuteMs)
   expect(world.seconds()).toHaveLength(6)

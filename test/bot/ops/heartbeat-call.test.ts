@@ -1,4 +1,4 @@
-/** A watcher outside hears that monbot works, and that it is blind; from a dead or deaf monbot it hears nothing. */
+/** A watcher outside hears that monbot works, and of an outage of the API; from a dead or deaf monbot it hears nothing. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,8 +7,8 @@ import { Secret } from '../../../src/bot/config/secret.ts'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import type { Beat } from '../../../src/bot/flow/ports/ports.ts'
 import { openHeartbeatCall } from '../../../src/bot/ops/heartbeat-call.ts'
-import { away, blindWorld } from '../../support/blind-world.ts'
 import type { Fate } from '../../support/forgetful-chat.ts'
+import { away, outageWorld } from '../../support/outage-world.ts'
 
 const minuteMs = 60_000
 
@@ -28,7 +28,7 @@ function watcher() {
 
 test('good polls are told to the watcher at most once a minute', async () => {
   const heartbeat = watcher()
-  const { pass } = await blindWorld({ heartbeat })
+  const { pass } = await outageWorld({ heartbeat })
   expect(heartbeat.since()).toEqual(['alive'])
   await pass(10 * minuteMs)
   const heard = heartbeat.since()
@@ -38,7 +38,7 @@ test('good polls are told to the watcher at most once a minute', async () => {
 
 test('an outage is told once as failed, and its end as alive', async () => {
   const heartbeat = watcher()
-  const { fail, mend, pass } = await blindWorld({ heartbeat })
+  const { fail, mend, pass } = await outageWorld({ heartbeat })
   fail(away)
   await pass(30 * minuteMs)
   expect(heartbeat.since().filter((beat) => beat === 'failed')).toEqual(['failed'])
@@ -49,7 +49,7 @@ test('an outage is told once as failed, and its end as alive', async () => {
 
 test('two failed polls are no outage: nothing is told of them, and no good poll is claimed', async () => {
   const heartbeat = watcher()
-  const { fail, mend, pass } = await blindWorld({ heartbeat })
+  const { fail, mend, pass } = await outageWorld({ heartbeat })
   await pass(minuteMs)
   heartbeat.since()
   fail(away)
@@ -64,7 +64,7 @@ test('that no card can be posted is told after two minutes, with a board or with
   for (const board of [true, false]) {
     const heartbeat = watcher()
     let fate: Fate = 'ok'
-    const { pass, service, bot, clock } = await blindWorld({ heartbeat, board, fateOf: () => fate })
+    const { pass, service, bot, clock } = await outageWorld({ heartbeat, board, fateOf: () => fate })
     fate = 'closed_door'
     // In each of the two channels, and the second one later.
     service.open({ title: 'one' })
@@ -93,7 +93,7 @@ test('that no card can be posted is told after two minutes, with a board or with
 /** A quiet night without a board: nothing is posted, and Slack answers what a test says. */
 async function quietNight() {
   const heartbeat = watcher()
-  const world = await blindWorld({ heartbeat })
+  const world = await outageWorld({ heartbeat })
   const asked: { channel: string; atMs: number }[] = []
   const says: { answer: (channel: string) => Awaited<ReturnType<typeof world.slack.probe>> } = {
     answer: () => null,
@@ -169,7 +169,7 @@ test('Slack is asked once a minute, not while it takes cards, and not before it 
 
 test('a watcher that does not answer is asked again, without its address in the log, and holds up nothing', async () => {
   const heartbeat = watcher()
-  const { fail, pass, count, cards } = await blindWorld({ heartbeat })
+  const { fail, pass, count, cards } = await outageWorld({ heartbeat })
   heartbeat.isDeaf = true
   await pass(5 * minuteMs)
   expect(count('heartbeat:unheard')).toBe(1)

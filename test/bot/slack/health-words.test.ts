@@ -36,7 +36,7 @@ test.each<[string, Health, string]>([
     well({ isWhole: false }),
     "Can't read the list of open alerts to its end; some may be missing.",
   ],
-  ['a blind monbot', outage, "Can't read alerts since"],
+  ['an outage', outage, "Can't read alerts since"],
   [
     'alerts that cannot be read',
     well({ unreadable: { ...unreadable, open: 2 } }),

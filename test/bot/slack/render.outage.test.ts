@@ -21,7 +21,7 @@ function anOutage(over: Partial<Outage> = {}, found: Found | null = null): ToldO
   }
 }
 
-const cardOf = (...outages: readonly ToldOutage[]): CardView => ({ kind: 'blind', outages })
+const cardOf = (...outages: readonly ToldOutage[]): CardView => ({ kind: 'outage', outages })
 const span = `18 min (${local(startedMs)} – ${local(untilMs)})`
 
 test.each([

@@ -57,8 +57,8 @@ function everyCard(text: string, count: number): CardView[] {
     summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
     storm: [{ kind: 'storm', stamp: { cardId: 'storm:1:C1', version: 1 }, ...many }],
     page: [{ kind: 'page', alerts, page: 1, pages: 2, mention: '<!here>' }],
-    blind: [null, startedMs + 1].map((untilMs) => ({
-      kind: 'blind',
+    outage: [null, startedMs + 1].map((untilMs) => ({
+      kind: 'outage',
       outages: [...outages, { outage: { ...outage, untilMs }, found: untilMs === null ? null : found }],
     })),
     note: [null, alerts[0] ?? null].map((about) => ({

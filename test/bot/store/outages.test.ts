@@ -12,7 +12,7 @@ const nowMs = storedMs
 const minuteMs = 60_000
 const sinceMs = nowMs - 20 * minuteMs
 
-function aBlind(over: Partial<Outage> = {}): Outage {
+function anOutage(over: Partial<Outage> = {}): Outage {
   const { outageId = 'b1', cardOf = outageId } = over
   const times = { cardSinceMs: sinceMs, sinceMs, untilMs: null, sureMs: null }
   return { ...times, why: 'no answer within 10 s', version: 1, ...over, outageId, cardOf }
@@ -20,10 +20,10 @@ function aBlind(over: Partial<Outage> = {}): Outage {
 
 function cardOf(outageId: string, channel = 'C1'): NewCard {
   const bare = { parentId: null, page: null, mention: null, alertIds: [] }
-  return { ...bare, cardId: `blind:${outageId}:${channel}`, kind: 'blind', channel, subjectId: outageId }
+  return { ...bare, cardId: `blind:${outageId}:${channel}`, kind: 'outage', channel, subjectId: outageId }
 }
 
-async function began(store: OpenStore, outage = aBlind()): Promise<void> {
+async function began(store: OpenStore, outage = anOutage()): Promise<void> {
   const plan = {
     outages: [{ outage, was: null }],
     cards: ['C1', 'C2'].map((to) => cardOf(outage.outageId, to)),
@@ -42,36 +42,36 @@ test('the one that began last is remembered, also once it is over', async () => 
   const store = await memoryStore()
   expect(await store.lastOutage()).toBeNull()
   await began(store)
-  expect(await store.lastOutage()).toEqual(aBlind())
-  const over = aBlind({ untilMs: nowMs, version: 2 })
+  expect(await store.lastOutage()).toEqual(anOutage())
+  const over = anOutage({ untilMs: nowMs, version: 2 })
   expect(await write(store, { outages: [{ outage: over, was: 1 }] })).toBe('saved')
   expect(await store.lastOutage()).toEqual(over)
   // The clock was set back meanwhile.
-  await began(store, aBlind({ outageId: 'b2', sinceMs: sinceMs - 60 * minuteMs }))
+  await began(store, anOutage({ outageId: 'b2', sinceMs: sinceMs - 60 * minuteMs }))
   expect(await store.lastOutage()).toMatchObject({ outageId: 'b2' })
 })
 
 test('a plan that was made on an older version of it is stale, and so is one that begins it twice', async () => {
   const store = await memoryStore()
   await began(store)
-  expect(await write(store, { outages: [{ outage: aBlind({ why: 'other', version: 3 }), was: 2 }] })).toBe(
+  expect(await write(store, { outages: [{ outage: anOutage({ why: 'other', version: 3 }), was: 2 }] })).toBe(
     'stale',
   )
-  expect(await write(store, { outages: [{ outage: aBlind({ why: 'other' }), was: null }] })).toBe('stale')
-  expect(await store.lastOutage()).toEqual(aBlind())
+  expect(await write(store, { outages: [{ outage: anOutage({ why: 'other' }), was: null }] })).toBe('stale')
+  expect(await store.lastOutage()).toEqual(anOutage())
 })
 
 test('a change of it has its cards shown anew in every channel, and no other', async () => {
   const store = await memoryStore()
   await began(store)
-  await began(store, aBlind({ outageId: 'b2' }))
+  await began(store, anOutage({ outageId: 'b2' }))
   for (const channel of ['C1', 'C2', 'C1', 'C2']) {
     expect(await shown(store, channel)).toMatchObject({
       task: 'post',
-      view: { kind: 'blind', outages: [{ found: null }] },
+      view: { kind: 'outage', outages: [{ found: null }] },
     })
   }
-  const refused = aBlind({ why: 'the API refused the key', version: 2 })
+  const refused = anOutage({ why: 'the API refused the key', version: 2 })
   await write(store, { outages: [{ outage: refused, was: 1 }] })
   for (const channel of ['C1', 'C2']) {
     expect(await shown(store, channel)).toMatchObject({
@@ -82,7 +82,7 @@ test('a change of it has its cards shown anew in every channel, and no other', a
   }
 })
 
-test('a card of a blind time that nobody wrote down is refused where it is made', async () => {
+test('a card of an outage that nobody wrote down is refused where it is made', async () => {
   const store = await memoryStore()
   await expect(write(store, { cards: [cardOf('nobody')] })).rejects.toThrow('What the card')
 })
@@ -106,16 +106,16 @@ test('what was found after it is what was seen first until then, what of it is o
   ]
   await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
   await began(store)
-  await write(store, { outages: [{ outage: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  await write(store, { outages: [{ outage: anOutage({ untilMs: nowMs, version: 2 }), was: 1 }] })
   expect(await shown(store)).toMatchObject({
-    view: { kind: 'blind', outages: [{ found: { opened: 2, stillOpen: 1, closed: 3 } }] },
+    view: { kind: 'outage', outages: [{ found: { opened: 2, stillOpen: 1, closed: 3 } }] },
   })
 })
 
 test('of several on one card each has what was found after it, and nothing counts twice or was there to be seen', async () => {
   const store = await memoryStore()
   const at = (minutes: number) => sinceMs + minutes * minuteMs
-  // Blind from minute 0 to 10 and from 11 to 14; the history of the first is read with the second.
+  // Outages from minute 0 to 10 and from 11 to 14; the history of the first is read with the second.
   const seen = (
     id: string,
     started: number,
@@ -143,8 +143,8 @@ test('of several on one card each has what was found after it, and nothing count
     seen('came later', 20, 20, null),
   ]
   await write(store, { alerts: alerts.map((alert) => ({ alert, was: null })) })
-  await began(store, aBlind({ untilMs: at(10), version: 1 }))
-  const second = aBlind({ outageId: 'b2', cardOf: 'b1', sinceMs: at(11), untilMs: at(14), sureMs: at(15) })
+  await began(store, anOutage({ untilMs: at(10), version: 1 }))
+  const second = anOutage({ outageId: 'b2', cardOf: 'b1', sinceMs: at(11), untilMs: at(14), sureMs: at(15) })
   await shown(store)
   await write(store, { outages: [{ outage: second, was: null }] })
   const job = await shown(store)
@@ -172,7 +172,7 @@ test('one that is over is forgotten with its cards, and one that lasts is not', 
     return rows
   }
   expect(await forget()).toBe(0)
-  await write(store, { outages: [{ outage: aBlind({ untilMs: nowMs, version: 2 }), was: 1 }] })
+  await write(store, { outages: [{ outage: anOutage({ untilMs: nowMs, version: 2 }), was: 1 }] })
   for (const channel of ['C1', 'C2']) await shown(store, channel)
   expect(await forget()).toBe(3)
   expect(await store.lastOutage()).toBeNull()

@@ -118,7 +118,7 @@ test('what waits in a channel, its storm, and what joins them are found by an in
     alerts: [{ alert: second, was: null }],
     withdrawn: ['alert:3:C1'],
     joins: [{ cardId: `storm:${nowMs}:C1`, alertIds: ['2', '3'] }],
-    cards: [{ ...boardCard('C2'), cardId: 'blind:b', kind: 'blind' as const, subjectId: 'b' }],
+    cards: [{ ...boardCard('C2'), cardId: 'blind:b', kind: 'outage' as const, subjectId: 'b' }],
     outages: [{ outage, was: null }],
   }
   expect(await commit(db, plan)).toBe('saved')
@@ -126,7 +126,7 @@ test('what waits in a channel, its storm, and what joins them are found by an in
   expect(await commit(db, again)).toBe('saved')
   const cards: Pick<Store, 'due' | 'nextJob' | 'settle'> = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'alert' } })
-  expect(await cards.nextJob('C2', nowMs, ['post'])).toMatchObject({ view: { kind: 'blind' } })
+  expect(await cards.nextJob('C2', nowMs, ['post'])).toMatchObject({ view: { kind: 'outage' } })
   await cards.settle('alert:4:C1', { state: 'dead' })
   await cards.settle('alert:5:C1', { state: 'dead' })
   expect(await cards.nextJob('C1', nowMs, ['post'])).toMatchObject({ view: { kind: 'storm' } })

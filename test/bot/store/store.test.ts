@@ -7,6 +7,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { afterEach, expect, test } from 'vitest'
 import type { End } from '../../../src/bot/domain/alert/pairing.ts'
+import { outageCard } from '../../../src/bot/domain/outage/detect.ts'
 import { emptyPlan, type Plan } from '../../../src/bot/domain/plan.ts'
 import { firstMigration, migrations } from '../../../src/bot/store/open/migrations.ts'
 import { openStore } from '../../../src/bot/store/open/open-store.ts'
@@ -179,6 +180,29 @@ test('a database of the first version is migrated, and what it remembers is a wa
   expect(await store.openAlerts(null)).toMatchObject([
     { alertId: '1', severity: 'warning', saidSeverity: null, ackedBy: null },
   ])
+  await store.close()
+})
+
+test('an outage that lasts while the bot is brought up to date goes on, on the card that it has', async () => {
+  const path = join(aFolder(), 'monbot.db')
+  const sqlite = new SQLite(path)
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'))
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => before } })
+  expect((await migrator.migrateToLatest()).error).toBeUndefined()
+  sqlite.exec(`insert into blinds (blind_id, card_of, card_since_ms, since_ms, why, version) values ('b1', 'b1', 1, 1, 'away', 1);
+    insert into cards (card_id, kind, channel, subject_id, created_ms, state, wanted, shown, moved, ts, not_before_ms, attempts, plain, tidies)
+    values ('blind:b1:C1', 'blind', 'C1', 'b1', 1, 'shown', 1, 1, 0, '1.1', 0, 0, 0, 0)`)
+  await db.destroy()
+  const store = await openStore(path)
+  const last = await store.lastOutage()
+  expect(last).toMatchObject({ outageId: 'b1', untilMs: null, why: 'away' })
+  if (last === null) throw new Error('It lasts')
+  const over = { ...last, untilMs: nowMs, version: 2 }
+  const plan = { ...emptyPlan(nowMs), outages: [{ outage: over, was: 1 }], cards: [outageCard(last, 'C1')] }
+  expect(await store.commit(plan)).toBe('saved')
+  const told = await cards({ store, clock: { nowMs: () => nowMs } })
+  expect(told).toMatchObject([{ task: 'update', cardId: 'blind:b1:C1', view: { kind: 'outage' } }])
   await store.close()
 })
 

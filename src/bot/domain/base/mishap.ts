@@ -10,7 +10,7 @@ const jobs = {
   reminder: true,
   home: true,
   board: true,
-  blindness: true,
+  outages: true,
   retention: true,
   schedule: true,
   heartbeat: true,

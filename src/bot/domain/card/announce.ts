@@ -55,9 +55,9 @@ type RouteOptions = {
 /** What it takes to route an alert, in things that are only looked at (see `steps.ts`). */
 const routeWork = 10
 
-type Telling = 'card' | 'markDirty' | 'nothing'
+type CardEffect = 'card' | 'markDirty' | 'nothing'
 
-const tellings = {
+const cardEffects = {
   opened: 'card',
   passed: 'card',
   happened: 'card',
@@ -72,7 +72,7 @@ const tellings = {
   eased: 'markDirty',
   missed: 'nothing',
   found: 'nothing',
-} as const satisfies Record<ChangeKind, Telling>
+} as const satisfies Record<ChangeKind, CardEffect>
 
 /**
  * Every change, and among them the news, as `newsIn` and `routeNews` give it. In steps: thousands may come at once, and a storm
@@ -83,7 +83,7 @@ export function* announce(
   { byChannel }: RoutedNews,
   options: AnnounceOptions,
 ): Steps<Announcement> {
-  const told = changes.filter(({ kind }) => tellings[kind] !== 'nothing').map(({ alert }) => alert)
+  const told = changes.filter(({ kind }) => cardEffects[kind] !== 'nothing').map(({ alert }) => alert)
   const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
   yield changes.length
   const foldInto = yield* openFolds(options.episodes)
@@ -113,7 +113,7 @@ export function newsIn(
   { carded, mutes }: { readonly carded: AnnounceOptions['carded']; readonly mutes: readonly Mute[] },
 ): Alert[] {
   return changes
-    .filter((change) => tellings[change.kind] === 'card' || isCriticalNow(change))
+    .filter((change) => cardEffects[change.kind] === 'card' || isCriticalNow(change))
     .filter((change) => change.kind === 'named' || isCriticalNow(change) || !carded.has(change.alert.alertId))
     .map(({ alert }) => alert)
     .filter(({ hostname }) => !isHidden(hostname, mutes))

@@ -100,7 +100,7 @@ type CardViews = {
     readonly mention: string | null
   }
   /** The API could not be read: since when and why, and once it can be again, what was found. Earliest first; only the last one may still last. */
-  blind: { readonly outages: readonly ToldOutage[] }
+  outage: { readonly outages: readonly ToldOutage[] }
   /** What somebody wrote about an alert, in its thread. `about`: the alert, where the message above it is not of this one alone. */
   note: { readonly note: Note; readonly about: Alert | null }
   /** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
@@ -230,7 +230,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     worth: ({ alerts }) => (alerts.some(isGoingOn) ? 'listed' : 'over'),
   },
   worsened: { ...said, post: 'opening', isBroadcast: true },
-  blind: {
+  outage: {
     ...said,
     post: 'opening',
     subject: 'outage',

@@ -8,7 +8,7 @@ import { type Announcement, type AnnounceOptions, announce, type RoutedNews } fr
 import type { NewCard } from './card.ts'
 
 /** What was read for the changes, after they were known. */
-export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
+export type ExistingCards = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
   /** Cards of alerts that `turned`. */
   readonly cards: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
   /** What is to be said of alerts that became critical. */
@@ -22,7 +22,7 @@ export type Standing = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> &
 /** In steps, as there may be tens of thousands. */
 export function* planning(
   changes: readonly Change[],
-  standing: Standing,
+  standing: ExistingCards,
   {
     nowMs,
     catchingUp,
@@ -48,7 +48,7 @@ export function* planning(
 }
 
 /** Alerts whose pictures have changed with them. */
-export function turned(changes: readonly Change[]): string[] {
+export function closedOrReopened(changes: readonly Change[]): string[] {
   return changes
     .filter(({ kind }) => kind === 'closed' || kind === 'reopened')
     .map(({ alert }) => alert.alertId)
@@ -58,7 +58,7 @@ export function turned(changes: readonly Change[]): string[] {
 function pictured(
   changes: readonly Change[],
   told: Pick<Announcement, 'cards' | 'folds' | 'withdrawn'>,
-  standing: Standing['cards'],
+  standing: ExistingCards['cards'],
 ): { cardId: string; alert: Alert }[] {
   const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
   const withdrawn = new Set(told.withdrawn)

@@ -1,4 +1,4 @@
-/** Is the bot blind, and since when; and what becomes of the card that says so. */
+/** Whether there is an outage of the API, since when, and what becomes of the card that reports it. */
 
 import { isMany, type StillUnreadable, unreadableWords } from '../alert/unreadable.ts'
 import type { FailureKind } from '../base/failure.ts'
@@ -8,7 +8,7 @@ import type { Outage } from './outage.ts'
 
 /** Failures in a row before it is announced: one or two pass by themselves. */
 const failuresUntilOutage = 3
-/** Without a reading for so long, and for so many of the usual gaps, it is blind even where nothing failed. */
+/** Without a reading for so long, and for so many of the usual gaps, it is an outage even where nothing failed. */
 const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4
 /** A poll that takes longer than this is named as the reason. */
@@ -27,9 +27,9 @@ export type Reading = {
   /** Since when, and why, polls fail; null while they do not. */
   readonly failing: Failing | null
   /** The last poll that left nothing of what is open unknown: its list to the end, and every record of it. */
-  readonly lastClearMs: number | null
+  readonly lastOpenCompleteMs: number | null
   /** The last poll that left nothing unknown at all, what is over neither. */
-  readonly lastSureMs: number | null
+  readonly lastFullyCompleteMs: number | null
   /** False: the list of what is open could not be read to its end. */
   readonly isWhole: boolean
   /** False: ends were seen of which it is not known yet what they closed. */
@@ -120,11 +120,11 @@ export function nextOutage(
   reading: Reading,
   now: { readonly nowMs: number; readonly gapMs: number; readonly newId: () => string },
 ): Outage | null {
-  const blindness = outageStateOf(reading, now)
+  const state = outageStateOf(reading, now)
   if (last === null || last.untilMs !== null) {
-    return blindness === null ? null : begun(blindness, last, now)
+    return state === null ? null : begun(state, last, now)
   }
-  if (blindness === null && isSeeing(reading)) {
+  if (state === null && isSeeing(reading)) {
     return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
   }
   // What was told as over is no longer looked at: this one gets a message of its own.
@@ -132,7 +132,7 @@ export function nextOutage(
     const { isTold: _, ...rest } = last
     return { ...rest, cardOf: last.outageId, cardSinceMs: last.sinceMs, version: last.version + 1 }
   }
-  const why = blindness?.why ?? (isFailing(reading.failing) ? reading.failing.why : last.why)
+  const why = state?.why ?? (isFailing(reading.failing) ? reading.failing.why : last.why)
   return why === last.why ? null : { ...last, why, version: last.version + 1 }
 }
 
@@ -156,11 +156,11 @@ function goesOn(last: Outage | null, nowMs: number): last is Outage & { untilMs:
 }
 
 /**
- * Is all known of a blind time that is over? A poll after the one that ended it, which left nothing unknown: what had gone
+ * Is everything known of an outage that is over? A poll after the one that ended it, which left nothing unknown: what had gone
  * from the list of what is open is known to have closed only once a second poll does not find it either.
  */
-export function isSettled({ untilMs }: Outage, { lastSureMs }: Reading): boolean {
-  return untilMs !== null && lastSureMs !== null && lastSureMs > untilMs
+export function isSettled({ untilMs }: Outage, { lastFullyCompleteMs }: Reading): boolean {
+  return untilMs !== null && lastFullyCompleteMs !== null && lastFullyCompleteMs > untilMs
 }
 
 function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs: number } {
@@ -168,6 +168,7 @@ function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs:
   return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
 }
 
+/** Its id begins with the word that cards about outages had first: Slack's messages and memories of then still name it so. */
 export function outageCard({ cardOf }: Pick<Outage, 'cardOf'>, channel: string): NewCard {
-  return newCard('blind', `${cardOf}:${channel}`, { channel, subjectId: cardOf })
+  return newCard('outage', '', { cardId: `blind:${cardOf}:${channel}`, channel, subjectId: cardOf })
 }

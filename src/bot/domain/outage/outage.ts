@@ -23,7 +23,7 @@ export type Outage = {
 /** What was found once the API could be read again: alerts first seen since then, those of them still open, and what closed. */
 export type Found = { readonly opened: number; readonly stillOpen: number; readonly closed: number }
 
-/** How much of a span of time the bot was blind in. */
+/** How much of a span of time the API could not be read in. */
 export type OutageTimes = {
   readonly times: number
   readonly ms: number
@@ -45,5 +45,5 @@ export function outageTimes(outages: readonly Outage[], fromMs: number, toMs: nu
   }
 }
 
-/** A blind time as its card tells of it; `found` is null while it lasts. */
+/** An outage as its card tells of it; `found` is null while it lasts. */
 export type ToldOutage = { readonly outage: Outage; readonly found: Found | null }

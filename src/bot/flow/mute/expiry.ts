@@ -48,7 +48,7 @@ export type ExpiryPorts = {
   /** When the open alerts were last read; null before the first time. */
   readonly lastPollMs: () => number | null
   /** The same for a poll that could read all of them: only then does no alert mean that a server is well. */
-  readonly lastClearMs: () => number | null
+  readonly lastOpenCompleteMs: () => number | null
   /** Called when something was written that others show. */
   readonly onChanged: () => void
 }
@@ -129,9 +129,9 @@ function openLanes(ports: ExpiryPorts, follow: Follow, watch: Watch): Lanes {
 
   async function begin(nowMs: number): Promise<number> {
     let nextMs = nowMs + lookEveryMs
-    const isBlind = lastPollMs() === null
+    const isUnread = lastPollMs() === null
     startedMs ??= nowMs
-    const restMs = isBlind ? remainingMs(startedMs + outageMaxMs, nowMs, outageMaxMs) : 0
+    const restMs = isUnread ? remainingMs(startedMs + outageMaxMs, nowMs, outageMaxMs) : 0
     if (restMs > 0) return nowMs + restMs
     const { mutes } = await store.mutes()
     for (const mute of mutes.toSorted(byUrgency)) {
@@ -145,7 +145,7 @@ function openLanes(ports: ExpiryPorts, follow: Follow, watch: Watch): Lanes {
       if (due === null) continue
       if (due.do === 'wait') nextMs = Math.min(nextMs, due.untilMs ?? nextMs)
       // The alerts that it would list as open may have closed long ago.
-      else if (due.do === 'hand_back' && isBlind) continue
+      else if (due.do === 'hand_back' && isUnread) continue
       else if (lanes.size < lanesMax && !watch.isStopping()) lanes.set(mute.muteId, runLane(mute))
     }
     return nextMs
@@ -223,7 +223,7 @@ async function noteAsked({ hostname, muteId, state }: Mute, { store, clock }: Ex
 
 async function wellnessOf(mute: Mute, ports: ExpiryPorts): Promise<Wellness> {
   const { store, clock } = ports
-  const lookedMs = ports.lastClearMs()
+  const lookedMs = ports.lastOpenCompleteMs()
   if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
   const { hostname } = mute
   const on = hostname === null ? null : [hostname]

@@ -67,17 +67,17 @@ export function openHidden(
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
     const routing = routingNow(options)
     await othersFirst(clock, alerts.length)
-    const untold = alerts.filter((alert) => {
+    const notYetAnnounced = alerts.filter((alert) => {
       const channels = carded.get(alert.alertId)
       const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)
       return !isTold && !isHidden(alert.hostname, mutes)
     })
-    const news = await stepByStep(clock, routeNews(untold, routing))
+    const news = await stepByStep(clock, routeNews(notYetAnnounced, routing))
     const queues = await store.queues([...news.byChannel.keys()])
     const nowMs = clock.nowMs()
     const steps = announce([], news, { nowMs, catchingUp: true, summaryId, carded, episodes: [], queues })
     const { cards, joins, withdrawn } = await stepByStep(clock, steps)
-    const alertOf = new Map(untold.map((alert) => [alert.alertId, alert]))
+    const alertOf = new Map(notYetAnnounced.map((alert) => [alert.alertId, alert]))
     const shown = cards.flatMap(({ kind, cardId, alertIds: [alertId = ''] }) => {
       const alert = kind === 'alert' ? alertOf.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]

@@ -197,7 +197,7 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
 
 /** Whoever reads that an outage is over, or may have read it, is told of the next one by a message of its own. */
 async function noteTold({ store, clock }: ShowPorts, view: StoredView): Promise<void> {
-  const over = view.kind === 'blind' ? view.outages.at(-1)?.outage : undefined
+  const over = view.kind === 'outage' ? view.outages.at(-1)?.outage : undefined
   if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
 }
 

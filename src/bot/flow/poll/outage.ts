@@ -50,7 +50,7 @@ export function openOutageWatch(
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
     // What came and went meanwhile is in the history, which may recover later than the rest.
     else if (last !== null && last.sureMs === null && isSettled(last, read))
-      await write({ ...last, sureMs: read.lastSureMs, version: last.version + 1 }, nowMs)
+      await write({ ...last, sureMs: read.lastFullyCompleteMs, version: last.version + 1 }, nowMs)
     return lookEveryMs
   }
 
@@ -89,7 +89,7 @@ export function openOutageWatch(
     else logger.info('blind:settled', { outageId })
   }
 
-  const watch = openWatch('blindness', { clock, logger }, round)
+  const watch = openWatch('outages', { clock, logger }, round)
   return {
     ...watch,
     sinceMs: () => (last?.untilMs === null ? last.sinceMs : null),

@@ -11,7 +11,7 @@ import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
-import { planning, type Standing, turned } from '../../domain/card/planning.ts'
+import { closedOrReopened, type ExistingCards, planning } from '../../domain/card/planning.ts'
 import { becameCritical, worsenedCards } from '../../domain/card/reminders.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -207,9 +207,9 @@ function openCompare(
 function openLoad(
   { store, clock }: PollPorts,
   options: PollOptions,
-): (changes: readonly Change[], catchingUp: boolean) => Promise<Standing> {
-  /** Of one that keeps changing it is said once, whichever it was said with. */
-  async function untold(critical: readonly Alert[]): Promise<readonly Alert[]> {
+): (changes: readonly Change[], catchingUp: boolean) => Promise<ExistingCards> {
+  /** Announces each alert's change to critical once, however often its severity changes. */
+  async function notYetAnnounced(critical: readonly Alert[]): Promise<readonly Alert[]> {
     const said = critical.length === 0 ? [] : await store.cardsOfKind('worsened')
     const told = new Set(said.flatMap(({ alertIds }) => alertIds))
     return critical.filter(({ alertId }) => !told.has(alertId))
@@ -229,13 +229,13 @@ function openLoad(
 
   return async (changes, catchingUp) => {
     const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
-    const cards = await store.cardsOf(turned(changes))
+    const cards = await store.cardsOf(closedOrReopened(changes))
     // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
     // hidden by a mute that has since ended would never be announced.
     const { mutes, muteEpoch } = await store.mutes()
     const fresh = newsIn(changes, { carded, mutes })
     const standing = await placesOf(fresh.filter(({ alertId }) => carded.has(alertId)))
-    const critical = await untold(becameCritical(changes, mutes))
+    const critical = await notYetAnnounced(becameCritical(changes, mutes))
     const worsened = worsenedCards(critical, await placesOf(critical), options.routes)
     await othersFirst(clock, fresh.length)
     const news = await stepByStep(

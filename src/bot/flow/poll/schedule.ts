@@ -123,8 +123,8 @@ function openState(clock: SteadyClock, gapMs: number): State {
       lastGoodMs: null,
       lastOpenMs: null,
       failing: null,
-      lastClearMs: null,
-      lastSureMs: null,
+      lastOpenCompleteMs: null,
+      lastFullyCompleteMs: null,
       isWhole: true,
       isPastSettled: true,
       unreadable: null,
@@ -154,7 +154,7 @@ function succeed(ports: SchedulePorts, state: State, polled: PollReport, started
     ...state.status,
     lastGoodMs: nowMs,
     failing: null,
-    ...(isSure(report) ? { lastSureMs: nowMs } : {}),
+    ...(isSure(report) ? { lastFullyCompleteMs: nowMs } : {}),
   }
   state.heldUntilMs = 0
   state.retryMs = Number.POSITIVE_INFINITY
@@ -192,13 +192,13 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
 
 /** The open alerts were read, whether or not the ended ones were. */
 function note(state: State, seen: Seen, nowMs: number): void {
-  const { lastOpenMs: lastMs, lastClearMs } = state.status
+  const { lastOpenMs: lastMs, lastOpenCompleteMs } = state.status
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
   const isClear = seen.isWhole && seen.unreadable.open === 0
   state.status = {
     ...state.status,
     lastOpenMs: nowMs,
-    lastClearMs: isClear ? nowMs : lastClearMs,
+    lastOpenCompleteMs: isClear ? nowMs : lastOpenCompleteMs,
     isWhole: seen.isWhole,
     isPastSettled: seen.isPastSettled,
     unreadable,

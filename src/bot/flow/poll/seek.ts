@@ -17,7 +17,7 @@ export type Missing = {
   /** One more absence closes it. */
   readonly isLast: boolean
   /** It waits for the next reading of the whole list: otherwise each of these would have a long list read at each poll. */
-  readonly isPatient: boolean
+  readonly waitsForFullListing: boolean
 }
 
 export type Seeker = {
@@ -60,15 +60,15 @@ export function openSeeker(): Seeker {
 
   return {
     worthIt: (missing, isDeep) =>
-      missing.filter(({ number, isLast, isPatient }) => {
+      missing.filter(({ number, isLast, waitsForFullListing }) => {
         const why = notFound.get(number)
-        if (isPatient) return !looked.has(number)
+        if (waitsForFullListing) return !looked.has(number)
         // Before an absence closes it, it is searched for once more.
         return why === 'spent' ? isDeep : why === undefined || isLast
       }),
     note(missing, { alertRecords, isEnded, isUnbroken, requests, failure }, { budget, isNewestFirst }) {
       if (failure !== null || missing.length === 0) return new Set()
-      for (const { number, isPatient } of missing) if (isPatient) looked.add(number)
+      for (const { number, waitsForFullListing } of missing) if (waitsForFullListing) looked.add(number)
       const found = new Set(alertRecords.map(({ alertId }) => alertId))
       const oldestMs = isNewestFirst ? oldestOf(alertRecords) : Number.POSITIVE_INFINITY
       const lacking = missing.filter(({ number }) => !found.has(number))
@@ -105,6 +105,6 @@ export function missingFrom(
     const isAged = isLost(alert) && alert.missingMs === null
     return openNow.has(number) || isAged || (form === 'pair' && !isLast)
       ? []
-      : [{ number, startedMs: alert.startedMs, isLast, isPatient: isLost(alert) }]
+      : [{ number, startedMs: alert.startedMs, isLast, waitsForFullListing: isLost(alert) }]
   })
 }

@@ -16,7 +16,7 @@ const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Render
   summary: renderStorm,
   storm: renderStorm,
   worsened: renderWorsened,
-  blind: renderOutage,
+  outage: renderOutage,
   page: renderPage,
   note: renderNote,
   told: renderTold,

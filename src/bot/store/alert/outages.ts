@@ -15,7 +15,7 @@ export function outageStore(db: Kysely<Tables>) {
   return {
     outagesSince: async (fromMs) => {
       const rows = await db
-        .selectFrom('blinds')
+        .selectFrom('outages')
         .selectAll()
         .where((eb) => eb.or([eb('until_ms', 'is', null), eb('until_ms', '>', fromMs)]))
         .orderBy(sql`rowid`)
@@ -25,15 +25,15 @@ export function outageStore(db: Kysely<Tables>) {
     lastOutage: async () => {
       // In order of writing, not of time: the clock may have been set back.
       const row = await db
-        .selectFrom('blinds')
+        .selectFrom('outages')
         .selectAll()
         .orderBy(sql`rowid`, 'desc')
         .limit(1)
         .executeTakeFirst()
       if (row === undefined) return null
       const told = await db
-        .selectFrom('blinds')
-        .select('blind_id')
+        .selectFrom('outages')
+        .select('outage_id')
         .where('card_of', '=', row.card_of)
         .where('told_ms', 'is not', null)
         .limit(1)
@@ -42,9 +42,9 @@ export function outageStore(db: Kysely<Tables>) {
     },
     noteOutageTold: async (outageId, atMs) => {
       await db
-        .updateTable('blinds')
+        .updateTable('outages')
         .set({ told_ms: atMs })
-        .where('blind_id', '=', outageId)
+        .where('outage_id', '=', outageId)
         .where('told_ms', 'is', null)
         .execute()
     },
@@ -54,7 +54,7 @@ export function outageStore(db: Kysely<Tables>) {
 /** The outages on one card, earliest first. */
 export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Outage[]> {
   const rows = await db
-    .selectFrom('blinds')
+    .selectFrom('outages')
     .selectAll()
     .where('card_of', '=', cardOf)
     .orderBy(sql`rowid`)
@@ -75,8 +75,8 @@ export async function toldOutagesOn(db: Kysely<Tables>, cardOf: string): Promise
     spans.length === 0 ? [[], []] : await Promise.all([openedIn(db, spans), closedIn(db, spans)])
   return outages.map((outage) => {
     if (outage.untilMs === null) return { outage, found: null }
-    const open = opened.find(({ blind_id }) => blind_id === outage.outageId)
-    const over = closed.find(({ blind_id }) => blind_id === outage.outageId)
+    const open = opened.find(({ outage_id }) => outage_id === outage.outageId)
+    const over = closed.find(({ outage_id }) => outage_id === outage.outageId)
     return {
       outage,
       found: { opened: open?.opened ?? 0, stillOpen: open?.open ?? 0, closed: over?.closed ?? 0 },
@@ -106,7 +106,7 @@ async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
   return db
     .selectFrom('alerts')
     .select((eb) => [
-      span.as('blind_id'),
+      span.as('outage_id'),
       eb.fn.countAll<number>().as('opened'),
       eb.fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
     ])
@@ -134,7 +134,7 @@ async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
   )
   return db
     .selectFrom('alerts')
-    .select((eb) => [span.as('blind_id'), eb.fn.countAll<number>().as('closed')])
+    .select((eb) => [span.as('outage_id'), eb.fn.countAll<number>().as('closed')])
     .where('closed_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
     .where('state', '=', 'closed')
     .groupBy(span)
@@ -153,19 +153,19 @@ function firstSpan(
 /** Throws a `StalePlan` if one is not at its version. A change makes the cards about it due for an update. */
 export async function writeOutages(tx: Transaction<Tables>, { outages }: Plan): Promise<void> {
   for (const { outage, was } of outages) {
-    const { blind_id, ...row } = fromOutage(outage)
+    const { outage_id, ...row } = fromOutage(outage)
     if (was === null) {
       const result = await tx
-        .insertInto('blinds')
-        .values({ blind_id, ...row, told_ms: null })
+        .insertInto('outages')
+        .values({ outage_id, ...row, told_ms: null })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
     } else {
       const result = await tx
-        .updateTable('blinds')
+        .updateTable('outages')
         .set(row)
-        .where('blind_id', '=', blind_id)
+        .where('outage_id', '=', outage_id)
         .where('version', '=', was)
         .executeTakeFirst()
       if (Number(result.numUpdatedRows) !== 1) throw new StalePlan()
@@ -174,14 +174,14 @@ export async function writeOutages(tx: Transaction<Tables>, { outages }: Plan): 
       .updateTable('cards')
       .set((eb) => ({ wanted: eb('wanted', '+', 1) }))
       .where('subject_id', '=', outage.cardOf)
-      .where('kind', '=', 'blind')
+      .where('kind', '=', 'outage')
       .execute()
   }
 }
 
 function toOutage(row: Selectable<OutageRow>): Outage {
   return {
-    outageId: row.blind_id,
+    outageId: row.outage_id,
     cardOf: row.card_of,
     cardSinceMs: row.card_since_ms,
     sinceMs: row.since_ms,
@@ -194,7 +194,7 @@ function toOutage(row: Selectable<OutageRow>): Outage {
 
 function fromOutage(outage: Outage): Omit<OutageRow, 'told_ms'> {
   return {
-    blind_id: outage.outageId,
+    outage_id: outage.outageId,
     card_of: outage.cardOf,
     card_since_ms: outage.cardSinceMs,
     since_ms: outage.sinceMs,

@@ -43,9 +43,9 @@ const views: {
   worsened: async (db, card, stamp) => {
     return { kind: 'worsened', stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
   },
-  blind: async (db, card) => {
+  outage: async (db, card) => {
     const outages = await toldOutagesOn(db, subjectOf(card))
-    return { kind: 'blind', outages: found(outages.length === 0 ? null : outages, card) }
+    return { kind: 'outage', outages: found(outages.length === 0 ? null : outages, card) }
   },
   note: noteView,
   told: async (db, card) => {

@@ -11,6 +11,7 @@ export const migrations: Record<string, Migration> = {
   '0006_severity': { up: addSeverity },
   '0007_told': { up: addTold },
   '0008_unread': { up: addUnread },
+  '0011_outages': { up: nameOutages },
 }
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
@@ -65,6 +66,17 @@ async function addUnread(db: Kysely<unknown>): Promise<void> {
 const unread = [
   // The last reading before an alert was gone, where that was long ago.
   'alter table alerts add column closed_after_ms bigint',
+]
+
+/** Their cards keep their ids, which Slack's messages name. */
+async function nameOutages(db: Kysely<unknown>): Promise<void> {
+  for (const statement of outages) await sql.raw(statement).execute(db)
+}
+
+const outages = [
+  'alter table blinds rename to outages',
+  'alter table outages rename column blind_id to outage_id',
+  "update cards set kind = 'outage' where kind = 'blind'",
 ]
 
 const alerts = [

@@ -138,7 +138,7 @@ export type StrayRow = {
 }
 
 export type OutageRow = {
-  blind_id: string
+  outage_id: string
   card_of: string
   card_since_ms: number
   since_ms: number
@@ -197,7 +197,7 @@ export type Tables = {
   card_pictures: CardPictureRow
   mutes: MuteRow
   strays: StrayRow
-  blinds: OutageRow
+  outages: OutageRow
   notes: NoteRow
   audit: AuditRow
   markers: MarkerRow

@@ -13,9 +13,9 @@ const whyLengthMax = 600
 /** An API that comes and goes for an hour does so dozens of times: the latest are listed one by one. */
 const outagesShown = 8
 
-export function renderOutage({ outages }: CardView<'blind'>): Rendered {
+export function renderOutage({ outages }: CardView<'outage'>): Rendered {
   const last = outages.at(-1)
-  if (last === undefined) throw new Error('a card of no blind time')
+  if (last === undefined) throw new Error('a card of no outage')
   if (last.outage.untilMs === null) return renderLasting(last, outages.slice(0, -1))
   if (outages.length > 1)
     return said((when) => [

@@ -176,7 +176,7 @@ function one(line: string): Rendered {
   return said(() => [line])
 }
 
-/** Alerts that became critical while they were open. Who is called is called while it is so: an edit calls nobody. */
+/** Alerts that became critical while they were open. People are mentioned only while it is critical: an edit calls nobody. */
 export function renderWorsened({ stamp, alerts, mention }: CardView<'worsened'>): Rendered {
   const critical = criticalOf(alerts)
   const [free] = critical.length === 1 ? waitingOf(critical) : []

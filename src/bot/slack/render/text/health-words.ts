@@ -65,7 +65,7 @@ type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
 /** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
 function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
   const { isWhole, unreadable } = reading
-  const outage = blindness(reading, when)
+  const outage = readingWords(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
     ...(isWhole ? [] : ["can't read the list of open alerts to its end; some may be missing"]),
@@ -86,7 +86,7 @@ function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable, when: 
 }
 
 /** Why what is known of alerts is old; null where it is not. */
-function blindness(
+function readingWords(
   { lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>,
   when: When,
 ): string | null {
@@ -163,7 +163,7 @@ const workOf = {
   reminder: 'a reminder',
   home: 'a Home tab',
   board: 'the boards',
-  blindness: 'telling that it is blind',
+  outages: 'reporting outages',
   retention: 'forgetting what is old',
   schedule: 'its schedule',
   heartbeat: 'its heartbeat',

@@ -18,7 +18,7 @@ const expected = {
   ],
 }
 
-function blindCards(town: Town, channel: string): string[] {
+function outageCards(town: Town, channel: string): string[] {
   return texts(town.cards(channel)).filter((text) =>
     /Monitoring (?:down|unreadable) since|Monitoring back/.test(text),
   )
@@ -38,7 +38,7 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   town.service.orderFault({ times: 10_000, status: 503 })
   for (const channel of channels) {
     await expect
-      .poll(() => blindCards(town, channel), patient)
+      .poll(() => outageCards(town, channel), patient)
       .toEqual([expect.stringMatching(/Monitoring down since .*: new alerts won't appear.* — .* 503/)])
   }
   expect((await ask(first.port, '/readyz')).status).toBe(503)
@@ -50,15 +50,15 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   await first.kill('SIGKILL')
   const second = await town.bot(settings)
   town.service.openAlert(load)
-  // As it is blind still, and not anew, it says nothing new.
+  // As the outage lasts still, and not anew, it says nothing new.
   await expect.poll(() => second.logged('poll:failed').length, patient).toBeGreaterThanOrEqual(3)
   expect(second.logged('blind:began')).toEqual([])
-  expect(channels.map((channel) => blindCards(town, channel).length)).toEqual([1, 1, 1, 1])
+  expect(channels.map((channel) => outageCards(town, channel).length)).toEqual([1, 1, 1, 1])
 
   town.service.clearFaults()
   for (const channel of channels) {
     await expect
-      .poll(() => blindCards(town, channel), patient)
+      .poll(() => outageCards(town, channel), patient)
       .toEqual([expect.stringMatching(/^⚪ Monitoring back after .* · caught up: 1 opened, still open$/)])
   }
   const ofAlert = () => texts(town.cards()).filter((text) => text.includes('web-1'))
@@ -77,7 +77,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   town.service.addKey('another-key-00001')
   town.service.removeKey(apiKey)
   await expect
-    .poll(() => blindCards(town, 'alerts'), soon)
+    .poll(() => outageCards(town, 'alerts'), soon)
     .toEqual([expect.stringMatching(/Monitoring down since .*the API key was refused.*MONITOR_API_KEY/s)])
   // Where the key went between the two lists of one poll, the next poll is refused as well.
   await expect.poll(() => bot.logged('poll:held').length, soon).toBeGreaterThanOrEqual(1)
@@ -99,7 +99,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   expect(bot.output()).not.toContain(apiKey)
   const second = await town.bot()
   await expect
-    .poll(() => blindCards(town, 'alerts'), soon)
+    .poll(() => outageCards(town, 'alerts'), soon)
     .toEqual([expect.stringMatching(/^⚪ Monitoring back after .* · caught up, nothing missed$/)])
 
   // A list that comes, and of which nothing can be read, is no better: it never says that all is well.
@@ -109,7 +109,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   await expect.poll(() => texts(town.cards()).filter((text) => text.includes('web-1')), soon).toHaveLength(1)
   town.service.orderFault({ path: 'alerts.json', times: 10_000, wrong: 'no_ids' })
   await expect
-    .poll(() => blindCards(town, 'alerts'), patient)
+    .poll(() => outageCards(town, 'alerts'), patient)
     .toEqual([
       expect.stringMatching(/^⚪ Monitoring back after /),
       // A message of its own, as the first was told as over.
@@ -127,7 +127,7 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
   }
   town.service.clearFaults()
   await expect
-    .poll(() => blindCards(town, 'alerts'), patient)
+    .poll(() => outageCards(town, 'alerts'), patient)
     .toEqual([1, 2].map(() => expect.stringMatching(/^⚪ Monitoring back after /)))
   await expect.poll(ready, soon).toBe(200)
   town.expectQuiet(expected)

@@ -25,7 +25,7 @@ function withoutFirst(count: number): (page: Page) => Page {
 }
 
 /** Started, with its first poll done. */
-export async function blindWorld(
+export async function outageWorld(
   setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat; board?: boolean } = {},
 ) {
   const { clock, store, logger, chat: slack } = await bareWorld(setting.fateOf)
@@ -100,12 +100,12 @@ export async function blindWorld(
       await bot.start()
       await letPass(clock, 0)
     },
-    /** What the blind cards say, in the order of their posts: of each its outages, and the last of them by itself. */
+    /** What the cards about outages say, in the order of their posts: of each its outages, and the last of them by itself. */
     cards: (channel = 'C1') =>
       slack.messages.flatMap(({ view, channel: of }) => {
-        if (view.kind !== 'blind' || of !== channel) return []
+        if (view.kind !== 'outage' || of !== channel) return []
         const last = view.outages.at(-1)
-        if (last === undefined) throw new Error('a card of no blind time')
+        if (last === undefined) throw new Error('a card of no outage')
         return [{ ...last, outages: view.outages }]
       }),
     count: (event: string) => logger.events().filter((one) => one === event).length,

@@ -36,8 +36,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // A test waits for what it needs, on a busy machine too: only a bench judges time.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 4 * patienceMs,
+    hookTimeout: 4 * patienceMs,
     expect: { poll: { timeout: patienceMs, interval: 50 } },
     pool: 'forks',
     // At its end a worker of a first run writes down all that it compiled.
@@ -77,15 +77,12 @@ export default defineConfig({
           isolate: false,
           // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
           maxConcurrency: 3,
-          // A bot that starts while many others do takes its time.
-          testTimeout: 300_000,
         },
       },
       {
         extends: true,
         test: {
           name: 'browser',
-          testTimeout: 300_000,
           include: [browserTests],
           // A browser takes a second to start, and each page has a profile of its own.
           isolate: false,

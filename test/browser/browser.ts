@@ -2,6 +2,7 @@
 import axe from 'axe-core'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { patienceMs } from '../support/patience.ts'
 import { launchBrowser } from './chromium.ts'
 
 export type PageOptions = {
@@ -15,9 +16,6 @@ export type PageOptions = {
   /** Faults that belong to the story; every other one fails the test. */
   readonly expected?: readonly RegExp[]
 }
-
-/** Any wait of a page, unless the call says otherwise. */
-const waitMs = 100_000
 
 let launched: Promise<Browser> | undefined
 const open: { page: Page; faults: readonly string[] }[] = []
@@ -50,7 +48,7 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(waitMs)
+  page.setDefaultTimeout(patienceMs)
   const { host } = new URL(url)
   const faults: string[] = []
   const note = (fault: string): void => {

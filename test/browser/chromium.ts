@@ -9,8 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
-
-const unpackWithinMs = 60_000
+import { patienceMs } from '../support/patience.ts'
 
 const flags = [
   '--no-sandbox',
@@ -59,7 +58,7 @@ async function unpacked(): Promise<{ executablePath: string; fontsPath: string }
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpack], {
     cwd: root,
     env: { ...process.env, TMPDIR: fresh },
-    timeout: unpackWithinMs,
+    timeout: patienceMs,
   })
   await writeFile(join(fresh, 'fonts.conf'), fontsConfig(join(folder, 'fonts')))
   try {

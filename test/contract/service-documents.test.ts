@@ -63,7 +63,6 @@ test.skipIf(isNodeExporterMissing)('the commands lead from nothing to the card o
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   'the commands lead from a running Prometheus to the first card',
-  { timeout: 300_000 },
   async (t) => {
     const [alertmanager] = await openAlertmanagers(t)
     const { url } = await openPrometheus(t, {

@@ -11,7 +11,6 @@ const soon = { timeout: patienceMs, interval: 250 }
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   'alerts, triggers, roles, switches, groups, markers, metrics and deletions, as the bot asks for them',
-  { timeout: 300_000 },
   async (t) => {
     const shop = await openShop(t)
     const [manager] = await openAlertmanagers(t)

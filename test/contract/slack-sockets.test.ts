@@ -61,7 +61,9 @@ test('one blip while the first socket is opened does not end the start', async (
   const { slack, logger } = await inboundTown({
     before: (workspace) => workspace.acts.fault({ method: 'apps.connections.open', effect }),
   })
-  await expect.poll(() => slack.connection(), { timeout: 10_000 }).toMatchObject({ ready: true, sockets: 1 })
+  await expect
+    .poll(() => slack.connection(), { timeout: patienceMs })
+    .toMatchObject({ ready: true, sockets: 1 })
   expect(logger.events()).toContain('slack:sdk')
 })
 

@@ -2,6 +2,7 @@
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { patienceMs } from '../support/patience.ts'
 import { eventually } from '../workspace/neighbour.ts'
 
 const signingSecret = 'canary-signing-secret-90be'
@@ -18,7 +19,7 @@ async function boltApp() {
     deferInitialization: true,
     convoStore: false,
     logLevel: LogLevel.ERROR,
-    clientOptions: { slackApiUrl: workspace.apiUrl, timeout: 5_000, retryConfig: { retries: 0 } },
+    clientOptions: { slackApiUrl: workspace.apiUrl, timeout: patienceMs, retryConfig: { retries: 0 } },
   })
   await app.init()
   const server = await receiver.start({ port: 0, host: '127.0.0.1' })

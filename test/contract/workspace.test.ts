@@ -12,6 +12,7 @@ import {
 } from '@slack/web-api'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts'
+import { patienceMs } from '../support/patience.ts'
 import { eventually, fieldsOf, neighbour, png } from '../workspace/neighbour.ts'
 
 /** The clients' own words about connections that break on purpose would only hide those that matter. */
@@ -41,7 +42,7 @@ function webClient({ apiUrl, botToken }: Workspace, more: WebClientOptions = {})
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: 5_000,
+    timeout: patienceMs,
     logger: quiet,
     ...more,
   })

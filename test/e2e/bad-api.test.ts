@@ -7,11 +7,11 @@ import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import type { BotProcess } from '../support/bot-process.ts'
 import { type FaultRow, faultRows } from '../support/fault-rows.ts'
+import { patienceMs } from '../support/patience.ts'
 import { policyFile } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town } from '../support/town.ts'
 
-const soon = { timeout: 60_000, interval: 50 }
-const storyMs = 300_000
+const soon = { timeout: patienceMs, interval: 50 }
 const sidesMax = 3
 
 /** What a process of its own adds something to: its HTTP client, its memory, its words in Slack. */
@@ -63,7 +63,7 @@ const lights = (among: readonly Card[], alert: string) =>
     .map((text) => ({ '🔴': 'red', '🟢': 'green' })[text.match(/🔴|🟢/u)?.[0] ?? ''] ?? text)
 
 async function story({ what, fault, why }: FaultRow, { expect, onTestFinished }: TestContext): Promise<void> {
-  const side = await vi.waitUntil(() => free.pop(), { timeout: storyMs, interval: 20 })
+  const side = await vi.waitUntil(() => free.pop(), { timeout: patienceMs, interval: 20 })
   onTestFinished(() => void free.push(side))
   const { bot, town } = side
   const { service } = town
@@ -92,11 +92,7 @@ async function story({ what, fault, why }: FaultRow, { expect, onTestFinished }:
 }
 
 describe('an alert opens and another closes during', () => {
-  test.concurrent.for(faultRows.filter(({ what }) => rows.includes(what)))(
-    '$what',
-    { timeout: storyMs },
-    story,
-  )
+  test.concurrent.for(faultRows.filter(({ what }) => rows.includes(what)))('$what', story)
 
   test('what was listed only then has one card each, which is closed, and calls nobody', async () => {
     const listedOnlyThen = [
@@ -124,29 +120,25 @@ describe('an alert opens and another closes during', () => {
   })
 })
 
-test(
-  'answers of a gigabyte, one after the other, do not stay in its memory',
-  async () => {
-    const [{ bot, town }] = sides as [Side]
-    const residentMb = () =>
-      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(bot.child.pid)], { encoding: 'utf8' })) / 1024
-    const beforeMb = residentMb()
-    const recovered = bot.logged('poll:recovered').length
-    town.service.orderFault({ path: 'alerts.json', times: 3, status: 200, body: 'gigabyte' })
-    let mostMb = 0
-    await expect
-      .poll(
-        () => {
-          mostMb = Math.max(mostMb, residentMb())
-          return bot.logged('poll:recovered').length
-        },
-        { timeout: storyMs, interval: 20 },
-      )
-      .toBeGreaterThan(recovered)
-    expect(mostMb - beforeMb).toBeLessThan(100)
-  },
-  storyMs,
-)
+test('answers of a gigabyte, one after the other, do not stay in its memory', async () => {
+  const [{ bot, town }] = sides as [Side]
+  const residentMb = () =>
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(bot.child.pid)], { encoding: 'utf8' })) / 1024
+  const beforeMb = residentMb()
+  const recovered = bot.logged('poll:recovered').length
+  town.service.orderFault({ path: 'alerts.json', times: 3, status: 200, body: 'gigabyte' })
+  let mostMb = 0
+  await expect
+    .poll(
+      () => {
+        mostMb = Math.max(mostMb, residentMb())
+        return bot.logged('poll:recovered').length
+      },
+      { timeout: patienceMs, interval: 20 },
+    )
+    .toBeGreaterThan(recovered)
+  expect(mostMb - beforeMb).toBeLessThan(100)
+})
 
 test('after all of it no word of it holds the key, nothing was a bug, and it ends in peace', async () => {
   for (const { bot } of sides) {

@@ -33,7 +33,6 @@ async function run(...words: string[]): Promise<{ code: number; said: string; wr
 
 test.concurrent.for([...benches, 'bench/long-list.ts'])(
   '%s measures something in a short run',
-  { timeout: 600_000 },
   async (file, { expect }) => {
     const { code, said, wrong } = await run(file, '--short')
     expect({ code, wrong: code === 0 ? '' : wrong }).toEqual({ code: 0, wrong: '' })
@@ -42,9 +41,7 @@ test.concurrent.for([...benches, 'bench/long-list.ts'])(
   },
 )
 
-test.concurrent('npm run week lives through an hour and says whether it grew', { timeout: 600_000 }, async ({
-  expect,
-}) => {
+test.concurrent('npm run week lives through an hour and says whether it grew', async ({ expect }) => {
   const { code, said, wrong } = await run('--expose-gc', 'scripts/week.ts', '--days', String(1 / 24))
   expect({ code, wrong: code === 0 ? '' : wrong }).toEqual({ code: 0, wrong: '' })
   expect(said).toContain('Every promise was kept')

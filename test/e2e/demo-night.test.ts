@@ -1,8 +1,9 @@
 /** The night that the demo plays by itself, on the real processes: each act is seen, nothing is lost, nothing is doubled. */
 import { expect, test } from 'vitest'
 import { startDemo } from '../support/demo-process.ts'
+import { patienceMs } from '../support/patience.ts'
 
-const night = { timeout: 280_000, interval: 500 }
+const night = { timeout: 2 * patienceMs, interval: 500 }
 
 test('a bad night from the first spike to the handoff is told whole, once, and to people', async () => {
   const demo = await startDemo(['--script', 'night', '--minutes', '2'])

@@ -6,8 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { choosePorts } from '../../src/demo/ports.ts'
 import { lacks } from '../service/prometheus/programs.ts'
 import { startDemo } from '../support/demo-process.ts'
+import { patienceMs } from '../support/patience.ts'
 
-const soon = { timeout: 60_000, interval: 100 }
+const soon = { timeout: patienceMs, interval: 100 }
 
 async function startedDemo() {
   const demo = await startDemo([])

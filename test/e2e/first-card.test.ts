@@ -14,10 +14,11 @@ import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
 import { blocksOf } from '../support/document-commands.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const path = 'docs/first-card.md'
-const soon = { timeout: 60_000, interval: 100 }
+const soon = { timeout: patienceMs, interval: 100 }
 
 type Message = { readonly text: string; readonly ts: string }
 

@@ -10,11 +10,8 @@ import { runKills } from '../kills/harness.ts'
 const seeds = [2, 23]
 const killsEach = 3
 
-const withinMs = 600_000
-
 test.concurrent.for(seeds)(
   'whenever the bot is killed, every alert has one card, no mute is left behind, and the database is whole (seed %i)',
-  { timeout: withinMs },
   async (seed, { expect }) => {
     const { tally, violation } = await runKills({ kills: killsEach, seed })
     expect(violation).toBeNull()

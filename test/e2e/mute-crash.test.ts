@@ -12,7 +12,7 @@ const hourMs = 60 * 60_000
 /** After that the bot no longer reckons with requests that are still under way at the API. */
 const strayedMs = 20_000
 /** A post under way when the bot was killed is posted again only once Slack's history must have it: after a minute. */
-const late = { timeout: 90_000, interval: 40 }
+const late = { timeout: patienceMs, interval: 40 }
 /** As often as it can be looked whether the moment has come. */
 const closely = { timeout: patienceMs, interval: 1 }
 
@@ -26,7 +26,7 @@ async function openCrashTown({ expect, onTestFinished }: TestContext) {
   const ana = town.person('ana')
   let bot = await town.bot(settings)
   // What a process loads for its first answer is not what this is about: several start at once here, and others beside them.
-  await vi.waitFor(() => ana.types('/mon help'), { timeout: 60_000, interval: 500 })
+  await vi.waitFor(() => ana.types('/mon help'), { timeout: patienceMs, interval: 500 })
   return {
     expect,
     town,

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 // What npm tells its own children would have them install into this clone.
@@ -78,7 +79,9 @@ test('the packed package holds only what runs, and starts the demo where nothing
       said += text
     })
   }
-  await expect.poll(() => said, { timeout: 120_000, interval: 100 }).toMatch(/── posted in #alerts\n.*web-2/)
+  await expect
+    .poll(() => said, { timeout: patienceMs, interval: 100 })
+    .toMatch(/── posted in #alerts\n.*web-2/)
   const [page = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(said) ?? []
   expect(await (await fetch(page)).text()).toContain('<!doctype html>')
   demo.kill('SIGTERM')

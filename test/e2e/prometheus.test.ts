@@ -18,7 +18,6 @@ const missing = lacks('prometheus', 'prometheus-alertmanager', 'amtool', 'promet
 
 test.skipIf(missing)(
   'an alert of Prometheus becomes a card with its picture, is muted by click as a silence, unmuted, and closes',
-  { timeout: 300_000 },
   async (t) => {
     const words = tempFolder(t)
     const setOrders = (count: number) =>
@@ -72,7 +71,6 @@ test.skipIf(missing)(
 
 test.skipIf(missing)(
   'two volumes of one server have a value each, a silent server is one, and what is silenced elsewhere says so on its own card',
-  { timeout: 300_000 },
   async (t) => {
     const host = await exporterOf(() => `${hostText()}\n`)
     const [alertmanager] = await openAlertmanagers(t)

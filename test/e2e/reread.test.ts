@@ -5,9 +5,10 @@ import { openTown, texts } from '../support/town.ts'
 
 const load = { plugin: 'Load Average', metric: 'last_minute', value: 3.5, title: 'It is slow' }
 
-test.concurrent('SIGHUP has the policy read again, and a wrong one is refused while the old one stays', {
-  timeout: 180_000,
-}, async ({ expect, onTestFinished }) => {
+test.concurrent('SIGHUP has the policy read again, and a wrong one is refused while the old one stays', async ({
+  expect,
+  onTestFinished,
+}) => {
   const town = await openTown({ closeLater: onTestFinished })
   const settings = { MONBOT_CONFIG: policyFile(town, []) }
   const bot = await town.bot(settings)

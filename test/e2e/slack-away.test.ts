@@ -2,13 +2,14 @@
 import { describe, type TestContext, test } from 'vitest'
 import { memoryOf } from '../support/bot-memory.ts'
 import { startBot } from '../support/bot-process.ts'
+import { patienceMs } from '../support/patience.ts'
 import { settingsFor } from '../support/settings.ts'
 import { policyFile, soon, truthOf } from '../support/shared-town.ts'
 import { called, openTown, type Town, texts } from '../support/town.ts'
 
 const hourMs = 60 * 60_000
 /** Slack is tried again after 1, 2, 4 … 60 s. */
-const patient = { timeout: 90_000, interval: 100 }
+const patient = { timeout: patienceMs, interval: 100 }
 /** The first bot is killed right after a mute: its card and its marker may be under way, and the next one says so. */
 const expected = [
   /slack:not_connected/,
@@ -107,9 +108,7 @@ async function story(away: Away, { expect, onTestFinished }: TestContext): Promi
 }
 
 describe('a mute ends in time though at the start Slack', () => {
-  test.concurrent.for(Object.entries(ways))('%s', { timeout: 180_000 }, ([, away], context) =>
-    story(away, context),
-  )
+  test.concurrent.for(Object.entries(ways))('%s', ([, away], context) => story(away, context))
 })
 
 test.concurrent('a start that waits for Slack ends in peace when it is asked to', async ({

@@ -8,6 +8,7 @@ import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import type { Happening } from '../../src/workspace/state/events.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
+import { patienceMs } from '../support/patience.ts'
 import { clockAhead, settingsFor } from '../support/settings.ts'
 import type { Twist } from './faults.ts'
 import { openGate } from './gate.ts'
@@ -54,7 +55,7 @@ export type WorldOptions = {
   readonly twistOf?: (call: string) => Twist | null
 }
 
-const readyWithinMs = 60_000
+const readyWithinMs = patienceMs
 
 export async function openWorld({ seed, form, images, twistOf = () => null }: WorldOptions): Promise<World> {
   let watcher: Watcher | null = null

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { patienceMs } from '../support/patience.ts'
 import { form, key, openTown, type Town } from './open-service.ts'
 import { rolesOf, stateOf } from './records.ts'
 
@@ -99,7 +100,7 @@ async function raw(town: Town, line: string, host = new URL(town.service.url).ho
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(Number(port), '127.0.0.1')
   let text = ''
-  socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')))
   socket.on('data', (chunk) => {
     text += chunk.toString()
   })

@@ -1,6 +1,7 @@
 /** What is no request, or says nothing of where it goes, is answered with a sentence, and harms nobody. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { patienceMs } from '../support/patience.ts'
 import { key, openTown, type Town } from './open-service.ts'
 
 /** All that comes back until the connection ends. */
@@ -8,7 +9,7 @@ async function send(town: Town, text: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = connect(Number(new URL(town.service.url).port), '127.0.0.1')
   let came = ''
-  socket.setTimeout(5_000, () => socket.destroy())
+  socket.setTimeout(patienceMs, () => socket.destroy())
   socket.on('data', (chunk) => {
     came += chunk.toString()
   })

@@ -6,22 +6,21 @@ import { request } from 'undici'
 import { expect, test, vi } from 'vitest'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
 import { containerMemory, sampleMachine } from '../../src/service/metrics/machine.ts'
+import { patienceMs } from '../support/patience.ts'
 import { newFolder } from './ledger-file.ts'
 import { openTown, type Town } from './open-service.ts'
 import { startService } from './process.ts'
 import { alertsOf, metricsOf, serverOf } from './records.ts'
 
-const waitMs = 25_000
-
 /** Looks again, now and then, until `read` gives something. */
 function eventually<Found>(what: string, read: () => Promise<Found | undefined>): Promise<Found> {
   const look = async (): Promise<Found> => {
     const found = await read()
-    if (found === undefined) throw new Error(`waited ${waitMs} ms for ${what}`)
+    if (found === undefined) throw new Error(`waited ${patienceMs} ms for ${what}`)
     return found
   }
   // Seldom: looking must not be the load that is looked for.
-  return vi.waitFor(look, { timeout: waitMs, interval: 200 })
+  return vi.waitFor(look, { timeout: patienceMs, interval: 200 })
 }
 
 const memory = { metric_name: 'memory_used_percent', metric_type: 'memory' }

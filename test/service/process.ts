@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { compiled } from '../support/compiled.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const entry = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
 
 /** A process that has said nothing useful by then never will. */
-const startMs = 20_000
 
 export type Process = {
   readonly url: string
@@ -52,7 +52,7 @@ export async function startService(
     complained += String(chunk)
   })
   const listening = Promise.withResolvers<string>()
-  const timer = setTimeout(() => listening.reject(new Error(`it did not listen: ${complained}`)), startMs)
+  const timer = setTimeout(() => listening.reject(new Error(`it did not listen: ${complained}`)), patienceMs)
   child.stdout.on('data', (chunk) => {
     printed += String(chunk)
     const url = /^monitoring service on (\S+)/.exec(printed)?.[1]

@@ -10,6 +10,7 @@ import { parseManifest } from '../../src/workspace/manifest.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from './bot-process.ts'
+import { patienceMs } from './patience.ts'
 import { type Person, personIn } from './person.ts'
 import { settingsFor } from './settings.ts'
 
@@ -43,7 +44,6 @@ export type Town = {
   expectQuiet(expected?: { readonly except: readonly RegExp[] }): void
 }
 
-const readyWithinMs = 90_000
 export const apiKey = 'canary-key-7d20aa'
 export const signingSecret = 'canary-signing-secret-3fa1'
 
@@ -133,7 +133,7 @@ function isA(kind: 'board' | 'picture', card: Card): boolean {
 async function started(bot: BotProcess): Promise<number> {
   const line = await vi
     .waitUntil(() => bot.child.exitCode !== null || bot.logged('app:started')[0], {
-      timeout: readyWithinMs,
+      timeout: patienceMs,
       interval: 20,
     })
     .catch(() => null)

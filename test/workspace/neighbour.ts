@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
+import { patienceMs } from '../support/patience.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -83,7 +84,6 @@ export function openLine(url: string): Line {
 }
 
 /** Long enough for a process that starts on a busy machine. */
-const deadlineMs = 15_000
 const lookEveryMs = 2
 
 /** Looks until there is something, and says what it waited for when there never is. */
@@ -91,11 +91,11 @@ export async function eventually<Found>(
   what: string,
   look: () => Found | undefined | false | null,
 ): Promise<Found> {
-  const deadline = performance.now() + deadlineMs
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const found = look()
     if (found !== undefined && found !== false && found !== null) return found
-    if (performance.now() > deadline) throw new Error(`waited ${deadlineMs} ms for ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited ${patienceMs} ms for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 }

@@ -66,9 +66,10 @@ test('two hundred routes and a thousand alerts are no work', () => {
     (_, n): Alert =>
       anAlert(String(n), { hostname: `rack-${n % 200}-web-${n}`, title: 'Disk is nearly full '.repeat(10) }),
   )
-  const beganMs = performance.now()
-  for (const alert of alerts) expect(route(alert, routes, 'C0')?.channel).toBe('C0')
-  expect(performance.now() - beganMs).toBeLessThan(5_000)
+  const tookMs = cpuMsOf(() => {
+    for (const alert of alerts) expect(route(alert, routes, 'C0')?.channel).toBe('C0')
+  })
+  expect(tookMs).toBeLessThan(5_000)
 })
 
 const servers = ['web-1', 'web-2', 'web-10', 'db-1', 'db-1.example', 'cache.internal', 'mail']

@@ -15,11 +15,7 @@ const town = {
   awayEverySteps: 110,
   awaySteps: [8],
 }
-const withinMs = 600_000
-
-test('through a busy hour every open alert has one card, no mute outlasts its end, and what is over is forgotten', {
-  timeout: withinMs,
-}, async () => {
+test('through a busy hour every open alert has one card, no mute outlasts its end, and what is over is forgotten', async () => {
   const { samples, breaches, tables, events } = await runWeek({ hours, seed, town, keptMs })
   expect(breaches).toEqual([])
   const last = samples.at(-1)

@@ -105,11 +105,14 @@ test.skipIf(isAlertmanagerMissing)(
     expect((await alertmanagers.alerts()).answered).toBe(1)
     const firstMs = performance.now() - beganMs
     expect(firstMs).toBeGreaterThan(450)
-    const againMs = performance.now()
-    const readings = 20
-    for (let n = 0; n < readings; n += 1) expect((await alertmanagers.alerts()).answered).toBe(1)
-    // Each of them would wait as the first one did.
-    expect(performance.now() - againMs).toBeLessThan(readings * 450)
+    let leastMs = firstMs
+    for (let n = 0; n < 20; n += 1) {
+      const againMs = performance.now()
+      expect((await alertmanagers.alerts()).answered).toBe(1)
+      leastMs = Math.min(leastMs, performance.now() - againMs)
+    }
+    // Each of them would wait as the first one did; a machine that does much else spoils not all of them.
+    expect(leastMs).toBeLessThan(450)
     expect(told).toEqual([`Alertmanager at ${one.url} is slow, or frozen; what the others say is taken`])
 
     one.thaw()

@@ -1,14 +1,14 @@
 /** What may be deleted in front of a Prometheus, and what a deletion hides: the server that was named, and nothing else. */
 import { test } from 'vitest'
+import { patienceMs } from '../../support/patience.ts'
 import { openFront, openShop } from './front.ts'
 import { lacks, run } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
 
-const soon = { timeout: 30_000, interval: 200 }
-const slow = { timeout: 120_000 }
+const soon = { timeout: patienceMs, interval: 200 }
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test.concurrent
 
-story('what is no server was deleted, and hid each later alert that names none', slow, async (t) => {
+story('what is no server was deleted, and hid each later alert that names none', async (t) => {
   const [manager] = await openAlertmanagers(t, { count: 1 })
   const shop = await openShop(t)
   const prometheus = await openPrometheus(t, {

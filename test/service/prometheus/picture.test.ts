@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { shortNumber } from '../../../src/service/prometheus/picture.ts'
 import { alertPage } from '../../../src/service/web/alert-page.ts'
+import { patienceMs } from '../../support/patience.ts'
 import { exporter, exporterOf } from '../scrape/exporters.ts'
 import { alertOf, openMetricsTown, untilSeries } from './metrics-town.ts'
 import { lacks } from './programs.ts'
@@ -54,7 +55,7 @@ describe.skipIf(lacks('prometheus'))('the picture of an alert', () => {
     const old = { openedMs: Date.now() - 20 * 3_600_000 }
     await expect
       .poll(async () => hasLine(await draw({ mountpoint: '/' }, avail, old)), {
-        timeout: 90_000,
+        timeout: patienceMs,
         interval: 500,
       })
       .toBe(true)

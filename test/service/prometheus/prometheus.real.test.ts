@@ -52,7 +52,6 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'amtool')).for([
   ['no file', false],
 ] as const)(
   'a mute outlives a kill of the service with %s, as one silence, and ends with the unmute',
-  { timeout: 300_000 },
   async ([, isKept], t) => {
     const shop = await openShop(t)
     const [manager] = await openAlertmanagers(t)

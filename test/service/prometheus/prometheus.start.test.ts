@@ -9,33 +9,27 @@ import { readEnvironment } from '../../../src/service/environment.ts'
 import { startService } from '../process.ts'
 import { tempFolder } from './programs.ts'
 
-const slow = { timeout: 60_000 }
+test('an engine that is away is waited for, the API says why, and the process answers when it has come', async (t) => {
+  const service = await startService({
+    MONITOR_API_KEY: 'key-of-the-account',
+    PROMETHEUS_URL: 'http://ana:geheim@127.0.0.1:9/prom',
+    ALERTMANAGER_URL: 'http://127.0.0.1:9',
+  })
+  const response = await fetch(`${service.url}/api/v2/key-of-the-account/alerts.json`)
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    {
+      message: expect.stringMatching(
+        /^\w+ at http:\/\/127\.0\.0\.1:9.* cannot be asked: it refused the connection$/,
+      ),
+    },
+  ])
+  expect(service.complaints()).toMatch(/refused the connection\nwaiting for it/)
+  expect(service.complaints()).not.toContain('geheim')
+  t.onTestFinished(() => service.kill())
+})
 
-test(
-  'an engine that is away is waited for, the API says why, and the process answers when it has come',
-  slow,
-  async (t) => {
-    const service = await startService({
-      MONITOR_API_KEY: 'key-of-the-account',
-      PROMETHEUS_URL: 'http://ana:geheim@127.0.0.1:9/prom',
-      ALERTMANAGER_URL: 'http://127.0.0.1:9',
-    })
-    const response = await fetch(`${service.url}/api/v2/key-of-the-account/alerts.json`)
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      {
-        message: expect.stringMatching(
-          /^\w+ at http:\/\/127\.0\.0\.1:9.* cannot be asked: it refused the connection$/,
-        ),
-      },
-    ])
-    expect(service.complaints()).toMatch(/refused the connection\nwaiting for it/)
-    expect(service.complaints()).not.toContain('geheim')
-    t.onTestFinished(() => service.kill())
-  },
-)
-
-test('a wrong token is one sentence and exit code 78, and never shown', slow, async ({ onTestFinished }) => {
+test('a wrong token is one sentence and exit code 78, and never shown', async ({ onTestFinished }) => {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
     asked.push(request.headers.authorization)

@@ -1,5 +1,6 @@
 /** What alerts of real rules say in front of a real Prometheus: nothing but what their rules say. */
 import { expect, test } from 'vitest'
+import { patienceMs } from '../../support/patience.ts'
 import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 import { type Front, type Listed, openFront } from './front.ts'
@@ -10,7 +11,7 @@ import { untilSeries } from './metrics-town.ts'
 import { lacks } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
 
-const soon = { timeout: 60_000, interval: 500 }
+const soon = { timeout: patienceMs, interval: 500 }
 type Told = Listed & { readonly metric_name: string | null; readonly trigger_id?: number }
 
 async function openOnes(front: Front): Promise<readonly Told[]> {
@@ -49,7 +50,6 @@ async function limitsOf(front: Front): Promise<ReadonlyMap<number, string>> {
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   "an alert has the metric, value, unit, limit and side of its rule, and is a server's silence only where that is proven",
-  { timeout: 240_000 },
   async (t) => {
     const away = `127.0.0.1:${await freePort()}`
     const host = await exporterOf(() => `${hostText()}\n`)
@@ -104,6 +104,6 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       left = all.filter(({ fault }) => fault !== null).map(({ rule }) => rule)
       return all.flatMap(({ fault }) => fault ?? [])
     }
-    await expect.poll(faults, { timeout: 150_000, interval: 3_000 }).toEqual([])
+    await expect.poll(faults, { timeout: patienceMs, interval: 3_000 }).toEqual([])
   },
 )

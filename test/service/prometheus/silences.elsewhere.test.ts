@@ -6,12 +6,10 @@ import { openFront } from './front.ts'
 import { lacks, run } from './programs.ts'
 
 const soon = { timeout: patienceMs, interval: 200 }
-const slow = { timeout: 180_000 }
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test
 
 story(
   'what somebody silences elsewhere stays open and says who and until when, also when the service is started anew, and is itself again afterwards',
-  slow,
   async (t) => {
     const { shop, managers, manager, at } = await openEngine(t, { alertmanagers: 2 })
     const first = await openFront(t, at)
@@ -49,7 +47,7 @@ story(
   },
 )
 
-story('what another alert inhibits stays open and says so', slow, async (t) => {
+story('what another alert inhibits stays open and says so', async (t) => {
   const config = {
     route: { receiver: 'nobody' },
     receivers: [{ name: 'nobody' }],

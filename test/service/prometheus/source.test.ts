@@ -7,12 +7,10 @@ import { openFront, openProxy } from './front.ts'
 import { lacks, run } from './programs.ts'
 
 const soon = { timeout: patienceMs, interval: 200 }
-const slow = { timeout: 300_000 }
 /** Each has processes of its own, and mostly waits for them. */
 const story = lacks('prometheus', 'prometheus-alertmanager', 'amtool') ? test.skip : test.concurrent
 story(
   'a rule fires and is open, with all that is known of it, and closes when it holds no more',
-  slow,
   async (t) => {
     const { shop, at } = await openEngine(t)
     const front = await openFront(t, at)
@@ -34,7 +32,6 @@ story(
 
 story(
   'a Prometheus that says what fires and not which servers there are is a problem, and said',
-  slow,
   async (t) => {
     const { at } = await openEngine(t)
     const proxy = await openProxy(t, at.prometheus)
@@ -59,7 +56,6 @@ story.for([
   ['both at once', ['manager', 'prometheus']],
 ] as const)(
   'what fires stays open and is the same alert while %s is killed and started anew',
-  slow,
   async ([, who], t) => {
     // As it is by default: the Alertmanager hears of it again after a minute only.
     const engine = await openEngine(t, { resendDelay: '1m' })
@@ -84,7 +80,6 @@ story.for([
 
 story(
   'a Prometheus that hangs is an error in time, and what fires is the same when it goes on',
-  slow,
   async (t) => {
     const { shop, prometheus, at } = await openEngine(t)
     const front = await openFront(t, at)
@@ -103,7 +98,6 @@ story(
 
 story.for(['SIGSTOP', 'SIGKILL'] as const)(
   'one Alertmanager of two that is gone by %s hides nothing, and mutes go on',
-  slow,
   async (signal, t) => {
     const { shop, managers, at } = await openEngine(t, { alertmanagers: 2 })
     const front = await openFront(t, at)
@@ -121,7 +115,6 @@ story.for(['SIGSTOP', 'SIGKILL'] as const)(
 
 story(
   'an account that is off is one silence for everything, and an alert of a whole service is muted by its job',
-  slow,
   async (t) => {
     const { shop, prometheus, manager, at } = await openEngine(t)
     await prometheus.change({ rules: [{ alert: 'Slow', expr: 'sum by (job) (orders_waiting) > 100' }] })
@@ -153,7 +146,6 @@ story(
 
 story(
   'the past that Prometheus knows is there at the first start, days of it, and is not read again',
-  slow,
   async (t) => {
     const hourMs = 3_600_000
     const nowMs = Math.floor(Date.now() / 60_000) * 60_000
@@ -185,7 +177,6 @@ story(
 
 story(
   'alerts that fire in Prometheus and never come to the Alertmanager are listed after two minutes',
-  slow,
   async (t) => {
     const { shop, prometheus, at } = await openEngine(t)
     await prometheus.change({ alertmanagers: [] })

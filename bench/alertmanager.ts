@@ -148,7 +148,7 @@ async function killsInTheMiddle(town: AlertmanagerTown): Promise<void> {
       if (copies > 1) twice[place] += 1
     }
   }
-  row(`killed in the middle of a send, ${kills} times: lost, told twice`, (place) =>
+  row(`killed in the middle of a send, ${kills} times: lost, sent twice`, (place) =>
     told[place] === 0 ? '' : `${lost[place]}, ${twice[place]}`,
   )
 }

@@ -38,7 +38,7 @@ const messages = (count: number) => `${count} message${count === 1 ? '' : 's'}`
 /** The row of a start: what it said in the channel, and whether all of these alerts stand there. */
 function startRow(figure: string, town: Town, said: number, tookMs: number, alerts: readonly Opened[]): void {
   const { missing, twice } = leftOut(town, alerts)
-  const whole = missing + twice === 0 ? 'nothing left out' : `${missing} left out, ${twice} told twice`
+  const whole = missing + twice === 0 ? 'nothing left out' : `${missing} left out, ${twice} sent twice`
   row(figure, `${messages(said)}, ready in ${seconds(tookMs)}, ${whole}`, messages(said), whole)
 }
 
@@ -99,7 +99,7 @@ async function thousandAtOnce(): Promise<void> {
     await settled(town, 0)
     const all = counts(town)
     const none = `${missing}, ${twice}, ${all.refused}`
-    row('left out, told twice, 429s provoked', none, none)
+    row('left out, sent twice, 429s provoked', none, none)
     row('updates in any minute, at most', String(all.most))
     row('memory at most', `${measured('memory', town.mostMb()).toFixed(0)} MB`)
   } finally {

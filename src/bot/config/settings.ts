@@ -17,7 +17,11 @@ export type Setting = {
 
 export const settings = [
   open('MONITOR_URL', 'required', 'address of the monitoring service, without `/api/v2` and without the key'),
-  hidden('MONITOR_API_KEY', 'required', 'its API key; a key made for the bot alone can be withdrawn alone'),
+  hidden(
+    'MONITOR_API_KEY',
+    'required',
+    'its API key; make one for the bot alone, so that it can be withdrawn alone',
+  ),
   hidden('SLACK_BOT_TOKEN', 'required', 'bot token, `xoxb-…`'),
   hidden(
     'SLACK_APP_TOKEN',
@@ -38,7 +42,7 @@ export const settings = [
   usually(
     'DATABASE_URL',
     'sqlite:data/monbot.db',
-    '`sqlite:PATH`; `postgres://` is not there yet: refused until it is',
+    '`sqlite:PATH`; `postgres://` is refused, as it does not exist yet',
   ),
   usually(
     'POLL_CRON',
@@ -55,7 +59,7 @@ export const settings = [
   hidden(
     'HEARTBEAT_URL',
     'none',
-    'address of a watcher that raises the alarm when it hears nothing: asked after good polls, at most once a minute; with `/fail` when the API cannot be read',
+    'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
   ),
   usually('LOG_LEVEL', 'info', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 ] as const satisfies readonly Setting[]

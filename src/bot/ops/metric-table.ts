@@ -63,57 +63,62 @@ const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as co
 export const metricTable = {
   polls: counter(
     'monbot_polls_total',
-    'Polls by how they went: done, or how the API failed',
+    'Polls by outcome: done, or how the API failed',
     ['outcome'],
     ['done', ...failureKinds],
   ),
   pollsSkipped: counter(
     'monbot_polls_skipped_total',
-    'Polls that were due and not begun in time: held back after failures, one still under way, or the process was too late (a sleep counts once)',
+    'Polls that did not start when due: held back after failures, the previous one still running, or the process late (a sleep counts once)',
     ['why'],
     ['held', 'under_way', 'missed'],
   ),
   pollsSlow: counter('monbot_polls_slow_total', 'Polls that took longer than 5 minutes'),
   pollSeconds: histogram(
     'monbot_poll_duration_seconds',
-    'How long a poll took, from its first request to its commit, failed ones too',
+    'How long a poll took, from its first request to its commit, including failed ones',
   ),
   pollLag: gauge(
     'monbot_poll_lag_seconds',
-    'Time since the last good poll, or since the start while there was none',
+    'Time since the last successful poll, or since the start if there was none',
   ),
   outage: gauge(
     'monbot_blind_seconds',
-    'For how long the API could not be read by now, as the cards about outages say; 0 while it can read alerts',
+    'How long the current outage of the API has lasted, as its cards say; 0 while alerts can be read',
   ),
   outageTotal: counter(
     'monbot_blind_seconds_total',
-    'Time in which the API could not be read, counted once it can read alerts again',
+    'Total length of outages of the API; each is added when it is over',
   ),
   outages: counter(
     'monbot_blinds_total',
-    'How many outages of the API there were: several polls failed, the key was refused, or nothing was read for minutes',
+    'Outages of the API: several polls failed, the key was refused, or nothing was read for minutes',
   ),
-  storms: counter('monbot_storms_total', 'Storms: many alerts at once in one channel, told by one card'),
-  stormAlerts: counter('monbot_storm_alerts_total', 'Alerts told by the card of a storm'),
+  storms: counter('monbot_storms_total', 'Storms: many alerts at once in one channel, announced by one card'),
+  stormAlerts: counter('monbot_storm_alerts_total', 'Alerts announced by the card of a storm'),
   openAlerts: gauge('monbot_open_alerts', 'Alerts that are open'),
   unreadable: gauge(
     'monbot_unreadable_records',
-    'Records of the last poll that could not be read, so that nobody is told of their alerts: open, or past ones',
+    'Records of the last poll that could not be read, so their alerts are not announced: open, or past ones',
     ['list'],
   ),
   mutes: gauge('monbot_live_mutes', 'Mutes that have not ended: asked for, active, or being ended', [
     'state',
   ]),
-  cards: gauge('monbot_cards', 'Cards by how far they are: wanted, sending, unknown, shown, dead', ['state']),
-  cardsBehind: gauge('monbot_cards_behind', 'Cards that are not shown as they should be: the queue to Slack'),
+  cards: gauge('monbot_cards', 'Cards by state of delivery: wanted, sending, unknown, shown, dead', [
+    'state',
+  ]),
+  cardsBehind: gauge(
+    'monbot_cards_behind',
+    'Cards that Slack does not show in their current version: the queue',
+  ),
   lateCards: gauge(
     'monbot_late_cards',
-    'Cards that have not been shown as they should be for 3 minutes or longer, boards left out',
+    'Cards that have been waiting for Slack for 3 minutes or longer, without boards',
   ),
   stopped: gauge(
     'monbot_cards_stopped_seconds',
-    'For how long no channel has taken cards; 0 while one does, and for the first two minutes',
+    'How long no channel has taken cards; 0 while one does, and for the first two minutes',
   ),
   deadLetters: gauge('monbot_dead_letters', 'Cards that Slack will never take; the log says why'),
   troubledChannels: gauge(
@@ -121,30 +126,30 @@ export const metricTable = {
     'Channels whose cards wait: closed_door and no_token until somebody acts, unlisted, unknown and later for a while',
     ['why'],
   ),
-  cardCalls: counter('monbot_card_calls_total', 'Posts and updates of cards, by what Slack said', [
+  cardCalls: counter('monbot_card_calls_total', "Posts and updates of cards, by Slack's answer", [
     'task',
     'outcome',
   ]),
   cardLooks: counter(
     'monbot_card_looks_total',
-    "Looks into Slack's history after an answer that left open what was done, by what they found",
+    "Searches of Slack's history after an answer that left the outcome open, by what they found",
     ['found'],
     ['message', 'nothing', 'copies', 'unread'],
   ),
   retries: counter(
     'monbot_retries_total',
-    'What is tried again (API reads, cards, pictures, markers, ends of mutes, sockets, plans) and why',
+    'Repeated tries (API reads, cards, pictures, markers, ends of mutes, sockets, plans) and why',
     ['what', 'reason'],
   ),
   unknownOutcomes: counter(
     'monbot_unknown_outcomes_total',
-    'Changes of which nobody knows whether they were made: no answer came, or a crash interrupted them',
+    'Changes whose outcome is unknown: no answer came, or a crash interrupted them',
     ['what'],
     ['card', 'marker', 'request'],
   ),
   apiRequests: counter(
     'monbot_api_requests_total',
-    'Operations of the monitoring API by outcome: ok, or how they failed, after all tries',
+    'Operations of the monitoring API by outcome after all tries: ok, or how they failed',
     ['operation', 'outcome'],
   ),
   apiSeconds: histogram(
@@ -154,19 +159,19 @@ export const metricTable = {
   ),
   requests: counter(
     'monbot_requests_total',
-    'What people asked for, by what came of it: answered, done, asked (a form or a receipt), refused, stale, failed, unknown, broken, repeat, cancelled',
+    'Requests of people by outcome: answered, done, asked (a form or a receipt), refused, stale, failed, unknown, broken, repeat, cancelled',
     ['act', 'outcome'],
   ),
   answerSeconds: histogram(
     'monbot_answer_seconds',
-    'From a request of a person to its answer, repeats left out',
+    "Time from a person's request to its answer, without repeats",
   ),
   sockets: gauge('monbot_slack_sockets', 'Socket Mode connections that are open (HTTP mode: 0)'),
   slackReady: gauge('monbot_slack_ready', '1 while people can reach the bot, else 0'),
-  pruned: counter('monbot_pruned_rows_total', 'Rows of the database that were forgotten for their age'),
+  pruned: counter('monbot_pruned_rows_total', 'Rows deleted from the database because of their age'),
   brokenJobs: counter(
     'monbot_broken_jobs_total',
-    'Errors in monbot itself, by the work that they ended; that work alone is tried again or set aside, and the log says why',
+    'Errors in monbot itself, by the work that failed; only that work is tried again or set aside, and the log says why',
     ['job'],
     jobKinds,
   ),

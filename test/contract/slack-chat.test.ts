@@ -85,13 +85,13 @@ test('a reminder is broadcast in its thread, and found there', async () => {
   const reply = await chat.post(
     { channel, threadTs: recent.ts, key: 'reminder:1:C1', plain: false },
     {
-      kind: 'reminder',
+      kind: 'notice',
+      topic: 'unacknowledged',
       stamp: { cardId: 'reminder:1:C1', version: 1 },
       alerts: [anAlert('1')],
       isOfList: false,
       mention: null,
       above: null,
-      link: null,
     },
   )
   if (reply.kind !== 'shown') throw new Error('it was posted')

@@ -8,6 +8,7 @@ import { forgetfulChat } from './forgetful-chat.ts'
 import { manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
 import { modelService } from './model-service.ts'
+import { nameOf } from './poll-world.ts'
 
 export const minuteMs = 60_000
 export const toDb = { match: { server: 'db-*' }, channel: 'C0DB', mention: '<!subteam^SDB>' }
@@ -85,8 +86,8 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
     seen: () =>
       chat.messages.map(({ channel, view, threadTs }) => {
         const what = view.kind === 'alert' ? ` ${view.alert.hostname} ${view.alert.state}` : ''
-        const many = 'alerts' in view && view.kind !== 'reminder' ? ` ${view.alerts.length}` : ''
-        return `${channel} ${view.kind}${what}${many}${threadTs === null ? '' : ' in thread'}`
+        const many = 'alerts' in view && view.kind !== 'notice' ? ` ${view.alerts.length}` : ''
+        return `${channel} ${nameOf(view)}${what}${many}${threadTs === null ? '' : ' in thread'}`
       }),
   }
 }

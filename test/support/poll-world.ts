@@ -1,5 +1,6 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
 import type { Form } from '../../src/bot/domain/alert/pairing.ts'
+import type { StoredView } from '../../src/bot/domain/card/kinds.ts'
 import { firstMessageWaitMs } from '../../src/bot/domain/delivery/picture.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'
 import type { Poll, PollReport } from '../../src/bot/flow/poll/poll.ts'
@@ -127,8 +128,13 @@ export async function cards(
 export function states(jobs: Awaited<ReturnType<typeof cards>>): string[] {
   return jobs.map(({ view, task }) => {
     if (view.kind === 'alert') return `${task} ${view.alert.alertId} ${view.alert.state}`
-    const isList = 'alerts' in view && view.kind !== 'reminder' && view.kind !== 'forgotten'
+    const isList = 'alerts' in view && (view.kind !== 'notice' || view.topic === 'became_critical')
     const count = isList ? ` ${view.alerts.length}` : ''
-    return `${task} ${view.kind}${count}`
+    return `${task} ${nameOf(view)}${count}`
   })
+}
+
+/** Its kind; of a notice what it says. */
+export function nameOf(view: StoredView): string {
+  return view.kind === 'notice' ? view.topic : view.kind
 }

@@ -27,7 +27,7 @@ export async function stormWorld(alerts: readonly Alert[], options: ActingOption
   }
   /** What everyone reads: of mutes in the channel, of the rest in the storm's thread; by its rows in the audit. */
   const told = async () => {
-    const cards = await world.store.cardsOfKind('told')
+    const cards = await world.store.noticesOf('change_notice')
     const rows = await Promise.all(cards.map(({ subjectId }) => world.store.auditById(subjectId ?? '')))
     const places = rows.map((row) => (row?.hostname === null && /mute/.test(row.act) ? null : cardId))
     expect(cards.map(({ parentId }) => parentId)).toEqual(places)

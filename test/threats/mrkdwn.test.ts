@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
-import type { CardKind, CardStamp, CardView } from '../../src/bot/domain/card/kinds.ts'
+import type { CardKind, CardStamp, CardView, NoticeTopic } from '../../src/bot/domain/card/kinds.ts'
 import type { ChangeKind } from '../../src/bot/domain/request/actions.ts'
 import type { Answer } from '../../src/bot/domain/request/answer.ts'
 import type { FormName } from '../../src/bot/domain/request/named.ts'
@@ -85,10 +85,10 @@ const lists = { open: [alert], hidden: 3, closed: 1, oneoffs: [anAlert('3', { st
 
 type Listing = Extract<CardView, { readonly stamp: CardStamp; readonly alerts: readonly Alert[] }>
 const cards: {
-  readonly [Kind in CardKind]: Kind extends 'summary' | 'storm'
+  readonly [Kind in Exclude<CardKind, 'notice'>]: Kind extends 'summary' | 'storm'
     ? readonly Listing[]
     : readonly Extract<CardView, { readonly kind: Kind }>[]
-} = {
+} & { readonly [Topic in NoticeTopic]: readonly Extract<CardView, { readonly topic: Topic }>[] } = {
   alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
     view({ ...alert, state }, { mute, picture, timeline: entries.slice(0, 5), notes: 2, mention: null }),
   ),
@@ -106,25 +106,68 @@ const cards: {
     },
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
-  told: entries.map((entry) => ({ kind: 'told', entry })),
-  handback: [{ kind: 'handback', stamp, mute, picture, ...lists }],
-  worsened: (['critical', 'info'] as const).map((severity) => ({
-    kind: 'worsened',
+  change_notice: entries.map((entry) => ({ kind: 'notice', topic: 'change_notice', entry })),
+  mute_expiring: [{ kind: 'mute_expiring', stamp, mute, picture, ...lists }],
+  became_critical: (['critical', 'info'] as const).map((severity) => ({
+    kind: 'notice',
+    topic: 'became_critical',
     stamp,
     alerts: [{ ...alert, severity }],
     mention: null,
   })),
   mute_ended: [{ kind: 'mute_ended', mute, ...lists }],
-  reminder: [
-    { kind: 'reminder', stamp, alerts: [alert], isOfList: false, mention: null, above: null, link: null },
-    { kind: 'reminder', stamp, alerts: [free, free], isOfList: true, mention: null, above: null, link: null },
-    { kind: 'reminder', stamp, alerts: [free], isOfList: false, mention: null, above: null, link: null },
+  unacknowledged: [
+    {
+      kind: 'notice',
+      topic: 'unacknowledged',
+      stamp,
+      alerts: [alert],
+      isOfList: false,
+      mention: null,
+      above: null,
+    },
+    {
+      kind: 'notice',
+      topic: 'unacknowledged',
+      stamp,
+      alerts: [free, free],
+      isOfList: true,
+      mention: null,
+      above: null,
+    },
+    {
+      kind: 'notice',
+      topic: 'unacknowledged',
+      stamp,
+      alerts: [free],
+      isOfList: false,
+      mention: null,
+      above: null,
+    },
   ],
   picture: [alert, closed].map((one) => ({ kind: 'picture', alert: one, fileId: picture.fileId })),
-  again: [{ kind: 'again', stamp, alert: free, mention: null, flaps: null }],
-  forgotten: [
-    { kind: 'forgotten', stamp, alerts: [alert], owner: 'U1', askedMs: nowMs },
-    { kind: 'forgotten', stamp, alerts: [alert, alert], owner: 'U1', askedMs: nowMs },
+  flap_reminder: [
+    { kind: 'notice', topic: 'flap_reminder', stamp, alerts: [free], mention: null, flaps: null },
+  ],
+  stale_ack: [
+    {
+      kind: 'notice',
+      topic: 'stale_ack',
+      stamp,
+      alerts: [alert],
+      mention: null,
+      owner: 'U1',
+      askedMs: nowMs,
+    },
+    {
+      kind: 'notice',
+      topic: 'stale_ack',
+      stamp,
+      alerts: [alert, alert],
+      mention: null,
+      owner: 'U1',
+      askedMs: nowMs,
+    },
   ],
   board: [{ kind: 'board', open: [alert], mutes: [mute], health: outage }],
 }

@@ -3,7 +3,7 @@ import type { MessageMetadata } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
-import { type CardView, cardKinds } from '../domain/card/kinds.ts'
+import { type CardView, treatmentOf } from '../domain/card/kinds.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Chat, Clock, Refused } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
@@ -122,9 +122,9 @@ function linkIn(address: string | null): (place: { channel: string; ts: string }
     address === null ? null : `${address.replace(/\/$/, '')}/archives/${channel}/p${ts.replace('.', '')}`
 }
 
-function inThread(threadTs: string | null, { kind }: CardView) {
+function inThread(threadTs: string | null, view: CardView) {
   if (threadTs === null) return {}
-  return cardKinds[kind].isBroadcast
+  return treatmentOf(view).isBroadcast
     ? { thread_ts: threadTs, reply_broadcast: true as const }
     : { thread_ts: threadTs }
 }

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { nextReadMs } from '../domain/alert/read-times.ts'
 import type { NewCard } from '../domain/card/card.ts'
-import { cardKinds, type Treatment } from '../domain/card/kinds.ts'
+import { type Treatment, treatmentOf } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
 import { writeEndings } from './alert/endings.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
@@ -121,8 +121,8 @@ async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<Re
 
 // Checked here, where the author is known: found only when it is shown, it would block everything behind it.
 async function assertShowable(tx: Transaction<Tables>, card: NewCard): Promise<void> {
-  const { cardId, kind, alertIds, subjectId } = card
-  const { subject } = cardKinds[kind]
+  const { cardId, alertIds, subjectId } = card
+  const { subject } = treatmentOf(card)
   const isShowable = subject === 'alerts' ? alertIds.length > 0 : await isThere[subject](tx, subjectId ?? '')
   if (!isShowable) throw new Error(`What the card ${cardId} shows is not there`)
 }

@@ -5,7 +5,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
-import { isNotKept } from './card/card-conditions.ts'
+import { isNotPermanent } from './card/card-conditions.ts'
 import { subjectOf } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 
@@ -42,13 +42,13 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
   )`
 }
 
-/** The name of a hand-back is that of `handbackCard`: only the one of the mute's present deadline is still to be answered. */
+/** The name of a hand-back is that of `expiringCard`: only the one of the mute's present deadline is still to be answered. */
 async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: number): Promise<number> {
   return deleted(
     tx,
     sql`delete from cards where card_id in (
       select card_id from cards
-      where created_ms < ${before.alertsBeforeMs} and ${isNotKept}
+      where created_ms < ${before.alertsBeforeMs} and ${isNotPermanent}
         and (state = 'dead' or (state = 'shown' and shown >= wanted and tidy_ms is null))
         and not exists (
           select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id

@@ -33,7 +33,7 @@ describe('roles', () => {
       already: ['web'],
     })
     expect(world.calls).toEqual(['roles web-1 db,canary'])
-    expect(await world.store.cardsOfKind('told')).toHaveLength(1)
+    expect(await world.store.noticesOf('change_notice')).toHaveLength(1)
     expect(await world.audit()).toMatchObject([{ outcome: 'done', detail: { roles: ['db', 'canary'] } }])
   })
 
@@ -119,7 +119,7 @@ describe('an alert', () => {
     const none = await world.does({ kind: 'acknowledge', alert: 'web-9' })
     expect(none).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_alert', alert: 'web-9' } })
     // A line in the thread of each; nothing more is said in the channel.
-    const told = await world.store.cardsOfKind('told')
+    const told = await world.store.noticesOf('change_notice')
     expect(told.map(({ parentId }) => parentId)).toEqual(['alert:2:C0OPS', 'alert:3:C0OPS'])
   })
 

@@ -1,6 +1,6 @@
 /** What a crash, or an API that fails, once left behind when somebody acted: each test is the sentence of a bug. */
 import { expect, test } from 'vitest'
-import { handbackCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { Plan } from '../../../src/bot/domain/plan.ts'
 import { renderReply } from '../../../src/bot/slack/render/replies/reply.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
@@ -26,7 +26,7 @@ const press = { via: 'button' } as const
 
 async function told(world: World) {
   const audit = await world.audit()
-  const cards = await world.store.cardsOfKind('told')
+  const cards = await world.store.noticesOf('change_notice')
   return cards.map(({ subjectId }) => audit.find(({ auditId }) => auditId === subjectId))
 }
 
@@ -204,7 +204,7 @@ test('two people’s “Extend 1 h” on one hand-back moved its end by two hour
   await world.does(muting('web-1'))
   const [mute] = await world.mutes()
   if (mute === undefined) throw new Error('There is no mute')
-  const card = handbackCard({ ...mute, cardId: null })
+  const card = expiringCard({ ...mute, cardId: null })
   await world.store.commit({ ...opening([], 'C0OPS', world.clock.nowMs()), cards: [card] })
   const press = (userId: string) =>
     world.does(

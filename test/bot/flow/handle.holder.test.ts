@@ -1,6 +1,6 @@
 /** Who has an alert: taken over, handed back, and what the thread, the audit and the report say of it. */
 import { expect, test } from 'vitest'
-import { forgottenCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { staleAckNotice } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { Held } from '../../../src/bot/domain/request/alert-actions.ts'
 import { actingOn, actingWorld, minuteMs } from '../../support/acting-world.ts'
 import { anAlert, closing, opening } from '../../support/delivery-world.ts'
@@ -19,7 +19,7 @@ async function withAlert() {
   }
   /** What its thread says, by its rows in the audit. */
   const told = async () => {
-    const cards = await world.store.cardsOfKind('told')
+    const cards = await world.store.noticesOf('change_notice')
     expect(new Set(cards.map(({ parentId }) => parentId))).toEqual(new Set(['alert:1:C0OPS']))
     const rows = await Promise.all(cards.map(({ subjectId }) => world.store.auditById(subjectId ?? '')))
     return rows.map((row) => [row?.act, row?.userId, row?.detail.owner].join(' ').trim())
@@ -116,7 +116,7 @@ test('what somebody else took meanwhile was handed back by the answer of whoever
   const nowMs = world.clock.nowMs()
   const both = ['1', '2'].map((alertId) => anAlert(alertId, { ackedBy: 'U0ANA', ackedMs: 1 }))
   const plan = opening(both, 'C0OPS', nowMs)
-  const asking = forgottenCard(both, plan.cards[0] ?? { cardId: '', channel: '' }, {
+  const asking = staleAckNotice(both, plan.cards[0] ?? { cardId: '', channel: '' }, {
     owner: 'U0ANA',
     sinceMs: 1,
   })

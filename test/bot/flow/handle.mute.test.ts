@@ -36,7 +36,7 @@ test('the deadline is on disk before the API is called', async () => {
 test('a mute is told in the channel it was asked in, with a marker that links to it', async () => {
   const world = await actingWorld()
   await world.does(muting('web-1'), { channel: 'C0DB' })
-  const [told] = await world.store.cardsOfKind('told')
+  const [told] = await world.store.noticesOf('change_notice')
   expect(told).toMatchObject({ channel: 'C0DB', parentId: null })
   const marker = async () => (await world.store.nextMarker(world.clock.nowMs())).job
   // The message is not there yet, so the marker waits.
@@ -51,7 +51,7 @@ test('a mute is told in the channel it was asked in, with a marker that links to
 test('a mute that was asked for where no alerts go is told in the default channel', async () => {
   const world = await actingWorld()
   await world.does(muting('web-1'), { channel: 'D0ANA' })
-  expect(await world.store.cardsOfKind('told')).toMatchObject([{ channel: 'C0OPS' }])
+  expect(await world.store.noticesOf('change_notice')).toMatchObject([{ channel: 'C0OPS' }])
 })
 
 test('one click on a card mutes at once, in its thread, and says what is hidden', async () => {
@@ -62,7 +62,9 @@ test('one click on a card mutes at once, in its thread, and says what is hidden'
   const card = { cardId: 'alert:1:C0DB', version: 1 }
   const reply = as(await world.does(change, { via: 'select', card }), 'muted')
   expect(reply.receipt).toMatchObject({ open: 2, lastWeek: 2, servers: ['web-1'], mode: 'healthy' })
-  expect(await world.store.cardsOfKind('told')).toMatchObject([{ channel: 'C0DB', parentId: card.cardId }])
+  expect(await world.store.noticesOf('change_notice')).toMatchObject([
+    { channel: 'C0DB', parentId: card.cardId },
+  ])
   expect(await world.audit()).toMatchObject([{ hostname: 'web-1', alertId: '1', via: 'select' }])
 })
 
@@ -151,7 +153,7 @@ test('an extension is capped by the policy, and told', async () => {
   world.clock.advance(minuteMs)
   const { mute } = as(await world.does(extend), 'extended')
   expect(mute.untilMs).toBe(world.clock.nowMs() + 30 * day)
-  expect(await world.store.cardsOfKind('told')).toHaveLength(2)
+  expect(await world.store.noticesOf('change_notice')).toHaveLength(2)
 })
 
 test('a time is one of the asker’s zone, and without the zone nothing is done', async () => {
@@ -183,7 +185,7 @@ test('everybody was told of a mute with the very terms that it had', async () =>
   const before = await world.mutes()
   expect(await world.does(until)).toMatchObject({ kind: 'muted' })
   expect(await world.mutes()).toEqual(before)
-  expect(await world.store.cardsOfKind('told')).toHaveLength(1)
+  expect(await world.store.noticesOf('change_notice')).toHaveLength(1)
   expect(await world.audit()).toMatchObject([{ outcome: 'done' }, { outcome: 'nothing', why: 'already' }])
   // It may have been unmuted elsewhere.
   expect(world.calls).toEqual(['server web-1 off', 'server web-1 off'])
@@ -196,7 +198,7 @@ test.each(['unmute_server', 'unmute_account'] as const)(
     const server = { by: 'name', name: 'web-1' } as const
     const unmute = kind === 'unmute_server' ? ({ kind, server } as const) : ({ kind } as const)
     expect(await world.does(unmute)).toMatchObject({ kind: 'unmuted', wasMuted: false })
-    expect(await world.store.cardsOfKind('told')).toEqual([])
+    expect(await world.store.noticesOf('change_notice')).toEqual([])
     expect((await world.store.nextMarker(world.clock.nowMs())).job).toBeNull()
     expect(await world.audit()).toMatchObject([{ act: kind, outcome: 'nothing', why: 'not_muted' }])
     world.script.next = 'time-out'

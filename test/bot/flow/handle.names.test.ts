@@ -150,7 +150,7 @@ describe('several servers could not be unmuted at once', () => {
   test('those that a glob means are, and everyone is told once', async () => {
     const world = await actingWorld()
     for (const name of ['web-1', 'web-2', 'db-1']) await world.does(muting(name))
-    const before = (await world.store.cardsOfKind('told')).length
+    const before = (await world.store.noticesOf('change_notice')).length
     expect(await world.does(unmuting('web-*'))).toEqual({
       kind: 'unmuted',
       server: null,
@@ -159,7 +159,7 @@ describe('several servers could not be unmuted at once', () => {
     })
     expect(world.calls.slice(3)).toEqual(['server web-1 on', 'server web-2 on'])
     expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['db-1'])
-    expect((await world.store.cardsOfKind('told')).length).toBe(before + 1)
+    expect((await world.store.noticesOf('change_notice')).length).toBe(before + 1)
     const told = (await world.audit()).filter(({ detail }) => detail.names !== undefined)
     expect(told).toMatchObject([
       { act: 'unmute_server', hostname: null, detail: { names: ['web-1', 'web-2'] } },

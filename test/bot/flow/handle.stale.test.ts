@@ -1,7 +1,7 @@
 /** What a receipt, a form or a button showed is what is done: where that has changed meanwhile, nothing is, and it is asked again. */
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
-import { handbackCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { markOf } from '../../../src/bot/domain/mute/shown.ts'
 import type { Change } from '../../../src/bot/domain/request/actions.ts'
 import {
@@ -273,7 +273,7 @@ describe('a button of a mute', () => {
       const [before] = await world.mutes()
       if (before === undefined) throw new Error('it is muted')
       const pressed = { ...unmute, shown: markOf(before) }
-      const handback = { via: 'button', card: { cardId: handbackCard(before).cardId, version: 1 } } as const
+      const handback = { via: 'button', card: { cardId: expiringCard(before).cardId, version: 1 } } as const
       await world.does(unmute)
       world.clock.advance(minuteMs)
       await world.does(mute, ben)

@@ -26,7 +26,7 @@ test('an API that is away at the deadline is asked until it is back, once a minu
   expect(town.calls.length).toBeGreaterThan(60)
   expect(town.calls.length).toBeLessThan(75)
   expect(await town.store.muteById(muteId)).toMatchObject({ state: 'ending', endedBy: 'deadline' })
-  expect(await town.said()).toEqual(['post told'])
+  expect(await town.said()).toEqual(['post change_notice'])
   town.fails(null)
   await town.pass(2)
   expect(await town.said()).toEqual(['post mute_ended'])
@@ -115,7 +115,7 @@ test('two processes on one memory end a mute once', async () => {
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.pass(31)
   expect((await town.said()).sort()).toEqual(
-    [`post ${alertId} open`, 'post handback', 'post mute_ended'].sort(),
+    [`post ${alertId} open`, 'post mute_expiring', 'post mute_ended'].sort(),
   )
   expect(await town.audit()).toEqual(['hand_back done', 'end_mute done'])
 })

@@ -64,7 +64,7 @@ describe.each([
     expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ending' })
     // Everyone was told once that it does not end.
     const views = (await cards(town)).map(({ view }) => view)
-    expect(views).toMatchObject([{ kind: 'told', entry: { act: 'end_mute' } }])
+    expect(views).toMatchObject([{ kind: 'notice', topic: 'change_notice', entry: { act: 'end_mute' } }])
     town.fails(null)
     await town.pass(2)
     expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ended', endedBy: 'deadline' })

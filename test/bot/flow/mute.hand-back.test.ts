@@ -18,7 +18,7 @@ test('a mute is handed back ten minutes before its end, with what is open and a 
   await town.pass(1)
   const [job, ...none] = await cards(town)
   expect(none).toEqual([])
-  expect(job?.view).toMatchObject({ kind: 'handback', mute: { muteId }, open: [{ alertId }], hidden: 1 })
+  expect(job?.view).toMatchObject({ kind: 'mute_expiring', mute: { muteId }, open: [{ alertId }], hidden: 1 })
   const { job: picture } = await town.store.nextPicture(town.clock.nowMs())
   expect(picture).toMatchObject({ way: 'chart', cardId: `handback:${muteId}:${untilMs}`, alert: { alertId } })
   expect(await town.audit()).toEqual(['hand_back done'])
@@ -32,7 +32,7 @@ test('of the account called alerts closed that stay open under a mute of their o
   await town.mute('web-2', 45)
   await town.mute(null, 60)
   for (const hostname of ['web-1', 'web-2']) town.service.open({ hostname })
-  const said = async (kind: 'handback' | 'mute_ended') => {
+  const said = async (kind: 'mute_expiring' | 'mute_ended') => {
     const views = (await cards(town)).map(({ view }) => view)
     const view = views.find((one) => one.kind === kind && one.mute.hostname === null)
     return render(view as CardView).text
@@ -40,7 +40,7 @@ test('of the account called alerts closed that stay open under a mute of their o
   await town.pass(30)
   await town.said()
   await town.pass(20)
-  const before = await said('handback')
+  const before = await said('mute_expiring')
   expect(before).toContain('\nOpen now:\n🔴 web-2 ')
   expect(before).toContain(
     '\nAnd 1 on individually muted servers, which stay muted.\n2 alerts came since it began ·',
@@ -57,7 +57,7 @@ test('where nothing is open there is no chart', async () => {
   const town = await runningWorld()
   await town.mute('web-1', 20)
   await town.pass(11)
-  expect(await town.said()).toEqual(['post handback'])
+  expect(await town.said()).toEqual(['post mute_expiring'])
   expect(await town.store.nextPicture(town.clock.nowMs())).toEqual({ job: null, nextMs: null })
 })
 
@@ -65,7 +65,7 @@ test('one of 20 min was not handed back, as a moment passes between asking for i
   const town = await runningWorld()
   await town.mute('web-1', 19.9)
   await town.pass(11)
-  expect(await town.said()).toEqual(['post handback'])
+  expect(await town.said()).toEqual(['post mute_expiring'])
 })
 
 test('a short mute is not handed back: it has only just been asked for', async () => {
@@ -79,16 +79,16 @@ test('one that was extended is handed back again before its new end, and ends th
   const town = await runningWorld()
   const { muteId } = await town.mute('web-1', 30)
   await town.pass(21)
-  expect(await town.said()).toEqual(['post handback'])
+  expect(await town.said()).toEqual(['post mute_expiring'])
   const mute = await town.store.muteById(muteId)
   if (mute === null) throw new Error('the mute was just there')
   await town.change(mute, extendTerms(mute, (mute.untilMs ?? 0) + 60 * minuteMs))
   town.expiry.wake()
   await town.pass(50)
   // The first hand-back shows that it was extended.
-  expect(await town.said()).toEqual(['update handback'])
+  expect(await town.said()).toEqual(['update mute_expiring'])
   await town.pass(10)
-  expect(await town.said()).toContain('post handback')
+  expect(await town.said()).toContain('post mute_expiring')
   expect(town.calls).toEqual([])
   await town.pass(10)
   expect(town.calls).toEqual(['web-1 on'])
@@ -104,7 +104,7 @@ test('terms that replace others are what counts, also where they end sooner', as
   await town.change(mute, replaceTerms(mute, terms, place, town.clock.nowMs()))
   town.expiry.wake()
   await town.pass(31)
-  expect(await town.said()).toEqual(['post handback'])
+  expect(await town.said()).toEqual(['post mute_expiring'])
   await town.pass(10)
   expect(town.calls).toEqual(['web-1 on'])
 })
@@ -113,7 +113,7 @@ test("the account's mute is handed back too", async () => {
   const town = await runningWorld()
   await town.mute(null, 30)
   await town.pass(21)
-  expect(await town.said()).toEqual(['post handback'])
+  expect(await town.said()).toEqual(['post mute_expiring'])
 })
 
 test('a restart does not hand back what was handed back', async () => {
@@ -138,13 +138,13 @@ async function mutedStorm() {
   const untilMs = world.clock.nowMs() + 60 * minuteMs
   for (let n = 1; n <= count; n += 1) await world.mute(`web-${n}`, null, { mode: 'timed', untilMs, cardId })
   const told = async () => {
-    const cards = await world.store.cardsOfKind('told')
+    const cards = await world.store.noticesOf('change_notice')
     const entries = await Promise.all(cards.map(({ subjectId }) => world.store.auditById(subjectId ?? '')))
     expect(cards.filter(({ parentId }) => parentId !== cardId)).toEqual([])
     return entries.map((entry) => `${entry?.act} ${entry?.outcome} of ${entry?.detail.names?.length}`)
   }
   const others = async () => [
-    ...(await world.store.cardsOfKind('handback')),
+    ...(await world.store.cardsOfKind('mute_expiring')),
     ...(await world.store.cardsOfKind('mute_ended')),
   ]
   return { ...world, cardId, told, others }
@@ -169,7 +169,7 @@ test('forty mutes of one storm were told to have ended forty times, with as many
   // Each has its own row as well, which whoever counts what was done leaves out.
   expect(rows).toHaveLength(1)
   // A marker waits for its card, unless that will never be shown.
-  for (const { cardId } of await world.store.cardsOfKind('told'))
+  for (const { cardId } of await world.store.noticesOf('change_notice'))
     await world.store.settle(cardId, { state: 'dead' })
   const { job } = await world.store.nextMarker(Number.MAX_SAFE_INTEGER)
   expect(job?.text).toBe('unmuted the servers of one list (its time was over) — deploying')
@@ -207,5 +207,5 @@ test('a mute of one server that was made elsewhere is handed back by itself', as
   await world.mute('db-1', 60)
   world.start()
   await world.pass(51)
-  expect(await world.others()).toMatchObject([{ kind: 'handback' }])
+  expect(await world.others()).toMatchObject([{ kind: 'mute_expiring' }])
 })

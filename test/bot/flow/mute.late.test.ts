@@ -54,7 +54,7 @@ async function lateTown(store?: OpenStore) {
         await letPass(clock, 0)
       }
     },
-    told: async () => (await world.store.cardsOfKind('told')).length,
+    told: async () => (await world.store.noticesOf('change_notice')).length,
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { markOf } from '../../../src/bot/domain/mute/shown.ts'
 import type { Reply } from '../../../src/bot/domain/request/reply.ts'
 import { openPermit } from '../../../src/bot/flow/actions/permit.ts'
-import { renderTold } from '../../../src/bot/slack/render/cards/thread.ts'
+import { render } from '../../../src/bot/slack/render/render.ts'
 import { renderReply } from '../../../src/bot/slack/render/replies/reply.ts'
 import {
   actingOn,
@@ -26,7 +26,7 @@ async function confirmed(w: World, reply: Reply, userId = 'U0ANA'): Promise<Repl
 
 const told = async (w: World) => {
   const entry = (await w.audit()).at(-1)
-  return entry === undefined ? '' : renderTold({ kind: 'told', entry }).text
+  return entry === undefined ? '' : render({ kind: 'notice', topic: 'change_notice', entry }).text
 }
 
 test("A mute that shortens a colleague's asks first, and both the answer and the channel say what was there", async () => {
@@ -71,7 +71,7 @@ test('A mute of several servers is taken back by one Undo, and told once', async
     JSON.stringify(renderReply(muted)?.blocks),
   )
   const [muteId = '', termsMs, auditId = ''] = (value?.[1] ?? value?.[2] ?? '').split('|')
-  const rows = (await w.store.cardsOfKind('told')).length
+  const rows = (await w.store.noticesOf('change_notice')).length
   const undone = await w.does(
     { kind: 'undo_mute', muteId, termsMs: Number(termsMs), auditId },
     { via: 'button' },
@@ -79,7 +79,7 @@ test('A mute of several servers is taken back by one Undo, and told once', async
   expect(said(undone)).toBe('↩️ Undone: 3 mutes taken back: web-1, web-2, web-3.')
   expect(await w.mutes()).toMatchObject([{ hostname: 'web-1', reason: 'mine' }])
   expect(w.calls.slice(-2)).toEqual(['server web-2 on', 'server web-3 on'])
-  expect((await w.store.cardsOfKind('told')).length).toBe(rows + 1)
+  expect((await w.store.noticesOf('change_notice')).length).toBe(rows + 1)
   expect(await told(w)).toMatch(
     /undid the mutes of 3 servers .*holds again\nMuted again: web-1 until .* — mine$/,
   )

@@ -116,7 +116,7 @@ test('a person who ends it is told of by name, and what it hid gets its card', a
   const ended = await town.parts().endMute([await ending(town, mute)], byPerson)
   expect(ended).toMatchObject({ over: [{ hostname: 'web-1' }], failure: null })
   expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ended' })
-  expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
+  expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post change_notice'])
   expect(await town.audit()).toEqual(['unmute_server done'])
 })
 
@@ -169,7 +169,7 @@ describe('at the same time', () => {
     )
     await poll()
     expect(town.logger.events()).toContain('poll:stale')
-    expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
+    expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post change_notice'])
   })
 
   test('the end of a mute finds what a poll hid just before it was written', async () => {
@@ -178,7 +178,7 @@ describe('at the same time', () => {
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.parts(meanwhile(town.store, town.poll)).endMute([mute], byPerson)
-    expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told'])
+    expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post change_notice'])
   })
 
   test('the last two mutes of a server end, and neither leaves its alerts to the other', async () => {
@@ -190,7 +190,11 @@ describe('at the same time', () => {
     await town.poll()
     const store = meanwhile(town.store, () => town.parts().endMute([account], byPerson))
     await town.parts(store).endMute([own], byPerson)
-    expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post told', 'post told'])
+    expect((await town.said()).sort()).toEqual([
+      `post ${alertId} open`,
+      'post change_notice',
+      'post change_notice',
+    ])
   })
 
   test('what a crash left untold after a mute had ended is told at the next start', async () => {
@@ -218,7 +222,7 @@ test('what happened once under a mute was told nowhere', async () => {
   await town.pass(31)
   const views = (await cards(town)).map(({ view }) => view)
   expect(views).toMatchObject([
-    { kind: 'handback', oneoffs: [{ alertId }] },
+    { kind: 'mute_expiring', oneoffs: [{ alertId }] },
     { kind: 'mute_ended', oneoffs: [{ alertId }] },
   ])
 })

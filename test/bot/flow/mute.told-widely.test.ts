@@ -30,11 +30,11 @@ async function town() {
   /** `act channel parent` of all that was told. */
   const told = async () => {
     const cards = [
-      ...(await world.store.cardsOfKind('told')),
+      ...(await world.store.noticesOf('change_notice')),
       ...(await world.store.cardsOfKind('mute_ended')),
     ]
-    const lines = cards.map(async ({ kind, channel, parentId, subjectId }) => {
-      const row = kind === 'told' ? await world.store.auditById(subjectId ?? '') : null
+    const lines = cards.map(async ({ kind, topic, channel, parentId, subjectId }) => {
+      const row = topic !== null ? await world.store.auditById(subjectId ?? '') : null
       return `${row?.act ?? kind} ${channel} ${parentId ?? 'alone'}`
     })
     return (await Promise.all(lines)).toSorted()

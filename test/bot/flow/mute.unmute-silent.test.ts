@@ -26,7 +26,7 @@ async function bothMuted(...names: readonly string[]) {
     const entries = await world.audit()
     const entry = entries.findLast(({ partOf }) => partOf === undefined)
     if (entry === undefined) throw new Error('something was done')
-    return render({ kind: 'told', entry }).text
+    return render({ kind: 'notice', topic: 'change_notice', entry }).text
   }
   const silent = `silent, as the whole account is muted until ${until} UTC`
   return { ...world, mute: one?.mute, auditId: reply.auditId, untilMs, silent, told }
@@ -71,7 +71,7 @@ describe('notifications were told to be on again while the whole account was mut
     await town.mute('web-1', 25)
     await town.mute(null, 60)
     await town.pass(16)
-    expect(await town.said()).toEqual(['post handback'])
+    expect(await town.said()).toEqual(['post mute_expiring'])
     await town.pass(10)
     const texts = (await cards(town)).map(({ view }) => render(view as CardView).text)
     expect(texts).toHaveLength(2)
@@ -89,7 +89,9 @@ describe('notifications were told to be on again while the whole account was mut
     await town.mute(null, 60)
     town.start()
     await town.pass(16)
-    const views = (await cards(town)).flatMap(({ view }) => (view.kind === 'told' ? [view] : []))
+    const views = (await cards(town)).flatMap(({ view }) =>
+      view.kind === 'notice' && view.topic === 'change_notice' ? [view] : [],
+    )
     const texts = views.map((view) => render(view).text)
     expect(texts).toEqual([expect.stringContaining(`have ended: they stay${silent}`)])
   })

@@ -1,7 +1,7 @@
 /** In a channel posts and all the rest go side by side, and no trouble of one kind or channel holds up another. */
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
-import { handbackCard, toldCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { changeNotice, expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { Outcome } from '../../../src/bot/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Chat } from '../../../src/bot/flow/ports/ports.ts'
@@ -193,7 +193,7 @@ test('a new alert waited behind fifty messages about mutes', async () => {
     ...emptyPlan(clock.nowMs()),
     mutes: mutes.map((mute) => ({ mute, was: null })),
     audit: [entry],
-    cards: [...mutes.map(handbackCard), toldCard(entry, { channel: 'C1', cardId: null })],
+    cards: [...mutes.map(expiringCard), changeNotice(entry, { channel: 'C1', cardId: null })],
   })
   await store.commit(opening([anAlert('1')], 'C1', clock.nowMs() + 1_000))
   const first = await store.nextJob('C1', clock.nowMs() + 2_000, ['post'])

@@ -187,9 +187,9 @@ describe('what is said of it follows', () => {
     it.closed.set('C0DB', 'is_archived')
     it.service.open({ hostname: 'db-2' })
     await it.pass(40)
-    expect(it.seen().filter((line) => line.includes('reminder'))).toEqual([
-      'C0OPS reminder in thread',
-      'C0OPS reminder in thread',
+    expect(it.seen().filter((line) => line.includes('unacknowledged'))).toEqual([
+      'C0OPS unacknowledged in thread',
+      'C0OPS unacknowledged in thread',
     ])
   })
 
@@ -199,7 +199,7 @@ describe('what is said of it follows', () => {
     it.closed.set('C0LEADS', 'is_archived')
     it.service.open({ hostname: 'db-1' })
     await it.pass(20)
-    expect(it.seen()).toEqual(['C0DB alert db-1 open', 'C0DB reminder in thread'])
+    expect(it.seen()).toEqual(['C0DB alert db-1 open', 'C0DB unacknowledged in thread'])
   })
 
   test.each([
@@ -219,7 +219,7 @@ describe('what is said of it follows', () => {
     it.service.open({ hostname: 'db-1', metric: 'hidden' })
     await it.pass(40)
     const after = it.seen().filter((line) => !line.startsWith('C0DB'))
-    expect(after.some((line) => line.startsWith(`${to} handback`))).toBe(true)
+    expect(after.some((line) => line.startsWith(`${to} mute_expiring`))).toBe(true)
     expect(after.some((line) => line.startsWith(`${to} mute_ended`))).toBe(true)
     expect(after.filter((line) => line === `${to} alert db-1 open`)).toHaveLength(2)
     expect(it.health()?.late?.filter(({ channel }) => channel !== 'C0DB')).toEqual([])

@@ -1,6 +1,6 @@
 /** What goes first once Slack takes something again: decided then, whatever had waited before. */
 import { expect, test } from 'vitest'
-import { handbackCard, muteEndedCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { expiringCard, muteEndedCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { Outcome } from '../../../src/bot/domain/delivery/delivery.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { aMute } from '../../support/acting-rows.ts'
@@ -24,11 +24,11 @@ async function refusing(refusal: (leftMs: number) => Outcome, forMs: number) {
   })
   const { clock, chat, commit } = town
   const mute = aMute('m1', { hostname: 'db-1', channel: 'C1' })
-  const said = (card: ReturnType<typeof handbackCard>) =>
+  const said = (card: ReturnType<typeof expiringCard>) =>
     commit({
       ...emptyPlan(clock.nowMs()),
       cards: [card],
-      mutes: card.kind === 'handback' ? [{ mute, was: null }] : [],
+      mutes: card.kind === 'mute_expiring' ? [{ mute, was: null }] : [],
     })
   const order = () =>
     chat.messages
@@ -50,7 +50,7 @@ test.each<[string, (leftMs: number) => Outcome, number]>([
   ],
 ])("after %s a mute's reminder went before a critical storm", async (_, refusal, forMs) => {
   const { clock, commit, said, order, mute } = await refusing(refusal, forMs)
-  await said(handbackCard(mute))
+  await said(expiringCard(mute))
   await letPass(clock, 15_000)
   await commit(opening([anAlert('warning')], 'C1', clock.nowMs()))
   await letPass(clock, 15_000)

@@ -4,7 +4,7 @@ import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { aMute } from '../../support/acting-rows.ts'
 import { anAlert, opening } from '../../support/delivery-world.ts'
 import { memoryStore } from '../../support/memory-store.ts'
-import { cards, polledWorld, type pollWorld, states } from '../../support/poll-world.ts'
+import { cards, nameOf, polledWorld, type pollWorld, states } from '../../support/poll-world.ts'
 
 const disks = { match: { plugin: 'Disk *' }, is: 'critical' } as const
 const calledForCriticals = [
@@ -53,7 +53,7 @@ describe('an open alert', () => {
     town.service.change(alertId, { saidSeverity: 'critical' })
     await town.tick()
     const jobs = await cards(town)
-    expect(states(jobs)).toEqual(['post worsened 1', `update ${alertId} open`])
+    expect(states(jobs)).toEqual(['post became_critical 1', `update ${alertId} open`])
     expect(jobs[1]?.view).toMatchObject({ alert: { severity: 'critical', state: 'open' } })
     expect(await town.saidAfter(1)).toEqual([])
     town.service.change(alertId, { saidSeverity: 'info' })
@@ -124,7 +124,12 @@ describe('what became critical', () => {
       task: 'post',
       channel: 'C1',
       parentTs: '1.1',
-      view: { kind: 'worsened', mention: '<!here>', alerts: [{ alertId: town.ids[0] }] },
+      view: {
+        kind: 'notice',
+        topic: 'became_critical',
+        mention: '<!here>',
+        alerts: [{ alertId: town.ids[0] }],
+      },
     })
   })
 
@@ -138,7 +143,7 @@ describe('what became critical', () => {
       town.restart()
       await town.tick()
     }
-    expect(said).toEqual(['post worsened 1'])
+    expect(said).toEqual(['post became_critical 1'])
   })
 
   test('is said though it was said before of another that rises with it', async () => {
@@ -150,7 +155,9 @@ describe('what became critical', () => {
     await town.saidAfter(1)
     town.rise()
     await town.tick()
-    const said = (await cards(town)).filter(({ task, view }) => task === 'post' && view.kind === 'worsened')
+    const said = (await cards(town)).filter(
+      ({ task, view }) => task === 'post' && 'topic' in view && view.topic === 'became_critical',
+    )
     expect(said).toMatchObject([{ view: { alerts: [{ alertId: second }] } }])
   })
 
@@ -158,7 +165,7 @@ describe('what became critical', () => {
     const town = await warned(5)
     town.rise()
     await town.tick()
-    expect((await town.said()).filter((one) => one.startsWith('post'))).toEqual(['post worsened 5'])
+    expect((await town.said()).filter((one) => one.startsWith('post'))).toEqual(['post became_critical 5'])
   })
 
   test('on a storm is said in the thread of the storm', async () => {
@@ -169,15 +176,15 @@ describe('what became critical', () => {
     town.service.change(ids[2] ?? '', { saidSeverity: 'critical' })
     await town.tick()
     town.clock.advance(20_000)
-    const reply = (await cards(town)).find(({ view }) => view.kind === 'worsened')
+    const reply = (await cards(town)).find(({ view }) => 'topic' in view && view.topic === 'became_critical')
     expect(storm?.view.kind).toBe('storm')
     expect(reply).toMatchObject({ parentTs: '1.1', view: { alerts: [{ alertId: ids[2] }] } })
   })
 
   test.each([
-    [1, ['alert 1', 'worsened 1']],
-    [3, ['alert 1', 'alert 1', 'alert 1', 'worsened 3']],
-    [4, ['storm 4', 'worsened 4']],
+    [1, ['alert 1', 'became_critical 1']],
+    [3, ['alert 1', 'alert 1', 'alert 1', 'became_critical 3']],
+    [4, ['became_critical 4', 'storm 4']],
   ])(
     '(%s of them) was said below the old card alone, and not where the routes of today tell of criticals',
     async (count, expected) => {
@@ -188,7 +195,7 @@ describe('what became critical', () => {
       const said = [...(await cards(town)), ...(await cards(town, 'C2'))].filter(
         ({ task }) => task === 'post',
       )
-      const shown = said.map(({ view }) => `${view.kind} ${'alerts' in view ? view.alerts.length : 1}`)
+      const shown = said.map(({ view }) => `${nameOf(view)} ${'alerts' in view ? view.alerts.length : 1}`)
       expect(shown.filter((one) => !one.startsWith('page')).toSorted()).toEqual(expected)
       const called = said.map(({ channel, view }) =>
         'mention' in view && view.mention !== null ? channel : '',

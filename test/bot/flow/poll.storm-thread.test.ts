@@ -1,6 +1,6 @@
 /** What is told about the alerts of a storm besides its card: pages, reminders, notes, and what joins it late. */
 import { expect, test } from 'vitest'
-import { reminderCard, toldCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { changeNotice, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Chat } from '../../../src/bot/flow/ports/ports.ts'
 import { anEntry } from '../../support/acting-rows.ts'
@@ -26,7 +26,7 @@ test('a reminder of a storm did not call who was called for the alerts that join
   await town.said()
   await town.pass(17, { outage: true })
   const reminder = await town.store.nextJob('C1', town.clock.nowMs(), ['post'])
-  expect(reminder?.view).toMatchObject({ kind: 'reminder', mention: '<@U0DBA>' })
+  expect(reminder?.view).toMatchObject({ kind: 'notice', topic: 'unacknowledged', mention: '<@U0DBA>' })
 })
 
 test('a page that was being posted while its storm was found deleted stayed in the thread that is gone', async () => {
@@ -133,13 +133,18 @@ test('in a channel that takes no replies, lists, reminders and who is on it reac
   const entry = anEntry('e1', { act: 'acknowledge', alertId: 'a1', userId: 'U1' })
   await commit({
     ...emptyPlan(clock.nowMs()),
-    cards: [reminderCard('1', alerts.slice(0, 3), { root, mention: null }), toldCard(entry, root)],
+    cards: [reminderCard('1', alerts.slice(0, 3), { root, mention: null }), changeNotice(entry, root)],
     audit: [entry],
   })
   await letPass(clock, minuteMs)
   const shown = () => slack.messages.filter(({ threadTs }) => threadTs === null).map(({ view }) => view)
   expect(shown().map(({ kind }) => kind)).toEqual(['storm', 'page', 'page', 'reminder', 'told'])
-  expect(shown().at(-2)).toMatchObject({ kind: 'reminder', isOfList: true, above: null })
+  expect(shown().at(-2)).toMatchObject({
+    kind: 'notice',
+    topic: 'unacknowledged',
+    isOfList: true,
+    above: null,
+  })
   expect(tried.filter((ts) => ts !== null)).toHaveLength(4)
   // What joins the storm goes on its last page, which is a message now, or on another one.
   const storm = (await store.queues(['C1'])).get('C1')?.storms[0]

@@ -9,7 +9,7 @@ import {
   runningWorld,
   step,
 } from '../../support/expiry-world.ts'
-import { cards } from '../../support/poll-world.ts'
+import { cards, nameOf } from '../../support/poll-world.ts'
 
 const steps = [step(15), step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })]
 
@@ -26,7 +26,7 @@ async function posted(town: ExpiryWorld): Promise<string[]> {
   const found = [...(await cards(town)), ...(await cards(town, 'C0LEADS'))]
   return found.flatMap(({ task, view }) =>
     task === 'post' && view.kind !== 'board'
-      ? [`${view.kind} ${'mention' in view ? (view.mention ?? '') : ''}`.trim()]
+      ? [`${nameOf(view)} ${'mention' in view ? (view.mention ?? '') : ''}`.trim()]
       : [],
   )
 }
@@ -41,9 +41,9 @@ const endings: readonly [string, (town: ExpiryWorld & { alertId: string }) => Pr
 test('each step comes once and to whom it names, the last one in another channel that knows where the card is', async () => {
   const town = await withAlert()
   await town.pass(16)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await town.pass(15)
-  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+  expect(await posted(town)).toEqual(['unacknowledged <!subteam^S1>'])
   await town.pass(28)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
@@ -52,7 +52,7 @@ test('each step comes once and to whom it names, the last one in another channel
   expect(none).toEqual([])
   expect(job).toMatchObject({
     parentTs: null,
-    view: { kind: 'reminder', above: { channel: 'C1', ts: '1.1' } },
+    view: { kind: 'notice', topic: 'unacknowledged', above: { channel: 'C1', ts: '1.1' } },
   })
   await town.pass(120)
   expect(await posted(town)).toEqual([])
@@ -65,9 +65,9 @@ test('a start after long does not catch up: only the last step that is due is to
   town.start()
   await town.poll()
   await town.pass(1)
-  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+  expect(await posted(town)).toEqual(['unacknowledged <!subteam^S1>'])
   await town.pass(60)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
 })
 
 test('a reminder that was committed and not posted when the process died is posted once', async () => {
@@ -78,7 +78,7 @@ test('a reminder that was committed and not posted when the process died is post
   town.start()
   await town.poll()
   await town.pass(5)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await town.pass(9)
   expect(await posted(town)).toEqual([])
 })
@@ -86,7 +86,7 @@ test('a reminder that was committed and not posted when the process died is post
 test.each(endings)('nobody is reminded any more once it is %s', async (_, happens) => {
   const town = await withAlert()
   await town.pass(16)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await happens(town)
   await town.pass(120)
   expect(await posted(town)).toEqual([])
@@ -95,16 +95,16 @@ test.each(endings)('nobody is reminded any more once it is %s', async (_, happen
 test('handed back, an alert is reminded of again, from that moment on', async () => {
   const town = await withAlert()
   await town.pass(16)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(60)
   await changeAlert(town, town.alertId, { ackedBy: null, ackedMs: null, saidMs: town.clock.nowMs() })
   await town.pass(14)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await town.pass(15)
-  expect(await posted(town)).toEqual(['reminder <!subteam^S1>'])
+  expect(await posted(town)).toEqual(['unacknowledged <!subteam^S1>'])
 })
 
 test('alerts that were told in a summary were never reminded of: their list is, once for each step, whoever of it still waits', async () => {
@@ -117,14 +117,19 @@ test('alerts that were told in a summary were never reminded of: their list is, 
   const [whole] = (await cards(town)).filter(({ task }) => task === 'post')
   expect(whole).toMatchObject({
     parentTs: expect.any(String),
-    view: { kind: 'reminder', alerts: { length: 4 } },
+    view: { kind: 'notice', topic: 'unacknowledged', alerts: { length: 4 } },
   })
   await changeAlert(town, alertIds[0] ?? '', { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(15)
   const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
   expect(none).toEqual([])
-  expect(job?.view).toMatchObject({ kind: 'reminder', isOfList: true, mention: '<!subteam^S1>' })
-  expect(job?.view.kind === 'reminder' && job.view.alerts).toHaveLength(3)
+  expect(job?.view).toMatchObject({
+    kind: 'notice',
+    topic: 'unacknowledged',
+    isOfList: true,
+    mention: '<!subteam^S1>',
+  })
+  expect(job?.view.kind === 'notice' && 'alerts' in job.view && job.view.alerts).toHaveLength(3)
 })
 
 async function flapped(setting: Parameters<typeof expiryWorld>[0]) {
@@ -157,7 +162,12 @@ test('the third firing was silent: open for a while, it is told in the channel, 
   expect(none).toEqual([])
   expect(job).toMatchObject({
     parentTs: '1.1',
-    view: { kind: 'again', alert: { alertId: town.alertId }, flaps: { times: 2 } },
+    view: {
+      kind: 'notice',
+      topic: 'flap_reminder',
+      alerts: [{ alertId: town.alertId }],
+      flaps: { times: 2 },
+    },
   })
   await town.dies()
   town.start()
@@ -178,7 +188,7 @@ test('that a flap is open still is not said while the API is away', async () => 
   await town.pass(10, { outage: true })
   expect(await posted(town)).toEqual([])
   await town.pass(2)
-  expect(await posted(town)).toEqual(['again'])
+  expect(await posted(town)).toEqual(['flap_reminder'])
 })
 
 test('whoever took an alert long ago is asked once, and again after they said to be on it', async () => {
@@ -190,7 +200,10 @@ test('whoever took an alert long ago is asked once, and again after they said to
   await town.pass(2)
   const [job, ...none] = (await cards(town)).filter(({ task }) => task === 'post')
   expect(none).toEqual([])
-  expect(job).toMatchObject({ parentTs: '1.1', view: { kind: 'forgotten', owner: 'U0ANA', alerts: [{}] } })
+  expect(job).toMatchObject({
+    parentTs: '1.1',
+    view: { kind: 'notice', topic: 'stale_ack', owner: 'U0ANA', alerts: [{}] },
+  })
   await town.dies()
   town.start()
   await town.poll()
@@ -200,7 +213,7 @@ test('whoever took an alert long ago is asked once, and again after they said to
   await town.pass(239)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
-  expect(await posted(town)).toEqual(['forgotten'])
+  expect(await posted(town)).toEqual(['stale_ack'])
 })
 
 test.each<[string, readonly ReturnType<typeof step>[], number, readonly string[]]>([
@@ -213,14 +226,14 @@ test.each<[string, readonly ReturnType<typeof step>[], number, readonly string[]
     [],
   ],
   ['beyond what has passed', [step(15), step(50, { mention: '<!subteam^S1>' })], 55, []],
-  ['and the people', [step(15), step(35, { mention: '<!here>' })], 40, ['reminder <!here>']],
+  ['and the people', [step(15), step(35, { mention: '<!here>' })], 40, ['unacknowledged <!here>']],
   [
     'of the one before, which is gone',
     [step(30, { mention: '<!subteam^S1>' }), step(60, { channel: 'C0LEADS' })],
     65,
-    ['reminder'],
+    ['unacknowledged'],
   ],
-  ['of nothing', steps, 65, ['reminder']],
+  ['of nothing', steps, 65, ['unacknowledged']],
 ])(
   'a step whose time was tuned (%s) reminded again of everything',
   async (_, tuned, untilMinute, expected) => {
@@ -247,7 +260,7 @@ test('a first step that was tuned reminded again of what had joined a storm late
   for (const hostname of ['web-2', 'web-3']) town.service.open({ hostname, metric: 'a' })
   await town.poll()
   await town.pass(17)
-  expect(await posted(town)).toEqual(['reminder'])
+  expect(await posted(town)).toEqual(['unacknowledged'])
   await town.dies()
   setting.reminders = { steps: [step(0.5)] }
   town.start()

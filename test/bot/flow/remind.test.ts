@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import type { NewCard } from '../../../src/bot/domain/card/card.ts'
+import type { NoticeTopic } from '../../../src/bot/domain/card/kinds.ts'
 import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
-import { againCard, forgottenCard, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { flapReminder, reminderCard, staleAckNotice } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { aMute } from '../../support/acting-rows.ts'
 import { deliveryTown } from '../../support/delivery-town.ts'
@@ -17,7 +18,7 @@ import {
   runningWorld,
   step,
 } from '../../support/expiry-world.ts'
-import { cards } from '../../support/poll-world.ts'
+import { cards, nameOf } from '../../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
 
@@ -31,7 +32,10 @@ test('an alert that nobody acknowledged is told of once more in its thread, once
   await town.pass(2)
   const [job, ...none] = await cards(town)
   expect(none).toEqual([])
-  expect(job).toMatchObject({ parentTs: '1.1', view: { kind: 'reminder', alerts: [{ alertId }] } })
+  expect(job).toMatchObject({
+    parentTs: '1.1',
+    view: { kind: 'notice', topic: 'unacknowledged', alerts: [{ alertId }] },
+  })
   await town.pass(60)
   expect(await town.said()).toEqual([])
   expect(await town.audit()).toEqual([])
@@ -45,9 +49,9 @@ test('time under a mute does not count: people had no reason to look', async () 
   await town.pass(20)
   const atTheEnd = await town.said()
   expect(atTheEnd).toContain('post mute_ended')
-  expect(atTheEnd).not.toContain('post reminder')
+  expect(atTheEnd).not.toContain('post unacknowledged')
   await town.pass(16)
-  expect(await town.said()).toContain('post reminder')
+  expect(await town.said()).toContain('post unacknowledged')
 })
 
 test('an alert that was open long before monbot saw it gets its time as well', async () => {
@@ -59,7 +63,7 @@ test('an alert that was open long before monbot saw it gets its time as well', a
   await town.pass(14)
   expect(await town.said()).toEqual(['post 1 open'])
   await town.pass(2)
-  expect(await town.said()).toEqual(['post reminder'])
+  expect(await town.said()).toEqual(['post unacknowledged'])
 })
 
 test('after many alerts reminders come a few at a time: new alerts wait behind each of them', async () => {
@@ -92,9 +96,9 @@ const root = { cardId: 'alert:1:C1', channel: 'C1' }
 /** Kind and alerts of each message that is new. */
 async function posted(town: ExpiryWorld): Promise<string[]> {
   return (await cards(town)).flatMap(({ task, view }) => {
-    if (task !== 'post' || view.kind === 'handback' || view.kind === 'mute_ended') return []
+    if (task !== 'post' || view.kind === 'mute_expiring' || view.kind === 'mute_ended') return []
     const ids = 'alerts' in view ? view.alerts : 'alert' in view ? [view.alert] : []
-    return [`${view.kind} ${ids.map(({ alertId }) => alertId).join(' ')}`]
+    return [`${nameOf(view)} ${ids.map(({ alertId }) => alertId).join(' ')}`]
   })
 }
 
@@ -114,7 +118,7 @@ test('whoever joined a storm later than its first alert was never reminded of', 
   const late = town.service.open({ hostname: 'db-1', metric: 'a' })
   await town.poll()
   await town.pass(16)
-  expect(await posted(town)).toEqual([`reminder ${[...town.alertIds, late].join(' ')}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${[...town.alertIds, late].join(' ')}`])
   await town.pass(40)
   expect(await posted(town)).toEqual([])
 })
@@ -126,14 +130,14 @@ test('what was muted while the others of its list were reminded of has its own t
   await town.poll()
   await town.mute('db-1', 20)
   await town.pass(16)
-  expect(await posted(town)).toEqual([`reminder ${town.alertIds.join(' ')}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${town.alertIds.join(' ')}`])
   for (const alertId of town.alertIds) town.service.close(alertId)
   await town.pass(17)
-  expect(await posted(town)).not.toContain(`reminder ${late}`)
+  expect(await posted(town)).not.toContain(`unacknowledged ${late}`)
   await town.pass(3)
-  expect(await posted(town)).toEqual([`reminder ${late}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${late}`])
   await town.pass(15)
-  expect(await posted(town)).toEqual([`reminder ${late}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${late}`])
 })
 
 test('one of a storm that came back again and again put off the reminders of all others', async () => {
@@ -145,8 +149,8 @@ test('one of a storm that came back again and again put off the reminders of all
     found.push(...(await posted(town)))
   }
   expect(found).toEqual([
-    `reminder ${town.alertIds.join(' ')}`,
-    `reminder ${town.alertIds.slice(1).join(' ')}`,
+    `unacknowledged ${town.alertIds.join(' ')}`,
+    `unacknowledged ${town.alertIds.slice(1).join(' ')}`,
   ])
 })
 
@@ -156,12 +160,12 @@ test('that alerts of a storm were open again was an edit that nobody saw; it is 
   const [one = '', two = ''] = town.alertIds
   for (const alertId of [one, two]) await changeAlert(town, alertId, { reopenedMs: town.clock.nowMs() })
   await town.pass(3)
-  expect(await posted(town)).toEqual([`reminder ${one} ${two}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${one} ${two}`])
   await town.dies()
   town.start()
   await town.poll()
   await town.pass(9)
-  expect(await posted(town)).toEqual([`reminder ${town.alertIds.slice(2).join(' ')}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${town.alertIds.slice(2).join(' ')}`])
 })
 
 test('a clock that was set back by hours silenced reminders for as long', async () => {
@@ -171,7 +175,7 @@ test('a clock that was set back by hours silenced reminders for as long', async 
   expect(await posted(town)).toEqual([`alert ${alertId}`])
   town.clock.set(-3 * hourMs)
   await town.pass(20)
-  expect(await posted(town)).toEqual([`reminder ${alertId}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${alertId}`])
   await town.pass(240)
   expect(await posted(town)).toEqual([])
 })
@@ -184,7 +188,8 @@ test('an alert whose own channel takes nothing reached nobody, not even in the c
   const inLeads = () => town.store.nextJob('C0LEADS', town.clock.nowMs(), ['post'])
   const job = await inLeads()
   expect(job?.view).toMatchObject({
-    kind: 'reminder',
+    kind: 'notice',
+    topic: 'unacknowledged',
     alerts: [{ alertId }],
     above: { channel: 'C1', ts: null },
   })
@@ -192,7 +197,7 @@ test('an alert whose own channel takes nothing reached nobody, not even in the c
   // The channel is open again: what it is told first is the alert.
   expect(await posted(town)).toEqual([`alert ${alertId}`])
   await town.pass(15)
-  expect(await posted(town)).toEqual([`reminder ${alertId}`])
+  expect(await posted(town)).toEqual([`unacknowledged ${alertId}`])
   expect(await inLeads()).toBeNull()
 })
 
@@ -204,23 +209,23 @@ test('a mute that the API does not let end silences nothing, and reminders neith
   town.fails('unreachable')
   await town.mute('web-1', 5)
   await town.pass(40)
-  expect(await posted(town)).toContain(`reminder ${alertId}`)
+  expect(await posted(town)).toContain(`unacknowledged ${alertId}`)
 })
 
-test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
-  ['reminder', (alert: Alert) => reminderCard('1:C1', [alert], { root, mention: '<!here>' })],
-  ['again', (alert: Alert) => againCard(alert, root, '<!here>')],
-  ['forgotten', (alert: Alert) => forgottenCard([alert], root, { owner: 'U1', sinceMs: 0 })],
+test.each<[NoticeTopic, (alert: Alert) => NewCard]>([
+  ['unacknowledged', (alert: Alert) => reminderCard('1:C1', [alert], { root, mention: '<!here>' })],
+  ['flap_reminder', (alert: Alert) => flapReminder(alert, root, '<!here>')],
+  ['stale_ack', (alert: Alert) => staleAckNotice([alert], root, { owner: 'U1', sinceMs: 0 })],
 ])(
   '%s: one that still waited for Slack when its server was muted called people all the same',
-  async (kind, made) => {
+  async (topic, made) => {
     const { clock, chat, store, open, commit } = await deliveryTown()
     await open('1')
     await letPass(clock, minuteMs)
     const [alert] = await store.recallByIds(['1'])
     if (alert === undefined) throw new Error('the alert was just there')
     const owned =
-      kind === 'forgotten' ? { ...alert, ackedBy: 'U1', ackedMs: 0, version: alert.version + 1 } : null
+      topic === 'stale_ack' ? { ...alert, ackedBy: 'U1', ackedMs: 0, version: alert.version + 1 } : null
     const mute = aMute('m1', { hostname: alert.hostname })
     await commit({
       ...emptyPlan(clock.nowMs()),
@@ -230,6 +235,6 @@ test.each<['reminder' | 'again' | 'forgotten', (alert: Alert) => NewCard]>([
     })
     await letPass(clock, minuteMs)
     expect(chat.messages.map(({ key }) => key)).toEqual(['alert:1:C1'])
-    expect(await store.cardsOfKind(kind)).toEqual([])
+    expect(await store.noticesOf(topic)).toEqual([])
   },
 )

@@ -226,8 +226,8 @@ describe.each(oddWorlds)('%s names', (_, nameOf) => {
     const detail = { names: servers, before: mutes, mode: 'open', reason: long } as const
     for (const act of ['mute_server', 'undo_mute', 'end_mute', 'hand_back'] as const) {
       const entry = anEntry({ act, hostname: null, detail: { ...detail, owner: 'U1' } })
-      words({ kind: 'told', entry })
-      expect(render({ kind: 'told', entry }).text).toContain('1000 servers')
+      words({ kind: 'notice', topic: 'change_notice', entry })
+      expect(render({ kind: 'notice', topic: 'change_notice', entry }).text).toContain('1000 servers')
       expect(auditLine(entry, auditCharsMin).length).toBeLessThanOrEqual(auditCharsMin)
     }
   })

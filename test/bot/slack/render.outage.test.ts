@@ -115,7 +115,7 @@ test('the API that does not let a mute end was told of as an end of it', () => {
     why: 'rejected',
     detail: { answer: 'Server <locked>' },
   })
-  expect(render({ kind: 'told', entry }).text).toBe(
+  expect(render({ kind: 'notice', topic: 'change_notice', entry }).text).toBe(
     '⚠️ web-1 may still be muted; retrying (Server &lt;locked&gt;). What is open there is shown from now on.',
   )
 })
@@ -137,13 +137,13 @@ test('a reminder of a summary counts those that nobody took, and calls nobody on
   if (first === undefined) throw new Error('there are three')
   const acked = { ...first, ackedBy: 'U1' }
   const view: CardView = {
-    kind: 'reminder',
+    kind: 'notice',
+    topic: 'unacknowledged',
     stamp: { cardId: 'reminder:summary:1', version: 1 },
     alerts: [acked, ...rest],
     isOfList: true,
     mention: '<!here>',
     above: null,
-    link: null,
   }
   expect(text(view)).toContain('2 alerts still unacknowledged.* · <!here>')
   expect(text(view)).toContain('/mon ack')

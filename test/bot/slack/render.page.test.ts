@@ -90,7 +90,8 @@ test.each([...hostile, long, '&<>'.repeat(100)])(
 )
 
 const worsened = (overs: readonly Partial<Alert>[], mention: string | null = '<!here>') => ({
-  kind: 'worsened' as const,
+  kind: 'notice' as const,
+  topic: 'became_critical' as const,
   stamp: { cardId: 'worsened:0:C1', version: 1 },
   alerts: overs.map((over, n) => anAlert(`${n}`, over)),
   mention,

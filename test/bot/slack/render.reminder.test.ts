@@ -1,6 +1,6 @@
 /** Reminders: whom they call while nobody has the alert, and what they say once they are out of date. */
 import { describe, expect, test } from 'vitest'
-import type { CardView } from '../../../src/bot/domain/card/kinds.ts'
+import type { CardView, NoticeView } from '../../../src/bot/domain/card/kinds.ts'
 import { render } from '../../../src/bot/slack/render/render.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { local, minuteMs, startedMs, words } from './card-views.ts'
@@ -12,14 +12,14 @@ const hourMs = 60 * minuteMs
 const web1 = (over: Over = {}) => anAlert('1', { startedMs, ...over })
 
 describe('a reminder', () => {
-  const reminder = (over: Over, more: Partial<Extract<CardView, { kind: 'reminder' }>> = {}): CardView => ({
-    kind: 'reminder',
+  const reminder = (over: Over, more: Partial<NoticeView<'unacknowledged'>> = {}): CardView => ({
+    kind: 'notice',
+    topic: 'unacknowledged',
     stamp,
     alerts: [web1(over)],
     isOfList: false,
     mention: '<!subteam^S123>',
     above: null,
-    link: null,
     ...more,
   })
 
@@ -45,10 +45,10 @@ describe('a reminder', () => {
   test('in another channel says where its card is', () => {
     const above = { channel: 'C0ALERTS', ts: '1.1' }
     const link = 'https://acme.slack.com/archives/C0ALERTS/p11'
-    expect(words(reminder({}, { above, link }))[1]).toMatch(
+    expect(words(reminder({}, { above: { ...above, link } }))[1]).toMatch(
       /· <https:\/\/acme\.slack\.com\/archives\/C0ALERTS\/p11\|its card> in <#C0ALERTS>$/,
     )
-    expect(words(reminder({}, { above, link: null }))[1]).toMatch(/ · in <#C0ALERTS>$/)
+    expect(words(reminder({}, { above }))[1]).toMatch(/ · in <#C0ALERTS>$/)
   })
 
   test.each<[Over, RegExp]>([
@@ -69,9 +69,10 @@ describe('a reminder', () => {
 
 describe('an alert that came back', () => {
   const again = (over: Over): CardView => ({
-    kind: 'again',
+    kind: 'notice',
+    topic: 'flap_reminder',
     stamp: { cardId: 'again:1:C1', version: 1 },
-    alert: web1({ ackedBefore: 'U2', ...over }),
+    alerts: [web1({ ackedBefore: 'U2', ...over })],
     mention: '<!here>',
     flaps: { times: 4, sinceMs: startedMs - 12 * minuteMs },
   })
@@ -94,10 +95,12 @@ describe('an alert that came back', () => {
 describe('an acknowledgement of long ago', () => {
   const held = { ackedBy: 'U1', ackedMs: startedMs }
   const forgotten = (...overs: Over[]): CardView => ({
-    kind: 'forgotten',
+    kind: 'notice',
+    topic: 'stale_ack',
     stamp: { cardId: 'forgotten:1:C1', version: 1 },
     alerts: overs.map((over, n) => anAlert(String(n + 1), { startedMs, ...held, ...over })),
     owner: 'U1',
+    mention: null,
     askedMs: startedMs + 4 * hourMs,
   })
 

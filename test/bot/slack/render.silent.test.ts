@@ -14,7 +14,7 @@ const open = [anAlert('7'), anAlert('3')]
 const none = { open: [], hidden: 0, closed: 0, oneoffs: [] } as const
 
 const handback = (over: Partial<Mute>, more: object): CardView => ({
-  kind: 'handback',
+  kind: 'mute_expiring',
   stamp: { cardId: `handback:m1:${untilMs}`, version: 1 },
   mute: aMute({ reason: '', ...over }),
   ...none,
@@ -55,7 +55,7 @@ describe('a server was told to be heard again while the whole account was muted'
       `🔔 The mutes of *2 servers* (web-1, web-2) have ended: they ${silent.replace('stays', 'stay')}`,
     ],
   ])('in one line: %j', (over, line) => {
-    expect(words({ kind: 'told', entry: anEntry(over) })).toEqual([line])
+    expect(words({ kind: 'notice', topic: 'change_notice', entry: anEntry(over) })).toEqual([line])
   })
 
   test.each<[Partial<Mute>, string]>([

@@ -1,6 +1,6 @@
 /** Every kind of card: that Slack takes it however long it is; what harmful text cannot do stands in test/threats. */
 import { describe, expect, test } from 'vitest'
-import type { CardKind, CardView } from '../../../src/bot/domain/card/kinds.ts'
+import type { CardKind, CardView, NoticeTopic } from '../../../src/bot/domain/card/kinds.ts'
 import type { AuditEntry } from '../../../src/bot/domain/request/audit.ts'
 import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
 import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
@@ -47,7 +47,9 @@ function everyCard(text: string, count: number): CardView[] {
   const counts = { stillMuted: 123_456, hidden: 123_456, closed: 123_455 } as const
   const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }
-  const kinds: { [Kind in CardKind]: (CardView & { kind: Kind })[] } = {
+  const kinds: { [Kind in Exclude<CardKind, 'notice'>]: (CardView & { kind: Kind })[] } & {
+    [Topic in NoticeTopic]: (CardView & { topic: Topic })[]
+  } = {
     alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
       view(
         { ...from, ...acked, state },
@@ -66,14 +68,18 @@ function everyCard(text: string, count: number): CardView[] {
       note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
       about,
     })),
-    told: acts.flatMap((act) => [
-      { kind: 'told', entry: anEntry({ act, hostname: text, detail: told }) },
-      { kind: 'told', entry: anEntry({ act, hostname: null, detail: told, outcome: 'unknown' }) },
-    ]),
-    handback: [
-      { kind: 'handback', stamp: handback, mute, open: alerts, ...counts, oneoffs: alerts, picture },
+    change_notice: acts.flatMap((act) => [
+      { kind: 'notice', topic: 'change_notice', entry: anEntry({ act, hostname: text, detail: told }) },
       {
-        kind: 'handback',
+        kind: 'notice',
+        topic: 'change_notice',
+        entry: anEntry({ act, hostname: null, detail: told, outcome: 'unknown' }),
+      },
+    ]),
+    mute_expiring: [
+      { kind: 'mute_expiring', stamp: handback, mute, open: alerts, ...counts, oneoffs: alerts, picture },
+      {
+        kind: 'mute_expiring',
         stamp: handback,
         mute: { ...mute, state: 'ended' },
         open: [],
@@ -83,37 +89,41 @@ function everyCard(text: string, count: number): CardView[] {
         picture,
       },
     ],
-    worsened: [
+    became_critical: [
       {
-        kind: 'worsened',
+        kind: 'notice',
+        topic: 'became_critical',
         stamp: handback,
         alerts: alerts.map((one) => ({ ...one, severity: 'critical' })),
         mention: '<!here>',
       },
-      { kind: 'worsened', stamp: handback, alerts, mention: null },
+      { kind: 'notice', topic: 'became_critical', stamp: handback, alerts, mention: null },
     ],
     mute_ended: [{ kind: 'mute_ended', mute, open: alerts, ...counts, oneoffs: alerts }],
-    reminder: [alerts.slice(0, 1), alerts].map((some) => ({
-      kind: 'reminder',
+    unacknowledged: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'notice',
+      topic: 'unacknowledged',
       stamp: { cardId: 'reminder:1:C1', version: 1 },
       alerts: some,
       isOfList: some.length > 1,
       mention: '<!here>',
-      above: { channel: 'C2', ts: '1.1' },
-      link: 'https://monitor.example/a/1',
+      above: { channel: 'C2', ts: '1.1', link: 'https://monitor.example/a/1' },
     })),
     picture: alerts.slice(0, 1).map((alert) => ({ kind: 'picture', alert, fileId: picture.fileId })),
-    again: alerts.slice(0, 1).map((alert) => ({
-      kind: 'again',
+    flap_reminder: alerts.slice(0, 1).map((alert) => ({
+      kind: 'notice',
+      topic: 'flap_reminder',
       stamp: { cardId: 'again:1:C1', version: 1 },
-      alert,
+      alerts: [alert],
       mention: '<!here>',
       flaps: { times: 4, sinceMs: startedMs - 60_000 },
     })),
-    forgotten: [alerts.slice(0, 1), alerts].map((some) => ({
-      kind: 'forgotten',
+    stale_ack: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'notice',
+      topic: 'stale_ack',
       stamp: { cardId: 'forgotten:1:C1', version: 1 },
       alerts: some.map((alert) => ({ ...alert, ackedBy: 'U1', ackedMs: startedMs })),
+      mention: null,
       owner: 'U1',
       askedMs: startedMs + 1,
     })),

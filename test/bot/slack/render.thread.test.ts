@@ -101,14 +101,20 @@ const told = {
 test.each(
   Object.entries<readonly Told[]>(told).flatMap(([act, rows]) => rows.map((row) => [act, ...row] as const)),
 )('%s is told in one line: %j', (act, over, line) => {
-  const card: CardView = { kind: 'told', entry: anEntry({ act: act as Act, ...over }) }
+  const card: CardView = {
+    kind: 'notice',
+    topic: 'change_notice',
+    entry: anEntry({ act: act as Act, ...over }),
+  }
   expect(words(card)).toEqual([line])
   expect(render(card).text).toBe(line.replaceAll('*', '').replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
 })
 
 test('below the card of the alert itself, the line about it is as short as can be', () => {
   const entry = anEntry({ act: 'acknowledge', alertId: '7' })
-  expect(words({ kind: 'told', entry, isAlone: true })).toEqual(['👀 <@U1> is on it'])
+  expect(words({ kind: 'notice', topic: 'change_notice', entry, isAlone: true })).toEqual([
+    '👀 <@U1> is on it',
+  ])
 })
 
 describe('a note', () => {
@@ -143,7 +149,7 @@ const open = [
 
 describe('a hand-back', () => {
   const handback = (over: Partial<Mute> = {}, more: object = {}): CardView => ({
-    kind: 'handback',
+    kind: 'mute_expiring',
     stamp: { cardId: `handback:m1:${untilMs}`, version: 1 },
     mute: aMute(over),
     open,

@@ -1,7 +1,7 @@
 /** What waits in a channel and may be withdrawn, and what is left of it once it is. */
 import { describe, expect, test } from 'vitest'
 import { alertCard } from '../../../src/bot/domain/card/card.ts'
-import { reminderCard, toldCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { changeNotice, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
 import { aMute, anEntry } from '../../support/acting-rows.ts'
 import { stormCards } from '../../support/at-once.ts'
@@ -120,7 +120,7 @@ describe('a card that waits', () => {
     const store = await memoryStore()
     await write(store, { alerts: [{ alert: one, was: null }], cards: [card] })
     await write(store, { withdrawn: [card.cardId] })
-    const told = toldCard(anEntry('a'), { channel: 'C1', cardId: card.cardId })
+    const told = changeNotice(anEntry('a'), { channel: 'C1', cardId: card.cardId })
     expect(await write(store, { audit: [anEntry('a')], cards: [told] })).toBe('saved')
     expect(await store.cardById(told.cardId)).toMatchObject({ parentId: null, channel: 'C1' })
   })

@@ -1,6 +1,11 @@
 /** Which cards a commit makes wanted anew, and in which order they come. */
 import { expect, test } from 'vitest'
-import { boardCard, handbackCard, reminderCard, toldCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import {
+  boardCard,
+  changeNotice,
+  expiringCard,
+  reminderCard,
+} from '../../../src/bot/domain/card/thread-cards.ts'
 import { afterUpdate } from '../../../src/bot/domain/delivery/delivery.ts'
 import { emptyPlan, type Plan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
@@ -30,8 +35,8 @@ async function aWorld(): Promise<OpenStore> {
       ...summary,
       reminderCard('2:C1', [two], { root: { channel: 'C1', cardId: 'alert:2:C1' }, mention: null }),
       boardCard('C1'),
-      handbackCard(own),
-      handbackCard(account),
+      expiringCard(own),
+      expiringCard(account),
     ],
   })
   await showAll(store)
@@ -50,7 +55,7 @@ async function touchedBy(plan: Partial<Plan>): Promise<string[]> {
   return (await showAll(store)).sort()
 }
 
-const [ownBack, accountBack] = [handbackCard(own).cardId, handbackCard(account).cardId]
+const [ownBack, accountBack] = [expiringCard(own).cardId, expiringCard(account).cardId]
 const summary = ['summary:7:C1', 'summary:7:C1/1']
 const acknowledged = { ...one, ackedBy: 'U0ANA', ackedMs: nowMs, version: 2 }
 
@@ -95,7 +100,7 @@ test('a board is brought up to date after everything else', async () => {
     ...closing(one, nowMs),
     dirtyCards: ['alert:2:C1'],
     audit: [entry],
-    cards: [toldCard(entry, { channel: 'C1', cardId: null })],
+    cards: [changeNotice(entry, { channel: 'C1', cardId: null })],
   })
   const order = await showAll(store)
   expect(order[0]).toBe('told:a1:C1')
@@ -117,7 +122,7 @@ test('a reply waits for its thread, and goes to the channel when there will neve
     ...opening([one], 'C1', nowMs),
     audit: [entry],
   })
-  const told = toldCard(entry, { channel: 'C1', cardId: 'alert:1:C1' })
+  const told = changeNotice(entry, { channel: 'C1', cardId: 'alert:1:C1' })
   await store.commit({ ...emptyPlan(nowMs), cards: [told] })
   await store.settle('alert:1:C1', { notBeforeMs: nowMs + 1 })
   expect(await store.nextJob('C1', nowMs, ['post'])).toBeNull()
@@ -149,7 +154,7 @@ test('a mute that is extended again and again has one hand-back that changes wit
   const made: string[] = []
   for (let version = 2; version < 12; version += 1) {
     const next = { ...mute, untilMs: nowMs + version, version }
-    const card = handbackCard(next)
+    const card = expiringCard(next)
     made.push(card.cardId)
     await store.commit({
       ...emptyPlan(nowMs + version),

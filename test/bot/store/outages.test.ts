@@ -19,7 +19,7 @@ function anOutage(over: Partial<Outage> = {}): Outage {
 }
 
 function cardOf(outageId: string, channel = 'C1'): NewCard {
-  const bare = { parentId: null, page: null, mention: null, alertIds: [] }
+  const bare = { topic: null, parentId: null, page: null, mention: null, alertIds: [] }
   return { ...bare, cardId: `blind:${outageId}:${channel}`, kind: 'outage', channel, subjectId: outageId }
 }
 

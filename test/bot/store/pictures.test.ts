@@ -1,6 +1,6 @@
 /** Pictures belong to cards: one at a time for each, the one that fits what the card shows. */
 import { expect, test } from 'vitest'
-import { handbackCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { PictureWay } from '../../../src/bot/domain/delivery/picture.ts'
 import { emptyPlan, type Plan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
@@ -163,7 +163,7 @@ test('a folded card shows the picture of its newest alert only', async () => {
 test('a hand-back has a chart, whether its alert is open still or not', async () => {
   const store = await memoryStore()
   const mute = aMute('m1')
-  const card = handbackCard(mute)
+  const card = expiringCard(mute)
   await store.commit({
     ...opening([alert], 'C2', nowMs),
     mutes: [{ mute, was: null }],
@@ -177,6 +177,6 @@ test('a hand-back has a chart, whether its alert is open still or not', async ()
   await store.settlePicture(card.cardId, { state: 'ready', fileId: 'F3' })
   await store.commit(closing(alert, nowMs))
   expect(await store.nextJob('C1', nowMs, ['update'])).toMatchObject({
-    view: { kind: 'handback', picture: { fileId: 'F3' } },
+    view: { kind: 'mute_expiring', picture: { fileId: 'F3' } },
   })
 })

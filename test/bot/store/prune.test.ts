@@ -5,10 +5,10 @@ import { alertsKeptMs, forgettingAt, recordsKeptMs } from '../../../src/bot/doma
 import { alertCard, type NewCard } from '../../../src/bot/domain/card/card.ts'
 import {
   boardCard,
-  handbackCard,
+  changeNotice,
+  expiringCard,
   muteEndedCard,
   noteCard,
-  toldCard,
 } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan, type Plan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
@@ -112,7 +112,7 @@ test('a board never goes, and a thread goes before the message that it stands un
   const card = alertCard(old('1'), at)
   await write(store, { alerts: asNew([old('1')]), cards: [board, card] })
   const entry = anEntry('a1', { atMs: laterMs - 1000 })
-  const reply = toldCard(entry, { channel: 'C1', cardId: card.cardId })
+  const reply = changeNotice(entry, { channel: 'C1', cardId: card.cardId })
   await write(store, { audit: [entry], cards: [reply] }, laterMs - 1000)
   await show(store, board, card, reply)
   expect(await forget(store, laterMs)).toBe(0)
@@ -124,7 +124,7 @@ test('a mute in force keeps its cards, where it is told, and the count of what i
   const store = await memoryStore()
   const card = alertCard(old('1'), at)
   const mute = aMute('m1', { mode: 'open', untilMs: null, startedMs: longAgoMs, cardId: card.cardId })
-  const handback = handbackCard(mute)
+  const handback = expiringCard(mute)
   const hidden = old('2', { hostname: 'web-1', startedMs: longAgoMs + 1 })
   await write(store, { alerts: asNew([old('1'), hidden]), cards: [card] })
   await write(store, { mutes: [{ mute, was: null }], cards: [handback] })
@@ -153,7 +153,7 @@ test('the audit goes after a quarter of a year, but not what a card shows or wha
       alertId: id === 'of-the-alert' ? '1' : null,
     }),
   )
-  const told = toldCard({ auditId: 'of-a-card' }, { channel: 'C1', cardId: null })
+  const told = changeNotice({ auditId: 'of-a-card' }, { channel: 'C1', cardId: null })
   await write(store, { alerts: asNew([open]), audit: entries, cards: [told] })
   const ids = async () => {
     const { entries: found } = await store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 10 })
@@ -221,8 +221,8 @@ test('a server where something is always open does not keep its audit for ever',
 test('a mute that is extended for ever does not keep the hand-back of every deadline that it had', async () => {
   const store = await memoryStore()
   const mute = aMute('m1', { startedMs: longAgoMs, untilMs: laterMs })
-  const before = handbackCard({ ...mute, untilMs: longAgoMs })
-  const now = handbackCard(mute)
+  const before = expiringCard({ ...mute, untilMs: longAgoMs })
+  const now = expiringCard(mute)
   await write(store, { mutes: [{ mute, was: null }], cards: [before, now] })
   await show(store, before, now)
   expect(await forget(store, laterMs)).toBe(1)

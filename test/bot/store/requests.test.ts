@@ -1,6 +1,6 @@
 /** What is done once: a request, a confirmation, a marker. */
 import { expect, test } from 'vitest'
-import { toldCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { changeNotice } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Change } from '../../../src/bot/domain/request/actions.ts'
 import { anEntry } from '../../support/acting-rows.ts'
@@ -67,7 +67,7 @@ test('the Home tabs that are looked at are known, the newest first, and not too 
 test('a marker waits for its message, goes without one that will never be, and is dropped once', async () => {
   const store = await memoryStore()
   const entry = anEntry('a1')
-  const card = toldCard(entry, { channel: 'C1', cardId: null })
+  const card = changeNotice(entry, { channel: 'C1', cardId: null })
   const linked = { markerId: 'm1', text: 'muted web-1', cardId: card.cardId }
   const plan = { ...emptyPlan(nowMs), audit: [entry], cards: [card] }
   await store.commit({ ...plan, markers: [linked] })

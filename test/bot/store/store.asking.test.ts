@@ -142,6 +142,7 @@ test('a card is found by its id, by its message, by its alerts and by its kind',
   const place = {
     cardId: 'alert:1:C1',
     kind: 'alert',
+    topic: null,
     channel: 'C1',
     mention: null,
     ts: '1.5',

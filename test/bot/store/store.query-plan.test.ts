@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { boardCard, handbackCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { boardCard, expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Store } from '../../../src/bot/flow/ports/store.ts'
 import { alertStore, untoldOneoffs } from '../../../src/bot/store/alert/alerts.ts'
@@ -67,7 +67,7 @@ function isWalk(step: string): boolean {
 test('the next card and picture are found by an index, and so is all that they show', async () => {
   const { store, db, asked, walks } = await watched()
   await store.commit({ ...opening([anAlert('1')], 'C1', nowMs), mutes: [{ mute: aMute('m'), was: null }] })
-  await store.commit({ ...emptyPlan(nowMs), cards: [boardCard('C2'), handbackCard(aMute('m'))] })
+  await store.commit({ ...emptyPlan(nowMs), cards: [boardCard('C2'), expiringCard(aMute('m'))] })
   const cards: Pick<Store, 'due' | 'nextJob' | 'settle'> = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, tasks)).toMatchObject({ view: { kind: 'alert' } })
   expect(await cards.nextJob('C2', nowMs, tasks)).toMatchObject({ view: { kind: 'board' } })

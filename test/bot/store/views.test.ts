@@ -4,11 +4,11 @@ import { alertCard, type NewCard } from '../../../src/bot/domain/card/card.ts'
 import { timelineMax } from '../../../src/bot/domain/card/kinds.ts'
 import {
   boardCard,
-  handbackCard,
+  changeNotice,
+  expiringCard,
   muteEndedCard,
   noteCard,
   reminderCard,
-  toldCard,
 } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
@@ -131,7 +131,7 @@ test('notes, what was told, reminders and summaries stand where they belong and 
     cards: [
       alertCard(one, { channel: 'C1', mention: null }),
       noteCard(note, thread),
-      toldCard(entry, { channel: 'C1', cardId: null }),
+      changeNotice(entry, { channel: 'C1', cardId: null }),
       reminderCard('1:C1', [one], { root: thread, mention: '<!here>' }),
       ...summaryCards([one, two], { channel: 'C1', mention: null }, nowMs),
     ],
@@ -139,10 +139,13 @@ test('notes, what was told, reminders and summaries stand where they belong and 
   const shown = new Map((await views(store)).map((card) => [card.cardId, card]))
   const alertTs = (await store.cardById('alert:1:C1'))?.ts
   expect(shown.get('note:n1:C1')).toMatchObject({ parentTs: alertTs, view: { kind: 'note', note } })
-  expect(shown.get('told:a1:C1')).toMatchObject({ parentTs: null, view: { kind: 'told', entry } })
+  expect(shown.get('told:a1:C1')).toMatchObject({
+    parentTs: null,
+    view: { kind: 'notice', topic: 'change_notice', entry },
+  })
   expect(shown.get('reminder:1:C1')).toMatchObject({
     parentTs: alertTs,
-    view: { kind: 'reminder', alerts: [one], above: null, mention: '<!here>' },
+    view: { kind: 'notice', topic: 'unacknowledged', alerts: [one], above: null, mention: '<!here>' },
   })
   const alerts = [two, one]
   expect(shown.get(`summary:${nowMs}:C1`)).toMatchObject({ view: { kind: 'summary', alerts } })
@@ -159,11 +162,11 @@ test('a hand-back lists what its mute hides, and the end of the mute what is sti
     ...emptyPlan(nowMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),
     mutes: [{ mute, was: null }],
-    cards: [handbackCard(mute), muteEndedCard(mute)],
+    cards: [expiringCard(mute), muteEndedCard(mute)],
   })
   const under = { mute, open: [{ alertId: '3' }, { alertId: '1' }], hidden: 2, closed: 1 }
   expect((await views(store)).map(({ view }) => view)).toMatchObject([
-    { kind: 'handback', ...under, picture: null, stamp: { version: 1 } },
+    { kind: 'mute_expiring', ...under, picture: null, stamp: { version: 1 } },
     { kind: 'mute_ended', ...under },
   ])
 })
@@ -175,7 +178,7 @@ test('the hand-back of the account leaves out servers that stay muted by themsel
     ...emptyPlan(nowMs),
     alerts: [anAlert('1'), anAlert('2')].map((alert) => ({ alert, was: null })),
     mutes: [mute, aMute('own')].map((one) => ({ mute: one, was: null })),
-    cards: [handbackCard(mute)],
+    cards: [expiringCard(mute)],
   })
   expect((await views(store))[0]?.view).toMatchObject({ open: [{ alertId: '2' }], stillMuted: 1 })
 })
@@ -201,13 +204,13 @@ test('a board lists what is open, newest first, and every mute in force', async 
 test('a card of something that is not there is a bug that is seen when it is written', async () => {
   const store = await memoryStore()
   const cards: NewCard[] = [
-    toldCard(anEntry('a1'), { channel: 'C1', cardId: null }),
-    handbackCard(aMute('m')),
+    changeNotice(anEntry('a1'), { channel: 'C1', cardId: null }),
+    expiringCard(aMute('m')),
   ]
   for (const card of cards) {
     await expect(store.commit({ ...emptyPlan(nowMs), cards: [card] })).rejects.toThrow(/is not there/)
   }
-  expect(await store.cardsOfKind('told')).toEqual([])
+  expect(await store.noticesOf('change_notice')).toEqual([])
 })
 
 const dayMs = 24 * 60 * 60_000

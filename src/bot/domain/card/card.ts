@@ -1,11 +1,13 @@
 /** A card: what one message in Slack should show. Cards are desired state; `deliver` makes Slack follow. */
 import type { Alert } from '../alert/alert.ts'
-import type { CardKind } from './kinds.ts'
+import type { CardKind, NoticeTopic } from './kinds.ts'
 
 /** A card to be made. Its id is derived from what it shows, so that making it twice makes it once. */
 export type NewCard = {
   readonly cardId: string
   readonly kind: CardKind
+  /** Of a notice; null for the other kinds. */
+  readonly topic: NoticeTopic | null
   readonly channel: string
   /** The card whose thread this one stands in. */
   readonly parentId: string | null
@@ -21,15 +23,31 @@ export type NewCard = {
 /** As many lines as one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80
 
+/**
+ * What the ids of these begin with, where that is not their name of today. Ids stand in messages of Slack, in their buttons and in
+ * databases: another one would be another card, and say the same once more.
+ */
+const idPrefixes: Partial<Readonly<Record<CardKind | NoticeTopic, string>>> = {
+  outage: 'blind',
+  mute_expiring: 'handback',
+  became_critical: 'worsened',
+  unacknowledged: 'reminder',
+  flap_reminder: 'again',
+  stale_ack: 'forgotten',
+  change_notice: 'told',
+}
+
 /** `of` tells it from all others of its kind. What is not given it does not have. */
 export function newCard(
   kind: CardKind,
   of: string,
   given: Pick<NewCard, 'channel'> & Partial<Omit<NewCard, 'kind'>>,
 ): NewCard {
+  const name = given.topic ?? kind
   return {
-    cardId: `${kind}:${of}`,
+    cardId: `${idPrefixes[name] ?? name}:${of}`,
     kind,
+    topic: null,
     parentId: null,
     page: null,
     mention: null,

@@ -51,6 +51,57 @@ type UnderMute = Silenced & {
   readonly elsewhere?: number
 }
 
+/** What a notice of alerts says, and to whom; in the order of their card. */
+type AlertNotice = {
+  readonly stamp: CardStamp
+  readonly alerts: readonly Alert[]
+  readonly mention: string | null
+} & (
+  | {
+      /** These became critical while they were open; in the thread of the first one's card. */
+      readonly topic: 'became_critical'
+    }
+  | {
+      /** Nobody has acknowledged this alert yet, or these of a list. */
+      readonly topic: 'unacknowledged'
+      /** Is it about a list, however many of it wait? */
+      readonly isOfList: boolean
+      /** The card that it reminds of, where that stands in another channel. */
+      readonly above: {
+        readonly channel: string
+        readonly ts: string | null
+        /** Added when it is rendered, where Slack says it. */
+        readonly link?: string
+      } | null
+    }
+  | {
+      /** An alert that came back on the card it had, which called nobody, and has stayed open since. */
+      readonly topic: 'flap_reminder'
+      readonly flaps: Flaps | null
+    }
+  | {
+      /** Somebody acknowledged these long ago: are they still on it? */
+      readonly topic: 'stale_ack'
+      readonly owner: string
+      readonly askedMs: number
+    }
+)
+
+/** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
+type ChangeNotice = {
+  readonly topic: 'change_notice'
+  readonly entry: AuditEntry
+  /** It stands below the card of the one alert that it is about. */
+  readonly isAlone?: boolean
+}
+
+type Notice = AlertNotice | ChangeNotice
+
+export type NoticeTopic = Notice['topic']
+
+/** A notice of this topic. */
+export type NoticeView<Topic extends NoticeTopic = NoticeTopic> = Extract<Notice, { readonly topic: Topic }>
+
 /** All that is needed to draw a card of each kind, and nothing of Slack. */
 type CardViews = {
   /** One alert, or a run of flaps of one subject. */
@@ -93,52 +144,16 @@ type CardViews = {
     /** Who is to be called for what this page added, where the card itself did not call them; a reply notifies, an edit does not. */
     readonly mention: string | null
   }
-  /** These became critical while they were open; in the thread of the first one's card. */
-  worsened: {
-    readonly stamp: CardStamp
-    readonly alerts: readonly Alert[]
-    readonly mention: string | null
-  }
   /** The API could not be read: since when and why, and once it can be again, what was found. Earliest first; only the last one may still last. */
   outage: { readonly outages: readonly ToldOutage[] }
   /** What somebody wrote about an alert, in its thread. `about`: the alert, where the message above it is not of this one alone. */
   note: { readonly note: Note; readonly about: Alert | null }
-  /** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
-  told: {
-    readonly entry: AuditEntry
-    /** It stands below the card of the one alert that it is about. */
-    readonly isAlone?: boolean
-  }
+  /** Something that is said once. */
+  notice: Notice
   /** A mute is about to end: what is open, and buttons to extend it or to end it now. */
-  handback: UnderMute & { readonly stamp: CardStamp; readonly picture: CardPicture | null }
+  mute_expiring: UnderMute & { readonly stamp: CardStamp; readonly picture: CardPicture | null }
   /** A mute has ended: what is still open. */
   mute_ended: UnderMute
-  /** Nobody has acknowledged this alert yet, or these of a list. */
-  reminder: {
-    readonly stamp: CardStamp
-    readonly alerts: readonly Alert[]
-    /** Is it about a list, however many of it wait? */
-    readonly isOfList: boolean
-    readonly mention: string | null
-    /** The card that it reminds of, where that stands in another channel. */
-    readonly above: { readonly channel: string; readonly ts: string | null } | null
-    /** Where that card is; null where Slack does not say. */
-    readonly link: string | null
-  }
-  /** An alert that came back on the card it had, which called nobody, and has stayed open since. */
-  again: {
-    readonly stamp: CardStamp
-    readonly alert: Alert
-    readonly mention: string | null
-    readonly flaps: Flaps | null
-  }
-  /** Somebody acknowledged these long ago: are they still on it? */
-  forgotten: {
-    readonly stamp: CardStamp
-    readonly alerts: readonly Alert[]
-    readonly owner: string
-    readonly askedMs: number
-  }
   /** A picture that came after its card, in the thread: who reads the channel has access to it then (docs/slack.md#pictures). */
   picture: { readonly alert: Alert; readonly fileId: string }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
@@ -161,17 +176,23 @@ export type CardView<Kind extends CardKind = CardKind> = {
   [One in Kind]: { readonly kind: One } & CardViews[One]
 }[Kind]
 
-/** A card as the memory knows it; how the bot is, what its policy links to and where Slack finds a message, it does not. */
+/** What the store knows nothing of: it is added when the card is rendered. */
+type AddedLate = { readonly alert: 'links'; readonly board: 'health' }
+
+/** A card as the store gives it; links and the bot's health are added when it is rendered. */
 export type StoredView<Kind extends CardKind = CardKind> = {
-  [One in Kind]: { readonly kind: One } & Omit<CardViews[One], 'health' | 'links' | 'link'>
+  [One in Kind]: { readonly kind: One } & (One extends keyof AddedLate
+    ? Omit<CardViews[One], AddedLate[One]>
+    : CardViews[One])
 }[Kind]
 
+/** How a card is treated on its way to Slack. */
 export type Treatment = {
   /**
    * How urgent its post is. `opening`: while what it tells of is open, afterwards as little as what is said once. `picture`: it
    * says nothing new, and nobody misses it.
    */
-  readonly post: 'opening' | 'listing' | 'said' | 'picture'
+  readonly post: 'opening' | 'listing' | 'once' | 'picture'
   /** How urgent an update is. `alert`: by what has changed, the alert itself or what is around it. */
   readonly update: Extract<keyof typeof ranks, 'alert' | 'storm' | 'page' | 'board'>
   /** How long it rests after it was shown, so that what changes meanwhile is shown together. */
@@ -183,35 +204,36 @@ export type Treatment = {
   /** It stands in a thread and in the channel as well: a reply that nobody follows reaches nobody. */
   readonly isBroadcast: boolean
   /** It is always there and always tried again; it is never news. */
-  readonly isKept: boolean
+  readonly isPermanent: boolean
 }
 
-/** `postedMs`: when its last post was begun. */
+/** What a lost message of this kind is worth (priority for posting it again). `postedMs`: when its last post was begun. */
 type WorthOf<Kind extends CardKind> = (view: StoredView<Kind>, postedMs: number | null) => Worth
 
 /** What is said once: another try to say it is all that can follow. */
-const said = {
-  post: 'said',
+const once = {
+  post: 'once',
   update: 'storm',
   restMs: 0,
   subject: 'alerts',
   dirtiedBy: null,
   isBroadcast: false,
-  isKept: false,
+  isPermanent: false,
   worth: () => 'said',
 } as const satisfies Treatment & { readonly worth: WorthOf<CardKind> }
 
 const list = {
-  ...said,
+  ...once,
   post: 'opening',
   restMs: 2_000,
   dirtiedBy: 'mutes_of_its_alerts',
   worth: ({ alerts }: StoredView<'summary' | 'storm'>) => (alerts.some(isGoingOn) ? 'open' : 'over'),
 } as const
 
+/** Of every kind; for a notice it is its topic that says how it is treated. */
 export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly worth: WorthOf<Kind> } } = {
   alert: {
-    ...said,
+    ...once,
     post: 'opening',
     update: 'alert',
     dirtiedBy: 'mutes_of_its_alerts',
@@ -223,27 +245,23 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
   summary: list,
   storm: list,
   page: {
-    ...said,
+    ...once,
     post: 'listing',
     update: 'page',
     restMs: 10_000,
     worth: ({ alerts }) => (alerts.some(isGoingOn) ? 'listed' : 'over'),
   },
-  worsened: { ...said, post: 'opening', isBroadcast: true },
   outage: {
-    ...said,
+    ...once,
     post: 'opening',
     subject: 'outage',
     worth: ({ outages }) => (outages.at(-1)?.outage.untilMs === null ? 'open' : 'said'),
   },
-  note: { ...said, subject: 'note' },
-  told: { ...said, subject: 'entry' },
-  handback: { ...said, subject: 'mute' },
-  mute_ended: { ...said, subject: 'mute' },
-  reminder: { ...said, isBroadcast: true },
-  again: { ...said, post: 'opening', isBroadcast: true },
-  forgotten: { ...said, isBroadcast: true },
-  picture: { ...said, post: 'picture', subject: 'none' },
+  note: { ...once, subject: 'note' },
+  notice: once,
+  mute_expiring: { ...once, subject: 'mute' },
+  mute_ended: { ...once, subject: 'mute' },
+  picture: { ...once, post: 'picture', subject: 'none' },
   board: {
     post: 'listing',
     update: 'board',
@@ -252,17 +270,37 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     subject: 'none',
     dirtiedBy: 'any_alert_or_mute',
     isBroadcast: false,
-    isKept: true,
+    isPermanent: true,
     worth: () => 'kept',
   },
 }
 
-/** The kinds that are treated so. */
-export function kindsThat(are: (treatment: Treatment) => boolean): readonly CardKind[] {
-  return (Object.keys(cardKinds) as CardKind[]).filter((kind) => are(cardKinds[kind]))
+const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
+  became_critical: { ...once, post: 'opening', isBroadcast: true },
+  unacknowledged: { ...once, isBroadcast: true },
+  flap_reminder: { ...once, post: 'opening', isBroadcast: true },
+  stale_ack: { ...once, isBroadcast: true },
+  change_notice: { ...once, subject: 'entry' },
 }
 
-/** What the card is worth when its message is lost. */
+export function treatmentOf({
+  kind,
+  topic,
+}: {
+  readonly kind: CardKind
+  readonly topic?: NoticeTopic | null
+}): Treatment {
+  return topic == null ? cardKinds[kind] : noticeTopics[topic]
+}
+
+/** The kinds that are treated so, and in place of `notice` its topics. */
+export function kindsThat(are: (treatment: Treatment) => boolean): readonly (CardKind | NoticeTopic)[] {
+  const { notice: _, ...others } = cardKinds
+  const all = Object.entries({ ...others, ...noticeTopics }) as [CardKind | NoticeTopic, Treatment][]
+  return all.flatMap(([kind, treatment]) => (are(treatment) ? [kind] : []))
+}
+
+/** How much another post is worth after its message was deleted. */
 export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs: number | null): Worth {
   return cardKinds[view.kind].worth(view, postedMs)
 }

@@ -8,7 +8,7 @@ import { type Change, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import { type NewCard, newCard } from './card.ts'
-import type { CardKind, StoredView } from './kinds.ts'
+import type { NoticeView } from './kinds.ts'
 import { namesOnce } from './storm-cards.ts'
 
 /** One of several reminders of the same alert, each later and to more people. */
@@ -93,7 +93,7 @@ export function waitingOf(alerts: readonly Alert[]): readonly Alert[] {
 }
 
 /** Those that this person still has, and has said nothing about since they were asked. */
-export function forgottenOf(
+export function staleAcksOf(
   alerts: readonly Alert[],
   { owner, askedMs }: { readonly owner: string; readonly askedMs: number },
 ): readonly Alert[] {
@@ -103,17 +103,16 @@ export function forgottenOf(
 }
 
 /** The alerts for which it calls people and that still need it; null: it calls nobody. */
-export function calledFor(view: StoredView<CardKind>): readonly Alert[] | null {
-  switch (view.kind) {
-    case 'reminder':
+export function calledFor(view: NoticeView): readonly Alert[] | null {
+  switch (view.topic) {
+    case 'unacknowledged':
+    case 'flap_reminder':
       return waitingOf(view.alerts)
-    case 'again':
-      return waitingOf([view.alert])
-    case 'worsened':
+    case 'became_critical':
       return criticalOf(view.alerts)
-    case 'forgotten':
-      return forgottenOf(view.alerts, view)
-    default:
+    case 'stale_ack':
+      return staleAcksOf(view.alerts, view)
+    case 'change_notice':
       return null
   }
 }
@@ -153,7 +152,8 @@ export function worsenedCards(
     const mention = namesOnce(to.filter((one) => one.channel === channel).map((one) => one.mention))
     const alertIds = told.map(({ alertId }) => alertId)
     return [
-      newCard('worsened', `${first.alertId}:${channel}`, {
+      newCard('notice', `${first.alertId}:${channel}`, {
+        topic: 'became_critical',
         channel,
         parentId: parent.cardId,
         mention,

@@ -11,13 +11,18 @@ export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard 
   return newCard('note', `${noteId}:${channel}`, { channel, parentId: cardId, subjectId: noteId })
 }
 
-export function toldCard({ auditId }: Pick<AuditEntry, 'auditId'>, { channel, cardId }: Place): NewCard {
-  return newCard('told', `${auditId}:${channel}`, { channel, parentId: cardId, subjectId: auditId })
+export function changeNotice({ auditId }: Pick<AuditEntry, 'auditId'>, { channel, cardId }: Place): NewCard {
+  const of = `${auditId}:${channel}`
+  return newCard('notice', of, { topic: 'change_notice', channel, parentId: cardId, subjectId: auditId })
 }
 
-/** One for each deadline: an extended mute is handed back again. */
-export function handbackCard({ muteId, untilMs, channel, cardId }: Mute): NewCard {
-  return newCard('handback', `${muteId}:${untilMs ?? 0}`, { channel, parentId: cardId, subjectId: muteId })
+/** One for each deadline: the owner of an extended mute is asked again. */
+export function expiringCard({ muteId, untilMs, channel, cardId }: Mute): NewCard {
+  return newCard('mute_expiring', `${muteId}:${untilMs ?? 0}`, {
+    channel,
+    parentId: cardId,
+    subjectId: muteId,
+  })
 }
 
 export function muteEndedCard(mute: Mute, { channel, cardId }: Place = mute): NewCard {
@@ -43,23 +48,25 @@ export function reminderCard(
   const place = isElsewhere
     ? { channel, subjectId: root.cardId }
     : { channel: root.channel, parentId: root.cardId }
-  return newCard('reminder', of, { ...place, mention, alertIds: idsOf(alerts) })
+  return newCard('notice', of, { topic: 'unacknowledged', ...place, mention, alertIds: idsOf(alerts) })
 }
 
 /** Once for each time that the alert came back on this card. */
-export function againCard(alert: Alert, { cardId, channel }: Root, mention: string | null): NewCard {
+export function flapReminder(alert: Alert, { cardId, channel }: Root, mention: string | null): NewCard {
   const of = `${alert.alertId}:${channel}${alert.reopenedMs === null ? '' : `:${alert.reopenedMs}`}`
-  return newCard('again', of, { channel, parentId: cardId, mention, alertIds: [alert.alertId] })
+  const alertIds = [alert.alertId]
+  return newCard('notice', of, { topic: 'flap_reminder', channel, parentId: cardId, mention, alertIds })
 }
 
 /** Once for what somebody took at one time, and for each time that they said to be still on it. */
-export function forgottenCard(
+export function staleAckNotice(
   alerts: readonly Alert[],
   { cardId, channel }: Root,
   { owner, sinceMs }: { readonly owner: string; readonly sinceMs: number },
 ): NewCard {
   const of = `${cardId}:${owner}:${sinceMs}`
-  return newCard('forgotten', of, { channel, parentId: cardId, subjectId: owner, alertIds: idsOf(alerts) })
+  const place = { channel, parentId: cardId }
+  return newCard('notice', of, { topic: 'stale_ack', ...place, subjectId: owner, alertIds: idsOf(alerts) })
 }
 
 function idsOf(alerts: readonly Alert[]): readonly string[] {

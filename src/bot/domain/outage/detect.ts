@@ -168,7 +168,6 @@ function isSeeing(reading: Reading): reading is Reading & { readonly lastOpenMs:
   return lastOpenMs !== null && !isFailing(failing) && (unreadable === null || !isMany(unreadable))
 }
 
-/** Its id begins with the word that cards about outages had first: Slack's messages and memories of then still name it so. */
 export function outageCard({ cardOf }: Pick<Outage, 'cardOf'>, channel: string): NewCard {
-  return newCard('outage', '', { cardId: `blind:${cardOf}:${channel}`, channel, subjectId: cardOf })
+  return newCard('outage', `${cardOf}:${channel}`, { channel, subjectId: cardOf })
 }

@@ -4,7 +4,7 @@
  */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { countsOf } from '../../domain/base/counts.ts'
-import { noteCard, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, noteCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
@@ -106,7 +106,7 @@ async function acknowledgeThese(
     dirty: waiting.map(({ alertId }) => alertId),
     audit: [entry],
     // Below the card, where everyone sees at once who is working on it.
-    cards: [toldCard(entry, context.place)],
+    cards: [changeNotice(entry, context.place)],
   })
   return saved === 'stale' ? 'stale' : said(reply)
 }

@@ -1,6 +1,6 @@
 /** One call that changes something at the API, with its audit row and its announcement. */
 import type { OutsideFailure } from '../../domain/base/failure.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
@@ -56,7 +56,7 @@ export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtA
     return said(what.reply)
   }
   const entry = entryOf(context, done, { auditId, atMs })
-  const card = toldCard(entry, context.place)
+  const card = changeNotice(entry, context.place)
   const markers =
     what.marker === undefined ? [] : [{ markerId: ids.make(), text: what.marker, cardId: card.cardId }]
   await save(store, { ...emptyPlan(atMs), ...what.also, audit: [entry], cards: [card], markers })

@@ -1,7 +1,7 @@
 /** The current alerts of a card with several: a press there is about those that are still open. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { NewCard } from '../../domain/card/card.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { Changed, Refusal } from '../../domain/request/reply.ts'
 import type { CardPlace } from '../ports/card-store.ts'
@@ -41,7 +41,7 @@ export async function toldBelow(
   { alertId }: Alert,
   store: Pick<Store, 'cardsOf' | 'listsOf'>,
 ): Promise<readonly NewCard[]> {
-  return (await threadsOf(alertId, store)).map((card) => toldCard(entry, card))
+  return (await threadsOf(alertId, store)).map((card) => changeNotice(entry, card))
 }
 
 /** Nothing on the card is open any more. */

@@ -1,5 +1,5 @@
 /** Changes active mutes: a later deadline, or back to the former terms; those that one person made together in one message. */
-import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
 import { undoneMarker } from '../../domain/mute/marker.ts'
 import { isInForce, type Mute, type Silenced } from '../../domain/mute/mute.ts'
 import { extendTerms, isUndoable, restoreTerms, termsOf, undoMs } from '../../domain/mute/transitions.ts'
@@ -112,7 +112,7 @@ async function tellNew(
     ...emptyPlan(atMs),
     mutes: [{ mute, was }],
     audit: [entry],
-    cards: places.map((place) => toldCard(entry, place)),
+    cards: places.map((place) => changeNotice(entry, place)),
     dirtyServers: [mute.hostname],
   })
   return said(reply)

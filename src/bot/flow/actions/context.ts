@@ -1,7 +1,7 @@
 /** What every action receives and returns: who asked for what and where, and what to reply and to record. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ChangeKind } from '../../domain/request/actions.ts'
 import type { AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
@@ -180,6 +180,6 @@ export function groupMessage(
 ): Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> {
   const subject = { hostname: null, alertId: null, detail }
   const entry = entryOf({ ...context, subject }, { outcome: 'done', why: null }, made)
-  const cards = places.map((place) => toldCard(entry, place))
+  const cards = places.map((place) => changeNotice(entry, place))
   return { audit: [entry], cards, dirtyCards: cards.map(({ cardId }) => cardId) }
 }

@@ -1,6 +1,6 @@
 /** Who has an alert: takes it over, hands it back, or says that its owner is still on it. Only in the bot, like an acknowledgement. */
 import type { Alert } from '../../domain/alert/alert.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Held } from '../../domain/request/alert-actions.ts'
@@ -86,7 +86,7 @@ async function meant(
   { store }: ActPorts,
 ): Promise<(alert: Alert, many: number) => boolean> {
   const card = request.card === null ? null : await store.cardById(request.card.cardId)
-  if (card?.kind === 'forgotten') {
+  if (card?.topic === 'stale_ack') {
     const owner = card.subjectId
     return ({ ackedBy }) => ackedBy === owner || (ackedBy === null && kind === 'take_over')
   }
@@ -139,7 +139,8 @@ async function changeThese(
     alerts: changes.map(({ alert, was }) => ({ alert, was: was.version })),
     dirty: changes.map(({ alert }) => alert.alertId),
     audit: [entry],
-    cards: of.by === 'card' ? [toldCard(entry, context.place)] : await toldBelow(entry, first.alert, store),
+    cards:
+      of.by === 'card' ? [changeNotice(entry, context.place)] : await toldBelow(entry, first.alert, store),
   })
   if (saved === 'stale') return 'stale'
   return said({ kind: 'done', act: kind, alerts: changes.map(({ alert }) => alert), owner })

@@ -1,7 +1,7 @@
 /** Makes a confirmed mute: one server, or the account, with its own message; several in one message. */
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
-import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
 import { muteMarker } from '../../domain/mute/marker.ts'
 import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
 import { beforeOf } from '../../domain/mute/transitions.ts'
@@ -48,7 +48,7 @@ async function muteOne(ports: ActPorts, job: Job, hostname: string | null): Prom
   const [place = context.place] = places
   const auditId = ids.make()
   // If there is no thread yet, the message about the mute begins one.
-  const card = toldCard({ auditId }, place)
+  const card = changeNotice({ auditId }, place)
   return lock.hold(lockName(hostname), async () => {
     const changed = hostname === null ? null : await changedSince(ports, job, hostname)
     if (changed !== null) return outdated(changed, clock.nowMs())
@@ -58,7 +58,7 @@ async function muteOne(ports: ActPorts, job: Job, hostname: string | null): Prom
       entry: (_: string | null, row: Row, atMs: number) => entryFor(job, hostname, row, { auditId, atMs }),
       tell: () => {
         const text = muteMarker(hostname === null ? null : [hostname], terms)
-        const cards = places.map((one) => toldCard({ auditId }, one))
+        const cards = places.map((one) => changeNotice({ auditId }, one))
         return { cards, markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
       },
     }
@@ -133,7 +133,7 @@ async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
   const { context, terms, receipt } = job
   const { place } = context
   const auditId = ids.make()
-  const { cardId } = toldCard({ auditId }, place)
+  const { cardId } = changeNotice({ auditId }, place)
   const places = await placesHidden(context, receipt.servers, store)
   const done = new Map<string | null, Mute>()
   const names = () => receipt.servers.filter((hostname) => done.has(hostname))

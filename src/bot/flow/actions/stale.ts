@@ -1,7 +1,7 @@
 /** What changed between the card that a person pressed and now: the click does nothing, and the answer says why. */
 
 import { weekMs } from '../../domain/base/duration.ts'
-import { handbackCard } from '../../domain/card/thread-cards.ts'
+import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { markOf } from '../../domain/mute/shown.ts'
 import type { Act, AuditEntry } from '../../domain/request/audit.ts'
@@ -74,7 +74,7 @@ export async function changedBeforeExtend(
   { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
 ): Promise<Changed | null> {
   const pressed = card === null ? null : await store.cardById(card.cardId)
-  if (pressed?.kind !== 'handback' || pressed.cardId === handbackCard(live).cardId) return null
+  if (pressed?.kind !== 'mute_expiring' || pressed.cardId === expiringCard(live).cardId) return null
   const by = await lastChangeOf(live, store, nowMs)
   return { what: 'extended', mute: live, by }
 }

@@ -216,7 +216,7 @@ export async function tellingPlace(
   const cardId = request.card?.cardId ?? cardOf(target)
   const pressed = cardId === null ? null : await store.cardById(cardId)
   // A reminder in another channel is about a card that has its own thread.
-  const about = pressed?.kind === 'reminder' && pressed.parentId === null ? pressed.subjectId : null
+  const about = pressed?.topic === 'unacknowledged' && pressed.parentId === null ? pressed.subjectId : null
   const root = about === null ? pressed : ((await store.cardById(about)) ?? pressed)
   if (root !== null) return { channel: root.channel, cardId: root.parentId ?? root.cardId }
   if (mute !== null) return placeOf(mute, store)

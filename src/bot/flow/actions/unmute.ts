@@ -2,7 +2,7 @@
 
 import { failsForAll } from '../../domain/base/failure.ts'
 import { isGlob } from '../../domain/base/glob.ts'
-import { type Place, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
 import { unmutesMarker } from '../../domain/mute/marker.ts'
 import type { Mute, Silenced } from '../../domain/mute/mute.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
@@ -173,7 +173,7 @@ export async function mark(
   context: ActionContext,
   text: string,
 ): Promise<void> {
-  const { cardId } = toldCard(context, context.place)
+  const { cardId } = changeNotice(context, context.place)
   await save(store, { ...emptyPlan(clock.nowMs()), markers: [{ markerId: ids.make(), text, cardId }] })
 }
 

@@ -2,7 +2,7 @@
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { failsForAll, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import { muteEndedCard, toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice, muteEndedCard } from '../../domain/card/thread-cards.ts'
 import { isGone, retryEndMaxMs } from '../../domain/mute/due.ts'
 import { unmuteMarker } from '../../domain/mute/marker.ts'
 import { hidesForAttempts, type Mute, type Silenced, silencedBy } from '../../domain/mute/mute.ts'
@@ -203,7 +203,7 @@ async function tellOne({ store, ids }: EndMutePorts, { next, entry }: Told): Pro
   const isByItself = entry.userId === null
   const group = isByItself ? await announceInGroup(next, entry, store) : null
   const alone = (await placesOf(next, store)).map((place) =>
-    isByItself ? muteEndedCard(next, place) : toldCard(entry, place),
+    isByItself ? muteEndedCard(next, place) : changeNotice(entry, place),
   )
   const { audit, cards, dirtyCards } = group ?? { audit: [entry], cards: alone, dirtyCards: [] }
   // No chart shows the beginning of a mute that the API never confirmed.
@@ -249,7 +249,7 @@ async function failed(
   await telling.hold(tellingName, async () => {
     const many = isStuck ? await announceInGroup(mute, stuck, store) : null
     const places = isStuck && many === null ? await placesOf(mute, store) : []
-    const alone = places.map((place) => toldCard(stuck, place))
+    const alone = places.map((place) => changeNotice(stuck, place))
     return store.commit({
       ...emptyPlan(nowMs),
       mutes: [{ mute: next, was: mute.version }],

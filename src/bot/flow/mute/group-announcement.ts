@@ -1,7 +1,7 @@
 /** All mutes of a storm end at the same time: one message announces it, and grows with each of them. */
 
 import type { CardKind } from '../../domain/card/kinds.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
@@ -45,7 +45,7 @@ export async function announceInGroup(
   }
   const together = { ...entry, auditId, hostname: null, detail }
   const places = entry.act === 'hand_back' ? [place] : await loudPlacesOf(mute, store)
-  const cards = places.map((one) => toldCard(together, one))
+  const cards = places.map((one) => changeNotice(together, one))
   const part = { ...entry, partOf: auditId }
   return {
     audit: [part, together],
@@ -57,10 +57,10 @@ export async function announceInGroup(
 
 /** Was it made with others, by names? */
 async function tellsOfMany(
-  { kind, subjectId }: CardPlace,
+  { topic, subjectId }: CardPlace,
   store: Pick<Store, 'auditById'>,
 ): Promise<boolean> {
-  if (kind !== 'told') return false
+  if (topic !== 'change_notice') return false
   const entry = await store.auditById(subjectId ?? '')
   return entry !== null && entry.hostname === null && (entry.detail.names?.length ?? 0) > 1
 }

@@ -1,5 +1,5 @@
 /** Hands a mute back to its owner before it ends: in a card of its own, or in the message of the group that it was made with. */
-import { handbackCard } from '../../domain/card/thread-cards.ts'
+import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { handedBack } from '../../domain/mute/transitions.ts'
@@ -48,7 +48,7 @@ export function openHandBack(ports: HandBackPorts, images: Images): HandBack {
       const plan = { ...emptyPlan(nowMs), mutes: [{ mute: next, was: mute.version }] }
       const told = await announceInGroup(mute, entry, store)
       if (told !== null) return store.commit({ ...plan, ...told })
-      const card = handbackCard({ ...next, ...(await placeOf(mute, store)) })
+      const card = expiringCard({ ...next, ...(await placeOf(mute, store)) })
       const pictures = isDrawn ? [{ cardId: card.cardId, alertId: worst.alertId, way: 'chart' as const }] : []
       return store.commit({ ...plan, cards: [card], pictures, audit: [entry] })
     })

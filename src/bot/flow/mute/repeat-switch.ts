@@ -5,7 +5,7 @@
 
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import { toldCard } from '../../domain/card/thread-cards.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { isGoneAgain } from '../../domain/mute/due.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { type Stray, saidAgain, saidLater, strayMaxMs, toldAfterTries } from '../../domain/mute/stray.ts'
@@ -104,7 +104,7 @@ export function openRepeats(ports: RepeatPorts): Job {
       why: failure.kind,
       detail: { answer: failure.message, ...(live === null ? {} : { muteId: live.muteId }) },
     }
-    const cards = mute === null ? [] : [toldCard(entry, await placeOf(mute, store))]
+    const cards = mute === null ? [] : [changeNotice(entry, await placeOf(mute, store))]
     await store.commit({ ...emptyPlan(entry.atMs), audit: [entry], cards })
     onChanged()
   }

@@ -44,18 +44,20 @@ export function openOwnChannel(
         const elsewhere = { open: open.length - openHere.length, muted: mutes.length - mutesHere.length }
         return { ...view, open: openHere, lost: lost.filter(isHere), mutes: mutesHere, elsewhere }
       }
-      case 'handback':
+      case 'mute_expiring':
       case 'mute_ended': {
         const isHere = await isHereIn(channel, [...view.open, ...view.oneoffs])
         const open = view.open.filter(isHere)
         const elsewhere = view.open.length - open.length
-        const picture = view.kind === 'handback' && elsewhere === 0 ? { picture: view.picture } : {}
+        const picture = view.kind === 'mute_expiring' && elsewhere === 0 ? { picture: view.picture } : {}
         const own = { ...view, open, oneoffs: view.oneoffs.filter(isHere), elsewhere }
         // It may be of an alert that is told elsewhere.
-        return own.kind === 'handback' ? { ...own, picture: null, ...picture } : own
+        return own.kind === 'mute_expiring' ? { ...own, picture: null, ...picture } : own
       }
-      case 'told':
-        return { ...view, entry: await namesHere(view.entry, channel) }
+      case 'notice':
+        return view.topic === 'change_notice'
+          ? { ...view, entry: await namesHere(view.entry, channel) }
+          : view
       case 'alert': {
         const isHere = await isHereIn(channel, view.alsoOpen)
         return { ...view, alsoOpen: view.alsoOpen.filter(isHere) }

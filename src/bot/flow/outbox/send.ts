@@ -148,7 +148,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
 
   /** What it would call people for is over by now, or muted. */
   async function isMoot(view: StoredView): Promise<boolean> {
-    const alerts = calledFor(view)
+    const alerts = view.kind === 'notice' ? calledFor(view) : null
     if (alerts === null) return false
     const { mutes } = await store.mutes(alerts.map(({ hostname }) => hostname))
     return alerts.every(({ hostname }) => isHidden(hostname, mutes))
@@ -179,13 +179,12 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
     switch (view.kind) {
       case 'alert':
         return { ...view, links: linksOf(view.alert, links) }
-      case 'reminder': {
-        const at = view.above
-        const link =
-          at?.ts == null
-            ? null
-            : await attempt(() => chat.permalink({ channel: at.channel, ts: at.ts ?? '' }))
-        return { ...view, link: link?.ok ? link.value : null }
+      case 'notice': {
+        const above = view.topic === 'unacknowledged' ? view.above : null
+        if (view.topic !== 'unacknowledged' || above?.ts == null) return view
+        const { channel, ts } = above
+        const link = await attempt(() => chat.permalink({ channel, ts }))
+        return link.ok ? { ...view, above: { ...above, link: link.value } } : view
       }
       case 'board':
         return { ...view, health: { ...health(), unshown: await store.countUnshown() } }

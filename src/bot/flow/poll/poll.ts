@@ -52,7 +52,7 @@ export type PollStore = Pick<
   | 'newestStartMs'
   | 'carded'
   | 'cardsOf'
-  | 'cardsOfKind'
+  | 'noticesOf'
   | 'listsOf'
   | 'mutes'
   | 'episodes'
@@ -210,7 +210,7 @@ function openLoad(
 ): (changes: readonly Change[], catchingUp: boolean) => Promise<ExistingCards> {
   /** Announces each alert's change to critical once, however often its severity changes. */
   async function notYetAnnounced(critical: readonly Alert[]): Promise<readonly Alert[]> {
-    const said = critical.length === 0 ? [] : await store.cardsOfKind('worsened')
+    const said = critical.length === 0 ? [] : await store.noticesOf('became_critical')
     const told = new Set(said.flatMap(({ alertIds }) => alertIds))
     return critical.filter(({ alertId }) => !told.has(alertId))
   }

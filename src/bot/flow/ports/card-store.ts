@@ -1,6 +1,6 @@
 /** The store as the outbox sees it: cards, their pictures and markers, and how far Slack shows them. */
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { CardKind, StoredView } from '../../domain/card/kinds.ts'
+import type { CardKind, NoticeTopic, StoredView } from '../../domain/card/kinds.ts'
 import type { Reminded } from '../../domain/card/reminders.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import type { Rank, Turn } from '../../domain/delivery/pace.ts'
@@ -82,6 +82,7 @@ export type PictureReply = Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { read
 export type CardPlace = {
   readonly cardId: string
   readonly kind: CardKind
+  readonly topic: NoticeTopic | null
   readonly channel: string
   readonly mention: string | null
   readonly ts: string | null
@@ -190,6 +191,7 @@ export type CardStore = {
   ): Promise<readonly string[]>
   /** Cards of this kind, in any channel. */
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>
+  noticesOf(topic: NoticeTopic): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */
   boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
   /** By the board's card id, the `ts` of the message that was pinned. */

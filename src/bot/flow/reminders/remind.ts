@@ -17,7 +17,7 @@ import {
   roundOf,
   stepId,
 } from '../../domain/card/reminders.ts'
-import { againCard, forgottenCard, reminderCard } from '../../domain/card/thread-cards.ts'
+import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
 import { isHidden, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -169,7 +169,7 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
       .filter(({ openMs }) => readMs - openMs >= flapSettleMs)
       .map((one) => ({
         cardId: one.cardId,
-        make: async () => againCard(one.alert, one, one.mention),
+        make: async () => flapReminder(one.alert, one, one.mention),
       }))
   )
 }
@@ -245,7 +245,7 @@ function forgotten(held: readonly Attended[]): readonly Candidate[] {
       const owner = root?.alert.ackedBy
       if (root === undefined || owner == null) return null
       const alerts = group.map(({ alert }) => alert)
-      return forgottenCard(alerts, root, { owner, sinceMs: heldSinceMs(root.alert) })
+      return staleAckNotice(alerts, root, { owner, sinceMs: heldSinceMs(root.alert) })
     },
   }))
 }

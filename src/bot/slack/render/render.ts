@@ -3,28 +3,24 @@ import type { CardKind, CardView } from '../../domain/card/kinds.ts'
 import { link } from '../mrkdwn.ts'
 import { renderAlert, renderPicture } from './cards/alert-card.ts'
 import { renderBoard } from './cards/board.ts'
-import { renderHandback } from './cards/hand-back.ts'
+import { renderMuteExpiring } from './cards/mute-expiring.ts'
+import { renderNotice } from './cards/notice.ts'
 import { renderOutage } from './cards/outage-card.ts'
 import { renderPage } from './cards/page.ts'
-import { renderAgain, renderForgotten, renderReminder, renderWorsened } from './cards/reminder.ts'
 import { renderStorm } from './cards/storm-card.ts'
-import { renderMuteEnded, renderNote, renderTold } from './cards/thread.ts'
+import { renderMuteEnded, renderNote } from './cards/thread.ts'
 import { joinedWithin, type Rendered } from './text/message-parts.ts'
 
 const renderers: { readonly [Kind in CardKind]: (view: CardView<Kind>) => Rendered } = {
   alert: renderAlert,
   summary: renderStorm,
   storm: renderStorm,
-  worsened: renderWorsened,
   outage: renderOutage,
   page: renderPage,
   note: renderNote,
-  told: renderTold,
-  handback: renderHandback,
+  notice: renderNotice,
+  mute_expiring: renderMuteExpiring,
   mute_ended: renderMuteEnded,
-  reminder: renderReminder,
-  again: renderAgain,
-  forgotten: renderForgotten,
   picture: renderPicture,
   board: renderBoard,
 }

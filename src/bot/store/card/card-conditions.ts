@@ -3,16 +3,17 @@ import { type RawBuilder, sql } from 'kysely'
 import { kindsThat, type Treatment } from '../../domain/card/kinds.ts'
 
 /**
- * Cards that are treated like this. The kinds are written into the statement, and a single one with `=`: only then does SQLite use an index of that kind alone.
+ * Cards that are treated like this. The kinds are written into the statement, and a single one (no topic is the only one of its
+ * treatment) with `=`: only then does SQLite use an index of that kind alone.
  */
 export function ofKinds(are: (treatment: Treatment) => boolean): RawBuilder<boolean> {
   const kinds = kindsThat(are)
   const [only] = kinds
   if (kinds.length === 1) return sql`cards.kind = ${sql.lit(only)}`
-  return sql`cards.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`
+  return sql`coalesce(cards.topic, cards.kind) in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`
 }
 
-export const isNotKept = ofKinds(({ isKept }) => !isKept)
+export const isNotPermanent = ofKinds(({ isPermanent }) => !isPermanent)
 
 const showsOpen = sql<boolean>`exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
@@ -20,7 +21,7 @@ const showsOpen = sql<boolean>`exists (
 )`
 
 /** Of those that were set aside: a card that is in Slack is out of date; one that was never posted matters only while what it says is true. */
-export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isKept }) => isKept)} or ${showsOpen})`
+export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isPermanent }) => isPermanent)} or ${showsOpen})`
 
 /** One that was set aside starts from the beginning. */
 export const revived = {

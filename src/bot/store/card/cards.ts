@@ -4,7 +4,7 @@ import type { CardState, DeliveryPatch } from '../../domain/delivery/delivery.ts
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { fromDeliveryPatch } from '../records/rows.ts'
-import { isMissed, isNotKept, ofKinds, revived } from './card-conditions.ts'
+import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
 import { forgetReplies, writePosted } from './picture-replies.ts'
 import { due, isOfAlert, nextJob, waits } from './queue.ts'
 
@@ -78,7 +78,7 @@ export function cardStore(db: Kysely<Tables>) {
       const rows = await db
         .selectFrom('cards')
         .select(['card_id', 'channel', 'shown'])
-        .where(isNotKept)
+        .where(isNotPermanent)
         .where(ofKinds(({ post }) => post !== 'picture'))
         .where(sql<boolean>`(state in ('wanted', 'sending', 'unknown')
           or (state = 'shown' and shown < wanted and (not ${isOfAlert} or shown < moved)))`)

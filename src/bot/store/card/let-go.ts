@@ -41,8 +41,8 @@ const isUnposted = sql`cards.ts is null and cards.state = 'wanted'`
 
 /** A change of a mute, of a server or of the account, is news to everybody; what is about one alert stands on its card. */
 const isForEverybody = sql`(
-  cards.kind in ('handback', 'mute_ended')
-  or (cards.kind = 'told' and exists (
+  cards.kind in ('mute_expiring', 'mute_ended')
+  or (cards.topic = 'change_notice' and exists (
     select 1 from audit where audit.audit_id = cards.subject_id and audit.alert_id is null
   ))
 )`
@@ -51,7 +51,7 @@ const isForEverybody = sql`(
 function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unknown>[] {
   const isSaidElsewhere = sql`exists (
     select 1 from cards as others
-    where others.kind = cards.kind and others.subject_id = cards.subject_id and others.channel in (${list(read)})
+    where others.kind = cards.kind and others.topic is cards.topic and others.subject_id = cards.subject_id and others.channel in (${list(read)})
   )`
   const waiting = sql`cards.channel = ${channel} and ${isUnposted} and ${isForEverybody}
     and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`

@@ -1,12 +1,12 @@
 /** Marks the cards that a plan affects as dirty, each once. */
 import type { Kysely, Transaction } from 'kysely'
-import { handbackCard } from '../../domain/card/thread-cards.ts'
+import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { mutesOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/statements.ts'
-import { isMissed, isNotKept, ofKinds, revived } from './card-conditions.ts'
+import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
 
 /** A mute that is extended again and again gets a hand-back each time. */
 const handbacksMax = 3
@@ -41,7 +41,7 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
       await tx.updateTable('cards').set({ not_before_ms: 0 }).where(followsAll).execute()
   }
   // A hand-back that was answered lists nothing any more: only the mute itself still changes it.
-  for (const mute of await mutesConcerned(tx, plan)) around.add(handbackCard(mute).cardId)
+  for (const mute of await mutesConcerned(tx, plan)) around.add(expiringCard(mute).cardId)
   for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
   // Somebody waits for the card where it was requested to say so.
   for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
@@ -102,7 +102,7 @@ export async function markCardsDirty(
       .set(revived)
       .where('card_id', 'in', ids)
       .where('state', '=', 'dead')
-      .where(isNotKept)
+      .where(isNotPermanent)
       .where(isMissed)
       .execute()
   }
@@ -125,7 +125,7 @@ function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
   return tx
     .selectFrom('cards')
     .select('card_id')
-    .where('kind', '=', 'handback')
+    .where('kind', '=', 'mute_expiring')
     .where('subject_id', '=', muteId)
     .orderBy('created_ms', 'desc')
     .limit(handbacksMax)

@@ -1,7 +1,7 @@
 /** Finds a card by its id, its message or its alerts; keeps the boards and their pins. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { CardKind } from '../../domain/card/kinds.ts'
+import type { CardKind, NoticeTopic } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
@@ -42,6 +42,7 @@ export function placeStore(db: Kysely<Tables>) {
     channelsWithOpen: (hostnames) => channelsWithOpen(db, hostnames),
     channelsTold: (of) => channelsTold(db, of),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
+    noticesOf: async (topic) => withAlerts(db, await cards(db).where('topic', '=', topic).execute()),
     pins: async () => {
       const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${pinPrefix}%`).execute()
       return new Map(rows.map(({ name, value }) => [name.slice(pinPrefix.length), value]))
@@ -87,7 +88,7 @@ async function remindersOf(
     .innerJoin('cards', 'cards.card_id', 'card_alerts.card_id')
     .select(['card_alerts.alert_id as alertId', 'cards.card_id as cardId', 'cards.channel', 'cards.mention'])
     .select('cards.created_ms as createdMs')
-    .where('cards.kind', '=', 'reminder')
+    .where('cards.topic', '=', 'unacknowledged')
   return rowsOf(alertIds, (ids) => made.where('card_alerts.alert_id', 'in', ids).execute())
 }
 
@@ -125,7 +126,7 @@ async function channelsTold(
     .selectFrom('cards')
     .select('channel')
     .distinct()
-    .where('kind', '=', 'told')
+    .where('topic', '=', 'change_notice')
     .where('parent_id', 'is', null)
     .where('subject_id', 'in', 'auditId' in of ? [of.auditId] : begun(of.muteId, of.hostname))
     .orderBy('channel')
@@ -149,6 +150,7 @@ async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>
   return rows.map((row) => ({
     cardId: row.card_id,
     kind: row.kind as CardKind,
+    topic: row.topic as NoticeTopic | null,
     channel: row.channel,
     mention: row.mention,
     ts: row.ts,

@@ -8,7 +8,7 @@ import { type CardJob, type CardTask, UnreadableCard, type WhichCards } from '..
 import type { Tables } from '../open/schema.ts'
 import { toDelivery } from '../records/rows.ts'
 import { believed } from '../records/statements.ts'
-import { isNotKept, ofKinds } from './card-conditions.ts'
+import { isNotPermanent, ofKinds } from './card-conditions.ts'
 import { viewOf } from './views.ts'
 
 /** Exactly the condition of the index `cards_waiting`, which holds only these cards. */
@@ -28,7 +28,7 @@ const isCritical = sql`(task = 'post' and ${ofKinds(({ post }) => post === 'open
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff') and alerts.severity = 'critical'
 ))`
 
-const longestWaitMs = sql<number>`case when ${isNotKept} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
+const longestWaitMs = sql<number>`case when ${isNotPermanent} then ${sql.lit(cardWaitMaxMs)} else ${sql.lit(boardAnewEveryMs)} end`
 
 /**
  * Until when the first message waits for its picture: no longer than it may take, and not at all for one that will take
@@ -48,7 +48,7 @@ const untilPictureMs = (nowMs: number) => sql`case
  * at every wake-up, and compiling it with the query builder took longer than running it.
  */
 const waiting = (nowMs: number) => sql`(
-  select cards.card_id, cards.kind, cards.channel, cards.created_ms, cards.page,
+  select cards.card_id, cards.kind, cards.topic, cards.channel, cards.created_ms, cards.page,
     parents.ts as parent_ts,
     cards.moved > cards.shown as is_moved,
     case

@@ -7,6 +7,7 @@ import {
   type CardKind,
   type CardStamp,
   type Flaps,
+  type NoticeTopic,
   type StoredView,
   timelineMax,
 } from '../../domain/card/kinds.ts'
@@ -40,41 +41,17 @@ const views: {
     const pages = await countPages(db, card)
     return { kind: 'page', alerts, page: card.page ?? 1, pages, mention: card.mention }
   },
-  worsened: async (db, card, stamp) => {
-    return { kind: 'worsened', stamp, alerts: await membersOf(db, card.card_id), mention: card.mention }
-  },
   outage: async (db, card) => {
     const outages = await toldOutagesOn(db, subjectOf(card))
     return { kind: 'outage', outages: found(outages.length === 0 ? null : outages, card) }
   },
   note: noteView,
-  told: async (db, card) => {
-    const entry = found(await entryById(db, subjectOf(card)), card)
-    return { kind: 'told', entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
-  },
-  handback: async (db, card, stamp) => {
+  notice: noticeView,
+  mute_expiring: async (db, card, stamp) => {
     const picture = await pictureOf(db, card, null)
-    return { kind: 'handback', stamp, picture, ...(await underMute(db, card)) }
+    return { kind: 'mute_expiring', stamp, picture, ...(await underMute(db, card)) }
   },
   mute_ended: async (db, card) => ({ kind: 'mute_ended', ...(await underMute(db, card)) }),
-  reminder: async (db, card, stamp) => {
-    const root = await rootOf(db, card)
-    const above =
-      root === undefined || root.channel === card.channel ? null : { channel: root.channel, ts: root.ts }
-    const alerts = await membersOf(db, card.card_id)
-    const isOfList = alerts.length > 1 || (root !== undefined && root.kind !== 'alert')
-    return { kind: 'reminder', stamp, alerts, isOfList, mention: card.mention, above }
-  },
-  again: async (db, card, stamp) => {
-    const [first = null] = await membersOf(db, card.card_id)
-    const alert = found(first, card)
-    const flaps = flapsOf(alert, await membersOf(db, card.parent_id ?? card.subject_id ?? ''))
-    return { kind: 'again', stamp, alert, mention: card.mention, flaps }
-  },
-  forgotten: async (db, card, stamp) => {
-    const alerts = await membersOf(db, card.card_id)
-    return { kind: 'forgotten', stamp, alerts, owner: subjectOf(card), askedMs: card.created_ms }
-  },
   picture: async (db, card) => {
     const alert = found(await alertPictured(db, subjectOf(card)), card)
     return { kind: 'picture', alert, fileId: fileOn(card.card_id) }
@@ -120,6 +97,33 @@ function sinceOf(some: readonly Alert[]): number {
 function flapsOf(alert: Alert, alerts: readonly Alert[]): Flaps | null {
   const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
   return same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null
+}
+
+async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Promise<StoredView<'notice'>> {
+  const topic = card.topic as NoticeTopic
+  if (topic === 'change_notice') {
+    const entry = found(await entryById(db, subjectOf(card)), card)
+    return { kind: 'notice', topic, entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
+  }
+  const alerts = await membersOf(db, card.card_id)
+  const notice = { kind: 'notice', stamp, alerts, mention: card.mention } as const
+  switch (topic) {
+    case 'became_critical':
+      return { ...notice, topic }
+    case 'unacknowledged': {
+      const root = await rootOf(db, card)
+      const above =
+        root === undefined || root.channel === card.channel ? null : { channel: root.channel, ts: root.ts }
+      const isOfList = alerts.length > 1 || (root !== undefined && root.kind !== 'alert')
+      return { ...notice, topic, isOfList, above }
+    }
+    case 'flap_reminder': {
+      const all = await membersOf(db, card.parent_id ?? card.subject_id ?? '')
+      return { ...notice, topic, flaps: flapsOf(found(alerts[0] ?? null, card), all) }
+    }
+    case 'stale_ack':
+      return { ...notice, topic, owner: subjectOf(card), askedMs: card.created_ms }
+  }
 }
 
 async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {

@@ -11,6 +11,7 @@ export const migrations: Record<string, Migration> = {
   '0006_severity': { up: addSeverity },
   '0007_told': { up: addTold },
   '0008_unread': { up: addUnread },
+  '0010_notices': { up: addNotices },
   '0011_outages': { up: nameOutages },
 }
 
@@ -66,6 +67,20 @@ async function addUnread(db: Kysely<unknown>): Promise<void> {
 const unread = [
   // The last reading before an alert was gone, where that was long ago.
   'alter table alerts add column closed_after_ms bigint',
+]
+
+async function addNotices(db: Kysely<unknown>): Promise<void> {
+  for (const statement of notices) await sql.raw(statement).execute(db)
+}
+
+/** The ids stay: they are in Slack's messages. */
+const notices = [
+  'alter table cards add column topic text',
+  `update cards set kind = 'notice', topic = case kind
+      when 'worsened' then 'became_critical' when 'reminder' then 'unacknowledged' when 'again' then 'flap_reminder'
+      when 'forgotten' then 'stale_ack' else 'change_notice' end
+    where kind in ('worsened', 'reminder', 'again', 'forgotten', 'told')`,
+  "update cards set kind = 'mute_expiring' where kind = 'handback'",
 ]
 
 /** Their cards keep their ids, which Slack's messages name. */

@@ -160,7 +160,9 @@ export function unknownMigration(names: readonly string[], path: string): StoreE
 // All of it in one transaction, which Kysely does not do for SQLite: a migration interrupted by a crash must leave nothing
 // behind, or no later start could run it again.
 async function migrate(sqlite: SQLite.Database, db: Kysely<Tables>, path: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  // In any order: a database may have been made between two that were written side by side.
+  const provider = { getMigrations: async () => migrations }
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
   try {
     sqlite.exec('begin immediate')
     const { error } = await migrator.migrateToLatest()

@@ -63,6 +63,8 @@ export type EndRow = {
 export type CardRow = {
   card_id: string
   kind: string
+  /** Of a notice. */
+  topic: string | null
   channel: string
   parent_id: string | null
   page: number | null

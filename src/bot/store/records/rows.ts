@@ -113,6 +113,7 @@ export function fromNewCard(card: NewCard, atMs: number): Insertable<CardRow> {
   return {
     card_id: card.cardId,
     kind: card.kind,
+    topic: card.topic,
     channel: card.channel,
     parent_id: card.parentId,
     page: card.page,

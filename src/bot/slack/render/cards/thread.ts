@@ -1,13 +1,11 @@
-/** What stands in a card's thread: changes that people made, notes, and the end of a mute. */
+/** What stands in a card's thread: notes, and the end of a mute. */
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { toldLine } from '../actions/words.ts'
 import { briefHeadline } from '../text/headline.ts'
 import { hiddenWords, idOf, oneoffLines, underLines } from '../text/list-lines.ts'
 import {
   context,
   type Rendered,
-  said,
   section,
   sectionCharsMax,
   sectionsOf,
@@ -23,11 +21,6 @@ import {
   serverName,
   type When,
 } from '../text/phrases.ts'
-
-/** A change that somebody made, announced in one line: who, what, until when, why. */
-export function renderTold({ entry, isAlone }: CardView<'told'>): Rendered {
-  return said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')])
-}
 
 // A line of a note that is longer once it is escaped is cut into pieces of so many characters.
 const pieceChars = 500

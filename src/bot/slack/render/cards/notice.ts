@@ -2,10 +2,11 @@
 import type { ActionsBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatRoughly } from '../../../domain/base/duration.ts'
-import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
-import { criticalOf, forgottenOf, heldSinceMs, waitingOf } from '../../../domain/card/reminders.ts'
+import type { CardStamp, NoticeTopic, NoticeView } from '../../../domain/card/kinds.ts'
+import { criticalOf, heldSinceMs, staleAcksOf, waitingOf } from '../../../domain/card/reminders.ts'
 import { link } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
+import { toldLine } from '../actions/words.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
 import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
@@ -15,9 +16,24 @@ import { flapsWords } from './alert-card.ts'
 
 const subjectCharsMax = 1_000
 
-type ReminderView = CardView<'reminder'>
+const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) => Rendered } = {
+  became_critical: renderCritical,
+  unacknowledged: renderUnacknowledged,
+  flap_reminder: renderFlap,
+  stale_ack: renderStaleAck,
+  /** A change that somebody made, in one line: who, what, until when, why. */
+  change_notice: ({ entry, isAlone }) =>
+    said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')]),
+}
 
-export function renderReminder(view: ReminderView): Rendered {
+export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>): Rendered {
+  const render: (view: NoticeView<Topic>) => Rendered = renderers[view.topic]
+  return render(view)
+}
+
+type ReminderView = NoticeView<'unacknowledged'>
+
+function renderUnacknowledged(view: ReminderView): Rendered {
   const [alert] = view.alerts
   return view.isOfList || alert === undefined ? ofList(view) : ofOne(view, alert)
 }
@@ -65,16 +81,18 @@ function ofList(view: ReminderView): Rendered {
 }
 
 /** Where the card is, for whoever reads this in another channel. */
-function placeWords({ above, link: url }: ReminderView): string[] {
+function placeWords({ above }: ReminderView): string[] {
   if (above === null) return []
   const where = `<#${above.channel}>`
-  return [url === null ? `in ${where}` : `${link(url, 'its card')} in ${where}`]
+  return [above.link === undefined ? `in ${where}` : `${link(above.link, 'its card')} in ${where}`]
 }
 
-export function renderAgain(view: CardView<'again'>): Rendered {
-  const { alert, mention, stamp } = view
+function renderFlap(view: NoticeView<'flap_reminder'>): Rendered {
+  const { alerts, mention, stamp } = view
+  const [alert] = alerts
+  if (alert === undefined) throw new Error('a notice of no alert')
   if (waitingOf([alert]).length === 0) return over(alert)
-  const flaps = flapsWords(view)
+  const flaps = flapsWords({ alert, flaps: view.flaps })
   const called = mention === null ? [] : [mention]
   const facts = (when: When) => [
     `Open again since ${when(alert.reopenedMs ?? alert.startedMs)}`,
@@ -91,9 +109,9 @@ export function renderAgain(view: CardView<'again'>): Rendered {
   }
 }
 
-export function renderForgotten(view: CardView<'forgotten'>): Rendered {
+function renderStaleAck(view: NoticeView<'stale_ack'>): Rendered {
   const { alerts, owner, stamp } = view
-  const held = forgottenOf(alerts, view)
+  const held = staleAcksOf(alerts, view)
   const [alert] = held
   if (alert === undefined) return answered(view)
   const isOne = alerts.length === 1
@@ -120,7 +138,7 @@ export function renderForgotten(view: CardView<'forgotten'>): Rendered {
   return said((when) => [line(when), ...open(when)], [actionsBlock(buttons.map(button), stamped)])
 }
 
-function answered({ alerts, owner, askedMs }: CardView<'forgotten'>): Rendered {
+function answered({ alerts, owner, askedMs }: NoticeView<'stale_ack'>): Rendered {
   const open = alerts.filter(({ state }) => state === 'open')
   const [alert] = alerts
   if (open.length === 0 && alerts.length === 1 && alert !== undefined) return over(alert)
@@ -177,7 +195,7 @@ function one(line: string): Rendered {
 }
 
 /** Alerts that became critical while they were open. People are mentioned only while it is critical: an edit calls nobody. */
-export function renderWorsened({ stamp, alerts, mention }: CardView<'worsened'>): Rendered {
+function renderCritical({ stamp, alerts, mention }: NoticeView<'became_critical'>): Rendered {
   const critical = criticalOf(alerts)
   const [free] = critical.length === 1 ? waitingOf(critical) : []
   const called = mention === null || critical.length === 0 ? [] : [mention]

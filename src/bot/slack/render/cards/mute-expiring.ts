@@ -1,7 +1,7 @@
 /** A mute is about to end: its owner is called, sees what it hides, and extends it or ends it; afterwards it is one line. */
 import type { KnownBlock } from '@slack/types'
 import type { CardView } from '../../../domain/card/kinds.ts'
-import { handbackCard } from '../../../domain/card/thread-cards.ts'
+import { expiringCard } from '../../../domain/card/thread-cards.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { hiddenWords, oneoffLines, underLines, unmuteValue } from '../text/list-lines.ts'
@@ -27,17 +27,17 @@ import {
   type When,
 } from '../text/phrases.ts'
 
-type HandbackView = CardView<'handback'>
+type ExpiringView = CardView<'mute_expiring'>
 
-export function renderHandback(view: HandbackView): Rendered {
+export function renderMuteExpiring(view: ExpiringView): Rendered {
   const { mute } = view
   // The card belongs to one deadline: with another one, its question has been answered.
-  const isAnswered = mute.state !== 'active' || handbackCard(mute).cardId !== view.stamp.cardId
+  const isAnswered = mute.state !== 'active' || expiringCard(mute).cardId !== view.stamp.cardId
   if (isAnswered) return said((when) => [afterWords(view, when)])
   return renderQuestion(view)
 }
 
-function renderQuestion(view: HandbackView): Rendered {
+function renderQuestion(view: ExpiringView): Rendered {
   const { mute, picture } = view
   const lines = (when: When) => [
     `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.hostname)} ends ${whenWords(mute, when)}.`,
@@ -71,7 +71,7 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
 }
 
 /** What became of it, in one line. */
-function afterWords(view: HandbackView, when: When): string {
+function afterWords(view: ExpiringView, when: When): string {
   const { mute, accountMuted } = view
   const what = serverName(mute.hostname)
   switch (mute.state) {

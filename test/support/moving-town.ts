@@ -27,6 +27,8 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   const chat = forgetfulChat({ nowMs: clock.nowMs })
   const closed = new Map<string, string>()
   const tries: string[] = []
+  /** Refuses posts alone. */
+  const isRestricted = (channel: string) => /^(restricted|no_permission)/.test(closed.get(channel) ?? '')
   /** A channel that is gone takes nothing, and nothing in it changes. */
   const inChannel = async (channel: string, call: () => Promise<Outcome>): Promise<Outcome> => {
     tries.push(channel)
@@ -42,11 +44,11 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
           : { kind: 'gone', why: 'thread_not_found' },
       ),
     update: (...[at, view]: Parameters<typeof chat.update>) =>
-      inChannel(at.channel, () => chat.update(at, view)),
+      isRestricted(at.channel) ? chat.update(at, view) : inChannel(at.channel, () => chat.update(at, view)),
   }
   slack.probe = async (channel) => {
     const why = closed.get(channel)
-    return why === undefined ? null : { kind: 'closed_door', why }
+    return why === undefined || isRestricted(channel) ? null : { kind: 'closed_door', why }
   }
   let bot: BotInMemory | null = null
   const start = async (settings: Partial<WireSettings> = usual) => {

@@ -56,7 +56,11 @@ function isOver(
   if (known.kind === 'no_token') return trouble === null || trouble.kind === 'closed_door'
   if (known.channel !== channel || trouble !== null) return false
   // An archived channel shows its history all the same, and what is not in it yet may still come.
-  return call !== 'find' && (known.kind === 'closed_door' || known.call === 'find' || known.call === 'probe')
+  if (call === 'find') return false
+  // Where posting is restricted, updates work all the same; one may even have been under way as the post was refused.
+  if (known.kind === 'closed_door')
+    return call === 'post' || known.call !== 'post' || goneCodes.has(known.why)
+  return known.call === 'find' || known.call === 'probe'
 }
 
 /** The post of which nobody knew whether it was taken stands there. */

@@ -24,7 +24,6 @@ const acts = [
   'delete_metrics',
   'end_mute',
   'hand_back',
-  'remind',
 ] as const satisfies readonly AuditEntry['act'][]
 
 /** Every kind of card with the same words in every place that holds words from outside, `many` of each. */

@@ -95,7 +95,6 @@ const told = {
       `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open.`,
     ],
   ],
-  remind: [[{ userId: null, alertId: '7' }, '⏰ #7 on *web-1* is still unacknowledged']],
 } as const satisfies Record<Act, readonly Told[]>
 
 test.each(

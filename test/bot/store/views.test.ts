@@ -41,7 +41,7 @@ test('an alert card says who did what about it, what silences its server, and ho
       anEntry('ack', { act: 'acknowledge', alertId: '1', hostname: null, atMs: atMs(2) }),
       anEntry('before', { atMs: atMs(-1) }),
       anEntry('refused', { outcome: 'refused', why: 'not_permitted', atMs: atMs(1) }),
-      anEntry('monbot', { act: 'remind', alertId: '1', userId: null, via: 'monbot', atMs: atMs(1) }),
+      anEntry('monbot', { act: 'hand_back', hostname: 'web-1', userId: null, via: 'monbot', atMs: atMs(1) }),
       anEntry('other', { hostname: 'web-2', atMs: atMs(1) }),
       anEntry('deleted', { act: 'set_no_data', atMs: atMs(1) }),
       anEntry('note', { act: 'add_note', alertId: '1', atMs: atMs(1) }),

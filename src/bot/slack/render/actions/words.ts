@@ -40,10 +40,6 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     },
     wanted: ({ server }) => `hand back the mute of ${server}`,
   },
-  remind: {
-    told: ({ alert }) => `⏰ ${capital(alert)} is still unacknowledged`,
-    wanted: ({ alert }) => `remind of ${alert}`,
-  },
 }
 
 export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, ...ownWords }

@@ -1,6 +1,6 @@
 /**
- * Bolt without its main file, which loads Express and everything it needs: only for web servers, which we do not run. Types
- * come from `@slack/bolt` itself.
+ * Bolt without its main file, which would load Express: only a web server needs that, and the bot runs none. Types come from
+ * `@slack/bolt` itself.
  */
 import app from '@slack/bolt/dist/App.js'
 import sockets from '@slack/bolt/dist/receivers/SocketModeReceiver.js'

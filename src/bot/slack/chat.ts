@@ -1,4 +1,4 @@
-/** The port `Chat` over Slack's Web API: cards out, history in, pictures up. */
+/** Implements the port `Chat` with Slack's Web API: posts and updates cards, searches history, uploads pictures. */
 import type { MessageMetadata } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
@@ -27,7 +27,7 @@ export function openChat(
 ): Chat {
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
-      // Outside of the call: an error while rendering is not an answer of Slack.
+      // Before the `try`: an error while rendering is not an answer of Slack.
       const drawn = withPlainDays(content(view, plain), clock.nowMs())
       try {
         const answer = await client.chat.postMessage({
@@ -61,7 +61,7 @@ export function openChat(
         return await find(client, self().botId, where, mayGoOn)
       } catch (error) {
         if (!(error instanceof OutsideFailure) || error.code !== 'thread_not_found') throw error
-        // Its thread is gone: if it was posted, then in the channel itself, where it does not belong.
+        // Its thread was deleted. If it was posted, then in the channel itself, where it does not belong.
         const astray = await find(client, self().botId, { ...where, threadTs: null }, mayGoOn)
         for (const ts of astray) await remove(client, { channel: where.channel, ts })
         return []
@@ -100,7 +100,9 @@ export function openChat(
   }
 }
 
-/** The token and the channel in one call; without the scope for it, or with an odd answer, nothing is known of posts. */
+/**
+ * Checks the token and the channel with one call. Null if nothing speaks against a post, also without the scope for this call.
+ */
 async function probe(client: WebClient, channel: string): Promise<Refused | null> {
   try {
     const { channel: found } = await client.conversations.info({ channel })
@@ -116,7 +118,10 @@ async function remove(client: WebClient, at: { channel: string; ts: string }): P
   await done(client.chat.delete(at), 'delete a copy', ['message_not_found'])
 }
 
-/** As `chat.getPermalink` writes it for a message that is no reply; a tab has dozens, and each would be a call. */
+/**
+ * Builds a message's link as `chat.getPermalink` does for messages of the channel, because a tab has dozens and each would take a
+ * call.
+ */
 function linkIn(address: string | null): (place: { channel: string; ts: string }) => string | null {
   return ({ channel, ts }) =>
     address === null ? null : `${address.replace(/\/$/, '')}/archives/${channel}/p${ts.replace('.', '')}`
@@ -130,14 +135,17 @@ function inThread(threadTs: string | null, view: CardView) {
 }
 
 /**
- * A reply to a message that was deleted is no error: Slack posts it in the channel itself, and says in its answer no thread
- * (slack-go #1571). An answer without the message says nothing.
+ * Was a reply posted in the channel itself? Slack does that if the thread was deleted, and its answer then names no thread
+ * (docs/slack.md#posting-once). An answer without the message says nothing.
  */
 function isAstray(threadTs: string | null, message: { readonly thread_ts?: string } | undefined): boolean {
   return threadTs !== null && message !== undefined && message.thread_ts === undefined
 }
 
-/** Out of its thread nobody knows what it is about. Where it cannot be deleted now, the look for it deletes it. */
+/**
+ * Deletes a reply that was posted in the channel, where nobody knows what it is about. If that fails now, the search for it
+ * deletes it later.
+ */
 async function takenBack(client: WebClient, at: { channel: string; ts: string }): Promise<Outcome> {
   try {
     await client.chat.delete(at)
@@ -147,7 +155,7 @@ async function takenBack(client: WebClient, at: { channel: string; ts: string })
   }
 }
 
-/** `already`: Slack's words for what was so before. */
+/** Waits for a call; the codes in `already` mean that it was done before, and count as success. */
 async function done(call: Promise<unknown>, doing: string, already: readonly string[]): Promise<void> {
   try {
     await call
@@ -157,7 +165,7 @@ async function done(call: Promise<unknown>, doing: string, already: readonly str
   }
 }
 
-// Text without blocks removes the blocks, as a plain card needs.
+// An update with text alone also removes the blocks, as a plain card needs.
 function content(view: CardView, plain: boolean) {
   return plain ? { text: renderPlain(view) } : render(view)
 }
@@ -218,7 +226,10 @@ function isCard(message: Message, botId: string, key: string): boolean {
   )
 }
 
-/** A file's `shares` and lists of channels name every place that it was shared in (docs/slack.md#pictures). */
+/**
+ * Was the file shared in this channel? Its `shares` and lists of channels name every place (docs/slack.md#pictures). Null without
+ * the scope for it.
+ */
 async function isShared(client: WebClient, fileId: string, channel: string): Promise<boolean | null> {
   try {
     const { file } = await client.files.info({ file: fileId })
@@ -232,7 +243,7 @@ async function isShared(client: WebClient, fileId: string, channel: string): Pro
   }
 }
 
-/** The three upload steps by hand: the SDK's helper repeats calls, does not limit the bytes, and sends the token along. */
+/** Uploads a picture in three calls. The SDK's helper would repeat calls, set no limit on the bytes, and send the token along. */
 async function upload(client: WebClient, bytes: Uint8Array, filename: string): Promise<string> {
   try {
     const begun = await client.files.getUploadURLExternal({ filename, length: bytes.length })

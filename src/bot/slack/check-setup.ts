@@ -1,4 +1,4 @@
-/** The checks before the first message: the bot token, and every channel that cards go to. */
+/** Checks the bot token, and every channel that cards go to, before the first message. */
 import type { WebClient } from '@slack/web-api'
 import type { OutsideFailure } from '../domain/base/failure.ts'
 import { type Attempt, attempt } from '../flow/attempt.ts'
@@ -15,7 +15,7 @@ export type Self = {
   readonly address: string | null
 }
 
-/** What the bot token stands for, or why that cannot be said. */
+/** Finds out whose bot token it is; or says why that is not possible. */
 export async function checkToken(client: WebClient): Promise<Self | SlackTrouble> {
   const found = await asked(() => client.auth.test(), 'check the bot token')
   if (!found.ok) return troubleOf(found.failure, refusedBotToken)
@@ -30,10 +30,13 @@ export function refusedBotToken(code: string): string {
   return `Slack refused SLACK_BOT_TOKEN (${code}): copy the bot token from "OAuth & Permissions" of the app.`
 }
 
-/** A token that was refused, in the words of `refusedAs`; anything else may pass. */
+/**
+ * Turns a failure into a sentence for the operator: with `refusedAs` if the token was refused; any other trouble may pass by
+ * itself.
+ */
 export function troubleOf(failure: OutsideFailure, refusedAs: (code: string) => string): SlackTrouble {
   const { kind, code, retryAfterMs, message } = failure
-  // Where no channel was named, what sounds like one is about the token.
+  // No channel was named, so a code that sounds like one is about the token.
   if (kind === 'forbidden' || kind === 'missing') return refused(refusedAs(code ?? kind))
   return { isRefused: false, why: `${message}.`, retryAfterMs }
 }
@@ -45,12 +48,12 @@ function refused(why: string): SlackTrouble {
 /** `closed`: channels that take no cards, with Slack's code for the reason. `none`: why no channel is of use; null if one may be. */
 export type CheckedChannels = { readonly closed: ReadonlyMap<string, string>; readonly none: string | null }
 
-/** Why a channel does not work until somebody acts; `code` null: that is not known, only that it could not be looked up. */
+/** Why a channel does not work until somebody acts. `code` is null if it could not be looked up. */
 type Closed = { readonly code: string | null; readonly message: string }
 
 /**
- * Checks every channel. One that is closed, or of which Slack says something odd, must not block the alerts of the others;
- * of one that could not be looked up the first post tells more.
+ * Checks every channel. One that is closed, or has an odd answer, must not block the alerts of the others; if one could not be
+ * looked up, the first post shows more.
  */
 export async function checkChannels(
   client: WebClient,
@@ -87,7 +90,7 @@ async function lookUp(
     const hint = code === 'missing_scope' ? ' (reinstall the app with the scopes of manifest.yml)' : ''
     const message = `Slack could not look up the channel ${channel}: ${code}${hint}.`
     if (kind === 'missing' && code !== null) return closed(code, message)
-    // A scope that is missing says nothing about posting.
+    // Without the scope for looking it up, posting may still work.
     return { code: null, message, isUnknown: kind !== 'forbidden' }
   }
   const { is_archived: isArchived, is_member: isMember } = found.value.channel ?? {}

@@ -48,25 +48,25 @@ export type Slack = {
   readonly chat: Chat
   readonly directory: Directory
   /**
-   * From now on people can ask. Resolves once Slack said hello, or with what is in the way of that, which is tried again
-   * without end. Call it once, after `connect`.
+   * Starts to accept requests. Resolves with null once Slack said hello, else with what prevents that; it is tried again without
+   * end. Call it once, after `connect`.
    */
   listen(ports: InboundPorts): Promise<SlackTrouble | null>
-  /** Can people ask, since when has that been so (epoch milliseconds), and how many sockets are open (HTTP mode: 0)? */
+  /** Can people reach the bot, since when (epoch milliseconds), and how many sockets are open (HTTP mode: 0)? */
   connection(): Connection
   /** HTTP mode: answers `POST /slack/events`, and never throws; null in Socket Mode. */
   readonly events: ((request: globalThis.Request) => Promise<Response>) | null
-  /** Slack sends nothing more; answers in progress are finished, for a few seconds at most. */
+  /** Closes the connections, and waits a few seconds at most for answers in progress. */
   stop(): Promise<void>
 }
 
 const secondSocketAfterMs = 30_000
 // The SDK closes a socket whose pong is later than this; its default of 5 s is known to be too short.
 const pongMs = 10_000
-/** Together with closing the sockets, less than the process waits for its end. */
+/** With the time to close the sockets this is less than the process waits before it ends. */
 const finishMs = 4_000
 
-/** Makes no call to Slack before `connect`. */
+/** Makes the client for Slack; it calls nothing before `connect`. */
 export function openSlack(options: SlackOptions): Slack {
   const { logger, clock, apiUrl, channels } = options
   const sdkLogger = toSdkLogger(logger)
@@ -158,7 +158,7 @@ function refusedAppToken(code: string): string {
   return `Slack refused SLACK_APP_TOKEN (${code}): it must be an app-level token with connections:write.`
 }
 
-/** The SDK's own log lines. What it would repeat of ours (an expected refusal) is dropped: `deliver` reports it better. */
+/** Writes the SDK's log lines to our log, without expected refusals: the outbox reports those better. */
 function toSdkLogger(logger: Logger): SdkLogger {
   const line = (parts: unknown[]) => ({ said: parts.map(String).join(' ').slice(0, 500) })
   return {

@@ -1,4 +1,4 @@
-/** The port `Directory`: people's data in Slack, requested once and cached for a few minutes. */
+/** Implements the port `Directory`: people's time zones and user groups, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
@@ -25,7 +25,7 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
     { entriesMax: groupsMax, staleMs: 0 },
     async (usergroup): Promise<ReadonlySet<string>> => {
       const { users } = await client.usergroups.users.list({ usergroup })
-      // Without a list there is no valid answer: it allows nobody, and refuses nobody without a reason.
+      // An answer without the list is a failure: it must neither allow nor refuse anybody.
       if (users === undefined) throw new OutsideFailure('unreachable', 'Slack gave no list of the group')
       return new Set(users)
     },
@@ -36,7 +36,7 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
   }
 }
 
-/** One request for everyone who waits; the oldest entry is dropped if there are too many. */
+/** A cache that makes one request for everybody who waits, and drops the oldest entry if there are too many. */
 function openCache<T>(
   clock: Pick<Clock, 'nowMs'>,
   { entriesMax, staleMs }: { readonly entriesMax: number; readonly staleMs: number },

@@ -1,7 +1,7 @@
 /**
- * What an SDK error means: for a message, an outcome that `deliver` can act on; for anything else, an `OutsideFailure`. The
- * classes are those of docs/slack.md#errors; Slack documents that unlisted codes occur, and such a
- * code says nothing: it is retried, ever less often, and reported as trouble.
+ * Translates errors of the SDK: for a message into an outcome that the outbox acts on, for anything else into an
+ * `OutsideFailure`. The classes are those of docs/slack.md#errors. An undocumented code says nothing: it is tried again, less and
+ * less often, and reported.
  */
 import {
   WebAPIHTTPError,
@@ -13,7 +13,7 @@ import { type FailureKind, neverSentCodes, OutsideFailure } from '../domain/base
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
 
-/** About the token, and so the same wherever it is used. */
+/** Codes about the token, which mean the same in every call. */
 const tokenCodes = new Set([
   'invalid_auth',
   'not_authed',
@@ -33,7 +33,7 @@ const tokenCodes = new Set([
   'unknown_method',
 ])
 
-/** About the place that was named, whatever the token may do elsewhere; some are worded like a refused token. */
+/** Codes about the channel that was named; some are worded as if the token were refused. */
 const channelCodes = new Set([
   'channel_not_found',
   'invalid_channel',
@@ -52,10 +52,10 @@ const channelCodes = new Set([
   'message_limit_exceeded',
   'user_not_in_channel',
 ])
-/** `restricted_action`, `restricted_action_read_only_channel` and its siblings, of which Slack adds some now and then. */
+/** `restricted_action`, `restricted_action_read_only_channel` and others; Slack adds some now and then. */
 const channelRestriction = /^restricted_action(?:_|$)/
 
-/** This content can never be shown, whoever sends it and however often. */
+/** Codes about content that Slack will never show. */
 const payloadCodes = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -89,10 +89,12 @@ const payloadCodes = new Set([
   'storage_limit_reached',
 ])
 
-/** What an admin forbids in channels that are shared with other organizations: files, not messages (docs of chat.postMessage). */
+/**
+ * An administrator forbids files, but not messages, in channels shared with other organizations (reference of chat.postMessage).
+ */
 const forbiddenFileCode = /^slack_connect_[a-z_]*_blocked$/
 
-/** About the thread of a reply, not about its channel. */
+/** Codes about the thread of a reply, not about its channel. */
 const goneThreadCodes = new Set(['cannot_reply_to_message', 'thread_not_found'])
 /** A locked thread, a channel without threads, or one where not everybody may reply. */
 const noThreadCodes = new Set([
@@ -101,12 +103,12 @@ const noThreadCodes = new Set([
   'restricted_action_non_threadable_channel',
 ])
 
-/** The message exists, but Slack does not let us change it. */
+/** Codes for a message that exists but may not be changed. */
 const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
 const notDoneCodes = new Set(['ratelimited', 'rate_limited', 'request_timeout', 'streaming_state_conflict'])
 
-/** Slack documents that part of the operation may have succeeded. */
+/** Codes after which, as Slack documents, part of the operation may have succeeded. */
 const perhapsDoneCodes = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'update_failed'])
 
 const movingCodes = new Set(['team_added_to_org', 'external_channel_migrating', 'org_login_required'])
@@ -128,7 +130,7 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
       ? { kind: 'later', why: code, retryAfterMs: null }
       : { kind: 'unknown', why: code ?? 'no_answer' }
   }
-  // The SDK has no class for a 429 without a delay; even so, the call was not carried out.
+  // The SDK has no class for a 429 without `Retry-After`; the call was not carried out.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
     return { kind: 'later', why: 'ratelimited', retryAfterMs: null }
   }
@@ -136,7 +138,7 @@ export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   return { kind: 'unknown', why: 'answer_cut' }
 }
 
-/** The same for a reply: a thread that was deleted, or takes no replies, does not close its channel. */
+/** The outcome of a reply that threw: a thread that was deleted, or takes no replies, says nothing about its channel. */
 export function replyOutcomeOf(error: unknown): Exclude<Outcome, { kind: 'shown' }> {
   if (error instanceof WebAPIPlatformError) {
     const why = error.data.error
@@ -192,7 +194,7 @@ const failureKinds = {
   bad_payload: 'rejected',
 } as const satisfies Record<ReturnType<typeof outcomeOf>['kind'], FailureKind>
 
-/** The same errors for reads, deletions and uploads, in sentences that may be logged and shown. */
+/** The failure of a read, deletion or upload, in a sentence that may be logged and shown. */
 export function failureOf(error: unknown, doing: string): OutsideFailure {
   const outcome = outcomeOf(error)
   const { kind, why: code } = outcome

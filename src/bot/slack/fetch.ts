@@ -1,17 +1,25 @@
-/** How the SDK calls Slack: its options, and its `fetch`, from the undici that its sockets use: Node's own is a second copy, loaded with the first call. */
+/**
+ * The options that all SDK clients share. Their `fetch` is that of the undici which the sockets use anyway; Node's own is a
+ * second copy, loaded at the first call.
+ */
 import type { FetchFunction, WebClientOptions } from '@slack/web-api'
 import { Agent, fetch, type RequestInit } from 'undici'
 
 // Like Node's own; this undici would choose HTTP/2 if it is offered.
 const dispatcher = new Agent({ allowH2: false })
 
-/** For text only: pictures go another way (`chat.ts`), and this undici does not accept Node's `FormData`. */
+/**
+ * The `fetch` for calls with text. Pictures are uploaded elsewhere (`chat.ts`), because this undici does not accept Node's
+ * `FormData`.
+ */
 export const fetchOnce: FetchFunction = (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
 
-/** The SDK's limit on each call, and ours on the bytes of an upload. */
+/** Time limit of each call, and of the bytes of an upload. */
 export const callMs = 10_000
 
-/** No retries: the SDK would send a post again after a time-out, and a slow success would be posted twice. */
+/**
+ * Options for an SDK client: no retries, because it would repeat a post after a time-out, and a slow success would appear twice.
+ */
 export function clientOptions(slackApiUrl: string): WebClientOptions {
   return {
     slackApiUrl,

@@ -1,6 +1,6 @@
 /**
- * Text from outside, made safe for Slack's mrkdwn: titles, hostnames and names of people cannot mention anybody, hide a
- * link or break the formatting around them (reference: Slack's "Formatting text for app surfaces").
+ * Makes text from outside safe for Slack's mrkdwn: titles, hostnames and names cannot mention anybody, hide a link or break the
+ * formatting around them (docs/slack.md#text).
  */
 
 // Control characters, zero-width characters and bidi overrides: they hide text or turn it around.
@@ -14,12 +14,12 @@ const lookalikes = new Map([
   ['`', '\u02CB'],
 ])
 
-/** At least this much of a text is examined to show part of it. */
+/** At least this much of a long text is examined. */
 const lookedMin = 200
 
 /** One line of at most `charsMax` characters (code points) in which everything is visible; for plain_text. */
 export function printable(text: string, charsMax: number): string {
-  // What is not shown need not be examined: outside text may be pages long.
+  // Text from outside may be pages long, and what is not shown need not be examined.
   const said = text.trimStart()
   const part = said.slice(0, 4 * charsMax + lookedMin)
   const chars = [...part.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
@@ -31,19 +31,19 @@ export function printable(text: string, charsMax: number): string {
         .trimEnd()}…`
 }
 
-/** The same for mrkdwn: escaped, and without formatting marks. Shortened first, so that no entity is cut. */
+/** `printable` for mrkdwn: escaped, and without formatting marks. Shortened first, so that no entity is cut. */
 export function escaped(text: string, charsMax: number): string {
   return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
 }
 
-/** The same between backticks, where an asterisk formats nothing and is to be typed as it is: `web-*`. */
+/** `escaped` between backticks, where an asterisk formats nothing and stays, as in `web-*`. */
 export function escapedInCode(text: string, charsMax: number): string {
   return [...printable(text, charsMax)]
     .map((char) => (char === '*' ? char : (lookalikes.get(char) ?? entityOf(char))))
     .join('')
 }
 
-/** The same, as much of it as fits in `lengthMax` after escaping. */
+/** `escaped`, as much as fits in `lengthMax` after escaping. */
 export function escapedWithin(text: string, lengthMax: number): string {
   for (let charsMax = lengthMax; charsMax > 0; charsMax = Math.floor(charsMax / 2)) {
     const fitting = escaped(text, charsMax)
@@ -66,7 +66,7 @@ function entityOf(char: string): string {
 }
 
 /**
- * `<url|label>` for an http(s) address; the bare label for any other, and for one with credentials, which only serve to
+ * A link, `<url|label>`, for an http(s) address; the bare label for any other, and for one with credentials, which only serve to
  * imitate another host. `label` is already escaped.
  */
 export function link(address: string, label: string): string {
@@ -79,16 +79,15 @@ export function link(address: string, label: string): string {
 
 const linkCharsMax = 2_000
 
-/** A time in the reader's own zone, with its day; UTC if that is impossible. What is sent leaves out a plain day. */
+/** A time in the reader's own zone, with its day; UTC if that is impossible. `withPlainDays` removes a day that is obvious. */
 export function localTime(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   return `<!date^${seconds}^{date_short_pretty} {time}|${utcTime(ms)}>`
 }
 
 /**
- * The same message with clock times alone where the day is plain: less than 12 h from when it was posted. Slack shows that
- * moment beside the message, however old it gets, and no clock shows a time twice in between. An edit therefore goes by when
- * the message was posted, not by when it is edited.
+ * The message without the days that are obvious: those less than 12 h from when it was posted. Slack shows that moment beside the
+ * message, and within 12 h no clock time comes twice. So an edit counts from when the message was posted, not from the edit.
  */
 export function withPlainDays<Content>(content: Content, postedMs: number): Content {
   const isPlain = (ms: number) => Math.abs(ms - postedMs) < plainDayMs
@@ -101,7 +100,7 @@ export function withPlainDays<Content>(content: Content, postedMs: number): Cont
     : plain
 }
 
-/** What a locked phone shows has no room for a day, and no zone to tell: the text's times are those of its blocks. */
+/** The same for the notification's text: a locked phone has no room for a day, and does not show times in the reader's zone. */
 function withPlainTimes(text: string, content: string, isPlain: (ms: number) => boolean): string {
   const times = new Set(
     [...content.matchAll(/<!date\^(\d+)\^/g)].map(([, seconds]) => Number(seconds) * 1000),
@@ -115,12 +114,15 @@ function withPlainTimes(text: string, content: string, isPlain: (ms: number) => 
 const plainDayMs = 12 * 3_600_000
 const dated = /<!date\^(\d+)\^\{date_short_pretty\} \{time\}\|/g
 
-/** `opened 6 minutes ago`, counted as it is read: it stays true on a card that nobody edits. `fallback` has no `>`. */
+/**
+ * An age such as `opened 6 minutes ago` that Slack counts when it is read, so that it stays true without an edit. `fallback` has
+ * no `>`.
+ */
 export function agoTime(ms: number, fallback: string, what = ''): string {
   return `<!date^${Math.floor(ms / 1000)}^${what}{ago}|${fallback}>`
 }
 
-/** `2026-11-21 04:12 UTC`. */
+/** A time as `2026-11-21 04:12 UTC`. */
 export function utcTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
@@ -131,7 +133,7 @@ const entities = new Map([
   ['&amp;', '&'],
 ])
 
-/** Our own mrkdwn where Slack formats nothing: one line without marks, with links and times as their words, people and groups as their ids. */
+/** Our own mrkdwn as plain text, on one line: links and times become their words, people and groups their ids. */
 export function plainWords(mrkdwn: string): string {
   return mrkdwn
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')

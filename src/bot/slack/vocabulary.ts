@@ -31,7 +31,7 @@ export const methodsUsed = {
 /** The slash command; it and the shortcuts need the scope `commands`. */
 export const command = '/mon'
 
-/** What goes without each of these; the manifest asks for them too. */
+/** What is missing without each of these scopes; the manifest asks for them too. */
 export const scopesOptional = {
   'files:read': 'a picture that comes after its card stands in the thread as well',
   'app_mentions:read': 'a mention of @monbot is not answered',
@@ -77,20 +77,20 @@ export const actions = {
   /** An overflow; its values are `moreChoices`. */
   more: 'more',
   extendMute: 'extend_mute',
-  /** On the hand-back; the value is the mute's id. */
+  /** On the notice of a mute that ends soon; the value is the mute's id. */
   unmuteNow: 'unmute_now',
   undoMute: 'undo_mute',
   confirm: 'confirm',
   cancel: 'cancel',
-  /** The value is the text of a command: a page of a list, a chart, what an answer would otherwise have somebody type. */
+  /** The value is the text of a command: a page of a list, a chart, or what somebody would otherwise have to type. */
   ask: 'ask',
   /** An external select of existing roles; new names go into a text field beside it. */
   roles: 'roles',
-  /** A URL button: Slack reports its click as well, but there is nothing to do. */
+  /** A button with a URL: Slack reports the click as well, but there is nothing to do. */
   open: 'open',
 } as const
 
-/** Several buttons with the same action may be in one block: each has its own suffix after `:`. */
+/** Is it this action? Several buttons with one action may be in one block, each with a suffix of its own after `:`. */
 export function isAction(actionId: string, name: string): boolean {
   return actionId === name || actionId.startsWith(`${name}:`)
 }
@@ -115,8 +115,8 @@ const shape = /^card\|(\d{1,15})(?:\.\d{1,16})?\|([^|]*)\|(.+)$/
 const blockIdCharsMax = 255
 
 /**
- * A `block_id`; it differs from version to version, as Slack advises: a select under the same one keeps what was chosen, and to
- * choose that again does nothing. What has no versions differs by `shownMs`, when it is shown.
+ * The `block_id` of a stamp. It changes with each version, as Slack advises: otherwise a select would keep what was chosen, and
+ * choosing it again would do nothing. A message without versions passes `shownMs`, the time of showing it.
  */
 export function stampText({ cardId, version, alertId }: Stamp, shownMs?: number): string {
   const text = `card|${version}${shownMs === undefined ? '' : `.${shownMs}`}|${alertId ?? ''}|${cardId}`
@@ -124,7 +124,7 @@ export function stampText({ cardId, version, alertId }: Stamp, shownMs?: number)
   return text
 }
 
-/** Null for a block that is not a card's. */
+/** Reads a card's stamp from a `block_id`; null for any other block. */
 export function parseStamp(blockId: string): Stamp | null {
   const found = shape.exec(blockId)
   if (found === null) return null

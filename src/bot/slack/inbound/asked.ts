@@ -8,7 +8,7 @@ export type Asker = {
   /** Null if there is none: Home, and a form that was opened from there. */
   readonly channel: string | null
   readonly threadTs: string | null
-  /** A secret: whoever has it can post as the bot for half an hour. */
+  /** A secret: anybody who has it can post as the bot for half an hour. */
   readonly responseUrl: string | null
   /** Allows opening one form within three seconds. */
   readonly triggerId: string | null
@@ -18,7 +18,7 @@ export type Asker = {
 
 export type Asked =
   | { readonly kind: 'request'; readonly request: Request; readonly asker: Asker }
-  /** It was understood well enough to say what is wrong with it. */
+  /** It was understood well enough to say what is wrong. */
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly asker: Asker }
   /** Nothing to do: a button that only opens a page. */
   | { readonly kind: 'nothing' }
@@ -27,8 +27,8 @@ export type Asked =
 export type Answerable = Exclude<Asked, { kind: 'nothing' }>
 
 /**
- * The thread that somebody acted in; null for a message of the channel itself, which names itself as its thread as soon as
- * it has replies: in the channel nobody would see an answer that stands below it.
+ * The thread that somebody acted in; null for a message of the channel. Such a message names itself as its thread once it has
+ * replies, but an answer in there would not be seen.
  */
 export function threadOf(
   threadTs: string | null | undefined,
@@ -37,6 +37,6 @@ export function threadOf(
   return threadTs === messageTs ? null : (threadTs ?? null)
 }
 
-/** An id of Slack's, a trigger, a response URL, a timestamp: never empty, never long. */
+/** An id, trigger or timestamp of Slack's: never empty, never long. */
 export const word = z.string().min(1).max(255)
 export const address = z.string().max(2_000)

@@ -1,4 +1,6 @@
-/** Turns a button, a select or an overflow into a request: its action says what is asked, its block which card it is on. */
+/**
+ * Decodes a click on a button, select or overflow into a request: its action says what is wanted, its block which card it is on.
+ */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent, Via } from '../../domain/request/intent.ts'
@@ -8,7 +10,7 @@ import { actions, customMute, isAction, type moreChoices, parseStamp, type Stamp
 import { type Asked, type Asker, address, threadOf, word } from './asked.ts'
 import { chosenEnd } from './mute-end.ts'
 
-/** How much the hand-back's button adds. */
+/** How much the button on the notice of a mute that ends soon adds. */
 const extensionMs = 3_600_000
 
 const option = z.object({ value: z.string().max(150) })
@@ -43,7 +45,7 @@ type Meaning = Intent | { readonly kind: 'unread'; readonly refusal: Refusal } |
 type Row = {
   readonly via: Via
   readonly replaces: Asker['replaces']
-  /** Null for a press without anything it could be about. */
+  /** Null for a click that names nothing it could be about. */
   readonly meaning: (press: Press) => Meaning
 }
 
@@ -83,7 +85,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     replaces: 'when_done',
     meaning: (press) => withValue(press, undo),
   },
-  // The pending question is gone in any case, and its buttons should go as well.
+  // The question is answered in any case, so its buttons go too.
   confirm: {
     ...button,
     replaces: 'always',
@@ -94,14 +96,14 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     replaces: 'always',
     meaning: (press) => withValue(press, (pendingId) => ({ kind: 'cancel', pendingId })),
   },
-  // A command, as if it were typed: a wide mute is asked about first.
+  // Like a typed command: a mute of many servers must be confirmed.
   ask: { via: 'command', replaces: 'when_done', meaning: ask },
   // A select in a form is read when the form is sent.
   roles: { ...select, meaning: () => 'nothing' },
   open: { ...button, meaning: () => 'nothing' },
 }
 
-/** Null if it is not a press, or not on something that this bot made. */
+/** The request that a click means; null if it is not a click on something that this bot made. */
 export function decodePress(body: unknown): Asked | null {
   const read = shape.safeParse(body)
   if (!read.success) return null
@@ -125,7 +127,7 @@ export function decodePress(body: unknown): Asked | null {
     // The response URL of a card's button would replace the card itself.
     replaces: container.is_ephemeral === true ? row.replaces : 'never',
   }
-  // A button of ours, in a message that names nothing it could be about.
+  // One of our buttons, in a message that names nothing it could be about.
   if (meaning === null) return { kind: 'refused', refusal: { why: 'unknown_card' }, asker }
   if (meaning.kind === 'unread') return { kind: 'refused', refusal: meaning.refusal, asker }
   return {
@@ -154,7 +156,7 @@ function withValue({ value }: Press, make: (value: string) => Intent | null): Me
   return value === null || value === '' ? null : make(value)
 }
 
-/** A mute, when its terms were set and, if there were several, the audit row for all of them. */
+/** Value of an undo button: a mute, when its terms were set and, for several, the audit row of all. */
 const undoable = /^([^|]{1,2000})(?:\|(\d{1,15}))?(?:\|([^|]{1,100}))?$/
 
 function undo(value: string): Intent | null {
@@ -179,7 +181,7 @@ function withAlert({ stamp, value }: Press, make: (alertId: string) => Intent): 
   return alertId === null || alertId === '' ? null : make(alertId)
 }
 
-/** On a card of one alert that one; else all that the card asks about. */
+/** What a click changes that concerns who has an alert: on a card of one alert that one, else all that the card lists. */
 function withHeld(press: Press, kind: 'take_over' | 'unacknowledge' | 'still_on_it'): Meaning {
   if (press.stamp?.alertId != null) return withAlert(press, (alert) => ({ kind, of: { by: 'alert', alert } }))
   return withCard(press, (cardId) => ({ kind, of: { by: 'card', cardId } }))

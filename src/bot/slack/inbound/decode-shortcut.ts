@@ -1,4 +1,4 @@
-/** A message shortcut gives the message it was used on; the store knows which card that is. */
+/** Decodes a message shortcut: it names the message that it was used on, and the store knows which card that is. */
 import { z } from 'zod'
 import type { FormName } from '../../domain/request/named.ts'
 import { shortcuts } from '../vocabulary.ts'
@@ -23,7 +23,7 @@ export type ShortcutUse = {
   readonly asker: Asker
 }
 
-/** Null if it is not a shortcut of this bot. */
+/** The message and form of a shortcut; null if it is not one of this bot's. */
 export function decodeShortcut(body: unknown): ShortcutUse | null {
   const read = shape.safeParse(body)
   if (!read.success) return null
@@ -57,7 +57,7 @@ function formOf(callbackId: string): FormName | null {
   }
 }
 
-/** `alertId` null: the message is not about a single alert. */
+/** The request of a shortcut. `alertId` is null if the message is not about a single alert. */
 export function askedOfShortcut({ form, channel, asker }: ShortcutUse, alertId: string | null): Asked {
   if (alertId === null) {
     return { kind: 'refused', refusal: { why: 'not_on_card' }, asker }

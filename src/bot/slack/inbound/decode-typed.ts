@@ -1,4 +1,4 @@
-/** What somebody types to the bot as a request: after `/mon`, by mentioning it, or in a direct message. */
+/** Decodes what somebody types into a request: after `/mon`, with a mention, or in a direct message. */
 import { z } from 'zod'
 import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent } from '../../domain/request/intent.ts'
@@ -17,7 +17,7 @@ const commandShape = z.object({
   response_url: address.optional(),
 })
 
-/** Null if it is not a command (docs/slack.md#requests). */
+/** The request of a slash command (docs/slack.md#requests); null if it is none. */
 export function decodeCommand(body: unknown): Asked | null {
   const read = commandShape.safeParse(body)
   if (!read.success) return null
@@ -43,21 +43,21 @@ export function decodeCommand(body: unknown): Asked | null {
 const talkShape = z.object({
   type: z.enum(['app_mention', 'message']),
   channel_type: z.string().optional(),
-  // An edit, a deletion, a joining: nobody says anything new.
+  // Has a subtype: an edit, a deletion, a join. Nobody says anything new.
   subtype: z.never().optional(),
-  // Set for every bot, this one included: bots are never answered, or two of them would never stop.
+  // Set for every bot, this one included. Bots are never answered, or two of them would never stop.
   bot_id: z.never().optional(),
   user: word,
   channel: word,
   ts: word,
   thread_ts: word.optional(),
   text: z.string().max(textCharsMax),
-  // In a channel that is shared with another workspace: the author's.
+  // The author's, in a channel that is shared with another workspace.
   user_team: word.optional(),
   team: word.optional(),
 })
 
-/** What is around it: the app's Grid, and whether the channel is shared with other organizations as well. */
+/** The envelope of an event: the app's Grid, and whether the channel is shared with other organizations. */
 const envelopeShape = z.object({
   is_ext_shared_channel: z.literal(false),
   authorizations: z.tuple([z.object({ enterprise_id: word })], z.unknown()),
@@ -77,8 +77,8 @@ type Talked = {
 }
 
 /**
- * Null for what nobody said to the bot. In a channel the answer is for the person alone, in the same thread; in direct messages
- * it is a message, and what is changed there is told where it would be told from the Home tab.
+ * A mention or direct message as a request; null for what nobody said to the bot. In a channel the answer is visible only to the
+ * person, in the same thread. In a direct message it is a message, and changes are announced as those from the Home tab are.
  */
 export function decodeTalk(event: unknown, envelope: unknown, botUserId: string): Talked | null {
   const read = talkShape.safeParse(event)
@@ -87,7 +87,7 @@ export function decodeTalk(event: unknown, envelope: unknown, botUserId: string)
   const isDirect = type === 'message'
   if (userId === botUserId || (isDirect && kind !== 'im')) return null
   const team = read.data.user_team ?? read.data.team
-  // Where nobody of another organization can write, everybody is of the app's own.
+  // If the channel is not shared with another organization, everybody belongs to the app's own.
   const around = envelopeShape.safeParse(envelope).data
   const asker: Asker = {
     userId,
@@ -117,7 +117,7 @@ export function decodeTalk(event: unknown, envelope: unknown, botUserId: string)
   return { asked: { kind: 'request', request, asker }, key, sender }
 }
 
-/** What follows the mention; a sentence that is no command at all asks for help. */
+/** The command after the mention; any other sentence asks for help. */
 function meaningOf(text: string, botUserId: string): Intent | Refusal {
   const [before = '', ...after] = text.split(`<@${botUserId}>`)
   const said = (after.length === 0 ? before : after.join(' ')).trim()

@@ -1,7 +1,7 @@
 /**
- * An undo goes with its minute. Only an answer that took the place of a question can lose its button: by the response URL of
- * the press. That of a command only adds (bolt-js #2287), and no other way changes what one person sees; a late press of such a
- * button says that it is too late. Nothing is kept of it: after a restart the button stays, which does as little harm.
+ * Removes an undo button after its minute. Only an answer that replaced a question can lose its button, by the response URL of
+ * the click: that of a command only adds (docs/slack.md#answering-one-person), and nothing else changes what one person sees. A
+ * late click on a button that stayed, as after a restart, says that it is too late.
  */
 import type { Mute } from '../../domain/mute/mute.ts'
 import { undoMs } from '../../domain/mute/transitions.ts'
@@ -11,7 +11,10 @@ import type { Clock } from '../../flow/ports/ports.ts'
 import type { Asker } from './asked.ts'
 import type { Respond } from './respond.ts'
 
-/** Resolves when the button is gone, when it is to stay (the answer is no longer so, or was undone), or at once when `leaving`. */
+/**
+ * Waits for the minute and removes the button, unless the answer is no longer true or was undone. Resolves at once when
+ * `leaving`.
+ */
 export async function fadeUndo(
   { asker, reply }: { readonly asker: Asker; readonly reply: Reply },
   parts: {

@@ -1,4 +1,4 @@
-/** What a form remembers while it is filled in: where it was opened, and what it is about. Slack stores it with the view. */
+/** What Slack stores with a form while it is filled in: where it was opened, and what it is about. */
 import { z } from 'zod'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Request } from '../../domain/request/intent.ts'
@@ -51,7 +51,7 @@ export function metadataText(origin: FormOrigin): string | null {
   return bare.length <= metadataCharsMax ? bare : null
 }
 
-/** Null if `metadataText` did not write it. */
+/** Reads what `metadataText` wrote; null for anything else. */
 export function parseMetadata(text: string): FormOrigin | null {
   try {
     return shape.safeParse(JSON.parse(text)).data ?? null

@@ -1,4 +1,4 @@
-/** Registers the Bolt listeners: what people do in Slack is acknowledged first, then decoded, handled and answered. */
+/** Registers the Bolt listeners: each request of Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
 import { StoreFailure } from '../../domain/base/failure.ts'
 import type { Reply } from '../../domain/request/reply.ts'
@@ -24,10 +24,10 @@ export type Inbound = {
 }
 
 type Ack = () => Promise<void>
-/** What is known of a request in case it breaks: the payload to answer, and whether it was passed on. */
+/** What is known of a request in case of an unexpected error: the payload to answer, and whether it was passed on. */
 type Trace = { readonly body: unknown; isPassedOn: boolean }
 
-/** If it takes longer than this, the person is first told that it is being done. */
+/** If a request takes longer than this, the person first hears that it is being done. */
 const quietMs = 250
 const channelCharsMax = 30
 /** Slack tries an event again for six minutes; this many are remembered. */
@@ -103,7 +103,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
     logger.error('request:failed', { error })
   })
 
-  /** Slack sends an event again that was acknowledged too late: what was heard is answered once. */
+  /** Answers a message to the bot once, even if Slack sends it again because it was acknowledged too late. */
   async function heard(event: unknown, envelope: unknown): Promise<void> {
     const talked = decodeTalk(event, envelope, botUserId)
     if (talked === null || heardKeys.has(talked.key)) return
@@ -123,7 +123,7 @@ export function listenTo(app: App, ports: InboundPorts, talk: Talk): Inbound {
 
 type Run = (body: unknown, work: (trace: Trace) => Promise<void>) => Promise<void>
 
-/** Runs requests concurrently, and answers those that break. */
+/** Runs requests concurrently, and answers those that end in an unexpected error. */
 function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
   const running = new Set<Promise<void>>()
 
@@ -202,7 +202,7 @@ async function alertOf({ channel, messages }: ShortcutUse, ports: InboundPorts):
   return null
 }
 
-// The socket may be gone by now. The request is done anyway, and the answer goes another way.
+// The socket may be closed by now. The request is carried out anyway, and answered in another way.
 async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
   try {
     await ack()
@@ -212,14 +212,14 @@ async function acknowledge(ack: Ack, logger: Logger): Promise<void> {
 }
 
 /**
- * Is it from another workspace, which shares a channel with this one? Not if both belong to one Grid: whoever presses there
- * is said to be of one of their workspaces, whichever they press in (bolt-js #1875).
+ * Is the request from another workspace, which shares a channel with this one? Not if both belong to one Grid: there Slack names
+ * any of a person's workspaces (docs/slack.md#requests).
  */
 function isStranger(body: unknown, { teamId, enterpriseId }: Talk): boolean {
   const sender = senderOf(body)
   const of = sender?.teamId ?? null
   if (of === null || of === teamId) return false
-  // An event may name the Grid itself in the place of a workspace.
+  // An event may name the Grid itself instead of a workspace.
   return enterpriseId === null || (of !== enterpriseId && sender?.enterpriseId !== enterpriseId)
 }
 

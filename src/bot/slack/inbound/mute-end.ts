@@ -27,7 +27,7 @@ export const muteChoiceWords: Readonly<Record<MuteChoice, string>> = {
   unmuted: 'until unmuted',
 }
 
-/** Null for a value that the select does not offer. */
+/** The end that was chosen; null for a value that the select does not offer. */
 export function chosenEnd(value: string | null): MuteEnd | null {
   const choice = muteChoices.find((one) => one === value)
   return choice === undefined ? null : ends[choice]
@@ -36,7 +36,7 @@ export function chosenEnd(value: string | null): MuteEnd | null {
 /** The formats that `typedEnd` accepts. */
 export const endExpected = 'a duration such as 90m or 2h30m, or a time such as until 15:00'
 
-/** Null if it does not match `endExpected`. A time alone means until then. */
+/** The end that was typed; null if it does not match `endExpected`. A time alone means until then. */
 export function typedEnd(text: string): MuteEnd | null {
   const trimmed = text.trim()
   const isClock = leadingClock(trimmed)?.end === trimmed.length

@@ -9,7 +9,7 @@ import type { Answerable } from './asked.ts'
 import { metadataText } from './form-origin.ts'
 import type { Talk } from './inbound-ports.ts'
 
-/** Null once it is open, otherwise what to say instead. */
+/** Opens the form; returns null once it is open, otherwise what to say instead. */
 export async function openForm(
   client: App['client'],
   form: Form,

@@ -1,6 +1,6 @@
 /**
- * Answers only the person who asked: by the response URL, else as an ephemeral message, else by direct message. In a thread
- * the ephemeral message comes first: what goes by a response URL lands in the channel.
+ * Answers the person who asked, and nobody else: by the response URL, else as an ephemeral message, else by direct message. In a
+ * thread the ephemeral message comes first, because a response URL would answer in the channel.
  */
 import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
@@ -22,17 +22,17 @@ import { type ForOne, openResponseUrls, type Sent } from './response-url.ts'
 
 export type Respond = {
   /**
-   * Never throws an outside failure: an answer that cannot be delivered is logged, without its text. True: it took the place
-   * of the message with the pressed button, as `withoutUndo` can take its own.
+   * Sends the answer. Never throws an outside failure: an answer that cannot be delivered is logged, without its text. True if it
+   * replaced the message with the clicked button, so that `withoutUndo` can replace it in turn.
    */
   answer(asker: Asker, reply: Reply): Promise<boolean>
-  /** The same answer without its undo, in the place of the one that stands there; nothing where that cannot be. */
+  /** Replaces the answer by the same one without its undo button, if that is possible. */
   withoutUndo(asker: Asker, reply: Reply): Promise<void>
   /** Replaces a confirmed receipt by a note that work is in progress, and removes its buttons; otherwise like `answer`. */
   working(asker: Asker): Promise<void>
 }
 
-/** Slack takes a while to process an uploaded picture: a minute of patience in all. */
+/** Slack takes a while to process an uploaded picture; a minute of waiting in all. */
 const pictureWaitsMs = [1_500, 2_000, 4_000, 8_000, 15_000, 29_500] as const
 /** A response URL takes five answers (docs/slack.md#answering-one-person): one is for the words, and one is left for the end. */
 const byUrlMax = 3
@@ -71,18 +71,18 @@ export function openRespond(ports: {
     },
   }
 
-  /** True: in the place of the message with the pressed button. */
+  /** Sends words; true if they replaced the message with the clicked button. */
   async function say(asker: Asker, rendered: Rendered, replace: boolean): Promise<boolean> {
     const { text, blocks } = withPlainDays(rendered, clock.nowMs())
     let sent = await send(asker, { text, blocks, replace })
-    // Bare words are better than nothing.
+    // Words without blocks are better than nothing.
     if (sent === 'refused') sent = await send(asker, { text, blocks: [], replace })
     if (sent !== 'taken' && sent !== 'replaced')
       logger.warn('answer:lost', { userId: asker.userId, why: sent })
     return sent === 'replaced'
   }
 
-  /** The words are already shown; the picture follows below them once Slack can show it, or not at all. */
+  /** Sends the picture below the words once Slack can show it; if it never can, words say so. */
   async function show(asker: Asker, drawing: Drawing): Promise<void> {
     try {
       const fileId = await chat.upload(drawing.png, 'chart.png')
@@ -91,7 +91,8 @@ export function openRespond(ports: {
         await clock.wait(waitMs)
         const sent = await send(asker, { text: drawing.alt, blocks, replace: false }, at < byUrlMax)
         if (sent === 'taken') return
-        // Of a picture that it still takes in a response URL says no more than that these blocks will not do (docs/slack.md#pictures).
+        // While a picture is still being processed, a response URL says only that the blocks are invalid
+        // (docs/slack.md#pictures).
         if (sent !== 'not_ready' && sent !== 'refused') break
       }
       logger.warn('picture:not_shown', { userId: asker.userId })
@@ -150,7 +151,7 @@ function replaces({ replaces: when }: Asker, { kind }: Reply): boolean {
 }
 
 /**
- * Does the pressed card itself say what came of it? Then an answer would only repeat it. Never for a typed command, nor for what
+ * Does the clicked card itself show the outcome, so that an answer would only repeat it? Never for a typed command, nor for what
  * was not done, or only in part.
  */
 export function isAlreadyShown({ card, via }: Pick<Request, 'card' | 'via'>, reply: Reply): boolean {

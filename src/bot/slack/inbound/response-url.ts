@@ -1,4 +1,4 @@
-/** Slack's response URLs: they reach only the person who asked, even in channels that the bot is not in. */
+/** Sends answers to Slack's response URLs, which reach only the person who asked, even in channels that the bot is not in. */
 import type { KnownBlock } from '@slack/types'
 import { request } from 'undici'
 import type { Clock } from '../../flow/ports/ports.ts'

@@ -1,4 +1,4 @@
-/** Who sent a Slack payload, from which workspace, and where to answer: works even if the rest of it is not understood. */
+/** Reads who sent a Slack payload, from which workspace, and where to answer, even if the rest of it is not understood. */
 import { z } from 'zod'
 import { type Asker, address, threadOf, word } from './asked.ts'
 import { parseMetadata } from './form-origin.ts'
@@ -34,7 +34,7 @@ const shape = z.object({
   response_url: address.optional().catch(undefined),
 })
 
-/** Null if no user is named. */
+/** The sender; null if no user is named. */
 export function senderOf(body: unknown): Sender | null {
   const read = shape.safeParse(body)
   if (!read.success) return null

@@ -1,6 +1,6 @@
 /**
- * A sent form: it becomes a request, or says what is wrong with which of its fields. Its answer is shown in the form itself,
- * which never closes before the work is done.
+ * Handles a submitted form: it becomes a request, or shows which field is wrong. The answer is shown in the form itself, which
+ * never closes before the work is done.
  */
 import type { ViewResponseAction } from '@slack/bolt'
 import type { WebClient } from '@slack/web-api'
@@ -80,9 +80,9 @@ function valuesOf(state: Readonly<Record<string, Readonly<Record<string, Entry>>
   }
 }
 
-/** Slack waits 3 s for an answer; part of that is spent in transit. */
+/** Slack waits 3 s for an answer, and part of that is spent on the way. */
 const patienceMs = 2_000
-/** The acknowledgement needs this long to arrive: later messages must not overtake it. */
+/** Time for the acknowledgement to arrive, because later messages must not overtake it. */
 const ackTravelMs = 200
 const errorCharsMax = 300
 
@@ -144,8 +144,8 @@ function isUnwell({ kind }: Reply): boolean {
 }
 
 /**
- * A refusal or a failure, shown at the form field that it is about, so that the input is kept. Null if it succeeded, or if
- * other input cannot help.
+ * A refusal or failure for the form field that it is about, so that the input is kept. Null if it succeeded, or if other input
+ * cannot help.
  */
 function errorsOf(form: FormName, reply: Reply): FieldErrors | null {
   const rendered = renderReply(reply)

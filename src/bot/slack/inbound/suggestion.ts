@@ -1,4 +1,4 @@
-/** The options of the role select while somebody types: always in time, and never a failure. */
+/** Suggests roles while somebody types in the role select: always in time, and never with an error. */
 import type { PlainTextOption } from '@slack/types'
 import { z } from 'zod'
 import { OutsideFailure } from '../../domain/base/failure.ts'
@@ -31,8 +31,8 @@ export function openSuggestions(
   async function namesOf(typed: string): Promise<readonly string[]> {
     try {
       const names = await roleNames(typed)
-      // A longer name would come back cut, though it can still be typed; and a single name without visible characters, an
-      // option without a text, would make Slack refuse them all.
+      // A longer name would come back cut (it can still be typed). One name without visible characters would make Slack refuse
+      // all options.
       const fitting = names.filter((name) => printable(name, 1) !== '' && name.length <= optionValueCharsMax)
       return fitting.slice(0, optionsMax)
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * HTTP mode: Slack's requests, each checked (size, signature, time, replay) before its content is read, then passed to Bolt.
- * The acknowledgement is the HTTP answer (docs/slack.md#http-mode).
+ * Receives Slack's requests over HTTP. Each is checked (size, signature, time, replay) before its content is read, then passed to
+ * Bolt. The acknowledgement is the HTTP answer (docs/slack.md#http-mode).
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -11,7 +11,7 @@ import type { Clock, Logger } from '../../flow/ports/ports.ts'
 type HttpReceiver = Receiver & {
   /** Answers one `POST /slack/events`; never throws. */
   handle(request: globalThis.Request): Promise<Response>
-  /** Are requests accepted, and since when has that been so (epoch milliseconds)? */
+  /** Are requests accepted, and since when (epoch milliseconds)? */
   state(): { readonly ready: boolean; readonly sinceMs: number }
 }
 
@@ -29,7 +29,7 @@ const ackMs = 3_000
 const fieldsShape = z.record(z.string(), z.unknown())
 type Fields = z.output<typeof fieldsShape>
 
-// A request that can never be read is not worth a retry; an error on our side, or of the clock, is.
+// Slack need not repeat a request that can never be read; after an error on our side, or of a clock, it should.
 const noRetry = { 'x-slack-no-retry': '1' }
 
 export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions): HttpReceiver {
@@ -52,7 +52,7 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
     const fields = parseBody(body, request.headers)
     if (fields === null) return refuse(400, 'unreadable', noRetry)
     if (fields.ssl_check === '1') return empty(200)
-    // It asks only whether the address is ours, whatever else is not there yet.
+    // Slack only checks that the address is ours, so it is answered even before the start.
     if (fields.type === 'url_verification') return Response.json({ challenge: fields.challenge })
     if (!state.ready || app === null) return empty(503)
     if (taken.add(signature, nowMs) === 'repeat') return empty(200)
@@ -103,7 +103,7 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
   }
 }
 
-/** Anybody can send requests that are refused: each reason is logged at once, and then once a minute with how many there were. */
+/** Anybody can send requests that are refused, so each reason is logged at once, then once a minute with their number. */
 const refusedEveryMs = 60_000
 
 function openRefusals(clock: Clock, logger: Logger) {
@@ -119,7 +119,7 @@ function openRefusals(clock: Clock, logger: Logger) {
       const one = told.get(why) ?? { atMs: Number.NEGATIVE_INFINITY, status, untold: 0 }
       told.set(why, one)
       one.untold += 1
-      // A clock that was set back tells it again rather than never.
+      // If the clock was set back, it is logged again rather than never.
       if (Math.abs(clock.nowMs() - one.atMs) >= refusedEveryMs) tell(why, one)
     },
     /** Those that were not told yet. */
@@ -194,7 +194,7 @@ async function readBody(request: Request, bytesMax: number): Promise<Body> {
       parts.push(part)
     }
   } catch {
-    // Whatever cut it off, nobody is left to receive details.
+    // Whatever cut it off, nobody is left to hear the reason.
     return 'cut'
   }
   return Buffer.concat(parts)
@@ -226,14 +226,14 @@ function isSigned(
   return timingSafeEqual(Buffer.from(signatureOf(secret, timestamp, body)), Buffer.from(signature))
 }
 
-/** Signatures already seen: each request is accepted once. */
+/** The signatures that were seen: each request is accepted once. */
 type Taken = {
   add(signature: string, nowMs: number): 'new' | 'repeat'
-  /** What was not done may be sent again. */
+  /** Removes one, because a request that failed may be sent again. */
   forget(signature: string): void
 }
 
-/** How long a timestamp can be valid: it may start that far ahead, and end that far behind. */
+/** How long a timestamp can be valid: from that far in the future to that far in the past. */
 const rememberedMs = 2 * skewMaxMs
 /** More than Slack sends in that time: 30,000 an hour. */
 const rememberedMax = 20_000

@@ -1,6 +1,6 @@
 /**
- * Withholds from the SDK what it cannot read: it expects an `event` in every envelope of the Events API, and if there is
- * none, as in `app_rate_limited`, causes an unhandled rejection, which ends the process (@slack/socket-mode 3.1.0).
+ * Withholds envelopes that the SDK cannot read. One of the Events API without an `event`, such as `app_rate_limited`, would cause
+ * an unhandled rejection and end the process (docs/slack.md#socket-mode).
  */
 import type { SocketModeReceiver } from '@slack/bolt'
 import { z } from 'zod'
@@ -35,12 +35,12 @@ export function passReadableFrames(client: SocketModeReceiver['client'], logger:
   })
 }
 
-/** The SDK's own acknowledgement. It is private there, and otherwise only an emitted event has an `ack`. */
+/** The SDK's method for acknowledgements. It is private, and otherwise only an emitted event has an `ack`. */
 function sender(client: SocketModeReceiver['client']) {
   return client as unknown as { send(envelopeId: string): Promise<void> }
 }
 
-/** Null if the SDK can read it: it ignores invalid JSON by itself. */
+/** What is unreadable about a frame; null if the SDK can read it (it ignores invalid JSON by itself). */
 function unreadable(data: unknown): { readonly type: string; readonly envelopeId: string | null } | null {
   const frame = parsed(data)
   if (frame === undefined) return null

@@ -1,7 +1,7 @@
 /**
- * Socket Mode over two connections: Slack refreshes each of them every few hours, and while one is reopened the other takes
- * over. Reopening is done here and not by the SDK, which gives up after some errors, has no time limit, and causes an
- * unhandled rejection if it is closed meanwhile (docs/slack.md#socket-mode).
+ * Keeps two Socket Mode connections open: Slack closes each every few hours, and while one is reopened, the other serves. They
+ * are reopened here, because the SDK gives up after some errors, has no time limit, and causes an unhandled rejection if it is
+ * closed meanwhile (docs/slack.md#socket-mode).
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { backoffMs } from '../../domain/base/backoff.ts'
@@ -14,7 +14,10 @@ import { failureOf } from '../errors.ts'
 import { clientOptions } from '../fetch.ts'
 import { passReadableFrames } from './readable-frames.ts'
 
-/** `sockets`: how many are open. Ready while at least one is; `sinceMs`: since when `ready` has its value. `why` it is not, if known. */
+/**
+ * The state of the connection: `sockets` open, `ready` while at least one is, `sinceMs` since `ready` changed, and `why` it is
+ * not, if known.
+ */
 export type Connection = {
   readonly ready: boolean
   readonly sinceMs: number
@@ -24,12 +27,12 @@ export type Connection = {
 
 export type Sockets = {
   /**
-   * For Bolt. `start` resolves with the first hello, and rejects with an `OutsideFailure` if the first try brought none;
-   * others follow all the same, until the stop.
+   * The receiver for Bolt. `start` resolves with the first hello; it rejects with an `OutsideFailure` if the first try brought
+   * none, and others follow until the stop.
    */
   readonly receiver: Receiver
   connection(): Connection
-  /** Closes all of them properly, so that Slack sends nothing more here. */
+  /** Closes all sockets properly, so that Slack sends nothing more to this process. */
   stop(): Promise<void>
 }
 
@@ -39,7 +42,7 @@ type SocketOptions = {
   readonly sdkLogger: SdkLogger
   readonly logger: Logger
   readonly clock: Clock
-  /** How long after the first one the second is opened: far enough that Slack does not refresh both at once. */
+  /** How long after the first socket the second is opened, so that Slack does not close both at once. */
   readonly secondAfterMs: number
   /** A socket that answers a ping later than this is closed. */
   readonly pongMs: number
@@ -52,7 +55,7 @@ const closeMs = 3_000
 const settleMs = 1_000
 const reopenMs = 100
 const pause = { firstMs: 1_000, maxMs: 30_000 }
-/** A socket that lived shorter than this is reopened after growing waits. */
+/** A socket that did not live so long is reopened after growing waits. */
 const shortLifeMs = 10_000
 
 type Line = { readonly closed: Promise<void>; readonly openedMs: number }
@@ -146,7 +149,7 @@ export function openSockets(options: SocketOptions): Sockets {
   }
 }
 
-/** Each connection has its own receiver and options object: the SDK writes into them. */
+/** Makes a receiver with its own options object, because the SDK writes into it. */
 function openReceiver({ appToken, apiUrl, sdkLogger, logger, pongMs }: SocketOptions): SocketReceiver {
   return new SocketModeReceiver({
     appToken: appToken.reveal(),

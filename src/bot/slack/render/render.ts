@@ -1,4 +1,4 @@
-/** Every card as a Slack message, and the same as text alone for the rare message whose blocks Slack refused. */
+/** Renders every kind of card as a Slack message; also as text alone, for the rare card whose blocks Slack refused. */
 import type { CardKind, CardView } from '../../domain/card/kinds.ts'
 import { link } from '../mrkdwn.ts'
 import { renderAlert, renderPicture } from './cards/alert-card.ts'

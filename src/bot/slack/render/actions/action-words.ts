@@ -1,4 +1,4 @@
-/** The words for an action everywhere it is mentioned: a new action puts all of them in its entry. */
+/** All words of one action, wherever it is mentioned. */
 import type { Change } from '../../../domain/request/actions.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
@@ -6,9 +6,9 @@ import type { ListedParts, ToldParts } from './entry-parts.ts'
 
 /** For an audit row. */
 export type EntryWords = {
-  /** To everyone, in one line. */
+  /** The announcement to everyone, in one line. */
   readonly told: (parts: ToldParts) => string
-  /** In the audit list, after the person, if it was not done or `told` is too long. */
+  /** In the audit list, after the person; used if it was not done, or if `told` is too long. */
   readonly wanted: (parts: ListedParts) => string
   /** In the last line of a closed card, before the person. Absent: it is mentioned elsewhere, or nowhere. */
   readonly timeline?: (entry: AuditEntry) => string
@@ -25,10 +25,10 @@ type ActionWords = EntryWords & {
   readonly doubt: string
 }
 
-/** To the person who asked. A mute's outcome depends on how it went, and has its words in `replies/`. */
+/** The answer to the person who asked. That of a mute depends on the outcome, so its words are in `replies/`. */
 export type DoneWords<Kind extends Done['act']> = {
   readonly done: (reply: Extract<Done, { act: Kind }>) => string[]
-  /** Does a card on which it was pressed say what came of it? An answer would only repeat it. */
+  /** Does the clicked card show the outcome, so that an answer would only repeat it? */
   readonly isOnCard: (reply: Extract<Done, { act: Kind }>) => boolean
 }
 

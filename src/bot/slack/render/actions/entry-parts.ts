@@ -27,9 +27,9 @@ export type ToldParts = {
   readonly who: string
   /** One server, several that were changed at once, or the account. */
   readonly what: string
-  /** Below the card of the one alert that it is about, which is `it` there. */
+  /** Is it said below the card of the one alert that it is about, and may call it `it`? */
   readonly isAlone: boolean
-  /** `30 alerts` below their card, `30 storm alerts` elsewhere; empty if it is about one. */
+  /** How many alerts: `30 alerts` below their card, `30 storm alerts` elsewhere; empty for one. */
   readonly many: string
   readonly alert: string
   /** Who had it before, if it was one person. */
@@ -46,7 +46,7 @@ export type ToldParts = {
   readonly before: string
 }
 
-/** Below a card of one alert, below any other card or in the channel, or in the audit's list. */
+/** Where it is announced: below a card of one alert, below another card or in the channel, or in the audit's list. */
 export type ToldWhere = 'alone' | 'thread' | 'audit'
 
 export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): ToldParts {
@@ -124,7 +124,7 @@ export function own(text: string | undefined): string {
   return escapedWithin(text ?? '', ownWordsLengthMax)
 }
 
-/** Whose mute it replaced, so that nobody's words vanish without a trace. */
+/** Whose mute it replaced, so that its reason stays known. */
 function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string {
   const before = detail.before ?? []
   if (before.length === 0) return ''

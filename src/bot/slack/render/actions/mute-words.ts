@@ -76,6 +76,6 @@ function lengthOf({ detail: { mode, untilMs }, atMs }: AuditEntry): string {
   if (mode === 'healthy') return ' until healthy'
   if (untilMs === undefined) return ''
   const ms = untilMs - atMs
-  // The API took a moment to confirm it: an hour is an hour, and not 59 minutes.
+  // The API took a moment to confirm the mute: one hour must not be shown as 59 minutes.
   return ` ${formatDuration(ms < minuteMs ? ms : Math.round(ms / minuteMs) * minuteMs)}`
 }

@@ -20,7 +20,7 @@ export const serviceWords: WordsOf<ServiceChange> = {
     timeline: ({ detail: { roles = [] } }) =>
       `role${roles.length === 1 ? '' : 's'} ${namesOf(roles, rolesOnCard)} added`,
     done: rolesAdded,
-    // A new role may be a slip, and what was there already was not added.
+    // Says more than the card: a new role may be a typing error, and roles that were there were not added.
     isOnCard: ({ created, already }) => created.length + already.length === 0,
   },
   add_marker: {

@@ -1,4 +1,4 @@
-/** The words of every action, and of what monbot does by itself: announced, in the audit's list, and as an answer. */
+/** Puts every action, and what monbot does by itself, into words: as an announcement, in the audit's list, and as an answer. */
 import type { Change, ChangeKind } from '../../../domain/request/actions.ts'
 import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
@@ -51,7 +51,7 @@ export function doneLines<Kind extends Done['act']>(act: Kind, done: Extract<Don
   return doneWords[act].done(done)
 }
 
-/** Does a card on which it was pressed say it? */
+/** Does the clicked card show the outcome? */
 export function isDoneOnCard<Kind extends Done['act']>(
   act: Kind,
   done: Extract<Done, { act: Kind }>,
@@ -87,7 +87,7 @@ function answerOf({ answer }: ToldParts['detail']): string {
 /** `🔕 <@U1> muted *web-1* until 15:00 — deploying`. */
 export function toldLine(entry: AuditEntry, when: When, where: ToldWhere): string {
   const line = entryWords[entry.act].told(toldParts(entry, when, where))
-  // What monbot does by itself says in its own words how it went.
+  // The words for what monbot does by itself include the outcome.
   return Object.hasOwn(actionWords, entry.act) ? `${line}${toldOutcomes[entry.outcome]}` : line
 }
 
@@ -99,7 +99,7 @@ const toldOutcomes: Record<AuditOutcome, string> = {
   unknown: ' (the monitoring API gave no clear answer: whether it was done is not known)',
 }
 
-/** Less room than this cannot hold what must stand in a line of the audit. */
+/** The least room that a line of the audit needs. */
 export const auditCharsMin = 800
 
 /** What was done, in the words of its announcement; what was not done, and what is too long, in fewer. */

@@ -1,4 +1,4 @@
-/** What can be pressed on an alert's card; the stamp in the block's id says on which card, and which version of it. */
+/** The buttons of an alert's card. The stamp in the block's id says which card they are on, and which version of it. */
 import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
@@ -18,7 +18,7 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
   mute_account: 'Mute account…',
 }
 
-/** So many of its links stand as buttons: with more, a phone shows the buttons on a third line. */
+/** How many links become buttons: with more, a phone would need a third line of buttons. */
 export const linkButtonsMax = 2
 
 export function alertActions(view: CardView<'alert'>): ActionsBlock {
@@ -46,12 +46,12 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
   )
 }
 
-/** Marks what stands on no card, and is compared with nothing. */
+/** The card id in the stamp of a message that is no card. */
 const noCard = 'home'
 
 /**
- * The same on the Home tab, and the way to the message. The version is none that was ever shown: a tab may stand there for an
- * hour, so a press is compared with what is true now.
+ * The buttons of an alert on the Home tab, with a link to its card. Their stamp has a version that was never shown, because a tab
+ * may be open for an hour: a click is compared with what is true now.
  */
 export function homeActions(
   alert: Alert,
@@ -79,7 +79,7 @@ export function homeActions(
   )
 }
 
-/** What a button is about, for who does not see where it stands; not escaped. */
+/** What a button is about, for screen readers; not escaped. */
 export function aboutOf(alert: Alert): string {
   return `${alert.plugin} on ${serverOf(alert)}`
 }
@@ -100,7 +100,10 @@ export function acknowledgeButton(alert: Alert): Button {
   })
 }
 
-/** A mute of the account is not this server's to end, and below it the server can have a mute of its own. */
+/**
+ * The element that mutes or unmutes the server. A mute of the account cannot be ended here, and the server can have its own in
+ * addition.
+ */
 function muteElement(alert: Alert, mute: Mute | null): Button | StaticSelect {
   return mute !== null && mute.state === 'active' && mute.hostname !== null
     ? unmuteButton(mute, serverOf(alert))

@@ -1,4 +1,4 @@
-/** One alert as one message: while it is open a card that says everything and can be acted on, once closed a green line. */
+/** Renders the card of one alert: while it is open everything about it with buttons, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
 import { type Alert, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
@@ -44,7 +44,7 @@ function renderOpen(view: AlertView): Rendered {
   const called = mention === null ? [] : [mention]
   const facts = (when: When) => [...ackedWords(alert, when), ...contextOf(view)]
   const state = (when: When) => mutedLine(view.mute, when)
-  // The headline's text says since when by the clock already.
+  // The headline's text already has the time when it started.
   const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]
   for (const more of aroundLines(view, inBlocks)) blocks.push(context(more))
@@ -63,25 +63,25 @@ function renderOpen(view: AlertView): Rendered {
   return { text: joinedWithin(words, ' · '), blocks }
 }
 
-/** For who cannot see it. */
+/** The picture's alternative text. */
 function pictureWords(alert: Alert): string {
   const when = alert.state === 'closed' ? 'while the alert was open' : 'around the time of the alert'
   return `${plainSubject(alert)}: the metric ${when}`
 }
 
-/** Below its card, where the picture came after it. */
+/** A picture in the card's thread, because it was ready after the card. */
 export function renderPicture({ alert, fileId }: CardView<'picture'>): Rendered {
   const words = pictureWords(alert)
   return { text: escapedWithin(words, wordsLengthMax), blocks: [imageBlock({ fileId }, words)] }
 }
 
-/** Those that are no buttons. */
+/** The links that are not buttons. */
 function moreLinks({ links }: AlertView): KnownBlock[] {
   const rest = links.slice(linkButtonsMax).map(({ text, url }) => link(url, escaped(text, nameCharsMax)))
   return rest.length === 0 ? [] : [context(joinedWithin(rest, ' · ', linksCharsMax))]
 }
 
-/** Who is called is called once, when it opens; an edit calls nobody, and a closed card has no reason to. */
+/** Renders an alert that is over. It mentions nobody: people are mentioned once, when an alert opens. */
 function renderOver(view: AlertView): Rendered {
   const { alert, picture } = view
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks))]
@@ -96,7 +96,7 @@ function renderOver(view: AlertView): Rendered {
   return { text, blocks }
 }
 
-/** What the API gave no time for began, as far as is known, when it was first seen. */
+/** When it started; without a time from the API, when it was first seen. */
 function startedWords(alert: Alert, when: When): string {
   const began = alert.state === 'oneoff' ? 'happened' : 'started'
   return `${alert.startedMs === alert.firstSeenMs ? 'first seen' : began} ${when(alert.startedMs)}`
@@ -120,7 +120,7 @@ function contextOf(view: AlertView): string[] {
   ]
 }
 
-/** What else is open on its server, and when the same came last: a line each, where there is something to say. */
+/** What else is open on the server, and when the same problem occurred last: a line each. */
 function aroundLines({ alert, alsoOpen, lastTime }: AlertView, when: When): string[] {
   return [...alsoLine(alert, alsoOpen), ...lastTimeLine(lastTime, when)]
 }
@@ -134,7 +134,7 @@ function alsoLine(alert: Alert, others: readonly Alert[]): string[] {
 function lastTimeLine(last: AlertView['lastTime'], when: When): string[] {
   if (last === null) return []
   const { startedMs, closedMs } = last.alert
-  // Since its end: what lasted for twelve minutes and closed a minute ago was there a minute ago.
+  // Counted from its end: an alert that closed a minute ago occurred a minute ago, however long it lasted.
   const lastMs = closedMs ?? startedMs
   const ago = when === inText ? when(lastMs) : agoTime(lastMs, inText(lastMs))
   const ms = lastedMs(last.alert)
@@ -150,19 +150,19 @@ function noteWords(note: string | null, label = ''): string[] {
 /** `reopened 5 times in 40 min`: up to the newest time that it opened or closed. */
 export function flapsWords({ alert, flaps }: Pick<AlertView, 'alert' | 'flaps'>): string | null {
   if (flaps === null || flaps.times < 2) return null
-  // An API that lists the same record again gives it the same time.
+  // An API that lists the same record again repeats its old time.
   const beganMs = alert.startedMs > flaps.sinceMs ? alert.startedMs : alert.firstSeenMs
   const lastMs = alert.closedMs ?? beganMs
   return `reopened ${timesWords(flaps.times - 1)} in ${formatRoughly(lastMs - flaps.sinceMs)}`
 }
 
-/** Whose it was: they may know more of it, and they do not have it now. */
+/** Who had it before, because they may know more about it. */
 function earlierWords({ alert, ackedBefore }: AlertView): string[] {
   if (ackedBefore === null || ackedBefore === alert.ackedBy) return []
   return [`previously ${person(ackedBefore)}`]
 }
 
-/** The headline says by whom. */
+/** When it was acknowledged; the headline says by whom. */
 function ackedWords({ ackedBy, ackedMs }: Alert, when: When): string[] {
   return ackedBy === null || ackedMs === null ? [] : [`acknowledged ${when(ackedMs)}`]
 }

@@ -1,4 +1,4 @@
-/** The board: what is open, what is muted and how monbot is, in one message a channel that keeps itself up to date. */
+/** Renders the board: what is open, what is muted and how monbot is doing, in one message per channel. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'

@@ -1,4 +1,4 @@
-/** The Home tab: what is open, what is muted, and how monbot is, for one person. */
+/** Renders one person's Home tab: what is open, what is muted, and how monbot is doing. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { worstFirst } from '../../../domain/alert/severity.ts'
@@ -26,7 +26,7 @@ const alertsShown = 30
 const mutesShown = 30
 const stormsShown = 5
 
-/** `linkTo`: the address of a message; null if the workspace's own is not known. */
+/** The blocks of the tab. `linkTo` gives the address of a message; null if the workspace's address is not known. */
 export function renderHome(
   { open, lost = [], places = [], storms = [], mutes, health }: HomeView,
   linkTo: (place: Pick<AlertPlace, 'channel' | 'ts'>) => string | null = () => null,
@@ -48,7 +48,7 @@ export function renderHome(
   })
   return [
     section([`${[wellness, ...account].join(' · ')}*`, ...troubles.map(sentence)].join('\n')),
-    // Not how long ago: the tab stands there for hours.
+    // A time, not an age, because the tab may be open for hours.
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },
     section(
@@ -66,7 +66,7 @@ export function renderHome(
   ]
 }
 
-/** A storm can be dealt with as on its card. */
+/** A storm, with the buttons of its card. */
 function stormBlocks(storm: HomeStorm, url: string | null, shownMs: number): KnownBlock[] {
   const { cardId, channel, count } = storm
   const open = worstFirst(storm.open)

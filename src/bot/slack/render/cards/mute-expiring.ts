@@ -1,4 +1,4 @@
-/** A mute is about to end: its owner is called, sees what it hides, and extends it or ends it; afterwards it is one line. */
+/** Renders the notice that a mute ends soon: its owner sees what it hides, and extends or ends it. Afterwards it is one line. */
 import type { KnownBlock } from '@slack/types'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { expiringCard } from '../../../domain/card/thread-cards.ts'
@@ -31,7 +31,7 @@ type ExpiringView = CardView<'mute_expiring'>
 
 export function renderMuteExpiring(view: ExpiringView): Rendered {
   const { mute } = view
-  // The card belongs to one deadline: with another one, its question has been answered.
+  // The notice belongs to one deadline: if the mute now has another, the question was answered.
   const isAnswered = mute.state !== 'active' || expiringCard(mute).cardId !== view.stamp.cardId
   if (isAnswered) return said((when) => [afterWords(view, when)])
   return renderQuestion(view)
@@ -70,7 +70,7 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
   return mode === 'healthy' ? `${when(untilMs)}, because that is as long as it may last` : when(untilMs)
 }
 
-/** What became of it, in one line. */
+/** What became of the mute, in one line. */
 function afterWords(view: ExpiringView, when: When): string {
   const { mute, accountMuted } = view
   const what = serverName(mute.hostname)

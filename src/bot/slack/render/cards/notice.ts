@@ -46,7 +46,7 @@ function ofOne(view: ReminderView, alert: Alert): Rendered {
   const line = (when: When) =>
     [`${recent} Open since ${when(alert.startedMs)}`, ...earlierWords(alert), ...called].join(' · ')
   return {
-    // A notification shows the beginning of it.
+    // A notification shows only the beginning.
     text: textOf(
       [
         `⏰ ${alert.ackedBefore === null ? 'Still unacknowledged' : 'Nobody is on it any more'}: ${subjectOf(alert, inText)}`,
@@ -63,7 +63,7 @@ function ofOne(view: ReminderView, alert: Alert): Rendered {
   }
 }
 
-/** All of a list are taken with one button, and one of them with a command. */
+/** A reminder of a list: one button takes all of its alerts, and a command takes one. */
 function ofList(view: ReminderView): Rendered {
   const { alerts, mention, stamp } = view
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
@@ -80,7 +80,7 @@ function ofList(view: ReminderView): Rendered {
   return said(lines, [context(next), actionsOfList(stamp, alerts, waiting)])
 }
 
-/** Where the card is, for whoever reads this in another channel. */
+/** A link to the card, for readers of another channel. */
 function placeWords({ above }: ReminderView): string[] {
   if (above === null) return []
   const where = `<#${above.channel}>`
@@ -153,11 +153,11 @@ function answered({ alerts, owner, askedMs }: NoticeView<'stale_ack'>): Rendered
   )
 }
 
-/** Who is called was called when it was posted; what is out of date calls nobody. */
+/** A reminder that is out of date. It mentions nobody: people were mentioned when it was posted. */
 function over(alert: Alert): Rendered {
   if (alert.state !== 'open' || alert.ackedBy === null) return said((when) => [headline(alert, when)])
   const { ackedMs, ackedBefore } = alert
-  // Somebody had it before: how long that took, this acknowledgement does not say.
+  // Somebody had it before, so this acknowledgement does not show how long the first one took.
   const late =
     ackedMs === null || ackedBefore !== null ? '' : ` after ${formatRoughly(ackedMs - alert.startedMs)}`
   return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
@@ -167,7 +167,7 @@ function earlierWords({ ackedBefore }: Alert): string[] {
   return ackedBefore === null ? [] : [`previously ${person(ackedBefore)}`]
 }
 
-/** What can be pressed on a message about an alert that nobody has. */
+/** The buttons of a message about an alert that nobody has. */
 function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
   const stamped = stampText({ ...stamp, alertId: alert.alertId })
   return actionsBlock([acknowledgeButton(alert), muteSelect(actions.muteServer, 'Mute…')], stamped)
@@ -185,7 +185,7 @@ function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: read
   return actionsBlock([acknowledge, muteSelect(actions.muteAll, 'Mute servers…')], stamped)
 }
 
-/** Its card has the value of now, and its age; here they would be out of date. */
+/** The alert without value and age: its card shows the current ones, and here they would become outdated. */
 function subjectOf(alert: Alert, when: When): string {
   return `${briefHeadline(alert, { isLinked: when === inBlocks }, subjectCharsMax)} · ${idOf(alert)}`
 }

@@ -1,4 +1,4 @@
-/** The API could not be read: since when, why and what to do; afterwards each time that it was so, with what was found. */
+/** Renders the card about outages of the API: since when, why and what to do; afterwards each outage, with what was found. */
 
 import { unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatRoughly } from '../../../domain/base/duration.ts'
@@ -10,7 +10,7 @@ import { context, type Rendered, said, section, textOf } from '../text/message-p
 import { counted, fromTo, inBlocks, inText, sentence, type When } from '../text/phrases.ts'
 
 const whyLengthMax = 600
-/** An API that comes and goes for an hour does so dozens of times: the latest are listed one by one. */
+/** An unstable API may have dozens of outages an hour: only the latest are listed one by one. */
 const outagesShown = 8
 
 export function renderOutage({ outages }: CardView<'outage'>): Rendered {
@@ -47,7 +47,7 @@ function renderLasting({ outage: { sinceMs, why } }: ToldOutage, earlier: readon
   }
 }
 
-/** One line each, latest last; of more than `outagesShown` the earlier ones in one. */
+/** A line for each outage, the latest last; beyond `outagesShown` the earlier ones share one line. */
 function outageLines(outages: readonly ToldOutage[], when: When): string[] {
   const shown = outages.slice(-outagesShown)
   const rest = outages.slice(0, -outagesShown)
@@ -57,7 +57,7 @@ function outageLines(outages: readonly ToldOutage[], when: When): string[] {
   ]
 }
 
-/** `44 s (02:48 – 02:49)`. */
+/** How long an outage was: `44 s (02:48 – 02:49)`. */
 function spanWords({ outage: { sinceMs, untilMs } }: ToldOutage, when: When): string {
   const endMs = untilMs ?? sinceMs
   return `${formatRoughly(endMs - sinceMs)} (${fromTo(sinceMs, endMs, when)})`
@@ -78,7 +78,9 @@ function foundWords({ outage, found }: ToldOutage): string {
   return newsWords(found ?? { opened: 0, stillOpen: 0, closed: 0 }, outage.sureMs !== null)
 }
 
-/** `caught up: 3 opened, 2 still open; 5 closed`. That nothing was missed is said only once that is known. */
+/**
+ * What was found afterwards: `caught up: 3 opened, 2 still open; 5 closed`. "Nothing missed" is said only once that is certain.
+ */
 function newsWords({ opened, stillOpen, closed }: Found, isSure: boolean): string {
   const open =
     stillOpen === 0

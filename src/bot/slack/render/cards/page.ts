@@ -1,4 +1,4 @@
-/** One reply below the card of many alerts: a line for each of them, all in the fullest form for which there is room. */
+/** Renders one reply in the thread of a card of many alerts: a line for each, in the longest form that fits for all. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { alertsPerPage } from '../../../domain/card/card.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
@@ -29,7 +29,7 @@ function more(count: number): string[] {
   return count > alertsPerPage ? [`and ${count - alertsPerPage} more`] : []
 }
 
-/** With age and links, with links alone, without either; else each line is cut to its share. */
+/** The lines with age and links, with links alone, or without either, whichever fits; else each is cut to its share. */
 function shown(lines: readonly StormLine[]): string[] {
   const share = Math.min(sectionCharsMax, Math.floor(pageCharsMax / Math.max(1, lines.length)) - 1)
   for (const form of [whole, linked, bare]) {
@@ -49,13 +49,13 @@ function linked(line: StormLine): string {
 }
 
 function bare(line: StormLine, charsMax = sectionCharsMax): string {
-  // An id from outside may be long as well; the line does without it then.
+  // An id from outside may be long too; then it is left out.
   const ends = [tail(line), ackWords(line.alert)]
   const end = ends.find(({ length }) => length <= charsMax / 2) ?? ''
   return `${briefHeadline(line.alert, { isLinked: false }, charsMax - end.length)}${end}`
 }
 
-/** How often it came, who is on it, and what commands know it by. */
+/** How often the alert occurred, who is on it, and its id for commands. */
 function tail({ alert, times }: StormLine): string {
   return [`${oftenWords(times)}${ackWords(alert)}`, ...shortId(alert)].join(' · ')
 }
@@ -68,7 +68,7 @@ function ackWords({ ackedBy }: Alert): string {
   return ackedBy === null ? '' : ` · 👀 ${person(ackedBy)}`
 }
 
-/** As many as a text may hold, and how many it leaves out. */
+/** The lines for the message's text, as many as fit, and how many are left out. */
 function spoken(lines: readonly StormLine[]): string {
   const said: string[] = []
   let chars = 0

@@ -1,4 +1,4 @@
-/** Many alerts as one card, those that fired at once and those that were found open: how many, since when, what, who is on it. */
+/** Renders one card for many alerts, which fired at once or were found open: how many, since when, what, and who is on it. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { severities, usualSeverity, worstFirst } from '../../../domain/alert/severity.ts'
@@ -35,10 +35,10 @@ import { muteSelect } from './alert-actions.ts'
 import { countWords, extremes, frequent, lasting, oneoffWords, renderStormOver } from './storm-over.ts'
 
 const namesShown = 4
-/** So few alerts are shown themselves. */
+/** Up to this many alerts are listed on the card itself. */
 const listedMax = 5
 const peopleShown = 4
-/** Once they are escaped: with these, four lists of names stay below a section's 3,000 characters. */
+/** After escaping: with this, four lists of names stay below a section's 3,000 characters. */
 const nameLengthMax = 60
 const titleLengthMax = 100
 const titleReasons = 2
@@ -51,7 +51,7 @@ export function renderStorm(view: StormView): Rendered {
   const open = worstFirst(alerts.filter(({ state }) => state === 'open'))
   if (open.length === 0) return renderStormOver(view)
   const title = stormTitle(view, open)
-  // Counted once, for both forms: there may be tens of thousands.
+  // Counted once for blocks and text, because there may be tens of thousands.
   const counts = open.length <= listedMax ? null : countLines(open)
   const oneoffs = oneoffLines(alerts)
   const acked = ackedLine(open)
@@ -78,15 +78,15 @@ export function renderStorm(view: StormView): Rendered {
   }
 }
 
-/** Without a word: how many are critical stands in the same line. */
+/** Without words, because the same line says how many are critical. */
 const titleMarks = { ...openMarks, critical: '🚨' } as const
 
-/** What a locked phone and the Home tab show: `open` are those of its alerts that are, critical ones first. */
+/** The storm's title, for notifications and the Home tab. `open` are its open alerts, critical ones first. */
 export function stormTitle(view: Pick<StormView, 'kind' | 'alerts'>, open: readonly Alert[]): string {
   return `${titleMarks[open[0]?.severity ?? usualSeverity]} *${openTitle(view, open)}*`
 }
 
-/** `199 × Timeouts on web-∗, app-∗ (199 servers) · 33 critical`: what a locked phone shows says what, where and how many. */
+/** `199 × Timeouts on web-∗, app-∗ (199 servers) · 33 critical`: what, where and how many, for a locked phone. */
 function openTitle({ kind, alerts }: Pick<StormView, 'kind' | 'alerts'>, open: readonly Alert[]): string {
   const all = lasting(alerts).length
   const reasons = reasonsOf(open, titleReasons)
@@ -101,7 +101,7 @@ function openTitle({ kind, alerts }: Pick<StormView, 'kind' | 'alerts'>, open: r
   ].join(' · ')
 }
 
-/** `12 critical, 3 info`, `all critical`; nothing where all are as usual. */
+/** `12 critical, 3 info`, `all critical`; nothing if all are warnings. */
 function severityWords(open: readonly Alert[]): string[] {
   const by = Map.groupBy(open, ({ severity }) => severity)
   if (by.size < 2) return by.has('critical') ? ['all critical'] : []
@@ -118,14 +118,14 @@ function oneoffLines(alerts: readonly Alert[]): string[] {
   return words === '' ? [] : [`${marks.oneoff} ${words}`]
 }
 
-/** The few that are critical among many that are not: a number says nothing of what broke. */
+/** Lists the few critical alerts among many others, because a number does not say what broke. */
 function criticalLines(open: readonly Alert[], when: When): string[] {
   const critical = open.filter(({ severity }) => severity === 'critical')
   const isFew = critical.length <= listedMax && critical.length < open.length
   return isFew ? openLines(critical, { none: '', some: '', when }).slice(1) : []
 }
 
-/** What, why and where by the most frequent names. */
+/** The most frequent titles, plugins and servers or roles. */
 function countLines(open: readonly Alert[]): string[] {
   const plugins = open.map(({ plugin }) => plugin)
   const roles = open.flatMap((alert) => alert.roles)
@@ -188,12 +188,12 @@ function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When):
 
 function sinceWords([firstMs, newestMs]: readonly [number, number], when: When): string {
   const first = when(firstMs)
-  // Within one minute there is nothing to tell apart.
+  // Within one minute, first and last are the same time.
   if (when(newestMs) === first || newestMs - firstMs < 60_000) return `Since ${first}`
   return `Oldest since ${first}, newest since ${when(newestMs)}`
 }
 
-/** What can be pressed for all of them at once. */
+/** The buttons that act on all of them at once. */
 function stormActions(
   { stamp, alerts }: { readonly stamp: CardStamp; readonly alerts: readonly Alert[] },
   open: readonly Alert[],
@@ -220,14 +220,14 @@ function stormActions(
   )
 }
 
-/** To take all that are open on a card, also from others, and to hand one's own back; `shown`: how many alerts the card has. */
+/** The buttons that take over all open alerts of a card, and hand back one's own. `shown`: how many alerts the card has. */
 export function holdButtons(open: readonly Alert[], shown: number): Button[] {
   const waiting = open.filter(({ ackedBy }) => ackedBy === null).length
   const of = counted(open.length, 'alert')
   const acknowledge = button({
     actionId: actions.acknowledgeAll,
     label: 'Acknowledge all',
-    // What joins the card later comes after these.
+    // Alerts that join the card later come after these.
     value: String(shown),
     says: `Acknowledge all: ${counted(waiting, 'alert')}`,
     style: 'primary',

@@ -1,4 +1,4 @@
-/** Many alerts of which none is open any more: one line that says what it was, how long, and who had it. */
+/** Renders a card of many alerts once none is open: one line that says what it was, how long it took, and who had it. */
 import { type Alert, lastedMs } from '../../../domain/alert/alert.ts'
 import { type Counted, countsOf } from '../../../domain/base/counts.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
@@ -31,7 +31,7 @@ function overLine(
   when: When,
 ): string {
   if (all.length === 0) return `${marks.oneoff} *${counted(alerts.length, 'one-off alert')} fired at once*`
-  // Nobody said of an alert that is no longer reported that it closed.
+  // An alert that is no longer reported is not known to be closed.
   const unclear = all.filter(({ state }) => state === 'unreported').length
   const which = `${counted(all.length, 'alert')} that ${came(kind, all.length)}`
   if (unclear > 0)
@@ -49,7 +49,7 @@ function overLine(
 function reasonWords(all: readonly Alert[]): string {
   const reasons = reasonsOf(all, reasonsShown)
   const [only] = reasons.most
-  // Of one reason the number has just been told.
+  // With one reason, its number equals the total.
   return reasons.names === 1 && only !== undefined
     ? nameWithin(only.name, reasonLengthMax)
     : countWords(reasons, reasonLengthMax)
@@ -67,7 +67,7 @@ function spanWords(all: readonly Alert[], when: When): string[] {
 
 function ownerWords(all: readonly Alert[]): string {
   const owners = countsOf(
-    // What was handed back, or came back since, somebody had as well.
+    // Includes alerts that were handed back or reopened since.
     all.flatMap(({ ackedBy, ackedBefore }) => ackedBy ?? ackedBefore ?? []),
     Number.POSITIVE_INFINITY,
   )
@@ -82,20 +82,20 @@ function ownerWords(all: readonly Alert[]): string {
   return `${listed(each, peopleShown)}${had < all.length ? ` of ${all.length}` : ''}`
 }
 
-/** Of one alert it is how long it took, which is told already. */
+/** Nothing for one alert: its duration is shown already. */
 function medianWords(all: readonly Alert[]): string[] {
   const took = all.flatMap((alert) => lastedMs(alert) ?? [])
   const median = took.sort((a, b) => a - b)[Math.floor((took.length - 1) / 2)]
   return median === undefined || took.length < 2 ? [] : [`median time to close ${formatDuration(median)}`]
 }
 
-/** What only happened never closes, so nobody would else hear of it once the rest has. */
+/** One-off alerts never close, so they are mentioned once the others have. */
 function alsoWords(alerts: readonly Alert[], all: readonly Alert[]): string {
   const words = oneoffWords(alerts)
   return words === '' || all.length === 0 ? '' : ` · ${words}`
 }
 
-/** `+1 one-off: worker-1 Log Watcher`; empty where nothing only happened. */
+/** One-off alerts: `+1 one-off: worker-1 Log Watcher`; empty if there are none. */
 export function oneoffWords(alerts: readonly Alert[]): string {
   const oneoffs = alerts.filter(({ state }) => state === 'oneoff')
   if (oneoffs.length === 0) return ''
@@ -106,13 +106,13 @@ export function oneoffWords(alerts: readonly Alert[]): string {
   return `+${counted(oneoffs.length, 'one-off')}: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-/** How many came to be on one card: `fired at once`. */
+/** How the alerts came to be on one card: `fired at once`. */
 function came(kind: CardView<'summary' | 'storm'>['kind'], count: number): string {
   if (kind === 'storm') return 'fired at once'
   return `${count === 1 ? 'was' : 'were'} found open`
 }
 
-/** What only happened has no end to wait for. */
+/** The alerts that have an end, that is, without one-off ones. */
 export function lasting(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state }) => state !== 'oneoff')
 }

@@ -1,4 +1,4 @@
-/** What stands in a card's thread: notes, and the end of a mute. */
+/** Renders messages in a card's thread: notes, and the end of a mute. */
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { briefHeadline } from '../text/headline.ts'
@@ -22,7 +22,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 
-// A line of a note that is longer once it is escaped is cut into pieces of so many characters.
+// A line of a note that is too long after escaping is cut into pieces of so many characters.
 const pieceChars = 500
 /** Slack refuses a message whose blocks hold much more; a note has at most 3,000 characters before it is escaped. */
 const noteLengthMax = 9_000
@@ -38,7 +38,7 @@ export function renderNote({ note, about }: CardView<'note'>): Rendered {
   }
 }
 
-/** The lines as they were written, each short enough for a section, and what is too much left out. */
+/** The note's lines, each short enough for a section; what is too much is left out. */
 function noteLines(text: string): string[] {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) => {
     const whole = escaped(line, Number.POSITIVE_INFINITY)
@@ -61,7 +61,7 @@ function pieces(line: string): string[] {
 
 export function renderMuteEnded(view: CardView<'mute_ended'>): Rendered {
   const { mute } = view
-  // It hid nothing, as far as anybody knows.
+  // Not an interrupted mute, because that hid nothing as far as is known.
   const wasOne = mute.endedBy !== 'interrupted'
   const lines = (when: When) => [`🔔 ${endedWords(view, when)}`, ...(wasOne ? leftLines(view, when) : [])]
   const rest = (when: When) =>

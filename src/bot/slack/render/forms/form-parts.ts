@@ -78,7 +78,7 @@ export function writing(line: Line): InputBlock {
   }
 }
 
-/** A field's initial text may come from an alert, and is sent unchanged: line by line, with everything visible. */
+/** A field's initial text with everything visible, line by line: it may come from an alert, and is sent unchanged. */
 function visible(text: string): string {
   return text
     .split('\n')
@@ -86,7 +86,7 @@ function visible(text: string): string {
     .join('\n')
 }
 
-/** A modal; without `submit` there is nothing to send. */
+/** A modal; without `submit` it has no button to submit it. */
 export function modal(view: {
   readonly title: string
   readonly submit?: string

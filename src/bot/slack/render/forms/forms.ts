@@ -75,7 +75,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         const servers = [{ by: 'card', cardId: card.cardId }] as const
         return { kind: 'mute_server', servers, end, reason: why, shown: null }
       }
-      // The form has shown what a receipt would: what the mute hides, and how long it may be.
+      // No receipt is needed: the form showed what the mute hides, and how long it may last.
       const { shown } = origin
       return { kind: 'mute_server', servers: [server], end, reason: why, shown }
     },
@@ -237,7 +237,7 @@ const noServer = wrong(fields.server, 'Enter the name of a server.')
 
 const writtenCharsMax = 3_000
 
-/** `metadata` comes back with the form when it is sent. */
+/** The view of a form. `metadata` comes back when it is submitted. */
 export function renderForm(form: Form, metadata: string): ModalView {
   const { title, submit, blocks } = forms[form.name]
   return modal({ title, submit, close: 'Cancel', callbackId: form.name, metadata, blocks: blocks(form) })
@@ -251,7 +251,9 @@ export function workingView(form: FormName): ModalView {
   })
 }
 
-/** `written`: the person's text, for another try; empty if it is not needed any more. */
+/**
+ * The view that shows the outcome in the form. `written`: the person's text, for another try; empty if it is not needed any more.
+ */
 export function outcomeView(form: FormName, blocks: readonly KnownBlock[], written: string): ModalView {
   const lines = written.split('\n').map((line) => printable(line, writtenCharsMax))
   const shown = lines.join('\n').slice(0, writtenCharsMax)

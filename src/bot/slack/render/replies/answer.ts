@@ -1,4 +1,4 @@
-/** The answers to read-only queries, each as a message that one person sees, within Slack's limits. */
+/** Renders the answers to queries, each as a message that one person sees, within Slack's limits. */
 import type { KnownBlock } from '@slack/types'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
 import type { Answer, Drawing } from '../../../domain/request/answer.ts'
@@ -20,7 +20,7 @@ const altLengthMax = 1_000
 export function renderAnswer(answer: Answer): Rendered {
   const blocks = blocksOf(answer.kind, answer)
   const alt = drawingOf(answer)?.alt
-  // Not everybody can see a picture, so its numbers are in the text.
+  // The picture's numbers are in the text too, for people who cannot see it.
   const shown = alt === undefined ? [] : [section(escapedWithin(alt, altLengthMax))]
   return { text: spokenText([...blocks, ...shown]), blocks }
 }
@@ -92,7 +92,7 @@ function explained(command: KnownCommand): KnownBlock {
   return section(lines.join('\n'))
 }
 
-/** For our own texts: they keep their `*`, so that copied text works. */
+/** Escapes our own texts but keeps their `*`, so that copied commands work. */
 function typed(text: string): string {
   return `\`${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``
 }
@@ -112,7 +112,7 @@ function renderChart({ server, metric, alertId, drawing }: AnswerOf<'chart'>): K
   return [title, context(`No data in that time. ${next}`)]
 }
 
-/** A button draws the chart; what has none can be typed. */
+/** The metrics that fit, with buttons that draw their charts; a metric without a button can be typed. */
 function renderMetrics({ server, ms, fitting, metrics }: AnswerOf<'metrics'>): KnownBlock[] {
   const buttons = metrics.slice(0, metricsShown).flatMap((metric, at) => {
     const label = printable(metric, labelCharsMax)

@@ -1,4 +1,4 @@
-/** The answers that are lists, one page at a time. */
+/** Renders the answers that are lists, one page at a time. */
 import type { KnownBlock } from '@slack/types'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { Answer } from '../../../domain/request/answer.ts'

@@ -1,4 +1,4 @@
-/** The overview answers: the status, the handoff, and the report. */
+/** Renders the overviews: status, handoff and report. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
@@ -43,7 +43,7 @@ const handoffRoom = {
 export function renderStatus(status: Status): KnownBlock[] {
   const { lasting, passing } = passingWords(status.troubles, status.behindIn, status.nowMs)
   const troubles = [...troublesOf(status, status.behindIn), ...lasting]
-  // Old refusals count as well: they are shown, but do not make today look bad.
+  // Without old refusals: they are listed, but do not make the current status look bad.
   const dead = (status.cards.get('dead') ?? 0) - (status.unshown ?? 0)
   const { behind } = status
   const cards = [
@@ -142,7 +142,7 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
   ]
 }
 
-/** Storms and flaps of the shift; nothing where there were none. */
+/** Storms and flapping alerts of the time that the handoff covers; nothing if there were none. */
 function unrestLines({ storms, flaps }: Handoff): string[] {
   const stormOf = ({ atMs, alerts, open }: Storm) =>
     `${inBlocks(atMs)} ${counted(alerts, 'alert')}${open === 0 ? '' : `, ${open} still open`}`

@@ -1,4 +1,4 @@
-/** What a mute hides: the receipt, before it is confirmed and after it is done. */
+/** Renders a mute's receipt: what the mute hides, before it is confirmed and after it is done. */
 import type { KnownBlock } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
@@ -26,7 +26,7 @@ import {
 } from '../text/phrases.ts'
 
 const namesInLine = 10
-/** Two such lists may be in one message; as many names as can be typed always fit. */
+/** For one list of names; two fit into a message, and as many names as can be typed always fit. */
 const namesCharsMax = 5_200
 const namesLinesMax = 12
 /** For mutes that are replaced. */
@@ -102,7 +102,7 @@ export function renderConfirm({ receipt, pendingId, difference, health }: Told<'
   return said(lines, [actionsBlock([confirm, cancel])])
 }
 
-/** Which clock a typed time was read by: ` (Asia/Tokyo)`; nothing where it is the channels' clock as well. */
+/** The time zone of a typed time, ` (Asia/Tokyo)`; nothing if it is also the channels'. */
 function zoneWords({ zone }: Receipt): string {
   return zone === undefined ? '' : ` (${name(zone)})`
 }
@@ -189,7 +189,7 @@ function failureLines(failed: readonly MuteResult[]): string[] {
   ]
 }
 
-/** All of them, because whoever confirms must see them; of a storm's, as many as fit. */
+/** All names, because whoever confirms must see them; of a storm's, as many as fit. */
 function allNames(servers: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
     servers.slice(at * namesInLine, (at + 1) * namesInLine),
@@ -220,7 +220,7 @@ function capped(lines: readonly string[]): string[] {
   return [...lines.slice(0, linesShown), ...(rest > 0 ? [`and ${rest} more`] : [])]
 }
 
-/** If there are several, the audit row for all of them finds each. */
+/** The undo button. For several mutes it carries the audit row that lists them. */
 function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
   const isOne = mutes.length === 1

@@ -1,4 +1,4 @@
-/** What can be pressed on a refusal: each does what it would otherwise have somebody type. */
+/** The buttons on a refusal: each does what somebody would otherwise have to type. */
 import type { Button, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { numberOf } from '../../../domain/alert/episode.ts'
@@ -39,7 +39,7 @@ function buttonsOf(refusal: Refusal): Button[] {
   }
 }
 
-/** One press instead of a command and a number, where nothing else is to be said. */
+/** A button for each alert that was possibly meant, if the command needs nothing but its number. */
 function oneOfMany(
   { topic = 'ack', note }: Extract<Refusal, { why: 'many_alerts' }>,
   alert: Alert,

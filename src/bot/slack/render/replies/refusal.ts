@@ -1,4 +1,4 @@
-/** An expected no: what was asked, why not, and what to do next. */
+/** Renders refusals: what was asked, why not, and what to do next. */
 
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
@@ -191,7 +191,7 @@ function doing(may: string): string {
   return capital([`${stem}ing`, ...rest].join(' '))
 }
 
-/** Unknown servers may still exist. */
+/** The refusal of unknown servers; they may exist, if the list could not be read completely. */
 function unknownServers({ act, servers, unread }: Of<'unknown_servers'>): string[] {
   const [first] = servers
   const verb = act === 'mute_server' ? 'mute' : 'unmute'

@@ -97,7 +97,7 @@ function unmutedTogether(
     : [`🔔 Unmuting ${what}.`, goesOn, ...silent, ...rest]
 }
 
-/** Unmuting these servers changed nothing that anybody hears. */
+/** Says that notifications stay off, because another mute still covers these servers. */
 function silentLines(silenced: Silenced, servers: readonly unknown[], when: When): string[] {
   if (silenced.accountMuted === undefined) return []
   return [`${capital(onAgain(silenced, when, servers.length === 1 ? 'it' : 'they'))}.`]
@@ -118,7 +118,7 @@ function renderUndone(reply: Told<'undone'>): Rendered {
   })
 }
 
-/** Some may still be muted; the card about it says which. */
+/** The outcome of an undo. Some servers may still be muted; the card about that says which. */
 function undoneLines(
   { servers, left }: NonNullable<Told<'undone'>['several']>,
   isSure: boolean,

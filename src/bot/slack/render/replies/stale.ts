@@ -1,4 +1,4 @@
-/** A press on a card that had changed: what changed, who changed it, and when; nothing was done. */
+/** Renders the answer to a click on a card that had changed: what changed, who changed it, and when. Nothing was done. */
 import type { Button, KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatRoughly, minuteMs } from '../../../domain/base/duration.ts'
@@ -76,14 +76,14 @@ export function staleLines(changed: Changed, nowMs: number, when: When): string[
   }
 }
 
-/** `just closed`, `closed 5 min ago`; `what` follows the verb. */
+/** How long ago: `just closed`, `closed 5 min ago`. `what` follows the verb. */
 function ago(verb: string, ms: number, nowMs: number, isAbout = false, what = ''): string {
   const passedMs = nowMs - ms
   if (passedMs < minuteMs) return `just ${verb}${what}`
   return `${verb}${what} ${isAbout ? 'about ' : ''}${formatRoughly(passedMs)} ago`
 }
 
-/** What can be done about it where it is: nobody has to look for the card again. */
+/** Buttons for what can be done now, so that nobody has to look for the card again. */
 export function staleButtons(changed: Changed): KnownBlock[] {
   const press = pressesOf(changed)
   return press.length === 0 ? [] : [actionsBlock(press)]

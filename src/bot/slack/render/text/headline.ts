@@ -1,4 +1,4 @@
-/** The one line that must be enough: where, what, how bad, since when, and who has it. */
+/** Renders an alert's headline: where, what, how bad, since when, and who has it, in one line. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { isSilence } from '../../../domain/alert/read-times.ts'
 import type { Limit } from '../../../domain/alert/reading.ts'
@@ -12,7 +12,7 @@ import { betweenWords, inText, person, serverOf, type When } from './phrases.ts'
 
 export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
 
-/** Another emoji and a word besides, as not everybody sees colours; a warning is what most alerts are. */
+/** Levels differ by emoji and word, as not everybody sees colours; most alerts are warnings and have no word. */
 export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
 
 /** What a line about an alert begins with. */
@@ -25,13 +25,13 @@ export function markOf({ state, severity }: Pick<Alert, 'state' | 'severity'>): 
 type Room = { readonly name: number; readonly title: number; readonly length: number }
 
 const room: Room = { name: 80, title: 300, length: 600 }
-/** Each as long as the title of the one before it was, until the line fits. */
+/** Shorter and shorter, until the line fits. */
 const narrow = [120, 60, 30, 15, 6].map((length): Room => ({ name: length, title: length, length }))
 const unitsCharsMax = 24
 
 /**
- * `🔴 *web-2* CPU busy *97 % (13:47)*, limit 90 % · opened 6 minutes ago · unacknowledged`, the fullest form that fits: with the link, without
- * it, with less of the names. In text it has no marks, and says since when by the clock.
+ * `🔴 *web-2* CPU busy *97 % (13:47)*, limit 90 % · opened 6 minutes ago · unacknowledged`, the longest form that fits: with the
+ * link, without it, or with shortened names. As text it has no marks, and the time instead of the age.
  */
 export function headline(alert: Alert, when: When, charsMax = sectionCharsMax): string {
   const wholeOf = (isLinked: boolean, space: Room) => {
@@ -45,7 +45,7 @@ export function headline(alert: Alert, when: When, charsMax = sectionCharsMax): 
   ])
 }
 
-/** The same without age and owner, for lists of many. */
+/** The headline without age and owner, for lists of many. */
 export function briefHeadline(alert: Alert, { isLinked }: { isLinked: boolean }, charsMax: number): string {
   return fitting(
     charsMax,
@@ -97,11 +97,11 @@ function closedWords(alert: Alert, when: When): string {
   if (alert.closedMs === null) return 'closed'
   if (alert.closedAfterMs !== null) return `closed ${betweenWords(alert.closedAfterMs, alert.closedMs, when)}`
   const duration = formatDuration(alert.closedMs - alert.startedMs)
-  // It was never seen open: all that is known of its end is that it came before we looked.
+  // It was never seen open: its end is only known to be before it was first listed.
   if (alert.firstSeenMs >= alert.closedMs && alert.closedBy === 'record')
     return `opened and closed within ${duration}`
   if (alert.closedBy === 'absence') return `closed after about ${duration}`
-  // The API gave no time at which it began.
+  // Without a time from the API, its duration is at least this.
   return `closed after ${alert.startedMs === alert.firstSeenMs ? 'at least ' : ''}${duration}`
 }
 
@@ -123,7 +123,7 @@ function measuredWords(alert: Alert, when: When): string {
   return `${bolded}${beside.length === 0 ? '' : ` (${beside.join(', ')})`}`
 }
 
-/** How bad it was. Until it was read after the close it may have been worse: the number says which it is. */
+/** The worst value. Until it is read again after the close, it may have been worse, and the words say so. */
 function reachedWords(alert: Alert): string {
   const { value, limit, units } = measuredOf(alert)
   const peak = alert.reading?.peak ?? null
@@ -163,14 +163,14 @@ function measuredOf({ title, value, metric, reading }: Alert) {
   }
 }
 
-/** By the clock, since a count of seconds is wrong as soon as it is written. */
+/** How long a silent server has been silent: as a time, because an age would be wrong at once. */
 function silentWords({ startedMs, value }: Alert, when: When): string {
   if (value === null || !(value >= 0 && value < 1e9)) return 'no report'
   const atMs = startedMs - value * 1_000
   return `last report ${when === inText ? utcTime(atMs) : agoTime(atMs, utcTime(atMs))}`
 }
 
-/** Nothing where the line has said it all already. */
+/** The title; nothing if the rest of the line says the same. */
 function titleWords(alert: Alert, { title: charsMax, length }: Room): string {
   if (alert.title.trim() === '' || factsOfTitle(alert.title) !== null) return ''
   const said = wordsOf([subjectWords(alert), serverOf(alert), alert.plugin].join(' '))
@@ -221,7 +221,7 @@ export function shortSubject(alert: Alert): string {
   return what === '' ? within(alert.title, 60, 160) : `${what}${amount}`
 }
 
-/** What an alternative text calls it: `CPU busy on web-2`; not escaped. */
+/** The alert in an alternative text: `CPU busy on web-2`; not escaped. */
 export function plainSubject(alert: Alert): string {
   const critical = alert.state === 'open' && alert.severity === 'critical' ? 'Critical: ' : ''
   return `${critical}${subjectWords(alert)} on ${serverOf(alert)}`

@@ -1,4 +1,4 @@
-/** How monbot is, in words: what is wrong first, because then the rest may be old. */
+/** Puts monbot's health into words: problems first, because they mean that the rest may be outdated. */
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration, formatRoughly } from '../../../domain/base/duration.ts'
 import type { JobKind, Mishap } from '../../../domain/base/mishap.ts'
@@ -13,7 +13,7 @@ const whyCharsMax = 300
 
 type Told = Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] }
 
-/** What is wrong, in two words for the first line; `troublesOf` says the rest. */
+/** The worst problem, in a few words for the first line; `troublesOf` has the details. */
 export function troubleTitle(told: Told): string {
   if (told.lastPollMs === null) return 'Monitoring not read yet'
   if (told.failing !== null && told.failing.isPartial !== true) return 'Monitoring unreachable'
@@ -24,10 +24,10 @@ export function troubleTitle(told: Told): string {
   return told.rolesUnread ? 'Roles unreadable' : 'Error in monbot'
 }
 
-/** Beside what was read last and may have changed since. */
+/** Follows numbers that may be outdated. */
 export const lastKnown = ' (last known)'
 
-/** Nothing where all is well. `waitingIn`: the cards that wait, by channel, where they are known. */
+/** All problems, a sentence each; none if all is well. `waitingIn`: the cards that wait, by channel, if known. */
 export function troublesOf(
   { slack, troubles, mishaps, unshown = 0, late = [], mutes = [], ...health }: Told,
   waitingIn: ReadonlyMap<string, number> = new Map(),
@@ -48,7 +48,7 @@ function rolesWords(why: string): string {
   return `server roles cannot be read, so new alerts may be in the wrong channel: ${escapedWithin(why, whyCharsMax)}`
 }
 
-/** Their time is over, and servers stay silent. */
+/** Mutes whose time is over but which could not be ended. */
 function endlessWords(mutes: readonly Mute[]): string[] {
   const endless = mutes.filter(({ state, attempts }) => state === 'ending' && attempts >= hidesForAttempts)
   if (endless.length === 0) return []
@@ -62,7 +62,7 @@ function unshownWords(unshown: number): string {
 
 type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
 
-/** Why what is known of alerts may be old, or not all of it; nothing where it is neither. */
+/** Why the known alerts may be outdated or incomplete; nothing if they are neither. */
 function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
   const { isWhole, unreadable } = reading
   const outage = readingWords(reading, when)
@@ -85,7 +85,7 @@ function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable, when: 
   ]
 }
 
-/** Why what is known of alerts is old; null where it is not. */
+/** Why the known alerts are outdated; null if they are not. */
 function readingWords(
   { lastPollMs, failing }: Pick<Health, 'lastPollMs' | 'failing'>,
   when: When,
@@ -97,16 +97,16 @@ function readingWords(
   return lastPollMs === null ? 'the monitoring API has not been read yet' : null
 }
 
-/** What is open now is not known, or not all of it: an empty list then does not say that nothing is. */
+/** Is it uncertain what is open? Then an empty list does not mean that nothing is. */
 export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading): boolean {
   const isFailing = failing !== null && failing.isPartial !== true
   return lastPollMs === null || isFailing || !isWhole || (unreadable?.open ?? 0) > 0
 }
 
-/** The first line of an answer about alerts: that it may be old or not all, and why. Nothing where it is neither. */
+/** The first line of an answer about alerts that may be outdated or incomplete, with the reason; nothing otherwise. */
 export function doubtLines(health: Health, when: When = inBlocks): string[] {
   const known = doubtsOf(health, when)
-  // For one poll whenever something came and went between two: no trouble of monbot's, but what is counted now may grow.
+  // So for one poll whenever an alert opened and closed between two: no problem, but the count may still grow.
   const isUnsettled = known.length === 0 && health.isPastSettled === false
   const doubts = (isUnsettled ? ['what has closed is not all known yet'] : known).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} Last known:`]
@@ -121,7 +121,7 @@ export function hiddenLines(
   return [...(health === undefined ? [] : doubtLines(health, when)), hiddenNumbers(open, lastWeek)]
 }
 
-/** What was not seen as it happened, in an answer about a span of time; nothing where all of it was. */
+/** The outages within the time that an answer covers; nothing if there were none. */
 export function outageLines(outage: OutageTimes | undefined): string[] {
   if (outage === undefined || outage.times === 0) return []
   const after = outage.isSure ? 'caught up' : 'what came and went then may be missing'
@@ -130,7 +130,7 @@ export function outageLines(outage: OutageTimes | undefined): string[] {
   ]
 }
 
-/** Counted apart from what is open; nothing where there is none. */
+/** How many alerts are unknown, neither open nor closed; nothing if none is. */
 export function unknownLines(lost = 0): string[] {
   if (lost === 0) return []
   const [are, them] = lost === 1 ? ['is', 'it'] : ['are', 'them']
@@ -143,7 +143,7 @@ export function lastPollWords({ lastPollMs }: Health): string {
   return lastPollMs === null ? 'No good poll yet' : `Last good poll ${inBlocks(lastPollMs)}`
 }
 
-/** With how long ago it was; only for what is read at once. */
+/** The last poll with its age, for messages that are read at once. */
 export function lastPollAgo({ nowMs, lastPollMs }: Health): string {
   if (lastPollMs === null) return 'No good poll yet'
   return `Last good poll ${formatDuration(nowMs - lastPollMs)} ago (${inBlocks(lastPollMs)})`

@@ -1,4 +1,4 @@
-/** Alerts and mutes in lists: a line for each, and what is or was open under a mute. */
+/** Renders alerts and mutes as lines of lists, and what is or was open under a mute. */
 import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
@@ -12,12 +12,13 @@ import { counted, endWords, idWords, inBlocks, name, person, reasonWords, type W
 
 // A name that is longer is cut.
 const nameCharsMax = 80
-/** Less room than this cannot hold what must stand in an alert's line. */
+/** The least room that an alert's line needs. */
 export const alertCharsMin = 480
 
 /**
- * What and where, then what commands know it by, since when, who has it, and whether it is muted: the fullest that fits in `charsMax` (at least `alertCharsMin`): with the alert's link, without it, or with the names
- * cut and without the host's. On two lines, or on one where `isCompact`.
+ * What and where, its id for commands, since when, who has it, and whether it is muted: the longest form that fits in `charsMax`
+ * (at least `alertCharsMin`): with the alert's link, without it, or with the names cut and without the host's. On two lines, or
+ * on one where `isCompact`.
  */
 export function alertLine(
   alert: Alert,
@@ -35,7 +36,7 @@ export function alertLine(
   return whole.length <= charsMax ? whole : joined(short, charsMax - short.join(' · ').length - ' · '.length)
 }
 
-/** What its headline does not say. */
+/** What the headline does not say about an alert. */
 function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
   const { state, ackedBy, closedMs, closedAfterMs, startedMs } = alert
   const isOver = state === 'closed' || state === 'unreported'
@@ -73,7 +74,7 @@ export function openLines(
   ]
 }
 
-/** What is open under a mute; of the account's also how many stay hidden by a mute of their own. */
+/** What is open under a mute; for the account's, also how many stay hidden by another mute. */
 export function underLines(
   {
     open,
@@ -97,7 +98,7 @@ export function underLines(
   return [...openLines(open, { none, some, when }), ...(open.length === 0 ? [] : [`And ${rest}`])]
 }
 
-/** What happened once under the mute, which no card tells of; nothing where nothing did. */
+/** One-off alerts under the mute, which have no card; nothing if there were none. */
 export function oneoffLines(oneoffs: readonly Alert[], when: When): string[] {
   return oneoffs.length === 0
     ? []
@@ -135,14 +136,16 @@ export function muteLine(mute: Mute): string {
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
 }
 
-/** What a button that ends it carries: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert. */
+/**
+ * The value of a button that ends a mute: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert.
+ */
 export function unmuteValue(mute: Mute, isOnCard = false): string {
   const { hostname } = mute
   const what = hostname === null ? 'account' : `server:${hostname}`
   return `mute:${markOf(mute)}|${isOnCard ? '' : what}`
 }
 
-/** Ends exactly that mute, where an answer tells of it; none where its name is longer than a button can carry. */
+/** A button that ends exactly this mute; none if its name is longer than a button can carry. */
 export function unmuteButtons(mute: Mute): Button[] {
   const says = `Unmute ${mute.hostname ?? 'the whole account'}`
   const value = unmuteValue(mute)
@@ -167,22 +170,22 @@ function stateWords({ state, attempts }: Mute): string {
   }
 }
 
-/** Nothing where something else is known of it. */
+/** Says that an alert's state is unknown; nothing if it is known. */
 export function lostWords(alert: Alert, when: When): string[] {
   return isLost(alert) && alert.missingMs !== null ? [`not listed since ${when(alert.missingMs)}`] : []
 }
 
-/** The name that commands and the monitoring take, where people see another one. */
+/** The hostname, if people see another name. */
 export function hostWords({ hostname, serverName }: Alert): string[] {
   return serverName === '' || serverName === hostname ? [] : [`host ${escaped(hostname, nameCharsMax)}`]
 }
 
-/** Where there are many lines: one that nobody types only takes room. */
+/** The id, for lists of many; none if it is too long to be typed. */
 export function shortId(alert: Alert): string[] {
   return isLongNumber(numberOf(alert.alertId)) ? [] : [idOf(alert)]
 }
 
-/** What commands know it by: `#123`, or the ending of a number that nobody types, `#…8398`. */
+/** An alert's id for commands: `#123`, or the end of a long number, `#…8398`. */
 export function idOf({ alertId, ending }: Alert): string {
   return ending === undefined ? idWords(alertId) : `#…${name(ending)}`
 }

@@ -1,4 +1,4 @@
-/** The blocks that cards and answers are made of, each within Slack's limits (docs/slack.md#limits-of-messages), and as many lines as fit. */
+/** Builds the blocks of cards and answers within Slack's limits (docs/slack.md#limits-of-messages), with as many lines as fit. */
 import type { ActionsBlock, Button, ContextBlock, ImageBlock, KnownBlock } from '@slack/types'
 import type { CardPicture } from '../../../domain/card/kinds.ts'
 import type { Paged } from '../../../domain/request/answer.ts'
@@ -7,7 +7,7 @@ import { printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { counted, inBlocks, inText, type When } from './phrases.ts'
 
-/** What Slack is to show. `text` is the notification and all that a screen reader reads, so it says everything. */
+/** A message for Slack. `text` is the notification and all that a screen reader reads, so it says everything. */
 export type Rendered = { readonly text: string; readonly blocks: KnownBlock[] }
 
 export const sectionCharsMax = 3_000
@@ -17,7 +17,7 @@ const labelCharsMax = 75
 const accessibilityCharsMax = 75
 const altCharsMax = 1_000
 
-/** `text` has 1 to `sectionCharsMax` characters and is escaped already. */
+/** A section; `text` has 1 to `sectionCharsMax` characters and is escaped already. */
 export function section(text: string): KnownBlock {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
 }
@@ -38,7 +38,7 @@ export function sectionsOf(lines: readonly string[]): KnownBlock[] {
   return texts.map(section)
 }
 
-/** The parts in their order; one that would make the text longer than `lengthMax` is left out. */
+/** Joins the parts in their order; one that would make the text longer than `lengthMax` is left out. */
 export function joinedWithin(parts: readonly string[], separator: string, lengthMax = textCharsMax): string {
   let text = ''
   for (const part of parts) {
@@ -53,7 +53,7 @@ export function textOf(parts: readonly string[], separator: string): string {
   return joinedWithin(parts.map(withoutBold), separator)
 }
 
-/** Without bold; what is in code is to be typed as it is, such as `web-*`. */
+/** Removes bold, except in code, which is typed as it is, such as `web-*`. */
 function withoutBold(mrkdwn: string): string {
   return mrkdwn.replace(/`[^`]*`|\*/g, (part) => (part === '*' ? '' : part))
 }
@@ -64,8 +64,8 @@ export function said(lines: (when: When) => readonly string[], below: readonly K
 }
 
 /**
- * `label` is short and ours. `says` is what a screen reader says instead of it, and may hold names from outside; it begins with
- * the label, so that whoever speaks to the computer can name the button that they see.
+ * A button. `label` is short and ours. `says` is what a screen reader says instead, and may contain names from outside; it begins
+ * with the label, so that people who use speech can name the button that they see.
  */
 export function button(of: {
   actionId: string
@@ -84,7 +84,7 @@ export function button(of: {
   }
 }
 
-/** Opens an address; `label` and `url` are the policy's. */
+/** A button that opens an address; `label` and `url` come from the policy. */
 export function linkButton(of: { actionId: string; label: string; url: string; says: string }): Button {
   return {
     type: 'button',
@@ -108,7 +108,7 @@ type PagedAsk = Extract<Ask, { page: number }>
 /** Slack's limit on what a button carries. */
 export const valueCharsMax = 2_000
 
-/** How the pages follow each other: by time, or just so. */
+/** The labels for turning pages of lists that are ordered by time, or otherwise. */
 const labels = {
   time: { previous: 'Newer', next: 'Older' },
   place: { previous: 'Previous page', next: 'Next page' },
@@ -137,7 +137,7 @@ function pageButton(ask: PagedAsk, page: number, { id, label }: { id: string; la
   return askButton({ ...ask, page }, { id, label, says: `${label}: page ${page}` })
 }
 
-/** A button that asks something; none where the command is longer than a button can carry: it can still be typed. */
+/** A button that runs a query; none if the command is longer than a button can carry (it can still be typed). */
 export function askButton(
   ask: Ask,
   { id, label, says }: { id?: string; label: string; says?: string },
@@ -145,7 +145,7 @@ export function askButton(
   return commandButton(commandOf(ask), { id: id ?? ask.kind, label, says: says ?? label })
 }
 
-/** A button that says a command, without `/mon`: what its answer would otherwise have somebody type. */
+/** A button that runs a command, given without `/mon`, which somebody would otherwise have to type. */
 export function commandButton(
   value: string,
   { id, label, says }: { id: string; label: string; says: string },
@@ -164,7 +164,7 @@ export type Room = {
   readonly more: (left: number) => string
 }
 
-/** The lines of the first items, as many as fit; only as many are made, because there may be ten thousand items. */
+/** The lines of the first items, as many as fit. No more are made, because there may be ten thousand items. */
 export function fitted<Item>(items: readonly Item[], lineOf: (item: Item) => string, room: Room): string[] {
   const shown: string[] = []
   let chars = 0
@@ -177,7 +177,7 @@ export function fitted<Item>(items: readonly Item[], lineOf: (item: Item) => str
   return shown
 }
 
-/** `a, b and 3 more`: as many of the items as fit, and one at least; only as many are put into words. */
+/** A list such as `a, b and 3 more`: as many items as fit, and at least one. */
 export function listedWithin<Item>(
   items: readonly Item[],
   wordOf: (item: Item) => string,

@@ -1,4 +1,4 @@
-/** The small phrases that cards and answers share: people, names, when a mute ends, and why it is. */
+/** Small phrases that cards and answers share: people, names, when a mute ends, and why. */
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
@@ -23,7 +23,7 @@ export function person(userId: string | null): string {
   return /^[UW][A-Z0-9]{1,30}$/.test(userId) ? `<@${userId}>` : name(userId)
 }
 
-/** Where only the id of an alert is known; of a long one so many digits that hardly another ends alike. */
+/** An alert of which only the id is known; a long one is shortened to enough digits to be unique in practice. */
 export function idWords(alertId: string): string {
   const number = numberOf(alertId)
   return isLongNumber(number) ? `#…${number.slice(-endingDigits)}` : `#${name(number)}`
@@ -36,7 +36,7 @@ export function name(text: string): string {
   return escapedWithin(text, nameLengthMax)
 }
 
-/** Something that was typed or is to be typed, with its own asterisks: nothing is formatted in code, so copied text works. */
+/** Text that was typed or is to be typed, as code: its asterisks stay, so that copied text works. */
 export function code(text: string, charsMax = 80): string {
   const shown = escapedInCode(text, charsMax)
   return shown === '' ? 'nothing' : `\`${shown}\``
@@ -97,14 +97,14 @@ export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When)
 
 const openEnd = 'until somebody unmutes it'
 
-/** What is muted, in a first line: `account muted`, which hides everything, then how many servers. */
+/** What is muted, for a first line: `account muted`, which hides everything, then how many servers. */
 export function mutedParts(mutes: readonly Mute[]): string[] {
   const now = mutes.filter(isInForce)
   const servers = now.filter(({ hostname }) => hostname !== null).length
   return [...(servers < now.length ? ['account muted'] : []), ...(servers === 0 ? [] : [`${servers} muted`])]
 }
 
-/** What holds once a server's own mute is over, or those of several (`they`). */
+/** Whether notifications are on once a server's own mute is over, or those of several (`they`). */
 export function onAgain({ accountMuted }: Silenced, when: When, who: 'it' | 'they' = 'it'): string {
   if (accountMuted === undefined) return 'notifications are on again'
   const { untilMs } = accountMuted
@@ -123,7 +123,7 @@ export function termsWords(terms: MuteTerms, when: When): string {
   return `${endWords(terms, when)} by ${person(terms.userId)}${earlierReason(terms)}`
 }
 
-/** The mute that another one replaces, so that nobody's words vanish without a trace: `<@U1>'s mute until 15:00 — deploying`. */
+/** The mute that another one replaces, so that its reason stays known: `<@U1>'s mute until 15:00 — deploying`. */
 export function replacedWords(terms: MuteTerms, what: string, when: When): string {
   return `${person(terms.userId)}'s mute${what === '' ? '' : ` of ${what}`} ${endWords(terms, when)}${earlierReason(terms)}`
 }

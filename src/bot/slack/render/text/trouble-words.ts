@@ -1,4 +1,4 @@
-/** Which channels take no cards, in words: what happened, how many cards wait, and what a person can do. */
+/** Puts problems with channels into words: what happened, how many cards wait, and what a person can do. */
 
 import type { ChannelTrouble } from '../../../domain/delivery/channel-trouble.ts'
 import type { LateCards } from '../../../domain/request/answer.ts'
@@ -6,13 +6,13 @@ import { escapedWithin } from '../../mrkdwn.ts'
 import { counted, inBlocks } from './phrases.ts'
 
 const whyCharsMax = 60
-/** More than these are counted. */
+/** At most this many channels are named; the others are counted. */
 const channelsShown = 5
 const passesWithinMs = 5 * 60_000
 
 type WaitingIn = ReadonlyMap<string, number>
 
-/** What stays until someone acts; a refused token is named once, as it is the same in every channel. */
+/** Problems that last until somebody acts; a refused token is named once, as it affects every channel. */
 export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
   const token = troubles.find(({ kind }) => kind === 'no_token')
   const doors = troubles.filter(({ kind }) => kind === 'closed_door')
@@ -28,7 +28,7 @@ export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: Wait
   ]
 }
 
-/** Cards that wait for minutes; those of a channel that takes none stand with what is wrong there. */
+/** Cards that have waited for minutes, without those of channels whose problem is named anyway. */
 export function lateWords(late: readonly LateCards[], troubles: readonly ChannelTrouble[]): string[] {
   const told = troubles.filter(({ kind }) => !isPassing(kind))
   if (told.some(({ kind }) => kind === 'no_token')) return []
@@ -44,7 +44,7 @@ export function lateWords(late: readonly LateCards[], troubles: readonly Channel
   return [`${cards} not reached ${where.join(', ')}${more} since ${inBlocks(sinceMs)}; retrying`]
 }
 
-/** What mends itself, named only where cards wait for it; what has lasted too long for that stands apart. */
+/** Problems that pass by themselves, named only if cards wait; not those that have lasted too long for that. */
 export function passingWords(
   troubles: readonly ChannelTrouble[],
   waitingIn: WaitingIn,

@@ -3,7 +3,7 @@ import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
 import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
-import { partingMs } from './life-cycle.ts'
+import { shutdownGraceMs } from './life-cycle.ts'
 import type { Log } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { cardsState, pollState, startHealth } from './ops/health.ts'
@@ -56,7 +56,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   })
   // What is nearly answered may come, and changes may take longer, as it matters whether they were made.
   stopping?.addEventListener('abort', async () => {
-    await clock.wait(partingMs)
+    await clock.wait(shutdownGraceMs)
     await api.stopReads()
   })
   const slack = openSlack({

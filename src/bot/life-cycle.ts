@@ -8,7 +8,7 @@ import type { Clock, Logger, SlackTrouble } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 
 /** How long work in progress may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
-export const partingMs = 2_000
+export const shutdownGraceMs = 2_000
 
 /** Only a person can mend what is in the way of a start; the message is one sentence for the operator, without a secret. */
 export class SetupError extends Error {
@@ -145,7 +145,7 @@ async function stop(steps: Steps, { schedule, clock }: LifeParts): Promise<void>
   const jobs = [...steps.afterBoth, ...steps.afterConnecting, ...steps.afterFirstPoll, ...steps.atOnce]
   const quiet = Promise.all(jobs.map((job) => job.stop()))
   // An interrupted change may or may not have been made, so it gets a moment to be answered.
-  await within(clock, partingMs, Promise.all([polled, quiet]))
+  await within(clock, shutdownGraceMs, Promise.all([polled, quiet]))
   // Calls still waiting for the API are cancelled; the next start repeats them.
   await steps.cancelCalls()
   await polled

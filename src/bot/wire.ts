@@ -12,7 +12,7 @@ import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
 import { type Lock, openLock } from './flow/concurrency/lock.ts'
-import { type Changed, type Job, openChanged } from './flow/concurrency/watch.ts'
+import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import type { EndMute } from './flow/mute/end.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
@@ -89,7 +89,7 @@ type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
   readonly lock: Lock
   readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
-  readonly changed: Changed
+  readonly changed: ChangeBus
   readonly onChanged: () => void
   readonly health: () => Health
   /** When open alerts were last read; null before the first time. */
@@ -100,7 +100,7 @@ type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
 export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const { slack } = neighbours
   const channels = channelsOf(settings)
-  const changed = openChanged()
+  const changed = openChangeBus()
   const observed = observeChat(slack.chat, neighbours.clock)
   const late = openLateWatch(neighbours)
   const named = channelsPostedTo(settings)
@@ -186,7 +186,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
 function wireReading(
   settings: WireSettings,
   neighbours: Neighbours,
-  { changed, routing }: { readonly changed: Changed; readonly routing: LiveRouting },
+  { changed, routing }: { readonly changed: ChangeBus; readonly routing: LiveRouting },
 ) {
   const { clock } = neighbours
   const gapMs = longestGapMs(settings.pollCron)

@@ -121,7 +121,7 @@ test('the example of a policy file is one that the bot takes, and it shows the d
     limits: defaults?.limits,
     reminders: {
       flapSettleMs: defaults?.reminders.flapSettleMs,
-      forgottenAfterMs: defaults?.reminders.forgottenAfterMs,
+      staleAckAfterMs: defaults?.reminders.staleAckAfterMs,
     },
     board: defaults?.board,
     lifecycle: defaults?.lifecycle,

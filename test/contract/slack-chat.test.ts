@@ -175,7 +175,7 @@ describe('what goes wrong with a post', () => {
     ['taken, then 500', { kind: 'commit_then_status', status: 500 }, 'unknown', 1],
     ['cut answer', { kind: 'truncate' }, 'unknown', 1],
     ['fatal_error', { kind: 'error', error: 'fatal_error' }, 'unknown', 0],
-    ['is_archived', { kind: 'error', error: 'is_archived' }, 'closed_door', 0],
+    ['is_archived', { kind: 'error', error: 'is_archived' }, 'channel_unavailable', 0],
   ]
   test.each(table)('%s', async (_, effect, kind, standing) => {
     const { workspace, chat, channel } = await town()
@@ -193,12 +193,12 @@ test('a probe tells what a post would meet, and an odd answer says nothing of po
   const { workspace, chat, channel } = await town()
   expect(await chat.probe(channel)).toBeNull()
   await workspace.acts.archive({ channel: '#alerts' })
-  expect(await chat.probe(channel)).toEqual({ kind: 'closed_door', why: 'is_archived' })
+  expect(await chat.probe(channel)).toEqual({ kind: 'channel_unavailable', why: 'is_archived' })
   await workspace.acts.archive({ channel: '#alerts', archived: false })
-  expect(await chat.probe('C0NOWHERE')).toEqual({ kind: 'closed_door', why: 'channel_not_found' })
+  expect(await chat.probe('C0NOWHERE')).toEqual({ kind: 'channel_unavailable', why: 'channel_not_found' })
   const errors = [
     ['missing_scope', null],
-    ['not_in_channel', 'closed_door'],
+    ['not_in_channel', 'channel_unavailable'],
     ['internal_error', 'unknown'],
     ['made_up', 'unlisted'],
   ] as const
@@ -226,7 +226,7 @@ test('a thread that was deleted or locked is no closed channel', async () => {
   const why = 'restricted_action_thread_locked'
   await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'error', error: why }, times: 2 })
   expect(await post(posted.ts)).toEqual({ kind: 'no_thread', why })
-  expect((await post(null)).kind).toBe('closed_door')
+  expect((await post(null)).kind).toBe('channel_unavailable')
 })
 
 test('a reply that Slack posted in the channel, its thread being gone, stayed there if it could not be deleted at once', async () => {

@@ -91,7 +91,7 @@ async function story(trouble: Trouble, context: TestContext): Promise<void> {
     await expect.poll(() => cardsOf(id, sick).map(({ text }) => text.slice(0, 2)), soon).toEqual(['🟢'])
   }
   expect(await metric('monbot_dead_letters')).toBe(0)
-  for (const why of ['closed_door', 'no_token', 'unknown', 'later']) {
+  for (const why of ['channel_unavailable', 'no_token', 'unknown', 'later']) {
     // A call that hung before may only now have come to its end.
     await expect.poll(() => metric(troubled(why)), { ...soon, message: why }).toBe(0)
   }
@@ -128,7 +128,7 @@ test.concurrent('after an invitation the alerts that waited come at once, and no
   const { workspace, open, cardsOf, metric, logged } = await openBot(context)
   await workspace.acts.kick({ channel: sick, who: 'bot' })
   const ids = [open('web-1'), open('web-2')]
-  await expect.poll(() => metric(troubled('closed_door')), soon).toBe(1)
+  await expect.poll(() => metric(troubled('channel_unavailable')), soon).toBe(1)
   await workspace.acts.invite({ channel: sick, who: 'bot' })
   await expect.poll(() => ids.map((id) => cardsOf(id, sick).length), soon).toEqual([1, 1])
   expect(logged('channel:reopened')).toMatchObject([{ channel: workspace.channel(sick).id }])
@@ -143,12 +143,12 @@ test.concurrent('a start while one of two channels is archived keeps no alert fr
   await start()
   await expect.poll(() => cardsOf(well, 'db').length, soon).toBe(1)
   expect(logged('channel:closed')).toMatchObject([{ why: expect.stringContaining('is archived') }])
-  expect(await metric(troubled('closed_door'))).toBe(1)
+  expect(await metric(troubled('channel_unavailable'))).toBe(1)
   expect(await status()).toMatch(/<#C0ALERTS01> takes no cards since .*: it is archived/)
   await workspace.acts.archive({ channel: sick, archived: false })
   await settled()
   expect(cardsOf(ill, sick)).toHaveLength(1)
-  expect(await metric(troubled('closed_door'))).toBe(0)
+  expect(await metric(troubled('channel_unavailable'))).toBe(0)
 })
 
 test.concurrent('a channel that the bot is invited to again is no trouble any more, though no card waits for it', async (context) => {
@@ -157,8 +157,8 @@ test.concurrent('a channel that the bot is invited to again is no trouble any mo
   await stop()
   await workspace.acts.kick({ channel: sick, who: 'bot' })
   await start()
-  expect(await metric(troubled('closed_door'))).toBe(1)
+  expect(await metric(troubled('channel_unavailable'))).toBe(1)
   await workspace.acts.invite({ channel: sick, who: 'bot' })
-  await expect.poll(() => metric(troubled('closed_door')), soon).toBe(0)
+  await expect.poll(() => metric(troubled('channel_unavailable')), soon).toBe(0)
   expect(await status()).toContain('monitoring OK')
 })

@@ -123,7 +123,7 @@ const stories: StoriesAt<'reminder'> = {
     town.service.closeAlert(alert.alertId)
   },
 
-  handBack: async () => {
+  release: async () => {
     const alert = await forgottenAlert('web-4')
     await ben().presses('Hand back', await broadcast(alert, forgotten))
     await threadSays(alert, /^↩️ <@U0BEN00001> handed it back for <@U0ANA00001>: nobody is on it now$/)

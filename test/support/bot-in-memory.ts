@@ -34,7 +34,7 @@ const usual: WireSettings = {
   permissions: everyone,
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },
   board: false,
-  reminders: { steps: [], flapSettleMs: null, forgottenAfterMs: null },
+  reminders: { steps: [], flapSettleMs: null, staleAckAfterMs: null },
   timezone: 'UTC',
 }
 

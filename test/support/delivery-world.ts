@@ -29,7 +29,7 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     ackedBy: null,
     ackedMs: null,
     ackedBefore: null,
-    saidMs: null,
+    ownershipConfirmedMs: null,
     reopenedMs: null,
     version: 1,
     firstSeenMs: Date.UTC(2026, 10, 21, 3, 0, 5),

@@ -123,7 +123,7 @@ export async function expiryWorld(
   function startReminders(over: Store = store): void {
     const { reminderAfterMs = null, reminders } = setting
     const steps = reminderAfterMs === null ? [] : [{ afterMs: reminderAfterMs, mention: null, channel: null }]
-    const policy = { steps, flapSettleMs: null, forgottenAfterMs: null, ...reminders }
+    const policy = { steps, flapSettleMs: null, staleAckAfterMs: null, ...reminders }
     const ports = { store: over, clock, logger, lastPollMs: () => lastPollMs }
     started.push(startPart(openReminders({ ...ports, onChanged: () => undefined }, { ...policy, routing })))
   }

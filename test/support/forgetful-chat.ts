@@ -19,7 +19,7 @@ export type Fate =
   | 'image_refused'
   | 'image_forbidden'
   | 'bad_payload'
-  | 'closed_door'
+  | 'channel_unavailable'
 
 export type Message = {
   readonly ts: string
@@ -70,7 +70,7 @@ export function forgetfulChat(options: {
     image_refused: { kind: 'image_refused', why: 'downloading image failed' },
     image_forbidden: { kind: 'image_refused', why: 'slack_connect_file_link_sharing_blocked', isFinal: true },
     bad_payload: { kind: 'bad_payload', why: 'invalid_blocks' },
-    closed_door: { kind: 'closed_door', why: 'is_archived' },
+    channel_unavailable: { kind: 'channel_unavailable', why: 'is_archived' },
   } as const satisfies Partial<Record<Fate, Outcome>>
 
   return {

@@ -1,6 +1,6 @@
 /** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
 import type { AlertRecord, Lifecycle } from '../../src/bot/domain/alert/alert.ts'
-import type { Form } from '../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle } from '../../src/bot/domain/alert/pairing.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Monitor, Page } from '../../src/bot/flow/ports/ports.ts'
 
@@ -32,7 +32,11 @@ export type ModelService = {
   reverse(): void
 }
 
-export function modelService(options: { form: Form; order?: Order; nowMs: () => number }): ModelService {
+export function modelService(options: {
+  form: CloseStyle
+  order?: Order
+  nowMs: () => number
+}): ModelService {
   const { form, order = 'newest', nowMs } = options
   const records = new Map<string, Record>()
   const made = new Map<string, { readonly untilMs: number; readonly list: AlertRecord[] }>()

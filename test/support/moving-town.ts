@@ -33,7 +33,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   const inChannel = async (channel: string, call: () => Promise<Outcome>): Promise<Outcome> => {
     tries.push(channel)
     const why = closed.get(channel)
-    return why === undefined ? call() : { kind: 'closed_door', why }
+    return why === undefined ? call() : { kind: 'channel_unavailable', why }
   }
   const slack = {
     ...chat,
@@ -48,7 +48,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   }
   slack.probe = async (channel) => {
     const why = closed.get(channel)
-    return why === undefined || isRestricted(channel) ? null : { kind: 'closed_door', why }
+    return why === undefined || isRestricted(channel) ? null : { kind: 'channel_unavailable', why }
   }
   let bot: BotInMemory | null = null
   const start = async (settings: Partial<WireSettings> = usual) => {

@@ -1,5 +1,5 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
-import type { Form } from '../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle } from '../../src/bot/domain/alert/pairing.ts'
 import type { StoredView } from '../../src/bot/domain/card/kinds.ts'
 import { firstMessageWaitMs } from '../../src/bot/domain/delivery/picture.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'
@@ -38,7 +38,7 @@ export async function pollWorld(
   setting: Partial<WireSettings> & {
     /** The API lists what ended before the first poll, so that whatever is missing later is believed to be. */
     hasPast?: boolean
-    form?: Form
+    form?: CloseStyle
     order?: Order
     /** Stands in front of the memory. */
     before?: (store: OpenStore) => Partial<OpenStore>

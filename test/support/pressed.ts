@@ -16,7 +16,7 @@ const placeOf = {
   dropMarker: 'storm',
   muteAccount: 'storm',
   // Below the card, when somebody seems to have forgotten the alert.
-  handBack: 'reminder',
+  release: 'reminder',
   stillOnIt: 'reminder',
   extendMute: 'hand-back',
   unmuteNow: 'hand-back',

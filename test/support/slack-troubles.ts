@@ -111,24 +111,24 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
   'has archived the channel': {
     begins: ({ acts }) => acts.archive({ channel: sick }),
     says: /<#C0ALERTS01> takes no cards since .*: it is archived\. Unarchive it, .*; \d cards wait and will follow then/,
-    counts: troubled('closed_door'),
+    counts: troubled('channel_unavailable'),
     mends: ({ acts }) => acts.archive({ channel: sick, archived: false }),
   },
   'has put the bot out of the channel': {
     begins: ({ acts }) => acts.kick({ channel: sick, who: 'bot' }),
     says: /<#C0ALERTS01> takes no cards since .*: monbot is not in it\. Say `\/invite @monbot` there; \d cards wait/,
-    counts: troubled('closed_door'),
+    counts: troubled('channel_unavailable'),
     mends: ({ acts }) => acts.invite({ channel: sick, who: 'bot' }),
   },
   'lets nobody but admins post in the channel': {
     begins: posts({ kind: 'error', error: 'restricted_action_read_only_channel' }),
     says: /<#C0ALERTS01> takes no cards since .*: Slack says restricted_action_read_only_channel\. Ask an admin/,
-    counts: troubled('closed_door'),
+    counts: troubled('channel_unavailable'),
   },
   'gives the bot no permission for the channel': {
     begins: posts({ kind: 'error', error: 'no_permission' }),
     says: /<#C0ALERTS01> takes no cards since .*: monbot may not post there\. Say `\/invite @monbot` there; \d cards wait/,
-    counts: troubled('closed_door'),
+    counts: troubled('channel_unavailable'),
   },
   'has revoked the token': {
     begins: ({ acts }) => acts.revoke({ token: 'bot' }),

@@ -84,7 +84,7 @@ export async function startBot(world: {
       reminders: {
         steps: [{ afterMs: 30 * minuteMs, mention: null, channel: null }],
         flapSettleMs: 2 * minuteMs,
-        forgottenAfterMs: 4 * hourMs,
+        staleAckAfterMs: 4 * hourMs,
       },
       timezone: 'UTC',
       kept,

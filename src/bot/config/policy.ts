@@ -140,7 +140,7 @@ export function policyOf({
   limits: given,
   reminders: steps,
   flap_settle: flapSettleMs,
-  forgotten_after: forgottenAfterMs,
+  forgotten_after: staleAckAfterMs,
   ...rest
 }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
@@ -148,7 +148,7 @@ export function policyOf({
     muteMaxMs: given.mute_max,
     accountMuteMaxMs: given.account_mute_max,
   }
-  return { ...rest, limits: limitsMs, reminders: { steps, flapSettleMs, forgottenAfterMs } }
+  return { ...rest, limits: limitsMs, reminders: { steps, flapSettleMs, staleAckAfterMs } }
 }
 
 const fileCharsMax = 256_000

@@ -1,6 +1,6 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and none of it is. */
 import type { Alert, Note } from './alert/alert.ts'
-import type { End, Form } from './alert/pairing.ts'
+import type { CloseStyle, End } from './alert/pairing.ts'
 import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
@@ -11,7 +11,7 @@ import type { AuditEntry } from './request/audit.ts'
 /** What the bot knows about the service and about its own past; one value each. */
 export type Facts = {
   /** How the service closes alerts, once that was seen. */
-  readonly form: Form | null
+  readonly form: CloseStyle | null
   /** Records up to here are history; see `Snapshot` in reconcile.ts. */
   readonly historyMs: number | null
   /** The time of a successful poll, at most a few minutes before the last one; null at a first start. */

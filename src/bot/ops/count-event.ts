@@ -90,7 +90,7 @@ function ofCard(event: string, facts: Facts): readonly Count[] {
       return [call, retry('card', rateLimits.has(facts.why) ? 'rate_limited' : 'not_sent')]
     case 'unlisted':
     case 'image_refused':
-    case 'closed_door':
+    case 'channel_unavailable':
     case 'no_token':
       return [call, retry('card', outcome)]
     default:

@@ -34,7 +34,7 @@ const outcomes = {
   image_refused: true,
   unlisted: true,
   bad_payload: true,
-  closed_door: true,
+  channel_unavailable: true,
   no_token: true,
   gone: true,
   frozen: true,
@@ -123,7 +123,7 @@ export const metricTable = {
   deadLetters: gauge('monbot_dead_letters', 'Cards that Slack will never take; the log says why'),
   troubledChannels: gauge(
     'monbot_troubled_channels',
-    'Channels whose cards wait: closed_door and no_token until somebody acts, unlisted, unknown and later for a while',
+    'Channels whose cards wait: channel_unavailable and no_token until somebody acts, unlisted, unknown and later for a while',
     ['why'],
   ),
   cardCalls: counter('monbot_card_calls_total', "Posts and updates of cards, by Slack's answer", [

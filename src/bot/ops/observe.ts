@@ -195,12 +195,12 @@ export function observeChat(chat: Chat, clock: SteadyClock): ObservedChat {
     foundClosed: (channels) => {
       isConnected = true
       restFor(provenMs)
-      for (const [channel, why] of channels) note(channel, 'post', { kind: 'closed_door', why })
+      for (const [channel, why] of channels) note(channel, 'post', { kind: 'channel_unavailable', why })
     },
     probe: async (channel) => {
       const outcome = await chat.probe(channel)
       rest(outcome)
-      const isRefused = outcome?.kind === 'closed_door' || outcome?.kind === 'no_token'
+      const isRefused = outcome?.kind === 'channel_unavailable' || outcome?.kind === 'no_token'
       if (outcome === null || isRefused) note(channel, 'probe', outcome === null ? null : troubleIn(outcome))
       return { isRefused }
     },
@@ -215,7 +215,7 @@ type Trouble = { readonly kind: TroubleKind; readonly why: string }
 
 function troubleIn(outcome: Outcome): Trouble | null {
   switch (outcome.kind) {
-    case 'closed_door':
+    case 'channel_unavailable':
     case 'no_token':
     case 'later':
     case 'unknown':
@@ -237,7 +237,7 @@ const ofFailure = {
   // A missing thread does not mean trouble with its channel.
   rejected: null,
   forbidden: 'no_token',
-  missing: 'closed_door',
+  missing: 'channel_unavailable',
   broken: null,
 } as const satisfies Record<FailureKind, TroubleKind | null>
 

@@ -106,8 +106,8 @@ export function openChat(
 async function probe(client: WebClient, channel: string): Promise<Refused | null> {
   try {
     const { channel: found } = await client.conversations.info({ channel })
-    if (found?.is_archived === true) return { kind: 'closed_door', why: 'is_archived' }
-    return found?.is_member === false ? { kind: 'closed_door', why: 'not_in_channel' } : null
+    if (found?.is_archived === true) return { kind: 'channel_unavailable', why: 'is_archived' }
+    return found?.is_member === false ? { kind: 'channel_unavailable', why: 'not_in_channel' } : null
   } catch (error) {
     const outcome = outcomeOf(error)
     return outcome.why === 'missing_scope' ? null : outcome

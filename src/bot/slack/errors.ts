@@ -155,7 +155,7 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (perhapsDoneCodes.has(why)) return { kind: 'unknown', why }
   if (movingCodes.has(why)) return { kind: 'later', why, retryAfterMs: movingRetryMs }
   if (tokenCodes.has(why)) return { kind: 'no_token', why }
-  if (channelCodes.has(why) || channelRestriction.test(why)) return { kind: 'closed_door', why }
+  if (channelCodes.has(why) || channelRestriction.test(why)) return { kind: 'channel_unavailable', why }
   if (why === 'message_not_found') return { kind: 'gone', why }
   if (frozenCodes.has(why)) return { kind: 'frozen', why }
   if (forbiddenFileCode.test(why)) return { kind: 'image_refused', why, isFinal: true }
@@ -186,7 +186,7 @@ const failureKinds = {
   unknown: 'unreachable',
   unlisted: 'unreachable',
   no_token: 'forbidden',
-  closed_door: 'missing',
+  channel_unavailable: 'missing',
   gone: 'missing',
   frozen: 'missing',
   no_thread: 'missing',

@@ -63,7 +63,8 @@ export const eventsUsed = Object.values(events)
 export const actions = {
   acknowledge: 'acknowledge',
   takeOver: 'take_over',
-  handBack: 'hand_back',
+  /** Gives up an acknowledgement; messages of before carry the name that it had. */
+  release: 'hand_back',
   stillOnIt: 'still_on_it',
   /** A select of durations; its values are `muteChoices`. */
   muteServer: 'mute_server',
@@ -77,7 +78,7 @@ export const actions = {
   /** An overflow; its values are `moreChoices`. */
   more: 'more',
   extendMute: 'extend_mute',
-  /** On the notice of a mute that ends soon; the value is the mute's id. */
+  /** Where a mute is about to end; the value is the mute's id. */
   unmuteNow: 'unmute_now',
   undoMute: 'undo_mute',
   confirm: 'confirm',
@@ -98,7 +99,7 @@ export function isAction(actionId: string, name: string): boolean {
 export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
 /** In the menu after `muteChoices`: opens the form with an end and a reason. */
 export const customMute = 'custom'
-/** `hand_back` only while somebody has the alert. */
+/** `hand_back` (releases it) only while somebody has the alert. */
 export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'hand_back', 'mute_account'] as const
 
 /** `callback_id` of the message shortcuts, named for what they open. */

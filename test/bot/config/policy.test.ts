@@ -69,7 +69,7 @@ images: off
       { afterMs: 120 * 60_000, mention: null, channel: 'C0LEADS' },
     ],
     flapSettleMs: 30_000,
-    forgottenAfterMs: null,
+    staleAckAfterMs: null,
   })
   expect(policy.board).toBe(false)
   expect(policy.lifecycle).toBe('pair')
@@ -83,7 +83,7 @@ test('an empty file gives the defaults', () => {
     reminders: {
       steps: [{ afterMs: 15 * 60_000, mention: null, channel: null }],
       flapSettleMs: 2 * 60_000,
-      forgottenAfterMs: 4 * 60 * 60_000,
+      staleAckAfterMs: 4 * 60 * 60_000,
     },
     board: true,
     images: 'auto',

@@ -1,7 +1,7 @@
 /** What follows from a look, as a table: known, seen, and what changed. */
 import { describe, expect, test } from 'vitest'
 import type { Alert, AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
-import type { End, Form } from '../../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../../src/bot/domain/alert/pairing.ts'
 import { type Reconciled, reconciling } from '../../../src/bot/domain/alert/reconcile.ts'
 import type { Snapshot } from '../../../src/bot/domain/alert/snapshot.ts'
 import { reconcile } from '../../support/at-once.ts'
@@ -47,7 +47,7 @@ type Setting = {
   ends?: readonly End[]
   open?: readonly AlertRecord[]
   all?: readonly AlertRecord[]
-  form?: Form | null
+  form?: CloseStyle | null
   complete?: boolean
   whole?: boolean
   endsSeen?: boolean

@@ -94,8 +94,8 @@ test('a Retry-After of a day is not believed', async () => {
 })
 
 test.each<[string, Fate[]]>([
-  ['an opening', ['closed_door']],
-  ['a closing', ['ok', 'closed_door']],
+  ['an opening', ['channel_unavailable']],
+  ['a closing', ['ok', 'channel_unavailable']],
 ])('a channel that was closed for a while still gets %s', async (_, fates) => {
   const { clock, chat, open, close, store } = await deliveryTown({ fates })
   await open('1')
@@ -110,7 +110,7 @@ test.each<[string, Fate[]]>([
 
 test('a closed channel is asked again with one card, not with all of them', async () => {
   const { clock, chat, open } = await deliveryTown({
-    fates: Array.from({ length: 12 }, () => 'closed_door'),
+    fates: Array.from({ length: 12 }, () => 'channel_unavailable'),
   })
   await open(...Array.from({ length: 20 }, (_, n) => String(n)))
   await letPass(clock, 14 * minuteMs)
@@ -206,7 +206,7 @@ test('after an invitation the alerts that waited came five minutes later', async
   const { clock, chat, store, open, deliver } = await deliveryTown({
     over: (real) => ({
       post: async (to, view) =>
-        isClosed ? { kind: 'closed_door', why: 'not_in_channel' } : real.post(to, view),
+        isClosed ? { kind: 'channel_unavailable', why: 'not_in_channel' } : real.post(to, view),
     }),
   })
   await open('1', '2')

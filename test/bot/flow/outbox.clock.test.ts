@@ -16,7 +16,7 @@ const waitingPosts: readonly Row[] = [
   ['could not be sent', () => ({ fates: ['refused_for_now'] }), minuteMs],
   ['had to wait for Retry-After', () => ({ fates: ['rate_limited'] }), minuteMs],
   ['was refused with its token', () => ({ over: tokenRefusedOnce }), 2 * minuteMs],
-  ['was to go into a channel that did not work', () => ({ fates: ['closed_door'] }), 6 * minuteMs],
+  ['was to go into a channel that did not work', () => ({ fates: ['channel_unavailable'] }), 6 * minuteMs],
   ['was lost', () => ({ fates: ['lost'] }), 2 * minuteMs],
 ]
 

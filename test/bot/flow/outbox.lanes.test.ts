@@ -176,7 +176,7 @@ test('a card that was withdrawn before it was sent is not posted, and the next n
 })
 
 test('a channel that works again is tried at once when somebody says so', async () => {
-  const { clock, chat, open, deliver } = await deliveryTown({ fates: ['closed_door'] })
+  const { clock, chat, open, deliver } = await deliveryTown({ fates: ['channel_unavailable'] })
   await open('1')
   await letPass(clock, minuteMs)
   expect(chat.messages).toEqual([])

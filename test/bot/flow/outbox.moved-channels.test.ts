@@ -178,7 +178,7 @@ describe('the policy is another after a restart', () => {
 
 describe('what is said of it follows', () => {
   const remind = { steps: [{ afterMs: 15 * minuteMs, mention: null, channel: null }] }
-  const reminders = { ...remind, flapSettleMs: null, forgottenAfterMs: null }
+  const reminders = { ...remind, flapSettleMs: null, staleAckAfterMs: null }
 
   test('a reminder was for a channel that is gone', async () => {
     const it = await town({ ...usual, reminders })

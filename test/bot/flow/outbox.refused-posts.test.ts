@@ -21,7 +21,9 @@ test.each(['no_permission', 'restricted_action_read_only_channel'])(
     expect(
       it.chat.messages.filter(({ channel }) => channel === 'C0DB').map(({ view }) => view),
     ).toMatchObject([{ kind: 'alert', alert: { hostname: 'db-0', state: 'closed' } }])
-    expect((await it.health())?.troubles).toMatchObject([{ channel: 'C0DB', kind: 'closed_door', why }])
+    expect((await it.health())?.troubles).toMatchObject([
+      { channel: 'C0DB', kind: 'channel_unavailable', why },
+    ])
     it.closed.delete('C0DB')
     await it.pass(6)
     expect(it.seen()).toContain('C0DB alert db-1 open')

@@ -31,7 +31,7 @@ describe('in pair form', () => {
     expect((await store.openAlerts(null)).map(({ alertId }) => alertId)).toEqual(['1'])
     expect((await store.lostAlerts(null)).map(({ alertId }) => alertId)).toEqual(['2'])
     expect(await store.lostAlerts(['h-1'])).toEqual([])
-    const waiting = await store.attended({ isAcked: false, beforeMs: clock.nowMs() + dayMs })
+    const waiting = await store.alertsForReminders({ isAcked: false, beforeMs: clock.nowMs() + dayMs })
     expect(waiting.map(({ alert }) => alert.alertId)).toEqual(['1'])
     // It stays so, without a word more.
     expect(states(await during(wholeEvery))).toEqual([])

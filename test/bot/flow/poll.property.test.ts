@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { numberOf } from '../../../src/bot/domain/alert/episode.ts'
-import type { Form } from '../../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle } from '../../../src/bot/domain/alert/pairing.ts'
 import { alertsPerPage } from '../../../src/bot/domain/card/card.ts'
 import { linesOf } from '../../../src/bot/domain/card/storm.ts'
 import type { Order } from '../../support/model-service.ts'
@@ -42,7 +42,7 @@ describe('nothing that stays open for one whole poll is missed', () => {
   )
 
   async function missesNothing(
-    form: Form,
+    form: CloseStyle,
     order: Order,
     sample: { polls: { kind: string; at: number }[][][]; open: number },
   ): Promise<void> {

@@ -98,7 +98,11 @@ test('handed back, an alert is reminded of again, from that moment on', async ()
   expect(await posted(town)).toEqual(['unacknowledged'])
   await changeAlert(town, town.alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
   await town.pass(60)
-  await changeAlert(town, town.alertId, { ackedBy: null, ackedMs: null, saidMs: town.clock.nowMs() })
+  await changeAlert(town, town.alertId, {
+    ackedBy: null,
+    ackedMs: null,
+    ownershipConfirmedMs: town.clock.nowMs(),
+  })
   await town.pass(14)
   expect(await posted(town)).toEqual([])
   await town.pass(2)
@@ -192,7 +196,7 @@ test('that a flap is open still is not said while the API is away', async () => 
 })
 
 test('whoever took an alert long ago is asked once, and again after they said to be on it', async () => {
-  const town = await withAlert({ reminders: { forgottenAfterMs: 4 * hourMs } })
+  const town = await withAlert({ reminders: { staleAckAfterMs: 4 * hourMs } })
   const ackedMs = town.clock.nowMs()
   await changeAlert(town, town.alertId, { ackedBy: 'U0ANA', ackedMs })
   await town.pass(239)
@@ -209,7 +213,7 @@ test('whoever took an alert long ago is asked once, and again after they said to
   await town.poll()
   await town.pass(300)
   expect(await posted(town)).toEqual([])
-  await changeAlert(town, town.alertId, { saidMs: town.clock.nowMs() })
+  await changeAlert(town, town.alertId, { ownershipConfirmedMs: town.clock.nowMs() })
   await town.pass(239)
   expect(await posted(town)).toEqual([])
   await town.pass(2)

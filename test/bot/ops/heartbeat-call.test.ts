@@ -65,7 +65,7 @@ test('that no card can be posted is told after two minutes, with a board or with
     const heartbeat = watcher()
     let fate: Fate = 'ok'
     const { pass, service, bot, clock } = await outageWorld({ heartbeat, board, fateOf: () => fate })
-    fate = 'closed_door'
+    fate = 'channel_unavailable'
     // In each of the two channels, and the second one later.
     service.open({ title: 'one' })
     await pass(30_000)
@@ -111,7 +111,7 @@ async function quietNight() {
 test.each([
   ['the token was revoked', 'no_token', 'token_revoked'],
   ['the app was uninstalled', 'no_token', 'account_inactive'],
-  ['every channel was archived', 'closed_door', 'is_archived'],
+  ['every channel was archived', 'channel_unavailable', 'is_archived'],
 ] as const)('%s on a quiet night, and the watcher heard “alive”', async (_, kind, why) => {
   const { bot, clock, pass, says, asked, failures } = await quietNight()
   says.answer = () => ({ kind, why })
@@ -134,7 +134,7 @@ test.each([
 
 test('one of two channels that is archived stops nothing, and an odd answer or none says nothing', async () => {
   const { bot, pass, says, failures } = await quietNight()
-  says.answer = (channel) => (channel === 'C1' ? { kind: 'closed_door', why: 'is_archived' } : null)
+  says.answer = (channel) => (channel === 'C1' ? { kind: 'channel_unavailable', why: 'is_archived' } : null)
   await pass(10 * minuteMs)
   expect(bot().health().troubles).toMatchObject([{ channel: 'C1', why: 'is_archived' }])
   expect([bot().stopped(), failures()]).toEqual([null, 0])

@@ -7,7 +7,7 @@ import { forgetfulChat } from '../../support/forgetful-chat.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { view } from '../slack/card-views.ts'
 
-const archived: Outcome = { kind: 'closed_door', why: 'is_archived' }
+const archived: Outcome = { kind: 'channel_unavailable', why: 'is_archived' }
 const revoked: Outcome = { kind: 'no_token', why: 'token_revoked' }
 const limited: Outcome = { kind: 'later', why: 'ratelimited', retryAfterMs: 1_000 }
 const lost: Outcome = { kind: 'unknown', why: 'time_out' }
@@ -58,7 +58,7 @@ test('a closed channel is told since the first refusal, and until one post or up
   clock.advance(60_000)
   await post('C1', archived)
   await post('C2', shown)
-  expect([troubles(), since()]).toEqual([['C1 closed_door is_archived'], [startMs]])
+  expect([troubles(), since()]).toEqual([['C1 channel_unavailable is_archived'], [startMs]])
   await update('C1', shown)
   expect(troubles()).toEqual([])
 })
@@ -87,7 +87,7 @@ test('a token works again as soon as Slack judges anything else', async () => {
   await post('C2', lost)
   expect(troubles()).toEqual(['C1 no_token token_revoked', 'C2 unknown time_out'])
   await post('C2', archived)
-  expect(troubles()).toEqual(['C2 closed_door is_archived'])
+  expect(troubles()).toEqual(['C2 channel_unavailable is_archived'])
 })
 
 test('a history that cannot be read says why; a thread that is not there says nothing of its channel', async () => {
@@ -95,7 +95,7 @@ test('a history that cannot be read says why; a thread that is not there says no
   await find('C1', new OutsideFailure('missing', 'x', { code: 'not_in_channel' }))
   await find('C2', new OutsideFailure('rejected', 'x', { code: 'thread_not_found' }))
   await find('C3', new OutsideFailure('rate_limited', 'x', { retryAfterMs: 1_000 }))
-  expect(troubles()).toEqual(['C1 closed_door not_in_channel', 'C3 later rate_limited'])
+  expect(troubles()).toEqual(['C1 channel_unavailable not_in_channel', 'C3 later rate_limited'])
   await post('C1', shown)
   await post('C3', shown)
   expect(troubles()).toEqual([])
@@ -138,7 +138,7 @@ test('no channel takes cards once the last of them has taken none for two minute
 
 test('what the start found closed is told before anything is posted', async () => {
   const { troubles, post } = world(new Map([['C1', 'is_archived']]))
-  expect(troubles()).toEqual(['C1 closed_door is_archived'])
+  expect(troubles()).toEqual(['C1 channel_unavailable is_archived'])
   await post('C1', shown)
   expect(troubles()).toEqual([])
 })

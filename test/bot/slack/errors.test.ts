@@ -72,8 +72,8 @@ describe('a post', () => {
     ],
     ['too long', refused('msg_blocks_too_long'), 'bad_payload'],
     ['refused for a reason nobody listed', refused('some_new_code'), 'unlisted'],
-    ['into an archived channel', refused('is_archived'), 'closed_door'],
-    ['into a channel without us', refused('not_in_channel'), 'closed_door'],
+    ['into an archived channel', refused('is_archived'), 'channel_unavailable'],
+    ['into a channel without us', refused('not_in_channel'), 'channel_unavailable'],
     ['with a revoked token', refused('token_revoked'), 'no_token'],
     ['without the scope', refused('missing_scope'), 'no_token'],
     ['to a message that is gone', refused('message_not_found'), 'gone'],
@@ -110,7 +110,7 @@ const documented: Readonly<Record<string, readonly string[]>> = {
     'not_authed invalid_auth account_inactive token_revoked token_expired missing_scope not_allowed_token_type',
     'accesslimited enterprise_is_restricted two_factor_setup_required deprecated_endpoint method_deprecated',
   ],
-  closed_door: [
+  channel_unavailable: [
     'channel_not_found not_in_channel is_archived is_inactive no_permission access_denied ekm_access_denied',
     'team_access_not_granted team_not_found messages_tab_disabled cannot_reply_to_message message_limit_exceeded',
     'restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel',

@@ -85,7 +85,7 @@ test('roles that cannot be read are a trouble where routes go by them', () => {
 const at = local(startedMs)
 const trouble = (over: Partial<ChannelTrouble> = {}): ChannelTrouble => ({
   channel: 'C0ALERTS01',
-  kind: 'closed_door',
+  kind: 'channel_unavailable',
   why: 'is_archived',
   sinceMs: startedMs,
   ...over,

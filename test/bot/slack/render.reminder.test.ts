@@ -114,10 +114,10 @@ describe('an acknowledgement of long ago', () => {
   })
 
   test.each<[Over, RegExp]>([
-    [{ saidMs: startedMs + 5 * hourMs }, /^👀 <@U1> is still on it$/],
+    [{ ownershipConfirmedMs: startedMs + 5 * hourMs }, /^👀 <@U1> is still on it$/],
     [{ ackedBy: 'U2', ackedMs: startedMs + 5 * hourMs }, /^👀 <@U2> took it over from <@U1>$/],
     [
-      { ackedBy: null, ackedMs: null, saidMs: startedMs + 5 * hourMs },
+      { ackedBy: null, ackedMs: null, ownershipConfirmedMs: startedMs + 5 * hourMs },
       /^↩️ <@U1> had it; nobody is on it now$/,
     ],
     [{ state: 'closed', closedMs: startedMs + 5 * hourMs }, /^🟢/],

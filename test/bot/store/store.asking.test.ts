@@ -85,7 +85,7 @@ test('open alerts without an acknowledgement are found once their card, which pe
     alerts: [{ alert: late, was: null }],
     cards: [alertCard(late, { channel: 'C1', mention: null })],
   })
-  const found = await store.attended({ isAcked: false, beforeMs: agoMs(15) })
+  const found = await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(15) })
   const at = {
     kind: 'alert',
     channel: 'C1',
@@ -100,14 +100,18 @@ test('open alerts without an acknowledgement are found once their card, which pe
     { alert: joined, cardId: 'alert:new:C1', ...at },
   ])
   await store.settle('alert:late:C1', { state: 'shown', ts: '1.9', shown: 1 })
-  const fromBefore = await store.attended({ isAcked: false, beforeMs: agoMs(60), aheadMs: agoMs(10) })
+  const fromBefore = await store.alertsForReminders({
+    isAcked: false,
+    beforeMs: agoMs(60),
+    aheadMs: agoMs(10),
+  })
   expect(fromBefore.map(({ alert }) => alert.alertId)).toEqual(['late'])
   const ofAcked = async (beforeMs: number) =>
-    (await store.attended({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
+    (await store.alertsForReminders({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
   expect([await ofAcked(agoMs(11)), await ofAcked(agoMs(9))]).toEqual([[], ['acked']])
   const account = aMute('m2', { hostname: null, state: 'ending' })
   await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute: account, was: null }] })
-  expect(await store.attended({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
+  expect(await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
 })
 
 test('earlier episodes of a subject are found with the card that they stand on', async () => {

@@ -142,7 +142,7 @@ test('who presses a card, and who asks for a page, is answered by an index', asy
   await places.cardsOf(['1'])
   await places.cardsOfKind('board')
   const alerts = alertStore(db)
-  await alerts.attended({ isAcked: false, beforeMs: nowMs })
+  await alerts.alertsForReminders({ isAcked: false, beforeMs: nowMs })
   await alerts.episodes([anAlert('1')], nowMs)
   await alerts.countAlerts({ hostnames: ['web-1'], sinceMs: 0 })
   await alerts.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 10 })

@@ -127,10 +127,10 @@ describe('a storm', () => {
   test('is reminded of as a summary is, once people can see it', async () => {
     const store = await memoryStore()
     await aStorm(store)
-    const waiting = await store.attended({ isAcked: false, beforeMs: nowMs + 1 })
+    const waiting = await store.alertsForReminders({ isAcked: false, beforeMs: nowMs + 1 })
     expect(waiting.map(({ isWaiting }) => isWaiting)).toEqual([true, true])
     await show(store, stormId)
-    const found = await store.attended({ isAcked: false, beforeMs: nowMs + 1 })
+    const found = await store.alertsForReminders({ isAcked: false, beforeMs: nowMs + 1 })
     expect(found).toMatchObject([one, two].map((alert) => ({ alert, cardId: stormId, kind: 'storm' })))
   })
 })

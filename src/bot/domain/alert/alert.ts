@@ -79,7 +79,7 @@ export type Alert = AlertFacts & {
   /** Who had it before: until it closed and came back, handed it back, or somebody took it over. */
   readonly ackedBefore: string | null
   /** When it was handed back, or its owner last said to be still on it: reminders count from there. */
-  readonly saidMs: number | null
+  readonly ownershipConfirmedMs: number | null
   /** When it was found open again after it had closed. */
   readonly reopenedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */

@@ -64,7 +64,7 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
     ackedBy: null,
     ackedMs: null,
     ackedBefore: null,
-    saidMs: null,
+    ownershipConfirmedMs: null,
     reopenedMs: null,
     version: 1,
     firstSeenMs: nowMs,

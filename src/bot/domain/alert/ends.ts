@@ -1,14 +1,14 @@
 /** The ends that no alert is known for yet: which are kept, and what becomes of one that was kept undecided. Pure. */
 import type { AlertRecord } from './alert.ts'
 import { type Change, closedAt, toAlert } from './change.ts'
-import type { End, Form } from './pairing.ts'
+import type { CloseStyle, End } from './pairing.ts'
 import { isHistory, type Memory, type Snapshot, unreadAfter } from './snapshot.ts'
 
 /** Ends to keep: in pair form, and while the form is unknown. */
 export function newEnds(
   memory: Memory,
   seen: ReadonlyMap<string, AlertRecord>,
-  form: Form | null,
+  form: CloseStyle | null,
   snapshot: Snapshot,
 ): End[] {
   if (form === 'flip') return []
@@ -55,7 +55,7 @@ export function settleEnds(now: {
   fresh: readonly End[]
   used: ReadonlySet<string>
   changes: Change[]
-  form: Form | null
+  form: CloseStyle | null
   snapshot: Snapshot
 }) {
   const { memory, fresh, used, changes, snapshot } = now

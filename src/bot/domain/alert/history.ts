@@ -4,7 +4,7 @@ import { isWithin } from '../base/set-clock.ts'
 import type { Facts } from '../plan.ts'
 import type { AlertRecord } from './alert.ts'
 import { unknownTimeMs } from './believable.ts'
-import type { Form } from './pairing.ts'
+import type { CloseStyle } from './pairing.ts'
 
 /** An idle poll writes nothing, except a note this often that the bot was running. */
 export const notedEveryMs = 5 * 60_000
@@ -34,7 +34,7 @@ export function factsAfter(
     readonly listed: Listed
     readonly hasChanges: boolean
     /** Null if the form was set by hand: then nothing was learned. */
-    readonly learned: Form | null
+    readonly learned: CloseStyle | null
   },
 ): Partial<Facts> {
   const { nowMs, catchingUp, listed, hasChanges, learned } = poll

@@ -115,7 +115,7 @@ function firstFrom(list: readonly Placed[], ms: number): Placed | null {
   return list[from] ?? null
 }
 
-export type Form = 'flip' | 'pair'
+export type CloseStyle = 'flip' | 'pair'
 
 /**
  * Does a listing of everything (in part: `isGone` false, see `endOf`), compared with the list of open alerts, show that the service adds a second record for a close?

@@ -19,7 +19,7 @@ import { endedUnseen, newEnds, settleEnds, startsOfEnded } from './ends.ts'
 import { numberOf } from './episode.ts'
 import { withLostFields } from './lost-fields.ts'
 import { gradeOf, type SeverityRule } from './match.ts'
-import { byServer, type End, type EndsByServer, endOf, type Form } from './pairing.ts'
+import { byServer, type CloseStyle, type End, type EndsByServer, endOf } from './pairing.ts'
 import { withoutRemark } from './remark.ts'
 import { asSpelt } from './respelt.ts'
 import { severities } from './severity.ts'
@@ -47,7 +47,7 @@ export type Reconciled = {
   /** Ids of kept ends that turned out to be separate alerts. */
   readonly droppedEndIds: readonly string[]
   /** The form as far as it is known now. */
-  readonly form: Form | null
+  readonly form: CloseStyle | null
 }
 
 /**
@@ -181,7 +181,7 @@ function latestStarts(seen: Iterable<AlertRecord>): ReadonlyMap<string, number> 
 
 /** How alerts end as far as it is known, all ends that may close one, and the ids of those that did. */
 type Closing = {
-  readonly form: Form | null
+  readonly form: CloseStyle | null
   readonly ends: EndsByServer
   readonly used: Set<string>
 }

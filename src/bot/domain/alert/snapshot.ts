@@ -1,6 +1,6 @@
 /** What a poll saw, what was remembered, and what follows from the two before anything is decided. */
 import type { Alert, AlertRecord } from './alert.ts'
-import { type End, type Form, showsPairs } from './pairing.ts'
+import { type CloseStyle, type End, showsPairs } from './pairing.ts'
 
 /** What one poll saw. Within a poll the open list is read first and the general one second, so the second is newer. */
 export type Snapshot = {
@@ -19,7 +19,7 @@ export type Snapshot = {
   /** The last reading of what is open before this one, or, after a start, a time not long before it; null if there was none. */
   readonly polledMs: number | null
   /** The form learned earlier, or set by hand; null while unknown. */
-  readonly form: Form | null
+  readonly form: CloseStyle | null
   /** Set by hand: no observation changes it. */
   readonly isFormFixed: boolean
   /** A first start, or the return after a long absence: ended alerts are remembered but not announced. */
@@ -52,7 +52,7 @@ export function latest(snapshot: Snapshot): Map<string, AlertRecord> {
  */
 export function listedOpen(
   { open, all }: Snapshot,
-  form: Form | null,
+  form: CloseStyle | null,
   { alerts }: Memory,
 ): Map<string, AlertRecord> {
   const isClosed = ({ alertId }: AlertRecord) => isSaidOver(alerts.get(alertId))
@@ -71,7 +71,7 @@ export function learnForm(
   memory: Memory,
   snapshot: Snapshot,
   seen: ReadonlyMap<string, AlertRecord>,
-): Form | null {
+): CloseStyle | null {
   if (snapshot.isFormFixed) return snapshot.form
   const openNow = new Set(snapshot.open.alertRecords.map(({ alertId }) => alertId))
   for (const { alertId, lifecycle } of seen.values()) {

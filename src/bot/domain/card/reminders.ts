@@ -27,7 +27,7 @@ export type Reminders = {
   /** An alert that came back on the card it had is told again once it is open for so long; null: never. */
   readonly flapSettleMs: number | null
   /** So long after an acknowledgement its owner is asked; null: never. */
-  readonly forgottenAfterMs: number | null
+  readonly staleAckAfterMs: number | null
 }
 
 /** A reminder that was made: by which card, where, whom it called and when. */
@@ -78,13 +78,13 @@ export function lastKnown(times: readonly (number | null)[], nowMs: number): num
 }
 
 /** When it was last handed back or came back: its reminders begin again. 0: it was neither. */
-export function roundOf({ saidMs, reopenedMs }: Alert): number {
-  return Math.max(saidMs ?? 0, reopenedMs ?? 0)
+export function reminderCycleStart({ ownershipConfirmedMs, reopenedMs }: Alert): number {
+  return Math.max(ownershipConfirmedMs ?? 0, reopenedMs ?? 0)
 }
 
 /** When its owner last said to have it. */
-export function heldSinceMs({ ackedMs, saidMs }: Alert): number {
-  return Math.max(ackedMs ?? 0, saidMs ?? 0)
+export function heldSinceMs({ ackedMs, ownershipConfirmedMs }: Alert): number {
+  return Math.max(ackedMs ?? 0, ownershipConfirmedMs ?? 0)
 }
 
 /** Those that still wait for somebody. */
@@ -137,7 +137,7 @@ export function criticalOf(alerts: readonly Alert[]): readonly Alert[] {
  * One reply a channel, however many they are, below the first of their cards there. It calls whom the routes name for that
  * channel; where they name another one, people are called there. Named for its first alert.
  */
-export function worsenedCards(
+export function criticalNotices(
   alerts: readonly Alert[],
   shown: readonly Shown[],
   routes: readonly Route[],

@@ -4,11 +4,11 @@ import type { Outcome } from './delivery.ts'
 /** Those outcomes after which a card still waits. */
 export type TroubleKind = Extract<
   Outcome['kind'],
-  'closed_door' | 'no_token' | 'later' | 'unknown' | 'unlisted'
+  'channel_unavailable' | 'no_token' | 'later' | 'unknown' | 'unlisted'
 >
 
 export const troubleKinds = keysOf({
-  closed_door: true,
+  channel_unavailable: true,
   no_token: true,
   unlisted: true,
   unknown: true,
@@ -53,12 +53,12 @@ function isOver(
   // What a post met, only another one disproves.
   if (call === 'probe' && known.call !== 'probe') return false
   // A refused token is the workspace's: whatever else Slack says, it took the token.
-  if (known.kind === 'no_token') return trouble === null || trouble.kind === 'closed_door'
+  if (known.kind === 'no_token') return trouble === null || trouble.kind === 'channel_unavailable'
   if (known.channel !== channel || trouble !== null) return false
   // An archived channel shows its history all the same, and what is not in it yet may still come.
   if (call === 'find') return false
   // Where posting is restricted, updates work all the same; one may even have been under way as the post was refused.
-  if (known.kind === 'closed_door')
+  if (known.kind === 'channel_unavailable')
     return call === 'post' || known.call !== 'post' || goneCodes.has(known.why)
   return known.call === 'find' || known.call === 'probe'
 }
@@ -70,7 +70,9 @@ export function afterFound(known: ChannelTroubles, channel: string): ChannelTrou
 
 /** Somebody opened the channel: whether that was enough the next call tells, and there may be none for days. */
 export function afterReopened(known: ChannelTroubles, channel: string): ChannelTroubles {
-  return new Map([...known].filter(([, one]) => one.channel !== channel || one.kind !== 'closed_door'))
+  return new Map(
+    [...known].filter(([, one]) => one.channel !== channel || one.kind !== 'channel_unavailable'),
+  )
 }
 
 /** One a channel, the worst of its rows, by the channel's id. */
@@ -104,7 +106,8 @@ export function goneChannels(
   wanted: readonly string[],
 ): ReadonlySet<string> {
   const gone = troubles.filter(
-    ({ kind, why, channel }) => kind === 'closed_door' && (goneCodes.has(why) || !wanted.includes(channel)),
+    ({ kind, why, channel }) =>
+      kind === 'channel_unavailable' && (goneCodes.has(why) || !wanted.includes(channel)),
   )
   return new Set(gone.map(({ channel }) => channel))
 }
@@ -140,7 +143,7 @@ export function stoppedSince(sinceMs: number, why: string, nowMs: number): Stopp
 /** An update that is limited says nothing of posts; a history that may not be read neither. */
 function isOfPosting({ call, kind }: ChannelTrouble & { readonly call: ChatCall }): boolean {
   if (call === 'post' || call === 'probe') return true
-  return call === 'update' && (kind === 'closed_door' || kind === 'no_token')
+  return call === 'update' && (kind === 'channel_unavailable' || kind === 'no_token')
 }
 
 function rank(kind: TroubleKind): number {

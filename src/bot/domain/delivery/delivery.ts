@@ -42,7 +42,7 @@ export type Delivery = {
  * - `unlisted`: Slack refused it by a word that it lists nowhere, so that nobody knows whether it ever will be taken
  * - `image_refused`: nothing was done, because of the image alone; `isFinal`: and never will be there
  * - `bad_payload`: this content can never be shown
- * - `closed_door`: this channel does not work until someone acts
+ * - `channel_unavailable`: this channel does not work until someone acts
  * - `no_token`: the token was refused; nothing works until someone acts
  * - `gone`: the message to update is not there any more
  * - `frozen`: it is there, and may not be edited
@@ -55,7 +55,7 @@ export type Outcome =
   | { readonly kind: 'unlisted'; readonly why: string }
   | { readonly kind: 'image_refused'; readonly why: string; readonly isFinal?: true }
   | {
-      readonly kind: 'bad_payload' | 'closed_door' | 'no_token' | 'gone' | 'frozen' | 'no_thread'
+      readonly kind: 'bad_payload' | 'channel_unavailable' | 'no_token' | 'gone' | 'frozen' | 'no_thread'
       readonly why: string
     }
 
@@ -82,7 +82,7 @@ export const boardAnewEveryMs = 60 * 60_000
 const listAnewEveryMs = cardWaitMaxMs
 /** A token that was refused, a channel that does not work: someone has to act, and it is tried again now and then. */
 export const noTokenRetryMs = 60_000
-export const closedDoorRetryMs = 5 * 60_000
+export const channelUnavailableRetryMs = 5 * 60_000
 /** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
 const tidyAfterMs = [5_000, 60_000, 600_000] as const
 export const tidyWaitMaxMs = 600_000
@@ -113,7 +113,7 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
     case 'no_thread':
       // It is a message of the channel from now on (`detach`).
       return { state: 'wanted', notBeforeMs: nowMs, why: outcome.why }
-    case 'closed_door':
+    case 'channel_unavailable':
     case 'no_token':
       return waiting('wanted', card, outcome.why, nowMs)
     case 'gone':
@@ -147,7 +147,7 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
       return card.plain
         ? { state: 'dead', why: outcome.why }
         : { plain: true, notBeforeMs: nowMs, why: outcome.why }
-    case 'closed_door':
+    case 'channel_unavailable':
     case 'no_token':
     case 'no_thread':
       return waiting('shown', card, outcome.why, nowMs)

@@ -58,7 +58,7 @@ export function afterPictureReply(
     case 'image_refused':
     case 'later':
     case 'unlisted':
-    case 'closed_door':
+    case 'channel_unavailable':
     case 'no_token': {
       const isFinal = outcome.kind === 'image_refused' && outcome.isFinal === true
       const waitMs = isFinal ? null : refusedWaitMs(card.attempts)

@@ -103,7 +103,7 @@ export type Refusal =
     }
 
 /** What changed since the pressed card was shown: the click does nothing, and this says why. */
-export type Changed =
+export type StaleReason =
   | { readonly what: 'closed'; readonly alert: Alert }
   /** For a card of several alerts; `closedMs` is when the last of them closed, null if not all are known to have closed. */
   | { readonly what: 'all_closed'; readonly count: number; readonly closedMs: number | null }
@@ -228,7 +228,7 @@ export type Reply =
   | { readonly kind: 'form'; readonly form: Form }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly health?: Health; readonly refusal: Refusal }
-  | { readonly kind: 'stale'; readonly changed: Changed; readonly nowMs: number }
+  | { readonly kind: 'stale'; readonly changed: StaleReason; readonly nowMs: number }
   /** The API failed; `isUnknown`: it is not known whether it was done. `words` may be shown to people. */
   | {
       readonly kind: 'failed'

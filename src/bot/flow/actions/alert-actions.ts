@@ -17,7 +17,7 @@ import {
   keptChanging,
   outdated,
   refused,
-  said,
+  replyOnly,
   save,
 } from './context.ts'
 import { alertFor } from './target.ts'
@@ -63,7 +63,7 @@ async function acknowledgeOne(
     audit: [entry],
     cards: await toldBelow(entry, alert, store),
   })
-  return saved === 'stale' ? 'stale' : said({ kind: 'done', act: 'acknowledge', alert: acked })
+  return saved === 'stale' ? 'stale' : replyOnly({ kind: 'done', act: 'acknowledge', alert: acked })
 }
 
 /** Every open alert of a summary's or storm's card: one press, one commit, one announcement. */
@@ -108,7 +108,7 @@ async function acknowledgeThese(
     // Below the card, where everyone sees at once who is working on it.
     cards: [changeNotice(entry, context.place)],
   })
-  return saved === 'stale' ? 'stale' : said(reply)
+  return saved === 'stale' ? 'stale' : replyOnly(reply)
 }
 
 /** It is this person's from now on. */
@@ -143,5 +143,5 @@ export async function addNote(
     dirty: [alert.alertId],
     audit: [entryOf(context, { outcome: 'done', why: null }, { auditId: ids.make(), atMs })],
   })
-  return said({ kind: 'done', act: 'add_note', alert, text, isTold: cards.length > 0 })
+  return replyOnly({ kind: 'done', act: 'add_note', alert, text, isTold: cards.length > 0 })
 }

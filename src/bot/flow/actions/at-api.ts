@@ -12,7 +12,7 @@ import {
   failed,
   failedRow,
   type Row,
-  said,
+  replyOnly,
   save,
 } from './context.ts'
 
@@ -47,20 +47,20 @@ export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtA
       ? { reply: await unknownServer(ports, what.server, failure), row: failedRow(failure, true) }
       : failed(context, failure)
     if (row !== null) await write({ ...row, detail: { ...detail, ...row.detail } })
-    return said(reply)
+    return replyOnly(reply)
   }
   const atMs = clock.nowMs()
   const done = { outcome: 'done', why: null, detail: { ...detail, answer: answer.value } } as const
   if (what.isNews === false) {
     await write({ ...done, outcome: 'nothing', why: 'not_muted' })
-    return said(what.reply)
+    return replyOnly(what.reply)
   }
   const entry = entryOf(context, done, { auditId, atMs })
   const card = changeNotice(entry, context.place)
   const markers =
     what.marker === undefined ? [] : [{ markerId: ids.make(), text: what.marker, cardId: card.cardId }]
   await save(store, { ...emptyPlan(atMs), ...what.also, audit: [entry], cards: [card], markers })
-  return said(what.reply)
+  return replyOnly(what.reply)
 }
 
 /** After a 404: one that monbot knows is not denied for that. */

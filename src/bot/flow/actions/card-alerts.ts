@@ -3,7 +3,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { Changed, Refusal } from '../../domain/request/reply.ts'
+import type { Refusal, StaleReason } from '../../domain/request/reply.ts'
 import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -45,7 +45,7 @@ export async function toldBelow(
 }
 
 /** Nothing on the card is open any more. */
-export function allClosed(alerts: readonly Alert[]): Changed {
+export function allClosed(alerts: readonly Alert[]): StaleReason {
   const isUnclear = alerts.length === 0 || alerts.some(({ state }) => state === 'unreported')
   const lastMs = alerts.reduce((last, { closedMs }) => Math.max(last, closedMs ?? 0), 0)
   return {

@@ -20,7 +20,7 @@ import {
   groupMessage,
   outdated,
   refused,
-  said,
+  replyOnly,
   save,
 } from './context.ts'
 import { detailOf } from './mute-terms.ts'
@@ -69,7 +69,7 @@ export async function undoMute(
     const server = live.hostname
     if (live.previous === null) {
       const { failure, silenced } = await endByHand(ports, context, [live], { by: 'undo' })
-      return said({ kind: 'undone', server, restored: null, isSure: failure === null, ...silenced })
+      return replyOnly({ kind: 'undone', server, restored: null, isSure: failure === null, ...silenced })
     }
     const mute = restoreTerms(live, nowMs)
     const reply: Reply = { kind: 'undone', server, restored: mute, isSure: true }
@@ -115,7 +115,7 @@ async function tellNew(
     cards: places.map((place) => changeNotice(entry, place)),
     dirtyServers: [mute.hostname],
   })
-  return said(reply)
+  return replyOnly(reply)
 }
 
 /** The outcome for one: `ending` is not confirmed by the API yet, `left` no longer had to be undone. */
@@ -170,7 +170,7 @@ async function undoTogether(ports: ActPorts, context: ActionContext, auditId: st
   if (ended.length > 0) await mark(ports, context, undoneMarker(ended, userId))
   const isSure = of('ending').length === 0
   const several = { servers, left: of('left') }
-  return said({ kind: 'undone', server: null, restored: null, isSure, several, ...silenced })
+  return replyOnly({ kind: 'undone', server: null, restored: null, isSure, several, ...silenced })
 }
 
 function hasTermsOf({ userId, atMs, detail }: AuditEntry, mute: Mute): boolean {

@@ -6,7 +6,7 @@ import type { Plan } from '../../domain/plan.ts'
 import type { ChangeKind } from '../../domain/request/actions.ts'
 import type { AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
-import type { Changed, Refusal, Reply } from '../../domain/request/reply.ts'
+import type { Refusal, Reply, StaleReason } from '../../domain/request/reply.ts'
 import type { Lock } from '../concurrency/lock.ts'
 import type { SwitchPorts } from '../mute/batch.ts'
 import type { EndMute } from '../mute/end.ts'
@@ -92,7 +92,7 @@ export function serverOf({ subject: { server } }: ActionContext): Found<string> 
   return server
 }
 
-export function said(reply: Reply): Acted {
+export function replyOnly(reply: Reply): Acted {
   return { reply, row: null }
 }
 
@@ -101,7 +101,7 @@ export function refused(refusal: Refusal): Acted {
 }
 
 /** The pressed card is out of date: nothing is done. */
-export function outdated(changed: Changed, nowMs: number): Acted {
+export function outdated(changed: StaleReason, nowMs: number): Acted {
   return { reply: { kind: 'stale', changed, nowMs }, row: { outcome: 'nothing', why: changed.what } }
 }
 

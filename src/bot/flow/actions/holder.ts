@@ -4,7 +4,7 @@ import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Held } from '../../domain/request/alert-actions.ts'
-import type { Changed } from '../../domain/request/reply.ts'
+import type { StaleReason } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { takenBy, triesMax } from './alert-actions.ts'
 import { alertsOnCard, allClosed, toldBelow, unknownCard } from './card-alerts.ts'
@@ -17,7 +17,7 @@ import {
   keptChanging,
   outdated,
   refused,
-  said,
+  replyOnly,
 } from './context.ts'
 import { isOldCard } from './stale.ts'
 import { alertFor } from './target.ts'
@@ -43,7 +43,7 @@ export function unacknowledge(
   return changeHands(ports, context, { kind: 'unacknowledge', of }, (alert, nowMs) => {
     if (alert.ackedBy === null) return null
     const free = { ackedBy: null, ackedMs: null, ackedBefore: alert.ackedBy }
-    return { ...alert, ...free, saidMs: nowMs, version: alert.version + 1 }
+    return { ...alert, ...free, ownershipConfirmedMs: nowMs, version: alert.version + 1 }
   })
 }
 
@@ -53,7 +53,9 @@ export function stillOnIt(
   { of }: ChangeOf<'still_on_it'>,
 ): Promise<Acted> {
   return changeHands(ports, context, { kind: 'still_on_it', of }, (alert, nowMs) =>
-    alert.ackedBy === context.request.userId ? { ...alert, saidMs: nowMs, version: alert.version + 1 } : null,
+    alert.ackedBy === context.request.userId
+      ? { ...alert, ownershipConfirmedMs: nowMs, version: alert.version + 1 }
+      : null,
   )
 }
 
@@ -143,7 +145,7 @@ async function changeThese(
       of.by === 'card' ? [changeNotice(entry, context.place)] : await toldBelow(entry, first.alert, store),
   })
   if (saved === 'stale') return 'stale'
-  return said({ kind: 'done', act: kind, alerts: changes.map(({ alert }) => alert), owner })
+  return replyOnly({ kind: 'done', act: kind, alerts: changes.map(({ alert }) => alert), owner })
 }
 
 function nothingToDo(
@@ -165,7 +167,7 @@ function nothingToDo(
   return outdated({ what, alert }, nowMs)
 }
 
-function overOf(of: Held, all: readonly Alert[]): Changed {
+function overOf(of: Held, all: readonly Alert[]): StaleReason {
   const [alert] = all
   return of.by === 'alert' && alert !== undefined ? { what: 'closed', alert } : allClosed(all)
 }

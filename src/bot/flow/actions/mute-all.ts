@@ -7,7 +7,7 @@ import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
 import { beforeOf } from '../../domain/mute/transitions.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { Changed, MuteResult, Receipt } from '../../domain/request/reply.ts'
+import type { MuteResult, Receipt, StaleReason } from '../../domain/request/reply.ts'
 import { inSlices, lockName } from '../mute/batch.ts'
 import { inChannels } from '../mute/place.ts'
 import { unknownServer } from './at-api.ts'
@@ -21,7 +21,7 @@ import {
   groupMessage,
   outdated,
   type Row,
-  said,
+  replyOnly,
   save,
 } from './context.ts'
 import { type Muted, muteEach } from './mute-each.ts'
@@ -92,7 +92,7 @@ async function changedSince(
   { store }: ActPorts,
   { context, receipt }: Job,
   hostname: string,
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   const { mutes } = await store.mutes(hostname)
   const live = mutes.find((mute) => mute.hostname === hostname) ?? null
   const { request, subject } = context
@@ -109,14 +109,14 @@ async function replyFor(
   switch (came?.kind) {
     case 'muted': {
       const { mute } = came
-      if (hostname === null) return said({ kind: 'account_muted', mute, receipt })
-      return said({ kind: 'muted', results: [{ hostname, mute, failure: null }], receipt })
+      if (hostname === null) return replyOnly({ kind: 'account_muted', mute, receipt })
+      return replyOnly({ kind: 'muted', results: [{ hostname, mute, failure: null }], receipt })
     }
     case 'failed': {
       const { failure, isDoubtful } = came
       if (failure.kind !== 'missing' || hostname === null)
-        return said(failedReply(context, failure, isDoubtful))
-      return said(await unknownServer(ports, hostname, failure))
+        return replyOnly(failedReply(context, failure, isDoubtful))
+      return replyOnly(await unknownServer(ports, hostname, failure))
     }
     case 'not_tried':
     case undefined:
@@ -167,8 +167,8 @@ async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
     audit: notTriedRows(ports, job, results, halted),
   })
   const isUndone = results.every(({ mute, left }) => mute === null && left !== 'doubtful')
-  if (halted !== null && isUndone) return said(failedReply(context, halted, false))
-  return said({ kind: 'muted', results, receipt, auditId })
+  if (halted !== null && isUndone) return replyOnly(failedReply(context, halted, false))
+  return replyOnly({ kind: 'muted', results, receipt, auditId })
 }
 
 function resultOf(hostname: string, came: Muted = { kind: 'not_tried' }): MuteResult {

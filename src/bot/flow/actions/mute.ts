@@ -8,7 +8,7 @@ import type { Limits } from '../../domain/mute/until.ts'
 import { isShortened, isWide, serversAtOnceMax } from '../../domain/mute/wide.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import { matching } from '../../domain/request/nearest.ts'
-import type { Changed } from '../../domain/request/reply.ts'
+import type { StaleReason } from '../../domain/request/reply.ts'
 import type { Servers } from '../servers.ts'
 import { alertsOnCard, allClosed, openOf, unknownCard } from './card-alerts.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type Found,
   outdated,
   refused,
-  said,
+  replyOnly,
 } from './context.ts'
 import { openForm } from './form.ts'
 import { misplacedIn } from './misplaced.ts'
@@ -76,7 +76,7 @@ function isOfCard({ servers }: MuteServer): boolean {
 async function serversOf(
   change: MuteServer,
   { store, servers }: ActPorts,
-): Promise<Found<readonly string[]> | { readonly changed: Changed }> {
+): Promise<Found<readonly string[]> | { readonly changed: StaleReason }> {
   const found = new Set<string>()
   const named: string[] = []
   for (const ref of change.servers) {
@@ -148,7 +148,7 @@ export async function muteAccount(
   if (shown === null) {
     const { userId } = context.request
     const form = { form: 'mute_account', alertId: null, given: givenBy(change), userId } as const
-    return said(await openForm(ports, form, limits))
+    return replyOnly(await openForm(ports, form, limits))
   }
   const reason = change.reason.trim()
   const maxMs = limits.accountMuteMaxMs

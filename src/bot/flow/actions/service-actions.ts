@@ -19,7 +19,7 @@ import {
   notTried,
   outdated,
   refused,
-  said,
+  replyOnly,
   save,
   serverOf,
 } from './context.ts'
@@ -91,10 +91,10 @@ async function askAboutRoles(
   const pendingId = await keep(roles)
   const question = { kind: 'confirm_roles', server, odd, pendingId } as const
   const similar = odd.flatMap((one) => one.similar ?? [])
-  if (similar.length < odd.length) return said(question)
+  if (similar.length < odd.length) return replyOnly(question)
   const others = roles.filter((role) => !odd.some((one) => one.role === role))
   const instead = [...new Set([...others, ...similar])]
-  return said({ ...question, instead: { pendingId: await keep(instead), roles: instead } })
+  return replyOnly({ ...question, instead: { pendingId: await keep(instead), roles: instead } })
 }
 
 /** The open alerts of the server show the new roles as well; the channels that they are in stay. */
@@ -159,7 +159,7 @@ export async function deleteServer(
   const { userId } = context.request
   if (server === '') return refused({ why: 'invalid', wanted: 'server', came: '' })
   if (typed === null) {
-    return said(
+    return replyOnly(
       await openForm(ports, { form: 'delete_server', alertId: null, given: server, userId }, limits),
     )
   }
@@ -205,7 +205,7 @@ export async function deleteMetrics(
   }
   const expected = names.join(', ')
   if (change.typed === null) {
-    return said(
+    return replyOnly(
       await openForm(ports, { form: 'delete_metrics', alertId: null, given: expected, userId }, limits),
     )
   }

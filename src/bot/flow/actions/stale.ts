@@ -6,7 +6,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import { markOf } from '../../domain/mute/shown.ts'
 import type { Act, AuditEntry } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
-import type { Changed } from '../../domain/request/reply.ts'
+import type { StaleReason } from '../../domain/request/reply.ts'
 import type { ActionStore } from './context.ts'
 
 const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_mute'])
@@ -39,7 +39,7 @@ export async function changedBeforeMute(
   }: { readonly request: Request; readonly alertId: string | null; readonly isShown: boolean },
   live: Mute | null,
   store: ActionStore,
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   const isOld = await isOldCard(request, store)
   if (!isOld && (isShown || !isAgain(request))) return null
   const [alert] = alertId === null ? [] : await store.recallByIds([alertId])
@@ -56,7 +56,7 @@ export async function changedBeforeUnmute(
   }: { readonly request: Request; readonly server: string; readonly shown: string | undefined },
   live: Mute | null,
   ports: { readonly store: ActionStore; readonly nowMs: number },
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   if (live !== null) return changedTerms({ request, shown }, live, ports)
   if (!(await isOldCard(request, ports.store))) return null
   const sinceMs = ports.nowMs - lookBackMs
@@ -67,12 +67,12 @@ export async function changedBeforeUnmute(
   return by === undefined ? null : { what: 'unmuted', server, by }
 }
 
-/** Before an extension from a hand-back: the mute's deadline is no longer the one asked about. */
+/** Before an extension from a card about a mute's end: the mute's deadline is no longer the one asked about. */
 export async function changedBeforeExtend(
   { card }: Request,
   live: Mute,
   { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   const pressed = card === null ? null : await store.cardById(card.cardId)
   if (pressed?.kind !== 'mute_expiring' || pressed.cardId === expiringCard(live).cardId) return null
   const by = await lastChangeOf(live, store, nowMs)
@@ -92,7 +92,7 @@ export async function changedTerms(
   { request, shown }: { readonly request: Request; readonly shown: string | undefined },
   live: Mute,
   { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   const isKnown = shown === undefined ? !isAgain(request) : markOf(live) === shown
   if (isKnown || live.state !== 'active') return null
   return { what: 'extended', mute: live, by: await lastChangeOf(live, store, nowMs) }
@@ -103,7 +103,7 @@ export async function deletedSince(
   sinceMs: number | undefined,
   { names, act }: { readonly names: readonly string[]; readonly act: 'delete_server' | 'delete_metrics' },
   store: ActionStore,
-): Promise<Changed | null> {
+): Promise<StaleReason | null> {
   if (sinceMs === undefined) return null
   const { entries } = await store.audit({ hostname: null, sinceMs, offset: 0, limit: deletionsMax })
   for (const by of entries) {

@@ -23,7 +23,7 @@ import {
   groupMessage,
   outdated,
   refused,
-  said,
+  replyOnly,
   save,
   serverOf,
 } from './context.ts'
@@ -87,7 +87,7 @@ function switchOn(ports: ActPorts, context: ActionContext, hostname: string | nu
 
 async function endByPerson(ports: ActPorts, context: ActionContext, live: Mute): Promise<Acted> {
   const { failure, silenced } = await endByHand(ports, context, [live], { by: 'person' })
-  return said({ kind: 'unmuted', server: live.hostname, isSure: failure === null, ...silenced })
+  return replyOnly({ kind: 'unmuted', server: live.hostname, isSure: failure === null, ...silenced })
 }
 
 /**
@@ -145,7 +145,13 @@ export async function unmuteSeveral(
   if (servers.length === 0) return refused({ why: 'not_muted', server, others })
   if (ended.length > 0) await mark(ports, context, unmutesMarker(ended, context.request.userId))
   const isSure = ending.length === 0
-  return said({ kind: 'unmuted', server: null, isSure, several: { servers, left: [...left] }, ...silenced })
+  return replyOnly({
+    kind: 'unmuted',
+    server: null,
+    isSure,
+    several: { servers, left: [...left] },
+    ...silenced,
+  })
 }
 
 /** A list that cannot be read does not prove that there is no such server. */

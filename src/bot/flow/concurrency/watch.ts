@@ -86,13 +86,13 @@ export function openWakeSignal(): WakeSignal {
 }
 
 /** One signal for everything that shows or continues what is on disk: every write raises it. */
-export type Changed = {
+export type ChangeBus = {
   raise(): void
   /** Woken by every change from now on. */
   join(part: { wake(): void }): void
 }
 
-export function openChanged(): Changed {
+export function openChangeBus(): ChangeBus {
   const parts: { wake(): void }[] = []
   return {
     raise: () => {

@@ -4,7 +4,7 @@
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
 import {
-  closedDoorRetryMs,
+  channelUnavailableRetryMs,
   noTokenRetryMs,
   type Outcome,
   slackRestMaxMs,
@@ -106,8 +106,8 @@ export function openSlackPace(steadyMs: () => number): SlackPace {
               nowMs + Math.min(Math.max(outcome.retryAfterMs, backoffMs(0)), slackRestMaxMs),
             )
           return
-        case 'closed_door':
-          closedUntilMs.set(channel, nowMs + closedDoorRetryMs)
+        case 'channel_unavailable':
+          closedUntilMs.set(channel, nowMs + channelUnavailableRetryMs)
           return
         case 'no_token':
           // A token that may not read may still post.

@@ -105,7 +105,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       if (isHeldBack(outcome)) turns.restart()
     } else if (lane === 'post') pace.spared(lane, job.channel)
     if (outcome?.kind === 'shown') onShown()
-    if (outcome?.kind === 'closed_door') onClosed?.()
+    if (outcome?.kind === 'channel_unavailable') onClosed?.()
   }
 
   /** A long history takes several calls, each at its pace. */
@@ -153,7 +153,7 @@ function openNextJob({ store, clock, logger }: DeliverPorts) {
 
 /** Slack takes nothing for a while: all wait for that, and none for another's turn. */
 function isHeldBack({ kind }: Outcome): boolean {
-  return kind === 'later' || kind === 'unknown' || kind === 'closed_door' || kind === 'no_token'
+  return kind === 'later' || kind === 'unknown' || kind === 'channel_unavailable' || kind === 'no_token'
 }
 
 /** Who waits for a call, and since when: so that nothing waits for ever behind what is more urgent. */

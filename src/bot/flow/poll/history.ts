@@ -1,7 +1,7 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end if that is enough, otherwise all of it. */
 import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
 import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
-import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
 import { apiRestMaxMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
@@ -42,7 +42,7 @@ export type History = Listing & {
 
 export type HistoryReader = {
   /** Never throws for a failing API: open alerts are announced even while ended ones cannot be read. */
-  read(recalled: Recalled, open: Listing, form: Form | null): Promise<History>
+  read(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History>
 }
 
 type HistoryPorts = {
@@ -76,7 +76,7 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     return remainingMs(nextWholeMs, clock.nowMs(), failed !== null ? wholeAgainMs : wholeEveryMs) === 0
   }
 
-  async function read(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
+  async function read(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History> {
     if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), apiRestMaxMs) > 0)
       return notRead(rest.failure)
     const history = await snapshot(recalled, open, form)
@@ -87,7 +87,7 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
     return { ...history, failure: failure ?? failed }
   }
 
-  async function snapshot(recalled: Recalled, open: Listing, form: Form | null): Promise<History> {
+  async function snapshot(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History> {
     const missing = missingFrom(open, recalled, form)
     const isDeep = deepMs === null || !isWithin(deepMs, clock.nowMs(), longEveryMs - 1)
     const sought = seeker.worthIt(missing, isDeep)
@@ -157,7 +157,7 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
   let requests = 0
   let skipped = 0
 
-  function alertOf(alertRecord: AlertRecord, form: Form | null): Alert | null {
+  function alertOf(alertRecord: AlertRecord, form: CloseStyle | null): Alert | null {
     const isOpen = form === 'flip' && alertRecord.lifecycle === 'start'
     return isOfAny(alertsOf.get(alertRecord.alertId) ?? [], alertRecord, { isOpen, nowMs: startedMs })
   }
@@ -165,7 +165,7 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
   const isLate = () => clock.nowMs() - startedMs > listingMsMax
 
   /** Is everything in the record already on disk? */
-  function isRemembered(alertRecord: AlertRecord, form: Form | null): boolean {
+  function isRemembered(alertRecord: AlertRecord, form: CloseStyle | null): boolean {
     const alert = alertOf(alertRecord, form)
     if (alert !== null) return !(alertRecord.lifecycle === 'end' && mayBeOpen(alert))
     const ends = endsOf.get(alertRecord.alertId) ?? []

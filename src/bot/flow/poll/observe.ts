@@ -2,7 +2,7 @@
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { isOfAny, numberOf } from '../../domain/alert/episode.ts'
 import { isCatchingUp } from '../../domain/alert/history.ts'
-import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import { brokenAt, OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
@@ -22,7 +22,7 @@ export type Observation = {
   readonly open: OpenList
   readonly all: History
   /** How the API closes alerts, as far as it was known before. */
-  readonly form: Form | null
+  readonly form: CloseStyle | null
   readonly nowMs: number
   readonly catchingUp: boolean
 }
@@ -42,7 +42,7 @@ const emptyMaxMs = 24 * 60 * 60_000
 /** Throws an `OutsideFailure` if no open alert at all could be read, or if both lists lost everything. */
 export function openObserve(
   ports: ObservePorts,
-  options: { readonly lifecycle: Form | 'auto'; readonly absenceMs: number },
+  options: { readonly lifecycle: CloseStyle | 'auto'; readonly absenceMs: number },
 ): () => Promise<Observation> {
   const { store, clock, logger } = ports
   const history = openHistory(ports)

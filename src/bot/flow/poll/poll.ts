@@ -4,7 +4,7 @@ import type { Change } from '../../domain/alert/change.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { factsAfter, notedEveryMs } from '../../domain/alert/history.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
-import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
 import { type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
@@ -12,7 +12,7 @@ import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { closedOrReopened, type ExistingCards, planning } from '../../domain/card/planning.ts'
-import { becameCritical, worsenedCards } from '../../domain/card/reminders.ts'
+import { becameCritical, criticalNotices } from '../../domain/card/reminders.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
@@ -31,7 +31,7 @@ const copyAgeMinMs = notedEveryMs + 60_000
 
 export type PollOptions = {
   readonly images: Images
-  readonly lifecycle: Form | 'auto'
+  readonly lifecycle: CloseStyle | 'auto'
   readonly routes: readonly Route[]
   readonly severity?: readonly SeverityRule[]
   readonly defaultChannel: string | null
@@ -236,7 +236,7 @@ function openLoad(
     const fresh = newsIn(changes, { carded, mutes })
     const standing = await placesOf(fresh.filter(({ alertId }) => carded.has(alertId)))
     const critical = await notYetAnnounced(becameCritical(changes, mutes))
-    const worsened = worsenedCards(critical, await placesOf(critical), options.routes)
+    const worsened = criticalNotices(critical, await placesOf(critical), options.routes)
     await othersFirst(clock, fresh.length)
     const news = await stepByStep(
       clock,

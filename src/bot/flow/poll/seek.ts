@@ -5,7 +5,7 @@
 import { type AlertRecord, isLastAbsence, isLost } from '../../domain/alert/alert.ts'
 import { isBelievable } from '../../domain/alert/believable.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { Form } from '../../domain/alert/pairing.ts'
+import type { CloseStyle } from '../../domain/alert/pairing.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'
 import type { Recalled } from '../ports/store.ts'
 import type { Listing } from './sweep.ts'
@@ -93,7 +93,7 @@ export function openSeeker(): Seeker {
 export function missingFrom(
   open: Pick<Listing, 'alertRecords' | 'complete' | 'skipped'>,
   recalled: Recalled,
-  form: Form | null,
+  form: CloseStyle | null,
 ): readonly Missing[] {
   if (!open.complete) return []
   const openNow = new Set(open.alertRecords.map(({ alertId }) => alertId))

@@ -79,7 +79,7 @@ export type AlertQuery = {
 }
 
 /** An open alert, and the card that announced it. */
-export type Attended = {
+export type AlertForReminders = {
   readonly alert: Alert
   readonly cardId: string
   readonly kind: 'alert' | 'summary' | 'storm'
@@ -149,12 +149,12 @@ export type ActingStore = {
    * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; their `alert`, `summary` or
    * `storm` card is from before then; what joined a list later comes with it. Without those that a mute hides; longest open first.
    */
-  attended(of: {
+  alertsForReminders(of: {
     readonly isAcked: boolean
     readonly beforeMs: number
     /** A card dated later than this is from before the clock was set back, and may be of any age. */
     readonly aheadMs?: number
-  }): Promise<readonly Attended[]>
+  }): Promise<readonly AlertForReminders[]>
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
   episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
   /** Hostnames of every remembered alert, sorted. */

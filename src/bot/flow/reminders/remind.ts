@@ -14,7 +14,7 @@ import {
   lastKnown,
   type ReminderStep,
   type Reminders,
-  roundOf,
+  reminderCycleStart,
   stepId,
 } from '../../domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
@@ -23,14 +23,14 @@ import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
-import type { Attended, Store } from '../ports/store.ts'
+import type { AlertForReminders, Store } from '../ports/store.ts'
 
 const lookEveryMaxMs = 30_000
 const lookEveryMinMs = 1_000
 /** Reminders share the pace of posts with new alerts: after a storm they come a few at a time. */
 const atOnceMax = 5
 
-type ReminderStore = Pick<Store, 'attended' | 'cardById' | 'commit' | 'mutesSince' | 'remindersOf'>
+type ReminderStore = Pick<Store, 'alertsForReminders' | 'cardById' | 'commit' | 'mutesSince' | 'remindersOf'>
 
 type ReminderPorts = {
   readonly store: ReminderStore
@@ -50,7 +50,7 @@ export function openReminders(
   policy: Reminders & { readonly routing: LiveRouting },
 ): Job {
   const { store, clock, logger, lastPollMs, onChanged } = ports
-  const times = [policy.flapSettleMs, policy.forgottenAfterMs, ...policy.steps.map(({ afterMs }) => afterMs)]
+  const times = [policy.flapSettleMs, policy.staleAckAfterMs, ...policy.steps.map(({ afterMs }) => afterMs)]
   const shortestMs = Math.min(lookEveryMaxMs * 4, ...times.flatMap((ms) => ms ?? []))
   const lookEveryMs = Math.max(lookEveryMinMs, shortestMs / 4)
 
@@ -102,7 +102,7 @@ type Look = {
 }
 
 /** One that waits for somebody, and since when people could hear of it: its card, and no mute. */
-type Waiting = Attended & { readonly openMs: number; readonly sinceMs: number }
+type Waiting = AlertForReminders & { readonly openMs: number; readonly sinceMs: number }
 
 /** The most urgent first. */
 async function candidates(look: Look): Promise<readonly Candidate[]> {
@@ -110,15 +110,18 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   const soonest = [policy.flapSettleMs, policy.steps[0]?.afterMs].flatMap((ms) => ms ?? [])
   const waiting = soonest.length === 0 ? [] : await waitingNow(look, nowMs - Math.min(...soonest))
   const held =
-    policy.forgottenAfterMs === null
+    policy.staleAckAfterMs === null
       ? []
-      : standing(await store.attended({ isAcked: true, beforeMs: nowMs - policy.forgottenAfterMs }), look)
+      : standing(
+          await store.alertsForReminders({ isAcked: true, beforeMs: nowMs - policy.staleAckAfterMs }),
+          look,
+        )
   const asked = held.filter(({ isWaiting }) => !isWaiting)
   return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
 }
 
 /** Where an alert stands on several cards, those in the channel in which it belongs; not those that nobody reads. */
-function standing(found: readonly Attended[], { routing }: Look): readonly Attended[] {
+function standing(found: readonly AlertForReminders[], { routing }: Look): readonly AlertForReminders[] {
   const { routes, defaultChannel, gone } = routing
   return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
     const read = cards.filter(({ channel }) => isRead(channel, routing))
@@ -134,14 +137,19 @@ function standing(found: readonly Attended[], { routing }: Look): readonly Atten
 async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waiting[]> {
   const { store, nowMs } = look
   const found = standing(
-    await store.attended({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
+    await store.alertsForReminders({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
     look,
   )
   if (found.length === 0) return []
   const opened = found.map((one) => {
     const { firstSeenMs, startedMs, reopenedMs, severity } = one.alert
     const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs], nowMs)
-    return { ...one, severity, openMs, sinceMs: lastKnown([openMs, one.createdMs, one.alert.saidMs], nowMs) }
+    return {
+      ...one,
+      severity,
+      openMs,
+      sinceMs: lastKnown([openMs, one.createdMs, one.alert.ownershipConfirmedMs], nowMs),
+    }
   })
   const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
   const heard = (hostname: string, sinceMs: number) => lastKnown([sinceMs, ...quiet(hostname)], nowMs)
@@ -165,7 +173,10 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
           kind === 'alert' && !isWaiting && (isFold || alert.reopenedMs !== null),
       )
       // Somebody had it since: they handed it back to people who know of it.
-      .filter(({ alert }) => (alert.saidMs ?? 0) <= Math.max(alert.firstSeenMs, alert.reopenedMs ?? 0))
+      .filter(
+        ({ alert }) =>
+          (alert.ownershipConfirmedMs ?? 0) <= Math.max(alert.firstSeenMs, alert.reopenedMs ?? 0),
+      )
       .filter(({ openMs }) => readMs - openMs >= flapSettleMs)
       .map((one) => ({
         cardId: one.cardId,
@@ -221,11 +232,11 @@ function turnOf(
   { steps, flapSettleMs }: Reminders,
 ): { readonly of: string; readonly steps: readonly ReminderStep[] } {
   if (kind === 'alert') {
-    const roundMs = roundOf(alert)
+    const roundMs = reminderCycleStart(alert)
     return { of: [`${alert.alertId}:${channel}`, ...(roundMs === 0 ? [] : [roundMs])].join(':'), steps }
   }
   // That a list holds an open one again is an edit, too.
-  const isBack = flapSettleMs !== null && (alert.reopenedMs ?? 0) > (alert.saidMs ?? 0)
+  const isBack = flapSettleMs !== null && (alert.reopenedMs ?? 0) > (alert.ownershipConfirmedMs ?? 0)
   const settled = { afterMs: flapSettleMs ?? 0, mention: null, channel: null }
   const own = isBack ? [settled, ...steps.filter(({ afterMs }) => afterMs > settled.afterMs)] : steps
   const turn = Math.max(0, Math.floor((sinceMs - createdMs) / Math.max(1, own[0]?.afterMs ?? 1)))
@@ -236,8 +247,8 @@ function turnOf(
 }
 
 /** What somebody took at one time, in one message. */
-function forgotten(held: readonly Attended[]): readonly Candidate[] {
-  const keyOf = ({ cardId, alert }: Attended) => `${cardId}:${alert.ackedBy}:${heldSinceMs(alert)}`
+function forgotten(held: readonly AlertForReminders[]): readonly Candidate[] {
+  const keyOf = ({ cardId, alert }: AlertForReminders) => `${cardId}:${alert.ackedBy}:${heldSinceMs(alert)}`
   return [...Map.groupBy(held, keyOf).values()].map((group) => ({
     cardId: group[0]?.cardId ?? '',
     make: async () => {

@@ -58,7 +58,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     meaning: (press) => withAlert(press, (alert) => ({ kind: 'acknowledge', alert })),
   },
   takeOver: { ...button, meaning: (press) => withHeld(press, 'take_over') },
-  handBack: { ...button, meaning: (press) => withHeld(press, 'unacknowledge') },
+  release: { ...button, meaning: (press) => withHeld(press, 'unacknowledge') },
   stillOnIt: { ...button, meaning: (press) => withHeld(press, 'still_on_it') },
   muteServer: { ...select, meaning: muteServer },
   unmuteServer: { ...button, meaning: unmute },

@@ -10,7 +10,7 @@ import { eachOf } from '../open/breathing.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, rowsOf } from '../records/statements.ts'
-import { attended } from './attended.ts'
+import { alertsForReminders } from './alerts-for-reminders.ts'
 
 export function alertStore(db: Kysely<Tables>) {
   return {
@@ -24,7 +24,7 @@ export function alertStore(db: Kysely<Tables>) {
     openAlerts: (hostnames) => openAlerts(db, hostnames),
     lostAlerts: (hostnames) => lostAlerts(db, hostnames),
     untoldOneoffs: (of) => untoldOneoffs(db, of),
-    attended: (of) => attended(db, of),
+    alertsForReminders: (of) => alertsForReminders(db, of),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
     hostnames: async () => {
       const rows = await db.selectFrom('alerts').select('hostname').distinct().orderBy('hostname').execute()

@@ -8,13 +8,13 @@ import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/statements.ts'
 import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
 
-/** A mute that is extended again and again gets a hand-back each time. */
-const handbacksMax = 3
+/** A mute that is extended again and again has a card about its end each time. */
+const expiringMax = 3
 
 const followsAll = ofKinds(({ dirtiedBy }) => dirtiedBy === 'any_alert_or_mute')
 const followsMutes = ofKinds(({ dirtiedBy }) => dirtiedBy === 'mutes_of_its_alerts')
 
-/** The cards that the plan names, and those that list open alerts and mutes: boards, and hand-backs of active mutes. */
+/** The cards that the plan names, and those that list open alerts and mutes: boards, and those that say that an active mute ends. */
 export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const moved = new Set([...plan.dirtyCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
   const around = new Set<string>()
@@ -40,9 +40,9 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
     if (await opensTheFirst(tx, plan))
       await tx.updateTable('cards').set({ not_before_ms: 0 }).where(followsAll).execute()
   }
-  // A hand-back that was answered lists nothing any more: only the mute itself still changes it.
+  // Once its question is answered, such a card lists nothing any more: only the mute itself still changes it.
   for (const mute of await mutesConcerned(tx, plan)) around.add(expiringCard(mute).cardId)
-  for (const { mute } of plan.mutes) add(around, await lastHandbacks(tx, mute).execute())
+  for (const { mute } of plan.mutes) add(around, await lastExpiring(tx, mute).execute())
   // Somebody waits for the card where it was requested to say so.
   for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
   await markCardsDirty(tx, [...moved], { isMoved: true })
@@ -120,18 +120,18 @@ function openCards(tx: Transaction<Tables>) {
     .where(followsMutes)
 }
 
-/** Its hand-backs: their buttons must go, and the current end must be shown. One per deadline; earlier ones are far up. */
-function lastHandbacks(tx: Transaction<Tables>, { muteId }: Mute) {
+/** The cards about its end: their buttons must go, and the current end must be shown. One per deadline; earlier ones are far up. */
+function lastExpiring(tx: Transaction<Tables>, { muteId }: Mute) {
   return tx
     .selectFrom('cards')
     .select('card_id')
     .where('kind', '=', 'mute_expiring')
     .where('subject_id', '=', muteId)
     .orderBy('created_ms', 'desc')
-    .limit(handbacksMax)
+    .limit(expiringMax)
 }
 
-/** Mutes whose hand-back has changed: a server's by its own changes, the account's by any. */
+/** Mutes of which the card about their end has changed: a server's by its own changes, the account's by any. */
 async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
   if (alerts.length + folds.length + mutes.length === 0) return []
   const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])

@@ -205,7 +205,7 @@ export async function wantFresh(
 }
 
 /**
- * What a card currently shows of its picture; `alert` is the one on an `alert` card, null for a hand-back. Before it is posted
+ * What a card currently shows of its picture; `alert` is the one on an `alert` card, null where a mute is about to end. Before it is posted
  * that which is to go with it, later only what people have access to.
  */
 export async function pictureOf(

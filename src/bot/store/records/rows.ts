@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { End, Form } from '../../domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
 import type { Severity } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
@@ -34,7 +34,7 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     ackedBy: row.acked_by,
     ackedMs: row.acked_ms,
     ackedBefore: row.acked_before,
-    saidMs: row.said_ms,
+    ownershipConfirmedMs: row.said_ms,
     reopenedMs: row.reopened_ms,
     version: row.version,
     firstSeenMs: row.first_seen_ms,
@@ -81,7 +81,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     acked_ms: alert.ackedMs,
     first_acked_ms: alert.ackedMs,
     acked_before: alert.ackedBefore,
-    said_ms: alert.saidMs,
+    said_ms: alert.ownershipConfirmedMs,
     reopened_ms: alert.reopenedMs,
     version: alert.version,
     first_seen_ms: alert.firstSeenMs,
@@ -168,7 +168,7 @@ export function fromDeliveryPatch(patch: DeliveryPatch): Updateable<CardRow> {
 export function toFacts(rows: readonly Selectable<FactRow>[]): Facts {
   const values = new Map(rows.map((row) => [row.name, row.value]))
   return {
-    form: (values.get('form') || null) as Form | null,
+    form: (values.get('form') || null) as CloseStyle | null,
     historyMs: toNumber(values.get('historyMs')),
     polledMs: toNumber(values.get('polledMs')),
   }

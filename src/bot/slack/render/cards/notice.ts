@@ -131,7 +131,7 @@ function renderStaleAck(view: NoticeView<'stale_ack'>): Rendered {
       says: `Still on it: ${about}`,
       style: 'primary',
     },
-    { actionId: actions.handBack, label: 'Hand back', value, says: `Hand back ${about}` },
+    { actionId: actions.release, label: 'Hand back', value, says: `Hand back ${about}` },
     { actionId: actions.takeOver, label: 'Take over', value, says: `Take over ${about}` },
   ] as const
   const stamped = stampText({ ...stamp, alertId: isOne ? alert.alertId : null })

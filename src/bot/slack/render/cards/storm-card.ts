@@ -233,14 +233,14 @@ export function holdButtons(open: readonly Alert[], shown: number): Button[] {
     style: 'primary',
   })
   const takeOver = { actionId: actions.takeOver, label: 'Take over', value: 'all', says: `Take over ${of}` }
-  const handBack = {
-    actionId: actions.handBack,
+  const release = {
+    actionId: actions.release,
     label: 'Hand back',
     value: 'all',
     says: `Hand back those of ${of} that are yours`,
   }
   return [
     ...(waiting > 0 ? [acknowledge] : []),
-    ...(waiting < open.length ? [button(takeOver), button(handBack)] : []),
+    ...(waiting < open.length ? [button(takeOver), button(release)] : []),
   ]
 }

@@ -3,7 +3,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatRoughly, minuteMs } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
-import type { Changed } from '../../../domain/request/reply.ts'
+import type { StaleReason } from '../../../domain/request/reply.ts'
 import { unmuteButtons } from '../text/list-lines.ts'
 import { actionsBlock, commandButton } from '../text/message-parts.ts'
 import {
@@ -19,7 +19,7 @@ import {
 
 const namesShown = 5
 
-export function staleLines(changed: Changed, nowMs: number, when: When): string[] {
+export function staleLines(changed: StaleReason, nowMs: number, when: When): string[] {
   switch (changed.what) {
     case 'closed': {
       const { alert } = changed
@@ -84,12 +84,12 @@ function ago(verb: string, ms: number, nowMs: number, isAbout = false, what = ''
 }
 
 /** Buttons for what can be done now, so that nobody has to look for the card again. */
-export function staleButtons(changed: Changed): KnownBlock[] {
+export function staleButtons(changed: StaleReason): KnownBlock[] {
   const press = pressesOf(changed)
   return press.length === 0 ? [] : [actionsBlock(press)]
 }
 
-function pressesOf(changed: Changed): Button[] {
+function pressesOf(changed: StaleReason): Button[] {
   if (changed.what === 'muted') return unmuteButtons(changed.mute)
   if (changed.what !== 'acknowledged') return []
   const { alert } = changed

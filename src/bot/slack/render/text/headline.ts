@@ -16,7 +16,7 @@ export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: 
 export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
 
 /** What a line about an alert begins with. */
-export function markOf({ state, severity }: Pick<Alert, 'state' | 'severity'>): string {
+export function statusEmoji({ state, severity }: Pick<Alert, 'state' | 'severity'>): string {
   if (state === 'open') return openMarks[severity]
   return state === 'oneoff' && severity === 'critical' ? `${marks.oneoff} CRITICAL` : marks[state]
 }
@@ -73,7 +73,7 @@ function fitting(charsMax: number, forms: readonly (() => string)[]): string {
 
 function lineOf(alert: Alert, place: string, when: When, space: Room): string {
   const { state } = alert
-  const about = `${markOf(alert)} ${place}`
+  const about = `${statusEmoji(alert)} ${place}`
   const title = titleWords(alert, space)
   if (state === 'open' && isSilence(alert))
     return `${about} sends no data (${silentWords(alert, when)})${title}`

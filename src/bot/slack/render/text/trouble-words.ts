@@ -15,7 +15,7 @@ type WaitingIn = ReadonlyMap<string, number>
 /** Problems that last until somebody acts; a refused token is named once, as it affects every channel. */
 export function closedWords(troubles: readonly ChannelTrouble[], waitingIn: WaitingIn): string[] {
   const token = troubles.find(({ kind }) => kind === 'no_token')
-  const doors = troubles.filter(({ kind }) => kind === 'closed_door')
+  const doors = troubles.filter(({ kind }) => kind === 'channel_unavailable')
   const rest = doors.length - channelsShown
   return [
     ...(token === undefined ? [] : [tokenWords(token, total(waitingIn))]),
@@ -60,7 +60,7 @@ const waitsFor = {
   later: 'Slack is unavailable',
   unknown: 'Slack gives no clear answer',
   unlisted: 'Slack refuses cards for an unknown reason',
-  closed_door: 'Slack takes no cards',
+  channel_unavailable: 'Slack takes no cards',
   no_token: 'Slack refuses the bot token',
 } as const satisfies Record<ChannelTrouble['kind'], string>
 

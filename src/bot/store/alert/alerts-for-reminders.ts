@@ -18,10 +18,10 @@ const isQuiet = sql<boolean>`exists (
   )
 )`
 
-export async function attended(
+export async function alertsForReminders(
   db: Kysely<Tables>,
-  { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<Store['attended']>[0],
-): ReturnType<Store['attended']> {
+  { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<Store['alertsForReminders']>[0],
+): ReturnType<Store['alertsForReminders']> {
   const rows = await db
     .selectFrom('alerts')
     .innerJoin('card_alerts', 'card_alerts.alert_id', 'alerts.alert_id')

@@ -1,10 +1,10 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
-/** `npx monbot [COMMAND]`: what the npm scripts run, for whoever installed the package. */
+/** `npx monbot [COMMAND]`: runs what the npm scripts run, for those who installed the package. */
 import { existsSync, readFileSync } from 'node:fs'
 import { settingsDocument } from './shared/command-name.ts'
 import { requireNode } from './shared/node-version.ts'
 
-/** One that `takesWords` reads what follows its name, and says itself what it expected. */
+/** A command. One that `takesWords` reads the words after its name, and reports itself what it expected. */
 type Command = { readonly does: string; readonly takesWords?: true; run(): Promise<unknown> }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -47,20 +47,20 @@ if (versions.includes(name)) {
     '  monbot --version',
   ])
 } else if (command.takesWords === undefined && words.length > 0) {
-  // Whoever asks for help, or for an option that there is not, must not find a bot or a service running.
+  // A request for help, or an unknown option, must not start a bot or a service.
   const came = words.map((word) => JSON.stringify(word)).join(' ')
   say(helps.includes(words[0] ?? ''), `monbot ${name}: expected nothing more; came ${came}`, [
     `monbot ${name}: ${command.does}`,
     `Its settings come from the environment: ${settingsDocument()}`,
   ])
 } else {
-  // The entries read what follows their own name.
+  // The entry files read the words after their own name.
   process.argv.splice(2, process.argv.length, ...words)
   if (name !== 'demo') readSettings()
   await command.run()
 }
 
-/** Of the file .env, if there is one. */
+/** Reads settings from the file .env, if there is one. */
 function readSettings(): void {
   if (!existsSync('.env')) return
   try {
@@ -74,7 +74,7 @@ function readSettings(): void {
   }
 }
 
-/** The lines alone if help was asked for; otherwise after what was wrong, with exit code 2. */
+/** Prints the lines: alone as help, otherwise after what was wrong, with exit code 2. */
 function say(isHelp: boolean, wrong: string, lines: readonly string[]): void {
   const stream = isHelp ? process.stdout : process.stderr
   stream.write(`${[...(isHelp ? [] : [wrong]), ...lines].join('\n')}\n`)

@@ -1,4 +1,4 @@
-/** The bot between its real neighbours: the database, the monitoring API, Slack, and the server for those who watch it. */
+/** Opens the bot with its real database, monitoring API, Slack and health server. */
 import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
@@ -18,7 +18,7 @@ export type App = {
   readonly port: number
   /** Resolves once Slack is connected; rejects with a `SetupError` if only a person can change that it is not. */
   readonly connected: Promise<void>
-  /** Accepts no more requests, and resolves once answers in progress are sent, after a few seconds at most. */
+  /** Stops accepting requests, and resolves once answers in progress are sent, after a few seconds at most. */
   takeLeave(): Promise<void>
   stop(): Promise<void>
 }
@@ -30,14 +30,14 @@ type AppParts = {
   readonly random: () => number
   /** Aborted when the process is asked to end, which may be long before the start is done. */
   readonly stopping?: AbortSignal
-  /** It has run in this process before, with another policy: what only a person can fix at Slack or the API does not end it. */
+  /** The bot ran in this process before, with another policy, so even a refused token, key or channel does not end it. */
   readonly hasRun?: boolean
 }
 
 /**
- * Resolves after the first poll and the first try to reach Slack, whether or not either could be reached: that may recover by
- * itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port
- * that is taken) is thrown, each as an error with one clear sentence; see `life-cycle.ts` for when it is not.
+ * Starts the bot. Resolves after the first poll and the first try to reach Slack, even if both failed, because that may recover
+ * by itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port that
+ * is taken) is thrown as an error with one clear sentence; `life-cycle.ts` has the exceptions.
  */
 export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const { log, clock, ids, random, stopping } = parts
@@ -45,7 +45,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
   const startedMs = clock.nowMs()
-  // Deliberately unhandled: it ends the process, even if a request that still gets its answer met it first.
+  // Deliberately unhandled: the rejection ends the process, even if a request met the failure first and still gets its answer.
   const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))
   const api = connectMonitor({
     baseUrl: config.monitorUrl,
@@ -54,7 +54,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
     random,
     onRetry: ({ kind }) => logger.debug('api:retried', { kind }),
   })
-  // What is nearly answered may come, and changes may take longer, as it matters whether they were made.
+  // Reads in flight get a moment to finish; changes get longer, because it matters whether they were made.
   stopping?.addEventListener('abort', async () => {
     await clock.wait(shutdownGraceMs)
     await api.stopReads()

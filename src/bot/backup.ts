@@ -1,4 +1,7 @@
-/** `npm run backup -- FILE`: copies the database while the bot runs, and checks the copy. Exit code 1 if there is none, 78 of a wrong setting. */
+/**
+ * `npm run backup -- FILE`: copies the database while the bot runs, and checks the copy. Exit code 1 if there is no copy, 78 for
+ * a wrong setting.
+ */
 import { requireNode } from '../shared/node-version.ts'
 
 requireNode()
@@ -21,7 +24,7 @@ if (words.length !== 1 || target === '' || target.startsWith('-')) {
   process.stderr.write(`Expected the name of one file; came ${came}\n${usage}`)
   process.exit(2)
 }
-// Without these a signal would end it before it has removed what it began.
+// Without these, a signal would end the process before it has removed an unfinished copy.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 try {
   const { path } = databaseOf(process.env)
@@ -32,6 +35,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StoreError)) throw error
   process.stderr.write(`${error.message}\n`)
-  // As of a start: 78 of a wrong setting.
+  // The codes of a start: 78 for a wrong setting.
   process.exit(error instanceof ConfigError || error.isSetting ? 78 : 1)
 }

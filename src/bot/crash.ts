@@ -10,8 +10,8 @@ const errorEvents = ['uncaughtException', 'unhandledRejection'] as const
 const farewellMs = 3_000
 
 /**
- * `farewell` resolves when no answer is pending any more. After a bug the state of the process is unknown, so it exits
- * at once; after a failure of its database it can still answer pending requests.
+ * Ends the process after an unexpected error. After a bug its state is unknown, so it exits at once; after a failure of the
+ * database it first answers pending requests (`farewell` resolves when none is left).
  */
 export function endOnCrash({
   log,

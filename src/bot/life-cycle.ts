@@ -1,4 +1,4 @@
-/** The order in which the parts of the bot start, and stop in reverse. */
+/** Starts the parts of the bot in order, and stops them in reverse. */
 import { backoffMs } from './domain/base/backoff.ts'
 import { slackRestMaxMs } from './domain/delivery/delivery.ts'
 import type { Job } from './flow/concurrency/watch.ts'
@@ -10,25 +10,28 @@ import type { Store } from './flow/ports/store.ts'
 /** How long work in progress may still take when the bot is stopped; within `stopWithinMs` of main.ts. */
 export const shutdownGraceMs = 2_000
 
-/** Only a person can mend what is in the way of a start; the message is one sentence for the operator, without a secret. */
+/**
+ * A problem that prevents the start and that only a person can fix; the message is one sentence for the operator, without a
+ * secret.
+ */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
 }
 
-/** What is done when. The monitoring API and Slack are begun side by side: neither waits for the other. */
+/** The steps of a start. The monitoring API and Slack are started at the same time, and neither waits for the other. */
 export type Steps = {
-  /** What needs neither of them to begin. */
+  /** Jobs that need neither. */
   readonly atOnce: readonly Job[]
   readonly afterFirstPoll: readonly Job[]
   /** Checks token and channels at Slack; nobody can ask anything yet. `none`: why no channel takes cards. */
   connect(): Promise<{ readonly none: string | null } | SlackTrouble>
   readonly afterConnecting: readonly Job[]
-  /** What shows how both are. */
+  /** Jobs that show the state of both. */
   readonly afterBoth: readonly Job[]
   listen(): Promise<SlackTrouble | null>
-  /** No further request; resolves when those under way are answered. */
+  /** Accepts no further request; resolves when those in progress are answered. */
   stopListening(): Promise<void>
-  /** Breaks off what the monitoring API has not answered. */
+  /** Cancels calls that the monitoring API has not answered. */
   cancelCalls(): Promise<void>
 }
 
@@ -44,9 +47,9 @@ export type Started = { readonly connected: Promise<void> }
 
 export type Life = {
   /**
-   * Resolves after the first poll and the first try to reach Slack, even if both failed. Throws a `SetupError` if the API's
-   * key or Slack's token is refused, or no channel takes cards; never while a mute is in force, as somebody must be there to
-   * end that, nor if the bot `hasRun` before, with other settings. `stopping` ends the waiting.
+   * Starts everything. Resolves after the first poll and the first try to reach Slack, even if both failed. Throws a `SetupError`
+   * if the API's key or Slack's token is refused, or no channel takes cards; but not while a mute is in force, because only this
+   * bot would end it, nor if the bot `hasRun` before with other settings. `stopping` ends the waiting.
    */
   start(how?: { readonly hasRun?: boolean; readonly stopping?: AbortSignal | undefined }): Promise<Started>
   /** Accepts no more requests, and resolves once all work in progress is written. */
@@ -75,7 +78,7 @@ type Living = LifeParts & { readonly leaving: AbortSignal }
 async function start(steps: Steps, parts: Living, hasRun: boolean): Promise<Started> {
   const interrupted = await parts.store.recoverSending()
   if (interrupted > 0) parts.logger.warn('cards:interrupted', { count: interrupted })
-  // One that is in force, or may still be carried out, only this bot can end.
+  // Only this bot can end a mute that is in force or may still take effect.
   const { mutes } = await parts.store.mutes()
   const isNeeded = mutes.length > 0 || (await parts.store.strays()).length > 0
   const mayEnd = !hasRun && !isNeeded
@@ -85,7 +88,7 @@ async function start(steps: Steps, parts: Living, hasRun: boolean): Promise<Star
   const connected = Promise.all([polled, reached]).then(() => {
     for (const job of steps.afterBoth) job.start()
   })
-  // Whoever needs to know of it waits for it.
+  // A rejection is handled by whoever waits for it.
   void Promise.allSettled([connected])
   await Promise.all([polled, tried])
   return { connected }
@@ -101,7 +104,10 @@ async function firstPoll(steps: Steps, parts: Living, mayEnd: boolean): Promise<
   if (!parts.leaving.aborted) parts.schedule.start()
 }
 
-/** `tried`: the first try is over; `reached`: people can ask, or the bot is leaving. Both reject with a `SetupError`. */
+/**
+ * Connects to Slack, and tries again until it succeeds. `tried`: the first try is over; `reached`: people can reach the bot, or
+ * it is stopping. Both reject with a `SetupError`.
+ */
 function reachSlack(steps: Steps, { clock, logger, leaving }: Living, mayEnd: boolean) {
   const { promise: isTried, resolve: tried } = Promise.withResolvers<void>()
   let told: string | null = null

@@ -76,8 +76,8 @@ function shown(value: unknown): string {
 const waitingCharsMax = 16 * 1024 * 1024
 
 /**
- * Each line is written at once, without waiting for the reader: a pipe fills quickly, and ten thousand alerts are as
- * many lines. Waiting lines are written when the process ends. `onDropped` gets the number of lost lines once there is room.
+ * Standard output that never waits for its reader: a pipe fills quickly, and ten thousand alerts are as many lines. Waiting lines
+ * are written when the process ends. `onDropped` gets the number of lost lines once there is room.
  */
 function standardOutput(onDropped: (lines: number) => void): DestinationStream {
   const out = pino.destination({ dest: 1, sync: false, maxLength: waitingCharsMax })
@@ -96,8 +96,8 @@ function standardOutput(onDropped: (lines: number) => void): DestinationStream {
 }
 
 /**
- * Where nobody reads any more, sonic-boom 4.2 tries for ever to write what is left as the process ends, so that it never does
- * (Ctrl-C on `npm start | less`): there it counts as written.
+ * Makes a flush succeed if nobody reads any more: otherwise sonic-boom 4.2 would try forever to write what is left, and the
+ * process would never end (Ctrl-C on `npm start | less`).
  */
 function withoutBrokenPipe(flush: () => void): void {
   const { writeSync } = fs
@@ -118,8 +118,8 @@ function withoutBrokenPipe(flush: () => void): void {
 }
 
 /**
- * An error in the log: name, message, and the kind for our own errors; the stack only at debug level. Nothing
- * else: the errors of HTTP clients carry the request, and the request carries the key.
+ * What the log shows of an error: name, message, the kind of our own errors, and at debug level the stack. Nothing else, because
+ * the errors of HTTP clients contain the request, and so the key.
  */
 function describe(error: unknown, isDetailed: boolean): unknown {
   if (!(error instanceof Error)) return error

@@ -1,4 +1,7 @@
-/** The bot: environment → settings → app; signals; a clear sentence and its own exit code if a person must fix something. */
+/**
+ * The bot's entry: reads the settings, opens the app, handles signals, and exits with one sentence and a code of its own if a
+ * person must fix something.
+ */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { requireNode } from '../shared/node-version.ts'
@@ -7,9 +10,9 @@ import type { Log } from './log.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
 requireNode()
-/** A terminal that is closed ends what runs in it; without one SIGHUP asks to read the policy again. */
+/** In a terminal, SIGHUP means that it was closed; without one, that the policy is to be read again. */
 const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
-// From the first moment: it would end the process otherwise.
+// Set at once, because SIGHUP would end the process otherwise.
 let hangUp: () => void = () => undefined
 if (!hasTerminal) process.on('SIGHUP', () => hangUp())
 keepHeapSmall()
@@ -33,7 +36,7 @@ const { SetupError } = await import('./life-cycle.ts')
 const stopWithinMs = 25_000
 const idBytes = 6
 const forPeople = [ConfigError, SetupError, StoreError, CannotListen]
-/** EX_CONFIG of sysexits.h. A supervisor need not start it again: nothing changes until a person changes a setting. */
+/** EX_CONFIG of sysexits.h: a supervisor need not start the bot again until a person has changed a setting. */
 const wrongSetting = 78
 
 async function main(): Promise<void> {
@@ -56,7 +59,7 @@ async function main(): Promise<void> {
       const next = policyAgain(current, log)
       if (next === null || stopping.signal.aborted) return
       current = next
-      // Begun anew within the process, as after a restart: what is under way is on disk, and nothing is half the old policy.
+      // Restarts within the process: what is in progress is on disk, and no part keeps the old policy.
       opening = app.stop().then(() => openApp({ ...next, port: app.port }, { ...parts, hasRun: true }))
       await opening
     }
@@ -76,7 +79,7 @@ async function main(): Promise<void> {
         'beforeExit',
         ...(hasTerminal ? [] : ['SIGHUP' as const]),
       ],
-      // Whoever asks twice does not want to wait: what is under way is on disk and continued at the next start.
+      // A second signal means that nobody wants to wait: what is in progress is on disk and continues at the next start.
       onSecondSignal: (signal) => log.warn({ signal }, 'app:ended_at_once'),
     },
     async ({ signal }) => {
@@ -91,7 +94,7 @@ async function main(): Promise<void> {
   await connected
 }
 
-/** The settings with the policy as its file is now; null if it stays as it was, and the log says why. */
+/** Reads the policy file again and returns the new settings; null if it is unchanged or invalid, and the log says why. */
 function policyAgain(current: Config, log: Log): Config | null {
   const kept = 'settings of the environment are read at a start only'
   try {

@@ -1,6 +1,6 @@
 /**
- * Connects the parts of the bot with the given neighbours: everything is constructed first, without any call to them, then
- * started in order. The process passes the real neighbours, a test its own.
+ * Constructs all parts of the bot, which are then started in order. The process passes the real API, Slack and database; a test
+ * passes its own. Nothing outside is called while parts are constructed.
  */
 import { type Config, channelsOf, channelsPostedTo } from './config/config.ts'
 import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
@@ -49,7 +49,7 @@ export type Neighbours = {
   readonly logger: Logger
   readonly ids: Ids
   readonly draw: Draw
-  /** Null if nobody outside watches. */
+  /** Null if no heartbeat is set. */
   readonly heartbeat: Heartbeat | null
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
@@ -57,7 +57,7 @@ export type Neighbours = {
   readonly mishaps: () => readonly Mishap[]
 }
 
-/** The settings that are not about the neighbours themselves. */
+/** The settings that parts need, without addresses and secrets. */
 export type WireSettings = Pick<
   Config,
   | 'slackChannel'
@@ -73,7 +73,7 @@ export type WireSettings = Pick<
   | 'reminders'
   | 'timezone'
 > & {
-  /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
+  /** How long what is over is kept; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
 }
 
@@ -139,7 +139,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
     atOnce: [mutes.expiry],
-    // Not earlier: an answer that a server is unknown counts only while open alerts can be read.
+    // Not earlier, because an answer that a server is unknown counts only while open alerts can be read.
     afterFirstPoll: [
       mutes.repeats,
       mutes.reminders,
@@ -201,7 +201,7 @@ function wireReading(
       images: settings.images,
       severity: settings.severity,
       lifecycle: settings.lifecycle,
-      // If polls are an hour apart, an hour is not an absence.
+      // If polls are an hour apart, an hour without one is not an absence.
       absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
       ...(settings.kept === undefined ? {} : { kept: settings.kept }),
     },

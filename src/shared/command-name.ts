@@ -1,4 +1,4 @@
-/** What a person types for a command, and where a document is: not the same in a clone and in the package. */
+/** Says what to type for a command and where a document is, in a clone or in the package. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

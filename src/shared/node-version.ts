@@ -16,7 +16,7 @@ export function isNodeNewEnough(version: string): boolean {
  */
 export function requireNode(version: string = process.versions.node): void {
   if (isNodeNewEnough(version)) return
-  // The package brings no Node along.
+  // The package does not bring a Node of its own.
   const help = isClone ? ' After `npm ci`, the npm scripts bring their own: try `npm start`.' : ''
   process.stderr.write(`monbot needs Node ${oldestNode} or newer; this is ${version}.${help}\n`)
   process.exit(1)

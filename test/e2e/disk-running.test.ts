@@ -92,7 +92,7 @@ test.concurrent('who is being answered when the database is lost is told what ha
   expect(ana.sees()).toEqual([
     [
       '⚠️ monbot cannot read or write its database, and stops.',
-      `Tell whoever runs monbot; its log says why and what to mend, under \`${broken?.errorId}\`. Ask again once it is back.`,
+      `Tell whoever runs monbot; its log says why and what to fix, under \`${broken?.errorId}\`. Ask again once it is back.`,
       'Part of it may have been done. A mute that was not written down is taken back; the rest shows `/mon status`.',
     ].join('\n'),
   ])

@@ -1,4 +1,4 @@
-/** Positions and labels of a chart's ticks: values with their size, times in the reader's zone. */
+/** Computes the ticks of a chart's axes: values in a suitable unit, times in the reader's zone. */
 import { scaled } from '../domain/base/amount.ts'
 import { dayMs, hourMs, minuteMs } from '../domain/base/duration.ts'
 import { wallClock } from '../domain/base/wall-clock.ts'
@@ -13,8 +13,8 @@ const smallShare = 10
 type Range = readonly [low: number, high: number]
 
 /**
- * A range worth drawing: of percent 0 to 100, of anything else what the points need. A limit is within it unless it would
- * make the points flat: then it is named at the edge (`isBeyond`).
+ * The range of the value axis: 0 to 100 for percent, otherwise what the points need. A limit is included unless that would make
+ * the points flat: then it is named at the edge (`isBeyond`).
  */
 export function heights(values: readonly number[], limits: readonly number[], units: string): Range {
   if (units === '%' && isPercentage(values, limits)) return [0, 100]
@@ -41,12 +41,12 @@ function isPercentage(values: readonly number[], limits: readonly number[]): boo
   return !(values.length > 0 && high < smallShare && limits.some((limit) => Math.abs(limit) < smallShare))
 }
 
-/** Its height is never zero, and it includes zero if zero is near. */
+/** The range of these values: never empty, and it includes zero if zero is near. */
 function fitted(values: readonly number[]): Range {
   if (values.length === 0) return [0, 1]
   const [least, most] = extent(values)
   const span = most - least
-  // A value that hovers far from zero is drawn where it moves; one near zero is drawn from zero, or its size would mislead.
+  // Values that vary little far from zero get a range of their own; others start at zero, or their size would mislead.
   const isFar = span > 0 && Math.min(Math.abs(least), Math.abs(most)) > 3 * span && least * most > 0
   if (isFar) return [least - span * 0.15, most + span * 0.15]
   const [low, high] = [Math.min(0, least), Math.max(0, most)]
@@ -66,7 +66,7 @@ const longSteps = [1, 2, 3, 6, 12]
   .map((n) => n * hourMs)
   .concat([1, 2, 7, 14, 30, 60, 90].map((n) => n * dayMs))
 
-/** At most `ticksMax` times, each with its label, on whole minutes, hours and days of the zone. */
+/** Ticks of the time axis: at most `ticksMax`, on whole minutes, hours or days of the zone. */
 export function timeTicks(
   fromMs: number,
   toMs: number,
@@ -132,7 +132,7 @@ function zoneWords(atMs: number, zone: string): string {
 export type Ticks = {
   /** `GB` where a series of bytes reaches billions; the ticks do not repeat it. */
   readonly units: string
-  /** `step`: between two ticks, no two of which are called the same. */
+  /** A value's label. `step` is the distance between ticks, so that no two get the same label. */
   write(value: number, step: number): string
 }
 

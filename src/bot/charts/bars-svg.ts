@@ -1,4 +1,4 @@
-/** Counts side by side: one bar each, with its number on it, beside an axis. */
+/** Draws counts as bars, each with its number, beside an axis. */
 import { scaleBand, scaleLinear } from 'd3-scale'
 import type { BarChart } from '../domain/chart/chart.ts'
 import { ticksOf } from './axes.ts'
@@ -58,7 +58,7 @@ export function barsSvg({ title, bars }: BarChart): string {
       const left = x(at) ?? plot.left
       const middle = left + x.bandwidth() / 2
       const half = widthOf(label, labelSize) / 2
-      // One that would touch the label before it, or the edge, is left out: elsewhere it would name another bar.
+      // A label that would touch the one before it, or the edge, is left out: moved, it would name another bar.
       const isRoom = middle - half >= freeFrom && middle + half <= barsSize.width
       if (isRoom) freeFrom = middle + half + labelGap
       return [
@@ -83,7 +83,7 @@ type Place = {
   readonly y: number
 }
 
-/** The bars whose numbers stand clear of each other, the largest first: it is the one that is looked for. */
+/** The bars whose numbers do not overlap, chosen from the largest down, as large ones matter most. */
 function withRoom(places: readonly Place[]): ReadonlySet<number> {
   const taken: Place[] = []
   for (const one of places.toSorted((a, b) => b.value - a.value)) {

@@ -1,4 +1,6 @@
-/** The drawing thread: takes charts, returns PNGs. An error ends it and is thrown to the caller that asked for the chart. */
+/**
+ * The drawing thread: receives charts and returns PNGs. An error ends it and is thrown to the caller that asked for the chart.
+ */
 import { parentPort } from 'node:worker_threads'
 import { barsSvg } from './bars-svg.ts'
 import type { Drawing } from './draw.ts'

@@ -1,4 +1,4 @@
-/** The port `Draw`: charts as PNG files, drawn in a separate thread, because one takes too long to let other requests wait for it. */
+/** Implements the port `Draw`: renders charts as PNG in a separate thread, because other requests must not wait that long. */
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ export type Drawing =
   | { readonly of: 'series'; readonly chart: SeriesChart }
   | { readonly of: 'bars'; readonly chart: BarChart }
 
-/** Tests pass smaller ones. */
+/** Limits of the drawing thread; tests pass smaller ones. */
 type DrawLimits = {
   /** An idle thread ends after this long, as renderer and fonts hold dozens of MB; the next chart starts another one. */
   readonly idleMs: number
@@ -24,12 +24,12 @@ type DrawLimits = {
 const usualLimits: DrawLimits = { idleMs: 30_000, waitMs: 15_000, waitingMax: 50 }
 /** Far longer than any chart takes: after this, the drawing is considered stuck. */
 const drawMsMax = 30_000
-/** A picture takes a tenth of it. Exceeding it ends the thread, not the process. */
+/** A chart takes a tenth of this. Exceeding it ends the thread, not the process. */
 const heapMbMax = 256
 
 /**
- * Loads nothing before the first picture, and does not keep the process alive between two. When too many charts are waiting,
- * it throws an `OutsideFailure` of the kind `rate_limited`.
+ * Opens the drawing thread with the first chart; it does not keep the process alive. If too many charts are waiting, it throws an
+ * `OutsideFailure` of the kind `rate_limited`.
  */
 export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimits): Draw {
   let thread: Worker | null = null
@@ -39,11 +39,11 @@ export function openDraw({ idleMs, waitMs, waitingMax }: DrawLimits = usualLimit
 
   function open(): Worker {
     const worker = new Worker(new URL(`./draw-thread${extname(import.meta.filename)}`, import.meta.url), {
-      // It gets everything that it needs, and no secret.
+      // The thread gets no environment, and so no secret.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     })
-    // Cleared at once, because ending takes time and the next chart must not go to this thread.
+    // Forgotten at once: ending takes time, and the next chart must not go to this thread.
     worker.once('error', () => forget(worker))
     worker.once('exit', () => forget(worker))
     return worker

@@ -1,4 +1,4 @@
-/** SVG to PNG, with a bundled font: without one, text is silently left out. */
+/** Renders SVG to PNG with a bundled font: without one, text would be silently left out. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'

@@ -1,4 +1,4 @@
-/** One metric over time: the band from lowest to highest, the line in it, limits, alerts, mutes and markers. */
+/** Draws one metric over time: the band from lowest to highest, the line in it, limits, alerts, mutes and markers. */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { formatAmount, formatLimit } from '../domain/base/amount.ts'
@@ -27,7 +27,7 @@ const titleCharsMax = 40
 const titleEndChars = 16
 /** More lines than this are unreadable. */
 const marksMax = 12
-/** A label with weekday and time is the widest; beyond this many days it is a date. */
+/** Labels have a weekday and a time up to this many days, beyond that a date. */
 const weekdaysMax = 4
 
 const lineWidth = 2
@@ -83,8 +83,8 @@ export function seriesSvg(given: SeriesChart): string {
 }
 
 /**
- * Points closer together than the line is wide cannot be told apart, and a day of them takes the renderer a second: what falls into
- * one column of that width becomes one point, from the lowest to the highest of them.
+ * Merges points that are closer together than the line is wide: each column of that width becomes one point, from its lowest to
+ * its highest. Nobody could tell them apart, and rendering a day of them would take a second.
  */
 function columnsOf(points: readonly Known[], width: number): readonly Known[] {
   if (points.length <= width / lineWidth) return points
@@ -130,7 +130,7 @@ function spanRect({ fromMs, toMs, kind }: ChartSpan, x: (ms: number) => number, 
   const width = Math.max(2, x(toMs) - x(fromMs))
   const height = plot.bottom - plot.top
   if (kind === 'open') return rect(x(fromMs), plot.top, width, height, colors.open)
-  // Both may hold at once: a mute is a strip below the alert's shade.
+  // An alert and a mute may overlap, so a mute is a strip below the alert's shade.
   return rect(x(fromMs), plot.bottom - height / 8, width, height / 8, colors.mute)
 }
 
@@ -156,7 +156,10 @@ function limitLines(
   })
 }
 
-/** Left of its line where there is no room on the right, as for what happened just now. A label that would overlap the previous one is left out; its line stays. */
+/**
+ * Markers with their labels: on the left of the line if there is no room on the right. A label that would overlap the previous
+ * one is left out; its line stays.
+ */
 function marks({ marks: given }: SeriesChart, x: (ms: number) => number, plot: Plot): string[] {
   let freeFrom = plot.left
   return given
@@ -194,7 +197,7 @@ function timeAxis({ fromMs, toMs, zone }: SeriesChart, x: (ms: number) => number
     ...timeTicks(fromMs, toMs, zone, days <= 1 ? 5 : days <= weekdaysMax ? 4 : 6).map(({ atMs, label }) => {
       const at = x(atMs)
       const half = widthOf(label, labelSize) / 2
-      // A label that was moved inside would name another time: at the very edge there is the tick alone.
+      // At the very edge there is only the tick, because a label that was moved inside would name another time.
       const isRoom = at - half >= 0 && at + half <= seriesSize.width
       return (
         rule([at, plot.bottom], [at, plot.bottom + tickLength], colors.faint) +
@@ -204,7 +207,7 @@ function timeAxis({ fromMs, toMs, zone }: SeriesChart, x: (ms: number) => number
   ]
 }
 
-/** The last value with its time: what stands in a channel for hours must not pass for the present one. */
+/** The title and the last value with its time, because the chart may be in a channel for hours. */
 function heading({ title, points, timesMs, fromMs, toMs, zone, line, limits, units }: SeriesChart): string[] {
   const index = lineIndex[line]
   const at = points.findLastIndex((point) => point !== null)
@@ -234,7 +237,7 @@ function heading({ title, points, timesMs, fromMs, toMs, zone, line, limits, uni
   ]
 }
 
-/** Of a long title the beginning, what is measured, and the end, where. */
+/** Shortens a title in the middle: the beginning says what is measured, the end where. */
 function cutInside(title: string): string {
   const chars = [...title]
   return chars.length <= titleCharsMax
@@ -242,7 +245,7 @@ function cutInside(title: string): string {
     : `${chars.slice(0, titleCharsMax - titleEndChars - 1).join('')}…${chars.slice(-titleEndChars).join('')}`
 }
 
-/** The legend lists only what is drawn; below it stands when that was, and whose clock it is. */
+/** The legend of what is drawn, and below it the date and time zone. */
 function footer({ spans, line, fromMs, toMs, zone }: SeriesChart, { units }: Ticks): string[] {
   const entries: { color: string; label: string }[] = [
     { color: colors.line, label: line },

@@ -1,10 +1,10 @@
-/** The few pieces of SVG that the charts are made of; all text in them is escaped. */
+/** Builds the pieces of SVG that charts consist of; all text in them is escaped. */
 import { fontFamily } from './painter.ts'
 
 /**
- * A chart has its own dark ground, which is good to look at on Slack's white and on its dark, and at night. Every color of
- * words has a contrast of at least 4.5 to the ground, which is also around words that lie on something; what is shaded has 3 to
- * the ground, and lines have 3 to what is shaded (a test measures it).
+ * The colors of charts. A dark background suits Slack's light and dark mode. Text has a contrast of at least 4.5 to the
+ * background, which also surrounds text on top of something; shades have 3 to the background, and lines 3 to the shades (a test
+ * measures it).
  */
 export const colors = {
   background: '#1c2430',
@@ -19,7 +19,7 @@ export const colors = {
   mark: '#e3cfff',
 } as const
 
-/** A picture's width: a phone shows it 330 pixels wide, and its smallest words are 12 pixels high there. */
+/** A chart's width. A phone shows it 330 pixels wide, and its smallest text 12 pixels high. */
 export const pictureWidth = 400
 export const labelSize = 15
 export const titleSize = 17
@@ -49,7 +49,7 @@ type TextStyle = {
   readonly anchor?: 'start' | 'middle' | 'end'
   readonly bold?: boolean
   readonly charsMax?: number
-  /** Keeps it readable on lines and shades. */
+  /** Draws a halo around the text, so that it can be read on lines and shades. */
   readonly halo?: boolean
 }
 

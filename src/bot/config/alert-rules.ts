@@ -1,4 +1,4 @@
-/** The parts of the policy file that match alerts: where they go, how bad they are, and what their cards link to. */
+/** Parses the rules of the policy file that match alerts: where they go, how bad they are, and what their cards link to. */
 import { z } from 'zod'
 import { severities } from '../domain/alert/severity.ts'
 import { linkProblem } from '../domain/card/links.ts'

@@ -1,4 +1,4 @@
-/** Everything that is wrong with the settings, in messages that never contain a secret. */
+/** The error for wrong settings, with messages that never contain a secret. */
 
 /** One wrong setting. Each part is a phrase for people; `came` never contains a secret's value. */
 export type Problem = { readonly setting: string; readonly expected: string; readonly came: string }

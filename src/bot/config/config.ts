@@ -1,4 +1,4 @@
-/** The bot's settings, read once from the environment and the policy file, checked, and then trusted. */
+/** Reads and checks the bot's settings, from the environment and the policy file. */
 import { isIP } from 'node:net'
 import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
@@ -31,7 +31,7 @@ export type Config = Policy & {
   /** 0 takes any free port. */
   readonly port: number
   readonly logLevel: LogLevel
-  /** Whoever knows it can speak for this bot; null if nobody watches. */
+  /** Address of the heartbeat, a secret: anybody who knows it can send heartbeats for this bot. Null if there is none. */
   readonly heartbeatUrl: Secret | null
 }
 
@@ -41,7 +41,7 @@ export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel'
   return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
 }
 
-/** Every channel that the bot posts to: also those that only reminders go to. */
+/** Every channel that the bot posts to, including those of reminders. */
 export function channelsPostedTo(config: Pick<Config, 'slackChannel' | 'routes' | 'reminders'>): string[] {
   const reminded = config.reminders.steps.flatMap(({ channel }) => channel ?? [])
   return [...new Set([...channelsOf(config), ...reminded])]
@@ -152,7 +152,7 @@ export function readConfig(
   problems.push(...file.problems)
   const last = file.policy?.routes.at(-1)
   const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
-  // A file that could not be read may route everything, so do not complain until it can be read.
+  // If the file could not be read, it may route everything, so this is no problem yet.
   if (given.SLACK_CHANNEL === undefined && file.policy !== null && !isAllRouted) {
     const expected = `${channelId.expected} (not needed where the policy file's last route matches everything)`
     problems.push({ setting: 'SLACK_CHANNEL', expected, came: 'nothing' })
@@ -199,7 +199,7 @@ function readPolicyFile(
   return readPolicy(source, path, secrets)
 }
 
-/** Slack reaches the bot through exactly one transport. */
+/** Exactly one transport must be set. */
 function transportProblems({ SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: secret }: Given): Problem[] {
   if (token === undefined && secret === undefined) {
     const expected = 'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)'

@@ -1,4 +1,4 @@
-/** The bot's policy (routes, permissions, limits, modes): its type, its defaults, and what is wrong with a file, by line and column. */
+/** Parses the policy file (routes, permissions, limits, modes): its type, its defaults, and problems by line and column. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Document } from 'yaml'
@@ -23,14 +23,14 @@ export type Policy = {
   readonly links: readonly LinkRule[]
   readonly permissions: Permissions
   readonly limits: Limits
-  /** When people are told of an alert once more. */
+  /** When an alert is escalated. */
   readonly reminders: Reminders
   /** Whether every channel has a message that shows what is open and muted. */
   readonly board: boolean
   /** How a closing alert shows itself (docs/api.md#alerts): its record flips, a second one appears, or the bot finds out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
   readonly images: Images
-  /** IANA; the clock of pictures in channels, which people of many zones see. */
+  /** Time zone of charts in channels, an IANA name. */
   readonly timezone: string
 }
 
@@ -65,7 +65,7 @@ const audience = z.union(
   { error: audienceExpected },
 )
 
-/** Not an offset such as `+02:00`, which the clocks of no place follow all year. */
+/** Is it a time zone by name? An offset such as `+02:00` is right nowhere all year. */
 function isZone(value: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
@@ -152,7 +152,7 @@ export function policyOf({
 }
 
 const fileCharsMax = 256_000
-/** 70 modules, which a bot without a policy file does not load. */
+/** Loads the YAML parser, 70 modules that a bot without a policy file does not need. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')
 
 type PolicyReading = { readonly policy: Policy | null; readonly problems: readonly Problem[] }
@@ -163,7 +163,7 @@ type PolicyReading = { readonly policy: Policy | null; readonly problems: readon
  */
 export function readPolicy(source: string, path: string, secrets: readonly string[]): PolicyReading {
   if (source.length > fileCharsMax) {
-    // How many more is not known: of a file without an end only the start is read (see `readLimited`).
+    // How much longer it is is not known, because only its start is read (see `readLimited`).
     const expected = `a YAML file of at most ${fileCharsMax} characters`
     return { policy: null, problems: [{ setting: path, expected, came: 'more' }] }
   }
@@ -243,10 +243,10 @@ function nameOf(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-/** More than the longest policy takes in UTF-8. */
+/** More bytes than the longest permitted policy has. */
 const fileBytesMax = 1_000_000
 
-/** The text of a file, or of its first million bytes: whoever takes it refuses less. Throws as `readFileSync` does. */
+/** Reads a file, or its first million bytes, which is more than callers accept. Throws as `readFileSync` does. */
 export function readLimited(path: string): string {
   const bytes = Buffer.alloc(fileBytesMax)
   const file = openSync(path, 'r')

@@ -1,4 +1,4 @@
-/** A value that must not be printed: every usual way to print it gives `[secret]`; only `reveal()` returns the value. */
+/** A secret value: every usual way to print it gives `[secret]`, and only `reveal()` returns it. */
 import { inspect } from 'node:util'
 
 const mask = '[secret]'

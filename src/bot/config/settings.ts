@@ -1,4 +1,6 @@
-/** The settings of the environment, one row each: `readConfig` reads them, and the table of docs/settings.md is checked against them. */
+/**
+ * The table of settings from the environment. `readConfig` reads them, and the table in docs/settings.md is checked against it.
+ */
 
 export type Setting = {
   readonly name: string

@@ -1,4 +1,4 @@
-/** Shapes of what the policy file holds, each of which says what it expects. */
+/** Schemas for parts of the policy file, with messages that say what is expected. */
 import { z } from 'zod'
 
 /** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
@@ -24,7 +24,7 @@ export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel i
 const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
 const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
 
-/** Who is called; null for nobody. */
+/** Who is mentioned; null for nobody. */
 export const mention = text(
   'a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>',
   (value) => mentionShape.test(value),

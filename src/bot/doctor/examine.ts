@@ -1,4 +1,4 @@
-/** All checks of a set-up, in the order in which one builds on another. Changes nothing that anybody would see. */
+/** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see. */
 import { settingsDocument } from '../../shared/command-name.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -21,7 +21,7 @@ export type SetUp = {
   readonly nodeVersion: string
 }
 
-/** Shorter names than this are too like others. */
+/** Shorter names resemble too many others. */
 const nameCharsMin = 8
 
 export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): AsyncGenerator<Finding> {
@@ -59,7 +59,7 @@ function settingsFinding({ routes, pollCron }: Config, env: SetUp['env']): Findi
     : ok('Settings', said)
 }
 
-/** A check that breaks is one that found something: the others go on. */
+/** Turns an unexpected error in a check into a finding, so that the other checks continue. */
 async function* whole(
   check: string,
   findings: AsyncIterable<Finding> | Iterable<Promise<Finding>>,
@@ -67,14 +67,14 @@ async function* whole(
   try {
     yield* findings
   } catch (error) {
-    // Not its message, which nobody has cleared of secrets.
+    // Not its message, which may contain a secret.
     const { name, code } = error as { name?: unknown; code?: unknown }
     const said = `the check itself broke (${[name, code].filter((word) => typeof word === 'string').join(' ')})`
     yield failed(check, said, 'Something is there that monbot does not expect: look at what it names.')
   }
 }
 
-/** A setting under a wrong name is not set, and nobody says so. */
+/** Finds variables that resemble a setting: a misspelt setting would silently not be set. */
 function* misspelt(env: SetUp['env']): Generator<Finding> {
   const known: readonly string[] = settings.map(({ name }) => name)
   const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)

@@ -1,4 +1,4 @@
-/** What one check of a set-up found; and the first of them, for which nothing is loaded that an old Node cannot run. */
+/** The result of one check; and the first check, that of Node, in a file that even an old Node can run. */
 import { isClone } from '../../shared/command-name.ts'
 import { isNodeNewEnough, oldestNode } from '../../shared/node-version.ts'
 

@@ -1,4 +1,4 @@
-/** This machine: the database, the port, and the way to the watcher. */
+/** Checks this machine: the database, the port, and the connection to the heartbeat's address. */
 import { accessSync, constants, existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ import { StoreError } from '../store/open/store-error.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 import { whyUnreachable } from './reach.ts'
 
-/** The file that is there is only read; whether its folder can be written is tried with another file. */
+/** Checks the database. An existing file is only read; whether its folder is writable is tested with another file. */
 export async function databaseFinding({ path }: Config['database']): Promise<Finding> {
   const check = 'Database'
   // Of this process: two doctors at once would each find the other's file in use.
@@ -45,7 +45,7 @@ export async function databaseFinding({ path }: Config['database']): Promise<Fin
 
 const ends = ['', '-wal', '-shm', '-lock']
 
-/** It would be made at the start, with all folders above it that are not there: here none is. */
+/** The finding if there is no database yet: the start would make it with its folders, but the doctor makes none. */
 function unmade(path: string): Finding {
   let above = dirname(path)
   while (!existsSync(above)) above = dirname(above)
@@ -58,7 +58,7 @@ function unmade(path: string): Finding {
       )
 }
 
-/** The folder alone does not say so: a file that another user brought back from a backup is still his. */
+/** Throws if the file cannot be written: another user may own it, whatever the folder permits. */
 function assertWritable(path: string): void {
   const locked = ends.map((end) => path + end).find((file) => existsSync(file) && !isWritable(file))
   if (locked === undefined) return
@@ -74,7 +74,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Listens for a moment where the bot would. */
+/** Checks the port by listening on it for a moment. */
 export async function portFinding({
   host,
   port,
@@ -100,7 +100,7 @@ export async function portFinding({
   )
 }
 
-/** Connects and asks nothing: any request would tell the watcher that monbot is alive. */
+/** Checks the heartbeat's address by connecting only: a request would report that monbot is alive. */
 export async function heartbeatFinding(url: Config['heartbeatUrl']): Promise<Finding> {
   const check = 'Heartbeat'
   if (url === null) {

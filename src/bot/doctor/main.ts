@@ -18,10 +18,10 @@ if (unknown !== undefined) {
   process.stderr.write(`${usage}; came ${JSON.stringify(unknown)}\n`)
   process.exit(2)
 }
-// Whoever reads no further has seen what he wanted; what cannot be written at all is not well.
+// A reader that closes the pipe has seen enough; anything else that cannot be written is a failure.
 process.stdout.on('error', () => process.exit(1))
 
-/** With a Node that is too old nothing else may be loaded, and that is all that there is to say. */
+/** The findings. With a Node that is too old, that is the only one, because nothing else can be loaded. */
 async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   const nodeVersion = process.versions.node
   if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
@@ -46,6 +46,6 @@ const isWell = count('failed') === 0
 if (isJson) process.stdout.write(`${JSON.stringify({ ok: isWell, findings }, null, 2)}\n`)
 else {
   const open = `${count('warning')} to look at, ${count('skipped')} not checked`
-  process.stdout.write(isWell ? `\nReady to start (${open}).\n` : `\n${count('failed')} to mend (${open}).\n`)
+  process.stdout.write(isWell ? `\nReady to start (${open}).\n` : `\n${count('failed')} to fix (${open}).\n`)
 }
 process.exitCode = isWell ? 0 : 1

@@ -1,4 +1,4 @@
-/** The monitoring API: reached, the key accepted, the clocks together, and what it lists. */
+/** Checks the monitoring API: whether it is reachable, accepts the key, has the same time, and what it lists. */
 import { request } from 'undici'
 import type { Config } from '../config/config.ts'
 import { isUnknownServer } from '../domain/alert/alert.ts'
@@ -13,7 +13,7 @@ const pageSize = 50
 const answerMs = 10_000
 /** A poll takes three such answers and more. */
 const slowMs = 2_000
-/** Cards show times of the API beside ours. */
+/** Beyond this it is worth mentioning, because cards show times of the API beside ours. */
 const skewShownMs = 30_000
 /** Beyond this, times of the API are not believed (`domain/alert/believable.ts`). */
 const skewMaxMs = 5 * 60_000
@@ -50,7 +50,7 @@ export async function* examineMonitoring(
   }
 }
 
-/** An alert is told without its time or its server, but nobody would know where and since when. */
+/** Reports records without a time or a server: their alerts are announced, but nobody would know where and since when. */
 function* unreadable(what: string, { size, skipped: lost, records }: Page): Generator<Finding> {
   const half = records.filter(({ timeMs, hostname }) => timeMs === unknownTimeMs || isUnknownServer(hostname))
   const todo = 'Compare a record with the fields that monbot needs: an id, a time, a server, a lifecycle.'

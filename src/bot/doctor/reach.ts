@@ -1,4 +1,4 @@
-/** Whether an address can be reached, without asking it anything. */
+/** Tests whether an address can be reached, without sending a request. */
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -13,7 +13,7 @@ export async function whyUnreachable(address: string): Promise<string | null> {
   const socket = isEncrypted ? connectTls({ ...at, servername: host }) : connect(at)
   try {
     return await new Promise<string | null>((resolve) => {
-      // Also while the name is looked up, which no time limit of a socket covers.
+      // Covers the name's look-up too, which no time limit of a socket does.
       setTimeout(() => resolve('ETIMEDOUT'), connectMs).unref()
       socket.once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(null))
       socket.once('error', (error) => resolve('code' in error ? String(error.code) : 'no answer'))

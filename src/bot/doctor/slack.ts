@@ -1,4 +1,4 @@
-/** Slack: the token and its scopes, every channel, pictures, and the way in which people's requests come. */
+/** Checks Slack: the token and its scopes, every channel, pictures, and the transport for requests. */
 import { WebClient } from '@slack/web-api'
 import { openDraw } from '../charts/draw.ts'
 import { type Config, channelsPostedTo } from '../config/config.ts'
@@ -72,7 +72,7 @@ export async function* examineSlack(config: Settings, clock: Clock): AsyncGenera
 /** Slack's own codes are words; those of a connection are not. */
 const isSlacks = (code: string | null) => /^[a-z_]+$/.test(code ?? '')
 
-/** What else than the setting may be the cause. */
+/** What to do about a failure that may have another cause than the setting. */
 function wayTo({ kind, code }: OutsideFailure, otherwise: string): string {
   if (kind === 'rate_limited' || code === 'ratelimited')
     return 'Slack asks to wait: run the doctor again in a minute.'
@@ -134,10 +134,10 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
   return ok(check, `#${name}: joined, history readable`)
 }
 
-/** The SDK does not know them. */
+/** Fields of a channel that the SDK's types lack. */
 type Limits = { readonly is_read_only?: boolean; readonly is_thread_only?: boolean }
 
-/** Every group and person whom the policy names: one that is not there would be called in vain, or be denied everything. */
+/** Checks every group and person in the policy: an unknown one would be mentioned in vain, or refused everything. */
 async function* membersFindings(client: WebClient, config: Settings): AsyncGenerator<Finding> {
   const mentions = [...config.routes, ...config.reminders.steps].flatMap(({ mention }) => mention ?? [])
   const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=>)/g) ?? [])
@@ -156,7 +156,7 @@ async function* membersFindings(client: WebClient, config: Settings): AsyncGener
   }
 }
 
-/** Uploaded as a card's picture is, shared nowhere, and deleted. */
+/** Uploads a picture as for a card, shares it nowhere, and deletes it. */
 async function pictureFinding(client: WebClient, botId: string, clock: Clock): Promise<Finding> {
   const check = 'Slack pictures'
   const { upload } = openChat(client, () => ({ botId, address: null }), clock)
@@ -193,7 +193,7 @@ async function requestsFinding(client: WebClient, { slackAppToken: token }: Sett
     )
   const { url = '' } = opened.value
   if (!URL.canParse(url)) return failed(check, 'Slack named no address for a socket', 'Check SLACK_API_URL.')
-  // Its host is connected to and nothing more: a socket of ours would take requests from the bot that is running.
+  // Only connects to the host: an open socket would take requests from the running bot.
   const why = await whyUnreachable(url)
   return why === null
     ? ok(check, 'Socket Mode: a socket may be opened, and its host is reached')

@@ -1,4 +1,4 @@
-/** Maps log events to metrics: everything that happens is in the log already. */
+/** Maps log events to metrics, because everything that is counted is logged already. */
 import { cardOutcomes, failureKinds, type MetricKey } from './metric-table.ts'
 
 /** `by` is added to a counter, or observed by a histogram. */
@@ -131,7 +131,7 @@ function failureKind({ kind }: Facts): string {
   return failureKinds.find((known) => known === kind) ?? 'other'
 }
 
-/** Our own words only: values from outside never become labels. */
+/** A label's value if it is one of our own words: values from outside never become labels. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' && /^[A-Za-z_]{1,40}$/.test(value) ? value : 'other'
 }

@@ -15,7 +15,7 @@ export type Readiness = Readonly<Record<Exclude<PartName, 'cards'>, PartState>> 
   readonly cards?: PartState
 }
 
-/** If only closed alerts cannot be read, it still polls and counts as ready. */
+/** The state of polling. It counts as ready even if closed alerts cannot be read. */
 export function pollState(
   { lastPollMs, failing, unreadable = null }: Pick<Condition, 'lastPollMs' | 'failing' | 'unreadable'>,
   startedMs: number,
@@ -57,7 +57,7 @@ export type Health = {
 /** The server cannot bind its address; the message is one sentence for the operator. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen'
-  /** It cannot before a person changes a setting; otherwise the port may become free, or the address appear. */
+  /** Must a person change a setting? Otherwise the port may become free, or the address appear. */
   readonly isSetting: boolean
 
   constructor(code: string | undefined, host: string, port: number) {
@@ -96,7 +96,7 @@ async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'is
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Web-standard requests cost more start time than all of our own code: only HTTP mode loads them. */
+/** The listener for Slack's requests. Its library takes longer to load than all of our own code, so only HTTP mode loads it. */
 async function listenerOf(events: HealthSettings['events']): Promise<Listener | null> {
   if (events === undefined) return null
   const { getRequestListener } = await import('@hono/node-server')
@@ -126,7 +126,7 @@ export async function startHealth(settings: HealthSettings): Promise<Health> {
     requestTimeout: limit.requestMs,
     connectionsCheckingInterval: limit.checkEveryMs,
   }
-  // Importing it would also load Node's own fetch, which is as large as all the rest.
+  // An import would also load Node's own fetch, which is as large as everything else.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(timeouts, (request, response) => {
     answer(request, response).catch((error: unknown) => {

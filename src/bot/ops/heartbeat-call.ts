@@ -1,11 +1,11 @@
-/** The heartbeat as one GET, in the conventions of healthchecks (`/fail`) and of push monitors (`?status=up`). */
+/** Sends a heartbeat: one GET, by the conventions of healthchecks (`/fail`) and of push monitors (`?status=up`). */
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Beat, Heartbeat } from '../flow/ports/ports.ts'
 
 const withinMs = 10_000
 
-/** Throws only `OutsideFailure`, without the address: whoever knows it can speak for this bot. */
+/** Makes the heartbeat's call. It throws only `OutsideFailure`, without the address, which is a secret. */
 export function openHeartbeatCall(url: { reveal(): string }): Heartbeat {
   return {
     async send(beat) {

@@ -1,4 +1,4 @@
-/** Every metric of the bot: its name, its labels and its meaning. The table of docs/metrics.md is checked against it. */
+/** The table of the bot's metrics: name, labels and meaning. The table in docs/metrics.md is checked against it. */
 
 import type { FailureKind } from '../domain/base/failure.ts'
 import { jobKinds } from '../domain/base/mishap.ts'
@@ -11,9 +11,12 @@ export type MetricSpec = {
   readonly help: string
   /** Never values from outside: server names, titles, people and keys do not become labels. */
   readonly labels: readonly string[]
-  /** Of a counter, all values of a label that has few: each is exported as 0 from the start, so that the first event shows as an increase. */
+  /**
+   * All values of a counter's label, if they are few: each is exported as 0 from the start, so that the first event shows as an
+   * increase.
+   */
   readonly values: readonly string[]
-  /** Of a histogram, in seconds. */
+  /** Buckets of a histogram, in seconds. */
   readonly buckets?: readonly number[]
 }
 

@@ -31,8 +31,8 @@ type MetricSources = {
 const waitingMax = 5_000
 
 /**
- * Each has its own registry, so that two bots in one process do not mix. A bot that nobody scrapes does not load
- * the 90 modules that render the page until it has much to count.
+ * Opens the metrics, in a registry of their own, so that two bots in one process do not mix. The 90 modules that render the page
+ * are loaded at the first scrape, or when much is to be counted.
  */
 export function openMetrics(): Metrics {
   let meters: Promise<Meters> | null = null

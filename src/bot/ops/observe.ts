@@ -1,4 +1,4 @@
-/** Wraps a port: logs the duration and result of each call, or remembers what failed; changes neither. */
+/** Wraps ports to log the duration and result of each call, or to remember what failed; they behave the same. */
 import { type FailureKind, OutsideFailure } from '../domain/base/failure.ts'
 import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
 import {
@@ -121,22 +121,22 @@ function outcomeOf(reply: Reply): string {
   }
 }
 
-/** What was just proven need not be asked. */
+/** A channel that took a card so recently need not be looked up. */
 const provenMs = 60_000
 
 type ObservedChat = {
   readonly chat: Chat
   /** One for each channel that takes no cards now; empty if all is well. */
   troubles(): readonly ChannelTrouble[]
-  /** Slack is connected; channels that were found closed, with Slack's error code. */
+  /** Notes the channels that were found closed when Slack was connected, with Slack's error code. */
   foundClosed(channels: ReadonlyMap<string, string>): void
-  /** Since when, and why, no card can be posted in any of these, once that has lasted two minutes. */
+  /** Since when, and why, none of these channels takes a card, once that has lasted two minutes; else null. */
   stopped(channels: readonly string[]): Stopped | null
-  /** Asks what a post would meet. Only a clear refusal is noted: an odd answer, or none, says nothing of posts. */
+  /** Looks up whether the channel would take a post. Only a clear refusal is noted: an odd answer, or none, says nothing. */
   probe(channel: string): Promise<{ readonly isRefused: boolean }>
-  /** For how long nobody need ask, because a card was taken a moment ago, or may, because Slack said when to come again. */
+  /** How long not to look up channels: a card was taken a moment ago, or Slack said when to try again. */
   restMs(): number
-  /** Somebody acted on a channel that took no cards. */
+  /** Forgets what is known about a channel, because it was unarchived or the bot was invited. */
   reopened(channel: string): void
 }
 

@@ -273,7 +273,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       { kind: 'broken', errorId: 'e-7f3a', mayBeDone: true, isMemory: true },
       [
         '⚠️ monbot cannot read or write its database, and stops.',
-        'Tell whoever runs monbot; its log says why and what to mend, under `e-7f3a`. Ask again once it is back.',
+        'Tell whoever runs monbot; its log says why and what to fix, under `e-7f3a`. Ask again once it is back.',
         'Part of it may have been done. A mute that was not written down is taken back; the rest shows `/mon status`.',
       ],
     ],

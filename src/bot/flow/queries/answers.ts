@@ -47,8 +47,8 @@ function run<Kind extends Ask['kind']>(kind: Kind, ...asked: Parameters<Run<Kind
 }
 
 /**
- * The zone of a picture's clock: the person's own, or UTC if it cannot be looked up. The picture names its zone, so UTC is
- * not misleading, and a picture in UTC is better than none.
+ * The time zone of a chart: the person's own, or UTC if it cannot be looked up. The chart names its zone, so UTC is not
+ * misleading.
  */
 async function zoneOf(
   userId: string,

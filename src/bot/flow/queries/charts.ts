@@ -1,4 +1,4 @@
-/** The answers that are a picture of a metric. */
+/** Answers queries with a chart of a metric. */
 
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
@@ -18,7 +18,7 @@ export async function chartMetric(
   const { metric, ms, zone } = ask
   const meant = await serversMeant(ask.server, ports)
   if (isGlob(ask.server)) {
-    // A chart shows one server: help with the servers that the glob matches.
+    // A chart shows one server, so the servers that the glob matches are offered.
     const similar = meant.ok ? meant.hostnames.slice(0, similarMax) : []
     return refused({ why: 'unknown_server', server: ask.server, similar })
   }

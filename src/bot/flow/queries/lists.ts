@@ -1,4 +1,4 @@
-/** The answers that are lists: alerts, mutes, roles, triggers, and the audit. One page at a time. */
+/** Answers queries with lists, a page at a time: alerts, mutes, roles, triggers, and the audit. */
 import { byName } from '../../domain/base/by-name.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
@@ -9,7 +9,7 @@ import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts
 
 type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 
-/** What somebody may have mistyped where a server is read. */
+/** Words that somebody may have mistyped where a server was read. */
 const alertStates = ['open', 'closed', 'all'] as const
 const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers: 20, audit: 10 }
 
@@ -38,7 +38,7 @@ export async function listMutes(ask: AskFor<'mutes'>, { store }: AskPorts): Prom
   return answered({ kind: 'mutes', ask, list: pageOf(mutes.toSorted(byEnd), ask.page, perPage.mutes) })
 }
 
-/** The account's first, because it hides everything; then by end; mutes without an end last. */
+/** Order of mutes: the account's first, because it hides everything; then by end; those without an end last. */
 function byEnd(a: Mute, b: Mute): number {
   if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
   const sooner = (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)

@@ -1,4 +1,4 @@
-/** The overview answers: the current status, a shift's hand-over, a week's report. */
+/** Answers queries with an overview: the current status, a handoff, a report. */
 
 import { isHidden } from '../../domain/mute/mute.ts'
 import { outageTimes } from '../../domain/outage/outage.ts'

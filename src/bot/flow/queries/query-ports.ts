@@ -1,4 +1,4 @@
-/** What all queries share: their ports, which only read, and which servers a name or a glob means. */
+/** What all queries share: their ports, which only read, and the servers that a name or a glob means. */
 
 import { isGlob } from '../../domain/base/glob.ts'
 import type { Answer, Health } from '../../domain/request/answer.ts'

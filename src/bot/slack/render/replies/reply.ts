@@ -146,7 +146,7 @@ function memoryLines(errorId: string, mayBeDone: boolean): string[] {
   const look = `Part of it may have been done. A mute that was not written down is taken back; the rest shows \`${command} status\`.`
   return [
     '⚠️ monbot cannot read or write its database, and stops.',
-    `Tell whoever runs monbot; its log says why and what to mend, under ${code(errorId)}. Ask again once it is back.`,
+    `Tell whoever runs monbot; its log says why and what to fix, under ${code(errorId)}. Ask again once it is back.`,
     ...(mayBeDone ? [look] : []),
   ]
 }

@@ -1,4 +1,4 @@
-/** Loaded by each process of the demo before its own entry: ends it, as a signal would, once the demo is gone. */
+/** Ends a process of the demo, as a signal would, once the demo itself is gone. Loaded before the process's own entry. */
 import { isMainThread } from 'node:worker_threads'
 
 if (isMainThread && process.channel) {

@@ -16,7 +16,10 @@ const posted = z.object({
   }),
 })
 
-/** Resolves once it listens; `names` maps the ids of channels and people to their names. It reconnects by itself. */
+/**
+ * Prints the workspace's messages. Resolves once it listens, and reconnects by itself; `names` maps the ids of channels and
+ * people to names.
+ */
 export async function followCards(
   address: string,
   names: ReadonlyMap<string, string>,
@@ -38,8 +41,8 @@ export async function followCards(
 }
 
 /**
- * A message's text for a terminal: links and dates as their labels, people by their names, emoji instead of codes, the rest of the mrkdwn as it
- * is. Control characters and text direction overrides are dropped, so that no message can steer the terminal.
+ * A message's text for a terminal: links and dates as their labels, people by name, emoji instead of codes, other mrkdwn
+ * unchanged. Control characters and direction overrides are removed, so that no message can control the terminal.
  */
 export function plainWords(mrkdwn: string, names: ReadonlyMap<string, string> = new Map()): string {
   const named = mrkdwn.replace(

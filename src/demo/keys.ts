@@ -1,4 +1,4 @@
-/** The demo's keys: each makes something happen in the monitoring service. */
+/** The demo's keys: each causes an event in the monitoring service. */
 import { emitKeypressEvents } from 'node:readline'
 import type { RealPrometheus } from './prometheus.ts'
 import type { Town } from './town.ts'
@@ -45,7 +45,7 @@ const simulated: readonly TimelineEntry[] = [
   },
 ]
 
-/** Without a terminal there are no keys: then things happen only by themselves or over the control API. */
+/** Listens to the keys; without a terminal there are none. */
 export function listenToKeys(
   town: Town,
   say: (text: string) => void,

@@ -1,4 +1,4 @@
-/** What the night does: the service's trouble, people in the workspace, and the count of what came of it. */
+/** Carries out the demo's night: problems at the service, people in the workspace, and a count of the results. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { realClock } from '../bot/clock.ts'

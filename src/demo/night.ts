@@ -1,4 +1,4 @@
-/** A bad night by itself: a spike, a flap, a storm, an outage, and three people who act. */
+/** Plays a bad night: a spike, a flapping alert, a storm, an outage, and three people who act. */
 import { realClock } from '../bot/clock.ts'
 import type { NightTown } from './night-town.ts'
 
@@ -92,7 +92,9 @@ function shareOf(minutes: number): number {
   return (minutes * 60) / wholeSeconds
 }
 
-/** Resolves when the night is over and nothing is open, with what came of it. Whatever an act fails at is said, and it goes on. */
+/**
+ * Plays the night, and resolves with its results once it is over and nothing is open. If an act fails, it says so and continues.
+ */
 export async function playNight(
   town: NightTown,
   { minutes, say }: { readonly minutes: number; readonly say: (text: string) => void },

@@ -1,4 +1,4 @@
-/** What can be asked of the demo on its command line. */
+/** Reads the demo's command line. */
 import { parseArgs } from 'node:util'
 import { commandLine } from '../shared/command-name.ts'
 
@@ -18,7 +18,7 @@ export type DemoOptions = {
   readonly night: { readonly minutes: number } | null
 }
 
-/** `'help'` if that was asked for; otherwise throws an `Error` that says what was expected and what came. */
+/** The options, or `'help'`; throws an `Error` that says what was expected and what came. */
 export function readOptions(words: readonly string[]): DemoOptions | 'help' {
   const { values } = parseArgs({
     args: [...words],
@@ -46,7 +46,7 @@ export function readOptions(words: readonly string[]): DemoOptions | 'help' {
   return { prometheus, night: script === undefined ? null : { minutes: count } }
 }
 
-/** Ends the process after the usage if that was asked for (exit code 0), or if an option is not one (2). */
+/** The options; ends the process after printing the usage if that was asked for (exit code 0) or an option is wrong (2). */
 export function optionsOrExit(words: readonly string[]): DemoOptions {
   try {
     const read = readOptions(words)

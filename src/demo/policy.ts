@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes it into the folder, with these lines added, and answers its path. */
+/** Writes the file into the folder, with these lines added, and returns its path. */
 export function writePolicy(folder: string, more = ''): string {
   const path = join(folder, 'policy.yaml')
   writeFileSync(path, policy + more)

@@ -1,4 +1,4 @@
-/** Ports of 127.0.0.1 that can be bound. */
+/** Finds ports of 127.0.0.1 that can be bound. */
 import { createServer } from 'node:net'
 
 const usual = { workspace: 8080, service: 9090, control: 9089, bot: 3000 } as const
@@ -18,8 +18,8 @@ export async function freePort(wanted: number): Promise<number> {
 }
 
 /**
- * The demo's ports: `said` is that of the page. Throws a sentence if it cannot be had. `moved` says for each other port, one line
- * each, where it is instead of its usual one.
+ * The demo's ports. `said` is the one that was asked for the page: if it is not free, a sentence is thrown. `moved` has a line
+ * for each other port that is not the usual one.
  */
 export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: readonly string[] }> {
   if (said.trim() !== '') {
@@ -51,7 +51,7 @@ export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: rea
   return { ports, moved }
 }
 
-/** Ends the process with the sentence and exit code 1 if the port that was said cannot be had. */
+/** The ports; ends the process with a sentence and exit code 1 if the port that was asked for is not free. */
 export async function portsOrExit(said: string | undefined): ReturnType<typeof choosePorts> {
   try {
     return await choosePorts(said)

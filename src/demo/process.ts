@@ -1,4 +1,4 @@
-/** One process of the demo: started with its own settings, awaited, and stopped with the demo. */
+/** Starts a process of the demo with its own settings, and stops it with the demo. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -23,8 +23,8 @@ export type TownProcess = {
 const endWithParent = `--import=${pathToFileURL(join(import.meta.dirname, `end-with-parent${extension}`)).href}`
 
 /**
- * `settings` are its whole environment, so that none of the user's own leaks into the demo. Its errors go to
- * this terminal; other output is kept in case it ends too soon.
+ * Starts it with `settings` as its whole environment, so that none of the user's own leaks into the demo. Errors go to this
+ * terminal; other output is kept in case it ends too soon.
  */
 export function startProcess(
   name: string,
@@ -40,7 +40,7 @@ export function startProcess(
   return watched(name, child as ChildProcessByStdio<null, Readable, Readable>, true)
 }
 
-/** A program of this machine. Its log is kept in case it ends too soon. */
+/** Starts a program of this machine. Its log is kept in case it ends too soon. */
 export function startProgram(
   name: string,
   file: string,

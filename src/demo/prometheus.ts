@@ -1,4 +1,4 @@
-/** The demo with a real Prometheus, an Alertmanager and a node_exporter, as Debian packages them. */
+/** Runs the demo's Prometheus, Alertmanager and node_exporter, as Debian packages them. */
 import { accessSync, constants, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from './ports.ts'
@@ -20,7 +20,7 @@ export type RealPrometheus = {
   readonly parts: readonly TownProcess[]
 }
 
-/** Null, after a sentence that says so, if one of the three is not installed. */
+/** Starts the three; null, after a sentence, if one is not installed. */
 export async function startPrometheus(
   folder: string,
   path: string,

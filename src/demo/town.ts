@@ -1,4 +1,4 @@
-/** What the demo asks of the service and the workspace, over their control APIs. */
+/** Sends the demo's requests to the control APIs of service and workspace. */
 
 export const answerWithinMs = 5_000
 
@@ -23,7 +23,7 @@ export function post(url: string, body: object): Promise<Response> {
   })
 }
 
-/** Throws if it was not done. */
+/** Sends an order; throws if it was not carried out. */
 export async function order(url: string, body: object): Promise<void> {
   const answer = await post(url, body)
   if (!answer.ok)
@@ -33,7 +33,7 @@ export async function order(url: string, body: object): Promise<void> {
 
 type Named = { readonly id: string; readonly name: string }
 
-/** `controlUrl` is the service's. */
+/** The control of the town; `controlUrl` is the service's. */
 export function controlOf(at: { controlUrl: string; workspaceUrl: string }): Town {
   const isOk = async (url: string) => {
     try {

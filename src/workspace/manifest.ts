@@ -1,6 +1,6 @@
 /**
- * What the app is by its manifest: the commands and shortcuts that people see, whether it has a Home tab, what it may call
- * and which events it hears. The rest of a manifest is Slack's business (docs/slack.md#setting-up-an-app).
+ * Reads the app's manifest: commands, shortcuts, Home tab, scopes and events. The rest does not matter here
+ * (docs/slack.md#setting-up-an-app).
  */
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ const manifestShape = z.object({
     .prefault({}),
 })
 
-/** Throws where the text is no YAML, and a `ZodError` where it is no manifest. */
+/** Parses a manifest. Throws if the text is no YAML, and a `ZodError` if it is no manifest. */
 export function parseManifest(text: string) {
   const { features, oauth_config: oauth, settings } = manifestShape.parse(parse(text))
   return {

@@ -1,10 +1,10 @@
-/** What `npm run workspace` reads from the environment and prints for whoever runs the bot. */
+/** Reads the settings of `npm run workspace`, and prints those for the bot. */
 import { isLoopback } from './control/strangers.ts'
 import type { Workspace } from './workspace.ts'
 
 const usualPort = 8080
 
-/** Undefined when it is no port. */
+/** Parses a port; undefined if it is none. */
 export function readPort(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return usualPort
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
@@ -14,7 +14,7 @@ export type HttpVerdict =
   | { readonly http: { readonly requestUrl: string; readonly signingSecret: string } | undefined }
   | { readonly problem: string }
 
-/** HTTP mode takes both of them, Socket Mode neither; the problem is one sentence that does not hold the secret. */
+/** Reads the settings of HTTP mode, which needs both; Socket Mode needs neither. A problem is one sentence without the secret. */
 export function readHttp(requestUrl: string | undefined, signingSecret: string | undefined): HttpVerdict {
   if (!requestUrl && !signingSecret) return { http: undefined }
   if (!signingSecret)
@@ -29,7 +29,7 @@ export function readHttp(requestUrl: string | undefined, signingSecret: string |
   return { http: { requestUrl, signingSecret } }
 }
 
-/** Undefined where only this machine reaches the workspace. */
+/** A warning if other machines can reach the workspace; else undefined. */
 export function warningFor(host: string | undefined, url: string): string | undefined {
   if (host === undefined || host === '' || isLoopback(host)) return undefined
   const { port } = new URL(url)

@@ -1,4 +1,4 @@
-/** A local Slack workspace: opens its server on 127.0.0.1 and joins its parts up. Nothing of it outlives the process. */
+/** A local Slack workspace: connects its parts and opens its server on 127.0.0.1. Nothing outlives the process. */
 import { createServer, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -37,7 +37,7 @@ export type WorkspaceOptions = StateOptions & {
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 
-/** Throws where the port is taken. */
+/** Opens the workspace; throws if the port is taken. */
 export async function openWorkspace(options: WorkspaceOptions = {}) {
   const host = options.host ?? '127.0.0.1'
   const address = { url: '' }

@@ -1,4 +1,4 @@
-/** What a method is handed: its arguments and the channels that it can write to, see and read. And what it gives back. */
+/** The call of a Web API method: its arguments, the channels that it can write to, see and read, and its answer. */
 import type { Channel, ChannelKind } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
@@ -13,12 +13,12 @@ export type Call = {
   readonly invite: () => string
 }
 
-/** Methods are not async: what they change, they change at once. They may throw `Refused`. */
+/** A method. It is not async, so its changes happen at once. It may throw `Refused`. */
 export type Method = (call: Call) => Reply
 
 export type Args = ReturnType<typeof readArgs>
 
-/** Form fields, with nested values as JSON text, or what came as JSON. One that is null was not given. */
+/** Reads arguments: form fields with nested values as JSON text, or a JSON object. Null means that it was not given. */
 export function readArgs(raw: Fields) {
   const given = new Map(Object.entries(raw).filter(([, value]) => value !== null && value !== undefined))
 
@@ -58,7 +58,7 @@ export function readArgs(raw: Fields) {
   }
 }
 
-/** For posts: by id, by name, or a user id, which opens the direct messages. */
+/** The channel for a post: by id, by name, or by a user id, which opens the direct messages. */
 export function reachToPost(state: State, args: Args): Channel {
   const ref = args.need('channel')
   const channel = state.people.has(ref) ? state.channels.direct(ref) : state.channels.find(ref)
@@ -69,20 +69,20 @@ export function reachToPost(state: State, args: Args): Channel {
   return channel
 }
 
-/** For everything that names a channel by its id: private channels without the bot do not exist for it. */
+/** The channel with an id: private channels without the bot do not exist for it. */
 export function reachById(state: State, args: Args): Channel {
   const channel = state.channels.all.get(args.need('channel'))
   return channel === undefined || isHidden(state, channel) ? refuse('channel_not_found') : channel
 }
 
-/** For history and replies: the scope of this kind of channel, and membership (docs/slack.md#messages). */
+/** The channel for history and replies, which need the scope for its kind, and membership (docs/slack.md#messages). */
 export function reachToRead(state: State, args: Args): Channel {
   const channel = reachById(state, args)
   needScope(state, 'history', channel.kind)
   return channel.members.has(state.bot.userId) ? channel : refuse('not_in_channel')
 }
 
-/** `missing_scope` when the bot may not do this with this kind of channel. */
+/** Refuses with `missing_scope` if the bot may not do this with this kind of channel. */
 export function needScope(state: State, family: 'history' | 'read', kind: ChannelKind): void {
   const needed = `${{ public: 'channels', private: 'groups', im: 'im' }[kind]}:${family}`
   if (!state.bot.scopes.has(needed)) refuseScope(state, needed)

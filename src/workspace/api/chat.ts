@@ -11,7 +11,7 @@ import { type Args, type Method, reachById, reachToPost } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
 import { type Reply, refuse, yes } from './reply.ts'
 
-/** No other name or icon, nothing is unfurled. */
+/** Posts a message. Other names and icons are not supported, and nothing is unfurled. */
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
@@ -61,7 +61,7 @@ export const deleteMessage: Method = ({ state, args }) => {
   return yes({ channel: message.channelId, ts: message.ts })
 }
 
-/** Seen by one person, out of history, never to be updated; metadata is ignored. */
+/** Posts a message that one person sees; it is not in the history, cannot be updated, and its metadata is ignored. */
 export const postEphemeral: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const user = args.need('user')

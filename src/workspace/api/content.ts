@@ -1,6 +1,6 @@
 /**
- * What a message says, read and checked as Slack does: text, blocks and their pictures, metadata. Used wherever somebody writes: posts,
- * updates, ephemeral messages, response URLs, command answers. `markdown_text`, which the bot never sends, is not looked at.
+ * Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. Used for posts, updates,
+ * ephemeral messages, response URLs and command answers. `markdown_text`, which the bot never sends, is ignored.
  */
 import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
@@ -11,7 +11,7 @@ import type { State } from '../state/state.ts'
 import type { Args } from './call.ts'
 import { refuse, refuseBlocks } from './reply.ts'
 
-/** What was given, tidied; undefined is what was not given. */
+/** The content as Slack stores it; undefined is what was not given. */
 export type Content = {
   readonly text: string | undefined
   readonly blocks: readonly Fields[] | undefined
@@ -59,7 +59,7 @@ function wordsOfAttachments(args: Args): string | undefined {
   return parts.join('\n')
 }
 
-/** Whether there is nothing to see. */
+/** Is there nothing to see? */
 export function isEmpty(body: { text: string | undefined; blocks: readonly unknown[] | undefined }): boolean {
   return (body.text ?? '').trim() === '' && (body.blocks ?? []).length === 0
 }
@@ -75,8 +75,8 @@ function readBlocks(state: State, args: Args): readonly Fields[] | undefined {
 }
 
 /**
- * The pictures in blocks, looked at while a message is taken (docs/slack.md#pictures). They are files that the bot has
- * uploaded, named by their ids; what stands at an address of the web cannot be fetched from here.
+ * Checks the pictures in blocks while a message is accepted (docs/slack.md#pictures). They are uploaded files, named by their
+ * ids; pictures on the web cannot be fetched here.
  */
 export function checkPictures(state: State, value: unknown, pointer: string): readonly BlockFault[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => checkPictures(state, item, `${pointer}/${at}`))
@@ -98,10 +98,10 @@ function isUsable(state: State, reference: unknown): boolean {
   return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')
 }
 
-/** Slack has a cap and does not publish it; 8 KB of JSON is ours. */
+/** Limit on metadata. Slack's is not published; this is ours, as JSON. */
 export const metadataBytesMax = 8_192
 
-/** An event type and a flat payload (docs/slack.md#messages); null for `{}`, which clears it. */
+/** Reads metadata: an event type and a flat payload (docs/slack.md#limits-of-messages); null for `{}`, which removes it. */
 export function readMetadata(value: unknown): Metadata | null {
   if (!isFields(value)) return refuse('invalid_metadata_format')
   if (Object.keys(value).length === 0) return null

@@ -1,4 +1,4 @@
-/** `conversations.*`: which channel it is, and what was said there, as far as the bot may see it (docs/slack.md#messages). */
+/** `conversations.*`: channels and their history, as far as the bot may see them (docs/slack.md#messages). */
 
 import { wireChannel } from '../state/channels.ts'
 import { isInChannel, type Message, readTimestamp, timestampAt } from '../state/messages.ts'
@@ -17,7 +17,7 @@ export const info: Method = ({ state, args }) => {
   return yes({ channel: wireChannel(channel, state.team.id, state.bot.userId) })
 }
 
-/** The channel's own messages, newest first, and of the replies those that were broadcast. */
+/** The channel's own messages, newest first, with the replies that were broadcast. */
 export const history: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const isWithin = readSpan(args)

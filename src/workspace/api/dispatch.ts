@@ -1,4 +1,7 @@
-/** `/api/:method`: a Web API call from its raw request to its answer: token, scopes, limits, then the method (docs/slack.md#rate-limits, docs/slack.md#errors). */
+/**
+ * `/api/:method`: handles a Web API call: token, scopes, limits, then the method (docs/slack.md#rate-limits,
+ * docs/slack.md#errors).
+ */
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'

@@ -29,7 +29,7 @@ export const getUploadUrl: Method = ({ state, args }) => {
   return yes({ upload_url: `${state.url()}upload/v1/${ticket}`, file_id: file.id })
 }
 
-/** Step 3: one shot. A file completed before, or without its bytes, is `file_not_found`. */
+/** Step 3, which works once. A file that was completed before, or has no bytes, is `file_not_found`. */
 export const completeUpload: Method = ({ state, args }) => {
   const asked = args.json('files', 'invalid_arguments')
   if (!Array.isArray(asked) || asked.length === 0)
@@ -52,7 +52,7 @@ export const completeUpload: Method = ({ state, args }) => {
   return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
 }
 
-/** The file, and which channels it was shared in. */
+/** A file, with the channels that it was shared in. */
 export const fileInfo: Method = ({ state, args }) => {
   const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
   return yes({ file: wireFile(state, file) })
@@ -66,7 +66,7 @@ export const deleteFile: Method = ({ state, args }) => {
   return yes({})
 }
 
-/** Step 2, and the way back. */
+/** Serves step 2 of an upload, and downloads. */
 export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State): void {
   app.post('/upload/v1/:ticket', bodyLimit({ maxSize: fileBytesMax + wrappingBytesMax }), async (c) => {
     const bytes = await readBytes(c.req.raw)

@@ -13,7 +13,7 @@ export function no(error: string, more: Fields = {}): No {
   return { ok: false, error, ...more }
 }
 
-/** Ends a call or an act with this reply, however deep it is in its arguments; whoever answers catches it. */
+/** Thrown to end a call or an act with this reply; caught where the answer is sent. */
 export class Refused extends Error {
   readonly reply: No
 
@@ -27,14 +27,14 @@ export function refuse(error: string, more: Fields = {}): never {
   throw new Refused(no(error, more))
 }
 
-/** `invalid_arguments` with what was expected, as Slack words it. */
+/** Refuses with `invalid_arguments` and what was expected, in Slack's words. */
 export function refuseArguments(...reasons: readonly string[]): never {
   refuse('invalid_arguments', {
     response_metadata: { messages: reasons.map((reason) => `[ERROR] ${reason}`) },
   })
 }
 
-/** Reasons with their places, in the shape of `chat.*` (docs/slack.md#errors); nothing where there is none. */
+/** Refuses blocks, with reasons and their places as `chat.*` gives them (docs/slack.md#errors); does nothing without a reason. */
 export function refuseBlocks(reasons: readonly { message: string; pointer: string }[]): void {
   if (reasons.length === 0) return
   const lines = reasons.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)
@@ -44,7 +44,7 @@ export function refuseBlocks(reasons: readonly { message: string; pointer: strin
   })
 }
 
-/** What `run` gives, or the reply that it was refused with. */
+/** The result of `run`, or the reply that it was refused with. */
 export function answerOf<Answer>(run: () => Answer): Answer | No {
   try {
     return run()

@@ -12,7 +12,7 @@ import { type Reply, refuse, refuseArguments, yes } from './reply.ts'
 /** The whole view as JSON; docs/slack.md#limits-of-messages. */
 const viewBytesMax = 250_000
 
-/** A call that is refused for another reason leaves the trigger as it was. */
+/** Opens a form; a call that is refused leaves the trigger usable. */
 export const openView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, 'modal')
   const use = state.triggers.use(args.need('trigger_id'))

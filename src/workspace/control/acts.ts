@@ -1,6 +1,6 @@
 /**
- * Everything that can be done to the workspace from outside of the Web API: what people do, and what goes wrong. Each act
- * has a shape for its one argument and answers like the Web API: `ok`, or an `error` with a `detail` for the caller.
+ * The acts that control the workspace: what people do, and faults. Each has a schema for its argument and answers like the Web
+ * API: `ok`, or an `error` with a `detail` for the caller.
  */
 import { z } from 'zod'
 import { Refused, type Reply, yes } from '../api/reply.ts'
@@ -55,7 +55,7 @@ function act<Shape extends z.ZodType>(
 
 export type Acts = ReturnType<typeof openActs>
 
-/** `requests` is there in HTTP mode. */
+/** Makes the acts; `requests` is given in HTTP mode. */
 export function openActs(stage: Stage, sockets: Sockets, requests: Requests | undefined) {
   const { state } = stage
   return {

@@ -1,4 +1,4 @@
-/** What stands in the workspace now, for the page, the terminal and tests. Holds no token, no trigger and no response URL. */
+/** Describes the workspace's state for the page, the terminal and tests. It contains no token, trigger or response URL. */
 
 import type { Sockets } from '../delivery/sockets.ts'
 import { valuesOf } from '../people/elements.ts'
@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts'
 import type { View } from '../state/views.ts'
 import { wireMessage, wireView } from '../state/wire.ts'
 
-/** Everything but what was said and shown. `seq` is the newest happening that it knows of. */
+/** The state without messages and views. `seq` is the newest event in it. */
 export function snapshot(state: State, sockets: Sockets): Fields {
   return {
     epoch: state.epoch,
@@ -44,7 +44,7 @@ export function messagesOf(state: State, channelId: string): readonly Fields[] {
   return state.messages.all(channelId).map((message) => wireMessage(state, message, { withMetadata: true }))
 }
 
-/** The newest `limit` messages that stand in the channel itself, oldest first, and whether older ones stand before them. */
+/** The newest `limit` messages of the channel itself, oldest first, and whether there are older ones. */
 export function pageOf(
   state: State,
   channelId: string,

@@ -1,6 +1,6 @@
 /**
- * Who may reach what has no password: programs, and pages of this server. A page elsewhere can be made to call a server of
- * this machine by a name of its own (rebinding) or by a plain form; neither gets through.
+ * Protects servers without a password: only programs and pages of this server may call them. Other web pages could call a server
+ * of this machine by a name of their own (DNS rebinding) or with a plain form; both are refused.
  */
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
@@ -43,7 +43,7 @@ export function isOfAnotherPage(header: (name: string) => string | undefined): b
 const proxyHeader =
   /^(?:forwarded|via|x[-_](?:forwarded|original|real|client|cluster|envoy|proxy)(?:[-_].*)?|true-client-ip|cf-.*)$/
 
-/** Whether a proxy passes the request on: it makes everybody's request look like one of this machine. */
+/** Did a proxy pass the request on? It makes everybody's requests look like those of this machine. */
 export function isPassedOn({
   headers,
   httpVersion,

@@ -26,7 +26,7 @@ const gets = ['state', 'scenarios', 'series', 'faults'] as const
 const posts = ['busy', 'faults', 'scenarios/:name{[a-z0-9-]{1,40}}'] as const
 const seriesQuestion = ['server', 'type', 'source', 'metric', 'seconds'] as const
 
-/** Throws where `townUrl` is no address of this machine. */
+/** Serves it; throws if `townUrl` is no address of this machine. */
 export function serveTown(
   app: Hono<{ Bindings: HttpBindings }>,
   state: State,
@@ -191,7 +191,7 @@ function whyOf(error: Error): string {
     : `the connection failed${code && ` (${code})`}`
 }
 
-/** Says what was expected. The text itself is not repeated: it may hold a key. */
+/** Says what was expected, without the text itself, which may contain a key. */
 export class TownAddressError extends Error {}
 
 /** Where the monitoring service is: an address on this machine and no other, without a slash at the end. Throws a `TownAddressError`. */

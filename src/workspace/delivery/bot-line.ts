@@ -1,6 +1,6 @@
 /**
- * The line to the bot: takes a payload there and brings its acknowledgement back. Socket Mode and HTTP mode are two of
- * them, and no act here depends on which one it is (docs/slack.md#socket-mode, docs/slack.md#http-mode).
+ * The interface for deliveries to the bot: sends a payload and returns its acknowledgement. Socket Mode and HTTP mode implement
+ * it (docs/slack.md#socket-mode, docs/slack.md#http-mode).
  */
 import { z } from 'zod'
 import { openOrders } from '../faults/faults.ts'
@@ -9,7 +9,10 @@ import type { Timers } from '../state/timers.ts'
 
 export type PayloadKind = 'events_api' | 'interactive' | 'slash_commands'
 
-/** `detail` is one sentence without an address or a secret; `reason` is what a second try would give as its reason. */
+/**
+ * The result of a delivery. `detail` is one sentence without an address or a secret; `reason` is what a second try would give as
+ * its reason.
+ */
 export type Delivery =
   /** `payload` is undefined where the acknowledgement held nothing. */
   | { readonly kind: 'acked'; readonly payload: unknown }

@@ -1,6 +1,6 @@
 /**
- * The line to the bot over Socket Mode: each payload goes in an envelope to one socket, and is acknowledged by its id within
- * three seconds or counts as missed (docs/slack.md#socket-mode).
+ * Delivers payloads to the bot over Socket Mode: each goes in an envelope to one socket, and must be acknowledged by its id
+ * within three seconds (docs/slack.md#socket-mode).
  */
 
 import type { State } from '../state/state.ts'

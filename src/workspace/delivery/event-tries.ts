@@ -1,6 +1,6 @@
 /**
- * Events for the bot: sent, and again at once, after a minute and after five, until one try is acknowledged or the bot
- * wants no more of them; then the event is lost (docs/slack.md#requests).
+ * Delivers events to the bot, with retries at once, after a minute and after five, until one is acknowledged or the bot refuses
+ * more; otherwise the event is lost (docs/slack.md#requests).
  */
 import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'

@@ -1,6 +1,6 @@
 /**
- * The line to the bot in HTTP mode: every payload is a signed POST to one URL, and the answer to it is the acknowledgement:
- * 2xx within three seconds, its body what the acknowledgement holds (docs/slack.md#http-mode).
+ * Delivers payloads to the bot in HTTP mode: each is a signed POST to one URL, and a 2xx answer within three seconds is the
+ * acknowledgement, with its body (docs/slack.md#http-mode).
  */
 
 import { openOrders, type RequestFault, type RequestFaultAsk, requestFaultShape } from '../faults/faults.ts'

@@ -1,7 +1,4 @@
-/**
- * A request to the bot as Slack makes it: the body in the form of its kind, the headers that prove where it comes from, and
- * what the bot answered.
- */
+/** Sends a request to the bot as Slack does: body, signed headers, and the bot's answer. */
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { RequestFault } from '../faults/faults.ts'

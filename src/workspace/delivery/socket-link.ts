@@ -1,4 +1,4 @@
-/** One connection of Socket Mode (docs/slack.md#socket-mode): it serves from its hello until it is told to go, is cut or closes. */
+/** One connection of Socket Mode (docs/slack.md#socket-mode), from its hello until it is told to close, is cut or closes. */
 import type { WebSocket } from 'ws'
 import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'

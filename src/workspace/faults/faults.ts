@@ -1,6 +1,6 @@
 /**
- * What goes wrong on command: with a method's next calls, with the history that lags, with pictures that are refused, and in
- * which way requests to the bot do. (The faults of sockets stand beside the sockets.)
+ * Faults on command: of a method's next calls, of history that lags, of pictures that are refused, and of requests to the bot.
+ * (Those of sockets are in `sockets.ts`.)
  */
 import { z } from 'zod'
 
@@ -66,7 +66,7 @@ export const imageRefusalShape = z.strictObject({
 /** `endsAtMs` is when it is cleared, where it has a time. */
 export type Fault = z.output<typeof faultShape> & { readonly id: string; readonly endsAtMs?: number }
 
-/** What goes wrong with a request to the bot; it is met by the oldest fault only. */
+/** A fault of requests to the bot; only the oldest one applies to a request. */
 export const requestFaultShape = z.discriminatedUnion('kind', [
   /** The signature is of another secret. */
   z.strictObject({ kind: z.literal('forged_signature'), times }),
@@ -83,7 +83,7 @@ export type RequestFault = z.output<typeof requestFaultShape>
 
 const ordersMax = 1_000
 
-/** What was ordered to go wrong: each order so many `times`, or until it is cleared where that is null. */
+/** The ordered faults: each applies `times` times, or until it is cleared if that is null. */
 export function openOrders<Order extends { readonly times: number | null }>() {
   let orders: readonly Order[] = []
   return {

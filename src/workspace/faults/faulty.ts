@@ -1,4 +1,4 @@
-/** Answers a request, with whatever was ordered to go wrong on the way. */
+/** Answers a request, with the faults that were ordered. */
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
@@ -17,9 +17,8 @@ export type Answer = {
 }
 
 /**
- * Answers with what `run` gives, or under whatever was ordered to go wrong with this method or channel; the log of events
- * gets both. `run` does what was asked, at once and completely; under some effects it is never called, under one after
- * the answer.
+ * Answers with the result of `run`, or with the fault ordered for this method or channel, and logs both. `run` does everything at
+ * once; some faults never call it, one calls it after the answer.
  */
 export async function answerUnder(
   c: HttpContext,

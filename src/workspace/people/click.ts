@@ -1,6 +1,6 @@
 /**
- * A person uses an element of a message or a view that stands in front of them: `block_actions` (docs/slack.md#requests). The
- * element is the real one that stands there; what it does not offer cannot be chosen.
+ * A person uses an element of a message or a view: `block_actions` (docs/slack.md#requests). It is the element that is shown now,
+ * and only what it offers can be chosen.
  */
 import { z } from 'zod'
 import { type Reply, yes } from '../api/reply.ts'

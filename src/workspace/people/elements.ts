@@ -18,7 +18,7 @@ export type Element = {
 
 const option = z.record(z.string(), z.unknown())
 
-/** What a person chose or typed: a value, an option that the bot suggested (external selects), several, or null for nothing. */
+/** A choice: a value, an option that the bot suggested (external selects), several, or null for nothing. */
 export const choiceShape = z.union([typed, z.array(z.union([typed, option])).max(100), option, z.null()])
 export type Choice = z.input<typeof choiceShape>
 

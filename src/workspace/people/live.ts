@@ -1,4 +1,7 @@
-/** A person talks, opens the bot's Home tab, or changes who is where; the bot hears of it where it has subscribed. */
+/**
+ * A person writes, opens the bot's Home tab, or changes channels and their members; the bot gets the events that it subscribed
+ * to.
+ */
 
 import { z } from 'zod'
 import { setPin } from '../api/chat.ts'
@@ -48,7 +51,7 @@ export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
 
 export const pinShape = z.strictObject({ user: name, channel: name, ts, pinned: z.boolean() })
 
-/** Anybody in a channel may pin its messages, and take away any pin. */
+/** Pins or unpins a message, as anybody in its channel may. */
 export function pin(stage: Stage, ask: z.output<typeof pinShape>): Reply {
   const person = personOf(stage, ask.user)
   const { channel, message } = messageSeenBy(stage, person.id, ask)
@@ -59,7 +62,7 @@ export function pin(stage: Stage, ask: z.output<typeof pinShape>): Reply {
 
 export const dismissShape = z.strictObject({ user: name, channel: name, ts })
 
-/** Only what nobody else sees can be put away. */
+/** Removes a message that only this person sees. */
 export function dismiss(stage: Stage, ask: z.output<typeof dismissShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)

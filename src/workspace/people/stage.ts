@@ -1,4 +1,4 @@
-/** Where people act: the workspace's state and the line to the bot. */
+/** What acts of people need: the workspace's state and the connection to the bot. */
 
 import { z } from 'zod'
 import { refuse } from '../api/reply.ts'
@@ -21,7 +21,7 @@ export type Stage = {
   readonly commands: ReadonlySet<string> | undefined
 }
 
-/** Of a person, a channel, an element: what names it, by id or by name. */
+/** The id or name of a person, a channel or an element. */
 export const name = z.string().min(1).max(100)
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
 export const typed = z.string().max(12_000)
@@ -32,8 +32,8 @@ export function refuseAct(error: string, detail: string): never {
 }
 
 /**
- * Sends an interaction, says in the log of events what the person saw, and gives what the bot acknowledged it with; refused
- * without that (docs/slack.md#requests).
+ * Sends an interaction, logs what the person saw, and returns the bot's acknowledgement; refused without one
+ * (docs/slack.md#requests).
  */
 export async function interact(
   { state, line }: Stage,
@@ -97,13 +97,13 @@ export function messageSeenBy(
 
 /**
  * Whose workspace and Grid a payload names: in a Grid the person's, wherever they press (bolt-js #1875; docs/slack.md#requests).
- * Nobody has seen here what it names of somebody of another organization; theirs, as `enterprise` is meant to.
+ * For somebody of another organization it is not known; theirs is assumed.
  */
 export function homeOf({ state }: Stage, { home }: Person): Home {
   return home ?? { teamId: state.team.id, enterpriseId: state.team.enterpriseId }
 }
 
-/** What the payload of an interaction says of the person and the place. */
+/** The part of an interaction's payload about the person and the place. */
 export function basePayload(stage: Stage, person: Person): Fields {
   const { state } = stage
   const { teamId, enterpriseId } = homeOf(stage, person)

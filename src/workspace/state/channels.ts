@@ -15,7 +15,7 @@ export type Channel = {
   readonly topic: string
 }
 
-/** How a channel is asked for when a workspace opens. Everybody is in it, unless it says otherwise. */
+/** A channel to be made when the workspace opens. Everybody is in it, unless it says otherwise. */
 export type ChannelAsk = {
   readonly id?: string
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * Everything that happens in the workspace, in order, for every listener (the page, the terminal, a test). No event
- * ever holds a token, a trigger, a ticket or a response URL.
+ * The events of the workspace, in order, for listeners (the page, the terminal, a test). They never contain a token, a trigger, a
+ * ticket or a response URL.
  */
 export type Happening =
   | {

@@ -1,4 +1,4 @@
-/** What came in as JSON, looked at without trust: a record of unknown fields, or not one. */
+/** Reads untrusted JSON: records of unknown fields. */
 export type Fields = Record<string, unknown>
 
 export function isFields(value: unknown): value is Fields {

@@ -60,7 +60,7 @@ type Options = {
 /** Of more than these the oldest is unknown. */
 const rememberedMax = 5_000
 
-/** Things that are handed out by a name that nobody can guess, live for a while and serve a number of times. */
+/** Things with a name that nobody can guess, which can be used a number of times for a while. */
 export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) {
   const issued = new Map<string, { thing: Thing; bornMs: number; uses: number }>()
   return {

@@ -6,7 +6,7 @@ import type { Fields } from './fields.ts'
 
 export type Metadata = { readonly event_type: string; readonly event_payload: Fields }
 
-/** What people see of a message; the rest of it says who, where and when. */
+/** The content of a message; the rest of it says who, where and when. */
 export type Body = {
   readonly text: string
   readonly blocks: readonly Fields[]

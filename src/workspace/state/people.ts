@@ -13,7 +13,7 @@ export type Person = {
   readonly home?: Home
 }
 
-/** A workspace, and the Grid that it belongs to; null for one of its own. */
+/** A workspace, and the Grid that it belongs to, or null. */
 export type Home = { readonly teamId: string; readonly enterpriseId: string | null }
 
 export type UserGroup = {
@@ -23,7 +23,7 @@ export type UserGroup = {
   readonly userIds: readonly string[]
 }
 
-/** How a person is asked for when a workspace opens; what is left out is made. */
+/** A person to be made when the workspace opens; what is left out is made up. */
 export type PersonAsk = {
   readonly id?: string
   readonly name: string

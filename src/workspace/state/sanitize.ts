@@ -1,6 +1,6 @@
 /**
- * What Slack makes of a text before it stores it: bare addresses become `<url>`, emoji become `:codes:`, and `& < >`
- * outside of Slack's own markup are escaped. An echo is therefore not byte for byte what was sent (docs/slack.md#messages).
+ * Changes a text as Slack does before it stores it: bare addresses become `<url>`, emoji become `:codes:`, and `& < >` outside of
+ * Slack's own markup are escaped. An echo is therefore not byte for byte what was sent (docs/slack.md#messages).
  */
 import { emoji } from '../page/blocks/emoji-codes.js'
 import { type Fields, isFields } from './fields.ts'

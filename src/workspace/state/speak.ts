@@ -1,7 +1,7 @@
 /**
  * Writes, changes and removes messages, and emits an event for each. No rule is checked here. A post gives those who read it
- * access to the files that it shows. An edit does not, unless the workspace is told otherwise: Slack takes it, and people read
- * "file not found" (java-slack-sdk #1441, node-slack-sdk #2100, bolt-python #1295, bolt-js #2343; docs/slack.md#pictures).
+ * access to the files that it shows. An edit does not, unless the workspace is told otherwise: Slack accepts it, and people read
+ * "file not found" (docs/slack.md#pictures).
  */
 
 import { filesIn } from './files.ts'

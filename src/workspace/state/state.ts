@@ -1,4 +1,4 @@
-/** All that a workspace knows, in one place: who is in it, what was said, what is open, what goes wrong on command. */
+/** The state of a workspace: people, messages, views, and faults. */
 import { openFaults } from '../faults/faults.ts'
 import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
 import { openEvents } from './events.ts'
@@ -34,14 +34,14 @@ export type ShortcutAsk = {
   readonly description?: string
 }
 
-/** Where an answer belongs: the place that the person acted in, and the message that they acted on. */
+/** The place for an answer: where the person acted, and on which message. */
 export type ResponsePlace = {
   readonly channelId: string
   readonly userId: string
   readonly messageTs?: string
 }
 
-/** What stands in a workspace when it opens, and by which clock and limits it lives. */
+/** The initial content of a workspace, and its clock and limits. */
 export type StateOptions = {
   /** Made where it is not given. */
   readonly botToken?: string
@@ -93,7 +93,7 @@ const usualScopes = [
 const usualFileReadyMs = 300
 const chanceParts = 1_000_000
 
-/** `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
+/** Opens the state; `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
 export function openState(options: StateOptions, url: () => string) {
   const nowMs = options.nowMs ?? (() => Date.now())
   const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))

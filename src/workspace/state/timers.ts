@@ -1,6 +1,6 @@
 /**
- * Timers that follow the clock they are given: with a clock by hand nothing is due until the clock is moved, with the
- * real one they fire within `beatMs` of their time. Nothing here keeps the process alive.
+ * Timers on a given clock: with a manual clock nothing is due until it is moved, with the real one they fire within `beatMs` of
+ * their time. They do not keep the process alive.
  */
 export type Timers = ReturnType<typeof openTimers>
 

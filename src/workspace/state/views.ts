@@ -5,7 +5,7 @@
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
-/** What the app gives of a view, as it was checked and stored. */
+/** A view as the app gave it, checked. */
 export type ViewAsk = Fields & { readonly type: 'modal' | 'home'; readonly blocks: readonly Fields[] }
 
 /** `block_id` → `action_id` → what is chosen or typed, in the shape of `state.values`. */

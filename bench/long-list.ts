@@ -2,7 +2,7 @@
  * Measures how one reading of a long open list does: `node bench/long-list.ts [alerts]`, 50,000 without a number. The real
  * service answers each request 20 ms late; the list is read once a page at a time and once with pages asked for ahead.
  */
-import { type AskPage, sweep } from '../src/bot/flow/poll/sweep.ts'
+import { type AskPage, sweep } from '../src/bot/monitor/listing/sweep.ts'
 import { measured, sized } from './measured.ts'
 import { openMonitored } from './polls.ts'
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Alert, AlertRecord } from '../src/bot/domain/alert/alert.ts'
-import { openOpenList } from '../src/bot/flow/poll/open-list.ts'
 import { connectMonitor } from '../src/bot/monitor/client.ts'
+import { openOpenList } from '../src/bot/monitor/listing/open-list.ts'
 import { openService, type Service } from '../src/service/service.ts'
 import { reconcile } from '../test/support/at-once.ts'
 import { anAlert } from '../test/support/delivery-world.ts'
@@ -258,7 +258,7 @@ export function measureReconcile(stored: number): Figure {
       { alerts, ends: [] },
       {
         open: { alertRecords: records, complete: true },
-        all: { alertRecords: [], whole: false, endsSeen: true, lacks: new Set() },
+        all: { alertRecords: [], depth: 'newest', lacks: new Set() },
         nowMs,
         form: 'flip',
         isFormFixed: true,

@@ -3,7 +3,6 @@
  * passes its own. Nothing outside is called while parts are constructed.
  */
 import { type Config, channelsOf, channelsPostedTo } from './config/config.ts'
-import { absenceMs, notedEveryMs } from './domain/alert/history.ts'
 import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
@@ -28,7 +27,7 @@ import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
 import { openHeartbeat } from './flow/poll/heartbeat.ts'
 import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
-import { openPoll } from './flow/poll/poll.ts'
+import { notedEveryMs, openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
 import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
 import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
@@ -37,9 +36,13 @@ import { openAnswers } from './flow/queries/answers.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
 import { type Life, openLife, type Steps } from './life-cycle.ts'
+import { openAlertSource } from './monitor/listing/source.ts'
 import { pollState } from './ops/health.ts'
 import { observeChat, observeHandle } from './ops/observe.ts'
 import type { Slack } from './slack/connect.ts'
+
+/** An absence of half an hour is long. */
+const absenceMs = 30 * 60_000
 
 export type Neighbours = {
   readonly monitor: Monitor & { close(): Promise<void> }
@@ -194,18 +197,14 @@ function wireReading(
   const isRoutedByRole = [...settings.routes, ...settings.severity].some(
     ({ match }) => match.role !== undefined,
   )
-  const poll = openPoll(
-    { ...neighbours, roleBook },
-    {
-      ...routing,
-      images: settings.images,
-      severity: settings.severity,
-      lifecycle: settings.lifecycle,
-      // If polls are an hour apart, an hour without one is not an absence.
-      absenceMs: Math.max(absenceMs, 2 * gapMs + notedEveryMs),
-      ...(settings.kept === undefined ? {} : { kept: settings.kept }),
-    },
-  )
+  const source = openAlertSource(neighbours, {
+    lifecycle: settings.lifecycle,
+    // If polls are an hour apart, an hour without one is not an absence. The note's age may add to it.
+    absenceMs: Math.max(absenceMs, 2 * gapMs) + notedEveryMs,
+    ...(settings.kept === undefined ? {} : { kept: settings.kept }),
+  })
+  const { images, severity } = settings
+  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity })
   const schedule = openSchedule({ ...neighbours, poll, onPolled: changed.raise }, { cron: settings.pollCron })
   const outage = openOutageWatch(
     { ...neighbours, reading: schedule.status, onChanged: changed.raise },
@@ -220,8 +219,7 @@ function wireReading(
       // It means that open alerts are known, whether or not ended ones could be read as well.
       lastPollMs: reading.lastOpenMs,
       failing: readingTrouble(reading, { nowMs, gapMs, outageMs: outage.sinceMs() }),
-      isWhole: reading.isWhole,
-      isPastSettled: reading.isPastSettled,
+      coverage: reading.coverage,
       unreadable: reading.unreadable,
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
     }

@@ -1,7 +1,7 @@
 /** The client's operations against the real service: both read docs/api.md, and must mean the same by it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sweep } from '../../src/bot/flow/poll/sweep.ts'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'
+import { sweep } from '../../src/bot/monitor/listing/sweep.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { handClock } from '../bot/monitor/local-api.ts'

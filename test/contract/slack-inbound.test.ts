@@ -143,7 +143,7 @@ test('who opens the Home tab is told of, and the messages tab is not', async () 
           nowMs: 0,
           lastPollMs: null,
           failing: null,
-          isWhole: true,
+          coverage: { open: 'complete', past: 'complete' } as const,
           slack: { ready: true, sinceMs: 0, sockets: 1 },
           troubles: [],
           mishaps: [],

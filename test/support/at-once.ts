@@ -1,17 +1,38 @@
 /** Decisions that are made in steps, made at once: a story waits for nobody else. */
 
-import * as reconciling from '../../src/bot/domain/alert/reconcile.ts'
+import type { Change } from '../../src/bot/domain/alert/change.ts'
+import type { SeverityRule } from '../../src/bot/domain/alert/match.ts'
+import { reconciling } from '../../src/bot/domain/alert/reconcile.ts'
+import type { Memory } from '../../src/bot/domain/alert/snapshot.ts'
 import type { Steps } from '../../src/bot/domain/base/steps.ts'
 import { atOnce } from '../../src/bot/domain/base/steps.ts'
 import * as announcing from '../../src/bot/domain/card/announce.ts'
 import * as folding from '../../src/bot/domain/card/fold.ts'
 import * as storming from '../../src/bot/domain/card/storm-cards.ts'
+import { type Identified, identifying } from '../../src/bot/monitor/listing/identify.ts'
+import type { Lists } from '../../src/bot/monitor/listing/lists.ts'
 
 function whole<Of extends readonly unknown[], Result>(steps: (...of: Of) => Steps<Result>) {
   return (...of: Of): Result => atOnce(steps(...of))
 }
 
-export const reconcile = whole(reconciling.reconciling)
+export type Compared = Pick<Identified, 'keptEnds' | 'droppedEndIds' | 'form'> & {
+  readonly changes: readonly Change[]
+}
+
+/** What two lists come to, beside what is remembered: as the source tells them, and then as a poll compares it. */
+export function* comparing(
+  memory: Memory,
+  lists: Lists,
+  rules: readonly SeverityRule[] = [],
+): Steps<Compared> {
+  const { keptEnds, droppedEndIds, form, ...found } = yield* identifying(memory, lists)
+  const { nowMs, polledMs } = lists
+  const changes = yield* reconciling({ ...found, nowMs, polledMs }, rules)
+  return { changes, keptEnds, droppedEndIds, form }
+}
+
+export const reconcile = whole(comparing)
 export const announce = whole(announcing.announce)
 export const routeNews = whole(announcing.routeNews)
 export const openFolds = whole(folding.openFolds)

@@ -71,7 +71,7 @@ export function calm(nowMs: number): Health {
     nowMs,
     lastPollMs: nowMs,
     failing: null,
-    isWhole: true,
+    coverage: { open: 'complete', past: 'complete' },
     slack: { ready: true, sinceMs: nowMs, sockets: 1 },
     troubles: [],
     mishaps: [],

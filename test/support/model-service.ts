@@ -1,6 +1,6 @@
 /** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
 import type { AlertRecord, Lifecycle } from '../../src/bot/domain/alert/alert.ts'
-import type { CloseStyle } from '../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle } from '../../src/bot/domain/alert/end.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Monitor, Page } from '../../src/bot/flow/ports/ports.ts'
 

@@ -1,5 +1,5 @@
 /** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
-import type { CloseStyle } from '../../src/bot/domain/alert/pairing.ts'
+import type { CloseStyle } from '../../src/bot/domain/alert/end.ts'
 import type { StoredView } from '../../src/bot/domain/card/kinds.ts'
 import { firstMessageWaitMs } from '../../src/bot/domain/delivery/picture.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'

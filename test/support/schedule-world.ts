@@ -11,9 +11,7 @@ export const report: PollReport = {
   skipped: 0,
   changes: 0,
   saved: false,
-  isWhole: true,
-  isPastWhole: true,
-  isPastSettled: true,
+  coverage: { open: 'complete', past: 'complete' },
   unreadable: { open: 0, listed: 0, past: 0 },
 }
 export const away = new OutsideFailure('unreachable', 'the monitoring API is not there')

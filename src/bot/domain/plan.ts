@@ -1,6 +1,6 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and none of it is. */
 import type { Alert, Note } from './alert/alert.ts'
-import type { CloseStyle, End } from './alert/pairing.ts'
+import type { CloseStyle, End } from './alert/end.ts'
 import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Alert, type AlertRecord, isLongMissing } from '../../../src/bot/domain/alert/alert.ts'
 import { aheadMaxMs } from '../../../src/bot/domain/alert/believable.ts'
-import type { End } from '../../../src/bot/domain/alert/pairing.ts'
-import type { Snapshot } from '../../../src/bot/domain/alert/snapshot.ts'
+import type { End } from '../../../src/bot/domain/alert/end.ts'
+import type { Lists } from '../../../src/bot/monitor/listing/lists.ts'
 import { reconcile } from '../../support/at-once.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { sightingOf } from '../flow/moving-list.ts'
@@ -19,19 +19,19 @@ const seen = (alertId: string, timeMs: number, over: Partial<AlertRecord> = {}) 
   sightingOf(1, { alertId, timeMs, hostname: 'web-1', ...over })
 
 function snapshot(
-  over: { open?: readonly AlertRecord[]; all?: readonly AlertRecord[]; form?: Snapshot['form'] },
+  over: { open?: readonly AlertRecord[]; all?: readonly AlertRecord[]; form?: Lists['form'] },
   atMs = nowMs,
 ) {
   return {
     open: { alertRecords: over.open ?? [], complete: true },
-    all: { alertRecords: over.all ?? over.open ?? [], whole: true, endsSeen: true, lacks: new Set() },
+    all: { alertRecords: over.all ?? over.open ?? [], depth: 'whole' as const, lacks: new Set() },
     nowMs: atMs,
     form: over.form ?? 'flip',
     isFormFixed: true,
     catchingUp: false,
     polledMs: null,
     historyMs: null,
-  } satisfies Snapshot
+  } satisfies Lists
 }
 
 const knowing = (alerts: readonly Alert[] = [], ends: readonly End[] = []) => ({

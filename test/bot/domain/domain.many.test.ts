@@ -1,7 +1,6 @@
 /** Decisions about thousands take a moment: the one thread that decides is the one that answers people. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byServer, endOf, showsPairs } from '../../../src/bot/domain/alert/pairing.ts'
 import { subjectOf, troubleOf } from '../../../src/bot/domain/alert/trouble.ts'
 import { countsOf } from '../../../src/bot/domain/base/counts.ts'
 import { atOnce, type Steps } from '../../../src/bot/domain/base/steps.ts'
@@ -11,6 +10,7 @@ import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../../src/
 import { muteOf } from '../../../src/bot/domain/mute/mute.ts'
 import { openingNameBook } from '../../../src/bot/domain/request/name-book.ts'
 import { findingNearest } from '../../../src/bot/domain/request/nearest.ts'
+import { byServer, endOf, showsPairs } from '../../../src/bot/monitor/listing/pairing.ts'
 import { aMute } from '../../support/acting-rows.ts'
 import { openFolds, routeNews, stormCards } from '../../support/at-once.ts'
 import { cpuMsOf, openCpuWatch } from '../../support/cpu-time.ts'

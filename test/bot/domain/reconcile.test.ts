@@ -1,10 +1,9 @@
 /** What follows from a look, as a table: known, seen, and what changed. */
 import { describe, expect, test } from 'vitest'
 import type { Alert, AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
-import type { CloseStyle, End } from '../../../src/bot/domain/alert/pairing.ts'
-import { type Reconciled, reconciling } from '../../../src/bot/domain/alert/reconcile.ts'
-import type { Snapshot } from '../../../src/bot/domain/alert/snapshot.ts'
-import { reconcile } from '../../support/at-once.ts'
+import type { CloseStyle, End } from '../../../src/bot/domain/alert/end.ts'
+import type { Lists } from '../../../src/bot/monitor/listing/lists.ts'
+import { type Compared, comparing, reconcile } from '../../support/at-once.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -49,30 +48,29 @@ type Setting = {
   all?: readonly AlertRecord[]
   form?: CloseStyle | null
   complete?: boolean
-  whole?: boolean
-  endsSeen?: boolean
+  depth?: Lists['all']['depth']
   lacks?: readonly string[]
   historyMs?: number
   catchingUp?: boolean
   isFormFixed?: boolean
 }
 
-function outcome(setting: Setting): Reconciled {
+function outcome(setting: Setting): Compared {
   const { known: alerts = [], ends = [], open = [], all = [], form = null } = setting
-  const { whole = false, endsSeen = true, lacks } = setting
-  const snapshot: Snapshot = {
+  const { depth = 'newest', lacks } = setting
+  const lists: Lists = {
     open: { alertRecords: open, complete: setting.complete ?? true },
-    all: { alertRecords: all, whole, endsSeen, lacks: new Set(lacks) },
+    all: { alertRecords: all, depth, lacks: new Set(lacks) },
     nowMs,
     form,
     isFormFixed: setting.isFormFixed ?? false,
     ...{ catchingUp: setting.catchingUp ?? false, polledMs: null },
     historyMs: setting.historyMs ?? null,
   }
-  return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, snapshot)
+  return reconcile({ alerts: new Map(alerts.map((alert) => [alert.alertId, alert])), ends }, lists)
 }
 
-const told = (result: Reconciled) => result.changes.map(({ kind, alert }) => `${alert.alertId} ${kind}`)
+const told = (result: Compared) => result.changes.map(({ kind, alert }) => `${alert.alertId} ${kind}`)
 
 describe('what changed', () => {
   const end = (alertId: string, over: Partial<AlertRecord> = {}) =>
@@ -83,7 +81,7 @@ describe('what changed', () => {
     ['a start that only the general list shows', { all: [seen('1')] }, ['1 opened']],
     [
       'a start that only the general list shows, while its end may not have been read',
-      { all: [seen('1')], endsSeen: false },
+      { all: [seen('1')], depth: 'part' },
       [],
     ],
     ['a start seen again', { known: [known('1')], open: [seen('1')], all: [seen('1')] }, []],
@@ -254,10 +252,10 @@ describe('the form', () => {
 
   test('a whole listing with an end beside its start proves the pair form; ends alone prove nothing', () => {
     const end = seen('2', { lifecycle: 'end', timeMs: ago(1) })
-    expect(outcome({ all: [seen('1'), end], whole: true }).form).toBe('pair')
-    expect(outcome({ all: [seen('1'), end], whole: true, form: 'flip' }).form).toBe('pair')
-    expect(outcome({ all: [end], whole: true }).form).toBeNull()
-    expect(outcome({ all: [end], whole: true, form: 'pair' }).form).toBe('pair')
+    expect(outcome({ all: [seen('1'), end], depth: 'whole' }).form).toBe('pair')
+    expect(outcome({ all: [seen('1'), end], depth: 'whole', form: 'flip' }).form).toBe('pair')
+    expect(outcome({ all: [end], depth: 'whole' }).form).toBeNull()
+    expect(outcome({ all: [end], depth: 'whole', form: 'pair' }).form).toBe('pair')
   })
 
   test('a form set by hand stays, whatever is seen', () => {
@@ -280,9 +278,9 @@ test('ten thousand that are as they were change nothing, and are looked at in ma
   const numbers = Array.from({ length: 10_000 }, (_, at) => `${at}`)
   const memory = { alerts: new Map(numbers.map((id) => [id, known(id)])), ends: [] }
   const alertRecords = numbers.map((id) => seen(id))
-  const steps = reconciling(memory, {
+  const steps = comparing(memory, {
     open: { alertRecords, complete: true },
-    all: { alertRecords, whole: true, endsSeen: true, lacks: new Set() },
+    all: { alertRecords, depth: 'whole', lacks: new Set() },
     nowMs,
     form: 'flip',
     isFormFixed: false,

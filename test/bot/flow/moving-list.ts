@@ -1,6 +1,6 @@
 /** A model of the monitoring API's alert list that moves between two requests, and pagers to compare with the sweep. */
 import type { AlertRecord, Lifecycle } from '../../../src/bot/domain/alert/alert.ts'
-import type { AskPage } from '../../../src/bot/flow/poll/sweep.ts'
+import type { AskPage } from '../../../src/bot/monitor/listing/sweep.ts'
 
 export type Order = 'newest' | 'oldest' | 'shuffled'
 export const orders: readonly Order[] = ['newest', 'oldest', 'shuffled']

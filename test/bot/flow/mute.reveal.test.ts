@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
 import { endingMute } from '../../../src/bot/domain/mute/transitions.ts'
 import { openPoll } from '../../../src/bot/flow/poll/poll.ts'
+import { openRoleBook } from '../../../src/bot/flow/poll/roles.ts'
 import type { Store } from '../../../src/bot/flow/ports/store.ts'
+import { openAlertSource } from '../../../src/bot/monitor/listing/source.ts'
 import { type ExpiryWorld, expiryWorld, runningWorld } from '../../support/expiry-world.ts'
 import { cards } from '../../support/poll-world.ts'
 
@@ -157,15 +159,12 @@ describe('at the same time', () => {
     const mute = await ending(town, await town.mute('web-1', 60))
     const alertId = town.service.open({ hostname: 'web-1' })
     const store = meanwhile(town.store, () => town.parts().endMute([mute], byPerson))
+    const ports = { ...town, monitor: town.service.monitor, store }
+    const source = openAlertSource(ports, { lifecycle: 'auto', absenceMs: 3_600_000 })
+    const roleBook = openRoleBook(ports)
     const poll = openPoll(
-      { ...town, monitor: town.service.monitor, store },
-      {
-        lifecycle: 'auto',
-        routes: [],
-        defaultChannel: 'C1',
-        images: 'auto',
-        absenceMs: 3_600_000,
-      },
+      { ...ports, source, roleBook },
+      { routes: [], defaultChannel: 'C1', images: 'auto' },
     )
     await poll()
     expect(town.logger.events()).toContain('poll:stale')

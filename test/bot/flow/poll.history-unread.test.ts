@@ -118,13 +118,13 @@ test('after the first poll the past counted as known, although what had closed w
     (await town.store.findAlerts({ state: 'closed', hostname: null, offset: 0, limit: 10 })).total
   const came = []
   for (let n = 0; n < 2; n += 1) {
-    const { isPastSettled } = await town.tick()
-    const { isPastSettled: isToldAsKnown } = await town.health()
-    came.push({ isPastSettled, stored: await stored(), isToldAsKnown })
+    const { coverage } = await town.tick()
+    const { coverage: told } = await town.health()
+    came.push({ past: coverage.past, stored: await stored(), told: told.past })
   }
   expect(came).toEqual([
-    { isPastSettled: false, stored: 0, isToldAsKnown: false },
-    { isPastSettled: true, stored: 3, isToldAsKnown: true },
+    { past: 'partial', stored: 0, told: 'partial' },
+    { past: 'complete', stored: 3, told: 'complete' },
   ])
 })
 

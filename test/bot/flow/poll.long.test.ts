@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure, stoppingCode } from '../../../src/bot/domain/base/failure.ts'
-import { openListMsMax } from '../../../src/bot/flow/poll/open-list.ts'
 import type { Monitor } from '../../../src/bot/flow/ports/ports.ts'
+import { openListMsMax } from '../../../src/bot/monitor/listing/open-list.ts'
 import { cards, polledWorld, pollWorld, states } from '../../support/poll-world.ts'
 import { scriptedWorld } from '../../support/scripted-api.ts'
 

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { CloseStyle } from '../../../src/bot/domain/alert/end.ts'
 import { numberOf } from '../../../src/bot/domain/alert/episode.ts'
-import type { CloseStyle } from '../../../src/bot/domain/alert/pairing.ts'
 import { alertsPerPage } from '../../../src/bot/domain/card/card.ts'
 import { linesOf } from '../../../src/bot/domain/card/storm.ts'
 import type { Order } from '../../support/model-service.ts'

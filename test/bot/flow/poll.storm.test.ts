@@ -185,7 +185,7 @@ describe('when Slack or the bot was away', () => {
     town.clock.advance(3 * dayMs)
     for (let n = 0; n < 50_000; n += 1) records.push(sightingOf(n, town.clock.nowMs()))
     town.restart()
-    expect(await town.poll()).toMatchObject({ isWhole: true })
+    expect(await town.poll()).toMatchObject({ coverage: { open: 'complete' } })
     const [summary, ...none] = await town.store.cardsOfKind('summary')
     expect(none).toEqual([])
     expect(summary?.alertIds).toHaveLength(50_000)

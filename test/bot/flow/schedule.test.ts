@@ -155,12 +155,12 @@ test('whoever shows cards is woken by the first poll, by those that wrote someth
 })
 
 test('that the open list is too long is kept in mind while polls fail', async () => {
-  const answers = [{ ...report, isWhole: false }, away, report]
+  const answers = [{ ...report, coverage: { open: 'partial', past: 'complete' } as const }, away, report]
   const { schedule } = scheduleWorld({ answer: () => answers.shift() ?? report })
   const whole: boolean[] = []
   for (let n = 0; n < 3; n += 1) {
     await schedule.poll()
-    whole.push(schedule.status().isWhole)
+    whole.push(schedule.status().coverage.open === 'complete')
   }
   expect(whole).toEqual([false, false, true])
 })
@@ -172,7 +172,12 @@ test('a bug in a poll is not taken for a failure of the world', async () => {
 
 test('what a poll could not read is told by the schedule, also where only the history fails', async () => {
   const illegible = { ...report, unreadable: { open: 1, listed: 2, past: 0 } }
-  const answers = [report, illegible, new HistoryUnread(away, illegible), { ...report, isPastWhole: false }]
+  const answers = [
+    report,
+    illegible,
+    new HistoryUnread(away, illegible),
+    { ...report, coverage: { open: 'complete', past: 'partial' } as const },
+  ]
   const { schedule, clock } = scheduleWorld({ answer: () => answers.shift() ?? report })
   const startMs = clock.nowMs()
   const after = async () => {

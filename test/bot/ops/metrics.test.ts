@@ -107,7 +107,7 @@ test('how it is now is read when somebody asks', async () => {
     nowMs,
     lastPollMs: nowMs - 90_000,
     failing: { sinceMs: nowMs - 75_000, why: 'the monitoring API is not there' },
-    isWhole: true,
+    coverage: { open: 'complete', past: 'complete' } as const,
     slack: { ready: true, sinceMs: 0, sockets: 2 },
     troubles: [],
     mishaps: [],

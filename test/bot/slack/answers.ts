@@ -9,7 +9,7 @@ export function well(over: Partial<Health> = {}): Health {
     nowMs,
     lastPollMs: nowMs - 12_000,
     failing: null,
-    isWhole: true,
+    coverage: { open: 'complete', past: 'complete' },
     slack: { ready: true, sinceMs: startedMs, sockets: 2 },
     troubles: [],
     mishaps: [],

@@ -33,7 +33,7 @@ const unreadable = { open: 0, listed: 5, past: 0, sinceMs: startedMs, manyTimes:
 test.each<[string, Health, string]>([
   [
     'a list of open alerts that could not be read to its end',
-    well({ isWhole: false }),
+    well({ coverage: { open: 'partial', past: 'complete' } }),
     "Can't read the list of open alerts to its end; some may be missing.",
   ],
   ['an outage', outage, "Can't read alerts since"],
@@ -70,7 +70,7 @@ test.each<[string, Health, string]>([
 })
 
 test('where what has closed is not all known yet, answers that count it say so, and monbot has no problem', () => {
-  const shown = everywhere(well({ isPastSettled: false }))
+  const shown = everywhere(well({ coverage: { open: 'complete', past: 'partial' } }))
   expect(shown.alerts).toContain('What has closed is not all known yet.')
   for (const place of ['board', 'status', 'home'])
     expect(shown[place]).not.toMatch(/not all known|trouble|⚠️/i)

@@ -135,7 +135,7 @@ function everyCard(text: string, count: number): CardView[] {
           nowMs: startedMs,
           lastPollMs: startedMs,
           failing: { sinceMs: startedMs, why: text },
-          isWhole: false,
+          coverage: { open: 'partial', past: 'complete' },
           slack: { ready: true, sinceMs: startedMs, sockets: 2 },
           troubles: [],
           mishaps: [],

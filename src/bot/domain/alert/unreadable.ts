@@ -1,4 +1,4 @@
-/** Records that cannot be assigned to an alert: how many there were, and whether there are so many that it counts as an outage. */
+/** What one reading could not see: how much of the lists it covers, and how many of their records cannot be assigned to an alert. */
 
 /** What could not be read in the lists of one poll. */
 export type Unreadable = {
@@ -18,14 +18,20 @@ export type StillUnreadable = Unreadable & {
   readonly manyTimes: number
 }
 
+/** How much of the two lists one reading covers. Where it is not `complete`, absence from it says nothing. */
+export type Coverage = {
+  /** `partial`: the list of what is open was not read to its end; some of it may be shown nowhere. */
+  readonly open: 'complete' | 'partial'
+  /**
+   * `partial`: the list of everything was not read as far down as it may contain anything new, or it showed ends of which only the
+   * next poll shows what they closed, so that they count nowhere yet. `unread`: it could not be read.
+   */
+  readonly past: 'complete' | 'partial' | 'unread'
+}
+
 /** What one poll saw of the two lists, and what it could not see. */
 export type Seen = {
-  /** Was the list of open alerts read to its end? If not, some of them may be shown nowhere. */
-  readonly isWhole: boolean
-  /** Was the other list read as far down as it may contain anything new? */
-  readonly isPastWhole: boolean
-  /** False: ends were seen of which only the next poll shows what they closed, so they count nowhere yet. */
-  readonly isPastSettled: boolean
+  readonly coverage: Coverage
   readonly unreadable: Unreadable
 }
 

@@ -37,7 +37,7 @@ type FailedPoll = {
 /** `gapMs` is the usual time between two polls, `random` from 0 up to 1. */
 export function backoffAfter(failed: FailedPoll, by: { gapMs: number; random: () => number }): Backoff {
   const factor = 0.5 + by.random() / 2
-  // For the history, `flow/poll/history.ts`, which reads it, keeps the rest that the API asks for.
+  // For the history, `monitor/listing/past-list.ts`, which reads it, keeps the rest that the API asks for.
   const askedMs = failed.isPartial ? 0 : Math.min(failed.retryAfterMs ?? 0, apiRestMaxMs)
   const ownMs = ownRest(failed, by.gapMs, factor)
   // Whole milliseconds: clocks cannot show that a fraction of one has passed.

@@ -1,6 +1,6 @@
 /** Whether there is an outage of the API, since when, and what becomes of the card that reports it. */
 
-import { isMany, type StillUnreadable, unreadableWords } from '../alert/unreadable.ts'
+import { type Coverage, isMany, type StillUnreadable, unreadableWords } from '../alert/unreadable.ts'
 import type { FailureKind } from '../base/failure.ts'
 import { isWithin } from '../base/set-clock.ts'
 import { type NewCard, newCard } from '../card/card.ts'
@@ -30,10 +30,8 @@ export type Reading = {
   readonly lastOpenCompleteMs: number | null
   /** The last poll that left nothing unknown at all, what is over neither. */
   readonly lastFullyCompleteMs: number | null
-  /** False: the list of what is open could not be read to its end. */
-  readonly isWhole: boolean
-  /** False: ends were seen of which it is not known yet what they closed. */
-  readonly isPastSettled: boolean
+  /** Of the last poll that read anything. */
+  readonly coverage: Coverage
   /** Records that could not be read at the last poll that read anything; null where all could. */
   readonly unreadable: StillUnreadable | null
   /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */

@@ -1,6 +1,6 @@
 /** The answers to read-only queries, as data; words and page buttons are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
-import type { StillUnreadable } from '../alert/unreadable.ts'
+import type { Coverage, StillUnreadable } from '../alert/unreadable.ts'
 import type { Mishap } from '../base/mishap.ts'
 import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
@@ -24,10 +24,8 @@ export type Health = {
   readonly lastPollMs: number | null
   /** `isPartial`: only ended alerts cannot be read; open ones can. */
   readonly failing: { readonly sinceMs: number; readonly why: string; readonly isPartial?: boolean } | null
-  /** False: the list of open alerts could not be read to its end, so some of them may be shown nowhere. */
-  readonly isWhole: boolean
-  /** False: ends were seen of which it is not known yet what they closed, so they count nowhere; absent: none were. */
-  readonly isPastSettled?: boolean
+  /** How much of the lists the last reading covered. */
+  readonly coverage: Coverage
   /** Records of the lists that could not be read; absent or null if all could. */
   readonly unreadable?: StillUnreadable | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }

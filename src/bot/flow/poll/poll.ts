@@ -1,14 +1,12 @@
 /** One poll: recall, read the API, decide, write one plan. `deliver` shows what the plan wrote. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { Change } from '../../domain/alert/change.ts'
-import { numberOf } from '../../domain/alert/episode.ts'
-import { factsAfter, notedEveryMs } from '../../domain/alert/history.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
-import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
-import { type Reconciled, reconciling } from '../../domain/alert/reconcile.ts'
+import { reconciling } from '../../domain/alert/reconcile.ts'
+import type { Snapshot } from '../../domain/alert/snapshot.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
-import { type Kept, listedLately } from '../../domain/base/retention.ts'
+import { isWithin } from '../../domain/base/set-clock.ts'
 import { newsIn, routeNews } from '../../domain/card/announce.ts'
 import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
 import { closedOrReopened, type ExistingCards, planning } from '../../domain/card/planning.ts'
@@ -17,30 +15,25 @@ import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import type { AlertSource } from '../ports/alert-source.ts'
 import type { CardPlace } from '../ports/card-store.ts'
-import type { Clock, Logger, Monitor } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import type { History } from './history.ts'
-import { type Observation, openObserve } from './observe.ts'
-import type { OpenList } from './open-list.ts'
-import { openRoleBook, type RoleBook } from './roles.ts'
+import type { RoleBook } from './roles.ts'
 
 const triesMax = 5
+/** An idle poll writes nothing, except a note this often that the bot was running. */
+export const notedEveryMs = 5 * 60_000
 /** The last poll is noted every few minutes: a longer gap at a start is an absence, or a memory that was restored. */
 const copyAgeMinMs = notedEveryMs + 60_000
 
 export type PollOptions = {
   readonly images: Images
-  readonly lifecycle: CloseStyle | 'auto'
   readonly routes: readonly Route[]
   readonly severity?: readonly SeverityRule[]
   readonly defaultChannel: string | null
   /** Channels that can take nothing now; what belongs there goes elsewhere. */
   readonly gone?: () => ReadonlySet<string>
-  /** After an absence longer than this, the bot catches up. */
-  readonly absenceMs: number
-  /** How long ended things are remembered; usually as in `domain/base/retention.ts`. */
-  readonly kept?: Kept
 }
 
 /** What a poll needs from the store: recall what was there, see what is on which card, and write one plan. */
@@ -61,11 +54,11 @@ export type PollStore = Pick<
 >
 
 export type PollPorts = {
-  readonly monitor: Monitor
+  readonly source: AlertSource
   readonly store: PollStore
   readonly clock: Clock
   readonly logger: Logger
-  readonly roleBook?: RoleBook
+  readonly roleBook: RoleBook
 }
 
 export type PollReport = Seen & {
@@ -83,46 +76,36 @@ export type PollReport = Seen & {
 export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
-  const observe = openObserve(ports, options)
   const compare = openCompare(ports, options)
   const load = openLoad(ports, options)
   let readMs: number | null = null
   let isFirst = true
 
   async function once(): Promise<{ report: PollReport; failure: OutsideFailure | null } | 'stale'> {
-    const { store, clock, logger } = ports
-    const observed = await observe()
-    const { recalled, open, all, nowMs, catchingUp } = observed
-    const { changes, keptEnds, droppedEndIds, form } = await compare(observed, readMs)
+    const { source, store, clock, logger } = ports
+    // Recall first, then read the API: an alert changed by somebody meanwhile makes our plan stale, and it is not written.
+    const recalled = await store.recall()
+    const snapshot = await source.snapshot({ ...store, ...recalled, readMs })
+    const { nowMs, catchingUp, learned, failure, coverage, unreadable, requests, skipped } = snapshot
+    const changes = await compare(snapshot)
     await othersFirst(clock, changes.length)
-    const facts = factsAfter(recalled.facts, {
-      nowMs,
-      catchingUp,
-      listed: { ...all, isFailed: all.failure !== null },
-      hasChanges: changes.length > 0,
-      learned: options.lifecycle === 'auto' ? form : null,
-    })
-    const standing = await load(changes, catchingUp)
+    const existing = await load(changes, catchingUp)
     const decided = await stepByStep(
       clock,
-      planning(changes, standing, { nowMs, catchingUp, images: options.images }),
+      planning(changes, existing, { nowMs, catchingUp, images: options.images }),
     )
-    for (const alertId of standing.news.unrouted) logger.error('alert:unrouted', { alertId })
+    for (const alertId of existing.news.unrouted) logger.error('alert:unrouted', { alertId })
     // The memory may be an older copy than what Slack shows: whoever the cards name may not have them any more.
     const isOld = isFirst && nowMs - (recalled.facts.polledMs ?? nowMs) > copyAgeMinMs
-    const dirtyServers = isOld ? [null] : []
-    const plan = { ...decided.plan, keptEnds, droppedEndIds, facts, dirtyServers }
-    const seen = seenOf(open, all, keptEnds)
-    const report = {
-      ...seen,
-      requests: open.requests + all.requests,
-      skipped: open.skipped + all.skipped,
-      changes: changes.length,
-    }
+    // A note from the future was written before the clock was set back: if it stayed, no absence would be noticed until then.
+    const isNoted =
+      !catchingUp && changes.length === 0 && isWithin(recalled.facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
+    const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
+    const plan = { ...decided.plan, ...learned, facts, dirtyServers: isOld ? [null] : [] }
+    const report = { coverage, unreadable, requests, skipped, changes: changes.length }
     const noteRead = () => {
-      if (open.failure === null) readMs = nowMs
+      if (failure === null || failure instanceof HistoryUnread) readMs = nowMs
     }
-    const failure = open.failure ?? (all.failure === null ? null : new HistoryUnread(all.failure, seen))
     if (isIdle(plan)) noteRead()
     if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
     if ((await store.commit(plan)) === 'stale') return 'stale'
@@ -150,56 +133,25 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 
 /** What has changed since the last poll, as the policy judges it. */
 function openCompare(
-  ports: PollPorts,
-  options: PollOptions,
-): (observed: Observation, readMs: number | null) => Promise<Reconciled> {
-  const { store, clock, roleBook = openRoleBook(ports) } = ports
-
-  async function withRoles(changes: readonly Change[]): Promise<Change[]> {
-    const isNew = ({ was, kind, alert }: Change) =>
-      kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
-    const rolesOf = await roleBook.rolesOf(changes.filter(isNew).map(({ alert }) => alert.hostname))
-    return changes.map((change) =>
-      isNew(change)
-        ? { ...change, alert: { ...change.alert, roles: rolesOf(change.alert.hostname) } }
-        : change,
-    )
-  }
-
+  { clock, roleBook }: PollPorts,
+  { severity = [] }: PollOptions,
+): (snapshot: Snapshot) => Promise<readonly Change[]> {
+  const isNew = ({ was, kind, alert }: Change) =>
+    kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
   /** Once its roles are known: a rule may ask for one. */
-  function graded(change: Change): Change {
-    if (change.was !== null && change.kind !== 'named') return change
-    const severity = gradeOf(change.alert, options.severity ?? [])
-    return { ...change, alert: { ...change.alert, severity } }
-  }
+  const graded = (change: Change): Change =>
+    change.was !== null && change.kind !== 'named'
+      ? change
+      : { ...change, alert: { ...change.alert, severity: gradeOf(change.alert, severity) } }
 
-  return async ({ recalled, memory, open, all, form, nowMs, catchingUp }, readMs) => {
-    const known = new Set([
-      ...[...memory.alerts.keys()].map(numberOf),
-      ...memory.ends.map(({ record }) => numberOf(record.alertId)),
-      ...open.alertRecords.map(({ alertId }) => alertId),
-    ])
-    const times = { nowMs, newestMs: await store.newestStartMs() }
-    const lately = listedLately(all.alertRecords, (alertId) => known.has(alertId), times, options.kept)
-    await othersFirst(clock, known.size)
-    const snapshot = {
-      // A record that could not be read may be the one that seems to be missing.
-      open: { alertRecords: open.alertRecords, complete: open.complete && open.skipped === 0 },
-      all: {
-        alertRecords: lately,
-        whole: all.whole,
-        endsSeen: all.failure === null && (all.whole || all.newestFirst),
-        lacks: all.lacks,
-      },
-      nowMs,
-      polledMs: readMs ?? recalled.facts.polledMs,
-      form,
-      isFormFixed: options.lifecycle !== 'auto',
-      catchingUp,
-      historyMs: recalled.facts.historyMs,
-    }
-    const reconciled = await stepByStep(clock, reconciling(memory, snapshot, options.severity))
-    return { ...reconciled, changes: (await withRoles(reconciled.changes)).map(graded) }
+  return async (snapshot) => {
+    const changes = await stepByStep(clock, reconciling(snapshot, severity))
+    const rolesOf = await roleBook.rolesOf(changes.filter(isNew).map(({ alert }) => alert.hostname))
+    return changes
+      .map((one) =>
+        isNew(one) ? { ...one, alert: { ...one.alert, roles: rolesOf(one.alert.hostname) } } : one,
+      )
+      .map(graded)
   }
 }
 
@@ -260,19 +212,6 @@ async function tell({ clock, logger }: PollPorts, changes: readonly Change[]): P
   })
   const recorded = changes.filter(({ kind }) => kind === 'recorded').length
   if (recorded > 0) logger.info('history:recorded', { alerts: recorded })
-}
-
-function seenOf(open: OpenList, all: History, keptEnds: readonly End[]): Seen {
-  return {
-    isWhole: open.complete,
-    isPastWhole: all.complete,
-    isPastSettled: keptEnds.every(({ decided }) => decided),
-    unreadable: {
-      open: open.skipped,
-      listed: open.alertRecords.length + open.skipped,
-      past: Math.max(0, all.skipped - open.skipped),
-    },
-  }
 }
 
 function isIdle(plan: Plan): boolean {

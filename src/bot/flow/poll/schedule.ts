@@ -125,8 +125,7 @@ function openState(clock: SteadyClock, gapMs: number): State {
       failing: null,
       lastOpenCompleteMs: null,
       lastFullyCompleteMs: null,
-      isWhole: true,
-      isPastSettled: true,
+      coverage: { open: 'complete', past: 'complete' },
       unreadable: null,
     },
     underWay: null,
@@ -154,7 +153,7 @@ function succeed(ports: SchedulePorts, state: State, polled: PollReport, started
     ...state.status,
     lastGoodMs: nowMs,
     failing: null,
-    ...(isSure(report) ? { lastFullyCompleteMs: nowMs } : {}),
+    ...(isFullyComplete(report) ? { lastFullyCompleteMs: nowMs } : {}),
   }
   state.heldUntilMs = 0
   state.retryMs = Number.POSITIVE_INFINITY
@@ -194,13 +193,12 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
 function note(state: State, seen: Seen, nowMs: number): void {
   const { lastOpenMs: lastMs, lastOpenCompleteMs } = state.status
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
-  const isClear = seen.isWhole && seen.unreadable.open === 0
+  const isOpenComplete = seen.coverage.open === 'complete' && seen.unreadable.open === 0
   state.status = {
     ...state.status,
     lastOpenMs: nowMs,
-    lastOpenCompleteMs: isClear ? nowMs : lastOpenCompleteMs,
-    isWhole: seen.isWhole,
-    isPastSettled: seen.isPastSettled,
+    lastOpenCompleteMs: isOpenComplete ? nowMs : lastOpenCompleteMs,
+    coverage: seen.coverage,
     unreadable,
   }
 }
@@ -253,6 +251,6 @@ function openClockCheck(
   }
 }
 
-function isSure({ isWhole, isPastWhole, isPastSettled, unreadable: { open, past } }: Seen): boolean {
-  return isWhole && isPastWhole && isPastSettled && open + past === 0
+function isFullyComplete({ coverage, unreadable: { open, past } }: Seen): boolean {
+  return coverage.open === 'complete' && coverage.past === 'complete' && open + past === 0
 }

@@ -1,6 +1,6 @@
 /** The store as the flows see it: the port that `store/` implements. */
 import type { Alert } from '../../domain/alert/alert.ts'
-import type { End } from '../../domain/alert/pairing.ts'
+import type { End } from '../../domain/alert/end.ts'
 import type { Reading } from '../../domain/alert/reading.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Forgetting } from '../../domain/base/retention.ts'

@@ -1,8 +1,8 @@
 /** Rows to domain values and back, both directions in one place. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
+import type { CloseStyle, End } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
 import type { Severity } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'

@@ -60,15 +60,17 @@ function unshownWords(unshown: number): string {
   return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
 }
 
-type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'isWhole' | 'unreadable'>
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'coverage' | 'unreadable'>
 
 /** Why the known alerts may be outdated or incomplete; nothing if they are neither. */
 function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
-  const { isWhole, unreadable } = reading
+  const { coverage, unreadable } = reading
   const outage = readingWords(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
-    ...(isWhole ? [] : ["can't read the list of open alerts to its end; some may be missing"]),
+    ...(coverage.open === 'complete'
+      ? []
+      : ["can't read the list of open alerts to its end; some may be missing"]),
     ...(unreadable ? illegibleWords(unreadable, when) : []),
   ]
 }
@@ -98,16 +100,16 @@ function readingWords(
 }
 
 /** Is it uncertain what is open? Then an empty list does not mean that nothing is. */
-export function isDoubtful({ lastPollMs, failing, isWhole, unreadable }: Reading): boolean {
+export function isDoubtful({ lastPollMs, failing, coverage, unreadable }: Reading): boolean {
   const isFailing = failing !== null && failing.isPartial !== true
-  return lastPollMs === null || isFailing || !isWhole || (unreadable?.open ?? 0) > 0
+  return lastPollMs === null || isFailing || coverage.open !== 'complete' || (unreadable?.open ?? 0) > 0
 }
 
 /** The first line of an answer about alerts that may be outdated or incomplete, with the reason; nothing otherwise. */
 export function doubtLines(health: Health, when: When = inBlocks): string[] {
   const known = doubtsOf(health, when)
   // So for one poll whenever an alert opened and closed between two: no problem, but the count may still grow.
-  const isUnsettled = known.length === 0 && health.isPastSettled === false
+  const isUnsettled = known.length === 0 && health.coverage.past !== 'complete'
   const doubts = (isUnsettled ? ['what has closed is not all known yet'] : known).map(sentence)
   return doubts.length === 0 ? [] : [`⚠️ ${doubts.join(' ')} Last known:`]
 }

@@ -1,7 +1,7 @@
 /** Everything that the pages of a list have shown so far, whichever of them was answered first. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
-import { lacks } from '../../domain/alert/lost-fields.ts'
-import type { Page } from '../ports/ports.ts'
+import type { Page } from '../../flow/ports/ports.ts'
+import { lacks } from './lost-fields.ts'
 
 /** A record's position: the earliest page that shows it, and the index on that page. */
 type Place = { readonly offset: number; readonly at: number }
@@ -21,8 +21,6 @@ export function openSeenPages() {
   const beside = new Set<string>()
   let skipped = 0
   const placeOf = (name: string) => places.get(name) ?? start
-  /** Pages overlap: the same record may be half read on one and whole on the next, and is one alert. */
-  const isReadElsewhere = (one: AlertRecord) => [...records.values()].some((other) => isWholeOf(one, other))
   return {
     ids,
     skipped: () => skipped,
@@ -48,17 +46,26 @@ export function openSeenPages() {
     isBehind: (offset: number) => (page: Page) =>
       page.records.some((alertRecord) => placeOf(nameOf(alertRecord)).offset > offset),
     /** In the list's order, not in the order of the answers: it shows whether the list is ordered by time. */
-    records: () =>
-      [...records]
-        .filter(([name, one]) => !lacks(one) || beside.has(name) || !isReadElsewhere(one))
+    records: () => {
+      // Pages overlap: the same record may be half read on one and whole on the next, and is one alert.
+      const all = [...records.values()]
+      const whole = new Set(all.some(lacks) ? all.filter((one) => !lacks(one)).map(momentOf) : [])
+      return [...records]
+        .filter(([name, one]) => !lacks(one) || beside.has(name) || !whole.has(momentOf(one)))
         .map(([name, alertRecord]) => ({ alertRecord, place: placeOf(name) }))
         .sort((a, b) => byPlace(a.place, b.place))
-        .map(({ alertRecord }) => alertRecord),
+        .map(({ alertRecord }) => alertRecord)
+    },
   }
 }
 
 function isWholeOf(half: AlertRecord, other: AlertRecord): boolean {
-  return other.alertId === half.alertId && other.timeMs === half.timeMs && !lacks(other)
+  return momentOf(other) === momentOf(half) && !lacks(other)
+}
+
+/** What a record that is half read has of its whole one. */
+function momentOf({ alertId, timeMs }: AlertRecord): string {
+  return `${timeMs} ${alertId}`
 }
 
 function byPlace(one: Place, other: Place): number {

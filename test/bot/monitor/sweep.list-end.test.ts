@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
-import { sweep } from '../../../src/bot/flow/poll/sweep.ts'
+import { sweep } from '../../../src/bot/monitor/listing/sweep.ts'
 import { pollWorld } from '../../support/poll-world.ts'
 import { pageRecords, scriptedWorld } from '../../support/scripted-api.ts'
-import { sightingOf } from './moving-list.ts'
+import { sightingOf } from '../flow/moving-list.ts'
 
 type Town = Awaited<ReturnType<typeof scriptedWorld>>
 
@@ -161,7 +161,8 @@ describe('an API that does not say where its list ends', () => {
       expect(await openIds(town)).toEqual(idsOf(records))
       list = records.slice(5)
       const before = answers.asked.length
-      for (let n = 0; n < 4; n += 1) expect(await town.tick()).toMatchObject({ isWhole: false })
+      for (let n = 0; n < 4; n += 1)
+        expect(await town.tick()).toMatchObject({ coverage: { open: 'partial' } })
       expect(await openIds(town)).toEqual(idsOf(records))
       expect(answers.asked.length - before).toBeLessThan(4 * 12)
       expect(town.logger.entries.filter(({ event }) => event === 'listing:incomplete')).toHaveLength(1)
@@ -171,7 +172,7 @@ describe('an API that does not say where its list ends', () => {
   test('and fails behind it is the same, and what is open is told', async () => {
     const town = await withMany(30)
     town.api.failsFrom = pageRecords
-    expect(await town.tick()).toMatchObject({ isWhole: false })
+    expect(await town.tick()).toMatchObject({ coverage: { open: 'partial' } })
     expect(await openIds(town)).toEqual(idsOf(town.records))
     town.api.start = town.records.slice(1)
     town.api.all = []
@@ -185,7 +186,7 @@ describe('an API that does not say where its list ends', () => {
     const records = Array.from({ length: 400 }, (_, n) => town.record(`${1000 + n}`, { hostname: `h-${n}` }))
     town.api.page = ({ offset }) => (offset > 200 ? [] : records.slice(offset, offset + 50))
     const before = town.api.asked.length
-    expect(await town.tick()).toMatchObject({ isWhole: false })
+    expect(await town.tick()).toMatchObject({ coverage: { open: 'partial' } })
     expect(town.api.asked.length - before).toBeLessThan(150)
     expect((await openIds(town)).length).toBeGreaterThan(200)
   })

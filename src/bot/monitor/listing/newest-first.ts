@@ -1,7 +1,7 @@
 /** Reads the new end of a list that is ordered newest first: one request while nothing happens. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import { isBelievable, unknownTimeMs } from '../../domain/alert/believable.ts'
-import type { Page } from '../ports/ports.ts'
+import type { Page } from '../../flow/ports/ports.ts'
 import { isPassed, type Missing, oldestOf } from './seek.ts'
 import { type AskPage, type Listing, overlapRecords, walk } from './sweep.ts'
 

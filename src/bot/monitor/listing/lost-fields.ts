@@ -2,23 +2,25 @@
  * A server or a title that cannot be read says nothing: the alert keeps the one that is remembered, or takes that of the other
  * list, or that of a later poll. Without this it would be a different alert each time.
  */
-import { type Alert, type AlertRecord, isUnknownServer } from './alert.ts'
-import { isSameTime, numberOf, placeOf } from './episode.ts'
-import type { Memory, Snapshot } from './snapshot.ts'
+import { type Alert, type AlertRecord, isUnknownServer } from '../../domain/alert/alert.ts'
+import { numberOf, placeOf } from '../../domain/alert/episode.ts'
+import type { Memory } from '../../domain/alert/snapshot.ts'
+import type { Lists } from './lists.ts'
+import { isSameTime } from './matching.ts'
 
 type Fields = Pick<Alert, 'alertId' | 'hostname' | 'serverName' | 'title'>
 
-/** The same snapshot and memory, with what each of them lacks taken from the other, or from the other list. */
+/** The same lists and memory, with what each of them lacks taken from the other, or from the other list. */
 export function withLostFields(
-  snapshot: Snapshot,
+  lists: Lists,
   memory: Memory,
-): { readonly snapshot: Snapshot; readonly memory: Memory } {
-  const lists = [snapshot.open.alertRecords, snapshot.all.alertRecords] as const
+): { readonly lists: Lists; readonly memory: Memory } {
+  const both = [lists.open.alertRecords, lists.all.alertRecords] as const
   const incomplete = [...memory.alerts.values()].filter(lacks)
-  if (incomplete.length === 0 && !lists.some((list) => list.some(lacks))) return { snapshot, memory }
-  const { nowMs } = snapshot
+  if (incomplete.length === 0 && !both.some((list) => list.some(lacks))) return { lists, memory }
+  const { nowMs } = lists
   const remembered = newestByNumber(memory)
-  const [open, all] = lists.map((list) => Map.groupBy(list, ({ alertId }) => alertId))
+  const [open, all] = both.map((list) => Map.groupBy(list, ({ alertId }) => alertId))
   const fill =
     (own = new Map<string, AlertRecord[]>(), other = new Map<string, AlertRecord[]>()) =>
     (record: AlertRecord): AlertRecord => {
@@ -34,11 +36,11 @@ export function withLostFields(
       return taken(taken(record, known === undefined ? [] : [known]), near.filter(isElsewhere), near)
     }
   const filled = {
-    ...snapshot,
-    open: { ...snapshot.open, alertRecords: lists[0].map(fill(open, all)) },
-    all: { ...snapshot.all, alertRecords: lists[1].map(fill(all, open)) },
+    ...lists,
+    open: { ...lists.open, alertRecords: both[0].map(fill(open, all)) },
+    all: { ...lists.all, alertRecords: both[1].map(fill(all, open)) },
   }
-  if (incomplete.length === 0) return { snapshot: filled, memory }
+  if (incomplete.length === 0) return { lists: filled, memory }
   const listed = Map.groupBy(
     [...filled.open.alertRecords, ...filled.all.alertRecords],
     ({ alertId }) => alertId,
@@ -51,7 +53,7 @@ export function withLostFields(
     const near = records.filter(({ timeMs }) => isSameTime(alert.startedMs, timeMs, nowMs))
     alerts.set(alert.alertId, taken(alert, near))
   }
-  return { snapshot: filled, memory: { ...memory, alerts } }
+  return { lists: filled, memory: { ...memory, alerts } }
 }
 
 /** With what it lacks, where those give one value. */

@@ -3,11 +3,14 @@
  * two lists; its time by a clock that was set. The record takes the spelling of the list of what is open, or the one that is
  * remembered, so that it is no other alert.
  */
-import type { Steps } from '../base/steps.ts'
-import type { Alert, AlertRecord } from './alert.ts'
-import { aheadMaxMs } from './believable.ts'
-import { isSameTime, isSameTitle, numberOf } from './episode.ts'
-import type { Memory, Snapshot } from './snapshot.ts'
+
+import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
+import { aheadMaxMs } from '../../domain/alert/believable.ts'
+import { numberOf } from '../../domain/alert/episode.ts'
+import type { Memory } from '../../domain/alert/snapshot.ts'
+import type { Steps } from '../../domain/base/steps.ts'
+import type { Lists } from './lists.ts'
+import { isSameTime, isSameTitle } from './matching.ts'
 
 /** What is compared of an alert, an end or a record of the other list. */
 type Known = Pick<Alert, 'hostname' | 'serverName' | 'title' | 'startedMs'> & {
@@ -17,25 +20,25 @@ type Known = Pick<Alert, 'hostname' | 'serverName' | 'title' | 'startedMs'> & {
 }
 type KnownByNumber = ReadonlyMap<string, readonly Known[]>
 
-/** The same snapshot, with each record as it is remembered, where that is provably the same alert. */
-export function* asSpelt(snapshot: Snapshot, memory: Memory): Steps<Snapshot> {
+/** The same lists, with each record as it is remembered, where that is provably the same alert. */
+export function* asSpelt(lists: Lists, memory: Memory): Steps<Lists> {
   const known = Map.groupBy(knownIn(memory), ({ number }) => number)
   yield memory.alerts.size + memory.ends.length
-  const open = snapshot.open.alertRecords
+  const open = lists.open.alertRecords
   // A server that was renamed is renamed in the list of what is open.
   const listed = new Map([...known, ...Map.groupBy(open.map(asKnown), ({ number }) => number)])
   yield open.length
-  const others = named(snapshot.all.alertRecords, listed)
+  const others = named(lists.all.alertRecords, listed)
   const cut = cutTimes(open, others)
   const inFull = (record: AlertRecord) => ({ ...record, timeMs: cut.get(record.alertId) ?? record.timeMs })
   const all = cut.size === 0 ? others : others.map(inFull)
   yield all.length
-  const dated = redated(known, [open, all], { ...snapshot, cut })
+  const dated = redated(known, [open, all], { ...lists, cut })
   yield open.length + all.length
   return {
-    ...snapshot,
-    open: { ...snapshot.open, alertRecords: open.map(dated) },
-    all: { ...snapshot.all, alertRecords: all.map(dated) },
+    ...lists,
+    open: { ...lists.open, alertRecords: open.map(dated) },
+    all: { ...lists.all, alertRecords: all.map(dated) },
   }
 }
 
@@ -117,7 +120,7 @@ type Moved = { readonly record: AlertRecord; readonly to: Known; readonly byMs: 
 function redated(
   known: KnownByNumber,
   lists: readonly (readonly AlertRecord[])[],
-  { nowMs, polledMs, cut }: Snapshot & { readonly cut: ReadonlyMap<string, number> },
+  { nowMs, polledMs, cut }: Lists & { readonly cut: ReadonlyMap<string, number> },
 ): (record: AlertRecord) => AlertRecord {
   const moved: Moved[] = []
   let inPlace = 0

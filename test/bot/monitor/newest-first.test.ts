@@ -1,9 +1,9 @@
 /** The head costs one request while nothing happens, and goes as deep as what is new or missing stands. */
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
-import { readHead } from '../../../src/bot/flow/poll/recent.ts'
 import type { Page } from '../../../src/bot/flow/ports/ports.ts'
-import { movingList, sightingOf } from './moving-list.ts'
+import { readHead } from '../../../src/bot/monitor/listing/newest-first.ts'
+import { movingList, sightingOf } from '../flow/moving-list.ts'
 
 /** A still list of `count` alerts, newest first: ids count-1 down to 0. */
 function newestFirst(count: number): AlertRecord[] {

@@ -4,17 +4,9 @@
  * An end may close several starts: it closes every open start of its subject that is not later. Otherwise the second of two
  * starts of one subject would stay open for ever (docs/api.md#alerts).
  */
-import type { AlertRecord } from './alert.ts'
-import { subjectOf, troubleOf } from './trouble.ts'
-
-/** A closing record, kept after it was seen. */
-export type End = {
-  readonly record: AlertRecord
-  /** False while it is not yet known which form the service uses. */
-  readonly decided: boolean
-  /** First seen while catching up: whatever it closed is not announced. */
-  readonly isHistory: boolean
-}
+import type { AlertRecord } from '../../domain/alert/alert.ts'
+import type { End } from '../../domain/alert/end.ts'
+import { subjectOf, troubleOf } from '../../domain/alert/trouble.ts'
 
 /** Only ends of the same server close a start, and there may be thousands of both, so they are indexed. */
 export type EndsByServer = { readonly of: (hostname: string) => EndsOfServer | undefined }
@@ -114,8 +106,6 @@ function firstFrom(list: readonly Placed[], ms: number): Placed | null {
   }
   return list[from] ?? null
 }
-
-export type CloseStyle = 'flip' | 'pair'
 
 /**
  * Does a listing of everything (in part: `isGone` false, see `endOf`), compared with the list of open alerts, show that the service adds a second record for a close?

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
-import { type AskPage, sweep } from '../../../src/bot/flow/poll/sweep.ts'
-import { type Form, type Move, movingList, orders, sightingOf, type World } from './moving-list.ts'
+import { type AskPage, sweep } from '../../../src/bot/monitor/listing/sweep.ts'
+import { type Form, type Move, movingList, orders, sightingOf, type World } from '../flow/moving-list.ts'
 
 const seeds = [1, 20_260, 777_777, 31_337]
 const runsPerSeed = 60

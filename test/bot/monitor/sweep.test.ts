@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AlertRecord } from '../../../src/bot/domain/alert/alert.ts'
-import { isNewestFirst } from '../../../src/bot/flow/poll/recent.ts'
-import { sweep } from '../../../src/bot/flow/poll/sweep.ts'
 import type { Page } from '../../../src/bot/flow/ports/ports.ts'
+import { isNewestFirst } from '../../../src/bot/monitor/listing/newest-first.ts'
+import { sweep } from '../../../src/bot/monitor/listing/sweep.ts'
 import {
   type Form,
   type Move,
@@ -15,7 +15,7 @@ import {
   sightingOf,
   variantPager,
   type World,
-} from './moving-list.ts'
+} from '../flow/moving-list.ts'
 
 const seeds = [1, 20_260, 777_777, 31_337]
 const runsPerSeed = 150

@@ -3,10 +3,10 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import { type OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
-import { attempt } from '../attempt.ts'
-import { othersFirst } from '../concurrency/in-turns.ts'
-import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
-import { wholeEveryMs } from './history.ts'
+import { attempt } from '../../flow/attempt.ts'
+import { othersFirst } from '../../flow/concurrency/in-turns.ts'
+import type { Clock, Logger, Monitor, Page } from '../../flow/ports/ports.ts'
+import { wholeEveryMs } from './past-list.ts'
 import { openProgress, shareOfLast } from './progress.ts'
 import { type Listing, pageRecords, sweep } from './sweep.ts'
 
@@ -35,7 +35,7 @@ export function openOpenList({
   clock,
   logger,
 }: {
-  readonly monitor: Monitor
+  readonly monitor: Pick<Monitor, 'alerts'>
   readonly clock: Clock
   readonly logger: Logger
 }): OpenListReader {

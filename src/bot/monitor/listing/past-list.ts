@@ -1,14 +1,16 @@
 /** Reads the listing of everything (`lifecycle=all`): its new end if that is enough, otherwise all of it. */
 import { type Alert, type AlertRecord, mayBeOpen } from '../../domain/alert/alert.ts'
-import { isOfAny, isSameRecord, numberOf } from '../../domain/alert/episode.ts'
-import type { CloseStyle, End } from '../../domain/alert/pairing.ts'
+import type { CloseStyle, End } from '../../domain/alert/end.ts'
+import { numberOf } from '../../domain/alert/episode.ts'
 import { apiRestMaxMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
-import type { Clock, Logger, Monitor, Page } from '../ports/ports.ts'
-import type { Recalled, Store } from '../ports/store.ts'
+import type { Known } from '../../flow/ports/alert-source.ts'
+import type { Clock, Logger, Monitor, Page } from '../../flow/ports/ports.ts'
+import type { Depth } from './lists.ts'
+import { isOfAny, isSameRecord } from './matching.ts'
+import { isNewestFirst, readHead } from './newest-first.ts'
 import { openProgress, shareByAge } from './progress.ts'
-import { isNewestFirst, readHead } from './recent.ts'
 import { missingFrom, openSeeker } from './seek.ts'
 import { type Listing, sweep } from './sweep.ts'
 
@@ -26,12 +28,10 @@ const longEveryMs = 60_000
 export const wholeEveryMs = 15 * 60_000
 const wholeAgainMs = 60_000
 
-export type History = Listing & {
-  /** Was everything listed, from the first record to the last? */
-  readonly whole: boolean
+export type PastList = Listing & {
+  readonly depth: Depth
   /** What cut the listing short, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
-  readonly newestFirst: boolean
   /** Numbers of open alerts that were searched for in it and not found (see `seek.ts`). */
   readonly lacks: ReadonlySet<string>
   /** The remembered alerts with the records' numbers, by their keys. */
@@ -40,19 +40,16 @@ export type History = Listing & {
   readonly knownEnds: ReadonlyMap<string, End>
 }
 
-export type HistoryReader = {
-  /** Never throws for a failing API: open alerts are announced even while ended ones cannot be read. */
-  read(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History>
-}
+/** Never throws for a failing API: open alerts are announced even while ended ones cannot be read. */
+export type PastListReader = (known: Known, open: Listing, form: CloseStyle | null) => Promise<PastList>
 
-type HistoryPorts = {
-  readonly monitor: Monitor
-  readonly store: Pick<Store, 'recallByNumbers' | 'recallEnds'>
+type PastListPorts = {
+  readonly monitor: Pick<Monitor, 'alerts'>
   readonly clock: Clock
   readonly logger: Logger
 }
 
-export function openHistory(ports: HistoryPorts): HistoryReader {
+export function openPastList(ports: PastListPorts): PastListReader {
   const { clock, logger } = ports
   let nextWholeMs = Number.NEGATIVE_INFINITY
   // No order is documented. Reading only the new end works if the newest record comes first, so a complete listing must prove
@@ -72,30 +69,29 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
   // Alerts that left the open list while the closing form was unknown: the whole list was read for each of them.
   const puzzling = new Set<string>()
 
-  function isWholeDue(): boolean {
-    return remainingMs(nextWholeMs, clock.nowMs(), failed !== null ? wholeAgainMs : wholeEveryMs) === 0
-  }
+  const isWholeDue = () =>
+    remainingMs(nextWholeMs, clock.nowMs(), failed !== null ? wholeAgainMs : wholeEveryMs) === 0
 
-  async function read(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History> {
+  async function read(remembered: Known, open: Listing, form: CloseStyle | null): Promise<PastList> {
     if (rest !== null && remainingMs(rest.untilMs, clock.nowMs(), apiRestMaxMs) > 0)
       return notRead(rest.failure)
-    const history = await snapshot(recalled, open, form)
-    const { failure } = history
+    const list = await readList(remembered, open, form)
+    const { failure } = list
     const restMs = Math.min(failure?.retryAfterMs ?? 0, apiRestMaxMs)
     rest = failure === null || restMs === 0 ? null : { untilMs: clock.nowMs() + restMs, failure }
     // While the whole list is held back, its first page cannot replace it: what is further down is unknown.
-    return { ...history, failure: failure ?? failed }
+    return failure === null && failed === null ? list : { ...list, depth: 'part', failure: failure ?? failed }
   }
 
-  async function snapshot(recalled: Recalled, open: Listing, form: CloseStyle | null): Promise<History> {
-    const missing = missingFrom(open, recalled, form)
+  async function readList(remembered: Known, open: Listing, form: CloseStyle | null): Promise<PastList> {
+    const missing = missingFrom(open, remembered, form)
     const isDeep = deepMs === null || !isWithin(deepMs, clock.nowMs(), longEveryMs - 1)
     const sought = seeker.worthIt(missing, isDeep)
     const budget = longReadMs === null ? requestsMax : longRequestsMax
     const headBudget = isDeep && sought.length > 0 ? longRequestsMax : requestsMax
     const isPuzzle = form === null && missing.some(({ number }) => !puzzling.has(number))
     if (newestFirst && !isWholeDue() && !isPuzzle) {
-      const reading = startReading(ports, headBudget)
+      const reading = startReading(ports, remembered, headBudget)
       const recent = await reading.run(() =>
         readHead(reading.askRecalling, {
           isKnown: (alertRecord) => reading.isRemembered(alertRecord, form),
@@ -110,13 +106,13 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
       const isOrdered = isNewestFirst(recent.alertRecords, clock.nowMs())
       const lacks = seeker.note(missing, recent, { budget: headBudget, isNewestFirst: isOrdered })
       hasGaps ||= recent.hasGaps
-      if (isOrdered) return { ...recent, ...reading, whole: false, newestFirst, lacks }
+      if (isOrdered) return { ...recent, ...reading, depth: 'newest', lacks }
       logger.warn('listing:unordered')
     }
     if (longReadMs !== null && isWithin(longReadMs, clock.nowMs(), longEveryMs - 1)) return notAsked()
     // After a failure the whole list is not read at every poll: its first page has the newest records.
     const isHeldBack = failed !== null && !isWholeDue()
-    const reading = startReading(ports, budget)
+    const reading = startReading(ports, remembered, budget)
     const listing = await reading.run(() =>
       sweep(reading.ask, { requestsMax: isHeldBack ? 1 : budget, isProofWanted: () => !isHeldBack }),
     )
@@ -135,14 +131,19 @@ export function openHistory(ports: HistoryPorts): HistoryReader {
       nextWholeMs = clock.nowMs() + (failed === null ? wholeEveryMs : wholeAgainMs)
       if (!listing.complete) logger.warn('listing:incomplete', { list: 'all', requests: listing.requests })
     }
-    return { ...listing, ...reading, whole: listing.complete, newestFirst, lacks }
+    return { ...listing, ...reading, depth: depthOf(listing, newestFirst), lacks }
   }
 
-  return { read }
+  return read
+}
+
+function depthOf({ complete }: Listing, newestFirst: boolean): Depth {
+  if (complete) return 'whole'
+  return newestFirst ? 'newest' : 'part'
 }
 
 /** One reading: asks page by page, recalls what is remembered of the records, and keeps what came before a failure. */
-function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: number) {
+function startReading({ monitor, clock, logger }: PastListPorts, store: Known, budget: number) {
   const startedMs = clock.nowMs()
   const tellProgress = openProgress(
     { clock, logger },
@@ -225,13 +226,13 @@ function startReading({ monitor, store, clock, logger }: HistoryPorts, budget: n
   return { run, ask, askRecalling, known, knownEnds, isRemembered, isLate, asked: () => requests }
 }
 
-/** The history of a poll that did not get as far as reading it. */
-export function notRead(failure: OutsideFailure): History {
+/** The list of a poll that did not get as far as reading it. */
+export function notRead(failure: OutsideFailure): PastList {
   return { ...notAsked(), complete: false, failure }
 }
 
 /** For a poll at which it was not due. */
-function notAsked(): History {
+function notAsked(): PastList {
   return {
     alertRecords: [],
     complete: true,
@@ -240,9 +241,8 @@ function notAsked(): History {
     hasGaps: false,
     requests: 0,
     skipped: 0,
-    whole: false,
+    depth: 'part',
     failure: null,
-    newestFirst: false,
     lacks: new Set(),
     known: new Map(),
     knownEnds: new Map(),

@@ -4,10 +4,10 @@
  */
 import { type AlertRecord, isLastAbsence, isLost } from '../../domain/alert/alert.ts'
 import { isBelievable } from '../../domain/alert/believable.ts'
+import type { CloseStyle } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { CloseStyle } from '../../domain/alert/pairing.ts'
 import type { OutsideFailure } from '../../domain/base/failure.ts'
-import type { Recalled } from '../ports/store.ts'
+import type { Known } from '../../flow/ports/alert-source.ts'
 import type { Listing } from './sweep.ts'
 
 /** By the API's number. */
@@ -92,12 +92,12 @@ export function openSeeker(): Seeker {
  */
 export function missingFrom(
   open: Pick<Listing, 'alertRecords' | 'complete' | 'skipped'>,
-  recalled: Recalled,
+  { alerts }: Pick<Known, 'alerts'>,
   form: CloseStyle | null,
 ): readonly Missing[] {
   if (!open.complete) return []
   const openNow = new Set(open.alertRecords.map(({ alertId }) => alertId))
-  return [...recalled.alerts.values()].flatMap((alert) => {
+  return [...alerts.values()].flatMap((alert) => {
     const number = numberOf(alert.alertId)
     // A record that could not be read may be the missing one: then nothing closes by its absence.
     const isLast = open.skipped === 0 && isLastAbsence(alert)

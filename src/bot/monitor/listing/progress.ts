@@ -1,7 +1,7 @@
 /** Says how far a long list has been read: tens of thousands of records take minutes at a slow API. */
 import { isBelievable } from '../../domain/alert/believable.ts'
-import type { Clock, Logger, Page } from '../ports/ports.ts'
-import { isNewestFirst } from './recent.ts'
+import type { Clock, Logger, Page } from '../../flow/ports/ports.ts'
+import { isNewestFirst } from './newest-first.ts'
 
 const tellEveryMs = 5_000
 /** How long the API lists what is over (docs/api.md#alerts). */

@@ -1,10 +1,13 @@
 /**
- * Gives each record of a snapshot its episode's key, and a new one if an alert comes back: the new episode then has its own
+ * Gives each record of the lists its episode's key, and a new one if an alert comes back: the new episode then has its own
  * card, acknowledgement and end.
  */
 
-import type { Steps } from '../base/steps.ts'
-import type { Alert, AlertRecord } from './alert.ts'
+import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
+import { keyOf as keyAt, numberOf, placeOf } from '../../domain/alert/episode.ts'
+import type { Memory } from '../../domain/alert/snapshot.ts'
+import type { Steps } from '../../domain/base/steps.ts'
+import { isSaidOver, type Lists } from './lists.ts'
 import {
   type Episode,
   isExact,
@@ -12,12 +15,8 @@ import {
   isSameRecord,
   isSameTime,
   isSameTitle,
-  keyOf as keyAt,
   type Listed,
-  numberOf,
-  placeOf,
-} from './episode.ts'
-import { isSaidOver, type Memory, type Snapshot } from './snapshot.ts'
+} from './matching.ts'
 
 /**
  * After this many episodes of one number in so short a time, a new time alone is no longer announced: the API keeps changing
@@ -28,39 +27,34 @@ const restlessMs = 30 * 60_000
 /** A number given to more records than this at once identifies nothing; records beyond the limit are ignored. */
 const listedMax = 200
 
-/** The same snapshot, with episode keys in place of numbers, and each episode once per list and state. */
-export function* asEpisodes(snapshot: Snapshot, memory: Memory): Steps<Snapshot> {
+/** The same lists, with episode keys in place of numbers, and each episode once per list and state. */
+export function* asEpisodes(lists: Lists, memory: Memory): Steps<Lists> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
   yield memory.alerts.size
   const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))
   yield memory.ends.length
-  const numbers = Map.groupBy(listedIn(snapshot), ({ alertRecord }) => alertRecord.alertId)
-  yield snapshot.open.alertRecords.length + snapshot.all.alertRecords.length
+  const numbers = Map.groupBy(listedIn(lists), ({ alertRecord }) => alertRecord.alertId)
+  yield lists.open.alertRecords.length + lists.all.alertRecords.length
   const keys = new Map<AlertRecord, string>()
   let isNamed = true
   for (const [number, all] of numbers) {
     yield all.length
     const known = { alerts: alerts.get(number) ?? [], ends: ends.get(number) ?? [] }
-    const listed = asClosed(all.slice(0, listedMax), known, snapshot)
+    const listed = asClosed(all.slice(0, listedMax), known, lists)
     if (all.length > listedMax) isNamed = false
-    if (isAsRemembered(number, listed, known, snapshot.nowMs)) continue
-    const isPlain = keyAt(number, 1) === number && areOne(listed, snapshot.nowMs)
+    if (isAsRemembered(number, listed, known, lists.nowMs)) continue
+    const isPlain = keyAt(number, 1) === number && areOne(listed, lists.nowMs)
     if (known.alerts.length + known.ends.length > 0 || !isPlain) {
-      for (const [alertRecord, key] of keysOf(
-        number,
-        withOpen(listed, snapshot.nowMs),
-        known,
-        snapshot.nowMs,
-      ))
+      for (const [alertRecord, key] of keysOf(number, withOpen(listed, lists.nowMs), known, lists.nowMs))
         keys.set(alertRecord, key)
     }
   }
-  const open = yield* onceEach(snapshot.open.alertRecords, keys)
-  const all = yield* onceEach(snapshot.all.alertRecords, keys)
+  const open = yield* onceEach(lists.open.alertRecords, keys)
+  const all = yield* onceEach(lists.all.alertRecords, keys)
   return {
-    ...snapshot,
-    open: { complete: snapshot.open.complete && isNamed, alertRecords: open },
-    all: { ...snapshot.all, alertRecords: all },
+    ...lists,
+    open: { complete: lists.open.complete && isNamed, alertRecords: open },
+    all: { ...lists.all, alertRecords: all },
   }
 }
 
@@ -89,7 +83,7 @@ type Known = { readonly alerts: readonly Alert[]; readonly ends: Memory['ends'] 
 /** With the list that it comes from. */
 type ListedIn = Listed & { readonly from: object }
 
-function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
+function* listedIn({ open, all, form }: Lists): Generator<ListedIn> {
   for (const alertRecord of open.alertRecords)
     yield { alertRecord, isOpen: alertRecord.lifecycle === 'start', from: open }
   for (const alertRecord of all.alertRecords)
@@ -103,7 +97,7 @@ function* listedIn({ open, all, form }: Snapshot): Generator<ListedIn> {
 function asClosed(
   listed: readonly ListedIn[],
   { alerts }: Known,
-  { open, nowMs }: Snapshot,
+  { open, nowMs }: Lists,
 ): readonly ListedIn[] {
   const closed = alerts.filter(isSaidOver)
   if (closed.length === 0 || listed.some(({ from, isOpen }) => from === open && isOpen)) return listed
@@ -155,7 +149,7 @@ function keysOf(
     episodes.unshift(begun(alertRecord, key, nowMs))
     return key
   }
-  // Two records of one snapshot that cannot be two alerts: same server and time, or both open with the same title.
+  // Two records of one reading that cannot be two alerts: same server and time, or both open with the same title.
   const openNow = new Set(listed.filter(({ isOpen }) => isOpen).map(({ alertRecord }) => alertRecord))
   const isTwin = (one: AlertRecord, other: AlertRecord) =>
     one.hostname === other.hostname && isSameTime(one.timeMs, other.timeMs, nowMs)

@@ -5,7 +5,7 @@
  * before the page went away between the two requests, and the walk steps back until the pages meet.
  */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
-import type { Page } from '../ports/ports.ts'
+import type { Page } from '../../flow/ports/ports.ts'
 import { openPagesAhead, type PagesAhead, readBehind } from './pages.ts'
 import { openSeenPages, type SeenPages } from './seen-pages.ts'
 

@@ -1,7 +1,7 @@
 /** Requests the pages of a list: some ahead of time, and those that prove where it ends. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
-import { attempt } from '../attempt.ts'
-import type { Page } from '../ports/ports.ts'
+import { attempt } from '../../flow/attempt.ts'
+import type { Page } from '../../flow/ports/ports.ts'
 
 /** Pages in flight at once (docs/api.md#pages); the adapter has connections for twice as many. */
 const windowsMax = 4

@@ -5,8 +5,8 @@ import { uptime } from 'node:os'
 const sleepMsMin = 1_000
 
 /**
- * In milliseconds since some moment. Node's own clock stops while a Linux machine sleeps: eight hours of a remote counter
- * would then seem to have passed in fifteen seconds.
+ * A clock in milliseconds that goes on while the machine sleeps. Node's own stops then, so eight hours of a remote counter would
+ * seem to have passed in fifteen seconds.
  */
 export function openUpClock(
   ownMs: () => number = () => performance.now(),
@@ -22,8 +22,8 @@ export function openUpClock(
 }
 
 /**
- * Counts only the time in which this process was running. Sleeps longer than `gapMaxMs` and clock changes do not count: it is unknown
- * which servers were silent then.
+ * A clock that counts only the time in which this process was running. Sleeps longer than `gapMaxMs` and clock changes do not
+ * count: it is unknown which servers were silent then.
  */
 export function openAwakeClock(nowMs: () => number, gapMaxMs: number): () => number {
   let lookedMs = nowMs()

@@ -34,7 +34,7 @@ export type Source = {
   stop(): Promise<void>
 }
 
-/** It scrapes, accepts pushes, measures this machine and simulates servers. */
+/** The service's own source: it scrapes, accepts pushes, measures this machine and simulates servers. */
 export function openOwnSource(parts: {
   readonly ledger: Ledger
   readonly registry: Registry

@@ -48,7 +48,7 @@ const alertRecord = z.object({
 
 export type AlertRecord = Readonly<z.output<typeof alertRecord>>
 
-/** As it is told: with the remark, for as long as it is open. */
+/** The title as the API gives it: with the remark, while the alert is open. */
 export function titleOf({ title, upstream, isOpen }: AlertRecord): string {
   return isOpen && upstream?.remark !== undefined ? `${title} (${upstream.remark})` : title
 }
@@ -69,7 +69,7 @@ export type AlertRecords = {
   revision(): number
 }
 
-/** Starts with the records of the ledger. */
+/** Opens the records, starting with those of the ledger. */
 export function openAlertRecords(ledger: Ledger, nowMs: number): AlertRecords {
   /** In the order of their ids, which is the order of creation. */
   const records = new Map<number, AlertRecord>()

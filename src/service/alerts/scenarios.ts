@@ -1,4 +1,4 @@
-/** Named scenarios of trouble on simulated servers: each opens and closes alerts as real trouble would. */
+/** Scenarios: named problems on simulated servers, which open and close alerts as real ones would. */
 import { hashOf } from '../metrics/generator.ts'
 import type { MetricKey } from '../metrics/metric-key.ts'
 import type { Overlay, Overlays } from '../metrics/overlays.ts'
@@ -7,7 +7,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { isMeasured, type Registry, type Server } from '../store/registry.ts'
 import type { Desk } from './desk.ts'
 
-/** What each does, and its defaults. */
+/** Every scenario, with its effect and defaults. */
 export const scenarios = {
   'cpu-spike': { what: 'one server burns CPU; one alert', seconds: 60, count: 1 },
   'disk-fills': { what: 'a disk fills until somebody makes room; one alert', seconds: 150, count: 1 },

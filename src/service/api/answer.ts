@@ -1,4 +1,4 @@
-/** What every answer has in common: an `x-request-id`, and a JSON hash with a `message` if something is wrong. */
+/** The envelope of every answer: an `x-request-id`, and a JSON object with a `message` if something is wrong. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { Refusal } from '../refusal.ts'

@@ -10,7 +10,7 @@ const errors = {
   422: 'A parameter is wrong; the message says which one and why',
 } as const
 
-/** `url` is the service's own address. */
+/** Builds the document; `url` is the service's own address. */
 export function openApiDocument(url: string): object {
   const paths = new Map<string, Record<string, object>>()
   for (const operation of operations) {

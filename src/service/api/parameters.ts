@@ -8,9 +8,8 @@ export const bodyBytesMax = 1_000_000
 const parametersMax = 100
 
 /**
- * By name; the body's parameters override the query's. JSON values become text, and a list of texts is joined with commas,
- * as the protocol writes lists. Throws a `Refusal`: 413 for a body over 1 MB, 422 for an unreadable one or a name
- * that occurs twice.
+ * The parameters by name; the body's override the query's. JSON values become text, and a list of texts is joined with commas, as
+ * the protocol writes lists. Throws a `Refusal`: 413 for a body over 1 MB, 422 for an unreadable one or a name that occurs twice.
  */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
   const query = new URL(request.url).searchParams
@@ -116,7 +115,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Undefined if it is none. */
+/** Parses JSON; undefined if it is none. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

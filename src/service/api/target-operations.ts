@@ -1,4 +1,4 @@
-/** `targets.json`: what is watched, and what is wrong with it; for the operators of this service (docs/api.md#operations). */
+/** `targets.json`: lists what is watched and what is wrong with it, for operators (docs/api.md#operations). */
 import { z } from 'zod'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'
@@ -9,7 +9,7 @@ const target = z.object({
   kind: z.enum(['machine', 'scraped', 'pushed', 'fleet', 'extra', 'prometheus']),
   /** In this run; null: none yet. */
   last_report: z.iso.datetime().nullable(),
-  /** Of a scraped server, in the order of the file. */
+  /** The exporters of a scraped server, in the order of the file. */
   exporters: z.array(
     z.object({
       url: z.string(),

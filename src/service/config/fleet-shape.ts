@@ -47,7 +47,7 @@ export const role = z
     error: roleExpected,
   })
 
-/** What targets of one server must agree on, from a target that may be invalid otherwise. */
+/** The properties on which all targets of one server must agree; the target may be invalid otherwise. */
 export const named = z.looseObject({
   url: address,
   server: hostname.optional(),
@@ -211,7 +211,7 @@ const msAt = (part: unknown, name: string): number | null => {
 
 const globs = listOf(textOf(300, 'a glob on names of metrics'), globsMax, 'globs').default([])
 
-/** Everything except the targets has a default. `given` is the unchecked content of the file. */
+/** The schema of the file. Everything except the targets has a default; `given` is the unchecked content of the file. */
 export function fleetShape(given: unknown) {
   const custom = z.looseObject({ custom_metrics: globs }).safeParse(given).data?.custom_metrics ?? []
   const isCustom = globsMatcher(custom)

@@ -17,7 +17,7 @@ const override = textOf(expressionCharsMax, 'PromQL with $server in it').refine(
   { error: 'PromQL with $server in it' },
 )
 
-/** Everything has a default, so that the part can just refine the environment. */
+/** The schema of that part. Everything has a default, so that it can just refine the environment. */
 export const prometheusShape = mapping({
   url: address.optional(),
   alertmanager: listOf(address, alertmanagersMax, 'addresses').optional(),
@@ -45,7 +45,7 @@ export type PrometheusEnvironment = {
   readonly token: string | null
 }
 
-/** Null if neither names one; a problem if there are other settings for it, but no address. */
+/** The settings; null if neither names a Prometheus, a problem if there are other settings for it but no address. */
 export function prometheusSettings(
   env: PrometheusEnvironment,
   part: PrometheusPart | null,

@@ -14,7 +14,10 @@ export type TargetTls = {
   readonly isUnchecked: boolean
 }
 
-/** `read` answers null for a file that cannot be read; what is wrong is added to `problems`, never with the content of a file. */
+/**
+ * Reads certificates and keys. `read` returns null for a file that cannot be read; problems are added to `problems`, never with
+ * the content of a file.
+ */
 export function openCredentials(
   file: string,
   read: (path: string) => Promise<string | null>,

@@ -15,7 +15,9 @@ export type ConfigWatch = {
   stop(): void
 }
 
-/** `first` is the current configuration; `use` may throw if a valid file conflicts with the rest of the service. */
+/**
+ * Watches the file. `first` is the current configuration; `use` may throw if a valid file conflicts with the rest of the service.
+ */
 export function watchConfig(parts: {
   readonly file: string
   readonly first: ConfigReading

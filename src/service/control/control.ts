@@ -1,25 +1,20 @@
 /**
- * The control API drives the service from outside in demos and tests. It has no key, so it is off unless it has a port of its own,
- * on loopback: whatever a proxy publishes of the API's port never reaches it (`only-this-machine.ts` refuses the rest).
- * Bodies and answers are JSON; errors are `{message}`.
+ * The control API, which controls the service in demos and tests. It has no key, so it is off unless it has a port of its own on
+ * loopback, which no proxy of the API's port reaches (`only-this-machine.ts` refuses the rest). Bodies and answers are JSON;
+ * errors are `{message}`.
  *
- *     GET    /control/state                     servers, account switch, markers, open alerts, number of keys, running scenarios
- *     GET    /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers
- *     GET    /control/scenarios                 names, descriptions and defaults
- *     POST   /control/scenarios/:name           {server?, count?, seconds?} → {scenario, servers, alertIds, endsAtMs}
- *     POST   /control/busy                      {seconds: 0 to 120} → {pids}: burns all cores of this machine for real
- *     POST   /control/alerts                    {server, plugin, metric?, value?, title?, role?, seconds?} → {id}
- *     POST   /control/alerts/:id/close          → {id} of the closing record
- *     POST   /control/oneoffs                   {server, plugin, title, role?} → {id}
- *     POST   /control/keys                      {key?} → {key, keys}: adds one, and shows it only this once
- *     DELETE /control/keys/:position            removes one by its position from 0
- *     DELETE /control/keys                      {key}: removes one by its text
- *     GET    /control/faults                    orders that are not used up yet
- *     POST   /control/faults                    {times?, seconds?, path?, status?, body?, delayMs?, reset?, hang?, cut?, drip?,
- *                                                wrong?, shiftSeconds?, applied?, retryAfterSeconds?}; faults.ts explains each
- *     DELETE /control/faults                    forgets them
- *     GET    /control/requests                  {"GET /alerts.json": 12, …}
- *     POST   /control/tick                      one evaluation, now
+ * GET    /control/state                     servers, account switch, markers, open alerts, number of keys, running scenarios GET
+ * /control/series                    ?server&type&source&metric&seconds: one metric, its limits, mutes and markers GET
+ * /control/scenarios                 names, descriptions and defaults POST   /control/scenarios/:name           {server?, count?,
+ * seconds?} → {scenario, servers, alertIds, endsAtMs} POST   /control/busy                      {seconds: 0 to 120} → {pids}:
+ * burns all cores of this machine for real POST   /control/alerts                    {server, plugin, metric?, value?, title?,
+ * role?, seconds?} → {id} POST   /control/alerts/:id/close          → {id} of the closing record POST   /control/oneoffs
+ * {server, plugin, title, role?} → {id} POST   /control/keys                      {key?} → {key, keys}: adds one, and shows it
+ * only this once DELETE /control/keys/:position            removes one by its position from 0 DELETE /control/keys
+ * {key}: removes one by its text GET    /control/faults                    orders that are not used up yet POST   /control/faults
+ * {times?, seconds?, path?, status?, body?, delayMs?, reset?, hang?, cut?, drip?, wrong?, shiftSeconds?, applied?,
+ * retryAfterSeconds?}; faults.ts explains each DELETE /control/faults                    forgets them GET    /control/requests
+ * {"GET /alerts.json": 12, …} POST   /control/tick                      one evaluation, now
  */
 import type { Context, Hono } from 'hono'
 import { isScenario, scenarios } from '../alerts/scenarios.ts'

@@ -1,4 +1,4 @@
-/** Whether a request was made by a program of this machine itself, and for nobody else: the control API has no key. */
+/** Checks that a request was made by a program of this machine, and for nobody else, because the control API has no key. */
 import type { IncomingMessage } from 'node:http'
 
 type Asked = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {

@@ -1,4 +1,4 @@
-/** What the control API started and still runs: scenarios, and real load on this machine. In memory. */
+/** Keeps what the control API started and is still running: scenarios, and real load on this machine. In memory. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import type { ScenarioRun } from '../alerts/scenarios.ts'

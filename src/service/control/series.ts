@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 const pointsMax = 150
 const secondsMax = 2 * 60 * 60
 
-/** Without a server: this machine, or else the first server. */
+/** A request for one metric. Without a server it is about this machine, or else the first server. */
 export const seriesQuestion = z.strictObject({
   server: z.string().min(1).max(accountLimits.hostnameCharsMax).optional(),
   type: z.enum(metricTypes).default('cpu'),

@@ -1,4 +1,4 @@
-/** Which series there are: at most 200 per server, where a new name takes the place of one that is gone. */
+/** The index of all series: at most 200 per server, where a new name replaces one that is gone. */
 import { z } from 'zod'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Archive } from '../store/ledger.ts'

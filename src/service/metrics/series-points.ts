@@ -70,7 +70,10 @@ export function packMinutesOf(archive: Archive, { id, minutes }: SeriesPoints): 
   }
 }
 
-/** `pour` passes in the buckets, in any order; those outside the window are skipped. Null if there was none. */
+/**
+ * Collects buckets into the points of a window; null if there was none. `pour` passes them in any order; those outside the window
+ * are skipped.
+ */
 export function gather({ fromMs, stepMs, count }: Window, pour: (take: Take) => void): (Point | null)[] {
   const lowest = new Float64Array(count).fill(Number.POSITIVE_INFINITY)
   const highest = new Float64Array(count).fill(Number.NEGATIVE_INFINITY)

@@ -1,4 +1,4 @@
-/** Brings the points of all series to disk: first as minutes, later in chunks, until they expire. */
+/** Writes the points of all series to disk: first as minutes, later in chunks, until they expire. */
 import type { Ledger } from '../store/ledger.ts'
 import { chunkMs, minutesOf, packMinutes, widths } from './chunk.ts'
 import type { SeriesIndex } from './series-index.ts'
@@ -25,7 +25,7 @@ export type SeriesWriter = {
   drop(hostname: string): void
 }
 
-/** Gives the series of the index their minutes that are on disk. */
+/** Opens the writer, and loads the minutes on disk into the series of the index. */
 export function openSeriesWriter(ledger: Ledger, index: SeriesIndex): SeriesWriter {
   const { archive } = ledger
   /** By hostname, the oldest minute on disk that no chunk has. */

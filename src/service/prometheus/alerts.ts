@@ -13,7 +13,7 @@ import type { PrometheusSettings } from './settings.ts'
 
 /** Good readings in a row without the alert before it is over. */
 const readingsMin = 2
-/** By then every sender has sent its alerts again to a restarted Alertmanager: Prometheus does so every minute. */
+/** After this time every sender has repeated its alerts to a restarted Alertmanager; Prometheus does so every minute. */
 export const resentMs = 5 * 60_000
 const titleCharsMax = 500
 
@@ -162,7 +162,7 @@ function isNews({ hiding, startsAtMs }: Firing, { isNew }: Reading): boolean {
   return isNew && (hiding.sinceMs === null || hiding.sinceMs > startsAtMs)
 }
 
-/** `silent`: servers that send no data at all. */
+/** A firing alert as one for the log. `silent`: servers that send no data at all. */
 export function draftOf(
   one: Firing,
   settings: PrometheusSettings,

@@ -153,7 +153,7 @@ export class UpstreamNo extends Refusal {
   }
 }
 
-/** It refuses what was asked (a wrong matcher), so nothing was made, and every other one refuses it as well. */
+/** Did it refuse the request itself (a wrong matcher)? Then nothing was made, and every other one would refuse it too. */
 export function isFinal(failure: Refusal): boolean {
   return failure instanceof UpstreamNo && (failure.answered === 400 || failure.answered === 422)
 }

@@ -140,7 +140,10 @@ function wasEvaluated(at: string): boolean {
   return at === '' || Date.parse(at) > 0
 }
 
-/** `alerts` null: there is no Alertmanager, or none of the engine's alerts reaches it; then the engine's own alerts count. */
+/**
+ * Combines both. `alerts` null: there is no Alertmanager, or none of the engine's alerts reaches it; then the engine's own alerts
+ * count.
+ */
 export function firingOf(parts: {
   readonly view: EngineView
   readonly alerts: readonly ManagedAlert[] | null

@@ -1,4 +1,4 @@
-/** Why nobody is notified of an alert that fires: somebody else's silences, and inhibition, in a few words. */
+/** Says in a few words why nobody is notified of a firing alert: somebody else's silences, or inhibition. */
 import { Refusal } from '../refusal.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import type { ManagedAlert, Silence } from './records.ts'

@@ -27,14 +27,14 @@ const documentKey = 'history'
 
 export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
 
-/** Whether an earlier run of the service left what it knew. */
+/** Did an earlier run of the service leave a ledger with its past? */
 export function knowsPast(ledger: Ledger): boolean {
   return ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)
 }
 
 /**
- * Done once per ledger, before any alerts are listed: imported later, they would look new. A day that the engine
- * cannot answer for is skipped and reported; if the engine is unreachable, this rejects and is tried again.
+ * Imports it once per ledger, before any alerts are listed: later, they would look new. A day that the engine cannot answer for
+ * is skipped and reported; if the engine is unreachable, this rejects and is tried again.
  */
 export async function learnHistory(parts: {
   readonly engine: Engine

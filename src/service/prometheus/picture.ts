@@ -35,7 +35,7 @@ const finestMs = 15_000
 /** Gaps up to this are bridged, so that a target scraped every few minutes shows a line, not dots. */
 const samplingMs = 120_000
 
-/** What the expression of an alert's rule is over time, for its labels alone. */
+/** The expression of an alert's rule over time, for the alert's own labels. */
 export type OfRule = {
   /** Null: it has no series with the labels of the alert. */
   readonly points: readonly (Point | null)[] | null

@@ -21,7 +21,7 @@ export type Plan = {
 
 type Settings = Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
 
-/** The best first; if one gives nothing, the next may. None: there is no such metric. */
+/** The ways to read it, best first; if one gives nothing, the next may. None: there is no such metric. */
 export function planOf(
   key: MetricKey,
   parts: { readonly settings: Settings; readonly rules: readonly AlertRule[]; readonly isCounter: boolean },

@@ -15,7 +15,9 @@ import {
   textAt,
 } from './syntax.ts'
 
-/** `max`: the rule holds above the value, `low`: below it. `>` and `>=` are treated alike, so are `<` and `<=`. */
+/**
+ * A rule's limit. `max`: the rule fires above the value, `low`: below it. `>` and `>=` are treated alike, so are `<` and `<=`.
+ */
 export type Limit = { readonly side: 'max' | 'low'; readonly value: number }
 
 export type Reading = {
@@ -133,7 +135,7 @@ export function matchersText(matchers: readonly Matcher[]): string {
 
 const conditionCharsMax = 300
 
-/** On one line: `node_load1 > 4 for 5 minutes`. */
+/** A rule's condition for people, on one line: `node_load1 > 4 for 5 minutes`. */
 export function readableCondition(text: string, forSeconds: number): string {
   const lasting = forSeconds > 0 ? ` for ${wordsOfSeconds(forSeconds)}` : ''
   const line = withoutComments(text)

@@ -152,7 +152,7 @@ export function customQuery(name: string, isCounter: boolean, asked: Asked): Met
   return { now: sum(null), over: sum }
 }
 
-/** Any expression; of several series the worst counts: the lowest if `side` is low. */
+/** The query for any expression; of several series the worst counts: the lowest if `side` is low. */
 export function expressionQuery(
   expression: string,
   parts: { readonly by: readonly string[]; readonly side: 'max' | 'low' },
@@ -163,7 +163,7 @@ export function expressionQuery(
   return subqueryOf(now, asked.untilMs === undefined ? now : knownUntil(now, asked.untilMs), asked)
 }
 
-/** Without values of the future: a rate over a time of which a part is still to come looks like too little. */
+/** Cuts off values of the future: a rate over a time that is not over yet would be too low. */
 export function knownUntil(expression: string, untilMs: number): string {
   return `(${expression}) and on () (vector(time()) <= ${untilMs / 1_000})`
 }

@@ -1,6 +1,6 @@
 /**
- * What is proven of a rule's expression: that its value is exactly a metric of the API, in direction, unit and scale; or that it
- * holds for servers that send no data. Whatever is not proven is the rule's own. Pure.
+ * Proves what a rule's expression measures: exactly a metric of the API, in direction, unit and scale; or servers that send no
+ * data. Anything else is a metric of the rule's own. Pure.
  */
 import { createHash } from 'node:crypto'
 import type { SyntaxNode } from '@lezer/common'
@@ -144,7 +144,7 @@ function unitInterval(text: string): number {
   return 0.1 + createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
 }
 
-/** Whether it holds exactly for targets that cannot be scraped, and its result has their labels: `up{…} == 0`, `1 > up`. */
+/** Does it fire exactly for targets that cannot be scraped, with their labels: `up{…} == 0`, `1 > up`? */
 export function isSilence(expression: string): boolean {
   const source = parse(expression)
   return source !== null && holdsForSilent(source, source.top)

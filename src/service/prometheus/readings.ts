@@ -1,4 +1,6 @@
-/** Reads what fires and which servers there are into the log, the registry and the rules, and knows whether Prometheus answers. */
+/**
+ * Updates the log, the registry and the rules with what fires and which servers there are, and knows whether Prometheus answers.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { Refusal } from '../refusal.ts'

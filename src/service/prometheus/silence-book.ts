@@ -77,7 +77,7 @@ export function commentOf({ named, token }: Pick<Entry, 'named' | 'token'>): str
   return `${what} (${createdBy} ${token})`
 }
 
-/** Null if it is not ours. */
+/** The token of a silence; null if it is not ours. */
 export function tokenOf(silence: Silence): string | null {
   if (silence.createdBy !== createdBy) return null
   return /\(monbot ([^\s()]+)\)$/.exec(silence.comment)?.[1] ?? null
@@ -110,10 +110,10 @@ export function namedOf(matchers: readonly Matcher[], names: Names): Named | nul
   return guesses.find((named) => areSame(matchersFor(named, names), matchers))
 }
 
-/** What can be switched off: the account (`[null]`), or a server in all the ways in which alerts name it. Each gets a silence. */
+/** What is silenced: the account (`[null]`), or a server under each name that alerts give it. Each gets a silence of its own. */
 export type Scope = readonly (Named | null)[]
 
-/** Null if no alert names the server. */
+/** The key of a scope; null if no alert names the server. */
 export function keyOfScope([first]: Scope): string | null {
   return first === undefined ? null : keyOf(first)
 }

@@ -12,7 +12,7 @@ export type Source = {
 /** No real rule is deeper, and each level takes a stack frame. */
 const charsMax = 20_000
 
-/** Null if it cannot be parsed, as with extensions of other engines. */
+/** The tree; null if the text cannot be parsed, as with extensions of other engines. */
 export function parse(text: string): Source | null {
   if (text.length > charsMax) return null
   const tree = parser.parse(text)
@@ -86,7 +86,7 @@ export function functionOf(node: SyntaxNode): string | null {
   return name?.firstChild?.name ?? null
 }
 
-/** What a function or an aggregation is called with. */
+/** The arguments of a function or an aggregation. */
 export function argumentsOf(node: SyntaxNode): SyntaxNode[] {
   const body = node.getChild('FunctionCallBody')
   return body === null ? [] : partsOf(body).map(inner)
@@ -103,7 +103,9 @@ export function groupingOf(
   return { kind: modifier.getChild('By') === null ? 'without' : 'by', labels }
 }
 
-/** It only adds labels: `* on (instance) group_left (nodename) node_uname_info`. The value of an `_info` metric is 1. */
+/**
+ * Does it only add labels, as in `* on (instance) group_left (nodename) node_uname_info`? The value of an `_info` metric is 1.
+ */
 export function isInfoJoin(source: Source, node: SyntaxNode): boolean {
   const binary = binaryOf(node)
   if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return false

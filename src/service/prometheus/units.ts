@@ -23,7 +23,7 @@ type Quantity = {
   readonly isTime: boolean
 }
 
-/** Empty: none, or none that is proven. */
+/** The unit; empty if there is none, or none is proven. */
 export function unitsOf(expression: string): string {
   const source = parse(expression)
   const quantity = source === null ? null : quantityOf(source, source.top)

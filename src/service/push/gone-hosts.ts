@@ -9,8 +9,8 @@ const noteEveryMs = 10 * 60_000
 const silenceRecord = z.object({ silentMs: z.number().nonnegative() })
 
 /**
- * Returns what forgets those that are due; call it every few seconds. `silentMs` is how long a host has been silent in this run, and whether
- * that began with a push: time in which this process did not run is no silence.
+ * Returns a function that forgets hosts that are due; call it every few seconds. `silentMs` is how long a host has been silent in
+ * this run, and whether that began with a push: time in which this process did not run does not count.
  */
 export function openGoneHosts(parts: {
   readonly registry: Pick<Registry, 'servers'>

@@ -13,7 +13,7 @@ export type Reading = {
   readonly isAnew: boolean
 }
 
-/** By family, then by labels. */
+/** Series by family, then by labels. */
 export type Series = ReadonlyMap<string, ReadonlyMap<string, Reading>>
 
 export function readSeries({ samples }: Exposition, rates: Rates, upMs: number): Series {
@@ -46,7 +46,7 @@ export function readingsOf(series: Series, family: string): Reading[] {
 const wholeMin = 0.5
 const wholeMax = 1.5
 
-/** By mode, from 0 to 1: the mean over all CPUs for which it is known; unknown modes are missing. */
+/** The shares of CPU time by mode, from 0 to 1: the mean over all CPUs for which it is known; unknown modes are missing. */
 export function cpuShares(readings: readonly Reading[]): ReadonlyMap<string, number> {
   const byMode = new Map<string, { sum: number; count: number }>()
   for (const own of Map.groupBy(readings, cpuOf).values()) {

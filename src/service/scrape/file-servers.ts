@@ -1,4 +1,4 @@
-/** The servers that the file names, in the registry: with its environments and roles, for as long as it names them. */
+/** Keeps the servers that the file names in the registry, with their environments and roles, for as long as it names them. */
 import { z } from 'zod'
 import type { Target } from '../config/read-config.ts'
 import type { Generated } from '../metrics/generated.ts'
@@ -8,7 +8,9 @@ import type { Registry } from '../store/registry.ts'
 
 const targetRecord = z.object({ roles: z.array(z.string()) })
 
-/** Returns what takes up the targets of a file; one that the registry refuses is reported, and the others are taken up. */
+/**
+ * Returns a function that applies the targets of a file; one that the registry refuses is reported, and the others are applied.
+ */
 export function openFileServers(parts: {
   readonly registry: Registry
   readonly generated: Generated

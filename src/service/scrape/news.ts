@@ -1,4 +1,4 @@
-/** What the log says of an exporter. */
+/** Logs the problems of exporters, without repeating them. */
 import { durationText } from '../config/duration.ts'
 import type { Target } from '../config/read-config.ts'
 import { quoted } from '../refusal.ts'
@@ -7,7 +7,7 @@ import { quoted } from '../refusal.ts'
 const tellAgainMs = 60 * 60_000
 export const unreadableShownMax = 5
 
-/** What is reported of one exporter: each trouble once, again after an hour if it recurs, and its end. */
+/** The reports about one exporter: each problem once, again after an hour if it recurs, and its end. */
 export type News = {
   failed(target: Target, reason: string): void
   /** It can be read, after a failure that lasted this long. */

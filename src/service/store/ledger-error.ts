@@ -1,4 +1,4 @@
-/** What may be wrong with the service's file, in one sentence for the operator: an error of the disk, or a file that is no longer ours. */
+/** The errors of the service's file, in one sentence for the operator: an error of the disk, or a file that is no longer ours. */
 import { realpathSync, renameSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 

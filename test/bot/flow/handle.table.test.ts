@@ -1,4 +1,7 @@
-/** The table: every change × every permission × every answer of the API; what is said, written, asked of the API and left. */
+/**
+ * The table: every change × every answer of the API, and every permission × whom it lets in; what is said, written, asked of the
+ * API and left.
+ */
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
@@ -148,7 +151,7 @@ const groupsAway = async () => {
 const groupGone = async () => {
   throw new OutsideFailure('unreachable', 'Slack could not look it up', { code: 'no_such_subteam' })
 }
-const permissions: Record<string, Permitted> = {
+const permissions = {
   everyone: { audience: 'everyone', membersOf: groupsAway, refusal: null },
   nobody: { audience: 'nobody', membersOf: group, refusal: 'not_permitted' },
   'a listed user': { audience: ['S0OPS', 'U0ANA'], membersOf: groupsAway, refusal: null },
@@ -156,7 +159,7 @@ const permissions: Record<string, Permitted> = {
   'no member of a group': { audience: ['U0BEN', 'S0OPS'], membersOf: otherGroup, refusal: 'not_permitted' },
   'a group that was deleted': { audience: ['S0OPS'], membersOf: groupGone, refusal: 'not_permitted' },
   'a group that cannot be read': { audience: ['S0OPS'], membersOf: groupsAway, refusal: 'groups_unread' },
-}
+} satisfies Record<string, Permitted>
 
 /** In words: the reply and its why, the audit's outcome and why, calls to the API, and the mutes that are left. */
 type Outcome = { reply: string; audit: string; calls: number; mutes: string[] }
@@ -221,11 +224,27 @@ async function happened(
 
 const apiAnswers = [200, 404, 422, 401, 503, 'time-out', 'refused'] as const satisfies readonly ApiAnswer[]
 
-describe.each(Object.entries(rows))('%s', (kind, row) => {
-  describe.each(Object.entries(permissions))('for %s', (_, permitted) => {
-    test.each(apiAnswers)('when the API answers %s', async (answer) => {
-      const outcome = await happened(kind as ChangeKind, row, permitted, answer)
-      expect(outcome).toEqual(expected(row, permitted, answer))
-    })
+/** Each change with the permission that guards it; one of each guard stands for the others that it guards. */
+const changes = Object.entries(rows) as [ChangeKind, Row][]
+const oneOfEachGuard = [...Map.groupBy(changes, ([kind]) => guardOf(kind))].flatMap(([guard, [first]]) =>
+  first === undefined ? [] : [[guard, ...first] as const],
+)
+
+describe.each(changes)('%s', (kind, row) => {
+  test.each(apiAnswers)('when the API answers %s', async (answer) => {
+    const { everyone: anybody } = permissions
+    const outcome = await happened(kind, row, anybody, answer)
+    expect(outcome).toEqual(expected(row, anybody, answer))
+  })
+
+  test('where nobody may: refused, and the API is not asked', async () => {
+    const { nobody } = permissions
+    expect(await happened(kind, row, nobody, 503)).toEqual(expected(row, nobody, 503))
+  })
+})
+
+describe.each(oneOfEachGuard)('%s, which guards %s', (_, kind, row) => {
+  test.each(Object.entries(permissions))('for %s', async (_, permitted) => {
+    expect(await happened(kind, row, permitted, 200)).toEqual(expected(row, permitted, 200))
   })
 })

@@ -21,14 +21,16 @@ const durations: Readonly<Record<string, number>> = JSON.parse(
 )
 const median =
   Object.values(durations).toSorted((a, b) => a - b)[Math.floor(Object.keys(durations).length / 2)] ?? 0
+const longSeconds = 60
 const testFolder = fileURLToPath(new URL('test/', import.meta.url))
 
 /** One that takes long and is begun last would go on alone when all others are done. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const secondsOf = ({ moduleId }: TestSpecification) => durations[relative(testFolder, moduleId)] ?? median
-    // Not to and fro: a worker that goes on with another project starts anew.
-    const placeOf = ({ project }: TestSpecification) => ['e2e', 'browser'].indexOf(project.name)
+    // Those that alone take a good part of the whole; then not to and fro: a worker that goes on with another project starts anew.
+    const placeOf = (file: TestSpecification) =>
+      secondsOf(file) >= longSeconds ? -2 : ['e2e', 'browser'].indexOf(file.project.name)
     return files.toSorted((a, b) => placeOf(a) - placeOf(b) || secondsOf(b) - secondsOf(a))
   }
 }

@@ -54,7 +54,7 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await ana.types('/mon unmute account')
     await reads(ana, /^🔔 The whole account is unmuted\. Individually muted servers stay muted\.$/)
     expect(api().isAccountOn()).toBe(true)
-    expect(api().muted()).toEqual(['cache-2'])
+    expect(api().muted()).toContain('cache-2')
     await isTold('🔔 <@U0ANA00001> unmuted the whole account: notifications are on again')
   },
 

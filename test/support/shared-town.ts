@@ -1,7 +1,7 @@
-/** One town and one bot for all the stories of a file; each story takes servers of its own, and leaves the log quiet. */
+/** One town and one bot for all the use cases of a file; each has servers of its own, which nobody else may use, and leaves the log quiet. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, vi } from 'vitest'
+import { afterEach, beforeAll, expect, vi } from 'vitest'
 import type { Service } from '../../src/service/service.ts'
 import { patienceMs } from './patience.ts'
 import { type Card, called, openTown, type Town, type TownSetting } from './town.ts'
@@ -31,12 +31,26 @@ export type SharedSetting = TownSetting & {
   readonly except?: readonly RegExp[]
 }
 
+/** Whose each server is, by town and name: of the use case that used it first. */
+const owners = new WeakMap<Service, Map<string, string>>()
+
+/** What another use case left on a server would decide how this one ends, and in which order they pass. */
+function claim(service: Service, server: string): void {
+  const owned = owners.get(service)
+  const { currentTestName } = expect.getState()
+  if (owned === undefined || currentTestName === undefined) return
+  const owner = owned.get(server) ?? currentTestName
+  if (owner !== currentTestName) throw new Error(`${server} belongs to the use case "${owner}"`)
+  owned.set(server, owner)
+}
+
 /** To be called at the top of a file. The town is there once the first story runs. */
 export function sharedTown({ policy = [], except = [], ...setting }: SharedSetting = {}): () => Town {
   let town: Town | undefined
   beforeAll(async () => {
     const closers: (() => Promise<void>)[] = []
     town = await openTown({ ...setting, closeLater: (close) => closers.push(close) })
+    owners.set(town.service, new Map())
     await town.bot({ MONBOT_CONFIG: policyFile(town, policy) })
     return async () => {
       for (const close of closers) await close()
@@ -72,7 +86,10 @@ type Held = {
 export function truthOf(service: Service) {
   const held = () => service.state() as Held
   return {
-    server: (hostname: string) => held().servers.find((server) => server.hostname === hostname),
+    server: (hostname: string) => {
+      claim(service, hostname)
+      return held().servers.find((server) => server.hostname === hostname)
+    },
     isAccountOn: () => held().account.notifications,
     /** Hostnames, sorted. */
     muted: () => held().servers.flatMap((one) => (one.notifications ? [] : [one.hostname])),
@@ -89,6 +106,7 @@ export type OpenAlert = { readonly alertId: number; readonly card: () => Card }
 
 /** An alert that stands on its card. */
 export async function openAlert(town: Town, server: string, title = 'It is slow'): Promise<OpenAlert> {
+  claim(town.service, server)
   const alertId = town.service.openAlert({
     server,
     plugin: 'Load Average',

@@ -5,15 +5,18 @@ import type { SeverityRule } from '../../src/bot/domain/alert/match.ts'
 import { reconciling } from '../../src/bot/domain/alert/reconcile.ts'
 import type { Memory } from '../../src/bot/domain/alert/snapshot.ts'
 import type { Steps } from '../../src/bot/domain/base/steps.ts'
-import { atOnce } from '../../src/bot/domain/base/steps.ts'
 import * as announcing from '../../src/bot/domain/card/announce.ts'
-import * as folding from '../../src/bot/domain/card/fold.ts'
-import * as storming from '../../src/bot/domain/card/storm-cards.ts'
 import { type Identified, identifying } from '../../src/bot/monitor/listing/identify.ts'
 import type { Lists } from '../../src/bot/monitor/listing/lists.ts'
 
 function whole<Of extends readonly unknown[], Result>(steps: (...of: Of) => Steps<Result>) {
-  return (...of: Of): Result => atOnce(steps(...of))
+  return (...of: Of): Result => {
+    const running = steps(...of)
+    for (;;) {
+      const step = running.next()
+      if (step.done) return step.value
+    }
+  }
 }
 
 export type Compared = Pick<Identified, 'keptEnds' | 'droppedEndIds' | 'form'> & {
@@ -35,7 +38,3 @@ export function* comparing(
 export const reconcile = whole(comparing)
 export const announce = whole(announcing.announce)
 export const routeNews = whole(announcing.routeNews)
-export const openFolds = whole(folding.openFolds)
-export const summaryCards = whole(storming.summaryCards)
-export const stormCards = whole(storming.stormCards)
-export const joinStorm = whole(storming.joinStorm)

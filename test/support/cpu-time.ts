@@ -30,7 +30,7 @@ export function openCpuWatch(): () => number {
   }
 }
 
-export function cpuMsOf(work: () => void): number {
+export function cpuMsOf(work: () => unknown): number {
   const before = slowness()
   const fromMs = cpuNowMs()
   work()

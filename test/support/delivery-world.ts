@@ -92,7 +92,7 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
 }
 
 // SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
-// their turn in between (src/bot/store/open/breathing.ts), and then it goes on in the next one.
+// their turn in between (src/bot/store/open/yielding.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve))
   while (process.getActiveResourcesInfo().includes('Immediate'))

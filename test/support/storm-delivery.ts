@@ -1,7 +1,7 @@
 /** Storms in a town of deliveries: plans that begin and close them, and a record of what was said and when. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import { stormCards, summaryCards } from '../../src/bot/domain/card/storm-cards.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
-import { stormCards, summaryCards } from './at-once.ts'
 import { anAlert, closing, opening } from './delivery-world.ts'
 import type { ForgetfulChat } from './forgetful-chat.ts'
 import type { ManualClock } from './manual-clock.ts'

@@ -1,7 +1,7 @@
 /** A storm as acting and its stories need it: many open alerts on as many servers, on one card of a channel. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import { stormCards } from '../../src/bot/domain/card/storm-cards.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
-import { stormCards } from './at-once.ts'
 import { anAlert } from './delivery-world.ts'
 
 /** Alerts `1`, `2`, … on `web-1`, `web-2`, … */

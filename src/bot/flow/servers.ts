@@ -2,9 +2,9 @@
 
 import { isGlob } from '../domain/base/glob.ts'
 import { remainingMs } from '../domain/base/set-clock.ts'
-import { type NameBook, openingNameBook } from '../domain/request/name-book.ts'
+import { type NameBook, openNameBook } from '../domain/request/name-book.ts'
 import { attempt } from './attempt.ts'
-import { stepByStep } from './concurrency/in-turns.ts'
+import { yieldIfLarge } from './concurrency/in-turns.ts'
 import { within } from './concurrency/within.ts'
 import type { Clock, Logger, Monitor } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
@@ -79,7 +79,7 @@ export function openServers(ports: {
 
   async function book(): Promise<NameBook> {
     const [inRoles, remembered, shown] = await Promise.all([roles(), store.hostnames(), store.displayNames()])
-    return stepByStep(clock, openingNameBook([...[...inRoles.values()].flat(), ...remembered], shown))
+    return openNameBook([...[...inRoles.values()].flat(), ...remembered], shown)
   }
 
   async function meant(typed: readonly string[]): Promise<readonly string[]> {
@@ -94,7 +94,10 @@ export function openServers(ports: {
   const similar: Servers['similar'] = async (hostnames, others = []) => {
     const known = await book()
     const found: (readonly string[])[] = []
-    for (const hostname of hostnames) found.push(await stepByStep(clock, known.similar(hostname, others)))
+    for (const hostname of hostnames) {
+      await yieldIfLarge(clock, known.names.length)
+      found.push(known.similar(hostname, others))
+    }
     return found
   }
 

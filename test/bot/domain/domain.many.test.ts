@@ -3,16 +3,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { subjectOf, troubleOf } from '../../../src/bot/domain/alert/trouble.ts'
 import { countsOf } from '../../../src/bot/domain/base/counts.ts'
-import { atOnce, type Steps } from '../../../src/bot/domain/base/steps.ts'
+import type { Steps } from '../../../src/bot/domain/base/steps.ts'
 import { announce, newsIn } from '../../../src/bot/domain/card/announce.ts'
+import { openFolds } from '../../../src/bot/domain/card/fold.ts'
 import { reasonsOf } from '../../../src/bot/domain/card/reasons.ts'
 import { emptyQueue, emptyTally, linesIn, linesOf, tallied } from '../../../src/bot/domain/card/storm.ts'
+import { stormCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import { muteOf } from '../../../src/bot/domain/mute/mute.ts'
-import { openingNameBook } from '../../../src/bot/domain/request/name-book.ts'
-import { findingNearest } from '../../../src/bot/domain/request/nearest.ts'
+import { openNameBook } from '../../../src/bot/domain/request/name-book.ts'
+import { nearest } from '../../../src/bot/domain/request/nearest.ts'
 import { byServer, endOf, showsPairs } from '../../../src/bot/monitor/listing/pairing.ts'
 import { aMute } from '../../support/acting-rows.ts'
-import { openFolds, routeNews, stormCards } from '../../support/at-once.ts'
+import { routeNews } from '../../support/at-once.ts'
 import { cpuMsOf, openCpuWatch } from '../../support/cpu-time.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { sightingOf } from '../flow/moving-list.ts'
@@ -82,7 +84,12 @@ test('twenty thousand alerts are held against five thousand mutes in a moment', 
 /** What nobody may be kept waiting for. */
 const stepMsMax = 250
 
-/** What the longest step costs, after each of which others can have their turn: the least of three tries, as one may be spoilt. */
+/** The least of three tries, as one may be spoilt. */
+function leastMs(work: () => unknown): number {
+  return Math.min(...[1, 2, 3].map(() => cpuMsOf(work)))
+}
+
+/** What the longest step costs, after each of which others can have their turn. */
 function longestStepMs(begin: () => Steps<unknown>): number {
   return Math.min(...[1, 2, 3].map(() => longestOf(begin())))
 }
@@ -193,12 +200,12 @@ test('the most frequent names are those that come first when all of them are sor
   )
 })
 
-test('a name is looked for among a hundred thousand in steps, none of which keeps anybody waiting', () => {
+test('a name is looked for among a hundred thousand, and keeps nobody waiting', () => {
   const names = Array.from({ length: 100_000 }, (_, n) => `many-${n}`)
-  expect(longestStepMs(() => findingNearest('many-10000x', names))).toBeLessThan(stepMsMax)
+  expect(leastMs(() => nearest('many-10000x', names))).toBeLessThan(stepMsMax)
   const shown = names.map((name) => ({ name: name.toUpperCase(), hostname: name }))
-  expect(longestStepMs(() => openingNameBook(names, shown))).toBeLessThan(2 * stepMsMax)
-  expect(atOnce(openingNameBook(names.slice(0, 9), shown)).meant('MANY-3')).toBe('many-3')
+  expect(leastMs(() => openNameBook(names, shown))).toBeLessThan(2 * stepMsMax)
+  expect(openNameBook(names.slice(0, 9), shown).meant('MANY-3')).toBe('many-3')
 })
 
 test('a title of ten thousand numbers is told from others in a moment', () => {

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import type { Earlier } from '../../../src/bot/domain/card/fold.ts'
-import { announce, openFolds, routeNews } from '../../support/at-once.ts'
+import { openFolds } from '../../../src/bot/domain/card/fold.ts'
+import { announce, routeNews } from '../../support/at-once.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 
 const minuteMs = 60_000

@@ -1,11 +1,11 @@
 /** What is told about the alerts of a storm besides its card: pages, reminders, notes, and what joins it late. */
 import { expect, test } from 'vitest'
+import { joinStorm } from '../../../src/bot/domain/card/storm-cards.ts'
 import { changeNotice, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Chat } from '../../../src/bot/flow/ports/ports.ts'
 import { anEntry } from '../../support/acting-rows.ts'
 import { actingWorld, muting, unmuting } from '../../support/acting-world.ts'
-import { joinStorm } from '../../support/at-once.ts'
 import { bareWorld } from '../../support/bare-world.ts'
 import { deliverTo } from '../../support/delivery-town.ts'
 import { anAlert, letPass } from '../../support/delivery-world.ts'

@@ -1,10 +1,10 @@
 /** What waits in a channel and may be withdrawn, and what is left of it once it is. */
 import { describe, expect, test } from 'vitest'
 import { alertCard } from '../../../src/bot/domain/card/card.ts'
+import { stormCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import { changeNotice, reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
 import { aMute, anEntry } from '../../support/acting-rows.ts'
-import { stormCards } from '../../support/at-once.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { memoryStore, queueIn, storedMs, write } from '../../support/memory-store.ts'
 

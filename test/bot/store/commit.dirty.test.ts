@@ -1,5 +1,6 @@
 /** Which cards a commit makes wanted anew, and in which order they come. */
 import { expect, test } from 'vitest'
+import { summaryCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import {
   boardCard,
   changeNotice,
@@ -10,7 +11,6 @@ import { afterUpdate } from '../../../src/bot/domain/delivery/delivery.ts'
 import { emptyPlan, type Plan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
 import { aMute, anEntry } from '../../support/acting-rows.ts'
-import { summaryCards } from '../../support/at-once.ts'
 import { anAlert, closing, opening } from '../../support/delivery-world.ts'
 import { memoryStore } from '../../support/memory-store.ts'
 import { cards } from '../../support/poll-world.ts'

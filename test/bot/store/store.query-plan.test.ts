@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { stormCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import { boardCard, expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Store } from '../../../src/bot/flow/ports/store.ts'
@@ -15,12 +16,11 @@ import { pictureStore } from '../../../src/bot/store/card/pictures.ts'
 import { placeStore } from '../../../src/bot/store/card/places.ts'
 import { stormStore } from '../../../src/bot/store/card/storms.ts'
 import { commit } from '../../../src/bot/store/commit.ts'
-import { breathingDialect } from '../../../src/bot/store/open/breathing.ts'
 import { openStore } from '../../../src/bot/store/open/open-store.ts'
 import type { Tables } from '../../../src/bot/store/open/schema.ts'
+import { yieldingDialect } from '../../../src/bot/store/open/yielding.ts'
 import { auditStore } from '../../../src/bot/store/records/audit.ts'
 import { aMute, anEntry } from '../../support/acting-rows.ts'
-import { stormCards } from '../../support/at-once.ts'
 import { anAlert, opening } from '../../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
@@ -34,7 +34,7 @@ async function watched() {
   const sqlite = new SQLite(path)
   const asked: CompiledQuery[] = []
   const db = new Kysely<Tables>({
-    dialect: breathingDialect(sqlite),
+    dialect: yieldingDialect(sqlite),
     log: ({ query }) => void asked.push(query),
   })
   onTestFinished(async () => {

@@ -1,11 +1,11 @@
 /** A storm on disk: what joins it, what it shows, and in which order it and its pages come. */
 
 import { describe, expect, test } from 'vitest'
+import { stormCards, summaryCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import { boardCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import { ranks } from '../../../src/bot/domain/delivery/pace.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
 import { aMute } from '../../support/acting-rows.ts'
-import { stormCards, summaryCards } from '../../support/at-once.ts'
 import { anAlert, closing, opening } from '../../support/delivery-world.ts'
 import { memoryStore, queueIn, storedMs, write } from '../../support/memory-store.ts'
 import { cards } from '../../support/poll-world.ts'

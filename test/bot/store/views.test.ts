@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { alertCard, type NewCard } from '../../../src/bot/domain/card/card.ts'
 import { timelineMax } from '../../../src/bot/domain/card/kinds.ts'
+import { summaryCards } from '../../../src/bot/domain/card/storm-cards.ts'
 import {
   boardCard,
   changeNotice,
@@ -13,7 +14,6 @@ import {
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
 import { aMute, aNote, anEntry } from '../../support/acting-rows.ts'
-import { summaryCards } from '../../support/at-once.ts'
 import { anAlert, closing, opening } from '../../support/delivery-world.ts'
 import { memoryStore } from '../../support/memory-store.ts'
 import { cards } from '../../support/poll-world.ts'

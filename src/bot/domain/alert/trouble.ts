@@ -57,9 +57,6 @@ function withoutNames(title: string, names: readonly string[]): string {
   return words.filter((word) => /^\p{L}+[.,:;!?]?$/u.test(word) && !names.includes(word)).join(' ')
 }
 
-/** The cost of computing a trouble, in units of one item looked at (see `steps.ts`). */
-export const troubleWork = 5
-
 /** Numbers, but not those that are part of a name: `sda1`, `web-2`, `/mnt/3`. */
 const numbers = /(?<![\p{L}\p{N}_/.]|[\p{L}\p{N}]-)\d+(?:[.,]\d+)*/gu
 /** `increasing to 97.20%`, as the API writes its titles. */

@@ -1,12 +1,5 @@
-/** Long work in steps: the caller may do other work between two of them. The steps themselves wait for nothing. */
-
-/** Each step yields how many items were looked at since the previous one. */
+/**
+ * Long work in steps: the caller may do other work between two of them. The steps themselves wait for nothing. Each yields how
+ * many things were looked at since the one before it. No step takes 250 ms with fifty thousand alerts.
+ */
 export type Steps<Result> = Generator<number, Result>
-
-/** Runs all steps at once. */
-export function atOnce<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}

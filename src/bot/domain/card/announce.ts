@@ -2,7 +2,7 @@
 import type { Alert } from '../alert/alert.ts'
 import { type Change, type ChangeKind, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
-import { kindsAmong, troubleWork } from '../alert/trouble.ts'
+import { kindsAmong } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
 import { isHidden, type Mute } from '../mute/mute.ts'
 import type { Plan } from '../plan.ts'
@@ -85,12 +85,11 @@ export function* announce(
 ): Steps<Announcement> {
   const told = changes.filter(({ kind }) => cardEffects[kind] !== 'nothing').map(({ alert }) => alert)
   const changed = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
-  yield changes.length
-  const foldInto = yield* openFolds(options.episodes)
+  const foldInto = openFolds(options.episodes)
+  yield options.episodes.length
   const parts: InChannel[] = []
   for (const [channel, news] of byChannel) {
     const queue = asChanged(options.queues.get(channel) ?? emptyQueue, changed)
-    yield news.length + queue.waiting.length
     parts.push(yield* inChannel(channel, news, queue, foldInto, options))
   }
   return {
@@ -153,10 +152,11 @@ function* inChannel(
   { catchingUp, nowMs, summaryId }: AnnounceOptions,
 ): Steps<InChannel> {
   const cardOf = new Map<News, string>(queue.waiting.map((one) => [one, one.cardId]))
-  const { joining, left } = yield* shared([...news, ...queue.waiting], queue, { catchingUp, nowMs })
+  const { joining, left } = shared([...news, ...queue.waiting], queue, { catchingUp, nowMs })
+  yield news.length
   const unjoined = left.filter((one) => !cardOf.has(one))
   // No folds into what joined: a flap is a line of its storm, and the card that it had before would cost an update more.
-  const folds = catchingUp ? [] : yield* foldsIn(channel, unjoined, foldInto)
+  const folds = catchingUp ? [] : foldsIn(channel, unjoined, foldInto)
   const folded = new Set(folds.map(({ alertId }) => alertId))
   const taken = new Set(folds.map(({ cardId }) => cardId))
   const all = left.filter((one) => !folded.has(one.alert.alertId) && !taken.has(cardOf.get(one) ?? ''))
@@ -171,17 +171,19 @@ function* inChannel(
     const together = new Set(storms.flat())
     singles = waiting === undefined ? all.filter((one) => !together.has(one)) : []
   }
+  yield news.length
   const parts: Pick<InChannel, 'cards' | 'joins'>[] = []
   for (const [storm, some] of joining) {
-    if (some.length > 0) parts.push(yield* joinStorm(storm, channel, some))
+    if (some.length === 0) continue
+    parts.push(joinStorm(storm, channel, some))
+    yield some.length
   }
   for (const [part, some] of storms.entries()) {
     const alerts = some.map(({ alert }) => alert)
     const to = { channel, mention: mentionOf(some) }
-    const cards = yield* catchingUp
-      ? summaryCards(alerts, to, summaryId)
-      : stormCards(alerts, to, nowMs, part)
+    const cards = catchingUp ? summaryCards(alerts, to, summaryId) : stormCards(alerts, to, nowMs, part)
     parts.push({ cards, joins: [] })
+    yield some.length
   }
   const joined = [...joining.values()].filter((some) => some.length > 0)
   return {
@@ -204,17 +206,16 @@ function* inChannel(
 }
 
 /** What the storms that run share out among them, and what is left to be told aloud. */
-function* shared(
+function shared(
   all: readonly News[],
   queue: ChannelQueue,
   { catchingUp, nowMs }: { readonly catchingUp: boolean; readonly nowMs: number },
-): Steps<{ readonly joining: Map<StormCard, readonly News[]>; readonly left: readonly News[] }> {
+): { readonly joining: Map<StormCard, readonly News[]>; readonly left: readonly News[] } {
   const joining = new Map<StormCard, readonly News[]>()
   let left = all
   for (const storm of catchingUp ? queue.summaries : queue.storms) {
-    const takes = yield* openTakes(storm)
+    const takes = openTakes(storm)
     const some = left.filter(({ alert }) => takes(alert))
-    yield left.length * troubleWork
     if (!isRunning(storm, some.length, nowMs)) continue
     joining.set(storm, some)
     left = left.filter(({ alert }) => !takes(alert))
@@ -255,11 +256,10 @@ function asChanged(queue: ChannelQueue, changed: ReadonlyMap<string, Alert>): Ch
 }
 
 /** In the order in which they opened. After one that is open nothing more goes on its card: a card shows the last one. */
-function* foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Steps<Plan['folds']> {
+function foldsIn(channel: string, news: readonly News[], foldInto: FoldInto): Plan['folds'] {
   const folds: Plan['folds'][number][] = []
   const taken = new Set<string>()
   for (const one of news.toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)) {
-    yield troubleWork
     const cardId = foldInto(one, channel)
     if (cardId === null || taken.has(cardId)) continue
     folds.push({ cardId, alertId: one.alert.alertId })

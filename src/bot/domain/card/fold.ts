@@ -1,7 +1,6 @@
 /** Flaps: an alert that comes back again and again goes on the card it had, instead of calling people once more each time. */
 import type { Alert } from '../alert/alert.ts'
-import { troubleOf, troubleWork } from '../alert/trouble.ts'
-import type { Steps } from '../base/steps.ts'
+import { troubleOf } from '../alert/trouble.ts'
 import type { News } from './storm-cards.ts'
 
 /** So many earlier episodes of one trouble in so short a time make the next one a flap. */
@@ -30,18 +29,11 @@ export type FoldInto = (news: News, channel: string) => string | null
  * alerts of any subject, in any order. Only the same trouble is folded, and only where nobody else would be called: an edit
  * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
  */
-export function* openFolds(episodes: readonly Earlier[]): Steps<FoldInto> {
+export function openFolds(episodes: readonly Earlier[]): FoldInto {
   const inOrder = episodes
     .filter(({ alert }) => alert.state !== 'oneoff')
     .toSorted((a, b) => a.alert.startedMs - b.alert.startedMs)
-  const ofTrouble = new Map<string, Earlier[]>()
-  for (const one of inOrder) {
-    yield troubleWork
-    const trouble = troubleOf(one.alert)
-    const others = ofTrouble.get(trouble)
-    if (others === undefined) ofTrouble.set(trouble, [one])
-    else others.push(one)
-  }
+  const ofTrouble = Map.groupBy(inOrder, ({ alert }) => troubleOf(alert))
   const firstOn = firstStarts(inOrder)
   const holdsOpen = new Set(
     episodes.filter(({ alert }) => alert.state !== 'closed').map(({ card }) => card?.cardId),

@@ -1,8 +1,7 @@
 /** The cards of many alerts at once: a storm or a summary in the channel, and in its thread the pages that list them. */
 import type { Alert } from '../alert/alert.ts'
 import { worstFirst } from '../alert/severity.ts'
-import { troubleOf, troubleWork } from '../alert/trouble.ts'
-import type { Steps } from '../base/steps.ts'
+import { troubleOf } from '../alert/trouble.ts'
 import type { Plan } from '../plan.ts'
 import { alertsPerPage, type NewCard, newCard } from './card.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
@@ -17,33 +16,24 @@ export function summaryCards(
   alerts: readonly Alert[],
   to: Destination,
   summaryId: string | number,
-): Steps<NewCard[]> {
+): NewCard[] {
   return listing('summary', `${summaryId}:${to.channel}`, alerts, to)
 }
 
 /** A storm and the pages of its thread; critical alerts come first, then the newest. `part`: which of several of one moment. */
-export function stormCards(
-  alerts: readonly Alert[],
-  to: Destination,
-  atMs: number,
-  part = 0,
-): Steps<NewCard[]> {
+export function stormCards(alerts: readonly Alert[], to: Destination, atMs: number, part = 0): NewCard[] {
   return listing('storm', `${atMs}${part === 0 ? '' : `-${part}`}:${to.channel}`, alerts, to)
 }
 
-function* listing(
+function listing(
   kind: 'summary' | 'storm',
   of: string,
   alerts: readonly Alert[],
   { channel, mention }: Destination,
-): Steps<NewCard[]> {
+): NewCard[] {
   const pages = openPages([])
   const ordered = inOrder(alerts)
-  yield ordered.length
-  for (const alert of ordered) {
-    yield troubleWork
-    pages.take(alert)
-  }
+  for (const alert of ordered) pages.take(alert)
   const alertIds = ordered.map(({ alertId }) => alertId)
   const card = newCard(kind, of, { channel, mention, alertIds })
   return [card, ...pages.taken().map((page) => pageCard(page, card))]
@@ -53,29 +43,22 @@ function* listing(
  * News that joins a storm or a summary, critical ones first, then the newest: on its card, and on its last page or new ones. Who was not called yet is called by
  * a page that begins with their alerts: a reply notifies, an edit does not.
  */
-export function* joinStorm(
+export function joinStorm(
   storm: StormCard,
   channel: string,
   news: readonly News[],
-): Steps<Pick<Plan, 'cards' | 'joins'>> {
+): Pick<Plan, 'cards' | 'joins'> {
   const told = storm.pages.filter(({ isDead }) => !isDead)
   const called = new Set([storm, ...told].flatMap(({ mention }) => namesIn(mention)))
   const isCalled = ({ mention }: News) => namesIn(mention).every((name) => called.has(name))
   const uncalled = news.filter((one) => !isCalled(one))
   const calling = inOrder(uncalled.map(({ alert }) => alert))
   const others = inOrder(news.filter(isCalled).map(({ alert }) => alert))
-  yield news.length
-  const pages = openPages(yield* pagesOf(storm))
+  const pages = openPages(pagesOf(storm))
   if (calling.length > 0) pages.begin(mentionOf(uncalled, called))
   // Not on an earlier page, not even a flap: the new one would be empty, and would call nobody.
-  for (const alert of calling) {
-    yield troubleWork
-    pages.add(alert)
-  }
-  for (const alert of others) {
-    yield troubleWork
-    pages.take(alert)
-  }
+  for (const alert of calling) pages.add(alert)
+  for (const alert of others) pages.take(alert)
   const joining = [...calling, ...others]
   const taken = pages.taken()
   return {
@@ -215,13 +198,12 @@ function emptyPage(page: number, over: Partial<Pick<Page, 'cardId' | 'mention' |
   }
 }
 
-function* pagesOf({ alerts, pages }: StormCard): Steps<Page[]> {
+function pagesOf({ alerts, pages }: StormCard): Page[] {
   const known = new Map(alerts.map((alert) => [alert.alertId, alert]))
   const filled: Page[] = []
   for (const { alertIds, page: at, ...card } of pages) {
     const page = emptyPage(at, card)
     for (const alertId of alertIds) {
-      yield troubleWork
       const alert = known.get(alertId)
       if (alert !== undefined) put(page, alert, troubleOf(alert))
     }

@@ -1,7 +1,6 @@
 /** Storms: many alerts at once are one card that counts them, and replies that list them. */
 import type { Alert } from '../alert/alert.ts'
-import { kindsAmong, troubleOf, troubleWork } from '../alert/trouble.ts'
-import type { Steps } from '../base/steps.ts'
+import { kindsAmong, troubleOf } from '../alert/trouble.ts'
 
 /** So many single cards may wait in a channel at once; more become one card. */
 export const singlesMax = 3
@@ -76,13 +75,12 @@ function isNear(atMs: number, nowMs: number, ms: number): boolean {
 /**
  * Which news a storm that runs takes as an edit, which notifies nobody: more of what it told of. Another kind of trouble, or the
  * first critical one of its kind, is told aloud, and so is whatever comes once its card has said that it is over, but for the
- * alerts of that card that come back. One that is not posted yet will be told aloud itself. In steps: it may hold thousands.
+ * alerts of that card that come back. One that is not posted yet will be told aloud itself.
  */
-export function* openTakes({ isWaiting, alerts }: StormCard): Steps<(alert: Alert) => boolean> {
+export function openTakes({ isWaiting, alerts }: StormCard): (alert: Alert) => boolean {
   const kindOf = kindsAmong(alerts)
   const told = new Map<string, boolean>()
   for (const alert of alerts) {
-    yield troubleWork
     const kind = kindOf(alert)
     told.set(kind, told.get(kind) === true || alert.severity === 'critical')
   }
@@ -92,11 +90,7 @@ export function* openTakes({ isWaiting, alerts }: StormCard): Steps<(alert: Aler
   }
   const lasting = alerts.filter(({ state }) => state !== 'oneoff')
   if (isWaiting || lasting.length === 0 || lasting.some(({ state }) => state === 'open')) return isTold
-  const troubles = new Set<string>()
-  for (const alert of lasting) {
-    yield troubleWork
-    troubles.add(troubleOf(alert))
-  }
+  const troubles = new Set(lasting.map(troubleOf))
   return (alert) => alert.state !== 'oneoff' && isTold(alert) && troubles.has(troubleOf(alert))
 }
 

@@ -1,8 +1,7 @@
 /** The known servers by the names people use: indexed, however many names are looked up. Pure. */
 
 import { isGlob } from '../base/glob.ts'
-import type { Steps } from '../base/steps.ts'
-import { findingNearest } from './nearest.ts'
+import { nearest } from './nearest.ts'
 
 export type NameBook = {
   /** Hostnames, sorted, each once. */
@@ -14,22 +13,20 @@ export type NameBook = {
    */
   meant(name: string): string
   /** "Did you mean": at most three known names close to this one, the likeliest first; `others` count as known too. */
-  similar(name: string, others?: readonly string[]): Steps<readonly string[]>
+  similar(name: string, others?: readonly string[]): readonly string[]
 }
 
 const similarMax = 3
 
-/** In steps, as a hundred thousand may be known. `shown`: display names that differ from the hostname. */
-export function* openingNameBook(
+/** `shown`: display names that differ from the hostname. */
+export function openNameBook(
   hostnames: readonly string[],
   shown: readonly { readonly name: string; readonly hostname: string }[],
-): Steps<NameBook> {
+): NameBook {
   const known = new Set(hostnames)
-  yield hostnames.length
   const names = [...known].sort()
-  yield names.length
-  const byCase = yield* grouped(names.map((name) => ({ name, hostname: name })))
-  const byDisplay = yield* grouped(shown)
+  const byCase = grouped(names.map((name) => ({ name, hostname: name })))
+  const byDisplay = grouped(shown)
   const displayed = (name: string) => [...(byDisplay.get(name.toLowerCase()) ?? [])]
 
   return {
@@ -41,22 +38,21 @@ export function* openingNameBook(
       const [only = name, ...others] = byCase.get(name.toLowerCase()) ?? displayed(name)
       return others.length === 0 ? only : name
     },
-    similar: function* (name, others = []) {
+    similar: (name, others = []) => {
       // Several servers share this display name: suggest their hostnames instead.
       const found = displayed(name)
       if (found.length > 1) return found.slice(0, similarMax)
-      return yield* findingNearest(name, [...others, ...names, ...shown.map((one) => one.name)], similarMax)
+      return nearest(name, [...others, ...names, ...shown.map((one) => one.name)], similarMax)
     },
   }
 }
 
 /** Grouped by name, ignoring case. */
-function* grouped(
+function grouped(
   pairs: readonly { readonly name: string; readonly hostname: string }[],
-): Steps<Map<string, Set<string>>> {
+): Map<string, Set<string>> {
   const groups = new Map<string, Set<string>>()
   for (const { name, hostname } of pairs) {
-    yield 1
     const key = name.toLowerCase()
     const group = groups.get(key)
     if (group === undefined) groups.set(key, new Set([hostname]))

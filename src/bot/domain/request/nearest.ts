@@ -1,6 +1,5 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob matches. */
 import { globMatcher, isGlob } from '../base/glob.ts'
-import { atOnce, type Steps } from '../base/steps.ts'
 
 /** A new role that is asked about before it is made, because nobody can take it away from here. `similar`: the existing role that it is nearly; null for an unusual name. */
 export type OddRole = { readonly role: string; readonly similar: string | null }
@@ -27,8 +26,6 @@ function isSlip(role: string, name: string): boolean {
 
 /** Longer names are compared by their beginning: a typo is rarely only at the end of such a name. */
 const nameCharsMax = 200
-/** The cost of comparing a name, in units of one item looked at (see `steps.ts`). */
-const candidateWork = 2
 /** A shorter name is contained in too many others to mean anything. */
 const insideCharsMin = 3
 
@@ -37,21 +34,12 @@ const insideCharsMin = 3
  * (a letter wrong, missing, too many, or two swapped), those that contain it.
  */
 export function nearest(name: string, known: Iterable<string>, max = 3): string[] {
-  return atOnce(findingNearest(name, known, max))
-}
-
-/** The same in steps: a hundred thousand names may be known. */
-export function* findingNearest(name: string, known: Iterable<string>, max = 3): Steps<string[]> {
   const wanted = comparable(name)
   if (wanted === '' || max <= 0) return []
   const slipsMax = wanted.length <= 2 ? 0 : wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3
   const distanceTo = (other: string) => slipsBetween(wanted, other, slipsMax)
   const found: { readonly candidate: string; readonly rank: number }[] = []
-  const looked = new Set<string>()
   for (const candidate of known) {
-    yield candidateWork
-    if (looked.has(candidate)) continue
-    looked.add(candidate)
     const other = comparable(candidate)
     const slips = distanceTo(other)
     // A common beginning counts more than one wrong letter, and less than the same letters.
@@ -62,10 +50,8 @@ export function* findingNearest(name: string, known: Iterable<string>, max = 3):
       found.push({ candidate, rank: 1 + slips + (other[0] === wanted[0] ? 0 : 0.5) })
     else if (wanted.length >= insideCharsMin && other.includes(wanted)) found.push({ candidate, rank: 10 })
   }
-  return found
-    .sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, max)
-    .map(({ candidate }) => candidate)
+  const inOrder = found.sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
+  return [...new Set(inOrder.map(({ candidate }) => candidate))].slice(0, max)
 }
 
 /** The known names that a name or a glob (`*`, `?`) matches, ignoring case, in their order. */

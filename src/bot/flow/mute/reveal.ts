@@ -9,7 +9,7 @@ import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/rea
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import { isHidden, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
-import { othersFirst, stepByStep } from '../concurrency/in-turns.ts'
+import { stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
@@ -66,7 +66,6 @@ export function openHidden(
     const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
     const routing = routingNow(options)
-    await othersFirst(clock, alerts.length)
     const notYetAnnounced = alerts.filter((alert) => {
       const channels = carded.get(alert.alertId)
       const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)

@@ -13,7 +13,7 @@ import { closedOrReopened, type ExistingCards, planning } from '../../domain/car
 import { becameCritical, criticalNotices } from '../../domain/card/reminders.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
-import { inTurns, othersFirst, stepByStep } from '../concurrency/in-turns.ts'
+import { stepByStep } from '../concurrency/in-turns.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { AlertSource } from '../ports/alert-source.ts'
 import type { CardPlace } from '../ports/card-store.ts'
@@ -22,6 +22,8 @@ import type { Store } from '../ports/store.ts'
 import type { RoleBook } from './roles.ts'
 
 const triesMax = 5
+/** Log lines that are written before others have their turn. */
+const linesPerTurn = 200
 /** An idle poll writes nothing, except a note this often that the bot was running. */
 export const notedEveryMs = 5 * 60_000
 /** The last poll is noted every few minutes: a longer gap at a start is an absence, or a memory that was restored. */
@@ -88,7 +90,6 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const snapshot = await source.snapshot({ ...store, ...recalled, readMs })
     const { nowMs, catchingUp, learned, failure, coverage, unreadable, requests, skipped } = snapshot
     const changes = await compare(snapshot)
-    await othersFirst(clock, changes.length)
     const existing = await load(changes, catchingUp)
     const decided = await stepByStep(
       clock,
@@ -189,7 +190,6 @@ function openLoad(
     const standing = await placesOf(fresh.filter(({ alertId }) => carded.has(alertId)))
     const critical = await notYetAnnounced(becameCritical(changes, mutes))
     const worsened = criticalNotices(critical, await placesOf(critical), options.routes)
-    await othersFirst(clock, fresh.length)
     const news = await stepByStep(
       clock,
       routeNews(fresh, { ...options, gone: options.gone?.() ?? new Set(), standing }),
@@ -202,14 +202,13 @@ function openLoad(
 }
 
 async function tell({ clock, logger }: PollPorts, changes: readonly Change[]): Promise<void> {
-  await inTurns(clock, changes, (some) => {
-    for (const { kind, alert } of some) {
-      // A first start may record thousands; one line covers them.
-      if (kind === 'recorded') continue
-      const { alertId, hostname, plugin } = alert
-      logger.info(`alert:${kind}`, { alertId, hostname, plugin })
-    }
-  })
+  for (const [at, { kind, alert }] of changes.entries()) {
+    if (at % linesPerTurn === linesPerTurn - 1) await clock.wait(0)
+    // A first start may record thousands; one line covers them.
+    if (kind === 'recorded') continue
+    const { alertId, hostname, plugin } = alert
+    logger.info(`alert:${kind}`, { alertId, hostname, plugin })
+  }
   const recorded = changes.filter(({ kind }) => kind === 'recorded').length
   if (recorded > 0) logger.info('history:recorded', { alerts: recorded })
 }

@@ -1,8 +1,6 @@
 /** The roles of a server, requested only when a new alert needs them: they decide its route and are shown on its card. */
 import { OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
-import type { Steps } from '../../domain/base/steps.ts'
-import { stepByStep } from '../concurrency/in-turns.ts'
 import { within } from '../concurrency/within.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 
@@ -30,7 +28,7 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
     askedMs = clock.nowMs()
     try {
       const { roles, skipped } = await monitor.roles()
-      known = await stepByStep(clock, byServer(roles))
+      known = byServer(roles)
       knownAtMs = clock.nowMs()
       doubt = skipped > 0 ? `${skipped} of what the monitoring API lists cannot be read` : null
     } catch (error) {
@@ -58,12 +56,10 @@ export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Lo
   }
 }
 
-/** In steps: a hundred thousand servers take some time. */
-function* byServer(roles: ReadonlyMap<string, readonly string[]>): Steps<Map<string, string[]>> {
+function byServer(roles: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const [role, servers] of roles) {
     for (const hostname of new Set(servers)) {
-      yield 1
       const own = found.get(hostname)
       if (own === undefined) found.set(hostname, [role])
       else own.push(role)

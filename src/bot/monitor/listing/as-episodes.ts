@@ -30,11 +30,8 @@ const listedMax = 200
 /** The same lists, with episode keys in place of numbers, and each episode once per list and state. */
 export function* asEpisodes(lists: Lists, memory: Memory): Steps<Lists> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
-  yield memory.alerts.size
   const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))
-  yield memory.ends.length
   const numbers = Map.groupBy(listedIn(lists), ({ alertRecord }) => alertRecord.alertId)
-  yield lists.open.alertRecords.length + lists.all.alertRecords.length
   const keys = new Map<AlertRecord, string>()
   let isNamed = true
   for (const [number, all] of numbers) {
@@ -49,8 +46,8 @@ export function* asEpisodes(lists: Lists, memory: Memory): Steps<Lists> {
         keys.set(alertRecord, key)
     }
   }
-  const open = yield* onceEach(lists.open.alertRecords, keys)
-  const all = yield* onceEach(lists.all.alertRecords, keys)
+  const open = onceEach(lists.open.alertRecords, keys)
+  const all = onceEach(lists.all.alertRecords, keys)
   return {
     ...lists,
     open: { complete: lists.open.complete && isNamed, alertRecords: open },
@@ -227,16 +224,14 @@ function begun({ hostname, title, timeMs, lifecycle }: AlertRecord, alertId: str
 }
 
 /** Of two records that give the same state of one episode, the one closest to what was remembered. */
-function* onceEach(
+function onceEach(
   alertRecords: readonly AlertRecord[],
   keys: ReadonlyMap<AlertRecord, string>,
-): Steps<readonly AlertRecord[]> {
+): readonly AlertRecord[] {
   if (keys.size === 0) return alertRecords
   const order = new Map([...keys.keys()].map((alertRecord, at) => [alertRecord, at]))
-  yield keys.size
   const best = new Map<string, AlertRecord>()
   for (const alertRecord of alertRecords) {
-    yield 1
     const key = keys.get(alertRecord)
     if (key === undefined) continue
     const named = `${alertRecord.lifecycle} ${key}`

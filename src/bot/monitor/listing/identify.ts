@@ -27,19 +27,17 @@ export function* identifying(memory: Memory, read: Lists): Steps<Identified> {
   const count = read.open.alertRecords.length + read.all.alertRecords.length
   const filled = withLostFields(read, memory)
   yield count
-  const spelt = yield* asSpelt(filled.lists, filled.memory)
+  const spelt = asSpelt(filled.lists, filled.memory)
+  yield count
   const lists = believed(yield* asEpisodes(spelt, filled.memory))
   yield count
   const seen = latest(lists)
-  yield count
   const form = learnForm(memory, lists, seen)
-  yield count
   const openNow = listedOpen(lists, form, memory)
   yield count
   const starts = startsOfEnded(lists, seen)
   const fresh = newEnds(memory, seen, form, lists).filter(({ record }) => !starts.has(record.alertId))
   const ends = byServer([...memory.ends, ...fresh])
-  yield count
   const used = new Set<string>()
   const open: Listed[] = []
   const ended: Ended[] = []
@@ -77,7 +75,6 @@ export function* identifying(memory: Memory, read: Lists): Steps<Identified> {
     }
   }
   const later = latestStarts(seen.values())
-  yield count
   for (const alert of memory.alerts.values()) {
     yield 1
     if (!mayBeOpen(alert) || openNow.has(alert.alertId)) continue

@@ -4,7 +4,6 @@ import type { AlertRecord } from '../../domain/alert/alert.ts'
 import { type OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import { attempt } from '../../flow/attempt.ts'
-import { othersFirst } from '../../flow/concurrency/in-turns.ts'
 import type { Clock, Logger, Monitor, Page } from '../../flow/ports/ports.ts'
 import { wholeEveryMs } from './past-list.ts'
 import { openProgress, shareOfLast } from './progress.ts'
@@ -99,7 +98,6 @@ export function openOpenList({
       return { alertRecords: seen, ...cut, hasGaps, requests, skipped, failure: reading.failure }
     }
     const list = reading.value
-    await othersFirst(clock, list.alertRecords.length)
     hasGaps ||= list.hasGaps
     // While something is missing, it is searched for as far as the list once reached.
     const listed = new Set(list.alertRecords.map(({ alertId }) => alertId))

@@ -8,7 +8,6 @@ import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { aheadMaxMs } from '../../domain/alert/believable.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
-import type { Steps } from '../../domain/base/steps.ts'
 import type { Lists } from './lists.ts'
 import { isSameTime, isSameTitle } from './matching.ts'
 
@@ -21,20 +20,16 @@ type Known = Pick<Alert, 'hostname' | 'serverName' | 'title' | 'startedMs'> & {
 type KnownByNumber = ReadonlyMap<string, readonly Known[]>
 
 /** The same lists, with each record as it is remembered, where that is provably the same alert. */
-export function* asSpelt(lists: Lists, memory: Memory): Steps<Lists> {
+export function asSpelt(lists: Lists, memory: Memory): Lists {
   const known = Map.groupBy(knownIn(memory), ({ number }) => number)
-  yield memory.alerts.size + memory.ends.length
   const open = lists.open.alertRecords
   // A server that was renamed is renamed in the list of what is open.
   const listed = new Map([...known, ...Map.groupBy(open.map(asKnown), ({ number }) => number)])
-  yield open.length
   const others = named(lists.all.alertRecords, listed)
   const cut = cutTimes(open, others)
   const inFull = (record: AlertRecord) => ({ ...record, timeMs: cut.get(record.alertId) ?? record.timeMs })
   const all = cut.size === 0 ? others : others.map(inFull)
-  yield all.length
   const dated = redated(known, [open, all], { ...lists, cut })
-  yield open.length + all.length
   return {
     ...lists,
     open: { ...lists.open, alertRecords: open.map(dated) },

@@ -10,7 +10,7 @@ import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import type { Facts } from '../../domain/plan.ts'
 import { contain } from '../../flow/concurrency/contain.ts'
-import { inTurns, othersFirst, stepByStep } from '../../flow/concurrency/in-turns.ts'
+import { stepByStep } from '../../flow/concurrency/in-turns.ts'
 import type { AlertSource, Known } from '../../flow/ports/alert-source.ts'
 import type { Clock, Logger, Monitor } from '../../flow/ports/ports.ts'
 import { type Identified, identifying } from './identify.ts'
@@ -53,7 +53,6 @@ export function openAlertSource(ports: SourcePorts, options: SourceOptions): Ale
       )
       const form = options.lifecycle === 'auto' ? facts.form : options.lifecycle
       const open = await readOpen(openIds)
-      await othersFirst(clock, open.alertRecords.length)
       // An API that has just failed gets no further requests.
       const past =
         open.failure === null
@@ -67,8 +66,7 @@ export function openAlertSource(ports: SourcePorts, options: SourceOptions): Ale
       const newestMs = await known.newestStartMs()
       if (past.failure === null) refuseEmptied([open, past], newestMs, nowMs)
       const catchingUp = facts.polledMs === null || nowMs - facts.polledMs > options.absenceMs
-      const memory = await recallSeen(known, { open, past, nowMs }, clock)
-      await othersFirst(clock, memory.alerts.size)
+      const memory = await recallSeen(known, { open, past, nowMs })
       const numbers = numbersIn(memory, open)
       const isNamed = (alertId: string) => numbers.has(alertId)
       const lists = {
@@ -86,7 +84,6 @@ export function openAlertSource(ports: SourcePorts, options: SourceOptions): Ale
         catchingUp,
         historyMs: facts.historyMs,
       }
-      await othersFirst(clock, numbers.size)
       const identified = await stepByStep(clock, identifying(memory, lists))
       const { keptEnds, droppedEndIds, ...found } = identified
       const seen = {
@@ -150,7 +147,6 @@ function coverageOf(open: OpenList, past: PastList, keptEnds: readonly End[]): C
 async function recallSeen(
   known: Known,
   { open, past, nowMs }: { readonly open: OpenList; readonly past: PastList; readonly nowMs: number },
-  clock: Clock,
 ): Promise<Memory> {
   const alerts = new Map([...past.known, ...known.alerts])
   // If the record belongs to an open alert, no other episode of its number matters.
@@ -158,7 +154,7 @@ async function recallSeen(
     some.filter((seen) => isOfAny(openOf(seen), seen, { isOpen: true, nowMs }) === null)
   // Usually each belongs to the first episode of its number.
   const first = ({ alertId }: AlertRecord) => [known.alerts.get(alertId) ?? []].flat()
-  const unsure = (await inTurns(clock, open.alertRecords, notOf(first))).flat()
+  const unsure = notOf(first)(open.alertRecords)
   const byNumber = Map.groupBy(unsure.length === 0 ? [] : known.alerts.values(), ({ alertId }) =>
     numberOf(alertId),
   )

@@ -19,13 +19,13 @@ import { muteStore, strayStore } from '../mute/mutes.ts'
 import { prune } from '../prune.ts'
 import { auditStore } from '../records/audit.ts'
 import { requestStore } from '../records/requests.ts'
-import { breathingDialect } from './breathing.ts'
 import { firstMigration, migrations } from './migrations.ts'
 import { type Held, holdAlone } from './one-process.ts'
 import { type OwnFile, openOwnFile } from './own-file.ts'
 import type { Tables } from './schema.ts'
 import { forKysely, makeFolder, openFile, translated } from './sqlite-file.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
+import { yieldingDialect } from './yielding.ts'
 
 export type OpenStore = Store & {
   close(): Promise<void>
@@ -83,7 +83,7 @@ async function openHeld(
       onLost(failure)
     },
   })
-  const db = new Kysely<Tables>({ dialect: breathingDialect(database) })
+  const db = new Kysely<Tables>({ dialect: yieldingDialect(database) })
   const done = migrationsDone(sqlite, path)
   if (done.length < Object.keys(migrations).length) await migrate(sqlite, db, path)
   own = translated(path, () => {

@@ -1,4 +1,4 @@
-/** Mutes, notes and audit entries as tests need them: complete, calm, and different where a test says so. */
+/** Makes mutes, notes and audit entries for tests: complete, with defaults that a test may override. */
 
 import type { Note } from '../../src/bot/domain/alert/alert.ts'
 import type { Mute } from '../../src/bot/domain/mute/mute.ts'

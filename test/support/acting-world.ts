@@ -1,4 +1,4 @@
-/** Acting: the whole bot, an API that answers as it is told to and remembers its calls, and a clock by hand. */
+/** A world for actions: the whole bot, an API that answers as told and remembers its calls, and a manual clock. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Mute } from '../../src/bot/domain/mute/mute.ts'
@@ -18,7 +18,7 @@ import { memoryStore } from './memory-store.ts'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 
-/** What the API answers to a change. */
+/** Answers of the API to a change. */
 export const answers = {
   200: null,
   404: new OutsideFailure('missing', 'the monitoring API returned HTTP 404: no such server', { status: 404 }),
@@ -39,13 +39,13 @@ export function scriptedMonitor() {
   const calls: string[] = []
   const script = {
     next: 200 as ApiAnswer,
-    /** What is answered to one call; absent: `next`. */
+    /** The answer to one call; undefined: `next`. */
     answerTo: (_call: string): ApiAnswer | undefined => undefined,
     /** Runs while the API is being asked, before it answers. */
     meanwhile: async (_call: string): Promise<void> => undefined,
     roles: new Map<string, readonly string[]>([['web', ['web-1', 'web-2']]]),
     rolesFail: false,
-    /** It lists no alert to a running bot, or cannot be read at all. */
+    /** The API cannot be read; otherwise it lists no alert to a running bot. */
     isAway: false,
     /** Only what is open can be read. */
     isPastAway: false,
@@ -74,7 +74,7 @@ export function scriptedMonitor() {
     deleteServer: (hostname) => change(`delete ${hostname}`),
     deleteCustomMetrics: (names) => change(`metrics ${names.join(',')}`),
   }
-  /** What is read by itself while the bot runs. */
+  /** The reads that a running bot makes by itself. */
   const running: Monitor = {
     ...monitor,
     alerts: async ({ lifecycle }) => {
@@ -93,13 +93,15 @@ export type ActingOptions = {
   readonly store?: OpenStore
   /** The channels' zone. */
   readonly zone?: string
-  /** Stands before the store, to fail between two steps. */
+  /** Wraps the store, to fail between two steps. */
   readonly wrap?: (store: OpenStore) => OpenStore
-  /** Everything else that the bot does is done as well; by itself it does nothing but what is asked of it. */
+  /** Starts the bot, so that its background jobs run too; otherwise it only does what is asked. */
   readonly isRunning?: boolean
 }
 
-/** `does` asks as ana (`U0ANA`) in the channel `C0OPS`, each time with a new key unless one is given. */
+/**
+ * Opens the world. `does` makes a request as ana (`U0ANA`) in the channel `C0OPS`, each time with a new key unless one is given.
+ */
 export async function actingWorld(options: ActingOptions = {}) {
   const store = options.store ?? (await memoryStore())
   const seen = options.wrap?.(store) ?? store
@@ -141,7 +143,7 @@ export async function actingWorld(options: ActingOptions = {}) {
       card: null,
       ...over,
     })
-  /** Answers yes to what a reply asked. */
+  /** Confirms the question of a reply. */
   const confirms = (asked: Reply, over: Partial<Request> = {}) =>
     does({ kind: 'confirm', pendingId: pendingOf(asked) }, over)
   const audit = async () => {
@@ -166,19 +168,19 @@ export async function actingWorld(options: ActingOptions = {}) {
   }
 }
 
-/** The same, with these alerts open on cards of their own in `C0OPS`. */
+/** Opens the world with these alerts open, on cards of their own in `C0OPS`. */
 export async function actingOn(...alerts: readonly Alert[]) {
   const world = await actingWorld()
   await world.store.commit(opening(alerts, 'C0OPS', world.clock.nowMs()))
   return world
 }
 
-/** Of a form or a receipt that showed these servers, and nothing that has changed since. */
+/** What a form or a receipt showed: these servers, and nothing that has changed since. */
 export function showing(...servers: readonly string[]): Shown {
   return { servers, open: 0, mutes: [] }
 }
 
-/** Takes back the present terms of a mute. */
+/** The change that undoes the present terms of a mute. */
 export function undoing(mute: Mute | null | undefined): Extract<Change, { kind: 'undo_mute' }> {
   return { kind: 'undo_mute', muteId: mute?.muteId ?? '', termsMs: mute?.termsMs ?? 0 }
 }
@@ -196,7 +198,7 @@ export function muting(servers: string | readonly string[], over: Partial<MuteSe
 }
 type MuteServer = Extract<Change, { kind: 'mute_server' }>
 
-/** Mutes the account, as its form asks for it. */
+/** The change that mutes the account, as its form sends it. */
 export const mutingAccount = {
   kind: 'mute_account',
   end: { kind: 'for', ms: hourMs },
@@ -204,12 +206,12 @@ export const mutingAccount = {
   shown: showing(),
 } as const
 
-/** The same, where its form showed so many open alerts. */
+/** `mutingAccount`, if its form showed so many open alerts. */
 export function mutingAccountOver(open: number) {
   return { ...mutingAccount, shown: { ...showing(), open } }
 }
 
-/** Unmutes one server; several, or a glob, together. */
+/** The change that unmutes one server, or several or a glob together. */
 export function unmuting(...names: readonly string[]): Extract<Change, { kind: 'unmute_server' }> {
   const servers = names.map((name) => ({ by: 'name', name }) as const)
   const [server, ...others] = servers

@@ -1,4 +1,4 @@
-/** What the monitoring API does wrong: the bot's own wiring and client against the real service over real HTTP, with a clock by hand. */
+/** A world for a misbehaving API: the bot's own wiring and client against the real service over HTTP, with a manual clock. */
 import { onTestFinished } from 'vitest'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'
 import type { Limits } from '../../src/bot/monitor/repeat.ts'
@@ -11,7 +11,7 @@ import { pollEveryMs } from './poll-world.ts'
 
 export const canaryKey = 'canary-key-9b31f7'
 
-/** Everyone's clock; who waits for it moves it. */
+/** The clock of all programs, which moves as soon as somebody waits for it. */
 function hurriedClock(): ManualClock {
   const clock = manualClock()
   return { ...clock, wait: async (ms) => clock.advance(ms) }
@@ -25,7 +25,7 @@ export async function apiWorld({
   readonly service?: Partial<ServiceOptions>
   /** An attempt is half a second, unless told otherwise. */
   readonly limits?: Partial<Limits>
-  /** What stands between the bot and the service: answers its own URL. */
+  /** A proxy between the bot and the service; returns its own URL. */
   readonly front?: (serviceUrl: string) => Promise<string>
 } = {}) {
   const clock = hurriedClock()

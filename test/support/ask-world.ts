@@ -1,4 +1,4 @@
-/** A world for questions: real SQLite, a monitoring API by hand that can be away, and a clock by hand. */
+/** A world for queries: real SQLite, a monitoring API in memory that can be down, and a manual clock. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { BarChart } from '../../src/bot/domain/chart/chart.ts'
@@ -19,7 +19,7 @@ export const away = new OutsideFailure('unreachable', 'the monitoring API could 
   code: 'ECONNREFUSED',
 })
 
-/** What is answered under its own name. */
+/** Queries whose answer has the same kind. */
 type AnsweredKind = Exclude<Ask['kind'], 'alert_chart'>
 
 export type AskWorld = Awaited<ReturnType<typeof askWorld>>

@@ -1,4 +1,4 @@
-/** Decisions that are made in steps, made at once: a story waits for nobody else. */
+/** Runs decisions that are made in steps without pausing, because a test has no other work. */
 
 import type { Change } from '../../src/bot/domain/alert/change.ts'
 import type { SeverityRule } from '../../src/bot/domain/alert/match.ts'
@@ -23,7 +23,7 @@ export type Compared = Pick<Identified, 'keptEnds' | 'droppedEndIds' | 'form'> &
   readonly changes: readonly Change[]
 }
 
-/** What two lists come to, beside what is remembered: as the source tells them, and then as a poll compares it. */
+/** Compares two lists with what is stored: as the source returns them, and then as a poll does. */
 export function* comparing(
   memory: Memory,
   lists: Lists,

@@ -1,4 +1,4 @@
-/** What any part of the bot stands on: real SQLite in memory, a clock by hand, a journal, and a Slack that does what `fateOf` says. */
+/** What any part of the bot needs: real SQLite in memory, a manual clock, a log, and a Slack that does what `fateOf` says. */
 import { type Fate, forgetfulChat } from './forgetful-chat.ts'
 import { keptJournal } from './journal.ts'
 import { manualClock } from './manual-clock.ts'

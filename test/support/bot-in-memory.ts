@@ -1,4 +1,4 @@
-/** The whole bot, wired up as the process does it, between neighbours that a test writes by hand, with time by hand as well. */
+/** Opens the whole bot, wired as in the process, with an API, a Slack and a clock that a test provides. */
 import { onTestFinished } from 'vitest'
 import type { Chat, Directory, Heartbeat, Monitor } from '../../src/bot/flow/ports/ports.ts'
 import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
@@ -22,7 +22,7 @@ export const everyone: WireSettings['permissions'] = {
   delete_metric: 'everyone',
 }
 
-/** Polls every quarter of a minute, tells everything in one channel, and lets everyone do everything. */
+/** Default settings: a poll every 15 s, one channel for everything, everything permitted. */
 const usual: WireSettings = {
   slackChannel: 'C1',
   pollCron: '*/15 * * * * *',
@@ -42,11 +42,11 @@ export type BotInMemory = Bot & {
   readonly logger: ReturnType<typeof keptJournal>
   readonly clock: ManualClock
   readonly store: OpenStore
-  /** What Slack was given to call when somebody does something; null before the start. */
+  /** The ports that Slack calls when somebody makes a request; null before the start. */
   inbound(): InboundPorts | null
 }
 
-/** Made and not yet started; it is stopped after the test. The same memory and clock given again make it the next start. */
+/** Makes the bot without starting it, and stops it after the test. With the same database and clock it is the next start. */
 export async function openBotInMemory(of: {
   readonly monitor: Monitor
   readonly chat: Chat

@@ -1,10 +1,10 @@
-/** What the bot has on disk, read beside it; and the one thing a test may write there while no bot runs: that time has passed. */
+/** Reads the bot's database beside it. While no bot runs, a test may also let time pass there. */
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import type { MuteRow } from '../../src/bot/store/open/schema.ts'
 import type { Town } from './town.ts'
 
-/** Every column of the memory that says when a mute is to do something. */
+/** Every column with a time at which something is due for a mute. */
 const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
 
 export function memoryOf(town: Town) {
@@ -37,7 +37,7 @@ export function memoryOf(town: Town) {
       read<{ alert_id: string; state: string }>('select alert_id, state from alerts').find(
         (row) => row.alert_id === String(alertId),
       )?.state,
-    /** Every mute, and what is said again for it, is as if it had been given so much earlier. The bot must not run. */
+    /** Moves the times of every mute, and of what is repeated for it, into the past. The bot must not run. */
     passTime: (ms: number) => {
       const db = new SQLite(join(town.folder, 'monbot.db'))
       const changes = timesOfMutes.map((column) => `${column} = ${column} - ${ms}`)

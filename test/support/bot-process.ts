@@ -1,4 +1,4 @@
-/** The bot as people run it: a process of its own, with settings from its environment and a log on its output. */
+/** Runs the bot as people do: as a process, with settings from its environment and a log on its output. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { bundledBot } from './bundled.ts'
@@ -13,7 +13,7 @@ export type BotProcess = {
   output(): string
   /** The lines of the log with this event. */
   logged(event: string): Record<string, unknown>[]
-  /** The log, oldest line first; a line that is none of it has the level `none`, and stands in `msg`. */
+  /** The log, oldest line first; any other line of output has the level `none`, with its text in `msg`. */
   lines(): { readonly level: string; readonly msg: string; readonly [field: string]: unknown }[]
   /** Resolves with the exit code (null: ended by a signal) once it is gone and all its output is read. */
   readonly ended: Promise<number | null>
@@ -21,15 +21,15 @@ export type BotProcess = {
 }
 
 export type BotLimits = {
-  /** No file of the process may grow beyond this: to the database it is a disk that is full. */
+  /** Limit on the size of its files, which for the database is a full disk. */
   readonly fileKibMax?: number
   /** Runs as this user; only root can ask for it. */
   readonly uid?: number
-  /** Nothing can be written but in this folder, as in a container with a read-only root; only root can ask for it, on Linux. */
+  /** The only folder that can be written, as in a container with a read-only root; only for root, on Linux. */
   readonly writesOnlyIn?: string
 }
 
-/** Can a process be shut in so on this machine? */
+/** Can a process be confined like this on this machine? */
 export const canShutIn =
   process.getuid?.() === 0 &&
   spawnSync('unshare', [
@@ -42,7 +42,10 @@ export const canShutIn =
 const shutIn = `mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift &&
   exec setpriv --reuid="$1" --regid="$1" --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs "\${@:2}"`
 
-/** Only these settings, and what a process needs to run at all and to start fast: nothing else of the tester's environment. */
+/**
+ * Starts the bot with only these settings, and what a process needs to run and to start fast; nothing else of the tester's
+ * environment.
+ */
 export function startBot(
   settings: Record<string, string>,
   { fileKibMax, uid, writesOnlyIn }: BotLimits = {},
@@ -59,7 +62,7 @@ export function startBot(
   const child = spawn(command, words, {
     ...(uid === undefined || writesOnlyIn !== undefined ? {} : { uid }),
     cwd: root,
-    // Whoever may write little, or has another user's rights, keeps nothing compiled.
+    // A confined process, or one of another user, keeps no compiled code.
     env: { PATH: process.env.PATH ?? '', ...(isLimited ? {} : compiled), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -73,7 +76,7 @@ export function startBot(
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const parsed: ReturnType<BotProcess['lines']>[number][] = []
   let parsedTo = 0
-  // Stories ask many times a second: each line is parsed once. The last line may still be under way.
+  // Tests ask many times a second, so each line is parsed once. The last line may be incomplete.
   const lines: BotProcess['lines'] = () => {
     const end = output.lastIndexOf('\n') + 1
     for (const line of output.slice(parsedTo, end).split('\n')) {

@@ -1,4 +1,4 @@
-/** The bot that tests start is the one that the package and the image bring: bundled, once a run. */
+/** Bundles the bot that tests start, as in the package and the image, once per run. */
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -16,25 +16,25 @@ import { fileURLToPath } from 'node:url'
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
-/** Returns the file to start. The run of the tests builds it before its first worker; a script does when it begins. */
+/** Returns the file to start. It is built before the first worker of a test run, or when a script begins. */
 export async function bundledBot(): Promise<string> {
   const { BUNDLED_BOT: built } = process.env
   if (built !== undefined) return built
-  // Workers are given the file, and need not load what makes it.
+  // Workers get the file, and need not load the bundler.
   const { bundleBot } = await import('../../scripts/bundle-bot.ts')
   mkdirSync(cache, { recursive: true })
   const made = mkdtempSync(join(cache, 'bundling-'))
-  // Some stories start it as another user.
+  // Some tests start it as another user.
   chmodSync(made, 0o755)
   await bundleBot(made)
   // As in the package; Node would read each file twice to find out.
   writeFileSync(join(made, 'package.json'), '{"type":"module"}')
-  // By its content: other runs beside this one, of other sources too, go on with their own.
+  // Named by its content, so that other runs, of other sources too, keep their own.
   const folder = join(cache, `bot-${digestOf(made)}`)
   try {
     if (!existsSync(folder)) renameSync(made, folder)
   } catch (error) {
-    // Somebody else was first, with the same.
+    // Another run made the same file first.
     if (!existsSync(folder)) throw error
   }
   rmSync(made, { recursive: true, force: true })
@@ -49,7 +49,7 @@ function digestOf(folder: string): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** For the runner of the tests. */
+/** Vitest's global setup. */
 export async function setup(): Promise<void> {
   await bundledBot()
 }

@@ -1,9 +1,9 @@
 /**
- * What work costs, in milliseconds of the processor of a machine of today that does nothing else. One that is slow, or does
- * much else, needs longer for everything: a piece of work that is always the same, before and after, says how much.
+ * Measures work in milliseconds of an idle machine of today. A slow or busy machine needs longer for everything; how much longer,
+ * a constant piece of work shows before and after.
  */
 
-/** Of the piece of work that is always the same. */
+/** Usual time of the constant piece of work. */
 const usualMs = 6
 
 const cpuNowMs = (): number => {
@@ -11,7 +11,7 @@ const cpuNowMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** How many times as long as usual this machine needs now; never less than once. */
+/** How many times slower than usual this machine is now; at least 1. */
 export function slowness(): number {
   const fromMs = cpuNowMs()
   const names = Array.from({ length: 20_000 }, (_, n) => `${(n * 7_919) % 20_011}`)
@@ -19,7 +19,7 @@ export function slowness(): number {
   return Math.max(1, (cpuNowMs() - fromMs) / usualMs)
 }
 
-/** A stopwatch for what comes step by step: the milliseconds since it was asked last. */
+/** A stopwatch: returns the milliseconds since it was last asked. */
 export function openCpuWatch(): () => number {
   const slow = slowness()
   let lastMs = cpuNowMs()

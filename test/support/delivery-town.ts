@@ -1,4 +1,4 @@
-/** One sender between real SQLite and a Slack that misbehaves by a list: alerts open and close, and time is let pass. */
+/** A world for the outbox, with real SQLite and a Slack that misbehaves by a list: alerts open and close, and time passes. */
 import type { Plan } from '../../src/bot/domain/plan.ts'
 import { type Deliver, openDeliver } from '../../src/bot/flow/outbox/worker.ts'
 import type { Chat } from '../../src/bot/flow/ports/ports.ts'
@@ -24,7 +24,7 @@ export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger =
       onShown: () => undefined,
     }),
   )
-  /** Writes a plan, and tells the sender that there is something new. */
+  /** Commits a plan, and wakes the outbox. */
   const commit = async (plan: Plan) => {
     await store.commit(plan)
     deliver.wake()
@@ -33,7 +33,7 @@ export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger =
 }
 
 export type DeliverySetting = {
-  /** What happens to posts and updates, in their order; after that all is well. */
+  /** What happens to posts and updates, in order; after that, all succeed. */
   fates?: Fate[]
   /** Whether the history can be read. */
   finds?: (nowMs: number) => boolean
@@ -43,7 +43,7 @@ export type DeliverySetting = {
   lateMs?: number
   slackAheadMs?: number
   over?: (chat: ForgetfulChat, clock: ManualClock) => Partial<Chat>
-  /** Stands between the sender and the memory. */
+  /** Wraps the store. */
   overStore?: (store: OpenStore) => Partial<Store>
 }
 
@@ -52,7 +52,7 @@ export async function deliveryTown(setting: DeliverySetting = {}) {
   const clock = manualClock()
   const startMs = clock.nowMs()
   const chat = forgetfulChat({
-    // Slack's own clock goes on whatever is done to ours.
+    // Slack's clock continues, however ours is set.
     nowMs: () => startMs + clock.steadyMs() + slackAheadMs,
     fateOf: (call) => (call === 'find' ? (finds(clock.nowMs()) ? 'ok' : 'lost') : (fates.shift() ?? 'ok')),
     historyLagMs: () => lagsMs.shift() ?? 0,
@@ -76,7 +76,7 @@ export async function deliveryTown(setting: DeliverySetting = {}) {
     clock,
     chat,
     store,
-    /** Another sender on the same disk; the first must have been stopped. */
+    /** Starts another outbox on the same database; the first must have been stopped. */
     start,
     open: (...alertIds: string[]) => openIn('C1', ...alertIds),
     openIn,

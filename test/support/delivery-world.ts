@@ -1,4 +1,4 @@
-/** Alerts as tests need them, the plans that open and close them, and time that is let pass. */
+/** Makes alerts, and the plans that open and close them; and lets time pass. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { alertCard } from '../../src/bot/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
@@ -37,7 +37,7 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   }
 }
 
-/** New alerts, each with a card in the channel; `withPicture` asks for a picture of each. */
+/** The plan that opens these alerts, each with a card in the channel; `withPicture` adds a chart for each. */
 export function opening(alerts: readonly Alert[], channel: string, atMs: number, withPicture = false): Plan {
   return {
     ...emptyPlan(atMs),
@@ -53,7 +53,7 @@ export function opening(alerts: readonly Alert[], channel: string, atMs: number,
   }
 }
 
-/** The alert closes, and its cards are touched. */
+/** The plan that closes the alert and updates its cards. */
 export function closing(alert: Alert, atMs: number): Plan {
   const closed: Alert = {
     ...alert,
@@ -65,7 +65,7 @@ export function closing(alert: Alert, atMs: number): Plan {
   return { ...emptyPlan(atMs), alerts: [{ alert: closed, was: alert.version }], dirty: [alert.alertId] }
 }
 
-/** All is well. */
+/** Health without any problem. */
 export function calm(nowMs: number): Health {
   return {
     nowMs,

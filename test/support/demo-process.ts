@@ -1,4 +1,4 @@
-/** The demo as people start it: a process of its own, on a free port, gone after the test with all that it has started. */
+/** Runs the demo as people do: as a process on a free port, which ends after the test with all that it has started. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -11,7 +11,10 @@ import { compiled } from './compiled.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** `said`: all that it has written, output and errors together; `stop` and `ended` answer its exit code; `port` is a free one unless given. */
+/**
+ * Starts the demo. `said`: all output and errors so far; `stop` and `ended` return the exit code; `port` is a free one unless
+ * given.
+ */
 export async function startDemo(options: readonly string[], path = process.env.PATH ?? '', port?: number) {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-test-'))
   const child = spawn(process.execPath, ['--disable-warning=UNDICI-ES', 'src/demo/main.ts', ...options], {

@@ -1,10 +1,10 @@
-/** A database as an earlier version left it. */
+/** Makes a database as an earlier version left it. */
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from '../../src/bot/store/open/migrations.ts'
 
-/** With these migrations, and then what these statements write. */
+/** Applies these migrations, then these statements. */
 export async function earlierDatabase(
   path: string,
   isDone: (migration: string) => boolean,

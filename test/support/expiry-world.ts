@@ -1,4 +1,4 @@
-/** A world for mutes that end: polls against the model service, real SQLite, an API whose answers a test chooses. */
+/** A world for mutes that end: polls of the model service, real SQLite, and an API whose answers a test chooses. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { ReminderStep, Reminders } from '../../src/bot/domain/card/reminders.ts'
@@ -200,14 +200,14 @@ export async function expiryWorld(
   }
 }
 
-/** The process is there, and has polled once. */
+/** Opens the world with a process that has polled once. */
 export async function runningWorld(setting: Parameters<typeof expiryWorld>[0] = {}) {
   const town = await expiryWorld(setting)
   await town.poll()
   return { ...town, expiry: town.start() }
 }
 
-/** An alert that is remembered changes, and whatever shows it is to be shown again. */
+/** Changes a stored alert, and marks what shows it as changed. */
 export async function changeAlert(
   { store, clock }: ExpiryWorld,
   alertId: string,

@@ -1,10 +1,10 @@
-/** Every way in which the monitoring API is known to go wrong, and what the bot says of it. */
+/** Every known way in which the monitoring API misbehaves, and what the bot says about it. */
 import type { Fault } from '../../src/service/control/faults.ts'
 
 export type FaultRow = {
   readonly what: string
   readonly fault: Partial<Fault>
-  /** What the poll fails with; null where the answer can be read in spite of it. */
+  /** The error of the poll; null if the answer can be read in spite of it. */
   readonly why: RegExp | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * A Slack for the delivery's tests that does to each call what a test or chance says: it may take a post and lose the
- * answer, refuse it, take it late, or show its history late. What it holds in the end is what people would see.
+ * A Slack for tests of the outbox that does with each call what a test or chance says: it may accept a post and lose the answer,
+ * refuse it, accept it late, or show its history late. Its final content is what people would see.
  */
 
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'

@@ -1,4 +1,4 @@
-/** Slack's side of the bot between the local workspace and a handling by hand: what people do comes in as requests. */
+/** Runs the bot's Slack adapter against the local workspace, with a handler by hand: what people do arrives as requests. */
 import { onTestFinished } from 'vitest'
 import { realClock } from '../../src/bot/clock.ts'
 import { Secret } from '../../src/bot/config/secret.ts'

@@ -1,6 +1,6 @@
 /**
- * The whole bot inside the test's own process, between the real service and workspace, over real HTTP and sockets: all three
- * live by one clock that the test can put forward, so that waits of minutes pass in a moment.
+ * Runs the whole bot inside the test's process, with the real service and workspace over HTTP and sockets. All three share a
+ * clock that the test can advance, so that minutes pass in a moment.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export type InsideBot = {
   metric(series: string): Promise<number>
   /** What `/readyz` answers. */
   ready(): Promise<{ readonly status: number; readonly body: unknown }>
-  /** Puts the clock forward, step by step, until that is so. */
+  /** Advances the clock, step by step, until that is so. */
   passUntil(what: string, isSo: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>
   stop(): Promise<void>
   /** Starts it again on the same memory. */
@@ -30,16 +30,16 @@ export type InsideBot = {
 }
 
 export type InsideSetting = Omit<TownSetting, 'http' | 'closeLater'> & {
-  /** Of the test's own context: stories run beside each other. */
+  /** The `expect` of the test's own context, because tests run concurrently. */
   readonly expect: ExpectStatic
   readonly closeLater: (close: () => Promise<void>) => void
 }
 
-/** A step must leave what it woke the time to be done. */
+/** Each step must leave time for the work that it woke. */
 const usualStepMs = 10_000
 const passing = { timeout: patienceMs, interval: 50 }
 
-/** `policy`: the lines of the policy file, which may name channels of the workspace. */
+/** Opens all three. `policy`: the lines of the policy file, which may name channels of the workspace. */
 export async function insideBot(
   policy: (town: Town) => readonly string[],
   { expect, closeLater, ...setting }: InsideSetting,

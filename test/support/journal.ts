@@ -1,4 +1,4 @@
-/** A journal that keeps what is said, so that a test can read it. */
+/** A log that a test can read. */
 import type { Logger } from '../../src/bot/flow/ports/ports.ts'
 
 export type Entry = {
@@ -7,7 +7,7 @@ export type Entry = {
   readonly facts: Record<string, unknown>
 }
 
-/** A bug that the bot would survive still ends the test, unless it is what the test is about (`mayBreak`). */
+/** The log. A bug that the bot would survive still fails the test, unless the test is about it (`mayBreak`). */
 export function keptJournal({ mayBreak = false } = {}): Logger & {
   readonly entries: Entry[]
   events(): string[]

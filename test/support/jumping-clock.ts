@@ -1,4 +1,4 @@
-/** The real clock, which a test can put forward: time goes on by itself, and whoever waited for the time in between wakes. */
+/** The real clock, which a test can also advance: waits that end in the skipped time end at once. */
 import { realClock } from '../../src/bot/clock.ts'
 import type { SteadyClock } from '../../src/bot/flow/ports/ports.ts'
 

@@ -1,11 +1,11 @@
-/** A clock by hand: time moves only when a test moves it, and whoever waits wakes in the order of time. */
+/** A manual clock: time moves only when a test moves it, and waits end in the order of time. */
 import type { SteadyClock } from '../../src/bot/flow/ports/ports.ts'
 
 export type ManualClock = SteadyClock & {
   advance(ms: number): void
-  /** The clock is set, ahead or (below 0) back; no time passes by that, so nobody wakes. */
+  /** Sets the clock ahead or (below 0) back; no time passes, so no wait ends. */
   set(ms: number): void
-  /** When the next one who waits would wake; null when nobody waits. */
+  /** When the next wait ends; null if there is none. */
   nextWakeMs(): number | null
 }
 

@@ -1,13 +1,13 @@
-/** Real SQLite in memory, for one test, and one that dies with its process. */
+/** Opens real SQLite in memory for one test, also one that dies with its process. */
 import { onTestFinished } from 'vitest'
 import type { ChannelQueue } from '../../src/bot/domain/card/storm.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
 
-/** Migrated once in each process: that takes longer than most of what is asked of a memory afterwards. */
+/** Migrated once per process, because that takes longer than most of what tests do with it. */
 let migrated: Buffer | undefined
 
-/** Closed after the test, later than whatever was started on it. */
+/** Opens a store that is closed after the test, later than what was started on it. */
 export async function memoryStore(): Promise<OpenStore> {
   const store = await openStore(':memory:', undefined, migrated)
   migrated ??= store.copy()
@@ -15,7 +15,9 @@ export async function memoryStore(): Promise<OpenStore> {
   return store
 }
 
-/** Works until it has died, when `diesAt` or the test says so; then nothing of it does any more, as in a process that is gone. */
+/**
+ * A store that works until `diesAt`, or the test, says that it died; then no call ends any more, as in a process that is gone.
+ */
 export function mortal(
   store: OpenStore,
   diesAt: (name: string, given: readonly unknown[]) => boolean = () => false,
@@ -35,7 +37,7 @@ export function mortal(
   return { life, wrapped }
 }
 
-/** When the stories of the memory take place. */
+/** The time at which tests of the store take place. */
 export const storedMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 
 /** Commits these parts of a plan. */

@@ -1,4 +1,4 @@
-/** A model of the monitoring service for the flows' tests: its two listings, and everything that may happen between requests. */
+/** A model of the monitoring service for tests: its two lists, and everything that may happen between requests. */
 import type { AlertRecord, Lifecycle } from '../../src/bot/domain/alert/alert.ts'
 import type { CloseStyle } from '../../src/bot/domain/alert/end.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
@@ -22,7 +22,7 @@ export type ModelService = {
   oneoff(): string
   /** Takes a record out of every listing. */
   remove(alertId: string): void
-  /** Lists an alert of two days ago, which has ended: lists that lost everything are no evidence. */
+  /** Lists a closed alert of two days ago, because completely empty lists prove nothing. */
   past(): void
   openIds(): string[]
   /** What happens just before the next requests, one entry each. */

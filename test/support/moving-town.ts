@@ -1,4 +1,4 @@
-/** The whole bot with a clock by hand, on one memory over restarts, in a Slack whose channels are archived and opened again. */
+/** A world for channels that are archived and unarchived: the whole bot with a manual clock, on one database over restarts. */
 import type { Outcome } from '../../src/bot/domain/delivery/delivery.ts'
 import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
 import type { WireSettings } from '../../src/bot/wire.ts'

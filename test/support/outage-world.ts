@@ -24,7 +24,7 @@ function withoutFirst(count: number): (page: Page) => Page {
   }
 }
 
-/** Started, with its first poll done. */
+/** Opens the world, with the first poll done. */
 export async function outageWorld(
   setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat; board?: boolean } = {},
 ) {

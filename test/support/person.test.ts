@@ -1,4 +1,7 @@
-/** The language of the stories is strict: nobody presses, chooses, fills in or opens what cannot be seen. That it works, the stories themselves prove. */
+/**
+ * A test's person cannot click, choose, fill in or open what is not visible. That visible things work is shown by the tests that
+ * use it.
+ */
 import { expect, test } from 'vitest'
 import { button, options, plain, section, withBot } from '../workspace/neighbour.ts'
 import { personIn } from './person.ts'

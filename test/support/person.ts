@@ -1,6 +1,6 @@
 /**
- * A person of the workspace, for stories: types, presses, chooses and fills in by the words that can be seen, and waits for
- * them as people do. What is not there after a while fails with the list of what is.
+ * A person of the workspace, for tests: types, clicks, chooses and fills in by visible words, and waits for them as people do. If
+ * something does not appear, the error lists what is there.
  */
 import { vi } from 'vitest'
 import type { Reply } from '../../src/workspace/api/reply.ts'
@@ -11,7 +11,7 @@ import { patienceMs } from './patience.ts'
 import { choiceByWords, listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
 
 export type Message = { readonly ts: string; readonly channel?: string }
-/** Where a person looks: at a message, the newest answer that only they see, the modal in front of them, their Home tab. */
+/** Where a person looks: a message, the newest answer that only they see, the open modal, or their Home tab. */
 export type Place = Message | 'answer' | 'modal' | 'home'
 /** Words that tell one of several from the others: those that it stands by. */
 export type Beside = { readonly beside?: string }
@@ -32,7 +32,7 @@ export type Modal = {
 
 export type Person = {
   readonly id: string
-  /** A command where it begins with a slash; in #alerts, unless another channel is named. */
+  /** Types a command, if it begins with a slash, or a message; in #alerts, unless another channel is named. */
   types(text: string, channel?: string): Promise<void>
   presses(button: string, place?: Place, which?: Beside): Promise<void>
   chooses(select: string, option: string, place?: Place, which?: Beside): Promise<void>

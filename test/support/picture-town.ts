@@ -1,4 +1,4 @@
-/** A card with a picture between the painter, the outbox and a forgetful Slack; the process may die at any call to them. */
+/** A world for a card with a chart: the drawing, the outbox and an unreliable Slack. The process may die at any call to them. */
 import { expect } from 'vitest'
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import type { PictureWay } from '../../src/bot/domain/delivery/picture.ts'
@@ -22,11 +22,11 @@ export type Setting = {
   /** Does an edit give people access to its picture? Null: the bot may not look. */
   editsShare?: boolean | null
   over?: (chat: ForgetfulChat, clock: ManualClock) => Partial<Chat>
-  /** After so many calls to its neighbours the process is no more. */
+  /** The process dies after so many calls to the outside. */
   life?: { left: number; readonly last: 'made' | 'not made' }
 }
 
-/** Nobody stops what is no more. */
+/** Starts a part that is not stopped, because its process dies. */
 function startDying<Part extends { start(): void }>(part: Part): Part {
   part.start()
   return part
@@ -111,20 +111,20 @@ export async function town(
 export const picture = (chat: { messages: { view: unknown }[] }) =>
   (chat.messages[0]?.view as { picture: unknown } | undefined)?.picture
 
-/** What stands in the thread. */
+/** The replies in the thread. */
 export const replies = (chat: ForgetfulChat) => chat.messages.filter(({ threadTs }) => threadTs !== null)
-/** What the card shows and nobody sees. */
+/** Pictures on the card that nobody can see. */
 export const unseen = (chat: ForgetfulChat) => {
   const shown = picture(chat) as { fileId: string } | null | undefined
   return shown == null || chat.sharedIds.has(shown.fileId) ? null : shown.fileId
 }
 export const minuteMs = 60_000
 
-/** Whoever waits for what never comes is not waited for. */
+/** A process that never dies. */
 export const endless = { left: Number.POSITIVE_INFINITY, last: 'made' } as const
 export const hanging = () => new Promise<never>(() => {})
 
-/** Its metric is read, and its picture wanted anew. */
+/** Notes a new value, so that the chart is to be drawn again. */
 export async function readAnew(
   { store, alert, parts }: Awaited<ReturnType<typeof town>>,
   value: number,
@@ -135,7 +135,7 @@ export async function readAnew(
   parts.wake()
 }
 
-/** A neighbour whose calls never come back after so many; the last of them is made all the same, or not. */
+/** A port whose calls never return after so many; the last one is still made, or not. */
 function mortal<Port extends object>(
   port: Port,
   life: { left: number; readonly last: 'made' | 'not made' },

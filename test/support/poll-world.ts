@@ -1,4 +1,4 @@
-/** Polls: the bot's own wiring, a model of the service, real SQLite, and a clock by hand. */
+/** A world for polls: the bot's own wiring, a model of the service, real SQLite, and a manual clock. */
 import type { CloseStyle } from '../../src/bot/domain/alert/end.ts'
 import type { StoredView } from '../../src/bot/domain/card/kinds.ts'
 import { firstMessageWaitMs } from '../../src/bot/domain/delivery/picture.ts'

@@ -1,4 +1,4 @@
-/** Where a story presses each thing that can be pressed: an action that nobody has put into a place breaks the build. */
+/** Lists where tests click each action. An action without a place breaks the build. */
 import type { TestContext } from 'vitest'
 import type { actions } from '../../src/bot/slack/vocabulary.ts'
 
@@ -7,7 +7,7 @@ const placeOf = {
   takeOver: 'card',
   unmuteServer: 'card',
   showChart: 'card',
-  // Of these each option has a story.
+  // Each option of these has a test.
   muteServer: 'menu',
   more: 'menu',
   // On the card of many alerts.
@@ -32,7 +32,7 @@ const placeOf = {
 
 type PlaceOf = typeof placeOf
 
-/** A story for each action of this place. */
+/** A test for each action of this place. */
 export type StoriesAt<Place extends PlaceOf[keyof PlaceOf]> = Readonly<
   Record<
     { [Name in keyof PlaceOf]: PlaceOf[Name] extends Place ? Name : never }[keyof PlaceOf],

@@ -1,4 +1,4 @@
-/** What stands in the tables, read from a copy: for what nothing in the bot asks for. */
+/** Reads the tables from a copy of the database, for what the bot itself never reads. */
 import SQLite from 'better-sqlite3'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
 

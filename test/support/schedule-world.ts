@@ -1,4 +1,4 @@
-/** A world for the schedule: polls that answer what a test says, and a clock by hand that can be set as well as moved. */
+/** A world for the schedule of polls: polls that return what a test says, and a manual clock that can also be set. */
 import { onTestFinished } from 'vitest'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Poll, PollReport } from '../../src/bot/flow/poll/poll.ts'

@@ -1,4 +1,4 @@
-/** A monitoring API that lists just what a test says, page by page, and a poll world over it. */
+/** A world for polls of an API that lists exactly what a test says, page by page. */
 import type { AlertRecord } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Page } from '../../src/bot/flow/ports/ports.ts'

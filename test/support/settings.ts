@@ -1,11 +1,11 @@
-/** The bot's settings in a town of tests or measurements. */
+/** The bot's settings in tests and measurements. */
 import { join } from 'node:path'
 import type { Service } from '../../src/service/service.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 
 /**
- * What the bot needs to work between the two; it polls every second, and keeps its database in the folder. Socket Mode,
- * where `http` does not say by which secret and at which port requests come.
+ * Settings for a bot between a service and a workspace: it polls every second, and keeps its database in the folder. Socket Mode,
+ * unless `http` gives the secret and port for HTTP mode.
  */
 export function settingsFor(between: {
   service: Pick<Service, 'url' | 'keys'>
@@ -30,8 +30,8 @@ export function settingsFor(between: {
 }
 
 /**
- * More settings: the bot's clock is ahead by so much. Started so between neighbours whose clocks are as far ahead, it has been
- * away for that long, by every time that anybody knows.
+ * Settings that set the bot's clock ahead. If the clocks of service and workspace are as far ahead, the bot seems to have been
+ * down for that long.
  */
 export function clockAhead(ms: number): Record<string, string> {
   const preload = new URL('clock-ahead.ts', import.meta.url)

@@ -1,4 +1,4 @@
-/** One town and one bot for all the use cases of a file; each has servers of its own, which nobody else may use, and leaves the log quiet. */
+/** One service, workspace and bot for all use cases of a file; each has servers of its own, and causes no warnings. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, vi } from 'vitest'
@@ -6,13 +6,13 @@ import type { Service } from '../../src/service/service.ts'
 import { patienceMs } from './patience.ts'
 import { type Card, called, openTown, type Town, type TownSetting } from './town.ts'
 
-/** Long enough on a machine that does much else; nobody waits for as long where it works. */
+/** Long enough for a busy machine; nobody waits so long if it works. */
 export const soon = { timeout: patienceMs, interval: 40 }
 
 /** Where the bot speaks: four channels take four posts a second. */
 const channels = ['alerts', 'db', 'general', 'private-ops'] as const
 
-/** A policy that keeps Slack's limits for what the stories are about: no pictures, no board, four channels. */
+/** A policy that leaves Slack's limits to what the tests are about: no charts, no board, four channels. */
 const calm = (town: Town) => [
   'images: off',
   'board: off',
@@ -44,7 +44,7 @@ function claim(service: Service, server: string): void {
   owned.set(server, owner)
 }
 
-/** To be called at the top of a file. The town is there once the first story runs. */
+/** Opens the programs; call it at the top of a file. They are there once the first test runs. */
 export function sharedTown({ policy = [], except = [], ...setting }: SharedSetting = {}): () => Town {
   let town: Town | undefined
   beforeAll(async () => {
@@ -64,7 +64,7 @@ export function sharedTown({ policy = [], except = [], ...setting }: SharedSetti
   return opened
 }
 
-/** Answers the path of the file. */
+/** Writes a policy file, and returns its path. */
 export function policyFile(town: Town, lines: readonly string[]): string {
   const path = join(town.folder, 'policy.yml')
   writeFileSync(path, [...calm(town), ...lines].join('\n'))
@@ -82,7 +82,7 @@ type Held = {
   readonly markers: readonly { readonly notes: string }[]
 }
 
-/** What the monitoring service itself holds, whatever the bot believes. */
+/** What the monitoring service itself says, whatever the bot believes. */
 export function truthOf(service: Service) {
   const held = () => service.state() as Held
   return {

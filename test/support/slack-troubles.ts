@@ -1,4 +1,4 @@
-/** What Slack does to one channel, or to all of them, and how it is seen while it lasts: a row each. */
+/** Every way in which Slack misbehaves in one channel or in all, and how that is visible while it lasts. */
 import type { FaultAsk } from '../../src/workspace/faults/faults.ts'
 import type { Workspace } from '../../src/workspace/workspace.ts'
 
@@ -9,7 +9,7 @@ export type Trouble = {
   readonly says: RegExp | null
   /** A series of `/metrics` that is above 0 by then. */
   readonly counts: string
-  /** Who mends it; else all faults are cleared. */
+  /** How it is fixed; otherwise all faults are cleared. */
   mends?(workspace: Workspace): Promise<unknown>
   /** Nothing can be said in the other channel either. */
   readonly everywhere?: true

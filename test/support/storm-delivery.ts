@@ -1,4 +1,4 @@
-/** Storms in a town of deliveries: plans that begin and close them, and a record of what was said and when. */
+/** Storms for tests of the outbox: plans that begin and close them, and a record of posts and edits. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { stormCards, summaryCards } from '../../src/bot/domain/card/storm-cards.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'

@@ -1,4 +1,4 @@
-/** A storm as acting and its stories need it: many open alerts on as many servers, on one card of a channel. */
+/** A storm for tests of actions: many open alerts on as many servers, on one card of a channel. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { stormCards } from '../../src/bot/domain/card/storm-cards.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
@@ -9,7 +9,7 @@ export function manyAlerts(count: number, over: (n: number) => Partial<Alert> = 
   return Array.from({ length: count }, (_, at) => anAlert(String(at + 1), over(at + 1)))
 }
 
-/** What a poll writes that finds them; `cardId` is that of the storm. */
+/** The plan of a poll that finds them; `cardId` is that of the storm. */
 export function storming(
   alerts: readonly Alert[],
   channel: string,

@@ -1,4 +1,4 @@
-/** A storm on one card of a channel, and people who press on it. */
+/** A world for actions on a storm: one card in a channel, and people who click on it. */
 import { expect } from 'vitest'
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import type { Change } from '../../src/bot/domain/request/actions.ts'

@@ -1,4 +1,4 @@
-/** Everyone on free ports: the monitoring service, the local workspace, and the bot as a real process between them. */
+/** Opens a town: the monitoring service, the local workspace and the bot as a real process, on free ports. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export type Card = {
   readonly metadata?: { readonly event_payload: { readonly card: string } }
 }
 
-/** What people see an alert called by: of a long number the end, whose four digits are nobody else's in a town this small. */
+/** An alert's id as people see it: the end of a long number, whose four digits are unique in a test. */
 export function called(alertId: number): string {
   return alertId < 1e12 ? `#${alertId}` : `#…${String(alertId).slice(-4)}`
 }
@@ -40,7 +40,7 @@ export type Town = {
   thread(ts: string, channel?: string): Card[]
   /** By the name in the workspace: ana, ben, cleo. */
   person(name: string): Person
-  /** Fails where a bot's log warned of anything that is not expected. To be said at the end of a story. */
+  /** Fails if a bot's log has an unexpected warning; call it at the end of a test. */
   expectQuiet(expected?: { readonly except: readonly RegExp[] }): void
 }
 
@@ -56,7 +56,7 @@ export type TownSetting = {
   readonly closeLater?: (close: () => Promise<void>) => void
 }
 
-/** Closed with the test: the bots first, then its neighbours. The app has what the manifest gives it, and no more. */
+/** Opens the town, and closes it with the test: the bots first. The app has only what the manifest gives it. */
 export async function openTown(setting: TownSetting = {}): Promise<Town> {
   // The workspace has to know the port before the bot is there.
   const http = setting.http === true ? { signingSecret, port: await freePort(0) } : undefined
@@ -141,7 +141,7 @@ async function started(bot: BotProcess): Promise<number> {
   return Number(line.port)
 }
 
-/** What a person reads of a card: its text. */
+/** The texts of cards, as a person reads them. */
 export function texts(cards: readonly Card[]): string[] {
   return cards.map((card) => card.text)
 }

@@ -1,4 +1,4 @@
-/** A scripted API with two open alerts that have been told. */
+/** A scripted API with two open alerts that were announced. */
 import { cards } from './poll-world.ts'
 import { scriptedWorld } from './scripted-api.ts'
 

@@ -1,4 +1,4 @@
-/** What a person sees in blocks: the words, and what can be used, each by the words that stand on it. */
+/** Reads blocks as a person sees them: the words, and the elements that can be used, by their labels. */
 
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { type Choice, type Element, elementsIn } from '../../src/workspace/people/elements.ts'
@@ -53,8 +53,8 @@ function labelOf({ type, fields }: Element, block: unknown): string {
 }
 
 /**
- * What an element takes for the words that a person chooses or types; words that it does not offer fail with what it does. Of
- * an external select the options are those that the bot suggests for the words.
+ * The value of an element for the words that a person chooses or types; for words that it does not offer, the error lists what it
+ * does. The options of an external select are those that the bot suggests.
  */
 export async function choiceByWords(
   { element: { type, fields }, label }: Usable,

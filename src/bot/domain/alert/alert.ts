@@ -1,4 +1,4 @@
-/** An alert, as the monitoring API shows it (`AlertRecord`) and as the bot remembers it (`Alert`). */
+/** An alert, as the monitoring API lists it (`AlertRecord`) and as the bot stores it (`Alert`). */
 import { remainingMs } from '../base/set-clock.ts'
 import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'
@@ -10,7 +10,7 @@ export type Lifecycle = 'start' | 'end' | 'oneoff'
 
 const unknownServer = 'unknown-server-'
 
-/** Stands in for the server of a record that names none: each gets its own name, so that no two pass for the same server. */
+/** The server's name for a record that has none: each gets its own, so that no two seem to be the same server. */
 export function unknownServerOf(alertId: string): string {
   return `${unknownServer}${alertId}`
 }
@@ -46,7 +46,7 @@ export type AlertRecord = AlertFacts & {
 /**
  * - `open`: the API lists it as open
  * - `closed`: it ended
- * - `unreported`: nothing says that it closed, and it is not listed as open: unknown, never over (`isLost`)
+ * - `unreported`: it is not listed as open, and nothing says that it closed: unknown, never over (`isLost`)
  * - `oneoff`: it never had a state
  */
 export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
@@ -57,7 +57,7 @@ export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
  */
 export type ClosedBy = 'record' | 'pair' | 'absence'
 
-/** An alert as the bot remembers it. Times are epoch milliseconds, UTC. */
+/** An alert as the bot stores it. Times are epoch milliseconds, UTC. */
 export type Alert = AlertFacts & {
   readonly state: AlertState
   /** How bad it is by the policy and the API together (see `gradeOf`). */
@@ -92,19 +92,19 @@ export type Alert = AlertFacts & {
 }
 
 /**
- * Not known to be open or closed: missing from the list of open alerts for minutes, or since it is as old as the API lists any,
- * without an end having been seen.
+ * Is it unknown whether it is open? It has been missing from the list of open alerts for minutes, or since it reached the age up
+ * to which the API lists alerts, and no end was seen.
  */
 export function isLost({ state }: Pick<Alert, 'state'>): boolean {
   return state === 'unreported'
 }
 
-/** Alerts whose end is still to be found out. */
+/** May it be open? Its end is still unknown. */
 export function mayBeOpen(alert: Pick<Alert, 'state'>): boolean {
   return alert.state === 'open' || isLost(alert)
 }
 
-/** It closed and is open again: whoever acknowledged it then has done their part, and is only named. */
+/** The alert reopened: whoever acknowledged it before has done their part, and is only mentioned as such. */
 export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
   return {
     state: 'open',
@@ -117,7 +117,7 @@ export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
   } as const satisfies Partial<Alert>
 }
 
-/** How long it was open; null where it is, or where nobody knows when it closed. */
+/** How long it was open; null if it is open, or if it is not known when it closed. */
 export function lastedMs({ startedMs, closedMs, closedAfterMs }: Alert): number | null {
   return closedMs === null || closedAfterMs !== null ? null : closedMs - startedMs
 }
@@ -137,7 +137,7 @@ const absencesToClose = 2
 /** An alert absent for this long, without anything saying that it closed, is no longer shown as open. */
 const lostAfterMs = 5 * 60_000
 
-/** For an alert that is not absent. */
+/** The fields of an alert that is listed. */
 export const listed = { absences: 0, missingMs: null, closedAfterMs: null } as const satisfies Partial<Alert>
 
 /** Does one more absence close it? */

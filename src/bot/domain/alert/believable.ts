@@ -1,4 +1,4 @@
-/** Impossible times in records are not believed; the bot's own clock is used instead. */
+/** Replaces impossible times in records by the bot's own clock. */
 
 /**
  * Clocks may differ by this much; within it the API's time is kept, because only it gives the order of events. An alert that

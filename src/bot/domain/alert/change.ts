@@ -1,4 +1,4 @@
-/** What may become of an alert, and the alert as it is then. */
+/** The changes of an alert, and the alert after each. */
 import { type Alert, type AlertRecord, type ClosedBy, listed } from './alert.ts'
 import { usualSeverity } from './severity.ts'
 
@@ -44,12 +44,12 @@ export function closedAt(closedMs: number | null, closedBy: ClosedBy, closedAfte
   return { state: 'closed' as const, closedMs, closedBy, ...listed, closedAfterMs }
 }
 
-/** The alert as it is with this, one version on. */
+/** The alert after a change, with the next version. */
 export function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Change {
   return { kind, alert: { ...alert, ...next, version: alert.version + 1 }, was: alert.version }
 }
 
-/** As it is remembered first: open, and not yet judged by the policy. */
+/** A new alert as it is first stored: open, and without the policy's severity. */
 export function toAlert(seen: AlertRecord, nowMs: number): Alert {
   const { lifecycle: _, timeMs, ...facts } = seen
   return {
@@ -71,7 +71,7 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
   }
 }
 
-/** It was not so bad before. */
+/** Did this change make it critical? */
 export function isCriticalNow({ kind, alert }: Change): boolean {
   return kind === 'worsened' && alert.severity === 'critical'
 }

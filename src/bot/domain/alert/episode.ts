@@ -1,6 +1,6 @@
 /**
- * Which alert a record belongs to. An API may open the same record again, and reuse an alert's number for another: each such
- * episode is a separate alert here, with its own key. People see the API's number on all of them.
+ * Finds out which alert a record belongs to. An API may reopen a record, and reuse a number for another alert: each such episode
+ * is an alert of its own here, with its own key. People see the API's number on all of them.
  */
 /** Only at the end: everything before it is the API's, whatever it contains. */
 const placed = /~(\d+)$/
@@ -11,7 +11,7 @@ export function numberOf(alertId: string): string {
   return alertId.includes('~') ? alertId.replace(placed, '') : alertId
 }
 
-/** Its place among the episodes of its number, from 1; the first one's key is usually the number itself. */
+/** An alert's place among the episodes of its number, from 1; the first one's key is usually the number itself. */
 export function placeOf(alertId: string): number {
   return Number(placed.exec(alertId)?.[1] ?? 1)
 }
@@ -25,12 +25,12 @@ export function keyOf(number: string, place: number): string {
 const typedDigitsMax = 12
 const endingMin = 4
 
-/** Does nobody say it whole? */
+/** Is it too long for people to type? */
 export function isLongNumber(number: string): boolean {
   return number.length > typedDigitsMax && /^\d+$/.test(number)
 }
 
-/** The endings of a long number, the shortest first: one that no other alert has is what people call it by. */
+/** The endings of a long number, the shortest first: people use one that no other alert has. */
 export function endingsOf(number: string): string[] {
   const lengths = Array.from({ length: number.length - endingMin + 1 }, (_, more) => endingMin + more)
   return lengths.map((length) => number.slice(-length))

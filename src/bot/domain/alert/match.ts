@@ -1,10 +1,10 @@
-/** The rules of the policy: what they match an alert by, how bad it is by them, and which channel it belongs to. */
+/** Applies the rules of the policy to an alert: its severity and its channel. */
 import { globMatcher } from '../base/glob.ts'
 import type { Alert } from './alert.ts'
 import { withoutRemark } from './remark.ts'
 import { type Severity, usualSeverity } from './severity.ts'
 
-/** Every part that is given must match. Globs support `*` and `?`, and ignore case. */
+/** What a rule matches. Every given part must match; globs support `*` and `?`, and ignore case. */
 export type AlertMatch = {
   /** A role of the server, exact. */
   readonly role?: string
@@ -68,7 +68,7 @@ function globOf(glob: string | undefined): (text: string) => boolean {
 /** One rule of the policy; the first that matches wins. */
 export type SeverityRule = { readonly match: AlertMatch; readonly is: Severity }
 
-/** As the first matching rule says, else as the API says, else a warning. */
+/** An alert's severity: that of the first matching rule, else the API's, else a warning. */
 export function gradeOf(
   alert: Matched & Pick<Alert, 'saidSeverity'>,
   rules: readonly SeverityRule[],
@@ -87,9 +87,8 @@ export type Route = {
 export type Destination = { readonly channel: string; readonly mention: string | null }
 
 /**
- * The first route that matches, else the default channel; null only when no route matches and there is no default channel. What
- * belongs in a channel that is `gone` goes where it would without that one, and calls the same people; if nothing else takes it,
- * it waits there.
+ * An alert's channel: that of the first matching route, else the default; null only if there is neither. If that channel is
+ * `gone`, the alert goes where it would without it, and mentions the same people; if there is no other channel, it waits.
  */
 export function route(
   alert: Matched,

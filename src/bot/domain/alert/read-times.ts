@@ -1,4 +1,4 @@
-/** When the metric of an open alert is read anew. */
+/** Decides when the metric of an open alert is read again. */
 import type { Alert } from './alert.ts'
 import { factsOfTitle } from './title-facts.ts'
 
@@ -13,8 +13,7 @@ const afterCloseMs = minuteMs
 export const readingWaitMaxMs = hourMs
 
 /**
- * When the metric of an alert is to be read next; steps that were missed are one. Null: it has none to read, or nothing about
- * it changes any more.
+ * When the metric of an alert is to be read next; missed times count as one. Null if it has no metric, or is not open any more.
  */
 export function nextReadMs(alert: Alert, nowMs: number, isNew = false): number | null {
   if (alert.metric === null || alert.metric === '' || isSilence(alert)) return null
@@ -27,7 +26,7 @@ export function nextReadMs(alert: Alert, nowMs: number, isNew = false): number |
   return step === undefined ? sinceMs + (Math.floor((nowMs - sinceMs) / hourMs) + 1) * hourMs : sinceMs + step
 }
 
-/** A heartbeat's value is the seconds since its server last reported: whoever reads its card counts them. */
+/** Is it a heartbeat? Its value is the seconds since the server last reported, which its card shows as a time. */
 export function isSilence({ metric }: Pick<Alert, 'metric'>): boolean {
   return metric === 'seconds_since_report'
 }

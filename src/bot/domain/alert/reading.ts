@@ -1,9 +1,9 @@
-/** What is known of an alert's metric: its unit, the limit that it broke, and its value since. */
+/** An alert's metric as it is known: its unit, the limit that it met, and its later values. */
 
 /** `high`: an alert opens at this value or above; `low`: at this value or below. */
 export type Limit = { readonly value: number; readonly side: 'high' | 'low' }
 
-/** Null where it is not known. */
+/** A reading; null for what is not known. */
 export type Reading = {
   readonly units: string | null
   readonly limit: Limit | null

@@ -1,4 +1,4 @@
-/** What follows from one reading of the API: compares what is remembered with what is listed. Pure; decides nothing about Slack. */
+/** Compares what is stored with what the API lists, and returns the changes. Pure; decides nothing about Slack. */
 import type { Steps } from '../base/steps.ts'
 import {
   type Alert,
@@ -23,8 +23,8 @@ const reportedSkewMs = 24 * 60 * 60 * 1000
 const rulesPerStep = 10
 
 /**
- * In steps, as tens of thousands of alerts may be listed. `rules`: of open alerts that are known; how severe new ones are is decided
- * once their roles are known.
+ * The changes, in steps, because tens of thousands of alerts may be listed. `rules` give the severity of known open alerts; that
+ * of new ones is decided once their roles are known.
  */
 export function* reconciling(
   { open, ended, missing, ...times }: Found & ReadTimes,

@@ -5,7 +5,7 @@ export const severities = ['critical', 'warning', 'info'] as const
 
 export type Severity = (typeof severities)[number]
 
-/** What an alert is that no rule matches and of which the API says nothing that is known. */
+/** The severity if no rule matches and the API gives none that is known. */
 export const usualSeverity: Severity = 'warning'
 
 /** The words of other tools; lower case, without anything but letters and digits. */
@@ -25,7 +25,7 @@ const meanings: ReadonlyMap<string, Severity> = new Map(
   severities.flatMap((severity) => words[severity].map((word) => [word, severity] as const)),
 )
 
-/** What a word from outside means; null if it is not known: that is never taken for harmless. */
+/** The severity that a word from outside means; null if it is unknown, which never counts as harmless. */
 export function severityOf(word: string): Severity | null {
   return meanings.get(word.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? null
 }

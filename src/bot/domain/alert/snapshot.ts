@@ -1,11 +1,11 @@
-/** What the monitor lists, told in the alerts that the bot remembers: what a poll compares and decides on. */
+/** What one reading of the API found, in terms of the stored alerts: the input of a poll's decision. */
 import type { OutsideFailure } from '../base/failure.ts'
 import type { Facts, Plan } from '../plan.ts'
 import type { Alert, AlertRecord } from './alert.ts'
 import type { End } from './end.ts'
 import type { Seen } from './unreadable.ts'
 
-/** What is remembered: every open alert, every alert whose id was seen, the ends kept so far. */
+/** The stored state: every open alert, every alert whose id was seen, and the ends kept so far. */
 export type Memory = {
   readonly alerts: ReadonlyMap<string, Alert>
   readonly ends: readonly End[]
@@ -19,7 +19,7 @@ export type Listed = {
   readonly known: Alert | null
 }
 
-/** What the lists show as over, or as without a state, and was not known to be. */
+/** What the lists show as closed, or as one-off, and was not known before. */
 export type Ended = Listed & {
   /** The record itself says so, or a second record does; a one-off never had a state. */
   readonly by: 'record' | 'pair' | 'oneoff'
@@ -29,7 +29,7 @@ export type Ended = Listed & {
   readonly isHistory: boolean
 }
 
-/** A remembered alert that is neither listed as open nor known to have ended. */
+/** A stored alert that is neither listed as open nor known to be closed. */
 export type Missing = {
   readonly alert: Alert
   /**
@@ -39,7 +39,7 @@ export type Missing = {
   readonly why: 'replaced' | 'nowhere' | 'elsewhere'
 }
 
-/** What one reading found of alerts. */
+/** The alerts that one reading found. */
 export type Found = {
   readonly open: readonly Listed[]
   readonly ended: readonly Ended[]
@@ -72,7 +72,7 @@ export type Snapshot = Found &
 /** So far apart readings do not tell when something between them happened. */
 const unreadMinMs = 60_000
 
-/** The last reading before this one, if it was so long ago that nothing in between has a time. */
+/** When the previous reading was, if it was so long ago that what happened in between has no exact time; else null. */
 export function unreadAfter({ nowMs, polledMs }: ReadTimes): number | null {
   return polledMs !== null && nowMs - polledMs > unreadMinMs ? polledMs : null
 }

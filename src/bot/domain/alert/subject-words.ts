@@ -1,4 +1,7 @@
-/** What an alert or a chart is about, in people's words and no word twice: `CPU busy`, `Disk /: used`, `Load Average: last minute`. */
+/**
+ * Puts into words what an alert or a chart is about, without repeating a word: `CPU busy`, `Disk /: used`, `Load Average: last
+ * minute`.
+ */
 import type { Alert } from './alert.ts'
 import { factsOfTitle } from './title-facts.ts'
 
@@ -45,7 +48,7 @@ export function subjectWords({ plugin, metric, title = '' }: Subject): string {
   return goesOn ? `${thing} ${rest.join(' ')}` : `${thing}: ${uncapital(rest.join(' '))}`
 }
 
-/** A metric whose name says so is a percentage. */
+/** Does the metric's name say that it is a percentage? */
 export function isPercentage(metric: string | null): boolean {
   return percent.has(keysOf(metricWords(metric ?? '')).at(-1) ?? '')
 }

@@ -1,4 +1,7 @@
-/** What an alert is about. The same trouble may come and go on one card; a different one is news, whatever they have in common. */
+/**
+ * Decides whether two alerts are the same problem. The same one may come and go on one card; a different one is news, whatever
+ * they have in common.
+ */
 import type { Alert } from './alert.ts'
 import { withoutRemark } from './remark.ts'
 import { factsOfTitle } from './title-facts.ts'
@@ -20,9 +23,9 @@ export function troubleOf(alert: About): string {
 }
 
 /**
- * Answers of an alert what kind of trouble it is, whatever server it is on: the same plugin, metric and trigger. A trigger is known
- * by its number or by the limit in the title, where those of `among` have a few in common: some services number it for each
- * server, and servers may have limits of their own. What only happened is of another kind than what lasts.
+ * Returns a function that gives an alert's kind of problem, on whatever server: plugin, metric and trigger. A trigger is known by
+ * its number, or by the limit in the title if few differ in `among`: some services number triggers for each server, and servers
+ * may have limits of their own. One-off alerts are of another kind than those that last.
  */
 export function kindsAmong(among: readonly Alert[]): (alert: Alert) => string {
   const subjectKey = ({ plugin, metric }: Alert) => JSON.stringify([plugin, metric])

@@ -1,4 +1,4 @@
-/** What one reading could not see: how much of the lists it covers, and how many of their records cannot be assigned to an alert. */
+/** What one reading could not see: how much of the lists it covers, and how many records cannot be assigned to an alert. */
 
 /** What could not be read in the lists of one poll. */
 export type Unreadable = {
@@ -10,7 +10,7 @@ export type Unreadable = {
   readonly past: number
 }
 
-/** The same, for as long as it lasts. */
+/** Unreadable records for as long as they last. */
 export type StillUnreadable = Unreadable & {
   /** The last poll before it, when there were none (or not many, once there are many); epoch milliseconds. */
   readonly sinceMs: number
@@ -41,12 +41,12 @@ const manyRecords = 10
 /** The reason given for unusable API answers; people see it. */
 export const unusableWords = 'their records have no usable id'
 
-/** Half of the open alerts, or ten of them, are so many that the rest no longer shows how things are. */
+/** Are so many unreadable (half of the open alerts, or ten) that the rest no longer shows how things are? */
 export function isMany({ open, listed }: Unreadable): boolean {
   return open >= manyRecords || (open > 0 && open * 2 >= listed)
 }
 
-/** `before` is the state before this poll, `lastMs` when the previous poll was; null if there was none. */
+/** The state after this poll. `before` is the state before it, `lastMs` when the previous poll was; null if there was none. */
 export function stillUnreadable(
   before: StillUnreadable | null,
   now: Unreadable,

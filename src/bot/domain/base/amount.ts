@@ -1,4 +1,4 @@
-/** Measured values as people read them: `97 %`, `1.5 GB`, `31 s`, `0.0034`. */
+/** Formats measured values for people: `97 %`, `1.5 GB`, `31 s`, `0.0034`. */
 import { formatDuration } from './duration.ts'
 
 /** A value in a unit in which it has few digits; `factor` is what it was multiplied by. */
@@ -14,8 +14,8 @@ const nothingBelow = 1e-12
 const decimalsAtMost = 8
 
 /**
- * Rounded for people, with its unit. `beside`: the limit that it is read against. It keeps as many digits as it takes to see on
- * which side of the limit it is, and how far.
+ * A value, rounded, with its unit. `beside`: the limit that it is compared with; as many digits are kept as are needed to see on
+ * which side of it the value is, and how far.
  */
 export function formatAmount(value: number, units: string | null, beside: number | null = null): string {
   return (
@@ -27,7 +27,7 @@ export function formatAmount(value: number, units: string | null, beside: number
   )
 }
 
-/** A limit keeps the digits that somebody gave it. */
+/** A limit, with the digits that somebody gave it. */
 export function formatLimit(value: number, units: string | null): string {
   return (
     durationWords(value, units) ??

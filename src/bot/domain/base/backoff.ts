@@ -1,14 +1,13 @@
 /**
- * How long to wait after failures: longer each time, up to a named limit. Polls add randomness, so that two bots never keep
- * the same rhythm.
+ * Waits after failures: longer each time, up to a named limit. Polls add randomness, so that several bots do not poll at once.
  */
 import type { FailureKind } from './failure.ts'
 
-/** What recovers by itself is tried again within a minute, however rarely polls are due. */
+/** Longest wait for what recovers by itself, however rarely polls are due. */
 export const retryMaxMs = 60_000
 /** A refused key stays refused until somebody acts, so it is tried rarely. */
 export const refusedKeyRetryMs = 5 * 60_000
-/** An API that asks for a longer rest is polled again after this anyway. */
+/** Longest wait that an API can ask for. */
 export const apiRestMaxMs = 10 * 60_000
 
 /** Doubles with each failure in a row; 1, 2, 4 … 60 s by default. `before`: how many failed before this one. */

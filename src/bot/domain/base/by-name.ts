@@ -1,4 +1,4 @@
-/** The order in which people count: `web-2` before `web-10`. */
+/** Compares names as people count: `web-2` before `web-10`. */
 
 /** Made once, and not before it is needed: to make one takes long. */
 let collator: Intl.Collator | null = null

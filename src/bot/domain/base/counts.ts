@@ -1,4 +1,4 @@
-/** How often each name occurs. */
+/** Counts how often each name occurs. */
 import type { Count } from '../request/answer.ts'
 import { byName } from './by-name.ts'
 

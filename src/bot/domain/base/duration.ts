@@ -1,4 +1,4 @@
-/** The units of time, and durations and counts in words, as a card says them. */
+/** Units of time, and durations and counts in words. */
 
 export const secondMs = 1000
 export const minuteMs = 60 * secondMs
@@ -19,7 +19,7 @@ export function formatDuration(ms: number): string {
   return twoUnits(whole, dayMs, 'd', hourMs, 'h')
 }
 
-/** The same without seconds from a minute on, for what nobody reads to the second: `46 s`, `4 min`. */
+/** A duration without seconds from a minute on: `46 s`, `4 min`. */
 export function formatRoughly(ms: number): string {
   return formatDuration(ms < minuteMs ? ms : Math.floor(ms / minuteMs) * minuteMs)
 }

@@ -93,12 +93,12 @@ export function mayHaveBeenDone({ kind, status, code }: OutsideFailure): boolean
   return kind === 'unreachable' && !(status === null && code !== null && neverSentCodes.has(code))
 }
 
-/** A failure like this will repeat for the next server, so the next one is not even tried. */
+/** Would the next server fail in the same way, so that it need not be tried? */
 export function failsForAll({ kind }: OutsideFailure): boolean {
   return kind === 'unreachable' || kind === 'forbidden' || kind === 'rate_limited'
 }
 
-/** Another try cannot change it: what was named is not there, was refused for what it is, or is not allowed. */
+/** Is another try useless? What was named does not exist, is invalid, or is not allowed. */
 export function isFinal({ kind }: OutsideFailure): boolean {
   return kind === 'missing' || kind === 'rejected' || kind === 'forbidden'
 }

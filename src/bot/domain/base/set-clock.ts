@@ -1,6 +1,6 @@
 /**
- * Waits and ages by a clock that may be set meanwhile: setting it back makes no wait longer than intended and keeps nothing
- * young for ever.
+ * Waits and ages by a clock that may be set meanwhile: setting it back makes no wait longer than intended, and no age stays small
+ * forever.
  */
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Long work in steps: the caller may do other work between two of them. The steps themselves wait for nothing. Each yields how
- * many things were looked at since the one before it. No step takes 250 ms with fifty thousand alerts.
+ * Long work in steps, between which the caller may do other work. Each step yields how many things it looked at, and takes less
+ * than 250 ms with fifty thousand alerts.
  */
 export type Steps<Result> = Generator<number, Result>

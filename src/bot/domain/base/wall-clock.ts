@@ -1,4 +1,4 @@
-/** What clocks show in people's time zones; daylight saving and odd offsets are left to Intl. */
+/** Clock times in people's time zones; daylight saving and odd offsets are left to Intl. */
 import { hourMs, minuteMs, secondMs } from './duration.ts'
 
 /** What a clock in the zone shows, as if it were UTC: epoch milliseconds. Throws a `RangeError` on an unknown zone. */

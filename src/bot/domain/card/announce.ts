@@ -1,4 +1,4 @@
-/** Which cards follow from changes: those to make, and those to bring up to date. */
+/** Decides which cards follow from changes: those to make, and those to update. */
 import type { Alert } from '../alert/alert.ts'
 import { type Change, type ChangeKind, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
@@ -75,8 +75,8 @@ const cardEffects = {
 } as const satisfies Record<ChangeKind, CardEffect>
 
 /**
- * Every change, and among them the news, as `newsIn` and `routeNews` give it. In steps: thousands may come at once, and a storm
- * may hold as many.
+ * The cards for all changes, and for the news among them, from `newsIn` and `routeNews`. In steps, because thousands may come at
+ * once.
  */
 export function* announce(
   changes: readonly Change[],
@@ -104,8 +104,8 @@ export function* announce(
 }
 
 /**
- * Alerts that call for a card, and that no mute silences. One of which the server or the title can be read only now, or that has
- * become critical, may stand on a card in another channel than where it belongs.
+ * The alerts that need a card and are not muted. One whose server or title can be read only now, or that became critical, may
+ * have a card in another channel than where it belongs.
  */
 export function newsIn(
   changes: readonly Change[],
@@ -118,7 +118,7 @@ export function newsIn(
     .filter(({ hostname }) => !isHidden(hostname, mutes))
 }
 
-/** In steps: each of two hundred routes may be tried for each alert. */
+/** Routes the news. In steps, because each of two hundred routes may be tried for each alert. */
 export function* routeNews(
   alerts: readonly Alert[],
   { routes, defaultChannel, gone, standing = [] }: RouteOptions,

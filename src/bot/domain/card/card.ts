@@ -1,4 +1,4 @@
-/** A card: what one message in Slack should show. Cards are desired state; `deliver` makes Slack follow. */
+/** A card: what one message in Slack should show. Cards are desired state, which the outbox brings to Slack. */
 import type { Alert } from '../alert/alert.ts'
 import type { CardKind, NoticeTopic } from './kinds.ts'
 
@@ -20,7 +20,7 @@ export type NewCard = {
   readonly subjectId: string | null
 }
 
-/** As many lines as one reply lists: Slack takes about 12,000 characters of text in one message. */
+/** How many alerts one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80
 
 /**
@@ -37,7 +37,7 @@ const idPrefixes: Partial<Readonly<Record<CardKind | NoticeTopic, string>>> = {
   change_notice: 'told',
 }
 
-/** `of` tells it from all others of its kind. What is not given it does not have. */
+/** Makes a card. `of` distinguishes it from others of its kind. */
 export function newCard(
   kind: CardKind,
   of: string,

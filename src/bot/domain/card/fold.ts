@@ -1,4 +1,4 @@
-/** Flaps: an alert that comes back again and again goes on the card it had, instead of calling people once more each time. */
+/** Folds flapping alerts: one that reopens again and again stays on its card, instead of notifying people each time. */
 import type { Alert } from '../alert/alert.ts'
 import { troubleOf } from '../alert/trouble.ts'
 import type { News } from './storm-cards.ts'
@@ -25,9 +25,9 @@ export type EarlierCard = {
 export type FoldInto = (news: News, channel: string) => string | null
 
 /**
- * Answers for news the card in its channel that it is folded into, or null when it gets one of its own. `episodes` are
- * alerts of any subject, in any order. Only the same trouble is folded, and only where nobody else would be called: an edit
- * notifies nobody. A card that holds anything open takes nothing more: it would hide the one or the other.
+ * Returns a function that gives the card into which an alert is folded, or null if it gets its own. `episodes` are alerts of any
+ * subject, in any order. Only the same problem is folded, and only if no other people would be mentioned, because an edit
+ * notifies nobody. A card with an open alert takes no other: it would hide one of them.
  */
 export function openFolds(episodes: readonly Earlier[]): FoldInto {
   const inOrder = episodes

@@ -1,6 +1,6 @@
 /**
- * What there is to know of each kind of card: what it shows, and how it is treated on its way to Slack. A new kind is an entry in
- * `CardViews` and one in `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
+ * Defines the kinds of cards: what each shows, and how it is sent to Slack. A new kind is an entry in `CardViews` and one in
+ * `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
  */
 import type { Alert, Note } from '../alert/alert.ts'
 import type { Worth } from '../delivery/delivery.ts'
@@ -18,13 +18,13 @@ export type CardPicture = {
   readonly attempts: number
 }
 
-/** Which card it is, and the version that is about to be shown: buttons carry both. */
+/** Which card it is, and the version that it shows: buttons carry both. */
 export type CardStamp = { readonly cardId: string; readonly version: number }
 
-/** How often a subject opened and closed on one card, and since when (epoch milliseconds). */
+/** How often a problem opened and closed on one card, and since when (epoch milliseconds). */
 export type Flaps = { readonly times: number; readonly sinceMs: number }
 
-/** As many entries of its timeline as a card shows. */
+/** How many entries of its timeline a card shows. */
 export const timelineMax = 5
 
 type AlertList = {
@@ -186,7 +186,7 @@ export type StoredView<Kind extends CardKind = CardKind> = {
     : CardViews[One])
 }[Kind]
 
-/** How a card is treated on its way to Slack. */
+/** How a card is sent to Slack. */
 export type Treatment = {
   /**
    * How urgent its post is. `opening`: while what it tells of is open, afterwards as little as what is said once. `picture`: it
@@ -293,14 +293,14 @@ export function treatmentOf({
   return topic == null ? cardKinds[kind] : noticeTopics[topic]
 }
 
-/** The kinds that are treated so, and in place of `notice` its topics. */
+/** The kinds for which this holds, with the topics of `notice` in its place. */
 export function kindsThat(are: (treatment: Treatment) => boolean): readonly (CardKind | NoticeTopic)[] {
   const { notice: _, ...others } = cardKinds
   const all = Object.entries({ ...others, ...noticeTopics }) as [CardKind | NoticeTopic, Treatment][]
   return all.flatMap(([kind, treatment]) => (are(treatment) ? [kind] : []))
 }
 
-/** How much another post is worth after its message was deleted. */
+/** Whether to post a card again after its message was deleted. */
 export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs: number | null): Worth {
   return cardKinds[view.kind].worth(view, postedMs)
 }

@@ -1,9 +1,9 @@
-/** What an alert's card links to by the policy: a runbook, a dashboard. */
+/** The policy's links on an alert's card: a runbook, a dashboard. */
 import type { Alert } from '../alert/alert.ts'
 import { numberOf } from '../alert/episode.ts'
 import { type AlertMatch, isMatch } from '../alert/match.ts'
 
-/** `url`: an http(s) address in which `{server}`, `{plugin}`, `{metric}` and `{alert}` stand for the alert's own. */
+/** A rule for a link. `url` is an http(s) address in which `{server}`, `{plugin}`, `{metric}` and `{alert}` are filled in. */
 export type LinkRule = { readonly match: AlertMatch; readonly text: string; readonly url: string }
 
 export type CardLink = Pick<LinkRule, 'text' | 'url'>
@@ -19,7 +19,7 @@ const placeholder = /\{([^{}]*)\}/g
 /** Slack's limit on a button's address. */
 const urlCharsMax = 3_000
 
-/** What was expected of the address of a rule; null if it is good. */
+/** What is wrong with the address of a rule; null if it is valid. */
 export function linkProblem(url: string): string | null {
   const known = [...values.keys()].map((name) => `{${name}}`).join(', ')
   if (/[{}]/.test(url.replace(placeholder, (all, name: string) => (values.has(name) ? 'x' : all)))) {
@@ -33,7 +33,7 @@ export function linkProblem(url: string): string | null {
   return host.includes('{') ? `an address whose host is fixed: ${known} may stand behind it only` : null
 }
 
-/** Those that match, in the order of the policy; without any to which the alert has nothing to say. */
+/** The links that match, in the order of the policy, without those that need something that the alert does not have. */
 export function linksOf(alert: Alert, rules: readonly LinkRule[]): CardLink[] {
   return rules.flatMap(({ match, text, url }) => {
     const filled = isMatch(alert, match) ? filledIn(url, alert) : null

@@ -1,4 +1,4 @@
-/** What a poll's changes come to: one plan of alerts, cards and pictures, decided on what stood there before. Pure. */
+/** Makes one plan of alerts, cards and charts from a poll's changes and what existed before. Pure. */
 import type { Alert } from '../alert/alert.ts'
 import type { Change } from '../alert/change.ts'
 import type { Steps } from '../base/steps.ts'
@@ -7,7 +7,7 @@ import { emptyPlan, type Plan } from '../plan.ts'
 import { type Announcement, type AnnounceOptions, announce, type RoutedNews } from './announce.ts'
 import type { NewCard } from './card.ts'
 
-/** What was read for the changes, after they were known. */
+/** What was read from the store for the changes. */
 export type ExistingCards = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queues'> & {
   /** Cards of alerts that `turned`. */
   readonly cards: readonly { readonly cardId: string; readonly alertIds: readonly string[] }[]
@@ -19,7 +19,7 @@ export type ExistingCards = Pick<AnnounceOptions, 'carded' | 'episodes' | 'queue
   readonly muteEpoch: number | null
 }
 
-/** In steps, as there may be tens of thousands. */
+/** The plan, in steps, because there may be tens of thousands of changes. */
 export function* planning(
   changes: readonly Change[],
   standing: ExistingCards,

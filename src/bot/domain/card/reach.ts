@@ -1,37 +1,38 @@
-/** Does an alert stand where people read of it? Channels are archived, put the bot out, or are routed around. */
+/** Decides whether an alert has a card where people read it: channels are archived, remove the bot, or lose their route. */
 import type { Alert } from '../alert/alert.ts'
 import { type Route, route } from '../alert/match.ts'
 import { type Severity, severities } from '../alert/severity.ts'
 
-/** Where alerts go by the settings of today, and which of those channels can take nothing. */
+/** Where alerts go by the current settings, and which of those channels take nothing. */
 export type Routing = {
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
   readonly gone: ReadonlySet<string>
 }
 
-/** The same over time: channels go and come back. */
+/** Routing over time, because channels go and come back. */
 export type LiveRouting = Omit<Routing, 'gone'> & { readonly gone: () => ReadonlySet<string> }
 
 export function routingNow({ routes, defaultChannel, gone }: LiveRouting): Routing {
   return { routes, defaultChannel, gone: gone() }
 }
 
-/** Everything that decides where an alert goes; kept, to notice at a start that somebody changed it. */
+/** Everything that decides where an alert goes, as text; stored, to notice at a start that somebody changed it. */
 export function routingText({ routes, defaultChannel }: Omit<Routing, 'gone'>): string {
   return JSON.stringify([defaultChannel, routes.map(({ match, channel }) => [match, channel])])
 }
 
-/** May people be expected to read this channel: do the settings name it for alerts, and does it take anything? */
+/** Can people read alerts in this channel? The settings name it for alerts, and it takes messages. */
 export function isRead(channel: string, { routes, defaultChannel, gone }: Routing): boolean {
   if (gone.has(channel)) return false
   return channel === defaultChannel || routes.some((one) => one.channel === channel)
 }
 
 /**
- * Must this alert be told anew? `channels`: where it has a card. Where the policy is the same (`isRerouted` false), any channel
- * that people read will do: one that comes back gets no second card. Otherwise it must be where the policy now puts it, whichever
- * severity it had when it was told. What became critical belongs where criticals go. What nothing takes waits where it is.
+ * Must this alert be announced again? `channels`: where it has a card. If the policy is the same (`isRerouted` false), any
+ * channel that people read is enough, so an unarchived channel gets no second card. Otherwise it must be where the policy now
+ * puts it, whatever severity it had when it was announced. One that became critical belongs where critical alerts go. If no
+ * channel takes it, it waits.
  */
 export function isToBeMoved(
   alert: Alert,

@@ -1,4 +1,4 @@
-/** Why many alerts fired, in few words: titles that differ only in their numbers, or in the server's name, are one reason. */
+/** Sums up why many alerts fired: titles that differ only in their numbers, or in the server's name, are one reason. */
 import type { Alert } from '../alert/alert.ts'
 import { type Counted, countsOf } from '../base/counts.ts'
 
@@ -51,7 +51,7 @@ function without(text: string, name: string): string {
 
 const placesShown = 2
 
-/** Where they are, in few words: `web-*, app-*`, the most frequent first; the name itself where it is one server alone. */
+/** Sums up their servers: `web-*, app-*`, the most frequent first; the name itself if there is only one. */
 export function placesOf(servers: readonly string[]): string {
   const unique = [...new Set(servers)]
   const patterns = unique.map((server) => server.replace(/\d+(?:[-.:]\d+)*/g, '*'))

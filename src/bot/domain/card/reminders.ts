@@ -1,6 +1,6 @@
 /**
- * When somebody is reminded of an alert, of what, and when that is out of date. And of what became critical while it was open: its
- * card changes, which notifies nobody, so a reply says it too. Pure.
+ * Decides when an alert is escalated, and when that is out of date. Also announces alerts that became critical while open: an
+ * edit of their card notifies nobody. Pure.
  */
 
 import type { Alert } from '../alert/alert.ts'
@@ -11,7 +11,7 @@ import { type NewCard, newCard } from './card.ts'
 import type { NoticeView } from './kinds.ts'
 import { namesOnce } from './storm-cards.ts'
 
-/** One of several reminders of the same alert, each later and to more people. */
+/** One step of an escalation: each is later and reaches more people. */
 export type ReminderStep = {
   /** How long nobody had it. */
   readonly afterMs: number
@@ -30,7 +30,7 @@ export type Reminders = {
   readonly staleAckAfterMs: number | null
 }
 
-/** A reminder that was made: by which card, where, whom it called and when. */
+/** A reminder that was made: its card, its channel, whom it mentioned and when. */
 export type Reminded = {
   readonly alertId: string
   readonly cardId: string
@@ -39,14 +39,14 @@ export type Reminded = {
   readonly createdMs: number
 }
 
-/** What tells the card of a step from those of the others; the first has no name of its own. */
+/** Distinguishes the card of a step from those of other steps; the first has no name of its own. */
 export function stepId(of: string, { afterMs }: ReminderStep, steps: readonly ReminderStep[]): string {
   return afterMs === steps[0]?.afterMs ? of : `${of}:after-${afterMs}`
 }
 
 /**
- * Does one of these stand for this step, perhaps from when it had another time? One of a time that no step has any more stands
- * for the first step to the same people that has none; what was told elsewhere or to others does not count.
+ * Was this step taken, perhaps when it had another time? A reminder with a time that no step has any more counts for the first
+ * step to the same people that has none; one in another channel or to other people does not count.
  */
 export function isReminded(
   step: ReminderStep,
@@ -64,7 +64,7 @@ export function isReminded(
   return at < 0 || at < lost
 }
 
-/** The last step that is due: one that starts late does not catch up on the others. Null: none is. */
+/** The last step that is due, without catching up on earlier ones; null if none is. */
 export function dueStep(steps: readonly ReminderStep[], ageMs: number): ReminderStep | null {
   return steps.findLast(({ afterMs }) => afterMs <= ageMs) ?? null
 }
@@ -72,27 +72,29 @@ export function dueStep(steps: readonly ReminderStep[], ageMs: number): Reminder
 /** Clocks differ by so much: what is dated later was written before the clock was set back. */
 export const aheadMaxMs = 60_000
 
-/** The last of these times; those from before the clock was set back say nothing, and would keep an alert young for hours. 0: none does. */
+/**
+ * The latest of these times, without those in the future, which were written before the clock was set back; 0 if there is none.
+ */
 export function lastKnown(times: readonly (number | null)[], nowMs: number): number {
   return Math.max(0, ...times.flatMap((ms) => (ms === null || ms > nowMs + aheadMaxMs ? [] : [ms])))
 }
 
-/** When it was last handed back or came back: its reminders begin again. 0: it was neither. */
+/** When its reminders began again, because it was handed back or reopened; 0 if it was neither. */
 export function reminderCycleStart({ ownershipConfirmedMs, reopenedMs }: Alert): number {
   return Math.max(ownershipConfirmedMs ?? 0, reopenedMs ?? 0)
 }
 
-/** When its owner last said to have it. */
+/** When its owner last confirmed to have it. */
 export function heldSinceMs({ ackedMs, ownershipConfirmedMs }: Alert): number {
   return Math.max(ackedMs ?? 0, ownershipConfirmedMs ?? 0)
 }
 
-/** Those that still wait for somebody. */
+/** The alerts that nobody has acknowledged. */
 export function waitingOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state, ackedBy }) => state === 'open' && ackedBy === null)
 }
 
-/** Those that this person still has, and has said nothing about since they were asked. */
+/** The alerts that this person still has, without having confirmed that since they were asked. */
 export function staleAcksOf(
   alerts: readonly Alert[],
   { owner, askedMs }: { readonly owner: string; readonly askedMs: number },
@@ -102,7 +104,7 @@ export function staleAcksOf(
   )
 }
 
-/** The alerts for which it calls people and that still need it; null: it calls nobody. */
+/** The alerts for which a notice mentions people and that still need it; null if it mentions nobody. */
 export function calledFor(view: NoticeView): readonly Alert[] | null {
   switch (view.topic) {
     case 'unacknowledged':
@@ -120,7 +122,7 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
 /** A card that shows alerts: of one, or of many. */
 type Shown = { readonly cardId: string; readonly channel: string; readonly alertIds: readonly string[] }
 
-/** Those that became critical, and that no mute silences. */
+/** The alerts that became critical and are not muted. */
 export function becameCritical(changes: readonly Change[], mutes: readonly Mute[]): Alert[] {
   return changes
     .filter(isCriticalNow)
@@ -128,14 +130,14 @@ export function becameCritical(changes: readonly Change[], mutes: readonly Mute[
     .filter(({ hostname }) => !isHidden(hostname, mutes))
 }
 
-/** Those that are critical still. */
+/** The alerts that are still critical. */
 export function criticalOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state, severity }) => state === 'open' && severity === 'critical')
 }
 
 /**
- * One reply a channel, however many they are, below the first of their cards there. It calls whom the routes name for that
- * channel; where they name another one, people are called there. Named for its first alert.
+ * One reply per channel, however many alerts, below the first of their cards there. It mentions the people whom the routes name
+ * for that channel; if they name another one, people are mentioned there. Its id is that of its first alert.
  */
 export function criticalNotices(
   alerts: readonly Alert[],

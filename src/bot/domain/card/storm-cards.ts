@@ -1,4 +1,4 @@
-/** The cards of many alerts at once: a storm or a summary in the channel, and in its thread the pages that list them. */
+/** Makes the cards of many alerts at once: a storm or a summary in the channel, and in its thread the pages that list them. */
 import type { Alert } from '../alert/alert.ts'
 import { worstFirst } from '../alert/severity.ts'
 import { troubleOf } from '../alert/trouble.ts'
@@ -6,12 +6,15 @@ import type { Plan } from '../plan.ts'
 import { alertsPerPage, type NewCard, newCard } from './card.ts'
 import { emptyTally, linesIn, type StormCard, type Tally, tallied } from './storm.ts'
 
-/** An alert to be announced in a channel, and who is called for it. */
+/** An alert to be announced in a channel, and who is mentioned for it. */
 export type News = { readonly alert: Alert; readonly mention: string | null }
 
 type Destination = { readonly channel: string; readonly mention: string | null }
 
-/** A summary and the pages of its thread; critical alerts come first, then the newest. `summaryId` tells it from other summaries. */
+/**
+ * A summary and the pages of its thread; critical alerts come first, then the newest. `summaryId` distinguishes it from other
+ * summaries.
+ */
 export function summaryCards(
   alerts: readonly Alert[],
   to: Destination,
@@ -40,8 +43,9 @@ function listing(
 }
 
 /**
- * News that joins a storm or a summary, critical ones first, then the newest: on its card, and on its last page or new ones. Who was not called yet is called by
- * a page that begins with their alerts: a reply notifies, an edit does not.
+ * News that joins a storm or a summary, critical ones first, then the newest: on its card, and on its last page or new ones.
+ * People who were not mentioned yet are mentioned by a page that begins with their alerts, because a reply notifies and an edit
+ * does not.
  */
 export function joinStorm(
   storm: StormCard,
@@ -76,7 +80,7 @@ export function joinStorm(
   }
 }
 
-/** Everyone to be called for these, each once; null for nobody. */
+/** Everybody to be mentioned for these, each once; null for nobody. */
 export function mentionOf(news: readonly News[], called: ReadonlySet<string> = new Set()): string | null {
   return namesOnce(
     news.map(({ mention }) => mention),
@@ -84,7 +88,7 @@ export function mentionOf(news: readonly News[], called: ReadonlySet<string> = n
   )
 }
 
-/** Everyone whom these call, each once, but for those who were `called` already; null where it is nobody. */
+/** Everybody whom these mention, each once, without those who were `called` already; null for nobody. */
 export function namesOnce(
   mentions: readonly (string | null)[],
   called: ReadonlySet<string> = new Set(),

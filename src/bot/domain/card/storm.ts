@@ -1,14 +1,14 @@
-/** Storms: many alerts at once are one card that counts them, and replies that list them. */
+/** Decides about storms: many alerts at once become one card that counts them, and replies that list them. */
 import type { Alert } from '../alert/alert.ts'
 import { kindsAmong, troubleOf } from '../alert/trouble.ts'
 
-/** So many single cards may wait in a channel at once; more become one card. */
+/** At most this many single cards may wait in a channel; more become one card. */
 export const singlesMax = 3
 /** A storm lasts so long at least, and arrivals are counted over so long. */
 const stormWindowMs = 60_000
 /** Alerts of a storm that came within `stormWindowMs`: with fewer than one in two seconds it is over. */
 const stormArrivalsMin = 30
-/** A card that was posted so long ago has scrolled away: what still comes gets a card that can be seen. */
+/** After this time a storm's card has scrolled away, and later alerts get a new one. */
 export const stormLastsMsMax = 60 * 60_000
 
 /** What a channel has waiting, its last storms and its last summaries; what is new is decided on it. */
@@ -51,8 +51,8 @@ export type StormCard = {
 export const emptyQueue: ChannelQueue = { waiting: [], unsure: 0, storms: [], summaries: [] }
 
 /**
- * Do so many that are new still belong to this storm? They count as arrivals: each poll brings all of its interval. But they
- * alone do not go on with a storm to which nothing came at the polls before, perhaps a minute apart.
+ * Do this many new alerts still belong to the storm? They count as arrivals, because each poll brings all of its interval. But
+ * they alone do not continue a storm that the polls before added nothing to, perhaps a minute apart.
  */
 export function isRunning(
   { isWaiting, createdMs, alerts }: StormCard,
@@ -73,9 +73,9 @@ function isNear(atMs: number, nowMs: number, ms: number): boolean {
 }
 
 /**
- * Which news a storm that runs takes as an edit, which notifies nobody: more of what it told of. Another kind of trouble, or the
- * first critical one of its kind, is told aloud, and so is whatever comes once its card has said that it is over, but for the
- * alerts of that card that come back. One that is not posted yet will be told aloud itself.
+ * Which news a running storm takes by an edit, which notifies nobody: more of the same kind. Another kind of problem, or the
+ * first critical alert of a kind, gets a message of its own, and so does what comes after its card said that it is over, except
+ * alerts of that card that reopen. A card that is not posted yet takes everything.
  */
 export function openTakes({ isWaiting, alerts }: StormCard): (alert: Alert) => boolean {
   const kindOf = kindsAmong(alerts)
@@ -94,12 +94,12 @@ export function openTakes({ isWaiting, alerts }: StormCard): (alert: Alert) => b
   return (alert) => alert.state !== 'oneoff' && isTold(alert) && troubles.has(troubleOf(alert))
 }
 
-/** One line of a page: an alert, and how often its trouble came on that line, this time counted. */
+/** One line of a page: an alert, and how often its problem occurred on that line, including this time. */
 export type StormLine = { readonly alert: Alert; readonly times: number }
 
 /**
- * The lines that a page shows for its alerts, in the order of their first appearance. Of each trouble those
- * that closed are one line: that of the one that opened after them if there is one, else of the newest.
+ * The lines of a page, in the order of first appearance. The closed alerts of one problem share a line: that of the one that
+ * opened after them if there is one, else of the newest.
  */
 export function linesOf(alerts: readonly Alert[]): readonly StormLine[] {
   const placed = alerts.map((alert, place) => ({ alert, place }))
@@ -138,7 +138,7 @@ function isBefore(one: Alert, other: Alert): boolean {
   return one.startedMs < other.startedMs
 }
 
-/** What tells how many lines the alerts of one trouble make, and goes on with each that is added. */
+/** Counts the lines for the alerts of one problem while they are added. */
 export type Tally = { readonly others: number; readonly closedMs: number; readonly openMs: number }
 
 export const emptyTally: Tally = {
@@ -152,7 +152,7 @@ export function tallied({ others, closedMs, openMs }: Tally, { state, startedMs 
   return { others: others + 1, closedMs, openMs: state === 'open' ? Math.max(openMs, startedMs) : openMs }
 }
 
-/** As many as `linesOf` answers for alerts of one trouble. */
+/** How many lines `linesOf` returns for the alerts of one problem. */
 export function linesIn({ others, closedMs, openMs }: Tally): number {
   const isOwnLine = closedMs > Number.NEGATIVE_INFINITY && openMs < closedMs
   return others + (isOwnLine ? 1 : 0)

@@ -1,10 +1,10 @@
-/** Cards that stand in the thread of another, and the board: which ones there are follows from what they show. */
+/** Makes cards in the thread of another card, and the board. Their ids follow from what they show. */
 import type { Alert, Note } from '../alert/alert.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
 import { type NewCard, newCard } from './card.ts'
 
-/** Where something is posted: a channel, and the card of that channel in whose thread it goes, if there is one. */
+/** Where a card is posted: a channel, and the card in whose thread it goes, if there is one. */
 export type Place = { readonly channel: string; readonly cardId: string | null }
 
 export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard {
@@ -16,7 +16,7 @@ export function changeNotice({ auditId }: Pick<AuditEntry, 'auditId'>, { channel
   return newCard('notice', of, { topic: 'change_notice', channel, parentId: cardId, subjectId: auditId })
 }
 
-/** One for each deadline: the owner of an extended mute is asked again. */
+/** The notice that a mute ends soon, one for each deadline: the owner of an extended mute is asked again. */
 export function expiringCard({ muteId, untilMs, channel, cardId }: Mute): NewCard {
   return newCard('mute_expiring', `${muteId}:${untilMs ?? 0}`, {
     channel,
@@ -31,10 +31,13 @@ export function muteEndedCard(mute: Mute, { channel, cardId }: Place = mute): Ne
   return newCard('mute_ended', of, { channel, parentId: cardId, subjectId: muteId })
 }
 
-/** A card that alerts stand on, and where it stands. */
+/** A card of alerts, and its channel. */
 export type Root = { readonly cardId: string; readonly channel: string }
 
-/** `of` tells it from the others of the same card. In another `channel` it has no thread, and names the card instead. */
+/**
+ * A reminder. `of` distinguishes it from others of the same card. In another `channel` it has no thread, and links to the card
+ * instead.
+ */
 export function reminderCard(
   of: string,
   alerts: readonly Alert[],
@@ -51,14 +54,17 @@ export function reminderCard(
   return newCard('notice', of, { topic: 'unacknowledged', ...place, mention, alertIds: idsOf(alerts) })
 }
 
-/** Once for each time that the alert came back on this card. */
+/** The notice that a flapping alert stays open, once for each time that it reopened on this card. */
 export function flapReminder(alert: Alert, { cardId, channel }: Root, mention: string | null): NewCard {
   const of = `${alert.alertId}:${channel}${alert.reopenedMs === null ? '' : `:${alert.reopenedMs}`}`
   const alertIds = [alert.alertId]
   return newCard('notice', of, { topic: 'flap_reminder', channel, parentId: cardId, mention, alertIds })
 }
 
-/** Once for what somebody took at one time, and for each time that they said to be still on it. */
+/**
+ * The question whether somebody is still on it, once for what they acknowledged at one time, and for each time that they
+ * confirmed it.
+ */
 export function staleAckNotice(
   alerts: readonly Alert[],
   { cardId, channel }: Root,
@@ -73,7 +79,7 @@ function idsOf(alerts: readonly Alert[]): readonly string[] {
   return alerts.map(({ alertId }) => alertId)
 }
 
-/** The file and the card that shows it; below that one, or beside it where it stands in a thread itself. */
+/** The reply with a chart, in the thread of the card that shows it, or beside that card if it is in a thread itself. */
 export function pictureCard(
   fileId: string,
   of: { readonly cardId: string; readonly channel: string; readonly parentId: string | null },
@@ -86,7 +92,7 @@ export function pictureCard(
   })
 }
 
-/** Of the id of a `pictureCard`; Slack's ids of files have no colon. */
+/** The file in the id of a `pictureCard`; Slack's file ids have no colon. */
 export function fileOn(cardId: string): string {
   return cardId.split(':')[1] ?? ''
 }

@@ -1,4 +1,4 @@
-/** What a chart shows, as data; `charts/` draws it. Times are epoch milliseconds. */
+/** The data of a chart; `charts/` draws it. Times are epoch milliseconds. */
 import type { Limit } from '../alert/reading.ts'
 
 export type ChartSpan = {

@@ -1,4 +1,4 @@
-/** What a chart shows, in words: for whoever does not see the picture. */
+/** Puts a chart into words, for people who cannot see it. */
 import { formatAmount, formatLimit } from '../base/amount.ts'
 import { wallClock } from '../base/wall-clock.ts'
 import type { SeriesChart } from './chart.ts'

@@ -1,4 +1,4 @@
-/** Which limit an alert has met, and which ones a metric has, from the account's triggers. */
+/** Finds the limit that an alert has met, and those of a metric, from the account's triggers. */
 import type { Alert } from '../alert/alert.ts'
 import type { Limit } from '../alert/reading.ts'
 import { factsOfTitle } from '../alert/title-facts.ts'
@@ -20,9 +20,9 @@ const lowWords = /\b(?:below|beneath|under|less than|low|lower|drop\w*|fell|decr
 const highWords = /\b(?:above|over|beyond|more than|greater than|high|higher|exceed\w*|increas\w*)\b/i
 
 /**
- * The limit that an alert has met: as its title says, unless that is in other units than the metric's; else of its own trigger,
- * else of those of its metric, on the side that its title or its value tells. Null if that leaves a doubt, or if the alert's
- * value does not meet it: a wrong line is worse than none.
+ * The limit that an alert has met: from its title, unless that has other units than the metric; else of its own trigger; else of
+ * those of its metric, on the side that its title or value indicates. Null if there is any doubt, or if the alert's value does
+ * not meet it: a wrong line is worse than none.
  */
 export function limitOf(
   alert: Pick<Alert, 'metric' | 'triggerId' | 'title' | 'value'>,

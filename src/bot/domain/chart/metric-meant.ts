@@ -1,8 +1,8 @@
-/** Which of a server's metrics somebody means: by its key, by what people call it, by its plugin, or by both. */
+/** Finds the metric of a server that somebody means: by its key, by words, by its plugin, or by both. */
 import { metricWords, subjectWords } from '../alert/subject-words.ts'
 import { nearest } from '../request/nearest.ts'
 
-/** A metric that an alert of the server has told of; `plugin` is empty for one that is known from a trigger alone. */
+/** A metric that is known from an alert of the server; `plugin` is empty for one that is known only from a trigger. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }
 
 /** `unknown`: the API may still have it under this name. */
@@ -11,7 +11,7 @@ type MetricMeant =
   | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
   | { readonly kind: 'unknown' }
 
-/** Each once, what its alerts have told of first. */
+/** The known metrics, each once, those of alerts first. */
 export function knownMetrics(
   alerts: readonly { readonly plugin: string; readonly metric: string | null }[],
   triggerMetrics: readonly string[],
@@ -33,13 +33,13 @@ export function metricMeant(typed: string, known: readonly KnownMetric[]): Metri
   return more.length === 0 ? { kind: 'one', metric: first } : { kind: 'several', metrics: fitting }
 }
 
-/** Metrics called alike, as the person calls them: by their keys, or in words. */
+/** Metrics with similar names, as the person names them: by their keys, or in words. */
 export function similarMetrics(typed: string, known: readonly KnownMetric[]): readonly string[] {
   const isKey = typed.includes('_')
   return nearest(typed, new Set(known.flatMap((one) => (isKey ? [one.metric] : namesInWords(one)))))
 }
 
-/** What to call each so that it is the one that is meant: in words, or by its key where two would be called the same. */
+/** Unambiguous names: in words, or by the key if two would have the same words. */
 export function wordsOf(metrics: readonly KnownMetric[]): readonly string[] {
   const words = metrics.map(subjectWords)
   return metrics.map(({ plugin, metric }, at) => {

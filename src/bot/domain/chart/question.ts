@@ -1,4 +1,4 @@
-/** How to query `metrics.json` for what an alert, or a person, calls by other names (docs/api.md#metrics). */
+/** Guesses how to query `metrics.json` for the metric that an alert or a person names (docs/api.md#metrics). */
 import type { Alert } from '../alert/alert.ts'
 import { dayMs, hourMs } from '../base/duration.ts'
 

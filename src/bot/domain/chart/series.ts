@@ -1,4 +1,4 @@
-/** From the API's answer to what a chart shows: the right server and time, with gaps where nothing was measured. */
+/** Makes a chart's points from the API's answer: the right server and time, with gaps where nothing was measured. */
 
 type Point = readonly [number, number, number] | null
 

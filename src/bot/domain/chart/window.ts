@@ -1,4 +1,4 @@
-/** How much of a metric is worth seeing around an alert. */
+/** Chooses how much of a metric to show around an alert. */
 import type { Alert } from '../alert/alert.ts'
 import { hourMs } from '../base/duration.ts'
 import { reachCovering } from './question.ts'
@@ -28,8 +28,8 @@ export function aroundAlert(alert: Alert, nowMs: number): { readonly fromMs: num
 }
 
 /**
- * The same, beginning later if the API then has finer points: it has one step for each of its durations, and the shortest
- * that shows what an alert that began at `startedMs` looked like before is the best.
+ * The window, starting later if the API then has finer points: its steps depend on the duration, and the shortest that shows the
+ * time before an alert that began at `startedMs` is the best.
  */
 export function finest(
   window: { readonly fromMs: number; readonly toMs: number },
@@ -41,8 +41,8 @@ export function finest(
 }
 
 /**
- * The same, beginning at the first point if most of it would be empty: of a server that has just come there is nothing before.
- * `firstMs`: when the first point was measured.
+ * The window, starting at the first point if most of it would be empty, as for a new server. `firstMs`: when the first point was
+ * measured.
  */
 export function withoutEmptyStart(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

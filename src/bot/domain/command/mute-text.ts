@@ -1,4 +1,4 @@
-/** How long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
+/** Parses how long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
 import { durationExpected, formatDurationText, parseDurationText } from './time-text.ts'

@@ -1,6 +1,6 @@
 /**
- * Times as people type them: durations (`90s`, `1h30m`, `30 min`, `2 hours`, always with a unit), and clock times (`15:00`, `3:00 pm`,
- * `3pm`) with the words that would make them a different time.
+ * Parses times as people type them: durations (`90s`, `1h30m`, `30 min`, `2 hours`, always with a unit), and clock times
+ * (`15:00`, `3:00 pm`, `3pm`) with the words that would make them a different time.
  */
 import parseDuration from 'parse-duration'
 import { dayMs, hourMs, minuteMs, secondMs } from '../base/duration.ts'

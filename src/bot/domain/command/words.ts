@@ -1,6 +1,6 @@
 /**
- * The text of a command, taken word by word from the front. Undoes what phones and Slack change: curly quotes, long dashes,
- * links made of hostnames, escapes. Free text is passed on exactly as typed.
+ * Reads the text of a command word by word from the front. Undoes what phones and Slack change: curly quotes, long dashes, links
+ * made of hostnames, escapes. Free text is passed on exactly as typed.
  */
 import { isDayNext, leadingClock, leadingDuration, trailingDuration } from './time-text.ts'
 

@@ -1,7 +1,7 @@
-/** Which channels take no cards now, as far as Slack's last answers tell: pure bookkeeping, one row a channel and call. */
+/** Keeps track of the channels that take no cards, by Slack's last answers: one row per channel and kind of call. Pure. */
 import type { Outcome } from './delivery.ts'
 
-/** Those outcomes after which a card still waits. */
+/** The outcomes after which a card still waits. */
 export type TroubleKind = Extract<
   Outcome['kind'],
   'channel_unavailable' | 'no_token' | 'later' | 'unknown' | 'unlisted'
@@ -26,10 +26,10 @@ export type ChannelTrouble = {
 /** `find`: a look into the channel's history; `probe`: a question instead of a post, while there is none. */
 export type ChatCall = 'post' | 'update' | 'find' | 'probe'
 
-/** What is known, by channel and call. */
+/** The problems, by channel and kind of call. */
 export type ChannelTroubles = ReadonlyMap<string, ChannelTrouble & { readonly call: ChatCall }>
 
-/** After a call: what still is wrong. `trouble` null: Slack did what it was asked, or took it for something it can judge. */
+/** The problems after a call. `trouble` null: the call succeeded, or was refused for its content alone. */
 export function afterCall(
   known: ChannelTroubles,
   { channel, call }: { readonly channel: string; readonly call: ChatCall },
@@ -63,19 +63,22 @@ function isOver(
   return known.call === 'find' || known.call === 'probe'
 }
 
-/** The post of which nobody knew whether it was taken stands there. */
+/** The problems after a post whose outcome was unknown was found. */
 export function afterFound(known: ChannelTroubles, channel: string): ChannelTroubles {
   return new Map([...known].filter(([, one]) => one.channel !== channel || one.kind !== 'unknown'))
 }
 
-/** Somebody opened the channel: whether that was enough the next call tells, and there may be none for days. */
+/**
+ * The problems after somebody opened the channel. Only the next call shows whether that was enough, and there may be none for
+ * days.
+ */
 export function afterReopened(known: ChannelTroubles, channel: string): ChannelTroubles {
   return new Map(
     [...known].filter(([, one]) => one.channel !== channel || one.kind !== 'channel_unavailable'),
   )
 }
 
-/** One a channel, the worst of its rows, by the channel's id. */
+/** The worst problem of each channel, by the channel's id. */
 export function channelTroublesOf(known: ChannelTroubles): readonly ChannelTrouble[] {
   const worst = new Map<string, ChannelTrouble>()
   for (const { channel, kind, why, sinceMs } of known.values()) {
@@ -86,7 +89,7 @@ export function channelTroublesOf(known: ChannelTroubles): readonly ChannelTroub
   return [...worst.values()].sort((a, b) => (a.channel < b.channel ? -1 : 1))
 }
 
-/** Those of these channels. What is wrong in one that no setting names is nobody's concern; a refused token is everybody's. */
+/** The problems of these channels. One in a channel that no setting names does not matter; a refused token always does. */
 export function troublesIn<Of extends { readonly channel: string; readonly kind?: TroubleKind }>(
   channels: readonly string[],
   troubles: readonly Of[],
@@ -115,10 +118,10 @@ export function goneChannels(
 /** As long as it may pass by itself, or be mended by whoever is at it. */
 const stoppedAfterMs = 2 * 60_000
 
-/** Since when, and why, no card can be posted anywhere. */
+/** Since when, and why, no channel takes cards. */
 export type Stopped = { readonly sinceMs: number; readonly why: string }
 
-/** Once no channel has taken a card for two minutes; null while one of them may. */
+/** That no channel has taken a card for two minutes; null while one may. */
 export function stoppedIn(
   known: ChannelTroubles,
   channels: readonly string[],

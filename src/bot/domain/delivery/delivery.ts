@@ -1,8 +1,8 @@
 /**
- * Posting once to a Slack that has no idempotency key: what follows from each answer, as a table.
+ * Decides what follows from each answer of Slack, so that a card is posted once although Slack has no idempotency key.
  *
- * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card
- * `unknown`, and only Slack's own history, read for long enough, turns it back into `wanted` (docs/slack.md#posting-once).
+ * A post is marked `sending` on disk before the call. An answer that leaves open whether Slack took it makes the card `unknown`,
+ * and only Slack's own history, read for long enough, turns it back into `wanted` (docs/slack.md#posting-once).
  */
 import { backoffMs, retryMaxMs } from '../base/backoff.ts'
 import { brokenTriesMax } from '../base/mishap.ts'
@@ -35,18 +35,18 @@ export type Delivery = {
 }
 
 /**
- * What came of one call to Slack.
+ * The outcome of one call to Slack.
  *
  * - `later`: certainly not done, and worth another try
  * - `unknown`: it may have been done
- * - `unlisted`: Slack refused it by a word that it lists nowhere, so that nobody knows whether it ever will be taken
+ * - `unlisted`: refused with an undocumented code, so that nobody knows whether it will ever be accepted
  * - `image_refused`: nothing was done, because of the image alone; `isFinal`: and never will be there
  * - `bad_payload`: this content can never be shown
  * - `channel_unavailable`: this channel does not work until someone acts
  * - `no_token`: the token was refused; nothing works until someone acts
  * - `gone`: the message to update is not there any more
- * - `frozen`: it is there, and may not be edited
- * - `no_thread`: not as a reply; the channel itself may take it
+ * - `frozen`: the message exists, but may not be edited
+ * - `no_thread`: refused as a reply; the channel itself may take it
  */
 export type Outcome =
   | { readonly kind: 'shown'; readonly ts: string }
@@ -59,18 +59,17 @@ export type Outcome =
       readonly why: string
     }
 
-/** How long Slack's history may lag behind a post before its silence counts as a no. */
+/** How long Slack's history may lag behind a post: only then does absence from it count. */
 export const historyLagMs = 60_000
-/** How far before the post's own time the history is read: our clock and Slack's are not one. */
+/** How far before the post's own time the history is read, because our clock and Slack's may differ. */
 export const historySkewMs = 10 * 60_000
 
 /**
- * No card waits longer by itself: what takes longer is a matter of its channel or of the workspace, and is held in memory,
- * where no clock that is set can stretch it. So a stored time that is further away was written by a clock that has been
- * set back since, and is not believed.
+ * Longest wait of a card. Longer waits belong to its channel or the workspace, and are kept in memory, where setting a clock does
+ * not stretch them. So a stored time that is further away was written before the clock was set back, and is ignored.
  */
 export const cardWaitMaxMs = retryMaxMs
-/** A longer Retry-After is not believed: what waits for a day is lost. */
+/** Longest `Retry-After` that is obeyed, because what waits for a day is lost. */
 export const slackRestMaxMs = 10 * 60_000
 const recheckMs = 5_000
 /** So often a word of refusal that nobody knows is met with the blocks: 1, 2, 4, 8 and 16 s apart. */
@@ -80,7 +79,7 @@ export const unreadableMaxMs = 600_000
 export const boardAnewEveryMs = 60 * 60_000
 /** The same of a list in a thread; no longer than a card waits by itself. */
 const listAnewEveryMs = cardWaitMaxMs
-/** A token that was refused, a channel that does not work: someone has to act, and it is tried again now and then. */
+/** How often a refused token, or a channel that does not work, is tried again until somebody acts. */
 export const noTokenRetryMs = 60_000
 export const channelUnavailableRetryMs = 5 * 60_000
 /** After a re-post the first message may still turn up: looked for after 5 s, 1 min, 10 min. */
@@ -123,10 +122,10 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
 }
 
 /**
- * What a card is worth when its message is lost: one that tells of something open must stay visible, one of something
- * that is over must have said so, and what was said once need not be said again. A board (`kept`) must be there and true.
- * A list of what is open (`listed`) may have grown since it was posted. What opened after the message was posted (`unsaid`:
- * a flap) stands on it by an edit only, if at all.
+ * Priority for posting a card again whose message was deleted. One about something `open` must stay visible, one about something
+ * `over` must have said so, and what was `said` once need not be said again. A board (`kept`) must exist and be true. A list of
+ * what is open (`listed`) may have grown since it was posted. An alert that reopened after the message was posted (`unsaid`) was
+ * announced by an edit only, if at all.
  */
 export type Worth = 'open' | 'unsaid' | 'over' | 'said' | 'kept' | 'listed'
 
@@ -170,8 +169,8 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
 }
 
 /**
- * What follows from a look for an `unknown` post in Slack's history: its `ts` where it was found, null where a complete
- * reading did not show it. `agoMs` is how long ago it was sent, in seconds that have really passed.
+ * What follows from the search for an `unknown` post in Slack's history: its `ts` if it was found, null if a complete reading did
+ * not show it. `agoMs` is how long ago it was sent, by a clock that cannot be set.
  */
 export function afterCheck(
   card: Delivery,
@@ -186,8 +185,8 @@ export function afterCheck(
 }
 
 /**
- * History could not be read: wait, and read again. After ten minutes of that the card is posted once more all the same:
- * twice is a nuisance, and lost is an alert that nobody saw.
+ * What follows if the history could not be read: wait, and read again. After ten minutes the card is posted again anyway: a
+ * duplicate is a nuisance, but a lost one is an alert that nobody saw.
  */
 export function afterFailedCheck(
   card: Delivery,

@@ -61,6 +61,8 @@ export type Plan = {
    */
   readonly muteEpoch: number | null
   readonly facts: Partial<Facts>
+  /** What a part keeps for itself in a word or two, by a name that begins with the part's own word; null: no longer. */
+  readonly state: readonly { readonly name: string; readonly value: string | null }[]
 }
 
 /** A plan that changes nothing, to spread into one that does. */
@@ -85,5 +87,6 @@ export function emptyPlan(atMs: number): Plan {
     audit: [],
     muteEpoch: null,
     facts: {},
+    state: [],
   }
 }

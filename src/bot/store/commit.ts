@@ -38,6 +38,10 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)
       for (const fact of fromFacts(plan.facts)) await putFact(tx, fact)
+      for (const { name, value } of plan.state) {
+        if (value === null) await tx.deleteFrom('facts').where('name', '=', name).execute()
+        else await putFact(tx, { name, value })
+      }
     })
     return 'saved'
   } catch (error) {

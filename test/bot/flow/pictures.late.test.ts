@@ -23,7 +23,8 @@ test.each([
     expect(picture(chat)).toMatchObject({ fileId: 'F1' })
     expect(unseen(chat)).toBeNull()
     expect(replies(chat)).toHaveLength(editsShare === true ? 0 : 1)
-    expect(await store.editsShare('C1')).toBe(editsShare)
+    const known = editsShare === null ? [] : [['C1', editsShare ? 'yes' : 'no'] as const]
+    expect(await store.state('edits share ')).toEqual(new Map(known))
   },
 )
 
@@ -33,13 +34,13 @@ test.each([true, false])(
     const it = await town([], [], { editsShare })
     const { clock, chat, store } = it
     await letPass(clock, minuteMs)
-    expect(await store.editsShare('C1')).toBeNull()
+    expect(await store.state('edits share ')).toEqual(new Map())
     for (const value of [1, 2, 3]) {
       await readAnew(it, value)
       await letPass(clock, minuteMs)
       expect(picture(chat)).toMatchObject({ fileId: `F${value + 1}` })
       expect(unseen(chat)).toBeNull()
-      expect(await store.editsShare('C1')).toBe(editsShare)
+      expect(await store.state('edits share ')).toEqual(new Map([['C1', editsShare ? 'yes' : 'no']]))
       // One reply, with the newest.
       expect(replies(chat).map(({ view }) => view.kind === 'picture' && view.fileId)).toEqual(
         editsShare ? [] : [`F${value + 1}`],

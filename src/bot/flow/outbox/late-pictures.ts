@@ -17,11 +17,14 @@ const looksMax = 3
 /** Tries to delete older replies. */
 const clearingsMax = 5
 
+/** Does an edit in this channel give people access to a file that it shows? Kept by channel: it is looked at once. */
+const editsShare = 'edits share '
+
 type UploadedJob = PictureJob & { readonly fileId: string }
 type Settle = (patch: PicturePatch) => Promise<void>
 
 export function openLatePictures(ports: {
-  store: Pick<Store, 'commit' | 'editsShare' | 'noteEditsShare' | 'olderReplies' | 'dropReply'>
+  store: Pick<Store, 'commit' | 'olderReplies' | 'state' | 'dropReply'>
   chat: Pick<Chat, 'isShared' | 'remove'>
   clock: Clock
   logger: Logger
@@ -47,11 +50,11 @@ export function openLatePictures(ports: {
   async function show(job: UploadedJob, settle: Settle): Promise<void> {
     const { channel } = job
     const isShared = await isSeen(job)
-    const doShare = await store.editsShare(channel)
+    const doShare = (await store.state(editsShare)).get(channel)
     // The post whose answer was lost had it.
-    if (isShared === true || doShare === true)
+    if (isShared === true || doShare === 'yes')
       return settle({ state: 'clearing', isSeen: true, touches: true })
-    if (isShared === false && doShare === null)
+    if (isShared === false && doShare === undefined)
       return settle({ state: 'tried', touches: true, attempts: 0, notBeforeMs: clock.nowMs() + lookEveryMs })
     await store.commit({ ...emptyPlan(clock.nowMs()), cards: [pictureCard(job.fileId, job)] })
     return settle({ state: 'reply' })
@@ -66,7 +69,8 @@ export function openLatePictures(ports: {
       return settle({ attempts: attempts + 1, notBeforeMs: nowMs + lookEveryMs })
     if (isShared !== null) {
       logger.info('picture:edits_share', { channel, doShare: isShared })
-      await store.noteEditsShare(channel, isShared)
+      const state = [{ name: `${editsShare}${channel}`, value: isShared ? 'yes' : 'no' }]
+      await store.commit({ ...emptyPlan(nowMs), state })
     }
     return settle(
       isShared === true

@@ -14,21 +14,15 @@ import type { Hidden } from '../mute/reveal.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
+/** Where alerts went by the settings of the last start, as one text. */
+const routingName = 'routing'
 const lookEveryMs = 30_000
 
 export function openMovedChannels(
   ports: {
     readonly store: Pick<
       Store,
-      | 'cardChannels'
-      | 'channelsWithOpen'
-      | 'commit'
-      | 'findAlerts'
-      | 'letGo'
-      | 'muteById'
-      | 'mutes'
-      | 'noteRouting'
-      | 'routing'
+      'cardChannels' | 'channelsWithOpen' | 'commit' | 'findAlerts' | 'letGo' | 'muteById' | 'mutes' | 'state'
     >
     readonly hidden: Pick<Hidden, 'sweep'>
     readonly lock: Lock
@@ -47,12 +41,15 @@ export function openMovedChannels(
     if (lastPollMs() === null) return lookEveryMs
     const now = routingNow(options)
     const text = routingText(now)
-    const before = await store.routing()
+    const before = (await store.state(routingName)).get('') ?? null
     // Of a memory that knows no routes yet, nobody can say whether they are others.
     const isRerouted = before !== null && before !== text
     const isMoved = async () => (await store.channelsWithOpen(null)).some((channel) => !isRead(channel, now))
     const isTold = (isRerouted || (await isMoved())) && (await hidden.sweep(null, isRerouted))
-    if (before !== text) await store.noteRouting(text)
+    if (before !== text) {
+      const state = [{ name: routingName, value: text }]
+      await store.commit({ ...emptyPlan(clock.nowMs()), state })
+    }
     const isHomed = await rehome(now)
     const isLeft = await letGo(now)
     if (isTold || isHomed || isLeft) onChanged()

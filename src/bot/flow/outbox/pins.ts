@@ -4,6 +4,7 @@
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { isFinal } from '../../domain/base/failure.ts'
+import { emptyPlan } from '../../domain/plan.ts'
 import type { Unpinned } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -28,10 +29,13 @@ type Failed = {
   readonly unpinned: Unpinned | null
 }
 
+/** Which of a board's messages was pinned: once that has been done, the pin is people's to take away. */
+const pinOf = 'pin '
+
 /** `channels`: where a board is to be. */
 export function openPins(
   ports: {
-    readonly store: Pick<Store, 'boards' | 'pins' | 'notePin'>
+    readonly store: Pick<Store, 'boards' | 'commit' | 'state'>
     readonly chat: Pick<Chat, 'pin' | 'unpin'>
     readonly clock: Clock
     readonly logger: Logger
@@ -43,7 +47,7 @@ export function openPins(
 
   async function round(): Promise<number> {
     let waitMs = lookEveryMs
-    const pinned = await store.pins()
+    const pinned = await store.state(pinOf)
     for (const { cardId, channel, ts, state } of await store.boards()) {
       if (ts === null || state !== 'shown' || !channels.includes(channel) || pinned.get(cardId) === ts)
         continue
@@ -71,7 +75,8 @@ export function openPins(
       await chat.pin({ channel, ts })
     })
     if (came.ok) {
-      await store.notePin(cardId, ts)
+      const state = [{ name: `${pinOf}${cardId}`, value: ts }]
+      await store.commit({ ...emptyPlan(clock.nowMs()), state })
       failures.delete(cardId)
       logger.info('board:pinned', { channel })
       return lookEveryMs

@@ -147,9 +147,6 @@ export type CardStore = {
    * on its way. Nor is one `offered` to a card that was posted meanwhile.
    */
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
-  /** Does an edit in this channel give people access to a file that it shows? Null: nobody has looked. */
-  editsShare(channel: string): Promise<boolean | null>
-  noteEditsShare(channel: string, doShare: boolean): Promise<void>
   /** The replies with other pictures of this card. */
   olderReplies(cardId: string, fileId: string): Promise<readonly PictureReply[]>
   dropReply(cardId: string): Promise<void>
@@ -180,9 +177,6 @@ export type CardStore = {
       readonly fallback: string | null
     },
   ): Promise<number>
-  /** Where alerts went by the settings of the last start, as one text; null if that was never noted. */
-  routing(): Promise<string | null>
-  noteRouting(text: string): Promise<void>
   /** Channels in which a card shows an open alert of these servers; null: of any. */
   channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
   /** Channels in which a message of its own (in no thread) tells of this change, or of the beginning of this mute. */
@@ -194,9 +188,6 @@ export type CardStore = {
   noticesOf(topic: NoticeTopic): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */
   boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
-  /** By the board's card id, the `ts` of the message that was pinned. */
-  pins(): Promise<ReadonlyMap<string, string>>
-  notePin(cardId: string, ts: string): Promise<void>
   /** Its message was deleted: treats the channel as never having had one. */
   forgetBoard(cardId: string): Promise<void>
 

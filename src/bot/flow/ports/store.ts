@@ -44,6 +44,8 @@ export type Store = {
   carded(alertIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** Writes a whole decision, or nothing: `stale` if an alert is not at the version the decision was made on. */
   commit(plan: Plan): Promise<'saved' | 'stale'>
+  /** What parts keep for themselves (see `Plan.state`), by what follows `of` in its name. */
+  state(of: string): Promise<ReadonlyMap<string, string>>
   /** What these channels have waiting, and their last storms; the result has every channel asked for. */
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The outage that began last, even if it is over; null if none is remembered. */

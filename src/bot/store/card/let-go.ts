@@ -2,18 +2,10 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
-import { putFact } from '../records/statements.ts'
 import { ofKinds } from './card-conditions.ts'
-
-const routingName = 'routing'
 
 export function letGoStore(db: Kysely<Tables>) {
   return {
-    routing: async () => {
-      const row = db.selectFrom('facts').select('value').where('name', '=', routingName)
-      return (await row.executeTakeFirst())?.value ?? null
-    },
-    noteRouting: (value) => putFact(db, { name: routingName, value }),
     cardChannels: async () => {
       const rows = await db.selectFrom('cards').select('channel').distinct().execute()
       return rows.map(({ channel }) => channel)

@@ -6,20 +6,9 @@ import type { CardState } from '../../domain/delivery/delivery.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { putFact } from '../records/statements.ts'
-
-/** Whether an edit in this channel gives access to a file that it shows, as a fact: it was looked at once. */
-const sharePrefix = 'edits share '
 
 export function pictureReplyStore(db: Kysely<Tables>) {
   return {
-    editsShare: async (channel) => {
-      const facts = db.selectFrom('facts').select('value').where('name', '=', `${sharePrefix}${channel}`)
-      const value = (await facts.executeTakeFirst())?.value
-      return value === undefined ? null : value === 'yes'
-    },
-    noteEditsShare: (channel, doShare) =>
-      putFact(db, { name: `${sharePrefix}${channel}`, value: doShare ? 'yes' : 'no' }),
     olderReplies: async (cardId, fileId) => {
       const rows = await db
         .selectFrom('cards')

@@ -1,4 +1,4 @@
-/** Finds a card by its id, its message or its alerts; keeps the boards and their pins. */
+/** Finds a card by its id, its message or its alerts; keeps the boards, and what parts of the bot keep in a word or two. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { CardKind, NoticeTopic } from '../../domain/card/kinds.ts'
@@ -8,10 +8,7 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
-import { putFact, rowsOf } from '../records/statements.ts'
-
-/** Which of a board's messages was pinned, as a fact: once that has been done, the pin is people's to take away. */
-const pinPrefix = 'pin '
+import { rowsOf } from '../records/statements.ts'
 
 export function placeStore(db: Kysely<Tables>) {
   return {
@@ -43,11 +40,10 @@ export function placeStore(db: Kysely<Tables>) {
     channelsTold: (of) => channelsTold(db, of),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
     noticesOf: async (topic) => withAlerts(db, await cards(db).where('topic', '=', topic).execute()),
-    pins: async () => {
-      const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${pinPrefix}%`).execute()
-      return new Map(rows.map(({ name, value }) => [name.slice(pinPrefix.length), value]))
+    state: async (of) => {
+      const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${of}%`).execute()
+      return new Map(rows.map(({ name, value }) => [name.slice(of.length), value]))
     },
-    notePin: (cardId, ts) => putFact(db, { name: `${pinPrefix}${cardId}`, value: ts }),
   } satisfies Partial<Store>
 }
 

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import type { CardKind, CardStamp, CardView, NoticeTopic } from '../../src/bot/domain/card/kinds.ts'
-import type { ChangeKind } from '../../src/bot/domain/request/actions.ts'
 import type { Answer } from '../../src/bot/domain/request/answer.ts'
+import type { Act } from '../../src/bot/domain/request/audit.ts'
 import type { FormName } from '../../src/bot/domain/request/named.ts'
 import type { Form, Refusal, Reply } from '../../src/bot/domain/request/reply.ts'
+import { entryWords } from '../../src/bot/slack/render/actions/words.ts'
 import { renderHome } from '../../src/bot/slack/render/cards/home.ts'
 import { outcomeView, renderForm } from '../../src/bot/slack/render/forms/forms.ts'
 import { render, renderPlain } from '../../src/bot/slack/render/render.ts'
@@ -39,27 +40,6 @@ const anOutage = {
 }
 const free = { ...alert, ackedBy: null, ackedMs: null }
 const stamp = { cardId: 'x:1:C1', version: 1 }
-const acts: Record<ChangeKind | 'end_mute' | 'hand_back', true> = {
-  mute_server: true,
-  unmute_server: true,
-  mute_account: true,
-  unmute_account: true,
-  extend_mute: true,
-  undo_mute: true,
-  add_roles: true,
-  add_marker: true,
-  acknowledge: true,
-  acknowledge_all: true,
-  take_over: true,
-  unacknowledge: true,
-  still_on_it: true,
-  add_note: true,
-  set_no_data: true,
-  delete_server: true,
-  delete_metrics: true,
-  end_mute: true,
-  hand_back: true,
-}
 const before = [{ hostname: 'web-1', mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' }] as const
 const detail = {
   reason: 'deploying',
@@ -69,7 +49,7 @@ const detail = {
   names: ['a'],
   answer: 'done',
 }
-const entries = (Object.keys(acts) as (keyof typeof acts)[]).flatMap((act) =>
+const entries = (Object.keys(entryWords) as Act[]).flatMap((act) =>
   (['done', 'unknown', 'failed', 'refused', 'nothing'] as const).map((outcome) =>
     anEntry({
       act,

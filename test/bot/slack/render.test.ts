@@ -1,30 +1,14 @@
 /** Every kind of card: that Slack takes it however long it is; what harmful text cannot do stands in test/threats. */
 import { describe, expect, test } from 'vitest'
 import type { CardKind, CardView, NoticeTopic } from '../../../src/bot/domain/card/kinds.ts'
-import type { AuditEntry } from '../../../src/bot/domain/request/audit.ts'
+import type { Act } from '../../../src/bot/domain/request/audit.ts'
 import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
+import { entryWords } from '../../../src/bot/slack/render/actions/words.ts'
 import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { aMute, anEntry, long, startedMs, view, words } from './card-views.ts'
 
-const acts = [
-  'mute_server',
-  'unmute_server',
-  'mute_account',
-  'unmute_account',
-  'extend_mute',
-  'undo_mute',
-  'add_roles',
-  'add_marker',
-  'acknowledge',
-  'acknowledge_all',
-  'add_note',
-  'set_no_data',
-  'delete_server',
-  'delete_metrics',
-  'end_mute',
-  'hand_back',
-] as const satisfies readonly AuditEntry['act'][]
+const acts = Object.keys(entryWords) as Act[]
 
 /** Every kind of card with the same words in every place that holds words from outside, `many` of each. */
 function everyCard(text: string, count: number): CardView[] {

@@ -42,7 +42,7 @@ type AppParts = {
 export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const { log, clock, ids, random, stopping } = parts
   const metrics = openMetrics()
-  const { logger, mishaps } = observeJobs(metrics.counting(toLogger(log)), clock)
+  const { logger, unexpectedErrors } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
   const startedMs = clock.nowMs()
   // Deliberately unhandled: the rejection ends the process, even if a request met the failure first and still gets its answer.
@@ -70,7 +70,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   })
   const monitor = { ...observeMonitor(api, { clock, logger }), close: api.close }
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
-  const neighbours = { monitor, slack, store, clock, logger, ids, random, mishaps, heartbeat }
+  const neighbours = { monitor, slack, store, clock, logger, ids, random, unexpectedErrors, heartbeat }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   const server = await startHealth({
     host: config.host,

@@ -3,8 +3,8 @@
  * passes its own. Nothing outside is called while parts are constructed.
  */
 import { type Config, channelsOf, channelsPostedTo } from './config/config.ts'
-import type { Mishap } from './domain/base/mishap.ts'
 import type { Kept } from './domain/base/retention.ts'
+import type { UnexpectedError } from './domain/base/unexpected-error.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
 import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channel-trouble.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
@@ -57,7 +57,7 @@ export type Neighbours = {
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   /** Recent errors of monbot's own. */
-  readonly mishaps: () => readonly Mishap[]
+  readonly unexpectedErrors: () => readonly UnexpectedError[]
 }
 
 /** The settings that parts need, without addresses and secrets. */
@@ -88,7 +88,7 @@ export type Bot = Life & {
   readonly outage: OutageWatch
 }
 
-type World = Omit<Neighbours, 'slack' | 'mishaps' | 'random'> & {
+type World = Omit<Neighbours, 'slack' | 'unexpectedErrors' | 'random'> & {
   readonly lock: Lock
   readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
@@ -120,7 +120,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     troubles: troublesIn(named, observed.troubles()),
     late: troublesIn(named, late.now()),
     unpinned: showing.pins.unpinned(),
-    mishaps: neighbours.mishaps(),
+    unexpectedErrors: neighbours.unexpectedErrors(),
   })
   const world: World = {
     ...neighbours,

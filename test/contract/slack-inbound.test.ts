@@ -146,7 +146,7 @@ test('who opens the Home tab is told of, and the messages tab is not', async () 
           coverage: { open: 'complete', past: 'complete' } as const,
           slack: { ready: true, sinceMs: 0, sockets: 1 },
           troubles: [],
-          mishaps: [],
+          unexpectedErrors: [],
         }
         await slack.chat.publishHome(userId, { open: [], mutes: [], health })
       },

@@ -90,7 +90,7 @@ export async function openBotInMemory(of: {
       ids: { make: () => `${prefix}-${String(++made).padStart(3, '0')}` },
       draw: { series: async () => new Uint8Array(8), bars: async () => new Uint8Array(8) },
       random: () => 0.5,
-      mishaps: () => [],
+      unexpectedErrors: () => [],
       heartbeat: of.heartbeat ?? null,
     },
   )

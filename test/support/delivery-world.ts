@@ -74,7 +74,7 @@ export function calm(nowMs: number): Health {
     coverage: { open: 'complete', past: 'complete' },
     slack: { ready: true, sinceMs: nowMs, sockets: 1 },
     troubles: [],
-    mishaps: [],
+    unexpectedErrors: [],
   }
 }
 

@@ -108,7 +108,7 @@ export async function startBot(world: {
       ids: { make: () => `id-${clock.nowMs()}-${++lastId}` },
       draw: { series: drawn, bars: drawn },
       random: () => 0.5,
-      mishaps: () => [],
+      unexpectedErrors: () => [],
       heartbeat: null,
     },
   )

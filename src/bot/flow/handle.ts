@@ -249,8 +249,8 @@ async function broken(
   const { store, ids, logger } = ports
   // One id for the answer, the log and the audit.
   const errorId = told?.auditId ?? ids.make()
-  const isMemory = error instanceof StoreFailure
-  const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isMemory }
+  const isDatabaseError = error instanceof StoreFailure
+  const reply: Reply = { kind: 'broken', errorId, mayBeDone: told !== null, isDatabaseError }
   logger.error('request:broken', { errorId, intent: request.intent.kind, userId: request.userId, error })
   try {
     if (told !== null) await write(ports, told, { outcome: 'unknown', why: 'broken' })

@@ -1,7 +1,7 @@
 /** The table of the bot's metrics: name, labels and meaning. The table in docs/metrics.md is checked against it. */
 
 import type { FailureKind } from '../domain/base/failure.ts'
-import { jobKinds } from '../domain/base/mishap.ts'
+import { jobKinds } from '../domain/base/unexpected-error.ts'
 import type { CardState, Outcome } from '../domain/delivery/delivery.ts'
 import type { MuteState } from '../domain/mute/mute.ts'
 

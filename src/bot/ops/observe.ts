@@ -1,6 +1,11 @@
 /** Wraps ports to log the duration and result of each call, or to remember what failed; they behave the same. */
 import { type FailureKind, OutsideFailure } from '../domain/base/failure.ts'
-import { afterMishap, freshMishaps, jobKinds, type Mishap } from '../domain/base/mishap.ts'
+import {
+  afterUnexpectedError,
+  freshUnexpectedErrors,
+  jobKinds,
+  type UnexpectedError,
+} from '../domain/base/unexpected-error.ts'
 import {
   afterCall,
   afterFound,
@@ -25,19 +30,19 @@ type Ports = { readonly clock: Clock; readonly logger: Logger }
 export function observeJobs(
   logger: Logger,
   clock: Clock,
-): { readonly logger: Logger; mishaps(): readonly Mishap[] } {
-  let known: readonly Mishap[] = []
+): { readonly logger: Logger; unexpectedErrors(): readonly UnexpectedError[] } {
+  let known: readonly UnexpectedError[] = []
   return {
     logger: {
       ...logger,
       error: (event, facts = {}) => {
         const job = event === 'job:broken' ? jobKinds.find((kind) => kind === facts.job) : undefined
         if (job !== undefined)
-          known = afterMishap(known, { job, errorId: String(facts.errorId), atMs: clock.nowMs() })
+          known = afterUnexpectedError(known, { job, errorId: String(facts.errorId), atMs: clock.nowMs() })
         logger.error(event, facts)
       },
     },
-    mishaps: () => freshMishaps(known, clock.nowMs()),
+    unexpectedErrors: () => freshUnexpectedErrors(known, clock.nowMs()),
   }
 }
 

@@ -34,7 +34,7 @@ const bug = () => {
 
 async function world() {
   const { clock, store, chat } = await bareWorld()
-  const { logger: observed, mishaps } = observeJobs(keptJournal({ mayBreak: true }), clock)
+  const { logger: observed, unexpectedErrors } = observeJobs(keptJournal({ mayBreak: true }), clock)
   const kept = keptJournal({ mayBreak: true })
   const logger = {
     ...kept,
@@ -44,11 +44,11 @@ async function world() {
     },
   }
   const broken = () => kept.entries.filter(({ event }) => event === 'job:broken').map(({ facts }) => facts)
-  return { clock, logger, mishaps, store, chat, broken, events: kept.events }
+  return { clock, logger, unexpectedErrors, store, chat, broken, events: kept.events }
 }
 
 test('a picture that cannot be drawn ended the process at every start', async () => {
-  const { clock, logger, mishaps, store, chat, broken } = await world()
+  const { clock, logger, unexpectedErrors, store, chat, broken } = await world()
   const alerts = [anAlert('1'), anAlert('2')]
   await store.commit({
     ...opening(alerts, 'C1', clock.nowMs()),
@@ -76,9 +76,9 @@ test('a picture that cannot be drawn ended the process at every start', async ()
   // The same error has the same id, which stands where the job was set aside.
   expect(new Set(broken().map(({ errorId }) => errorId)).size).toBe(1)
   expect(await store.nextPicture(clock.nowMs())).toEqual({ job: null, nextMs: null })
-  expect(mishaps()).toMatchObject([{ job: 'picture', errorId: first?.errorId, times: 4 }])
+  expect(unexpectedErrors()).toMatchObject([{ job: 'picture', errorId: first?.errorId, times: 4 }])
   await letPass(clock, 60 * minuteMs)
-  expect(mishaps()).toEqual([])
+  expect(unexpectedErrors()).toEqual([])
 })
 
 test('a card that cannot be drawn ended the process, and no other card was shown', async () => {

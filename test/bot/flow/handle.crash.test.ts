@@ -117,7 +117,7 @@ async function fullAfter(commits: number, store?: OpenStore) {
   return actingWorld({ store: own, wrap: (under) => ({ ...under, commit }) })
 }
 
-const told = { kind: 'broken', isMemory: true, mayBeDone: true }
+const told = { kind: 'broken', isDatabaseError: true, mayBeDone: true }
 
 test.each([
   ['a server', muting('web-1'), 'server web-1'],

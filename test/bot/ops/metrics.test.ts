@@ -110,7 +110,7 @@ test('how it is now is read when somebody asks', async () => {
     coverage: { open: 'complete', past: 'complete' } as const,
     slack: { ready: true, sinceMs: 0, sockets: 2 },
     troubles: [],
-    mishaps: [],
+    unexpectedErrors: [],
   })
   const gauges = [
     'monbot_poll_lag',

@@ -12,7 +12,7 @@ export function well(over: Partial<Health> = {}): Health {
     coverage: { open: 'complete', past: 'complete' },
     slack: { ready: true, sinceMs: startedMs, sockets: 2 },
     troubles: [],
-    mishaps: [],
+    unexpectedErrors: [],
     ...over,
   }
 }

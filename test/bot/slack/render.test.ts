@@ -122,7 +122,7 @@ function everyCard(text: string, count: number): CardView[] {
           coverage: { open: 'partial', past: 'complete' },
           slack: { ready: true, sinceMs: startedMs, sockets: 2 },
           troubles: [],
-          mishaps: [],
+          unexpectedErrors: [],
         },
       },
     ],

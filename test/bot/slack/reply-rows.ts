@@ -270,7 +270,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ],
     ],
     [
-      { kind: 'broken', errorId: 'e-7f3a', mayBeDone: true, isMemory: true },
+      { kind: 'broken', errorId: 'e-7f3a', mayBeDone: true, isDatabaseError: true },
       [
         '⚠️ monbot cannot read or write its database, and stops.',
         'Tell whoever runs monbot; its log says why and what to fix, under `e-7f3a`. Ask again once it is back.',

@@ -5,7 +5,7 @@
  * and only Slack's own history, read for long enough, turns it back into `wanted` (docs/slack.md#posting-once).
  */
 import { backoffMs, retryMaxMs } from '../base/backoff.ts'
-import { brokenTriesMax } from '../base/mishap.ts'
+import { brokenTriesMax } from '../base/unexpected-error.ts'
 
 /** `sending` found at start-up is `unknown`: the process died while Slack was being asked. */
 export type CardState = 'wanted' | 'sending' | 'unknown' | 'shown' | 'dead'

@@ -1,7 +1,7 @@
 /** The answers to read-only queries, as data; words and page buttons are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { Coverage, StillUnreadable } from '../alert/unreadable.ts'
-import type { Mishap } from '../base/mishap.ts'
+import type { UnexpectedError } from '../base/unexpected-error.ts'
 import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
 import type { Mute } from '../mute/mute.ts'
@@ -40,7 +40,7 @@ export type Health = {
   /** Boards that could not be pinned; it is no trouble, and said only in the status. */
   readonly unpinned?: readonly Unpinned[]
   /** monbot's own recent errors, one per kind of job. */
-  readonly mishaps: readonly Mishap[]
+  readonly unexpectedErrors: readonly UnexpectedError[]
 }
 
 /** A board that could not be pinned, with Slack's word for the reason. */

@@ -246,7 +246,7 @@ export type Reply =
       readonly errorId: string
       readonly mayBeDone: boolean
       /** Not a bug: monbot's database cannot be used, and monbot stops. */
-      readonly isMemory?: boolean
+      readonly isDatabaseError?: boolean
     }
   /** A repeat by the same key or click: no reply is sent. */
   | { readonly kind: 'repeat' }

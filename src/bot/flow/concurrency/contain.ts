@@ -1,7 +1,7 @@
 /** Catches unforeseen exceptions: they end one job and never the process, which would hit the same error at each start. */
 import { createHash } from 'node:crypto'
 import { StoreFailure } from '../../domain/base/failure.ts'
-import type { JobKind } from '../../domain/base/mishap.ts'
+import type { JobKind } from '../../domain/base/unexpected-error.ts'
 import type { Logger } from '../ports/ports.ts'
 
 const idChars = 12

@@ -1,7 +1,7 @@
 /** Work that runs as long as the bot: a round, a wait until the next is due or something wakes it, and again. */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
-import type { JobKind } from '../../domain/base/mishap.ts'
+import type { JobKind } from '../../domain/base/unexpected-error.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import { contain } from './contain.ts'
 

@@ -1,6 +1,6 @@
 /** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
 import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import { brokeAt, brokenTriesMax } from '../../domain/base/mishap.ts'
+import { brokenTriesMax, internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -92,7 +92,7 @@ export function openMarkers(ports: {
 /** Where the API was being asked when it broke, trying again may drop a second one: a few times is a bound on that as well. */
 function afterBreak({ attempts: before }: MarkerJob, errorId: string, nowMs: number): MarkerPatch {
   const attempts = before + 1
-  const why = brokeAt(errorId)
+  const why = internalErrorText(errorId)
   const waitMs = waitsMs[before]
   if (waitMs === undefined || attempts >= brokenTriesMax) return { state: 'failed', attempts, why }
   return { state: 'wanted', attempts, why, notBeforeMs: nowMs + waitMs }

@@ -5,8 +5,8 @@
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { isFinal, type OutsideFailure } from '../../domain/base/failure.ts'
-import { brokeAt, brokenTriesMax } from '../../domain/base/mishap.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
+import { brokenTriesMax, internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import { newBucket, takeToken, untilTokenMs, uploads } from '../../domain/delivery/pace.ts'
 import { pictureAttemptsMax, pictureWaitMaxMs, takenInMs } from '../../domain/delivery/picture.ts'
@@ -84,7 +84,7 @@ export function openPictures(ports: PicturePorts): Pictures {
     const isOver = attempts >= brokenTriesMax
     await settle({
       attempts,
-      why: brokeAt(errorId),
+      why: internalErrorText(errorId),
       ...(isOver ? { state: 'failed' } : { notBeforeMs: clock.nowMs() + backoffMs(attempts) }),
     })
   }

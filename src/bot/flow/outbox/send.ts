@@ -1,5 +1,5 @@
 /** Does one task for one card: says it to Slack, and writes down what came of it. */
-import { brokeAt } from '../../domain/base/mishap.ts'
+import { internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
@@ -84,7 +84,11 @@ export function openShowCard(ports: ShowPorts): ShowCard {
       () => show(job),
       async (errorId) => {
         const nowMs = clock.nowMs()
-        const broken = afterBreak(job, { why: brokeAt(errorId), isBegun: job.task === 'post', nowMs })
+        const broken = afterBreak(job, {
+          why: internalErrorText(errorId),
+          isBegun: job.task === 'post',
+          nowMs,
+        })
         await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
         return null
       },
@@ -160,7 +164,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
       jobOf(job, logger),
       () => within(clock, callMaxMs, call()),
       // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
-      (errorId) => ({ kind: 'bad_payload' as const, why: brokeAt(errorId) }),
+      (errorId) => ({ kind: 'bad_payload' as const, why: internalErrorText(errorId) }),
     )
     const came = outcome === 'late' ? { kind: 'unknown' as const, why: 'no_answer' } : outcome
     if (came.kind === 'shown' || came.kind === 'unknown') await noteTold(ports, job.view)

@@ -7,7 +7,7 @@
  * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
  */
 
-import { brokeAt } from '../../domain/base/mishap.ts'
+import { internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { afterBreak, type Outcome } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, turnOf } from '../../domain/delivery/pace.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -144,7 +144,7 @@ function openNextJob({ store, clock, logger }: DeliverPorts) {
       () => store.nextJob(...which),
       async (errorId, error) => {
         if (!(error instanceof UnreadableCard)) throw error
-        const broken = { why: brokeAt(errorId), isBegun: false, nowMs: clock.nowMs() }
+        const broken = { why: internalErrorText(errorId), isBegun: false, nowMs: clock.nowMs() }
         await store.settle(error.job.cardId, afterBreak(error.job, broken))
         return 'set_aside' as const
       },

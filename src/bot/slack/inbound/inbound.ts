@@ -140,8 +140,8 @@ function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
     logger.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
     const sender = senderOf(body)
     if (sender === null) return
-    const isMemory = error instanceof StoreFailure
-    await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isMemory })
+    const isDatabaseError = error instanceof StoreFailure
+    await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isDatabaseError })
   }
 
   return {

@@ -132,8 +132,8 @@ function undoneLines(
   ]
 }
 
-function brokenLines({ errorId, mayBeDone, isMemory = false }: Told<'broken'>): string[] {
-  if (isMemory) return memoryLines(errorId, mayBeDone)
+function brokenLines({ errorId, mayBeDone, isDatabaseError = false }: Told<'broken'>): string[] {
+  if (isDatabaseError) return memoryLines(errorId, mayBeDone)
   const look = `Part of it may have been done: look at the card, or at \`${command} status\`, before you try again.`
   return [
     '⚠️ An error in monbot stopped this.',

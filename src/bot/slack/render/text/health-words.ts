@@ -1,7 +1,7 @@
 /** Puts monbot's health into words: problems first, because they mean that the rest may be outdated. */
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration, formatRoughly } from '../../../domain/base/duration.ts'
-import type { JobKind, Mishap } from '../../../domain/base/mishap.ts'
+import type { JobKind, UnexpectedError } from '../../../domain/base/unexpected-error.ts'
 import { hidesForAttempts, type Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
@@ -29,7 +29,7 @@ export const lastKnown = ' (last known)'
 
 /** All problems, a sentence each; none if all is well. `waitingIn`: the cards that wait, by channel, if known. */
 export function troublesOf(
-  { slack, troubles, mishaps, unshown = 0, late = [], mutes = [], ...health }: Told,
+  { slack, troubles, unexpectedErrors, unshown = 0, late = [], mutes = [], ...health }: Told,
   waitingIn: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
@@ -40,7 +40,7 @@ export function troublesOf(
     ...closedWords(troubles, waitingIn),
     ...lateWords(late, troubles),
     ...(unshown === 0 ? [] : [unshownWords(unshown)]),
-    ...mishapWords(mishaps),
+    ...unexpectedErrorWords(unexpectedErrors),
   ]
 }
 
@@ -173,8 +173,8 @@ const workOf = {
 } as const satisfies Record<JobKind, string>
 
 /** What monbot itself broke at: which work, how often, and what finds it in the log. One a kind of work. */
-function mishapWords(mishaps: readonly Mishap[]): string[] {
-  return mishaps.map(({ job, errorId, times, lastMs }) => {
+function unexpectedErrorWords(unexpectedErrors: readonly UnexpectedError[]): string[] {
+  return unexpectedErrors.map(({ job, errorId, times, lastMs }) => {
     const often = times === 1 ? `at ${inBlocks(lastMs)}` : `${times} times, last at ${inBlocks(lastMs)}`
     return `an error in monbot stopped ${workOf[job]} ${often}: its log says why, under \`${errorId}\``
   })

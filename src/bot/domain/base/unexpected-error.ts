@@ -1,28 +1,26 @@
-/** Unforeseen errors, by the kind of job they ended: shown to people while they are fresh. */
+/** Unexpected errors, by the kind of job they ended: shown to people while they are fresh. */
 
-const jobs = {
-  poll: true,
-  card: true,
-  delivery: true,
-  picture: true,
-  marker: true,
-  mute: true,
-  reminder: true,
-  home: true,
-  board: true,
-  outages: true,
-  retention: true,
-  schedule: true,
-  heartbeat: true,
-  reading: true,
-} as const
-
-/** A kind of work that runs by itself. */
-export type JobKind = keyof typeof jobs
-export const jobKinds = Object.keys(jobs) as readonly JobKind[]
+/** Each kind of work that runs by itself. */
+export const jobKinds = [
+  'poll',
+  'card',
+  'delivery',
+  'picture',
+  'marker',
+  'mute',
+  'reminder',
+  'home',
+  'board',
+  'outages',
+  'retention',
+  'schedule',
+  'heartbeat',
+  'reading',
+] as const
+export type JobKind = (typeof jobKinds)[number]
 
 /** `errorId` is in the log, and equal for equal errors; `lastMs` is when the last one came, epoch milliseconds. */
-export type Mishap = {
+export type UnexpectedError = {
   readonly job: JobKind
   readonly errorId: string
   readonly times: number
@@ -33,17 +31,20 @@ export type Mishap = {
 const freshMs = 60 * 60_000
 
 /** The list after one more error, one entry per kind of job: different errors count together and show the last one. */
-export function afterMishap(
-  known: readonly Mishap[],
+export function afterUnexpectedError(
+  known: readonly UnexpectedError[],
   { job, errorId, atMs }: { readonly job: JobKind; readonly errorId: string; readonly atMs: number },
-): readonly Mishap[] {
-  const before = freshMishaps(known, atMs).find((one) => one.job === job)
+): readonly UnexpectedError[] {
+  const before = freshUnexpectedErrors(known, atMs).find((one) => one.job === job)
   const others = known.filter((one) => one.job !== job)
   return [...others, { job, errorId, times: (before?.times ?? 0) + 1, lastMs: atMs }]
 }
 
 /** Those that are still worth showing; after the clock was set back nothing is kept for longer. */
-export function freshMishaps(known: readonly Mishap[], nowMs: number): readonly Mishap[] {
+export function freshUnexpectedErrors(
+  known: readonly UnexpectedError[],
+  nowMs: number,
+): readonly UnexpectedError[] {
   return known.filter(({ lastMs }) => Math.abs(nowMs - lastMs) < freshMs)
 }
 
@@ -51,6 +52,6 @@ export function freshMishaps(known: readonly Mishap[], nowMs: number): readonly 
 export const brokenTriesMax = 4
 
 /** Why a card, a picture or a marker is missing, if monbot itself failed. */
-export function brokeAt(errorId: string): string {
+export function internalErrorText(errorId: string): string {
   return `monbot broke at it: ${errorId}`
 }

@@ -43,13 +43,11 @@ export type RoutedNews = {
   readonly unrouted: readonly string[]
 }
 
-type RouteOptions = {
+export type RouteOptions = {
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
   /** Channels that can take nothing; see `route`. */
   readonly gone?: ReadonlySet<string>
-  /** Cards and lists that show some of the alerts: what stands in its channel already is no news there. */
-  readonly standing?: readonly { readonly channel: string; readonly alertIds: readonly string[] }[]
 }
 
 /** What it takes to route an alert, in things that are only looked at (see `steps.ts`). */
@@ -80,7 +78,7 @@ const cardEffects = {
  */
 export function* announce(
   changes: readonly Change[],
-  { byChannel }: RoutedNews,
+  { byChannel }: Pick<RoutedNews, 'byChannel'>,
   options: AnnounceOptions,
 ): Steps<Announcement> {
   const told = changes.filter(({ kind }) => cardEffects[kind] !== 'nothing').map(({ alert }) => alert)
@@ -121,19 +119,15 @@ export function newsIn(
 /** Routes the news. In steps, because each of two hundred routes may be tried for each alert. */
 export function* routeNews(
   alerts: readonly Alert[],
-  { routes, defaultChannel, gone, standing = [] }: RouteOptions,
+  { routes, defaultChannel, gone }: RouteOptions,
 ): Steps<RoutedNews> {
-  const placeOf = (alertId: string, channel: string) => `${alertId} ${channel}`
-  const places = new Set(
-    standing.flatMap(({ alertIds, channel }) => alertIds.map((alertId) => placeOf(alertId, channel))),
-  )
   const byChannel = new Map<string, News[]>()
   const unrouted: string[] = []
   for (const alert of alerts) {
     yield routeWork
     const to = route(alert, routes, defaultChannel, gone)
     if (to === null) unrouted.push(alert.alertId)
-    else if (!places.has(placeOf(alert.alertId, to.channel))) {
+    else {
       const news = byChannel.get(to.channel) ?? []
       news.push({ alert, mention: to.mention })
       byChannel.set(to.channel, news)

@@ -1,15 +1,6 @@
-/**
- * Decides when an alert is escalated, and when that is out of date. Also announces alerts that became critical while open: an
- * edit of their card notifies nobody. Pure.
- */
-
+/** Decides when an alert is escalated, and when that is out of date. Pure. */
 import type { Alert } from '../alert/alert.ts'
-import { type Change, isCriticalNow } from '../alert/change.ts'
-import { type Route, route } from '../alert/match.ts'
-import { isHidden, type Mute } from '../mute/mute.ts'
-import { type NewCard, newCard } from './card.ts'
 import type { NoticeView } from './kinds.ts'
-import { namesOnce } from './storm-cards.ts'
 
 /** One step of an escalation: each is later and reaches more people. */
 export type ReminderStep = {
@@ -119,48 +110,7 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
   }
 }
 
-/** A card that shows alerts: of one, or of many. */
-type Shown = { readonly cardId: string; readonly channel: string; readonly alertIds: readonly string[] }
-
-/** The alerts that became critical and are not muted. */
-export function becameCritical(changes: readonly Change[], mutes: readonly Mute[]): Alert[] {
-  return changes
-    .filter(isCriticalNow)
-    .map(({ alert }) => alert)
-    .filter(({ hostname }) => !isHidden(hostname, mutes))
-}
-
 /** The alerts that are still critical. */
 export function criticalOf(alerts: readonly Alert[]): readonly Alert[] {
   return alerts.filter(({ state, severity }) => state === 'open' && severity === 'critical')
-}
-
-/**
- * One reply per channel, however many alerts, below the first of their cards there. It mentions the people whom the routes name
- * for that channel; if they name another one, people are mentioned there. Its id is that of its first alert.
- */
-export function criticalNotices(
-  alerts: readonly Alert[],
-  shown: readonly Shown[],
-  routes: readonly Route[],
-): NewCard[] {
-  return [...Map.groupBy(shown, ({ channel }) => channel)].flatMap(([channel, cards]) => {
-    const on = new Set(cards.flatMap(({ alertIds }) => alertIds))
-    const told = alerts.filter(({ alertId }) => on.has(alertId))
-    const [first] = told
-    const parent = cards.find(({ alertIds }) => first !== undefined && alertIds.includes(first.alertId))
-    if (first === undefined || parent === undefined) return []
-    const to = told.flatMap((alert) => route(alert, routes, channel) ?? [])
-    const mention = namesOnce(to.filter((one) => one.channel === channel).map((one) => one.mention))
-    const alertIds = told.map(({ alertId }) => alertId)
-    return [
-      newCard('notice', `${first.alertId}:${channel}`, {
-        topic: 'became_critical',
-        channel,
-        parentId: parent.cardId,
-        mention,
-        alertIds,
-      }),
-    ]
-  })
 }

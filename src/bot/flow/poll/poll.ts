@@ -1,5 +1,4 @@
 /** One poll: recall, read the API, decide, write one plan. `deliver` shows what the plan wrote. */
-import type { Alert } from '../../domain/alert/alert.ts'
 import type { Change } from '../../domain/alert/change.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
 import { reconciling } from '../../domain/alert/reconcile.ts'
@@ -7,16 +6,13 @@ import type { Snapshot } from '../../domain/alert/snapshot.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
 import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
-import { newsIn, routeNews } from '../../domain/card/announce.ts'
-import { type Earlier, episodesWithinMs } from '../../domain/card/fold.ts'
-import { closedOrReopened, type ExistingCards, planning } from '../../domain/card/planning.ts'
-import { becameCritical, criticalNotices } from '../../domain/card/reminders.ts'
+import { asking, deciding, type ExistingCards, type Questions } from '../../domain/card/decide.ts'
+import { episodesWithinMs } from '../../domain/card/fold.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { AlertSource } from '../ports/alert-source.ts'
-import type { CardPlace } from '../ports/card-store.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { RoleBook } from './roles.ts'
@@ -79,7 +75,6 @@ export type Poll = () => Promise<PollReport>
 
 export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   const compare = openCompare(ports, options)
-  const load = openLoad(ports, options)
   let readMs: number | null = null
   let isFirst = true
 
@@ -90,12 +85,15 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const snapshot = await source.snapshot({ ...store, ...recalled, readMs })
     const { nowMs, catchingUp, learned, failure, coverage, unreadable, requests, skipped } = snapshot
     const changes = await compare(snapshot)
-    const existing = await load(changes, catchingUp)
+    const { routes, images } = options
+    const gone = options.gone?.() ?? new Set()
+    const questions = await stepByStep(clock, asking(changes, { ...options, gone }))
+    const existing = await load(ports, changes, questions, catchingUp)
     const decided = await stepByStep(
       clock,
-      planning(changes, existing, { nowMs, catchingUp, images: options.images }),
+      deciding(changes, questions, existing, { nowMs, catchingUp, images, routes }),
     )
-    for (const alertId of existing.news.unrouted) logger.error('alert:unrouted', { alertId })
+    for (const alertId of decided.unrouted) logger.error('alert:unrouted', { alertId })
     // The memory may be an older copy than what Slack shows: whoever the cards name may not have them any more.
     const isOld = isFirst && nowMs - (recalled.facts.polledMs ?? nowMs) > copyAgeMinMs
     // A note from the future was written before the clock was set back: if it stayed, no absence would be noticed until then.
@@ -156,49 +154,30 @@ function openCompare(
   }
 }
 
-/** What the plan depends on besides the changes themselves. */
-function openLoad(
-  { store, clock }: PollPorts,
-  options: PollOptions,
-): (changes: readonly Change[], catchingUp: boolean) => Promise<ExistingCards> {
-  /** Announces each alert's change to critical once, however often its severity changes. */
-  async function notYetAnnounced(critical: readonly Alert[]): Promise<readonly Alert[]> {
-    const said = critical.length === 0 ? [] : await store.noticesOf('became_critical')
-    const told = new Set(said.flatMap(({ alertIds }) => alertIds))
-    return critical.filter(({ alertId }) => !told.has(alertId))
-  }
-
-  /** All that shows them: cards of their own, and lists. */
-  async function placesOf(alerts: readonly Alert[]): Promise<readonly CardPlace[]> {
-    const ids = alerts.map(({ alertId }) => alertId)
-    return ids.length === 0 ? [] : [...(await store.cardsOf(ids)), ...(await store.listsOf(ids))]
-  }
-
-  async function episodesOf(fresh: readonly Alert[]): Promise<readonly Earlier[]> {
-    if (fresh.length === 0) return []
-    const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
-    return store.episodes(fresh, firstMs - episodesWithinMs)
-  }
-
-  return async (changes, catchingUp) => {
-    const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
-    const cards = await store.cardsOf(closedOrReopened(changes))
-    // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
-    // hidden by a mute that has since ended would never be announced.
-    const { mutes, muteEpoch } = await store.mutes()
-    const fresh = newsIn(changes, { carded, mutes })
-    const standing = await placesOf(fresh.filter(({ alertId }) => carded.has(alertId)))
-    const critical = await notYetAnnounced(becameCritical(changes, mutes))
-    const worsened = criticalNotices(critical, await placesOf(critical), options.routes)
-    const news = await stepByStep(
-      clock,
-      routeNews(fresh, { ...options, gone: options.gone?.() ?? new Set(), standing }),
-    )
-    const episodes = catchingUp ? [] : await episodesOf(fresh.filter(({ state }) => state !== 'oneoff'))
-    // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
-    const queues = await store.queues([...news.byChannel.keys()])
-    return { carded, cards, muteEpoch: mutes.length > 0 ? muteEpoch : null, worsened, news, episodes, queues }
-  }
+/** Answers everything that the decision asks, once. */
+async function load(
+  { store }: PollPorts,
+  changes: readonly Change[],
+  { candidates, becameCritical, shown, listed }: Questions,
+  catchingUp: boolean,
+): Promise<ExistingCards> {
+  const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
+  const cards = shown.length === 0 ? [] : await store.cardsOf(shown)
+  const lists = listed.length === 0 ? [] : await store.listsOf(listed)
+  const announced = becameCritical.length === 0 ? [] : await store.noticesOf('became_critical')
+  const announcedCritical = new Set(announced.flatMap(({ alertIds }) => alertIds))
+  // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
+  // hidden by a mute that has since ended would never be announced.
+  const { mutes, muteEpoch } = await store.mutes()
+  const fresh = [...candidates.byChannel.values()]
+    .flat()
+    .flatMap(({ alert }) => (alert.state === 'oneoff' ? [] : alert))
+  const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
+  const episodes =
+    catchingUp || fresh.length === 0 ? [] : await store.episodes(fresh, firstMs - episodesWithinMs)
+  // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
+  const queues = await store.queues([...candidates.byChannel.keys()])
+  return { carded, cards, lists, announcedCritical, mutes, muteEpoch, episodes, queues }
 }
 
 async function tell({ clock, logger }: PollPorts, changes: readonly Change[]): Promise<void> {

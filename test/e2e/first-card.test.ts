@@ -2,8 +2,7 @@
  * docs/first-card.md is followed to the letter: its commands, each in the terminal that it names, lead to a card. What
  * docs/operating.md has people do beside a bot that works is done there as well.
  */
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
-import { blocksOf } from '../support/document-commands.ts'
+import { blocksOf, inTerminal } from '../support/document-commands.ts'
 import { patienceMs } from '../support/patience.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -48,25 +47,8 @@ async function openTerminals() {
       .replaceAll(':9090', `:${ports.service}`)
       .replaceAll('9089', String(ports.control))
       .replaceAll(':8080', `:${ports.workspace}`)
-    const child = spawn('bash', ['-ec', ours], {
-      cwd: clone,
-      env: { PATH: process.env.PATH, HOME: clone, ...compiled, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    const ended = once(child, 'exit')
-    onTestFinished(async () => {
-      // The whole group, which does not include this process.
-      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-      await ended
-    })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
-      })
-    }
-    return () => said
+    const env = { HOME: clone, PORT: String(port) }
+    return inTerminal({ onTestFinished }, ['-ec', ours], { cwd: clone, env }).said
   }
   const cares = (command: string) =>
     promisify(execFile)('bash', ['-ec', command], {

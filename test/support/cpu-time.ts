@@ -30,6 +30,23 @@ export function openCpuWatch(): () => number {
   }
 }
 
+/** What work that waits costs in all, and the longest that it kept everybody else waiting. */
+export async function turnsOf(work: () => Promise<unknown>): Promise<{ tookMs: number; longestMs: number }> {
+  const sinceLastMs = openCpuWatch()
+  let [tookMs, longestMs, isOver] = [0, 0, false]
+  const look = (): void => {
+    const turnMs = sinceLastMs()
+    tookMs += turnMs
+    longestMs = Math.max(longestMs, turnMs)
+    if (!isOver) setImmediate(look)
+  }
+  look()
+  await work()
+  isOver = true
+  look()
+  return { tookMs, longestMs }
+}
+
 export function cpuMsOf(work: () => unknown): number {
   const before = slowness()
   const fromMs = cpuNowMs()

@@ -55,9 +55,20 @@ export async function runCommands(
     until(messages, `*${parts.server}*`),
     'kill $(jobs -p); wait',
   ].join('\n')
-  const child = spawn('bash', ['-c', script], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...compiled },
+  const { said, ended } = inTerminal({ onTestFinished }, ['-c', script], { cwd: root })
+  await ended
+  return said()
+}
+
+/** Runs a script as a person would in a terminal of their own; what of it still runs after the test is killed. */
+export function inTerminal(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  bash: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+) {
+  const child = spawn('bash', bash, {
+    cwd,
+    env: { PATH: process.env.PATH, ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -69,10 +80,9 @@ export async function runCommands(
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += String(chunk)
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
     })
   }
-  await ended
-  return said
+  return { said: () => said, ended }
 }

@@ -7,14 +7,20 @@ import type { WireSettings } from '../../../src/bot/wire.ts'
 import { muting } from '../../support/acting-world.ts'
 import { minuteMs, toDb, movingTown as town, usual } from '../../support/moving-town.ts'
 
+/** One alert was told in the channel of databases; then Slack says that of it, and a second alert opens. */
+async function closedAfterOne(why: string) {
+  const it = await town()
+  const before = it.service.open({ hostname: 'db-1' })
+  await it.pass(1)
+  it.closed.set('C0DB', why)
+  it.service.open({ hostname: 'db-2' })
+  return { it, before }
+}
+
 describe.each(['is_archived', 'not_in_channel', 'channel_not_found'])('Slack says %s', (why) => {
   test('what is open in a channel that is gone stood in no channel that people read', async () => {
-    const it = await town()
-    it.service.open({ hostname: 'db-1' })
-    await it.pass(1)
-    it.closed.set('C0DB', why)
     // Before, while and after: the second finds out, the third is told elsewhere at once.
-    it.service.open({ hostname: 'db-2' })
+    const { it } = await closedAfterOne(why)
     await it.pass(2)
     it.service.open({ hostname: 'db-3' })
     await it.pass(2)
@@ -30,11 +36,7 @@ describe.each(['is_archived', 'not_in_channel', 'channel_not_found'])('Slack say
   })
 
   test('a channel that comes back got a second card of what was told elsewhere', async () => {
-    const it = await town()
-    const before = it.service.open({ hostname: 'db-1' })
-    await it.pass(1)
-    it.closed.set('C0DB', why)
-    it.service.open({ hostname: 'db-2' })
+    const { it, before } = await closedAfterOne(why)
     await it.pass(5)
     it.service.close(before)
     await it.pass(5)
@@ -56,11 +58,7 @@ describe.each(['is_archived', 'not_in_channel', 'channel_not_found'])('Slack say
 })
 
 test('one that is only restricted is where people look: what is for it waits, and is told nowhere else', async () => {
-  const it = await town()
-  it.service.open({ hostname: 'db-1' })
-  await it.pass(1)
-  it.closed.set('C0DB', 'restricted_action')
-  it.service.open({ hostname: 'db-2' })
+  const { it } = await closedAfterOne('restricted_action')
   await it.pass(30)
   expect(it.seen()).toEqual(['C0DB alert db-1 open'])
   await it.reopened('C0DB')

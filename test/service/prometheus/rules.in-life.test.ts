@@ -4,9 +4,8 @@ import { patienceMs } from '../../support/patience.ts'
 import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 import { type Front, type Listed, openFront } from './front.ts'
-import type { LifeRule } from './life-app-rules.ts'
 import { appText, hostText } from './life-hosts.ts'
-import { lifeRules } from './life-rules.ts'
+import { type LifeRule, lifeRules } from './life-rules.ts'
 import { untilSeries } from './metrics-town.ts'
 import { lacks } from './programs.ts'
 import { openAlertmanagers, openPrometheus } from './real.ts'
@@ -55,7 +54,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
     const host = await exporterOf(() => `${hostText()}\n`)
     const application = await exporterOf(() => `${appText()}\n`)
     const [manager] = await openAlertmanagers(t)
-    const given = lifeRules.filter(([, expression]) => expression !== '')
+    const given = lifeRules.filter(({ expression }) => expression !== '')
     const prometheus = await openPrometheus(t, {
       jobs: [
         { job: 'node', targets: [host], instance: 'web-1:9100' },
@@ -69,20 +68,24 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
     // Rates are what they should be once their time is filled.
     await untilSeries(prometheus.url, 'count_over_time(up[13s]) > 10', 5)
     await prometheus.change({
-      rules: given.map(([alert, expr]) => ({ alert, expr, labels: { severity: 'warning' } })),
+      rules: given.map(({ name, expression }) => ({
+        alert: name,
+        expr: expression,
+        labels: { severity: 'warning' },
+      })),
     })
     const at = { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] }
     const front = await openFront(t, at)
     const names = () => openOnes(front).then((all) => new Set(all.map((one) => one.plugin_name)))
-    await expect.poll(names, soon).toEqual(new Set(given.map(([name]) => name)))
+    await expect.poll(names, soon).toEqual(new Set(given.map(({ name }) => name)))
     const open = await openOnes(front)
     const limits = await limitsOf(front)
     const isNear = (one: number | null | undefined, value: number) =>
       Number.isNaN(value) || (one != null && Math.abs(one - value) <= Math.abs(value) * 0.05)
 
     /** Null: it says what its rule does. */
-    async function faultOf([name, , value, given = {}]: LifeRule): Promise<string | null> {
-      const { metric = name, units = '', limit = '', server = 'web-1', isMoving = false } = given
+    async function faultOf(rule: LifeRule): Promise<string | null> {
+      const { name, value, metric, units, limit, server, isMoving } = rule
       const own = open.filter((one) => one.plugin_name === name && one.server_hostname === server)
       const one = own.find(({ metric_value: found }) => isNear(found, value)) ?? own[0]
       if (one === undefined) return `${name} is not there`

@@ -1,7 +1,7 @@
 /** Exporters that misbehave in every way: each costs only its own server, and nobody waits for it. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openCpuWatch } from '../../support/cpu-time.ts'
+import { turnsOf } from '../../support/cpu-time.ts'
 import { stateOf } from '../records.ts'
 import {
   configOf,
@@ -176,20 +176,7 @@ test('ten mebibytes of one exporter do not hold the process', async () => {
     more()
   })
   const town = await openFleetTown(configOf([targetOf('web-1', url)], { timeoutMs: 15_000 }))
-  // By the time that this thread worked: what others do on the machine is not to be seen.
-  const sinceLastMs = openCpuWatch()
-  let tookMs = 0
-  let longestMs = 0
-  let isOver = false
-  const look = (): void => {
-    const stepMs = sinceLastMs()
-    tookMs += stepMs
-    longestMs = Math.max(longestMs, stepMs)
-    if (!isOver) setImmediate(look)
-  }
-  look()
-  await pass(town, 15)
-  isOver = true
+  const { tookMs, longestMs } = await turnsOf(() => pass(town, 15))
   expect(await scrapeOf(town, 'web-1')).toMatchObject({ failure: null })
   expect(longestMs).toBeLessThan(Math.max(250, tookMs / 4))
 })

@@ -1,6 +1,4 @@
-/**
- * One call to a neighbour, with its failure as a value: the only place where the actions of `handle` meet the outside world.
- */
+/** Makes one call to the outside world, and returns its failure as a value. */
 import { OutsideFailure } from '../domain/base/failure.ts'
 
 export type Attempt<T> =

@@ -1,4 +1,4 @@
-/** Charts of a metric around an alert, or as a person asked for it: query, crop, threshold, mutes, markers, picture. */
+/** Makes charts of a metric, around an alert or as a person asked: query, window, limit, mutes, markers, picture. */
 import type { Alert } from '../domain/alert/alert.ts'
 import { numberOf } from '../domain/alert/episode.ts'
 import type { Limit, Reading } from '../domain/alert/reading.ts'
@@ -36,7 +36,7 @@ export type Charts = {
   ofAlert(alert: Alert, window: Window, zone: string): Promise<Drawing | null>
 }
 
-/** What the API knows of an alert's metric now. May throw an `OutsideFailure`. */
+/** Reads an alert's metric from the API now. May throw an `OutsideFailure`. */
 export type Measure = (alert: Alert) => Promise<Reading>
 
 /**

@@ -3,7 +3,7 @@ import type { Alert } from '../domain/alert/alert.ts'
 import { numberOf, placeOf } from '../domain/alert/episode.ts'
 import type { Store } from './ports/store.ts'
 
-/** Exactly the episode of a given key, else the open one, else the last one; null if there is none. */
+/** The episode with exactly this key, else the open one, else the last one; null if there is none. */
 export async function episodeMeant(
   alertId: string,
   store: Pick<Store, 'recallByNumbers'>,

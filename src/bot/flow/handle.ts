@@ -1,6 +1,6 @@
 /**
- * One request, one answer, whatever was typed or pressed: claims its keys, authorises the person, runs the action with its
- * audit row, and answers whoever asked. Every change leaves one audit row, refused ones too.
+ * Handles one request: claims its keys, checks the permission, runs the action with its audit row, and returns the answer. Every
+ * change leaves one audit row, even a refused one.
  */
 
 import { StoreFailure } from '../domain/base/failure.ts'
@@ -58,7 +58,7 @@ type Pending = Parameters<RequestStore['keepPending']>[0]
 /** When the request came, and the change under way that has no audit row yet, in case it breaks. */
 type Trace = { readonly atMs: number; told: Told | null }
 
-/** Never throws: an unexpected error is answered with an id that is in the log. */
+/** Opens the handler. It never throws: an unexpected error is answered with an id that is in the log. */
 export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   const { store, clock, ids } = ports
   const permit = openPermit(ports.directory, options.permissions)

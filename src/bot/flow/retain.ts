@@ -1,4 +1,4 @@
-/** Deletes what ended long ago, a little at a time, so that the store holds no more than a month or two. */
+/** Deletes what ended long ago, a little at a time, so that the store does not grow. */
 import { forgettingAt, forgettingNowMs, keptAsARule } from '../domain/base/retention.ts'
 import { type Job, openWatch } from './concurrency/watch.ts'
 import type { Clock, Logger } from './ports/ports.ts'

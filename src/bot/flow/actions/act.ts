@@ -1,4 +1,4 @@
-/** Every change and the module that makes it. */
+/** The table of changes, with the module that carries out each. */
 import type { Limits } from '../../domain/mute/until.ts'
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledge, acknowledgeAll, addNote } from './alert-actions.ts'

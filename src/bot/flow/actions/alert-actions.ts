@@ -111,13 +111,13 @@ async function acknowledgeThese(
   return saved === 'stale' ? 'stale' : replyOnly(reply)
 }
 
-/** It is this person's from now on. */
+/** The alert once this person has it. */
 export function takenBy(userId: string, alert: Alert, nowMs: number): Alert {
   const ackedBefore = alert.ackedBy ?? alert.ackedBefore
   return { ...alert, ackedBy: userId, ackedMs: nowMs, ackedBefore, version: alert.version + 1 }
 }
 
-/** Even after the alert has closed: findings belong there. */
+/** Writes a note, even after the alert has closed, because findings belong there. */
 export async function addNote(
   ports: ActPorts,
   context: ActionContext,

@@ -1,4 +1,4 @@
-/** The current alerts of a card with several: a press there is about those that are still open. */
+/** Finds the current alerts of a card with several: a click there is about those that are still open. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
@@ -7,7 +7,7 @@ import type { Refusal, StaleReason } from '../../domain/request/reply.ts'
 import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
 
-/** In the card's order; null if no such card is known (any more): what it showed may be open all the same. */
+/** The alerts, in the card's order; null if no such card is stored (any more): what it showed may still be open. */
 export async function alertsOnCard(
   cardId: string,
   store: Pick<Store, 'cardById' | 'recallByIds'>,
@@ -19,7 +19,7 @@ export async function alertsOnCard(
   return card.alertIds.flatMap((alertId) => byId.get(alertId) ?? [])
 }
 
-/** For a press that only the card could say the meaning of. */
+/** The refusal of a click whose meaning only the card could tell. */
 export const unknownCard: Refusal = { why: 'unknown_card' }
 
 export function openOf(alerts: readonly Alert[]): readonly Alert[] {
@@ -35,7 +35,7 @@ export async function threadsOf(
   return own.length > 0 ? own : store.listsOf([alertId])
 }
 
-/** A line about one alert where it is discussed; none where a mute hides it: the channel has not heard of it. */
+/** A line in the threads where an alert is discussed; none if a mute hides it, because the channel does not know it. */
 export async function toldBelow(
   entry: AuditEntry,
   { alertId }: Alert,

@@ -1,4 +1,4 @@
-/** What every action receives and returns: who asked for what and where, and what to reply and to record. */
+/** The types that every action receives and returns: who asked for what and where, and what to reply and to record. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
@@ -86,7 +86,7 @@ export type Row = {
 /** `row` null: the action wrote its audit with its plan, or there is nothing to write (a receipt, a form). */
 export type Acted = { readonly reply: Reply; readonly row: Row | null }
 
-/** The server that the change names: as it was found for the audit. */
+/** The server that the change names, as it was found for the audit. */
 export function serverOf({ subject: { server } }: ActionContext): Found<string> {
   if (server === undefined) throw new Error('The change names no single server')
   return server
@@ -137,7 +137,7 @@ export function failedRow(failure: OutsideFailure, isOfServer = false): Row {
   }
 }
 
-/** Somebody else changed it every time it was about to be written: nothing is done. */
+/** The reply if somebody else changed it each time it was about to be written: nothing is done. */
 export function keptChanging({ act }: Pick<ActionContext, 'act'>, words: string): Acted {
   return {
     reply: { kind: 'failed', doing: act, words, isUnknown: false },

@@ -1,4 +1,4 @@
-/** What a form needs to know before it is shown. */
+/** Reads what a form shows before it is opened. */
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
@@ -19,7 +19,10 @@ type FormAsk = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'> & {
   readonly cardId?: string | null
 }
 
-/** For somebody with the permission, which is checked again when the form is sent. `cardId`: the card that was pressed. */
+/**
+ * Opens a form for somebody with the permission, which is checked again when the form is submitted. `cardId`: the card that was
+ * clicked.
+ */
 export async function openForm(
   { store, clock, servers }: Pick<ActPorts, 'store' | 'clock' | 'servers'>,
   { form: name, alertId, given: typed, userId, cardId = null }: FormAsk,

@@ -1,4 +1,7 @@
-/** Who has an alert: takes it over, hands it back, or says that its owner is still on it. Only in the bot, like an acknowledgement. */
+/**
+ * Changes who has an alert: takes it over, hands it back, or confirms that its owner is still on it. Only in the bot, like an
+ * acknowledgement.
+ */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'

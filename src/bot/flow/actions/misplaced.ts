@@ -1,4 +1,7 @@
-/** A mute without an end whose reason contains an end, or names another server: a slip that would mute for the wrong time. */
+/**
+ * Detects a mute without an end whose reason contains an end, or names another server: a mistake that would mute for the wrong
+ * time.
+ */
 import { isGlob } from '../../domain/base/glob.ts'
 import { endInReason } from '../../domain/command/mute-text.ts'
 import { durationExpected } from '../../domain/command/time-text.ts'

@@ -1,4 +1,4 @@
-/** What people change at the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
+/** Changes the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 
 import { rolesMarker } from '../../domain/mute/marker.ts'
 import { endingMute } from '../../domain/mute/transitions.ts'
@@ -149,7 +149,7 @@ export async function setNoData(
   })
 }
 
-/** Like the deletion of metrics: only of a name that was retyped exactly. */
+/** Deletes a server, if its name was retyped exactly. */
 export async function deleteServer(
   ports: ActPorts,
   context: ActionContext,

@@ -1,4 +1,4 @@
-/** Catches unforeseen exceptions: they end one job and never the process, which would hit the same error at each start. */
+/** Contains unexpected errors: they end one job, not the process, which would meet the same error at each start. */
 import { createHash } from 'node:crypto'
 import { StoreFailure } from '../../domain/base/failure.ts'
 import type { JobKind } from '../../domain/base/unexpected-error.ts'
@@ -7,8 +7,8 @@ import type { Logger } from '../ports/ports.ts'
 const idChars = 12
 
 /**
- * Does one job. What it throws is logged, and `after` says what happens to the job: it is retried later, or set aside with
- * the error's id, which is also in the log. Only a store failure passes on and ends the process.
+ * Runs one job. An error is logged, and `after` says what happens to the job: it is tried again later, or set aside with the
+ * error's id, which is also in the log. Only a failure of the store is thrown on and ends the process.
  */
 export async function contain<T, U>(
   job: { readonly kind: JobKind; readonly logger: Logger; readonly facts?: Record<string, unknown> },
@@ -26,7 +26,7 @@ export async function contain<T, U>(
   }
 }
 
-/** The same for equal errors, so that one that keeps coming reads as one. */
+/** An id that is the same for equal errors, so that a repeated one is recognised. */
 function idOf(kind: JobKind, error: unknown): string {
   const said = error instanceof Error ? `${error.name} ${error.message}` : String(error)
   return createHash('sha256').update(`${kind} ${said}`).digest('hex').slice(0, idChars)

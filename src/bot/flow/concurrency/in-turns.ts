@@ -1,4 +1,4 @@
-/** Long work on many things, with turns for others in between: the same thread answers people. */
+/** Splits long work, so that other work has its turn in between: the same thread answers people. */
 import type { Steps } from '../../domain/base/steps.ts'
 import type { Clock } from '../ports/ports.ts'
 

@@ -1,4 +1,4 @@
-/** One at a time per name: two people, or a person and a deadline, never change one server's notifications at once. */
+/** A lock per name: two people, or a person and a deadline, never change one server's notifications at the same time. */
 export type Lock = {
   /** Runs `work` once all earlier work under this name is done; passes on its result or exception. */
   hold<T>(name: string, work: () => Promise<T>): Promise<T>

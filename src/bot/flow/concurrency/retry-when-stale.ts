@@ -1,4 +1,4 @@
-/** Repeats a decision if its basis changed before it was written. */
+/** Repeats a decision if what it is based on changed before it was written. */
 
 /** The first result that was not stale; `stale` if all tries were. Each try reads everything again. */
 export async function retryWhenStale<Result>(

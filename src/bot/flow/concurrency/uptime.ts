@@ -1,4 +1,4 @@
-/** Elapsed time, whatever happens to the clock: it never goes back, and distinguishes sleep from waking. */
+/** Measures elapsed time, however the clock is set: it never goes back, and distinguishes sleep from waking. */
 import type { SteadyClock } from '../ports/ports.ts'
 
 export type Uptime = {

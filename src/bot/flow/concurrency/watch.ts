@@ -1,4 +1,4 @@
-/** Work that runs as long as the bot: a round, a wait until the next is due or something wakes it, and again. */
+/** Runs background work in rounds, as long as the bot runs: each waits until it is due or something wakes it. */
 
 import { backoffMs } from '../../domain/base/backoff.ts'
 import type { JobKind } from '../../domain/base/unexpected-error.ts'

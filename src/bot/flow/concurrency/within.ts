@@ -1,4 +1,4 @@
-/** Work with a time limit: waiting ends in time, even if the work does not. */
+/** Waits for work with a time limit, even if the work does not end. */
 import type { Clock } from '../ports/ports.ts'
 
 /** The work's result, or `late` if it takes longer than `ms`; the work itself goes on. */

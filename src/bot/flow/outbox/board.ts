@@ -1,6 +1,6 @@
 /**
- * Keeps a board in every channel: makes it once, and has it shown again every minute, so that its last good poll is true. One in
- * a channel that is to have none any more is deleted: it would stand there and look as if it were.
+ * Keeps a board in every channel, updated every minute, so that its last successful poll is true. A board in a channel that is to
+ * have none any more is deleted, because it would look current.
  */
 
 import { boardCard } from '../../domain/card/thread-cards.ts'

@@ -1,4 +1,4 @@
-/** Keeps the Home tab of those who look at it up to date: people who opened it within the last hour. */
+/** Keeps the Home tab of people who opened it within the last hour up to date. */
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { backoffMs } from '../../domain/base/backoff.ts'

@@ -1,6 +1,6 @@
 /**
- * Looks after cards that Slack does not show as they should be: finds those that have been so for minutes, whatever the reason,
- * as a delivery that is stuck reports nothing itself; and has what Slack refused for good tried once more.
+ * Finds cards that have waited for minutes, whatever the reason, because a stuck outbox would not report itself; and has what
+ * Slack refused for good tried once more.
  */
 import type { LateCards } from '../../domain/request/answer.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -57,7 +57,9 @@ export function openLateWatch(ports: {
 
 const reviveEveryMs = 6 * 60 * 60_000
 
-/** At the start, and a few times a day: the workspace may be another by then. `onChanged` wakes those who show cards. */
+/**
+ * Tries refused cards again, at the start and a few times a day: the workspace may have changed. `onChanged` wakes the outbox.
+ */
 export function openRevive({
   store,
   clock,

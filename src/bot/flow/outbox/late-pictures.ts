@@ -1,7 +1,7 @@
 /**
- * Makes a picture seen that came after its card. An update may show a file and give nobody access to it: people read "file not
- * found" then (docs/slack.md#pictures). Where Slack shows that updates give access, which is looked at once a channel, the card is
- * updated and that is all. Elsewhere a reply in the card's thread gives it; there is one, and the one before it is deleted.
+ * Makes a chart visible that was ready after its card. An edit may show a file without giving access to it: people then read
+ * "file not found" (docs/slack.md#pictures). Where edits give access, which is checked once in each channel, the card is just
+ * edited. Elsewhere a reply in the card's thread gives access; only the newest one is kept.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { pictureCard } from '../../domain/card/thread-cards.ts'

@@ -1,4 +1,4 @@
-/** Finds out from Slack's history what became of a post: whether it is there, and whether it is there twice. */
+/** Searches Slack's history for a post: whether it is there, and whether it is there twice. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import {
   afterCheck,
@@ -26,7 +26,7 @@ export type LookUpPorts = {
   mayRead: (channel: string) => Promise<void>
 }
 
-/** What this process remembers of its posts, for whoever looks one up. */
+/** What this process knows of its posts, for searches. */
 export type Posts = {
   /** When the posts whose fate is open were begun, by the steady clock. */
   readonly begunMs: Map<string, number>
@@ -34,7 +34,7 @@ export type Posts = {
   slackBehindMs: number
 }
 
-/** Of each look it answers only what keeps others from looking, else null. */
+/** Opens searches of the history. Each returns an outcome only if history reads must pause, else null. */
 export function openLookUp({ store, chat, clock, logger, mayRead }: LookUpPorts, posts: Posts) {
   async function check(job: CardJob): Promise<Outcome | null> {
     // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.

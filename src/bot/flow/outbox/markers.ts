@@ -1,4 +1,4 @@
-/** Drops the markers that go with mutes and changes of roles, each with a link to the message that tells of it. */
+/** Sets the markers of mutes and role changes, each with a link to the message that announces it. */
 import { type FailureKind, mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { brokenTriesMax, internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { markerWaitMaxMs } from '../../domain/mute/marker.ts'
@@ -22,7 +22,7 @@ export type Markers = Job & {
   wake(): void
 }
 
-/** First sets aside what a crash interrupted. Nothing waits for it. */
+/** Opens the markers; at the start, those that a crash interrupted are set aside. */
 export function openMarkers(ports: {
   readonly store: Pick<Store, 'nextMarker' | 'recoverMarkers' | 'settleMarker'>
   readonly monitor: Pick<Monitor, 'addMarker'>

@@ -1,7 +1,7 @@
 /**
- * Follows channels that moved: one is archived, puts the bot out, or is no longer in the policy. What is open and stands nowhere
- * that people read is told where today's routes say; mutes are announced there from then on; what waits is said there, and of a
- * channel that no setting names nothing is kept. All of it is desired state: after a crash the next round does the rest.
+ * Reacts to channels that were archived, removed the bot, or left the policy. Open alerts without a card that people read are
+ * announced where the current routes say, and so are mutes and waiting messages. Nothing is kept about a channel that no setting
+ * names. All of this is desired state: after a crash the next round does the rest.
  */
 import { route } from '../../domain/alert/match.ts'
 import { isRead, type LiveRouting, type Routing, routingNow, routingText } from '../../domain/card/reach.ts'

@@ -1,6 +1,6 @@
 /**
- * What a channel is told of: what stands in it, and what would stand there if no mute hid it. A channel may be read by people whom
- * another channel's alerts do not concern, so that these are only counted. The default channel has all that has no other channel.
+ * Decides which alerts and mutes a channel lists: those that are in it, or would be if no mute hid them. Others are only counted,
+ * because its readers may not be concerned. The default channel has everything that has no other channel.
  */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { route } from '../../domain/alert/match.ts'

@@ -1,6 +1,6 @@
 /**
- * How long each kind of call must still wait in each channel: the memory of what was said to Slack, and of what Slack asked
- * to wait for. It counts seconds that have really passed, so no clock that is set makes it wait longer, or rush.
+ * Keeps to Slack's rate limits: how long each kind of call must still wait in each channel, by the calls made and the waits that
+ * Slack asked for. It uses a steady clock, so setting the clock makes it neither slower nor faster.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
 import {

@@ -1,6 +1,6 @@
 /**
- * Brings pictures to their cards: draws an alert's metric and uploads it, for the card's first message where that waits for it
- * still, else for an update. Runs beside `deliver`, so that no alert ever waits longer than it was meant to.
+ * Adds charts to cards: draws an alert's metric and uploads it, for the card's first message if that still waits, else for an
+ * edit. It runs beside the outbox, so that no alert waits longer than intended.
  */
 
 import { backoffMs } from '../../domain/base/backoff.ts'

@@ -1,6 +1,6 @@
 /**
- * Pins every channel's board, each message once: who takes the pin away again has their will. It is a nicety that may be
- * forbidden (the scope `pins:write` is optional), so that it is tried a few times, logged once, and said in the status.
+ * Pins every channel's board, each message once: one that somebody unpinned is not pinned again. Pinning may be forbidden (the
+ * scope `pins:write` is optional), so it is tried a few times, logged once, and shown in the status.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { isFinal } from '../../domain/base/failure.ts'

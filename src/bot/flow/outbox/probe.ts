@@ -1,4 +1,6 @@
-/** Asks Slack whether cards could be posted while none are: a token that was revoked on a quiet night is found before the next alert. */
+/**
+ * Checks whether cards could be posted while none are, so that a token revoked on a quiet night is noticed before the next alert.
+ */
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 
@@ -9,7 +11,7 @@ const nextMs = 5_000
 /** `restMs`: for how long Slack need not, or may not, be asked. */
 export type Probed = { probe(channel: string): Promise<{ readonly isRefused: boolean }>; restMs(): number }
 
-/** One cheap call a minute, of the channels in turn, and none while Slack takes cards or wants to be left alone. */
+/** Makes one cheap call a minute, for each channel in turn, and none while Slack takes cards or asked for a pause. */
 export function openProbe(
   ports: { readonly observed: Probed; readonly clock: Clock; readonly logger: Logger },
   channels: readonly string[],

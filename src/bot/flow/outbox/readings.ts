@@ -1,7 +1,7 @@
 /**
- * Keeps the values on the cards of open alerts true: reads each metric anew at 1, 5, 15 and 30 minutes and then every hour, and
- * once more after the close, which tells how bad it was. What is fresher comes after everything that is news: it waits while
- * anything is behind, and with very many alerts each is read less often.
+ * Updates the values on the cards of open alerts: reads each metric after 1, 5, 15 and 30 minutes and then every hour, and once
+ * more after the close for the worst value. News goes first: reading waits while any card waits, and with very many alerts each
+ * is read less often.
  */
 import { nextReadMs } from '../../domain/alert/read-times.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
@@ -19,7 +19,7 @@ const firstPictureMs = 30_000
 /** After a failure; the card says of when its value is. */
 const againMs = 60_000
 
-/** `onChanged` wakes those who show cards and bring pictures. */
+/** Opens the readings; `onChanged` wakes the outbox and the charts. */
 export function openReadings(
   ports: {
     readonly store: Pick<Store, 'nextReading' | 'settleReading' | 'due'>

@@ -1,4 +1,4 @@
-/** A picture that Slack refuses costs its card nothing: the card goes out without it, now, and the picture may follow later. */
+/** Handles a picture that Slack refuses: the card is posted without it at once, and the picture may follow later. */
 import { pictureOn } from '../../domain/card/kinds.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
 import { refusedWaitMs } from '../../domain/delivery/picture.ts'
@@ -6,7 +6,7 @@ import type { CardJob, PicturePatch } from '../ports/card-store.ts'
 import type { Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Answers what the refusal means for the card. Where nobody knows what was refused, the picture is given up before the buttons. */
+/** Returns what the refusal means for the card. If it is unclear what was refused, the picture is dropped before the buttons. */
 export function openWithoutPicture({
   store,
   logger,

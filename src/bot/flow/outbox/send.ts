@@ -1,4 +1,4 @@
-/** Does one task for one card: says it to Slack, and writes down what came of it. */
+/** Carries out one task for one card: calls Slack, and stores the outcome. */
 import { internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'

@@ -1,10 +1,10 @@
 /**
- * Makes Slack follow the cards: takes the most urgent card that is behind, has it shown, and goes on at the pace that Slack
- * allows. There is one sender in a process, and nothing else says anything to a channel.
+ * The outbox: sends the most urgent waiting card, then the next, within Slack's rate limits. There is one in a process, and
+ * nothing else posts to a channel.
  *
- * Posts, updates and looks at the history are three queues, each of the whole workspace, since Slack counts their calls
- * there: what is urgent in one channel comes before what is not in a hundred others. In a channel each queue does one thing
- * at a time, so neither trouble in another channel nor a slow update in the same one holds up a new alert.
+ * Posts, updates and searches of the history are three queues, each for the whole workspace, because Slack limits them there:
+ * what is urgent in one channel goes before what is not in a hundred others. In a channel each queue does one thing at a time, so
+ * neither a problem in another channel nor a slow update in the same one delays a new alert.
  */
 
 import { internalErrorText } from '../../domain/base/unexpected-error.ts'

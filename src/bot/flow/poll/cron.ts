@@ -1,7 +1,7 @@
-/** The times of a cron expression, in the machine's own time zone. Node-cron parses it; its timers are not used. */
+/** Computes the times of a cron expression, in the machine's own time zone. Node-cron parses it; its timers are not used. */
 import { createTask, parse } from 'node-cron'
 
-/** A schedule that leaves more than this between two polls is warned of: its minutes may have been taken for seconds. */
+/** A schedule with a longer gap between two polls causes a warning: its seconds may be missing. */
 export const seldomMs = 5 * 60_000
 
 const secondMs = 1_000
@@ -53,7 +53,7 @@ export function longestGapMs(expression: string): number {
   return longest * secondMs
 }
 
-/** Rules such as the last day of a month stand among the numbers as texts, and add no day to a list of all. */
+/** Is every number in the list? Rules such as the last day of a month are texts among them, and add no day. */
 function holdsAll(values: readonly (number | string)[], count: number): boolean {
   return values.filter((value) => typeof value === 'number').length === count
 }

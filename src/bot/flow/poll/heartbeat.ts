@@ -1,10 +1,10 @@
-/** Tells a watcher outside that monbot works, so that somebody else notices when monbot itself dies. */
+/** Sends heartbeats, so that somebody outside notices when monbot itself dies. */
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { attempt } from '../attempt.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Beat, Clock, Heartbeat, Logger } from '../ports/ports.ts'
 
-/** How often it is checked whether there is something to say. */
+/** How often it is checked whether a heartbeat is due. */
 const lookEveryMs = 5_000
 const beatEveryMs = 60_000
 
@@ -19,9 +19,8 @@ export type HeartbeatPorts = {
 }
 
 /**
- * After each good poll, at most once a minute, it says `alive`; `failed` once for each outage, and for each time in which no
- * card could be posted for two minutes. In any other trouble it
- * says nothing, and the watcher raises the alarm after its own grace period.
+ * Sends `alive` after each successful poll, at most once a minute; `failed` once for each outage, and each time no card could be
+ * posted for two minutes. In any other trouble it sends nothing, and the monitor outside raises an alarm after its grace period.
  */
 export function openHeartbeat(ports: HeartbeatPorts): Job {
   const { heartbeat, clock, logger, goodMs, failedSinceMs } = ports
@@ -44,7 +43,7 @@ export function openHeartbeat(ports: HeartbeatPorts): Job {
     return lookEveryMs
   }
 
-  /** A turn for the worse or the better does not wait for its minute. */
+  /** Has the state changed? Then it is reported at once. */
   function isTurn(kind: Beat, nowMs: number): boolean {
     return kind !== last || remainingMs(notBeforeMs, nowMs, beatEveryMs) === 0
   }

@@ -12,7 +12,7 @@ import type { Store } from '../ports/store.ts'
 
 /** A hanging poll reports nothing, so it is checked this often. */
 const lookEveryMs = 5_000
-/** A reason that changes with every poll must not use up the workspace's updates. */
+/** How often a changed reason is shown, so that one that changes with every poll does not use up the workspace's updates. */
 const whyEveryMs = 60_000
 
 export type OutageWatch = Job & {
@@ -32,7 +32,10 @@ export type OutagePorts = {
   readonly onChanged: () => void
 }
 
-/** Start it after the first poll: before that nothing is known. `gapMs` is the usual time between two polls. */
+/**
+ * Watches for outages. Start it after the first poll, because nothing is known before. `gapMs` is the usual time between two
+ * polls.
+ */
 export function openOutageWatch(
   ports: OutagePorts,
   options: { readonly channels: readonly string[]; readonly gapMs: number },
@@ -48,7 +51,7 @@ export function openOutageWatch(
     const read = reading()
     const next = nextOutage(last, read, { nowMs, gapMs, newId: ids.make })
     if (next !== null && (isTurn(next) || isLongAgo(nowMs, writtenMs, whyEveryMs))) await write(next, nowMs)
-    // What came and went meanwhile is in the history, which may recover later than the rest.
+    // Alerts that opened and closed meanwhile are in the history, which may recover later than the rest.
     else if (last !== null && last.sureMs === null && isSettled(last, read))
       await write({ ...last, sureMs: read.lastFullyCompleteMs, version: last.version + 1 }, nowMs)
     return lookEveryMs
@@ -69,7 +72,7 @@ export function openOutageWatch(
       outages: [{ outage: next, was: before?.version ?? null }],
       // A channel added by a restart gets its card as well; existing cards are not created twice.
       cards: next.untilMs === null ? channels.map((channel) => outageCard(next, channel)) : [],
-      // A board must not say the opposite until it is freshened; nor the card that it was on, that it still lasts.
+      // Boards, and earlier outage cards, must not say the opposite until their next update.
       dirtyCards: channels.flatMap((channel) => [
         boardCard(channel).cardId,
         ...(before === null || before.cardOf === next.cardOf ? [] : [outageCard(before, channel).cardId]),

@@ -1,4 +1,6 @@
-/** One poll: recall, read the API, decide, write one plan. `deliver` shows what the plan wrote. */
+/**
+ * Makes one poll: recalls the stored state, reads the API, decides, and writes one plan. The outbox shows what the plan wrote.
+ */
 import type { Change } from '../../domain/alert/change.ts'
 import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
 import { reconciling } from '../../domain/alert/reconcile.ts'
@@ -18,11 +20,11 @@ import type { Store } from '../ports/store.ts'
 import type { RoleBook } from './roles.ts'
 
 const triesMax = 5
-/** Log lines that are written before others have their turn. */
+/** Log lines that are written before other work has its turn. */
 const linesPerTurn = 200
 /** An idle poll writes nothing, except a note this often that the bot was running. */
 export const notedEveryMs = 5 * 60_000
-/** The last poll is noted every few minutes: a longer gap at a start is an absence, or a memory that was restored. */
+/** The last poll is noted every few minutes, so a longer gap at a start is an absence, or a database that was restored. */
 const copyAgeMinMs = notedEveryMs + 60_000
 
 export type PollOptions = {
@@ -94,9 +96,9 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       deciding(changes, questions, existing, { nowMs, catchingUp, images, routes }),
     )
     for (const alertId of decided.unrouted) logger.error('alert:unrouted', { alertId })
-    // The memory may be an older copy than what Slack shows: whoever the cards name may not have them any more.
+    // The database may be older than what Slack shows, and the people on the cards may not have the alerts any more.
     const isOld = isFirst && nowMs - (recalled.facts.polledMs ?? nowMs) > copyAgeMinMs
-    // A note from the future was written before the clock was set back: if it stayed, no absence would be noticed until then.
+    // A note from the future was written before the clock was set back; if it stayed, no absence would be noticed until then.
     const isNoted =
       !catchingUp && changes.length === 0 && isWithin(recalled.facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
     const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
@@ -118,7 +120,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   return async () => {
     const polled = await retryWhenStale(triesMax, async (tries) => {
       const came = await once()
-      // Somebody acted while it was decided: that happens, and it is decided anew.
+      // Somebody acted during the decision, so it is made again.
       if (came === 'stale') ports.logger.info('poll:stale', { tries })
       return came
     })
@@ -130,14 +132,14 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
   }
 }
 
-/** What has changed since the last poll, as the policy judges it. */
+/** Compares with the stored alerts, and applies the policy's severities. */
 function openCompare(
   { clock, roleBook }: PollPorts,
   { severity = [] }: PollOptions,
 ): (snapshot: Snapshot) => Promise<readonly Change[]> {
   const isNew = ({ was, kind, alert }: Change) =>
     kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
-  /** Once its roles are known: a rule may ask for one. */
+  /** Applies the severity once roles are known, because a rule may name one. */
   const graded = (change: Change): Change =>
     change.was !== null && change.kind !== 'named'
       ? change
@@ -175,7 +177,7 @@ async function load(
   const firstMs = fresh.reduce((least, alert) => Math.min(least, alert.startedMs), Number.MAX_SAFE_INTEGER)
   const episodes =
     catchingUp || fresh.length === 0 ? [] : await store.episodes(fresh, firstMs - episodesWithinMs)
-  // Last of all: a card that waits here, and is being sent when it is to be withdrawn, makes the plan stale as well.
+  // Read last: a waiting card that is being sent when it is to be withdrawn makes the plan stale too.
   const queues = await store.queues([...candidates.byChannel.keys()])
   return { carded, cards, lists, announcedCritical, mutes, muteEpoch, episodes, queues }
 }

@@ -1,15 +1,18 @@
-/** The roles of a server, requested only when a new alert needs them: they decide its route and are shown on its card. */
+/** Reads the roles of servers, only when a new alert needs them: they decide its route and are shown on its card. */
 import { OutsideFailure, stoppingCode } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import { within } from '../concurrency/within.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 
 const freshMs = 60_000
-/** An alert waits no longer than this for its roles; then it goes out with those known before, or with none. */
+/** How long an alert waits for its roles; then it is announced with those known before, or without. */
 const patienceMs = 3_000
 
 export type RoleBook = {
-  /** Throws only where monbot stops: a route that is decided without roles would still stand after the next start. */
+  /**
+   * Returns the roles. Throws only if monbot stops, because a route that was decided without roles would stay after the next
+   * start.
+   */
   rolesOf(hostnames: readonly string[]): Promise<(hostname: string) => string[]>
   /** Why the last new alerts may lack roles, and may therefore be in the wrong channel; null if they lack none. */
   doubt(): string | null
@@ -17,7 +20,7 @@ export type RoleBook = {
 
 export function openRoleBook(ports: { monitor: Monitor; clock: Clock; logger: Logger }): RoleBook {
   const { monitor, clock, logger } = ports
-  /** By server: a role may have tens of thousands, and there may be as many new alerts. */
+  /** Roles by server, because a role may have tens of thousands of servers, and there may be as many new alerts. */
   let known: ReadonlyMap<string, string[]> = new Map()
   let knownAtMs = Number.NEGATIVE_INFINITY
   let doubt: string | null = null

@@ -1,4 +1,4 @@
-/** When to poll: once at start, then by the cron expression; never two at once, and less often while it makes no sense. */
+/** Schedules polls: one at the start, then by the cron expression; never two at once, and less often after failures. */
 import { type Seen, stillUnreadable } from '../../domain/alert/unreadable.ts'
 import { backoffAfter } from '../../domain/base/backoff.ts'
 import { brokenAt, HistoryUnread, type OutsideFailure } from '../../domain/base/failure.ts'
@@ -12,8 +12,8 @@ import { type DueTimes, dueTimes, longestGapMs } from './cron.ts'
 import type { Poll, PollReport } from './poll.ts'
 
 /**
- * Checks the clock at least this often: timers stop while a laptop sleeps, and after a clock was set back the next poll would
- * otherwise wait for the same time to come round again.
+ * How often the clock is checked: timers stop while a laptop sleeps, and after a clock was set back the next poll would otherwise
+ * wait for the same time to come again.
  */
 const lookEveryMs = 5_000
 /** A poll that begins later than this after it was due is logged as missed. */
@@ -22,11 +22,11 @@ const lateMs = 2_000
 const sleepMaxMs = 60 * 60_000
 
 export type Schedule = {
-  /** Polls now, unless a poll is under way. Answers the failure of the outside world, if there was one. */
+  /** Polls now, unless a poll is in progress. Returns the failure of the outside world, if there was one. */
   poll(): Promise<OutsideFailure | null>
   /** Polls from now on by the cron expression. */
   start(): void
-  /** No further poll; resolves when the one under way is done. */
+  /** Stops polling; resolves when the current poll is done. */
   stop(): Promise<void>
   status(): Reading
 }
@@ -47,12 +47,12 @@ type State = {
   readonly gapMs: number
   status: Omit<Reading, 'unreadMs' | 'pollMs'>
   underWay: UnderWay | null
-  /** On the clock of `uptime`, which never goes back. Before the first failure nothing is held and nothing is retried. */
+  /** The time of `uptime`, which never goes back, until which polls are held back after failures. */
   heldUntilMs: number
   retryMs: number
-  /** Since when a poll has been due or under way without reading the open alerts; null while none is wanted. */
+  /** Since when a poll has been due or running without having read the open alerts; null if none is. */
   wantedMs: number | null
-  /** Bad records of the last poll: they are reported when their number changes, not at every poll. */
+  /** Unreadable records of the last poll; reported when their number changes, not at every poll. */
   skipped: number
   isStopping: boolean
 }
@@ -80,7 +80,7 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     if (polled.ok) succeed(ports, state, polled.value, startedMs)
     else {
       fail(ports, state, polled.failure, startedMs)
-      // What was read before the failure may have been written.
+      // Called because what was read before the failure may have been written.
       onPolled()
     }
     return polled.ok ? null : polled.failure
@@ -158,7 +158,7 @@ function succeed(ports: SchedulePorts, state: State, polled: PollReport, started
   state.heldUntilMs = 0
   state.retryMs = Number.POSITIVE_INFINITY
   state.wantedMs = null
-  // Work that is due after a start waits for the first reading, even if it brings nothing.
+  // Also after the first reading, even without news, because work that is due after a start waits for it.
   if (saved || failing !== null || lastGoodMs === null) onPolled()
 }
 
@@ -168,7 +168,7 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
   const { kind, message: why, retryAfterMs } = failure
   const isPartial = failure instanceof HistoryUnread
   const facts = { kind, why, tookMs: nowMs - startedMs, ...(isPartial ? { unread: 'history' } : {}) }
-  // A poll that is broken off because the bot stops is no failure of the API.
+  // A poll that is cancelled because the bot stops is no failure of the API.
   if (state.isStopping || state.status.failing?.why === why) logger.debug('poll:failed', facts)
   else logger.warn('poll:failed', facts)
   if (state.isStopping) return
@@ -189,7 +189,7 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
   state.retryMs = totalMs + backoff.retryMs
 }
 
-/** The open alerts were read, whether or not the ended ones were. */
+/** Notes that the open alerts were read, whether or not the closed ones were. */
 function note(state: State, seen: Seen, nowMs: number): void {
   const { lastOpenMs: lastMs, lastOpenCompleteMs } = state.status
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
@@ -237,7 +237,7 @@ function openClockCheck(
     if (isDue && state.underWay !== null) logger.debug('poll:under_way')
     else if (isDue && totalMs < state.heldUntilMs) logger.debug('poll:held')
     else if (isDue || (state.underWay === null && totalMs >= state.retryMs)) {
-      // Nobody has to do anything about a laptop that slept.
+      // Only information: nobody has to do anything about a laptop that slept.
       if (behindMs > lateMs) logger.info('poll:missed', { lateMs: behindMs })
       // Not awaited: the clock is checked while a poll is under way, too.
       void pollOnce()

@@ -1,8 +1,8 @@
-/** Where alerts come from: the port that `monitor/listing` implements. */
+/** The source of alerts: the port that `monitor/listing` implements. */
 import type { Snapshot } from '../../domain/alert/snapshot.ts'
 import type { Recalled, Store } from './store.ts'
 
-/** What the bot remembers, without which no list says what is new, what ended and what is missing. */
+/** The stored state, which is needed to see what is new, what closed and what is missing. */
 export type Known = Pick<Recalled, 'alerts' | 'ends' | 'facts'> &
   Pick<Store, 'recallByNumbers' | 'recallEnds' | 'newestStartMs'> & {
     /** When what is open was last read; null where it was not since the start. */
@@ -11,8 +11,8 @@ export type Known = Pick<Recalled, 'alerts' | 'ends' | 'facts'> &
 
 export type AlertSource = {
   /**
-   * Reads what is open and what is over, as far as the API allows. Throws an `OutsideFailure` if no open alert at all could be read,
-   * or if both lists lost everything.
+   * Reads the open and the closed alerts, as far as the API allows. Throws an `OutsideFailure` if no open alert at all could be
+   * read, or if both lists lost everything.
    */
   snapshot(known: Known): Promise<Snapshot>
 }

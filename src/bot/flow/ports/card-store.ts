@@ -18,7 +18,7 @@ import type { CardCounts } from '../../domain/request/answer.ts'
  */
 export type CardTask = 'post' | 'update' | 'check' | 'tidy'
 
-/** Those of one channel, or all except some channels and some ids. */
+/** Which cards: those of one channel, or all except some channels and some ids. */
 export type WhichCards =
   | string
   | { readonly except: { readonly channels: readonly string[]; readonly cards: readonly string[] } }
@@ -33,16 +33,16 @@ export type CardJob = Delivery & {
   readonly view: StoredView
 }
 
-/** A picture to draw and to upload, or to make seen. */
+/** A chart to draw and to upload, or to make visible to people. */
 export type PictureJob = {
   readonly cardId: string
   readonly channel: string
-  /** The card in whose thread this one stands. */
+  /** The card in whose thread this one is. */
   readonly parentId: string | null
   readonly state: Exclude<PictureState, 'ready' | 'failed'>
-  /** Is its card in Slack? If not, it goes with its first message. */
+  /** Is its card in Slack? If not, the chart goes with the card's first message. */
   readonly isPosted: boolean
-  /** How the reply is that shows it; null where there is none. */
+  /** The state of the reply that shows it; null if there is none. */
   readonly reply: CardState | null
   readonly way: PictureWay
   readonly alert: Alert
@@ -57,16 +57,16 @@ export type PicturePatch = {
   readonly fileId?: string
   /** People have access to it: the card shows it until there is another. */
   readonly isSeen?: true
-  /** What the card shows has changed with it. */
+  /** The card must be updated, because what it shows has changed. */
   readonly touches?: true
-  /** Null: what the card shows until then is to be shown no more. */
+  /** The file that the card shows; null: none any more. */
   readonly shownFileId?: string | null
   readonly attempts?: number
   readonly notBeforeMs?: number
   readonly why?: string
 }
 
-/** Which of a card's pictures is meant; absent parts do not matter. */
+/** Which of a card's charts is meant; absent parts do not matter. */
 export type MeantPicture = {
   readonly alertId?: string
   readonly way?: PictureWay
@@ -78,7 +78,7 @@ export type MeantPicture = {
 /** A reply that shows a picture of a card. `isSettled`: nothing more is posted for it, and no copy can turn up. */
 export type PictureReply = Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly isSettled: boolean }
 
-/** A card as it is in Slack: finds it by id or message. */
+/** A card's place in Slack. */
 export type CardPlace = {
   readonly cardId: string
   readonly kind: CardKind
@@ -97,7 +97,7 @@ export type CardPlace = {
 export type MarkerJob = Pick<NewMarker, 'markerId' | 'text'> & {
   readonly card: CardPlace | null
   readonly attempts: number
-  /** When what it reports was done. */
+  /** When what it reports happened. */
   readonly createdMs: number
 }
 
@@ -108,17 +108,17 @@ export type MarkerPatch = {
   readonly why?: string
 }
 
-/** Part of the store; see `Store` for what a write promises. */
+/** The part of the store for cards; `Store` says what a write promises. */
 export type CardStore = {
   /** At start-up: posts that a crash interrupted become `unknown`. Returns how many. */
   recoverSending(): Promise<number>
   /** How many cards `retryDead` would try. */
   countUnshown(): Promise<number>
-  /** One more try for what was refused: cards of open alerts, boards, messages that are out of date. Returns how many. */
+  /** Has refused cards tried once more: those of open alerts, boards, and outdated messages. Returns how many. */
   retryDead(): Promise<number>
   /** A closed channel works again: everything waiting for it is due at once. */
   reopen(channel: string): Promise<void>
-  /** How many such tasks are due, and when the next one after them is; null: none. */
+  /** How many of these tasks are due, and when the next one will be; null: none. */
   due(
     nowMs: number,
     tasks: readonly CardTask[],
@@ -131,20 +131,20 @@ export type CardStore = {
    * with that picture.
    */
   settle(cardId: string, patch: DeliveryPatch, from?: CardState, fileId?: string): Promise<boolean>
-  /** Slack takes no reply there: it becomes a message of the channel, about the card whose reply it was. */
+  /** Makes a reply a message of the channel, about the card whose reply it was, because Slack allows no replies there. */
   detach(cardId: string): Promise<void>
-  /** The message of this card is gone for good: notes that were to stand below it go in the channel. */
+  /** Sends notes for the thread of this card to the channel, because its message is gone for good. */
   detachNotes(cardId: string): Promise<void>
-  /** Nobody needs it any more; does nothing if its post was begun. */
+  /** Deletes a card that is not needed any more; does nothing if its post was begun. */
   dropUnsent(cardId: string): Promise<void>
-  /** What is to be done first, those of cards that are about to be posted before the others; none of the cards in `except`. */
+  /** The next chart to work on, first those of cards that are about to be posted; none of the cards in `except`. */
   nextPicture(
     nowMs: number,
     except?: readonly string[],
   ): Promise<{ readonly job: PictureJob | null; readonly nextMs: number | null }>
   /**
-   * Does nothing if `meant` is no longer the card's picture: the alert may have closed while the picture of the open one was
-   * on its way. Nor is one `offered` to a card that was posted meanwhile.
+   * Writes the state of a chart. Does nothing if `meant` is no longer the card's chart (the alert may have closed meanwhile), nor
+   * does it offer one to a card that was posted meanwhile.
    */
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
   /** The replies with other pictures of this card. */
@@ -152,7 +152,7 @@ export type CardStore = {
   dropReply(cardId: string): Promise<void>
   /** Cards by state, and how many are behind, for the status. */
   countCards(): Promise<CardCounts>
-  /** Cards whose news Slack does not show yet. No boards, and no alerts for which only a mute or a picture has changed. */
+  /** Cards with news that Slack does not show yet; without boards, and alerts for which only a mute or a chart has changed. */
   waitingCards(): Promise<readonly Pick<CardJob, 'cardId' | 'channel' | 'shown'>[]>
   cardById(cardId: string): Promise<CardPlace | null>
   cardAt(channel: string, ts: string): Promise<CardPlace | null>
@@ -160,14 +160,14 @@ export type CardStore = {
   cardsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
   /** `storm` and `summary` cards with any of these alerts. */
   listsOf(alertIds: readonly string[]): Promise<readonly CardPlace[]>
-  /** The reminders that were made of these alerts, each alert by itself. */
+  /** The reminders that were made for these alerts, for each alert separately. */
   remindersOf(alertIds: readonly string[]): Promise<readonly Reminded[]>
   /** Every channel that any card is for. */
   cardChannels(): Promise<readonly string[]>
   /**
-   * Nothing can be posted in this channel any more. What waits there for everybody is said in `fallback` (null: it waits on), unless
-   * one of the channels that are `read` has it; what waits about alerts that one of those shows is dropped. If no setting names the
-   * channel (`isWanted` false), nothing of it is remembered. Returns how many cards that changed.
+   * Clears a channel that takes nothing any more. Messages for everybody that wait there go to `fallback` (null: they keep
+   * waiting), unless one of the channels in `read` has them; those about alerts that one of these shows are dropped. If no
+   * setting names the channel (`isWanted` false), everything about it is deleted. Returns how many cards changed.
    */
   letGo(
     channel: string,
@@ -179,7 +179,7 @@ export type CardStore = {
   ): Promise<number>
   /** Channels in which a card shows an open alert of these servers; null: of any. */
   channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
-  /** Channels in which a message of its own (in no thread) tells of this change, or of the beginning of this mute. */
+  /** Channels that have a message of their own (not in a thread) about this change, or the beginning of this mute. */
   channelsTold(
     of: { readonly auditId: string } | { readonly muteId: string; readonly hostname: string | null },
   ): Promise<readonly string[]>
@@ -188,7 +188,7 @@ export type CardStore = {
   noticesOf(topic: NoticeTopic): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */
   boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
-  /** Its message was deleted: treats the channel as never having had one. */
+  /** Forgets a board whose message was deleted. */
   forgetBoard(cardId: string): Promise<void>
 
   /** A marker that may be placed now: its card is shown, or it has none, or the card will never be. */
@@ -198,7 +198,7 @@ export type CardStore = {
   recoverMarkers(): Promise<number>
 }
 
-/** Thrown in place of a job: what its card should show could not be made of what is remembered. All else of it is known. */
+/** Thrown instead of a job whose card's content could not be read from the store. */
 export class UnreadableCard extends Error {
   override readonly name = 'UnreadableCard'
   readonly job: Omit<CardJob, 'view'>

@@ -1,4 +1,4 @@
-/** What the flows need of the world: the ports that `monitor/` and `slack/` implement. The store's is in `store.ts`. */
+/** The ports to the outside world, which `monitor/` and `slack/` implement. The store's is in `store.ts`. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { CardView } from '../../domain/card/kinds.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
@@ -94,8 +94,8 @@ export type SteadyClock = Clock & {
   steadyMs(): number
 }
 
-/** What the bot does in the chat; only `deliver` posts to a channel. */
-/** Whatever a call comes to that shows nothing. */
+/** What the bot does in Slack; only the outbox posts to a channel. */
+/** An outcome of a call that showed nothing. */
 export type Refused = Exclude<Outcome, { kind: 'shown' }>
 
 export type Chat = {
@@ -112,7 +112,7 @@ export type Chat = {
     where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
     mayGoOn?: () => Promise<void>,
   ): Promise<readonly string[]>
-  /** What a post there would meet, as far as Slack says without one; null if nothing is known to be in its way. */
+  /** Looks up whether the channel would refuse a post; null if nothing is known against it. */
   probe(channel: string): Promise<Refused | null>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
   remove(at: { channel: string; ts: string }): Promise<void>
@@ -123,8 +123,8 @@ export type Chat = {
   /** Uploads a PNG, not visible until a card shows it; returns its file id. May throw an `OutsideFailure`. */
   upload(png: Uint8Array, name: string): Promise<string>
   /**
-   * Have those who read this channel access to the file, whichever message shows it? Null: monbot may not ask, so nobody can
-   * tell. May throw an `OutsideFailure`.
+   * Do the readers of this channel have access to the file? Null: not known, because monbot may not ask. May throw an
+   * `OutsideFailure`.
    */
   isShared(fileId: string, channel: string): Promise<boolean | null>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
@@ -141,10 +141,10 @@ export type Directory = {
   membersOf(groupId: string): Promise<ReadonlySet<string>>
 }
 
-/** What a watcher outside is told: the bot works, or it cannot see what is open. */
+/** A heartbeat: the bot works, or it cannot see what is open. */
 export type Beat = 'alive' | 'failed'
 
-/** A watcher outside that raises the alarm when it hears nothing. May throw an `OutsideFailure`. */
+/** The monitor outside, which raises an alarm when heartbeats stop. May throw an `OutsideFailure`. */
 export type Heartbeat = { send(beat: Beat): Promise<void> }
 
 /** Unique ids: of mutes, notes, audit entries, markers, errors. */
@@ -162,7 +162,7 @@ export type Logger = {
 export type Draw = {
   /** A metric over time: the band from min to max, the average in it, threshold, mutes and markers. PNG. */
   series(chart: SeriesChart): Promise<Uint8Array>
-  /** Counts side by side. PNG. */
+  /** A bar chart. PNG. */
   bars(chart: BarChart): Promise<Uint8Array>
 }
 

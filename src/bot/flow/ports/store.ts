@@ -16,7 +16,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { ListedState } from '../../domain/request/queries.ts'
 import type { CardStore } from './card-store.ts'
 
-/** What `recall` returns: the poll decides on this, and on what it sees next. */
+/** What `recall` returns: a poll decides with this, and with what it reads next. */
 export type Recalled = Memory & {
   readonly facts: Facts
   /** Every mute that has not ended. */
@@ -36,29 +36,29 @@ export type Store = {
   recallByIds(alertIds: readonly string[]): Promise<readonly Alert[]>
   /** Every episode of these API numbers; see `numberOf`. */
   recallByNumbers(numbers: readonly string[]): Promise<readonly Alert[]>
-  /** Those that people call by this ending of a long number, else those whose long number ends so; a few, the newest first. */
+  /** The alerts that people name by this ending of a long number, else those whose number ends so; a few, the newest first. */
   recallByEnding(ending: string): Promise<readonly Alert[]>
   /** The kept ends with these numbers. */
   recallEnds(numbers: readonly string[]): Promise<readonly End[]>
-  /** By alert, the channels in which it has a card, its own or one of many; those that have none are not in it. */
+  /** The channels in which each alert has a card, its own or one of many; without alerts that have none. */
   carded(alertIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** Writes a whole decision, or nothing: `stale` if an alert is not at the version the decision was made on. */
   commit(plan: Plan): Promise<'saved' | 'stale'>
   /** What parts keep for themselves (see `Plan.state`), by what follows `of` in its name. */
   state(of: string): Promise<ReadonlyMap<string, string>>
-  /** What these channels have waiting, and their last storms; the result has every channel asked for. */
+  /** What waits for these channels, and their last storms; the result has every requested channel. */
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
-  /** The outage that began last, even if it is over; null if none is remembered. */
+  /** The outage that began last, even if it is over; null if none is stored. */
   lastOutage(): Promise<Outage | null>
-  /** A card says that it is over. */
+  /** Notes that a card says that the outage is over. */
   noteOutageTold(outageId: string, atMs: number): Promise<void>
   /** The outages that lasted beyond then, in the order in which they began. */
   outagesSince(fromMs: number): Promise<readonly Outage[]>
-  /** The alert whose metric was to be read first, of those with a card in Slack; null until `nextMs`. */
+  /** The alert whose metric is to be read next, of those with a card in Slack; null until `nextMs`. */
   nextReading(nowMs: number): Promise<{ readonly alert: Alert | null; readonly nextMs: number | null }>
   /**
-   * Writes what came (null: nothing did), and when to read next. Its cards are due for an update if people see a difference, with
-   * a picture drawn anew if asked for. Answers whether they are; does nothing if its state has changed meanwhile.
+   * Writes a reading (null: there was none), and when to read next. The alert's cards are updated if people see a difference,
+   * with a new chart if wanted; returns whether they are. Does nothing if the alert's state has changed meanwhile.
    */
   settleReading(
     alert: Alert,
@@ -86,20 +86,20 @@ export type AlertForReminders = {
   readonly cardId: string
   readonly kind: 'alert' | 'summary' | 'storm'
   readonly channel: string
-  /** Whom the card and its pages called. */
+  /** Whom the card and its pages mentioned. */
   readonly mention: string | null
   readonly createdMs: number
   /** Slack has not taken the card yet: its channel may be closed. */
   readonly isWaiting: boolean
-  /** It came back on a card that another alert had, which called nobody. */
+  /** It reopened on the card of another alert, which mentioned nobody. */
   readonly isFold: boolean
 }
 
-/** What actions, queries and upkeep need of the store, besides cards. */
+/** The part of the store for actions, queries and clean-up, without cards. */
 export type ActingStore = {
   /** Stores these keys: `repeat` if any of them was already there. One transaction. */
   claim(keys: readonly string[], nowMs: number): Promise<'new' | 'repeat'>
-  /** What was not done may be requested again with the same key. */
+  /** Deletes these keys, because what was not done may be requested again. */
   release(keys: readonly string[]): Promise<void>
   /** Keeps a change until it is confirmed. */
   keepPending(pending: {
@@ -139,7 +139,7 @@ export type ActingStore = {
   lastClosedMs(hostname: string | null): Promise<number | null>
   /** Open alerts on these servers (null: on any), critical ones first, then the latest. */
   openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
-  /** The same for alerts that are not known to be open or closed (`isLost`). */
+  /** Alerts on these servers (null: on any) that are not known to be open or closed (`isLost`), critical ones first. */
   lostAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
   /** One-offs first seen since then on one of these servers (null: any) that are on no card; latest first. */
   untoldOneoffs(of: {
@@ -154,12 +154,12 @@ export type ActingStore = {
   alertsForReminders(of: {
     readonly isAcked: boolean
     readonly beforeMs: number
-    /** A card dated later than this is from before the clock was set back, and may be of any age. */
+    /** A card dated later than this was written before the clock was set back, and may have any age. */
     readonly aheadMs?: number
   }): Promise<readonly AlertForReminders[]>
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
   episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
-  /** Hostnames of every remembered alert, sorted. */
+  /** Hostnames of every stored alert, sorted. */
   hostnames(): Promise<readonly string[]>
   /** Display names that differ from the hostname, from remembered alerts. */
   displayNames(): Promise<readonly { readonly name: string; readonly hostname: string }[]>
@@ -173,10 +173,7 @@ export type ActingStore = {
     readonly offset: number
     readonly limit: number
   }): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }>
-  /**
-   * What people marked on every chart in this time, and changes of this server's roles; the latest ones, at most `limit`,
-   * earliest first.
-   */
+  /** Markers that people set in this time, and changes of this server's roles; the latest, at most `limit`, earliest first. */
   markersDuring(query: {
     readonly hostname: string
     readonly fromMs: number

@@ -1,6 +1,6 @@
 /**
- * Reminds people of alerts: of those that nobody takes, later and later to more people; of those that came back on a card which
- * called nobody; and whoever took one long ago. Each once, and what is on disk says which were.
+ * Escalates alerts: those that nobody acknowledges, step by step to more people; those that reopened on a card which mentioned
+ * nobody; and those that somebody acknowledged long ago. Each step is taken once, as stored on disk.
  */
 import { route } from '../../domain/alert/match.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
@@ -27,7 +27,7 @@ import type { AlertForReminders, Store } from '../ports/store.ts'
 
 const lookEveryMaxMs = 30_000
 const lookEveryMinMs = 1_000
-/** Reminders share the pace of posts with new alerts: after a storm they come a few at a time. */
+/** Reminders share Slack's rate limits with new alerts, so after a storm they come a few at a time. */
 const atOnceMax = 5
 
 type ReminderStore = Pick<Store, 'alertsForReminders' | 'cardById' | 'commit' | 'mutesSince' | 'remindersOf'>
@@ -41,10 +41,10 @@ type ReminderPorts = {
   readonly onChanged: () => void
 }
 
-/** One that may be due; null: it is not, or people know why it was silent. */
+/** A reminder that may be due; `make` returns null if it is no longer due. */
 type Candidate = { readonly cardId: string; readonly make: () => Promise<NewCard | null> }
 
-/** `routing` says which channels people read. */
+/** Opens the reminders; `routing` says which channels people read. */
 export function openReminders(
   ports: ReminderPorts,
   policy: Reminders & { readonly routing: LiveRouting },
@@ -57,7 +57,7 @@ export function openReminders(
   async function made(make: Candidate['make'], nowMs: number): Promise<boolean> {
     const card = await make()
     if (card === null || (await store.cardById(card.cardId)) !== null) return false
-    // Taken at this very moment: one too many is not posted, or says so itself, as it shows the alert as it is.
+    // If somebody takes the alert at this moment, the reminder is not posted, or shows that it is taken.
     return (await store.commit({ ...emptyPlan(nowMs), cards: [card] })) === 'saved'
   }
 
@@ -74,7 +74,7 @@ export function openReminders(
       routing: routingNow(policy.routing),
     })) {
       if (count === atOnceMax) break
-      // One that breaks is tried again at the next look, and keeps no other from its turn.
+      // One with an unexpected error is tried again at the next look, and does not stop the others.
       const job = { kind: 'reminder', logger, facts: { cardId } } as const
       if (
         await contain(
@@ -101,10 +101,10 @@ type Look = {
   readonly routing: Routing
 }
 
-/** One that waits for somebody, and since when people could hear of it: its card, and no mute. */
+/** An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. */
 type Waiting = AlertForReminders & { readonly openMs: number; readonly sinceMs: number }
 
-/** The most urgent first. */
+/** The reminders that may be due, the most urgent first. */
 async function candidates(look: Look): Promise<readonly Candidate[]> {
   const { store, policy, nowMs } = look
   const soonest = [policy.flapSettleMs, policy.steps[0]?.afterMs].flatMap((ms) => ms ?? [])
@@ -120,7 +120,7 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
 }
 
-/** Where an alert stands on several cards, those in the channel in which it belongs; not those that nobody reads. */
+/** The alerts with the cards to reply to: of several cards of one alert, that in its own channel, and none that nobody reads. */
 function standing(found: readonly AlertForReminders[], { routing }: Look): readonly AlertForReminders[] {
   const { routes, defaultChannel, gone } = routing
   return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
@@ -133,7 +133,7 @@ function standing(found: readonly AlertForReminders[], { routing }: Look): reado
   })
 }
 
-/** Critical ones first, then those that are open longest. */
+/** The alerts that wait now, critical ones first, then those open longest. */
 async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waiting[]> {
   const { store, nowMs } = look
   const found = standing(
@@ -162,7 +162,7 @@ async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waitin
   )
 }
 
-/** By the last poll: an API that is away says nothing of whether it is open still. */
+/** Alerts that reopened, by the last poll: during an outage nobody knows whether they are still open. */
 function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): readonly Candidate[] {
   const { flapSettleMs } = policy
   if (flapSettleMs === null) return []
@@ -172,7 +172,7 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
         ({ alert, kind, isFold, isWaiting }) =>
           kind === 'alert' && !isWaiting && (isFold || alert.reopenedMs !== null),
       )
-      // Somebody had it since: they handed it back to people who know of it.
+      // Skips released alerts: the channel already knows them.
       .filter(
         ({ alert }) =>
           (alert.ownershipConfirmedMs ?? 0) <= Math.max(alert.firstSeenMs, alert.reopenedMs ?? 0),
@@ -185,18 +185,18 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
   )
 }
 
-/** Of a list's alerts that came about the same time in one message. */
+/** Unacknowledged alerts; those of a list that came about the same time share a message. */
 function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candidate[] {
   const turns = Map.groupBy(waiting, (one) => turnOf(one, look.policy).of)
   return [...turns].flatMap(([of, group]) => {
     const [root] = group
     if (root === undefined) return []
     const { gone } = look.routing
-    // What takes nothing cannot be called in: then it is said where the alert stands.
+    // A channel that takes nothing cannot be used, so the step is announced where the alert's card is.
     const steps = turnOf(root, look.policy).steps.map((step) =>
       gone.has(step.channel ?? '') ? { ...step, channel: null } : step,
     )
-    // Whose channel takes nothing can still be told of in another one.
+    // An alert whose channel takes nothing can still be announced in another one.
     const possible = root.isWaiting
       ? steps.filter(({ channel }) => (channel ?? root.channel) !== root.channel)
       : steps
@@ -207,7 +207,7 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
       const alerts = group.map(({ alert }) => alert)
       const card = reminderCard(stepId(of, step, steps), alerts, to)
       if ((await look.store.cardById(card.cardId)) !== null) return null
-      // Its time may have been another one when they were reminded.
+      // The step may have had another time when the reminder was made.
       const told = Map.groupBy(await look.store.remindersOf(idsOf(group)), ({ alertId }) => alertId)
       const left = group.filter(({ alert, sinceMs }) => {
         const since = (told.get(alert.alertId) ?? []).filter(({ createdMs }) => createdMs >= sinceMs)
@@ -224,8 +224,8 @@ function idsOf(group: readonly Waiting[]): readonly string[] {
 }
 
 /**
- * What an alert is reminded of together with, and when. Those that joined a list within the time of the first step are told
- * with the first of them: when that one is due, all of them are there. So nobody's reminder is used up by one that came before.
+ * The group with which an alert is escalated, and the steps. Alerts that joined a list within the time of the first step are
+ * escalated with the first of them, so that no alert's reminder is used up by an earlier one.
  */
 function turnOf(
   { alert, cardId, kind, channel, createdMs, sinceMs }: Waiting,
@@ -235,7 +235,7 @@ function turnOf(
     const roundMs = reminderCycleStart(alert)
     return { of: [`${alert.alertId}:${channel}`, ...(roundMs === 0 ? [] : [roundMs])].join(':'), steps }
   }
-  // That a list holds an open one again is an edit, too.
+  // That an alert of a list reopened is only an edit, too.
   const isBack = flapSettleMs !== null && (alert.reopenedMs ?? 0) > (alert.ownershipConfirmedMs ?? 0)
   const settled = { afterMs: flapSettleMs ?? 0, mention: null, channel: null }
   const own = isBack ? [settled, ...steps.filter(({ afterMs }) => afterMs > settled.afterMs)] : steps
@@ -246,7 +246,7 @@ function turnOf(
   }
 }
 
-/** What somebody took at one time, in one message. */
+/** Old acknowledgements: what somebody acknowledged at one time shares a message. */
 function forgotten(held: readonly AlertForReminders[]): readonly Candidate[] {
   const keyOf = ({ cardId, alert }: AlertForReminders) => `${cardId}:${alert.ackedBy}:${heldSinceMs(alert)}`
   return [...Map.groupBy(held, keyOf).values()].map((group) => ({
@@ -261,13 +261,13 @@ function forgotten(held: readonly AlertForReminders[]): readonly Candidate[] {
   }))
 }
 
-/** People had no reason to look while somebody had silenced the server: when each of its mutes since then was over. */
+/** When the last of the server's mutes since then was over: nobody had a reason to look while it was muted. */
 async function quietUntil(
   store: ReminderStore,
   sinceMs: number,
   nowMs: number,
 ): Promise<(hostname: string) => readonly (number | null)[]> {
-  // One that the API does not let end hides nothing after a while.
+  // A mute that cannot be ended at the API hides nothing after a while.
   const overMs = (mute: Mute) =>
     mute.endedMs ?? (isHidden(mute.hostname ?? '', [mute]) ? nowMs : mute.untilMs)
   const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ hostname }) => hostname)

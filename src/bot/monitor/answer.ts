@@ -47,8 +47,9 @@ export function readAnswer(answer: Answer, redact: Redact, nowMs: number): unkno
 }
 
 /**
- * The message of a successful change. "The hash always has a message" (docs/api.md#requests-and-answers): an answer without one comes from something
- * else, whatever its status. Where the specification shows no shape (docs/api.md#not-specified), any hash or an empty body is accepted.
+ * The message of a successful change. The API always sends one (docs/api.md#requests-and-answers), so an answer without it comes
+ * from something else, whatever its status. For changes whose answer is not specified (docs/api.md#not-specified), any object or
+ * an empty body is accepted.
  */
 export function readChanged(answer: Answer, redact: Redact, by: { nowMs: number; isShown: boolean }): string {
   const body = readAnswer(answer, redact, by.nowMs)

@@ -1,4 +1,4 @@
-/** The monitoring API as the port `Monitor`: the eleven operations of docs/api.md#operations. */
+/** Implements the port `Monitor`: the client for the eleven operations of docs/api.md#operations. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
@@ -27,9 +27,9 @@ export type MonitorOptions = {
 }
 
 /**
- * Every call throws only `OutsideFailure`, with messages that may be shown to people. Reads are retried a
- * few times, changes never. An unusable address or key is a `rejected` failure at once. `stopReads` aborts
- * pending reads and fails later ones; `close` does so with changes too, and frees the connections.
+ * Connects the client. Every call throws only `OutsideFailure`, with messages that may be shown to people. Reads are retried a
+ * few times, changes never. An unusable address or key is a `rejected` failure at once. `stopReads` aborts pending reads and
+ * fails later ones; `close` does so with changes too, and frees the connections.
  */
 export function connectMonitor(
   options: MonitorOptions,

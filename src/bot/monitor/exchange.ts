@@ -1,4 +1,4 @@
-/** One request, one answer: within one overall time limit, and never more bytes than the cap. */
+/** Makes one request and reads its answer, within an overall time limit and a limit of bytes. */
 import type { Dispatcher } from 'undici'
 import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 
@@ -21,8 +21,8 @@ export type Answer = {
 export const tooLarge = 'BODY_TOO_LARGE'
 
 /**
- * Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`, with a
- * code and no cause: errors of undici and Node may carry the address.
+ * Makes the request. Any status is an answer; redirects are not followed. Throws only `OutsideFailure` of the kind `unreachable`,
+ * with a code and no cause: errors of undici and Node may carry the address.
  */
 export async function exchange(
   dispatcher: Dispatcher,

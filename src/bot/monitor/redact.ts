@@ -27,7 +27,7 @@ export function redactorOf(secrets: readonly string[]): Redact {
   }
 }
 
-/** Whether a link would show the secret anywhere, percent-encoded (even twice) or not. */
+/** Would a link show the secret anywhere, percent-encoded (even twice) or not? */
 export function holdsSecret(url: string, secret: string): boolean {
   const readings = new Set([url, URL.parse(url)?.href ?? url])
   return [...readings]

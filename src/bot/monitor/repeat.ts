@@ -75,7 +75,7 @@ type RetryBudget = {
 /** Retries that one success earns: a long list is read to its end even if one answer in six fails. */
 const earnedBySuccess = 0.25
 
-/** Starts full; refills within a minute, sooner with successes. */
+/** Opens the budget: it starts full, and refills within a minute, sooner with successes. */
 export function openRetryBudget(clock: Clock, perMinuteMax: number): RetryBudget {
   let left = perMinuteMax
   let atMs = clock.nowMs()

@@ -88,9 +88,8 @@ function triggerOf(entry: unknown): Trigger | null {
 }
 
 /**
- * `alerts.json` (docs/api.md#alerts), as requested. An answer without a list is an `unreachable` failure, here and
- * below; so is a list that contains no alert at all, readable or not: it is another API's answer, and taking it for
- * "nothing is open" would be a lie.
+ * Parses `alerts.json` (docs/api.md#alerts). An answer without a list is an `unreachable` failure, here and below; so is a list
+ * that contains no alert at all, readable or not: it is another API's answer, and taking it for "nothing is open" would be a lie.
  */
 export function parseAlerts(body: unknown, asked: ListAsked): Page {
   const list = resultList(body)
@@ -101,7 +100,7 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   return { records, size: list.length, skipped: list.length - records.length }
 }
 
-/** `triggers.json` (docs/api.md#triggers). */
+/** Parses `triggers.json` (docs/api.md#triggers). */
 export function parseTriggers(body: unknown): {
   readonly triggers: readonly Trigger[]
   readonly skipped: number
@@ -112,7 +111,10 @@ export function parseTriggers(body: unknown): {
   return { triggers, skipped: list.length - triggers.length }
 }
 
-/** `roles.json` (docs/api.md#roles); a role whose value is not a list, and a hostname that is not text, are left out and counted. */
+/**
+ * Parses `roles.json` (docs/api.md#roles); a role whose value is not a list, and a hostname that is not text, are left out and
+ * counted.
+ */
 export function parseRoles(body: unknown): RolesRead {
   const hash = results(body).find(isHash)
   if (hash === undefined) throw withoutResults()
@@ -160,7 +162,7 @@ function notTooLong(list: readonly unknown[], max = recordsMax): readonly unknow
   throw new OutsideFailure('unreachable', `the monitoring API gave ${came}`)
 }
 
-/** The envelope of every answer of the API (docs/api.md#requests-and-answers). */
+/** Is it a JSON object, as every answer of the API is (docs/api.md#requests-and-answers)? */
 export function isHash(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -180,7 +182,7 @@ const timesMax = 200_000
 const seriesMax = 1_000
 
 /**
- * `metrics.json` (docs/api.md#metrics), at the top or under a result key. Points are in the order of the timestamps: an
+ * Parses `metrics.json` (docs/api.md#metrics), at the top or under a result key. Points are in the order of the timestamps: an
  * unreadable one is null; superfluous ones, and points whose timestamp is not a number, are left out. It may have a hundred
  * thousand points, so each is checked by hand: a schema would block the process for half a second.
  */

@@ -27,7 +27,7 @@ const restlessMs = 30 * 60_000
 /** A number given to more records than this at once identifies nothing; records beyond the limit are ignored. */
 const listedMax = 200
 
-/** The same lists, with episode keys in place of numbers, and each episode once per list and state. */
+/** The lists with episode keys instead of numbers, and each episode once per list and state. */
 export function* asEpisodes(lists: Lists, memory: Memory): Steps<Lists> {
   const alerts = Map.groupBy(memory.alerts.values(), ({ alertId }) => numberOf(alertId))
   const ends = Map.groupBy(memory.ends, ({ record }) => numberOf(record.alertId))

@@ -1,6 +1,6 @@
 /**
- * Tells the two lists of one reading in alerts: which record is of which, what is open, what ended, and what is in neither list.
- * Pure.
+ * Matches the records of the two lists of one reading with the stored alerts: what is open, what closed, and what is in neither
+ * list. Pure.
  */
 import { type Alert, type AlertRecord, isLastAbsence, mayBeOpen } from '../../domain/alert/alert.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'
@@ -22,7 +22,7 @@ export type Identified = Found & {
   readonly form: CloseStyle | null
 }
 
-/** In steps, as tens of thousands of alerts may be listed and remembered. */
+/** Matches them in steps, because tens of thousands of alerts may be listed and stored. */
 export function* identifying(memory: Memory, read: Lists): Steps<Identified> {
   const count = read.open.alertRecords.length + read.all.alertRecords.length
   const filled = withLostFields(read, memory)

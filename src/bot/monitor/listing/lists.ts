@@ -1,4 +1,4 @@
-/** The two lists of one reading, beside what is remembered, and what they show together. Pure. */
+/** The two lists of one reading, and what they show together with the stored alerts. Pure. */
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { isBelievable } from '../../domain/alert/believable.ts'
 import type { CloseStyle } from '../../domain/alert/end.ts'
@@ -47,8 +47,8 @@ export function latest({ open, all }: Lists): Map<string, AlertRecord> {
 }
 
 /**
- * What any list shows as open is open; in pair form the general list shows the starts of closed alerts as well, and so it may
- * where the form has changed: what is remembered as closed is open again only if the list of what is open shows it.
+ * What the lists show as open. In pair form the general list also shows the starts of closed alerts, and may do so if the form
+ * has changed: an alert stored as closed is open again only if the list of open alerts shows it.
  */
 export function listedOpen(
   { open, all }: Lists,
@@ -61,7 +61,7 @@ export function listedOpen(
   return new Set(listed.flatMap(({ lifecycle, alertId }) => (lifecycle === 'start' ? alertId : [])))
 }
 
-/** Did the API itself say that it closed? What closed by its absence is open wherever it is listed as open. */
+/** Did the API itself say that it closed? An alert that closed by its absence is open if any list shows it as open. */
 export function isSaidOver(alert: Pick<Alert, 'state' | 'closedBy'> | undefined): boolean {
   return alert?.state === 'closed' && alert.closedBy !== 'absence'
 }
@@ -85,7 +85,7 @@ export function learnForm(
   return lists.open.complete && isPaired ? 'pair' : lists.form
 }
 
-/** Was it over before the bot started watching, so that it is not announced? Says nothing about open alerts. */
+/** Was it closed before the bot started watching, so that it is not announced? Says nothing about open alerts. */
 export function isHistory(
   seen: AlertRecord,
   { catchingUp, historyMs }: Pick<Lists, 'catchingUp' | 'historyMs'>,
@@ -94,10 +94,10 @@ export function isHistory(
 }
 
 /**
- * The same lists, with the time of the reading in place of every impossible one. At first sight an alert began then, or a second
- * record closed it then; otherwise it would have a negative duration, be due for a reminder in a year, be missing from
- * reports until then, and outlive everything else in memory. A start that is not open and whose time is unknown is left out:
- * in pair form it may have closed weeks ago, and if it is new, the next list of open alerts has it.
+ * The lists with every impossible time replaced by that of the reading, as if the alert began then, or was closed then. Otherwise
+ * it could have a negative duration, be escalated in a year, be missing from reports until then, and never be deleted. A start
+ * that is not open and has no time is left out: in pair form it may have closed weeks ago, and if it is new, the next list of
+ * open alerts has it.
  */
 export function believed(lists: Lists): Lists {
   const { open, all, nowMs } = lists

@@ -1,6 +1,6 @@
 /**
- * A server or a title that cannot be read says nothing: the alert keeps the one that is remembered, or takes that of the other
- * list, or that of a later poll. Without this it would be a different alert each time.
+ * Fills in servers and titles that cannot be read, with those of the stored alert, of the other list, or of a later poll.
+ * Otherwise it would be a different alert each time.
  */
 import { type Alert, type AlertRecord, isUnknownServer } from '../../domain/alert/alert.ts'
 import { numberOf, placeOf } from '../../domain/alert/episode.ts'
@@ -10,7 +10,7 @@ import { isSameTime } from './matching.ts'
 
 type Fields = Pick<Alert, 'alertId' | 'hostname' | 'serverName' | 'title'>
 
-/** The same lists and memory, with what each of them lacks taken from the other, or from the other list. */
+/** The lists and the stored alerts, each with its missing fields taken from the other, or from the other list. */
 export function withLostFields(
   lists: Lists,
   memory: Memory,

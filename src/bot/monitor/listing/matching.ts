@@ -1,4 +1,4 @@
-/** Which alert a record belongs to: compared by server, title and time, because an API may reuse an alert's number for another. */
+/** Decides whether a record belongs to an alert, by server, title and time, because an API may reuse an alert's number. */
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { isBelievable } from '../../domain/alert/believable.ts'
 import { withoutRemark } from '../../domain/alert/remark.ts'
@@ -41,7 +41,7 @@ export function isSameRecord(one: AlertRecord, other: AlertRecord, nowMs: number
   )
 }
 
-/** The same record, as far as its time shows; its server may have been renamed. */
+/** Is it the same record by its time? Its server may have been renamed. */
 export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs: number): boolean {
   const isSameHost = episode.hostname === alertRecord.hostname
   if (isOpen) {
@@ -58,8 +58,8 @@ export function isExact(episode: Episode, { alertRecord, isOpen }: Listed, nowMs
 }
 
 /**
- * Only the time differs or, in an end, also the title, which then says that it is over. `isAlone`: nothing else is listed
- * under the number.
+ * Is it the same alert, if only the time differs or, for an end, also the title, which then says that it is over? `isAlone`:
+ * nothing else is listed under the number.
  */
 export function isSameEpisode(
   episode: Episode,
@@ -98,7 +98,7 @@ export function isSameTime(one: number, other: number, nowMs: number): boolean {
   return Math.abs(one - other) <= sameTimeMs || !isBelievable(other, nowMs) || !isBelievable(one, nowMs)
 }
 
-/** `97 %` may be `98 %` now, and `59 min` may be `1 h 2 min`. */
+/** Are two titles the same apart from values? `97 %` may be `98 %` now, and `59 min` may be `1 h 2 min`. */
 export function isSameTitle(one: string, other: string): boolean {
   return one === other || wordsOf(one) === wordsOf(other)
 }

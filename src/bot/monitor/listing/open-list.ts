@@ -12,7 +12,7 @@ import { type Listing, pageRecords, sweep } from './sweep.ts'
 /** 50,000 open alerts are 1,112 pages; as many again for a list that moves meanwhile, and some to spare. */
 const openRequestsMax = 2_500
 
-/** After this no further page is requested; with pages under way the reading may take one adapter time-out longer. */
+/** After this time no further page is requested; pages in flight may take one time-out longer. */
 export const openListMsMax = 2 * 60_000
 
 /** A proven end of the list stays valid for this long, while the last page stays the same and nothing is missing. */
@@ -25,7 +25,7 @@ export type OpenList = Listing & {
 
 /**
  * Returns what could be read even if the API failed on the way: an open alert does not wait for others. Throws the failure if
- * nothing at all could be read. `openIds`: what is remembered as open, by the API's numbers.
+ * nothing at all could be read. `openIds`: the stored open alerts, by the API's numbers.
  */
 export type OpenListReader = (openIds: readonly string[]) => Promise<OpenList>
 

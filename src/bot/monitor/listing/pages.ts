@@ -17,7 +17,7 @@ export type PagesAhead = {
   requests(): number
 }
 
-/** So that a long list does not take one round trip per page. */
+/** Requests pages ahead of time, so that a long list does not take one round trip per page. */
 export function openPagesAhead(ask: (offset: number) => Promise<Page>, requestsMax: number): PagesAhead {
   const underWay = new Map<number, Promise<Page>>()
   let requests = 0

@@ -1,4 +1,4 @@
-/** Says how far a long list has been read: tens of thousands of records take minutes at a slow API. */
+/** Logs how far a long list has been read: tens of thousands of records take minutes with a slow API. */
 import { isBelievable } from '../../domain/alert/believable.ts'
 import type { Clock, Logger, Page } from '../../flow/ports/ports.ts'
 import { isNewestFirst } from './newest-first.ts'
@@ -19,8 +19,9 @@ export type Reading = {
 }
 
 /**
- * Returns what to call after each page. The API does not say how long its list is: where something else tells the share, it says
- * also about how long the rest takes, to the end of the list or to the limits of the reading, whichever comes first.
+ * Returns a function to call after each page. The API does not give the length of its lists, but if the share that was read can
+ * be estimated, the log also says how long the rest will take, to the end of the list or the limits of the reading, whichever
+ * comes first.
  */
 export function openProgress({ clock, logger }: { clock: Clock; logger: Logger }, reading: Reading) {
   const { list, requestsMax, msMax, shareRead } = reading
@@ -50,7 +51,7 @@ export function openProgress({ clock, logger }: { clock: Clock; logger: Logger }
   }
 }
 
-/** For the list of everything: where the newest come first, how far back they reach within the 30 days that it lists. */
+/** Estimates for the list of everything, if the newest come first, by how much of its 30 days was read. */
 export function shareByAge(startedMs: number): ShareRead {
   let oldestMs = startedMs
   let isFromNewest = false
@@ -62,7 +63,7 @@ export function shareByAge(startedMs: number): ShareRead {
   }
 }
 
-/** For a list that was so long the last time; 0 if that is not known. Once it is longer, nobody knows how much. */
+/** Estimates for a list by its last length; 0 if that is unknown. No estimate once it is longer. */
 export function shareOfLast(expected: number): ShareRead {
   return ({ records }) => (records < expected ? records / expected : null)
 }

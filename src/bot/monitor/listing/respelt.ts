@@ -1,7 +1,7 @@
 /**
- * The same alert, written in another way: its server in other letters, short or in full, or with zeros in front in one of the
- * two lists; its time by a clock that was set. The record takes the spelling of the list of what is open, or the one that is
- * remembered, so that it is no other alert.
+ * Recognises an alert that is written differently: its server in other letters, short or in full, or with leading zeros in one of
+ * the two lists; its time by a clock that was set. The record gets the spelling of the list of open alerts, or the stored one, so
+ * that it is the same alert.
  */
 
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
@@ -19,7 +19,7 @@ type Known = Pick<Alert, 'hostname' | 'serverName' | 'title' | 'startedMs'> & {
 }
 type KnownByNumber = ReadonlyMap<string, readonly Known[]>
 
-/** The same lists, with each record as it is remembered, where that is provably the same alert. */
+/** The lists, with each record spelt as the stored alert, if it is provably the same. */
 export function asSpelt(lists: Lists, memory: Memory): Lists {
   const known = Map.groupBy(knownIn(memory), ({ number }) => number)
   const open = lists.open.alertRecords

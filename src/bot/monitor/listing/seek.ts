@@ -1,6 +1,6 @@
 /**
- * Which open alerts that the open list lacks are searched for in the list of everything, and which are not there either. Only
- * these close by their absence: what is listed anywhere may be open.
+ * Searches the list of everything for open alerts that the open list lacks. Only those that are not there either close by their
+ * absence.
  */
 import { type AlertRecord, isLastAbsence, isLost } from '../../domain/alert/alert.ts'
 import { isBelievable } from '../../domain/alert/believable.ts'
@@ -10,7 +10,7 @@ import type { OutsideFailure } from '../../domain/base/failure.ts'
 import type { Known } from '../../flow/ports/alert-source.ts'
 import type { Listing } from './sweep.ts'
 
-/** By the API's number. */
+/** The alerts that are missing, by the API's number. */
 export type Missing = {
   readonly number: string
   readonly startedMs: number
@@ -38,12 +38,12 @@ export type Seeker = {
 /** A list in order of time, read so much further down than an alert began, does not have it: clocks differ, and may be set. */
 const passedByMs = 24 * 60 * 60_000
 
-/** Is it not in this list, newest first, which was read down to such a time? */
+/** Would this list, newest first and read down to this time, have shown it? */
 export function isPassed({ startedMs }: Pick<Missing, 'startedMs'>, oldestMs: number): boolean {
   return oldestMs < startedMs - passedByMs
 }
 
-/** The earliest of these times that can be a time at all. */
+/** The earliest possible one of these times. */
 export function oldestOf(alertRecords: readonly AlertRecord[]): number {
   const times = alertRecords.map(({ timeMs }) => timeMs)
   return times.reduce(

@@ -1,4 +1,4 @@
-/** Everything that the pages of a list have shown so far, whichever of them was answered first. */
+/** Collects the records of a list's pages, in whatever order they are answered. */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { Page } from '../../flow/ports/ports.ts'
 import { lacks } from './lost-fields.ts'

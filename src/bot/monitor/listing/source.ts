@@ -1,4 +1,7 @@
-/** Reads the two lists of alerts, what is open and then everything, and tells them in the alerts that the bot remembers. */
+/**
+ * Implements the port `AlertSource`: reads the list of open alerts, then that of everything, and matches them with the stored
+ * alerts.
+ */
 import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
 import { unknownTimeMs } from '../../domain/alert/believable.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'

@@ -1,4 +1,4 @@
-/** Open alerts as reminders see them: each with the card that announced it, and whom that card mentioned. */
+/** Reads open alerts for reminders: each with the card that announced it, and whom that card mentioned. */
 import { type Kysely, sql } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hidesForAttempts } from '../../domain/mute/mute.ts'

@@ -1,4 +1,4 @@
-/** Alerts as people query them: lists, counts, earlier episodes, and what reminders see. */
+/** Queries alerts: lists, counts, and earlier episodes. */
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
@@ -69,7 +69,7 @@ async function findAlerts(
 /** On these servers (null: any), until now if `untilMs` is null. */
 type During = Parameters<Store['untoldOneoffs']>[0]
 
-/** Of any state, or `closed` now. */
+/** Counts alerts of any state, or `closed` ones. */
 export async function countAlerts(
   db: Kysely<Tables>,
   { hostnames, sinceMs, untilMs }: During,
@@ -89,7 +89,7 @@ export async function countAlerts(
   return count
 }
 
-/** Those that monbot first saw within this time, and that are on no card; latest first. */
+/** One-offs that monbot first saw within this time, and that are on no card; latest first. */
 export async function untoldOneoffs(
   db: Kysely<Tables>,
   { hostnames, sinceMs, untilMs }: During,
@@ -109,7 +109,7 @@ export async function untoldOneoffs(
   )
 }
 
-/** Critical ones first, and the latest of those that are equally bad. */
+/** Open alerts, critical ones first, then the latest. */
 export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
   const open = db.selectFrom('alerts').selectAll().where('state', '=', 'open')
   return worstFirst(await onServers(open, hostnames))

@@ -1,4 +1,4 @@
-/** What people call an alert whose number has too many digits: its ending, as long as it must be to be nobody else's. */
+/** Gives alerts with long numbers an ending that is long enough to be unique, which people use as their id. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { endingsOf, isLongNumber, numberOf } from '../../domain/alert/episode.ts'
@@ -9,7 +9,9 @@ import { toAlert } from '../records/rows.ts'
 /** More are not told apart by a person. */
 const endingsMax = 20
 
-/** Of all that are remembered: the ending on a card stays what it is, and means nothing else as long as the card is known. */
+/**
+ * Writes endings that are unique among all stored alerts, so that the one on a card stays valid as long as the card is stored.
+ */
 export async function writeEndings(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   for (const { alert, was } of plan.alerts) {
     const number = numberOf(alert.alertId)
@@ -27,7 +29,7 @@ export async function writeEndings(tx: Transaction<Tables>, plan: Plan): Promise
   }
 }
 
-/** Those that are called by this ending; if none is, those whose long number ends so. Every episode of each. */
+/** The alerts with this ending; if there are none, those whose long number ends so. Every episode of each. */
 export async function recallByEnding(db: Kysely<Tables>, ending: string): Promise<Alert[]> {
   const asked = db.selectFrom('alerts').selectAll().orderBy('started_ms', 'desc').limit(endingsMax)
   const called = await asked.where('ending', '=', ending).execute()

@@ -1,4 +1,4 @@
-/** Times in which the API could not be read: each with the cards about it, and with what was found after it. */
+/** Reads and writes outages of the API: each with the cards about it, and with what was found after it. */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { Outage, ToldOutage } from '../../domain/outage/outage.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -67,7 +67,7 @@ export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Out
   }))
 }
 
-/** The same with what was found after each; every alert and every close counts for at most one of them. */
+/** The outages on one card with what was found after each; every alert and every close counts for at most one of them. */
 export async function toldOutagesOn(db: Kysely<Tables>, cardOf: string): Promise<ToldOutage[]> {
   const outages = await outagesOn(db, cardOf)
   const spans = outages.flatMap((outage, at) => spanOf(outage, outages[at - 1], outages[at + 1]))

@@ -1,4 +1,4 @@
-/** What was read of the metrics of alerts: when each is due, what came, and which cards and pictures follow from it. */
+/** Reads and writes values of the metrics of alerts: when each is due, its result, and which cards and charts change with it. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { nextReadMs, readingWaitMaxMs } from '../../domain/alert/read-times.ts'
@@ -91,7 +91,10 @@ function isSeen({ state, closedMs, reading: was }: Alert, now: Reading): boolean
   )
 }
 
-/** New alerts have the units that their metric had before. Looked up once a metric: a storm is a thousand alerts of a few. */
+/**
+ * Gives new alerts the units that their metric had before. Looked up once per metric, because a storm is a thousand alerts with
+ * few metrics.
+ */
 export async function writeKnownUnits(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const fresh = plan.alerts.flatMap(({ alert, was }) =>
     was === null && nextReadMs(alert, plan.atMs, true) !== null ? [alert] : [],

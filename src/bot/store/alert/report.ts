@@ -1,4 +1,7 @@
-/** Numbers for the report (what opened and closed, where, when, how long it took), and what disturbed a shift. */
+/**
+ * Counts for the report (what opened and closed, where, when, how long it took), and the storms and flapping alerts for a
+ * handoff.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
@@ -123,7 +126,7 @@ function median(values: readonly number[]): number | null {
 const flapsMin = 3
 const listedMax = 20
 
-/** Storms, and alerts that came again and again. */
+/** Storms, and flapping alerts. */
 export async function unrest(
   db: Kysely<Tables>,
   sinceMs: number,

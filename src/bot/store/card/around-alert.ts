@@ -1,4 +1,4 @@
-/** What an alert's card says of what is around it: other alerts of its server, its last time, and the last note. */
+/** Reads what an alert's card shows around it: other alerts of its server, when it last occurred, and the last note. */
 import type { Kysely } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'

@@ -1,4 +1,4 @@
-/** Conditions on cards that several queries share: how their kinds are treated, and which of those that were set aside matter. */
+/** SQL conditions on cards that several queries share: by how their kinds are sent, and which set-aside cards matter. */
 import { type RawBuilder, sql } from 'kysely'
 import { kindsThat, type Treatment } from '../../domain/card/kinds.ts'
 
@@ -20,10 +20,13 @@ const showsOpen = sql<boolean>`exists (
   where card_alerts.card_id = cards.card_id and alerts.state = 'open'
 )`
 
-/** Of those that were set aside: a card that is in Slack is out of date; one that was never posted matters only while what it says is true. */
+/**
+ * Does a card that was set aside matter? One that is in Slack is out of date; one that was never posted matters only while what
+ * it says is true.
+ */
 export const isMissed = sql<boolean>`(cards.ts is not null or ${ofKinds(({ isPermanent }) => isPermanent)} or ${showsOpen})`
 
-/** One that was set aside starts from the beginning. */
+/** Resets a card that was set aside. */
 export const revived = {
   state: sql<string>`case when ts is null then 'wanted' else 'shown' end`,
   plain: 0,

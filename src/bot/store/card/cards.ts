@@ -1,4 +1,7 @@
-/** Cards on their way to Slack: the outcome of showing one, and how many wait, failed or were interrupted; their order is `queue.ts`. */
+/**
+ * Reads and writes the delivery of cards: the outcome of showing one, and how many wait, failed or were interrupted. Their order
+ * is in `queue.ts`.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { CardState, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import type { Store } from '../../flow/ports/store.ts'

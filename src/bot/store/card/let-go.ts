@@ -1,4 +1,4 @@
-/** What is kept for channels in which nothing can be posted any more: said elsewhere, or forgotten. */
+/** Clears channels that take nothing any more: what waits for them moves to another channel, or is deleted. */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'

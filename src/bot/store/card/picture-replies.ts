@@ -1,4 +1,7 @@
-/** Which pictures people have access to: by the message that they were posted with, by a reply, or, in some channels, by an edit. */
+/**
+ * Keeps which charts people have access to: by the message that they were posted with, by a reply, or, in some channels, by an
+ * edit.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { fileOn, pictureCard } from '../../domain/card/thread-cards.ts'
@@ -35,7 +38,7 @@ export function pictureReplyStore(db: Kysely<Tables>) {
   } satisfies Partial<Store>
 }
 
-/** How the reply with this picture is; null where there is none. */
+/** The state of the reply with this picture; null if there is none. */
 export async function replyState(
   db: Kysely<Tables>,
   { cardId, fileId }: { readonly cardId: string; readonly fileId: string },
@@ -45,7 +48,7 @@ export async function replyState(
   return ((await found.executeTakeFirst())?.state as CardState | undefined) ?? null
 }
 
-/** What the picture of this card shows; null where it has none. */
+/** The alert that this card's chart shows; null if it has none. */
 export async function alertPictured(db: Kysely<Tables>, cardId: string): Promise<Alert | null> {
   const row = await db
     .selectFrom('card_pictures')
@@ -56,7 +59,7 @@ export async function alertPictured(db: Kysely<Tables>, cardId: string): Promise
   return row === undefined ? null : toAlert(row)
 }
 
-/** The card was posted with this picture: whoever reads the channel sees it. */
+/** Notes that the card was posted with this chart, so that readers of the channel see it. */
 export async function writePosted(tx: Transaction<Tables>, cardId: string, fileId: string): Promise<void> {
   await tx
     .updateTable('card_pictures')
@@ -67,7 +70,7 @@ export async function writePosted(tx: Transaction<Tables>, cardId: string, fileI
     .execute()
 }
 
-/** The message with this thread is gone: the one that is posted in its place has the pictures of the replies. */
+/** Forgets the replies of a thread whose message is gone: the one that replaces it has their pictures. */
 export async function forgetReplies(tx: Transaction<Tables>, rootId: string): Promise<void> {
   await tx
     .updateTable('card_pictures')

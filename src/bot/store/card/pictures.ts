@@ -1,4 +1,4 @@
-/** Pictures of cards: which to prepare next, and the outcome. */
+/** Reads and writes the charts of cards: which to prepare next, and the outcome. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
@@ -189,7 +189,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
   }
 }
 
-/** The card keeps the picture that it has until a new one of the same alert is ready. Nothing where one is on its way. */
+/** Asks for a new chart of the same alert; the card keeps the old one until that is ready. Does nothing if one is in progress. */
 export async function wantFresh(
   tx: Transaction<Tables>,
   { cardIds, alertId }: { readonly cardIds: readonly string[]; readonly alertId: string },

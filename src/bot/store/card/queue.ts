@@ -1,4 +1,4 @@
-/** The queue of cards: what waits for its time, in the order in which Slack is to show it. */
+/** The queue of cards that wait, in the order in which Slack is to show them. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { StoreFailure } from '../../domain/base/failure.ts'
 import { boardAnewEveryMs, cardWaitMaxMs, tidyWaitMaxMs } from '../../domain/delivery/delivery.ts'

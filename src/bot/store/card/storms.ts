@@ -1,4 +1,4 @@
-/** What waits in a channel, and the storm that takes it: read for a decision, and written once it is made. */
+/** Reads what waits in a channel for the decision about storms, and writes that decision. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import {
   type ChannelQueue,

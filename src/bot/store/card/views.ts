@@ -1,4 +1,4 @@
-/** What a card should show, read each time just before it is shown. */
+/** Reads what a card should show, each time just before it is shown. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { troubleOf } from '../../domain/alert/trouble.ts'

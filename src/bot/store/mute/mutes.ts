@@ -1,4 +1,4 @@
-/** Mutes: one row for each, and at most one active row per server (or account). */
+/** Reads and writes mutes: one row for each, and at most one active row per server (or account). */
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'

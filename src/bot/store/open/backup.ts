@@ -1,4 +1,4 @@
-/** A copy of the database while the bot runs. */
+/** Copies the database while the bot runs. */
 import {
   closeSync,
   existsSync,

@@ -1,4 +1,4 @@
-/** Looks into a database without changing it, whether or not a bot is using it. */
+/** Inspects a database without changing it, whether or not a bot is using it. */
 import SQLite from 'better-sqlite3'
 import { migrations } from './migrations.ts'
 import { openStore, unknownMigration } from './open-store.ts'

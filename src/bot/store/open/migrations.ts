@@ -1,4 +1,4 @@
-/** The tables' history, oldest first. A migration that has been released is never changed; a new one follows it. */
+/** The migrations of the tables, oldest first. A migration that has been released is never changed; a new one follows it. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

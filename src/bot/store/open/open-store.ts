@@ -139,7 +139,7 @@ function migrationsDone(sqlite: SQLite.Database, path: string): readonly string[
   return names
 }
 
-/** Says why a database with these migrations is of no use to this version; null if it is. */
+/** Why this version cannot use a database with these migrations; null if it can. */
 export function unknownMigration(names: readonly string[], path: string): StoreError | null {
   const unknown = names.find((name) => !(name in migrations))
   if (unknown === undefined) return null

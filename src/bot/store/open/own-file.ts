@@ -1,7 +1,6 @@
 /**
- * Is the database still what this process wrote? SQLite does not check: if the file is overwritten, truncated or replaced
- * while it is open, or loses its write-ahead log, SQLite reads on as if nothing had happened, and mutes and cards are
- * forgotten.
+ * Checks that the database is still what this process wrote. SQLite does not: if the file is overwritten, truncated or replaced
+ * while it is open, or loses its write-ahead log, SQLite continues as if nothing had happened, and mutes and cards are lost.
  */
 import { closeSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'

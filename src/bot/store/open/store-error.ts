@@ -1,4 +1,4 @@
-/** What SQLite's errors mean for the person who runs the bot: one sentence each, with what to do next. */
+/** Translates SQLite's errors for the person who runs the bot: one sentence each, with what to do next. */
 import SQLite from 'better-sqlite3'
 import { StoreFailure } from '../../domain/base/failure.ts'
 

@@ -1,4 +1,4 @@
-/** The audit and the notes: one row each; an audit row written before its outcome is settled afterwards. */
+/** Reads and writes the audit and the notes: one row each; the outcome of an audit row may be written later. */
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Note } from '../../domain/alert/alert.ts'
 import type { Plan } from '../../domain/plan.ts'

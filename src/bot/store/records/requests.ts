@@ -1,4 +1,4 @@
-/** Requests: keys that identify a repeat, changes that wait for confirmation, and who opened the Home tab. */
+/** Reads and writes requests: keys that identify a repeat, changes that wait for confirmation, and who opened the Home tab. */
 import type { Kysely } from 'kysely'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Store } from '../../flow/ports/store.ts'

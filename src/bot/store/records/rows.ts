@@ -1,4 +1,4 @@
-/** Rows to domain values and back, both directions in one place. */
+/** Converts rows to domain values and back. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'

@@ -1,4 +1,4 @@
-/** What the statements on several tables share. */
+/** Helpers for statements on several tables. */
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../open/schema.ts'
 
@@ -12,7 +12,7 @@ export function chunks<Item>(items: readonly Item[], size = parametersMax): Item
   return pieces
 }
 
-/** What is read of a long list, in one statement for each piece. */
+/** Reads rows for a long list, in one statement for each piece. */
 export async function rowsOf<Item, Row>(
   items: readonly Item[],
   read: (some: Item[]) => Promise<readonly Row[]>,
@@ -23,8 +23,8 @@ export async function rowsOf<Item, Row>(
 }
 
 /**
- * The time in this column; 0 if it is further ahead than `maxMs`: it was written before the clock was set back, and what
- * waits for it has waited long enough.
+ * The time in this column; 0 if it is further ahead than `maxMs`, because it was written before the clock was set back, and the
+ * wait is over.
  */
 export function believed(
   column: string,
@@ -35,7 +35,7 @@ export function believed(
   return sql<number>`case when ${ref} > ${nowMs} + ${maxMs} then 0 else ${ref} end`
 }
 
-/** A fact is one value by its name; what it was before is gone. */
+/** Writes a fact: one value by its name, replacing the former one. */
 export async function putFact(db: Kysely<Tables>, fact: { name: string; value: string }): Promise<void> {
   await db
     .insertInto('facts')

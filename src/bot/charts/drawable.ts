@@ -10,7 +10,7 @@ const timeMinMs = Date.UTC(1000, 0, 1)
 const timeMaxMs = Date.UTC(9998, 0, 1)
 const windowMinMs = 60_000
 const unitsMax = 12
-/** Longer than any label that is drawn; names from a neighbour may have any length. */
+/** Longer than any label that is drawn; names from outside may have any length. */
 const wordsMax = 500
 
 /** Returns the same chart if it can be drawn as it is. */

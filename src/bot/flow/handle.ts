@@ -181,7 +181,7 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
   }
 }
 
-/** What was certainly not done, or is harmless if done twice, can be repeated with one press. */
+/** Can it be repeated with one click? It was certainly not done, or is harmless if done twice. */
 async function offeredAgain(store: RequestStore, reply: Reply, pending: Pending): Promise<Reply> {
   if (reply.kind !== 'failed' || (reply.isUnknown && !actions[pending.change.kind].isHarmlessTwice))
     return reply

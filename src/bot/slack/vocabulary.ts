@@ -59,11 +59,11 @@ export const events = {
 /** The events that the bot subscribes to. */
 export const eventsUsed = Object.values(events)
 
-/** Fixed names of everything that can be pressed or chosen. */
+/** The fixed names of all buttons and menus. */
 export const actions = {
   acknowledge: 'acknowledge',
   takeOver: 'take_over',
-  /** Gives up an acknowledgement; messages of before carry the name that it had. */
+  /** Gives up an acknowledgement; older messages carry its former name. */
   release: 'hand_back',
   stillOnIt: 'still_on_it',
   /** A select of durations; its values are `muteChoices`. */

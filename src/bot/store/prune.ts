@@ -42,7 +42,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
   )`
 }
 
-/** The name of a hand-back is that of `expiringCard`: only the one of the mute's present deadline is still to be answered. */
+/** The id is that of `expiringCard`: only the notice for the mute's present deadline is still to be answered. */
 async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: number): Promise<number> {
   return deleted(
     tx,

@@ -78,7 +78,7 @@ export type Alert = AlertFacts & {
   readonly ackedMs: number | null
   /** Who had it before: until it closed and came back, handed it back, or somebody took it over. */
   readonly ackedBefore: string | null
-  /** When it was handed back, or its owner last said to be still on it: reminders count from there. */
+  /** When it was released, or its owner last confirmed to be on it: reminders count from there. */
   readonly ownershipConfirmedMs: number | null
   /** When it was found open again after it had closed. */
   readonly reopenedMs: number | null

@@ -53,7 +53,7 @@ function changeOfOpen(
 ): Change | null {
   if (known === null) return { kind: 'opened', alert: toAlert(seen, nowMs), was: null }
   if (known.state !== 'open') {
-    // Where nothing said that it closed, whoever acknowledged it still holds it.
+    // If nothing said that it closed, the person who acknowledged it still has it.
     const isSame = known.state === 'unreported'
     const again = isSame
       ? ({ state: 'open', closedMs: null, closedBy: null } as const)

@@ -119,5 +119,5 @@ function plain(value: number): string {
   return grouped.format(value)
 }
 
-/** Made once, and not before it is needed: to make one takes longer than to write the line that it stands in. */
+/** Made once, when it is first needed: making one takes longer than writing the line that uses it. */
 let grouped: Intl.NumberFormat | null = null

@@ -1,14 +1,14 @@
 import type { Seen } from '../alert/unreadable.ts'
 
 /**
- * The kinds of failure a neighbour (the monitoring API, Slack) can show us.
+ * The kinds of failure of the outside world: the monitoring API, or Slack.
  *
  * - `unreachable`: no usable answer (refused, reset, time-out, 5xx, a body that is not what was promised)
- * - `rate_limited`: 429; `retryAfterMs` says when to come back, if the neighbour said so
+ * - `rate_limited`: 429; `retryAfterMs` says when to try again, if it was said
  * - `rejected`: the request was understood and is wrong (400, 422)
- * - `forbidden`: the key or token was refused (401; 403 with the neighbour's message)
- * - `missing`: the neighbour itself says that what was named does not exist (404 with its message); a 403 or 404 from
- *   anything else, such as a proxy, is `unreachable`
+ * - `forbidden`: the key or token was refused (401; 403 with the API's message)
+ * - `missing`: the API itself says that what was named does not exist (404 with its message); a 403 or 404 from anything else,
+ *   such as a proxy, is `unreachable`
  * - `broken`: a bug of monbot's own; made by flows, so that other work goes on
  */
 export type FailureKind = 'unreachable' | 'rate_limited' | 'rejected' | 'forbidden' | 'missing' | 'broken'

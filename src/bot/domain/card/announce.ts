@@ -149,7 +149,7 @@ function* inChannel(
   const { joining, left } = shared([...news, ...queue.waiting], queue, { catchingUp, nowMs })
   yield news.length
   const unjoined = left.filter((one) => !cardOf.has(one))
-  // No folds into what joined: a flap is a line of its storm, and the card that it had before would cost an update more.
+  // A flapping alert that joined a storm is a line of it, and is not folded: updating its old card would cost another call.
   const folds = catchingUp ? [] : foldsIn(channel, unjoined, foldInto)
   const folded = new Set(folds.map(({ alertId }) => alertId))
   const taken = new Set(folds.map(({ cardId }) => cardId))
@@ -159,7 +159,7 @@ function* inChannel(
   let singles: readonly News[] = all
   let storms: readonly (readonly News[])[] = []
   if (isFresh && areTogether(all.length, queue, catchingUp)) {
-    // What is not posted yet will be told aloud itself: no other message is needed for these.
+    // A storm that is not posted yet notifies by itself, so these need no other message.
     if (waiting !== undefined) joining.set(waiting, [...(joining.get(waiting) ?? []), ...all])
     else storms = catchingUp || queue.unsure >= singlesMax ? [all] : crowdsOf(all)
     const together = new Set(storms.flat())
@@ -199,7 +199,7 @@ function* inChannel(
   }
 }
 
-/** What the storms that run share out among them, and what is left to be told aloud. */
+/** The news that running storms take, and the rest, which gets messages of its own. */
 function shared(
   all: readonly News[],
   queue: ChannelQueue,

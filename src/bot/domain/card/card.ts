@@ -9,7 +9,7 @@ export type NewCard = {
   /** Of a notice; null for the other kinds. */
   readonly topic: NoticeTopic | null
   readonly channel: string
-  /** The card whose thread this one stands in. */
+  /** The card in whose thread this one is. */
   readonly parentId: string | null
   /** Place in that thread, from 1. */
   readonly page: number | null
@@ -24,7 +24,7 @@ export type NewCard = {
 export const alertsPerPage = 80
 
 /**
- * What the ids of these begin with, where that is not their name of today. Ids stand in messages of Slack, in their buttons and in
+ * The prefix of the ids of these kinds, if it is not their present name. Ids stand in messages of Slack, in their buttons and in
  * databases: another one would be another card, and say the same once more.
  */
 const idPrefixes: Partial<Readonly<Record<CardKind | NoticeTopic, string>>> = {

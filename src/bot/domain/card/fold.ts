@@ -6,14 +6,14 @@ import type { News } from './storm-cards.ts'
 /** So many earlier episodes of one trouble in so short a time make the next one a flap. */
 const earlierMin = 2
 const flapWindowMs = 30 * 60_000
-/** A card that has taken flaps for so long has scrolled away: the next flap gets a card that can be seen. */
+/** After flapping for so long, a card has scrolled away, and the next time gets a new card. */
 const foldedForMs = 60 * 60_000
 /** How far back `episodes` must reach for a fold to know how old a card is. */
 export const episodesWithinMs = 2 * foldedForMs
 /** A card whose alert closed longer ago than this is no longer in sight: what comes then is news. */
 const closedWithinMs = 10 * 60_000
 
-/** An earlier alert, and the card of its own that it stands on; null: on none. */
+/** An earlier alert, and its own card; null if it has none. */
 export type Earlier = { readonly alert: Alert; readonly card: EarlierCard | null }
 
 export type EarlierCard = {

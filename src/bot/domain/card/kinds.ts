@@ -66,7 +66,7 @@ type AlertNotice = {
       readonly topic: 'unacknowledged'
       /** Is it about a list, however many of it wait? */
       readonly isOfList: boolean
-      /** The card that it reminds of, where that stands in another channel. */
+      /** The alert's card, if that is in another channel. */
       readonly above: {
         readonly channel: string
         readonly ts: string | null
@@ -91,7 +91,7 @@ type AlertNotice = {
 type ChangeNotice = {
   readonly topic: 'change_notice'
   readonly entry: AuditEntry
-  /** It stands below the card of the one alert that it is about. */
+  /** It is in the thread of the card of the one alert that it is about. */
   readonly isAlone?: boolean
 }
 
@@ -128,7 +128,7 @@ type CardViews = {
     readonly alsoOpen: readonly Alert[]
     /** When its trouble came last on another card, how it ended, and what was written about it last. */
     readonly lastTime: { readonly alert: Alert; readonly note: string | null } | null
-    /** By the policy; the first two stand as buttons. */
+    /** The policy's links; the first two are buttons. */
     readonly links: readonly CardLink[]
   }
   /** Many alerts that were found open at once; its thread lists them. */
@@ -158,7 +158,7 @@ type CardViews = {
   picture: { readonly alert: Alert; readonly fileId: string }
   /** What is open, who muted what, and how the bot is; one a channel, kept up to date. */
   board: {
-    /** What its channel is told of, critical ones first, then the latest. */
+    /** What its channel lists, critical ones first, then the latest. */
     readonly open: readonly Alert[]
     /** Those of which nobody knows whether they are open; absent where there are none. */
     readonly lost?: readonly Alert[]
@@ -197,11 +197,11 @@ export type Treatment = {
   readonly update: Extract<keyof typeof ranks, 'alert' | 'storm' | 'page' | 'board'>
   /** How long it rests after it was shown, so that what changes meanwhile is shown together. */
   readonly restMs: number
-  /** What must be in the memory for it to be shown: its alerts, or the thing with its `subjectId`. */
+  /** What must be stored for it to be shown: its alerts, or the thing with its `subjectId`. */
   readonly subject: 'alerts' | 'note' | 'entry' | 'mute' | 'outage' | 'none'
   /** What makes it dirty, beside a change of its own alerts and of its subject; null: nothing. */
   readonly dirtiedBy: 'mutes_of_its_alerts' | 'any_alert_or_mute' | null
-  /** It stands in a thread and in the channel as well: a reply that nobody follows reaches nobody. */
+  /** It is shown in the channel as well as in its thread, because a reply notifies only those who follow the thread. */
   readonly isBroadcast: boolean
   /** It is always there and always tried again; it is never news. */
   readonly isPermanent: boolean

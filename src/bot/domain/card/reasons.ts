@@ -39,7 +39,7 @@ function reasonOf({ title, plugin, hostname, serverName }: Titled): string {
   return without(without(words, serverName), hostname).replace(numbers, gap)
 }
 
-/** Without the name where it stands as a word of its own. */
+/** Removes the name, if it is a word of its own. */
 function without(text: string, name: string): string {
   if (name === '') return text
   const [first = '', ...rest] = text.split(name)

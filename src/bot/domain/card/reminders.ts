@@ -6,7 +6,7 @@ import type { NoticeView } from './kinds.ts'
 export type ReminderStep = {
   /** How long nobody had it. */
   readonly afterMs: number
-  /** Who is called, in Slack's notation; null: whom the card called. */
+  /** Who is mentioned, in Slack's notation; null: whom the card mentioned. */
   readonly mention: string | null
   /** Another channel, where it stands by itself; null: in the thread of the card and in its channel. */
   readonly channel: string | null
@@ -15,7 +15,7 @@ export type ReminderStep = {
 export type Reminders = {
   /** In rising order of their times. */
   readonly steps: readonly ReminderStep[]
-  /** An alert that came back on the card it had is told again once it is open for so long; null: never. */
+  /** An alert that reopened on its card is announced again after being open for so long; null: never. */
   readonly flapSettleMs: number | null
   /** So long after an acknowledgement its owner is asked; null: never. */
   readonly staleAckAfterMs: number | null
@@ -70,7 +70,7 @@ export function lastKnown(times: readonly (number | null)[], nowMs: number): num
   return Math.max(0, ...times.flatMap((ms) => (ms === null || ms > nowMs + aheadMaxMs ? [] : [ms])))
 }
 
-/** When its reminders began again, because it was handed back or reopened; 0 if it was neither. */
+/** When its reminders began again, because it was released or reopened; 0 if it was neither. */
 export function reminderCycleStart({ ownershipConfirmedMs, reopenedMs }: Alert): number {
   return Math.max(ownershipConfirmedMs ?? 0, reopenedMs ?? 0)
 }

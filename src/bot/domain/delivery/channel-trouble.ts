@@ -115,7 +115,7 @@ export function goneChannels(
   return new Set(gone.map(({ channel }) => channel))
 }
 
-/** As long as it may pass by itself, or be mended by whoever is at it. */
+/** How long it may pass by itself, or be fixed by somebody who is working on it. */
 const stoppedAfterMs = 2 * 60_000
 
 /** Since when, and why, no channel takes cards. */

@@ -100,7 +100,7 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
     case 'unknown':
       return waiting('unknown', card, outcome.why, nowMs)
     case 'unlisted':
-      // Should it stand there all the same, the copies are looked for once it was taken.
+      // If it is there anyway, copies are searched for once a post is accepted.
       return { ...afterUnlisted('wanted', card, outcome.why, nowMs), tidies: Math.max(1, card.tidies) }
     case 'image_refused':
       // Nothing was posted, so posting again at once, now without the image, cannot make two.
@@ -151,7 +151,7 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
     case 'no_thread':
       return waiting('shown', card, outcome.why, nowMs)
     case 'gone':
-      // Someone deleted the card. What is open must stay visible; what is over need not come back.
+      // Somebody deleted the card. What is open must stay visible; what is over need not be posted again.
       return worth === 'over' || worth === 'said'
         ? { shown: card.wanted, why: outcome.why }
         : { state: 'wanted', ts: null, notBeforeMs: nowMs, why: outcome.why }

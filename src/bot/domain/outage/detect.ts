@@ -13,9 +13,9 @@ const unreadMaxMs = 3 * 60_000
 const unreadGapsMax = 4
 /** A poll that takes longer than this is named as the reason. */
 export const slowPollMs = 5 * 60_000
-/** Until people are told that it is over, an API that comes and goes stays on one card, where it was away so lately, */
+/** Outages that follow each other so soon share a card, until people are told that the last one is over, */
 const sameWithinMs = 10 * 60_000
-/** and where that card has not yet scrolled away. */
+/** and while that card has not scrolled away. */
 const sameForMs = 60 * 60_000
 
 /** How reading the API goes. Times are epoch milliseconds, lengths count only while the process is awake. */
@@ -96,7 +96,7 @@ function isFailing(failing: Failing | null): failing is Failing {
   return failing !== null && !failing.isPartial
 }
 
-/** A refused key does not mend itself, so nobody waits for a second refusal. */
+/** A refused key does not recover by itself, so one refusal is enough. */
 function isLost(failing: Failing | null): boolean {
   return isFailing(failing) && (failing.kind === 'forbidden' || failing.times >= failuresUntilOutage)
 }
@@ -125,7 +125,7 @@ export function nextOutage(
   if (state === null && isSeeing(reading)) {
     return { ...last, untilMs: Math.max(last.sinceMs, reading.lastOpenMs), version: last.version + 1 }
   }
-  // What was told as over is no longer looked at: this one gets a message of its own.
+  // People no longer look at a card that said that the outage is over, so this one gets a message of its own.
   if (last.isTold === true) {
     const { isTold: _, ...rest } = last
     return { ...rest, cardOf: last.outageId, cardSinceMs: last.sinceMs, version: last.version + 1 }

@@ -45,5 +45,5 @@ export function outageTimes(outages: readonly Outage[], fromMs: number, toMs: nu
   }
 }
 
-/** An outage as its card tells of it; `found` is null while it lasts. */
+/** An outage as its card shows it; `found` is null while it lasts. */
 export type ToldOutage = { readonly outage: Outage; readonly found: Found | null }

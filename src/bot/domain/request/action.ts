@@ -45,7 +45,7 @@ export type AskedDetail = {
 export type Action<Change> = {
   /** The permission that it needs; changing the account's mute needs `mute_account`. */
   readonly guard: GuardedAct
-  /** True: if it is not known whether it was done, one press may repeat it. */
+  /** True: if the outcome is unknown, one click may repeat it. */
   readonly isHarmlessTwice: boolean
   /** Absent if only a button asks for it. */
   readonly command?: Command<Change | OpenForm>

@@ -13,7 +13,7 @@ export type AlertChange =
   | { readonly kind: 'acknowledge_all'; readonly cardId: string; readonly shown: number | null }
   /** Also an alert that nobody has: it is acknowledged then. */
   | { readonly kind: 'take_over'; readonly of: Held }
-  /** Whoever asks: nobody has it any more, and its reminders start again. */
+  /** Releases the alert, whoever asks: nobody has it any more, and its reminders start again. */
   | { readonly kind: 'unacknowledge'; readonly of: Held }
   /** Its owner has not forgotten it. */
   | { readonly kind: 'still_on_it'; readonly of: Held }

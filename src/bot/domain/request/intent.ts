@@ -1,7 +1,4 @@
-/**
- * What a person asks for, however they typed or pressed it: a command, a button, a select, a modal and a shortcut all become
- * one intent.
- */
+/** What a person asks for: a command, a button, a select, a modal and a shortcut all become the same intent. */
 import type { Change } from './actions.ts'
 import type { OpenForm } from './named.ts'
 import type { Ask } from './queries.ts'
@@ -25,6 +22,6 @@ export type Request = {
   readonly keys: readonly string[]
   /** The channel it came from; null if there is none (Home, a global shortcut). */
   readonly channel: string | null
-  /** The card that was pressed, and the version of it that the person saw. */
+  /** The card that was clicked, and the version of it that the person saw. */
   readonly card: { readonly cardId: string; readonly version: number } | null
 }

@@ -36,8 +36,8 @@ function spanKeys(click: string, atMs: number): readonly string[] {
 }
 
 /**
- * Which keys are free again after this reply. What was not done may be requested again; a list, a form or a receipt is not
- * sent twice for one Slack envelope, but the same card's button may be pressed again.
+ * Which keys are free again after this reply. What was not done may be requested again; a list, a form or a receipt is not sent
+ * twice for one Slack envelope, but the same card's button may be clicked again.
  */
 export function freedKeys(reply: Reply, request: Request, atMs: number): readonly string[] {
   switch (reply.kind) {

@@ -16,7 +16,7 @@ export type MuteEnd =
   | { readonly kind: 'healthy' }
   | { readonly kind: 'unmuted' }
 
-/** A server by its name (for a mute also a glob), or by the alert on the pressed card. */
+/** A server by its name (for a mute also a glob), or by the alert on the clicked card. */
 export type OneServer =
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'alert'; readonly alertId: string }

@@ -1,7 +1,10 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob matches. */
 import { globMatcher, isGlob } from '../base/glob.ts'
 
-/** A new role that is asked about before it is made, because nobody can take it away from here. `similar`: the existing role that it is nearly; null for an unusual name. */
+/**
+ * A new role that must be confirmed, because it cannot be removed from here. `similar`: the existing role that it resembles; null
+ * for an unusual name.
+ */
 export type OddRole = { readonly role: string; readonly similar: string | null }
 
 const usual = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/-]{0,39}$/u

@@ -60,7 +60,7 @@ export type Refusal =
   | {
       readonly why: 'many_alerts'
       readonly topic?: string
-      /** Null: they are called alike. */
+      /** Null: they have the same name. */
       readonly server: string | null
       readonly alerts: readonly Alert[]
       readonly note?: string
@@ -102,7 +102,7 @@ export type Refusal =
       readonly command: string
     }
 
-/** What changed since the pressed card was shown: the click does nothing, and this says why. */
+/** What changed since the clicked card was shown: the click does nothing, and this says why. */
 export type StaleReason =
   | { readonly what: 'closed'; readonly alert: Alert }
   /** For a card of several alerts; `closedMs` is when the last of them closed, null if not all are known to have closed. */
@@ -112,7 +112,7 @@ export type StaleReason =
   | { readonly what: 'unacknowledged'; readonly alert: Alert }
   | { readonly what: 'muted'; readonly mute: Mute }
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
-  /** Its end is not the one the hand-back showed; `by` is what moved it, if known. */
+  /** Its end is not the one that the notice showed; `by` is what moved it, if known. */
   | { readonly what: 'extended'; readonly mute: Mute; readonly by: AuditEntry | null }
   /** What a form asks to delete was deleted while it was open: what has that name now is something else. */
   | { readonly what: 'deleted'; readonly names: readonly string[]; readonly by: AuditEntry }
@@ -153,7 +153,7 @@ export type Form = {
   readonly alert: Alert | null
   /** What the command already gave. */
   readonly given: string | null
-  /** Servers with an open alert on the pressed card, if all of them are to be muted. */
+  /** Servers with an open alert on the clicked card, if all of them are to be muted. */
   readonly serversOnCard?: number
   /** Of the server or account to be muted. */
   readonly hidesNow: number

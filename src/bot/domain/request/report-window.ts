@@ -1,4 +1,4 @@
-/** The time range of a report, how it is divided, and what its bars are called. */
+/** Chooses the time range of a report, its parts, and the labels of its bars. */
 
 import { dayMs, hourMs } from '../base/duration.ts'
 import type { BarChart } from '../chart/chart.ts'

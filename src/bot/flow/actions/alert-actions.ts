@@ -66,7 +66,7 @@ async function acknowledgeOne(
   return saved === 'stale' ? 'stale' : replyOnly({ kind: 'done', act: 'acknowledge', alert: acked })
 }
 
-/** Every open alert of a summary's or storm's card: one press, one commit, one announcement. */
+/** Acknowledges every open alert of a summary's or storm's card, with one commit and one announcement. */
 export async function acknowledgeAll(
   ports: ActPorts,
   context: ActionContext,

@@ -71,7 +71,9 @@ export type ActionContext = {
   readonly place: Place
   /** When it was requested: earlier than now if it was confirmed by a receipt. */
   readonly askedMs: number
-  /** The id of the row that is written before the API is called and settled afterwards; a change that fails by a bug has it as well. */
+  /**
+   * The id of the audit row that is written before the API is called and completed afterwards, even if the change fails by a bug.
+   */
   readonly auditId: string
 }
 
@@ -100,7 +102,7 @@ export function refused(refusal: Refusal): Acted {
   return { reply: { kind: 'refused', refusal }, row: { outcome: 'refused', why: refusal.why } }
 }
 
-/** The pressed card is out of date: nothing is done. */
+/** The reply if the clicked card is out of date: nothing is done. */
 export function outdated(changed: StaleReason, nowMs: number): Acted {
   return { reply: { kind: 'stale', changed, nowMs }, row: { outcome: 'nothing', why: changed.what } }
 }

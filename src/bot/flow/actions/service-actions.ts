@@ -70,7 +70,7 @@ export async function addRoles(
   return acted
 }
 
-/** Two answers can be pressed where each odd name is nearly one that exists. */
+/** The question before an odd role is added; with a second button if each odd name resembles an existing one. */
 async function askAboutRoles(
   { store, clock, ids }: ActPorts,
   { request: { userId } }: ActionContext,

@@ -1,4 +1,4 @@
-/** What changed between the card that a person pressed and now: the click does nothing, and the answer says why. */
+/** Finds what changed between the card that a person clicked and now: the click does nothing, and the answer says why. */
 
 import { weekMs } from '../../domain/base/duration.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
@@ -16,7 +16,7 @@ const lookBackEntries = 20
 /** How many audit rows of the time in which the form was open are read. */
 const deletionsMax = 500
 
-/** Has the pressed card changed since the person saw it? So may have one that the store knows nothing of, or less than it showed. */
+/** Has the clicked card changed since the person saw it? One that the store does not contain, or only in part, may have. */
 export async function isOldCard({ card }: Request, store: ActionStore): Promise<boolean> {
   if (card === null) return false
   return card.version !== (await store.cardById(card.cardId))?.version

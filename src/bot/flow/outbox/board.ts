@@ -34,7 +34,7 @@ export function openBoards(
   async function deleteOld(): Promise<boolean> {
     const old = (await store.boards()).filter(({ channel }) => !options.channels.includes(channel))
     for (const { cardId, channel, ts, state } of old) {
-      // First nobody shows it any more. What is under way ends within a minute: until then it would come back.
+      // First it is no longer shown. Calls in progress end within a minute, and until then could post it again.
       if (state === 'shown' || state === 'wanted')
         await store.settle(cardId, { state: 'dead', why: 'unwanted' })
       if (state !== 'dead' || clock.nowMs() < (notBeforeMs.get(cardId) ?? 0)) continue

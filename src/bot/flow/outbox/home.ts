@@ -18,7 +18,7 @@ const onePersonEveryMs = 3_000
 const retryMaxMs = 10 * 60_000
 /** and all of them together no faster than this: thirty a minute, where Slack takes about a hundred. */
 const anyoneEveryMs = 2_000
-/** The last good poll stands on it and grows old by itself. */
+/** How often it is updated, because the last poll on it becomes outdated. */
 const freshenEveryMs = 60_000
 /** More than a tab has room for. */
 const placesMax = 40

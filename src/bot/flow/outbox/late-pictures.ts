@@ -82,7 +82,7 @@ export function openLatePictures(ports: {
   async function replied(job: UploadedJob, settle: Settle): Promise<void> {
     if (job.reply === 'shown') return settle({ state: 'clearing', isSeen: true, touches: true, attempts: 0 })
     logger.warn('picture:failed', { cardId: job.cardId, why: 'no reply could show it' })
-    // A try may stand there that nobody sees.
+    // An earlier try may be there that nobody sees.
     return settle({ state: 'failed', why: 'no reply could show it', touches: true })
   }
 

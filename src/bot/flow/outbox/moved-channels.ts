@@ -56,14 +56,14 @@ export function openMovedChannels(
     return lookEveryMs
   }
 
-  /** Mutes whose channel people no longer read belong to the one in which their server's alerts are told now. */
+  /** Moves mutes whose channel people no longer read to the one in which their server's alerts are announced now. */
   async function rehome(now: Routing): Promise<boolean> {
     const { mutes } = await store.mutes()
     let isAny = false
     for (const { muteId, hostname, channel } of mutes.filter((mute) => !isRead(mute.channel, now))) {
       const home = await homeOf(hostname, now)
       if (home === null) continue
-      // Whoever changes it at this moment holds the lock, and what came of it is read.
+      // Somebody who changes it at this moment holds the lock, so the result is read afterwards.
       const saved = await lock.hold(lockName(hostname), async () => {
         const mute = await store.muteById(muteId)
         return mute === null || mute.state === 'ended' ? 'stale' : store.commit(homed(mute, home))

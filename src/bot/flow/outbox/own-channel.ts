@@ -51,7 +51,7 @@ export function openOwnChannel(
         const elsewhere = view.open.length - open.length
         const picture = view.kind === 'mute_expiring' && elsewhere === 0 ? { picture: view.picture } : {}
         const own = { ...view, open, oneoffs: view.oneoffs.filter(isHere), elsewhere }
-        // It may be of an alert that is told elsewhere.
+        // Its alert may be announced elsewhere.
         return own.kind === 'mute_expiring' ? { ...own, picture: null, ...picture } : own
       }
       case 'notice':
@@ -82,7 +82,7 @@ export function openOwnChannel(
   return (async (view, channel) => (isOnlyOne ? view : narrowed(view, channel))) as Narrow
 }
 
-/** Where it stands and is read; where it would be told, if that is nowhere. */
+/** The channels where an alert has a card that people read; if there are none, where it would be announced. */
 function channelsFor(alert: Alert, standing: readonly string[], now: Routing): readonly string[] {
   const read = standing.filter((channel) => isRead(channel, now))
   if (read.length > 0) return read
@@ -90,7 +90,9 @@ function channelsFor(alert: Alert, standing: readonly string[], now: Routing): r
   return to === null ? [] : [to.channel]
 }
 
-/** The account's concerns everybody, and another is told of where it was made; in the default channel if that is no other's. */
+/**
+ * The channels that list a mute: the account's concerns everybody, another the channel where it was made, else the default one.
+ */
 function isOfChannel(
   { hostname, channel: of }: Mute,
   channel: string,

@@ -29,7 +29,7 @@ type Failed = {
   readonly unpinned: Unpinned | null
 }
 
-/** Which of a board's messages was pinned: once that has been done, the pin is people's to take away. */
+/** Which of a board's messages was pinned. After that, people may unpin it. */
 const pinOf = 'pin '
 
 /** `channels`: where a board is to be. */

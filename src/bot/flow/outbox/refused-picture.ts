@@ -32,7 +32,7 @@ export function openWithoutPicture({
     // Only what was shown can have been refused: by now another picture may be wanted instead.
     await store.settlePicture(cardId, patch, { fileId })
     logger.info('picture:refused', { cardId, why, now: patch.state })
-    // By a word that nobody knows it may stand there all the same.
+    // After an undocumented code it may be there anyway.
     return kind === 'unlisted' ? outcome : { kind: 'image_refused', why }
   }
 }

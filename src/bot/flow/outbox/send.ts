@@ -45,7 +45,7 @@ export type ShowPorts = LookUpPorts & {
   chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
   posting: (channel: string) => void
-  /** How the bot is now: a board tells of it. */
+  /** The bot's health, for boards. */
   health: () => Health
   /** What cards of alerts link to. */
   links: readonly LinkRule[]
@@ -174,7 +174,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   return { post, update }
 }
 
-/** All that the card shows: what the memory does not know, and of other channels no more than its own may be told. */
+/** Everything that the card shows: adds what the store does not know, and limits other channels to what this one may show. */
 function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
   const { store, chat, health, links } = ports
   const ofChannel = openOwnChannel(ports, ports.routing)
@@ -198,7 +198,7 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
   }
 }
 
-/** Whoever reads that an outage is over, or may have read it, is told of the next one by a message of its own. */
+/** Notes that a card said that an outage is over, so that the next one gets a message of its own. */
 async function noteTold({ store, clock }: ShowPorts, view: StoredView): Promise<void> {
   const over = view.kind === 'outage' ? view.outages.at(-1)?.outage : undefined
   if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())

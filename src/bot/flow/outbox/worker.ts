@@ -136,7 +136,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
   }
 }
 
-/** A card that cannot be read is set aside like one that cannot be drawn, and the others have their turn. */
+/** A card that cannot be read is set aside like one that cannot be rendered, and the others continue. */
 function openNextJob({ store, clock, logger }: DeliverPorts) {
   return (...which: Parameters<typeof store.nextJob>): Promise<CardJob | null | 'set_aside'> =>
     contain(

@@ -33,7 +33,7 @@ export function openProgress({ clock, logger }: { clock: Clock; logger: Logger }
   return (offset: number, page: Page): void => {
     const nowMs = clock.nowMs()
     pages += 1
-    // Whoever looks for the end asks for pages far behind it.
+    // The search for the end requests pages far behind it.
     if (page.size > 0) records = Math.max(records, offset + page.size)
     const read = shareRead({ offset, page, records, nowMs })
     if (nowMs < nextMs) return

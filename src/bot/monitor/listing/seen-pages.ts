@@ -17,7 +17,7 @@ export function openSeenPages() {
   const places = new Map<string, Place>()
   // Where a page with bad records was: the next one may show the same again.
   const bad = new Set<number>()
-  // Half-read records that stand on one page with a whole one of their number: they are two.
+  // Incomplete records on one page with a complete one of their number are a second alert.
   const beside = new Set<string>()
   let skipped = 0
   const placeOf = (name: string) => places.get(name) ?? start

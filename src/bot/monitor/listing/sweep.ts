@@ -236,7 +236,7 @@ function sharedOf({ size }: Page, overlap: number): number {
   return Math.min(overlap, overlap > overlapRecords ? size - 1 : Math.floor(size / 2))
 }
 
-/** Does a page that begins so much further on begin with the record that stands there on the one before? */
+/** Does a page that begins so much later begin with the record at that place of the page before? */
 function isAligned(one: Page, other: Page, further: number): boolean {
   // Where the records that cannot be read stand is not known.
   if (one.skipped + other.skipped > 0) return true

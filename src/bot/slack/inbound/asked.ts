@@ -12,7 +12,7 @@ export type Asker = {
   readonly responseUrl: string | null
   /** Allows opening one form within three seconds. */
   readonly triggerId: string | null
-  /** Does the answer replace our earlier message with the pressed button: never, only on success, or always? */
+  /** Does the answer replace the message with the clicked button: never, only on success, or always? */
   readonly replaces: 'never' | 'when_done' | 'always'
 }
 

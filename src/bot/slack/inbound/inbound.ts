@@ -156,7 +156,7 @@ function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
 type Decode = () => Asked | null | Promise<Asked | null>
 type Serve = (decode: Decode, trace: Trace) => Promise<void>
 
-/** Decodes a command, a press or a shortcut, handles it, and answers with words or a form. */
+/** Decodes a command, a click or a shortcut, handles it, and answers with words or a form. */
 function openServe(client: App['client'], ports: InboundPorts, talk: Talk, run: Run): Serve {
   const { logger, respond, clock } = talk
 

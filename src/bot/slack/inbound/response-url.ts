@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { request } from 'undici'
 import type { Clock } from '../../flow/ports/ports.ts'
 
-/** `replace`: it replaces the message with the pressed button. */
+/** An answer for one person. `replace`: it replaces the message with the clicked button. */
 export type ForOne = {
   readonly text: string
   readonly blocks: readonly KnownBlock[]

@@ -159,7 +159,7 @@ export async function unrest(
     ])
     .where('started_ms', '>=', sinceMs)
     .where('state', '!=', 'oneoff')
-    // Several storms are no flaps: they are told as storms.
+    // Several storms are no flapping alert.
     .where((eb) =>
       eb.not(
         eb.exists(

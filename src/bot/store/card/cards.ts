@@ -138,7 +138,7 @@ async function settle(
     }
     if (patch.ts !== null) return isThere
     await forgetReplies(tx, cardId)
-    // The message is gone, and its thread with it: what was there is posted again, but for what stands in the channel as well.
+    // The message is gone with its thread: the replies are posted again, except those that are shown in the channel too.
     await tx
       .updateTable('cards')
       .set({ state: 'wanted', ts: null, shown: 0, not_before_ms: 0 })

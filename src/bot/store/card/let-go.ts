@@ -31,7 +31,7 @@ async function changed(tx: Transaction<Tables>, statement: RawBuilder<unknown>):
 /** Slack surely does not have it. */
 const isUnposted = sql`cards.ts is null and cards.state = 'wanted'`
 
-/** A change of a mute, of a server or of the account, is news to everybody; what is about one alert stands on its card. */
+/** Is it news for everybody? A change of a mute or of the account is; one of an alert is on its card. */
 const isForEverybody = sql`(
   cards.kind in ('mute_expiring', 'mute_ended')
   or (cards.topic = 'change_notice' and exists (
@@ -54,7 +54,7 @@ function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unkno
   return [drop, move]
 }
 
-/** Of alerts that people read of in another channel: should this one come back, they would be told a second time. */
+/** Cards about alerts that people read in another channel: if this one is unarchived, they would be announced twice. */
 function dropTold(channel: string, { read }: To): RawBuilder<unknown>[] {
   const isRead = (alertId: string) => sql`exists (
     select 1 from card_alerts join cards as others on others.card_id = card_alerts.card_id

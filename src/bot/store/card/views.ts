@@ -149,7 +149,7 @@ async function countPages(db: Kysely<Tables>, card: Card): Promise<number> {
   return row.count
 }
 
-/** Does it stand in the thread of one alert's card? */
+/** Is it in the thread of one alert's card? */
 async function isBelowAlert(db: Kysely<Tables>, card: Card): Promise<boolean> {
   const above = db
     .selectFrom('cards')

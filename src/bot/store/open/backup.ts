@@ -30,7 +30,7 @@ export async function backUp(from: string, to: string): Promise<BackedUp> {
   }
   let folder: string | null = null
   const remove = () => folder !== null && rmSync(folder, { recursive: true, force: true })
-  // Whoever breaks it off leaves nothing behind either.
+  // An aborted copy leaves nothing behind either.
   process.once('exit', remove)
   try {
     folder = folderBeside(to)

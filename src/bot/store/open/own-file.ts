@@ -58,7 +58,7 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   /** Something changed that this process did not do. */
   function judge(now: { readonly main: string | undefined; readonly log: string | undefined }): void {
     const { version, moved } = look()
-    // A commit through SQLite: whoever edits a row is responsible for it, but a copy from another time is not accepted.
+    // A commit through SQLite is accepted (who edits a row is responsible for it), but not a copy from another time.
     const isCommit = version !== known.version && Number(readGeneration.get() ?? 0) === generation
     // The log's content was only moved into the file.
     const isCheckpoint = now.log === known.log && version === known.version && moved !== known.moved

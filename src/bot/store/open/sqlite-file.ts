@@ -99,7 +99,7 @@ export function forKysely(
       all: (values) => done(() => statement.all(...values)),
       run: (values) => done(() => statement.run(...values)),
       iterate: function* (values) {
-        // A write that returns rows is noted at once, however long others then have their turn.
+        // A write that returns rows is noted at once, however long other work then takes.
         if (!statement.readonly) {
           yield* done(() => statement.all(...values))
           return

@@ -194,7 +194,10 @@ function one(line: string): Rendered {
   return said(() => [line])
 }
 
-/** Alerts that became critical while they were open. People are mentioned only while it is critical: an edit calls nobody. */
+/**
+ * Alerts that became critical while they were open. People are mentioned only while it is critical, because an edit notifies
+ * nobody.
+ */
 function renderCritical({ stamp, alerts, mention }: NoticeView<'became_critical'>): Rendered {
   const critical = criticalOf(alerts)
   const [free] = critical.length === 1 ? waitingOf(critical) : []

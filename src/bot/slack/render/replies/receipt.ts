@@ -189,7 +189,7 @@ function failureLines(failed: readonly MuteResult[]): string[] {
   ]
 }
 
-/** All names, because whoever confirms must see them; of a storm's, as many as fit. */
+/** All names, because the person who confirms must see them; of a storm's, as many as fit. */
 function allNames(servers: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(servers.length / namesInLine) }, (_, at) =>
     servers.slice(at * namesInLine, (at + 1) * namesInLine),

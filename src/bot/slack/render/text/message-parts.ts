@@ -58,7 +58,7 @@ function withoutBold(mrkdwn: string): string {
   return mrkdwn.replace(/`[^`]*`|\*/g, (part) => (part === '*' ? '' : part))
 }
 
-/** An answer: the same lines as blocks and as text, and what can be pressed below them. */
+/** An answer: the same lines as blocks and as text, with buttons below. */
 export function said(lines: (when: When) => readonly string[], below: readonly KnownBlock[] = []): Rendered {
   return { text: textOf(lines(inText), '\n'), blocks: [...sectionsOf(lines(inBlocks)), ...below] }
 }

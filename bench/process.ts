@@ -1,10 +1,10 @@
 /** What the process itself needs beside bare Bolt, and how long a picture takes. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDraw } from '../src/bot/charts/draw.ts'
-import { loadPaint } from '../src/bot/charts/painter.ts'
 import { seriesSvg } from '../src/bot/charts/series-svg.ts'
 import type { SeriesChart } from '../src/bot/domain/chart/chart.ts'
 import { parseServerPattern } from '../src/service/metrics/server-pattern.ts'
+import { loadPaint } from '../src/shared/painter.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, median, quantile } from './figure.ts'
 import { sized } from './measured.ts'

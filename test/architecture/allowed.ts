@@ -62,7 +62,7 @@ export const mayReadEnvironment: Allowed = {
 }
 
 export const mayTouchClock: Allowed = {
-  'bot/clock.ts': 'the real clock, which everything else is given',
+  'shared/clock.ts': 'the real clock, which everything else is given',
   'bot/main.ts': 'hands the real clock and real chance to everything else',
   'demo/main.ts': 'starts things, and may say when',
   'bot/doctor/main.ts': 'starts things, and may say when',

@@ -1,8 +1,8 @@
 /** The bot's own client and the service understand each other: all eleven operations, and every refusal as its kind. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { realClock } from '../../src/bot/clock.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { key, openTown, type Town } from '../service/open-service.ts'
 import { serverOf, stateOf } from '../service/records.ts'
 

@@ -1,7 +1,7 @@
 /** The bot does not change: its own client asks the API in front of a real Prometheus for all eleven operations. */
 import { expect, test } from 'vitest'
-import { realClock } from '../../src/bot/clock.ts'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { openFront, openShop } from '../service/prometheus/front.ts'
 import { lacks } from '../service/prometheus/programs.ts'
 import { openAlertmanagers, openPrometheus } from '../service/prometheus/real.ts'

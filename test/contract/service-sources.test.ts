@@ -1,8 +1,8 @@
 /** The API says the same whatever stands behind it: the bot's own client asks each source that is measured for all that it can do. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { realClock } from '../../src/bot/clock.ts'
 import { connectMonitor } from '../../src/bot/monitor/client.ts'
 import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { key as openKey, openTown, type Town } from '../service/open-service.ts'
 import { counter, exportOf, gauge, push } from '../service/pushes.ts'
 import { stateOf } from '../service/records.ts'

@@ -1,8 +1,8 @@
 /** What the bot's own Slack adapter makes of a set-up: what only a person can mend is a sentence, and all else may pass. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { realClock } from '../../src/bot/clock.ts'
 import { Secret } from '../../src/bot/config/secret.ts'
 import { openSlack } from '../../src/bot/slack/connect.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { keptJournal } from '../support/journal.ts'
 

@@ -1,6 +1,7 @@
 /** The real clock, which a test can also advance: waits that end in the skipped time end at once. */
-import { realClock } from '../../src/bot/clock.ts'
+
 import type { SteadyClock } from '../../src/bot/flow/ports/ports.ts'
+import { realClock } from '../../src/shared/clock.ts'
 
 export type JumpingClock = SteadyClock & { jump(ms: number): void }
 

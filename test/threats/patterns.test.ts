@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { globMatcher } from '../../src/bot/domain/base/glob.ts'
 import { parseCommand } from '../../src/bot/domain/command/commands.ts'
 import { matching, nearest } from '../../src/bot/domain/request/nearest.ts'
 import { parseServerPattern, patternCharsMax } from '../../src/service/metrics/server-pattern.ts'
+import { globMatcher } from '../../src/shared/glob.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 /** What takes milliseconds may take this long on a machine that does much else; what backtracks takes for ever. */
@@ -119,7 +119,7 @@ test.each(heads)('the command %j, with anything as long as Slack takes it after 
 /** Where a pattern is made of a text while the bot runs, and why nobody outside can choose it. */
 const made: Readonly<Record<string, string>> = {
   'bot/domain/command/time-text.ts': 'of words of ours',
-  'bot/domain/base/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
+  'shared/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
   'bot/domain/command/mute-text.ts': 'of words of ours',
   'bot/domain/command/words.ts': 'of words of ours',
   'bot/config/shapes.ts': 'of words of ours',

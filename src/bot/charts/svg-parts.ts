@@ -1,5 +1,5 @@
 /** Builds the pieces of SVG that charts consist of; all text in them is escaped. */
-import { fontFamily } from './painter.ts'
+import { fontFamily } from '../../shared/painter.ts'
 
 /**
  * The colors of charts. A dark background suits Slack's light and dark mode. Text has a contrast of at least 4.5 to the
@@ -18,6 +18,9 @@ export const colors = {
   mute: '#66707f',
   mark: '#e3cfff',
 } as const
+
+/** Pixels per unit of the drawing: sharp on a phone, which has three of them, and enlarged on a desktop. */
+export const scale = 3
 
 /** A chart's width. A phone shows it 330 pixels wide, and its smallest text 12 pixels high. */
 export const pictureWidth = 400

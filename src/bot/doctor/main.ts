@@ -25,7 +25,7 @@ process.stdout.on('error', () => process.exit(1))
 async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   const nodeVersion = process.versions.node
   if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
-  const { realClock } = await import('../clock.ts')
+  const { realClock } = await import('../../shared/clock.ts')
   const { examine } = await import('./examine.ts')
   const { readLimited } = await import('../config/policy.ts')
   return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion })

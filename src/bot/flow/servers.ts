@@ -1,6 +1,6 @@
 /** The known servers and roles by name: for globs, for "did you mean", and for select lists. */
 
-import { isGlob } from '../domain/base/glob.ts'
+import { isGlob } from '../../shared/glob.ts'
 import { remainingMs } from '../domain/base/set-clock.ts'
 import { type NameBook, openNameBook } from '../domain/request/name-book.ts'
 import { attempt } from './attempt.ts'

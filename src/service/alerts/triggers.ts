@@ -1,5 +1,5 @@
 /** Triggers: when a metric's value opens an alert and when it closes it again. Pure; time is an argument. */
-import { globsMatcher } from '../config/glob.ts'
+import { globsMatcher } from '../../shared/glob.ts'
 import { hashOf } from '../metrics/generator.ts'
 import { amountOf, type MetricKey, type MetricType, wordsOf } from '../metrics/metric-key.ts'
 

@@ -1,10 +1,10 @@
 /** The shape of the file at MONITOR_CONFIG: `scrape`, `triggers`, `custom_metrics`, `prometheus`; unknown keys are refused. */
 import { z } from 'zod'
+import { globsMatcher } from '../../shared/glob.ts'
 import { outOfReach, type TriggerRule } from '../alerts/triggers.ts'
 import { type MetricType, metricTypes, typeOfMetric } from '../metrics/metric-key.ts'
 import { hostnameFault } from '../store/registry.ts'
 import { durationText, parseDuration } from './duration.ts'
-import { globsMatcher } from './glob.ts'
 import { prometheusShape } from './prometheus-shape.ts'
 import { address, listOf, mapping, textOf } from './shapes.ts'
 

@@ -1,10 +1,10 @@
 /** Reads the file at MONITOR_CONFIG and its target files, and reports all problems at once. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { globsMatcher } from '../../shared/glob.ts'
 import type { TriggerRule } from '../alerts/triggers.ts'
 import { fileSdShape } from './file-sd.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
-import { globsMatcher } from './glob.ts'
 import type { PrometheusPart } from './prometheus-shape.ts'
 import { withoutCredentials } from './shapes.ts'
 import { openCredentials, type TargetTls } from './tls-files.ts'

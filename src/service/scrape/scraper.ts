@@ -1,7 +1,7 @@
 /** Queries every target on schedule: spread over the interval, never twice at once, each within its time limit. */
 import { Agent } from 'undici'
+import { globsMatcher } from '../../shared/glob.ts'
 import { durationText } from '../config/duration.ts'
-import { globsMatcher } from '../config/glob.ts'
 import type { ScrapeConfig, Target } from '../config/read-config.ts'
 import type { TargetTls } from '../config/tls-files.ts'
 import { hashOf } from '../metrics/generator.ts'

@@ -1,8 +1,8 @@
 /** One metric around one alert as an SVG: the line of means, the band from lowest to highest, the limit, the episode, markers. */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
+import { fontFamily } from '../../shared/painter.ts'
 import type { Point } from '../metrics/metric-key.ts'
-import { fontFamily } from './draw-png.ts'
 
 export const chartSize = { width: 640, height: 180 } as const
 

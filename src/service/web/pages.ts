@@ -1,9 +1,9 @@
 /** Pages that people and Slack fetch without a key: an alert's page, its picture, and the start page. */
 import type { Hono } from 'hono'
+import { loadPaint } from '../../shared/painter.ts'
 import type { Env } from '../api/answer.ts'
 import type { World } from '../world.ts'
 import { alertPage, alertPagePolicy } from './alert-page.ts'
-import { loadPainter } from './draw-png.ts'
 import { windowOf } from './sparkline.ts'
 
 /** How long a picture may be cached: an open alert's chart grows. */
@@ -43,7 +43,7 @@ export function addPages(app: Hono<Env>, world: World): void {
   app.get('/account/alerts/:id/sparkline.png', async (c) => {
     const alert = find(c.req.param('id'), c.req.query('t'))
     if (alert === undefined) return c.text('There is no such picture, or the link is not whole.\n', 404)
-    const draw = await loadPainter()
+    const draw = await loadPaint()
     const png = draw(await source.picture(alert))
     return c.body(new Uint8Array(png), 200, {
       'content-type': 'image/png',

@@ -5,11 +5,11 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, rmSync, wri
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { realClock } from '../../../src/bot/clock.ts'
 import type { SetUp } from '../../../src/bot/doctor/examine.ts'
 import type { Finding } from '../../../src/bot/doctor/finding.ts'
 import { scopesNeeded } from '../../../src/bot/slack/vocabulary.ts'
 import { openStore } from '../../../src/bot/store/open/open-store.ts'
+import { realClock } from '../../../src/shared/clock.ts'
 import { openWorkspace, type Workspace } from '../../../src/workspace/workspace.ts'
 import { doctorTown, examined as examinedIn, ownDatabase } from './doctor-town.ts'
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { realClock } from '../../../src/bot/clock.ts'
 import { openSockets } from '../../../src/bot/slack/transport/sockets.ts'
+import { realClock } from '../../../src/shared/clock.ts'
 import { keptJournal } from '../../support/journal.ts'
 
 /** A Slack that opens one socket and says whatever it is told to. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { outOfReach } from '../../../src/service/alerts/triggers.ts'
 import { parseDuration } from '../../../src/service/config/duration.ts'
-import { globsMatcher } from '../../../src/service/config/glob.ts'
 import { type ConfigReading, readConfig } from '../../../src/service/config/read-config.ts'
+import { globsMatcher } from '../../../src/shared/glob.ts'
 import { newFolder } from '../ledger-file.ts'
 
 function folder(files: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 /** Applies the rules of the policy to an alert: its severity and its channel. */
-import { globMatcher } from '../base/glob.ts'
+import { globMatcher } from '../../../shared/glob.ts'
 import type { Alert } from './alert.ts'
 import { withoutRemark } from './remark.ts'
 import { type Severity, usualSeverity } from './severity.ts'

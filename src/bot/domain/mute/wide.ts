@@ -1,7 +1,7 @@
 /** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
 
+import { isGlob } from '../../../shared/glob.ts'
 import { dayMs } from '../base/duration.ts'
-import { isGlob } from '../base/glob.ts'
 import type { Change } from '../request/actions.ts'
 import type { Via } from '../request/intent.ts'
 import type { Refusal } from '../request/reply.ts'

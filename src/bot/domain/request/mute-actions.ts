@@ -1,5 +1,5 @@
 /** What people do to mute servers or the account, and to end mutes. */
-import { isGlob } from '../base/glob.ts'
+import { isGlob } from '../../../shared/glob.ts'
 import { askedMute } from '../command/mute-text.ts'
 import { invalid } from '../command/words.ts'
 import type { Shown } from '../mute/shown.ts'

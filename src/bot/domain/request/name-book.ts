@@ -1,6 +1,6 @@
 /** The known servers by the names people use: indexed, however many names are looked up. Pure. */
 
-import { isGlob } from '../base/glob.ts'
+import { isGlob } from '../../../shared/glob.ts'
 import { nearest } from './nearest.ts'
 
 export type NameBook = {

@@ -1,5 +1,5 @@
 /** "Did you mean": the known names that a mistyped one is close to, and those that a glob matches. */
-import { globMatcher, isGlob } from '../base/glob.ts'
+import { globMatcher, isGlob } from '../../../shared/glob.ts'
 
 /**
  * A new role that must be confirmed, because it cannot be removed from here. `similar`: the existing role that it resembles; null

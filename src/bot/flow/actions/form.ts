@@ -1,10 +1,10 @@
 /** Reads what a form shows before it is opened. */
 
+import { isGlob } from '../../../shared/glob.ts'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
-import { isGlob } from '../../domain/base/glob.ts'
 import { manyMarker } from '../../domain/mute/marker.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'

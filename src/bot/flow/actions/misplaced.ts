@@ -2,7 +2,7 @@
  * Detects a mute without an end whose reason contains an end, or names another server: a mistake that would mute for the wrong
  * time.
  */
-import { isGlob } from '../../domain/base/glob.ts'
+import { isGlob } from '../../../shared/glob.ts'
 import { endInReason } from '../../domain/command/mute-text.ts'
 import { durationExpected } from '../../domain/command/time-text.ts'
 import { invalid, openWords, typedName } from '../../domain/command/words.ts'

@@ -1,7 +1,7 @@
 /** Mutes servers: one at once; several, or one for a long time, after a receipt. The account: only as confirmed in its form. */
 import { setImmediate as breath } from 'node:timers/promises'
+import { isGlob } from '../../../shared/glob.ts'
 import { byName } from '../../domain/base/by-name.ts'
-import { isGlob } from '../../domain/base/glob.ts'
 import { endText } from '../../domain/command/mute-text.ts'
 import type { Shown } from '../../domain/mute/shown.ts'
 import type { Limits } from '../../domain/mute/until.ts'

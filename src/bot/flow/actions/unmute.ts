@@ -1,7 +1,7 @@
 /** Ends mutes that a person wants ended: the row says so on disk before the API is called. */
 
+import { isGlob } from '../../../shared/glob.ts'
 import { failsForAll } from '../../domain/base/failure.ts'
-import { isGlob } from '../../domain/base/glob.ts'
 import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
 import { unmutesMarker } from '../../domain/mute/marker.ts'
 import type { Mute, Silenced } from '../../domain/mute/mute.ts'

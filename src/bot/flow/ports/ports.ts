@@ -1,10 +1,13 @@
 /** The ports to the outside world, which `monitor/` and `slack/` implement. The store's is in `store.ts`. */
+import type { Clock, SteadyClock } from '../../../shared/clock.ts'
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { CardView } from '../../domain/card/kinds.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
 import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
+
+export type { Clock, SteadyClock }
 
 /** One page of a listing: the records that passed the check, and how many the API really sent. */
 export type Page = {
@@ -79,19 +82,6 @@ export type Monitor = {
   deleteServer(hostname: string): Promise<string>
   /** At most 20 names. */
   deleteCustomMetrics(names: readonly string[]): Promise<string>
-}
-
-/** Time as an argument: the real clock in the process, a manual clock in tests. */
-export type Clock = {
-  nowMs(): number
-  /** Resolves after `ms`, or at once when the signal aborts. */
-  wait(ms: number, signal?: AbortSignal): Promise<void>
-}
-
-/** A clock with a steady counter, for measuring durations that a change of the clock must not affect. */
-export type SteadyClock = Clock & {
-  /** Milliseconds since some fixed moment; setting the clock does not change it. */
-  steadyMs(): number
 }
 
 /** What the bot does in Slack; only the outbox posts to a channel. */

@@ -1,8 +1,8 @@
 /** Answers queries with a chart of a metric. */
 
+import { isGlob } from '../../../shared/glob.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
-import { isGlob } from '../../domain/base/glob.ts'
 import { wordsOf } from '../../domain/chart/metric-meant.ts'
 import { aroundAlert } from '../../domain/chart/window.ts'
 import type { Ask } from '../../domain/request/queries.ts'

@@ -1,6 +1,6 @@
 /** What all queries share: their ports, which only read, and the servers that a name or a glob means. */
 
-import { isGlob } from '../../domain/base/glob.ts'
+import { isGlob } from '../../../shared/glob.ts'
 import type { Answer, Health } from '../../domain/request/answer.ts'
 import { matching } from '../../domain/request/nearest.ts'
 import type { Refusal, Reply } from '../../domain/request/reply.ts'

@@ -1,4 +1,4 @@
-/** Globs: `*` any run, `?` one character, case ignored. Compiled once and matched against many texts. */
+/** Globs: `*` any run, `?` one character. Compiled once and matched against many texts. */
 
 /** Is it a glob rather than a name? */
 export function isGlob(text: string): boolean {
@@ -6,17 +6,18 @@ export function isGlob(text: string): boolean {
 }
 
 /**
- * Does a whole text match the glob? Globs come from people and texts from outside, and both can be made to hang a
+ * Does a whole text match the glob, its case ignored unless it is to `matchCase`? Globs come from people and texts from outside, and both can be made to hang a
  * backtracking engine: so the pieces between the stars are searched one by one, each from where the last one ended, and no
  * piece contains any repetition.
  */
-export function globMatcher(glob: string): (text: string) => boolean {
+export function globMatcher(glob: string, { matchCase = false } = {}): (text: string) => boolean {
+  const flags = matchCase ? 'su' : 'isu'
   const [first = '', ...others] = glob.split(/\*+/)
   const last = others.pop()
-  const begins = pieceOf(first, 'y')
+  const begins = pieceOf(first, `y${flags}`)
   if (last === undefined) return (text) => endOf(begins, text, 0) === text.length
-  const between = others.filter((piece) => piece !== '').map((piece) => pieceOf(piece, 'g'))
-  const ends = pieceOf(last, 'y')
+  const between = others.filter((piece) => piece !== '').map((piece) => pieceOf(piece, `g${flags}`))
+  const ends = pieceOf(last, `y${flags}`)
   const endsWithin = [...last].length
   return (text) => {
     let at = endOf(begins, text, 0)
@@ -30,15 +31,21 @@ export function globMatcher(glob: string): (text: string) => boolean {
   }
 }
 
+/** Does one of these globs match a whole text, case included? */
+export function globsMatcher(globs: readonly string[]): (text: string) => boolean {
+  const matchers = globs.map((glob) => globMatcher(glob, { matchCase: true }))
+  return (text) => matchers.some((isMatch) => isMatch(text))
+}
+
 /** Where the piece ends in the text, at or (`g`) after this position; null if it does not occur. */
 function endOf(piece: RegExp, text: string, from: number): number | null {
   piece.lastIndex = from
   return piece.test(text) ? piece.lastIndex : null
 }
 
-function pieceOf(piece: string, where: 'y' | 'g'): RegExp {
+function pieceOf(piece: string, flags: string): RegExp {
   const source = [...piece].map((char) => (char === '?' ? '.' : literal(char))).join('')
-  return new RegExp(source, `${where}isu`)
+  return new RegExp(source, flags)
 }
 
 function literal(char: string): string {

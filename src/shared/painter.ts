@@ -5,15 +5,13 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 export const fontFamily = 'Inter'
 
-/** Pixels per unit of the drawing: sharp on a phone, which has three of them, and enlarged on a desktop. */
-export const scale = 3
-
 const fontFiles = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
   '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
 ]
 
-type Paint = (svg: string) => Uint8Array
+/** `zoom`: pixels per unit of the drawing. */
+export type Paint = (svg: string, zoom?: number) => Uint8Array
 
 let ready: Promise<Paint> | undefined
 
@@ -35,9 +33,9 @@ async function load(): Promise<Paint> {
   if (wasm === undefined) throw new Error('the renderer was not read')
   await initWasm(new Uint8Array(wasm))
   const fontBuffers = fonts.map((font) => new Uint8Array(font))
-  return (svg) => {
+  return (svg, zoom = 1) => {
     const font = { fontBuffers, defaultFontFamily: fontFamily }
-    const picture = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: scale } })
+    const picture = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: zoom } })
     try {
       const image = picture.render()
       try {

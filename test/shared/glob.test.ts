@@ -5,12 +5,12 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { expect, test } from 'vitest'
-import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
-import { type Route, route } from '../../../src/bot/domain/alert/match.ts'
-import { globMatcher } from '../../../src/bot/domain/base/glob.ts'
-import { matching, nearest } from '../../../src/bot/domain/request/nearest.ts'
-import { cpuMsOf } from '../../support/cpu-time.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import { type Route, route } from '../../src/bot/domain/alert/match.ts'
+import { matching, nearest } from '../../src/bot/domain/request/nearest.ts'
+import { globMatcher } from '../../src/shared/glob.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
+import { anAlert } from '../support/delivery-world.ts'
 
 function matchesByEngine(glob: string, text: string): boolean {
   const source = [...glob]

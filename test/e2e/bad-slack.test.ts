@@ -90,7 +90,8 @@ async function story(trouble: Trouble, context: TestContext): Promise<void> {
   for (const id of [before, over]) {
     await expect.poll(() => cardsOf(id, sick).map(({ text }) => text.slice(0, 2)), soon).toEqual(['🟢'])
   }
-  expect(await metric('monbot_dead_letters')).toBe(0)
+  const refused = ['card:gone', 'card:frozen', 'card:bad_payload'].flatMap(logged)
+  expect(await metric('monbot_dead_letters'), JSON.stringify(refused)).toBe(0)
   for (const why of ['channel_unavailable', 'no_token', 'unknown', 'later']) {
     // A call that hung before may only now have come to its end.
     await expect.poll(() => metric(troubled(why)), { ...soon, message: why }).toBe(0)

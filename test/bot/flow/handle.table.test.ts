@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
-import { type Change, type ChangeKind, guardOf } from '../../../src/bot/domain/request/actions.ts'
-import type { Audience, Permissions } from '../../../src/bot/domain/request/authorise.ts'
+import type { Change, ChangeKind } from '../../../src/bot/domain/request/actions.ts'
+import type { Audience, GuardedAct, Permissions } from '../../../src/bot/domain/request/authorise.ts'
 import type { Directory } from '../../../src/bot/flow/ports/ports.ts'
 import {
   type ApiAnswer,
@@ -21,6 +21,8 @@ import { everyone } from '../../support/bot-in-memory.ts'
 import { anAlert, opening } from '../../support/delivery-world.ts'
 
 type Row = {
+  /** The permission that it needs. */
+  readonly guard: GuardedAct
   /** The change; of this mute where it needs one. */
   readonly change: (mute: Mute | undefined) => Change
   readonly done: string
@@ -39,30 +41,35 @@ type Row = {
 const web1 = { by: 'name', name: 'web-1' } as const
 const rows: Record<ChangeKind, Row> = {
   mute_server: {
+    guard: 'mute_server',
     change: () => muting('web-1'),
     done: 'muted',
     asks: 'server',
     left: { done: ['web-1 active'], unknown: ['web-1 ending'] },
   },
   unmute_server: {
+    guard: 'mute_server',
     change: () => ({ kind: 'unmute_server', server: web1 }),
     done: 'unmuted',
     audit: 'nothing not_muted',
     asks: 'server',
   },
   mute_account: {
+    guard: 'mute_account',
     change: () => mutingAccountOver(1),
     done: 'account_muted',
     asks: 'api',
     left: { done: ['account active'], unknown: ['account ending'] },
   },
   unmute_account: {
+    guard: 'mute_account',
     change: () => ({ kind: 'unmute_account' }),
     done: 'unmuted',
     audit: 'nothing not_muted',
     asks: 'api',
   },
   extend_mute: {
+    guard: 'mute_server',
     change: (mute) => ({ kind: 'extend_mute', muteId: mute?.muteId ?? 'none', ms: hourMs }),
     done: 'extended',
     asks: 'none',
@@ -70,6 +77,7 @@ const rows: Record<ChangeKind, Row> = {
     left: { done: ['web-1 active'], unknown: [] },
   },
   undo_mute: {
+    guard: 'mute_server',
     change: undoing,
     done: 'undone',
     asks: 'none',
@@ -77,38 +85,45 @@ const rows: Record<ChangeKind, Row> = {
     left: { done: ['web-1 active'], unknown: [] },
   },
   add_roles: {
+    guard: 'add_roles',
     change: () => ({ kind: 'add_roles', server: web1, roles: ['db'] }),
     done: 'done add_roles',
     asks: 'server',
   },
   add_marker: {
+    guard: 'add_marker',
     change: () => ({ kind: 'add_marker', text: 'deploy' }),
     done: 'done add_marker',
     asks: 'api',
   },
   acknowledge: {
+    guard: 'acknowledge',
     change: () => ({ kind: 'acknowledge', alert: '#1' }),
     done: 'done acknowledge',
     asks: 'none',
   },
   acknowledge_all: {
+    guard: 'acknowledge',
     change: () => ({ kind: 'acknowledge_all', cardId: 'alert:1:C0OPS', shown: 1 }),
     done: 'done acknowledge_all',
     asks: 'none',
   },
   take_over: {
+    guard: 'acknowledge',
     change: () => ({ kind: 'take_over', of: { by: 'alert', alert: '#1' } }),
     done: 'done take_over',
     asks: 'none',
     isAcked: true,
   },
   unacknowledge: {
+    guard: 'acknowledge',
     change: () => ({ kind: 'unacknowledge', of: { by: 'card', cardId: 'alert:1:C0OPS' } }),
     done: 'done unacknowledge',
     asks: 'none',
     isAcked: true,
   },
   still_on_it: {
+    guard: 'acknowledge',
     change: () => ({ kind: 'still_on_it', of: { by: 'alert', alert: '1' } }),
     done: 'stale',
     audit: 'nothing acknowledged',
@@ -116,21 +131,25 @@ const rows: Record<ChangeKind, Row> = {
     isAcked: true,
   },
   add_note: {
+    guard: 'add_note',
     change: () => ({ kind: 'add_note', alert: '1', text: 'disk' }),
     done: 'done add_note',
     asks: 'none',
   },
   set_no_data: {
+    guard: 'set_no_data',
     change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),
     done: 'done set_no_data',
     asks: 'api',
   },
   delete_server: {
+    guard: 'delete_server',
     change: () => ({ kind: 'delete_server', server: 'web-1', typed: 'web-1' }),
     done: 'done delete_server',
     asks: 'server',
   },
   delete_metrics: {
+    guard: 'delete_metric',
     change: () => ({ kind: 'delete_metrics', names: ['a', 'b'], typed: 'a,b' }),
     done: 'done delete_metrics',
     asks: 'api',
@@ -204,7 +223,7 @@ async function happened(
   const before = new Set((await first.audit()).map(({ auditId }) => auditId))
 
   // What was there before was anybody's to do; this one request is guarded.
-  const guarded: Permissions = { ...everyone, [guardOf(kind)]: audience }
+  const guarded: Permissions = { ...everyone, [row.guard]: audience }
   const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
   world.script.next = answer
   const reply = await world.does(row.change(mute))
@@ -226,7 +245,7 @@ const apiAnswers = [200, 404, 422, 401, 503, 'time-out', 'refused'] as const sat
 
 /** Each change with the permission that guards it; one of each guard stands for the others that it guards. */
 const changes = Object.entries(rows) as [ChangeKind, Row][]
-const oneOfEachGuard = [...Map.groupBy(changes, ([kind]) => guardOf(kind))].flatMap(([guard, [first]]) =>
+const oneOfEachGuard = [...Map.groupBy(changes, ([, { guard }]) => guard)].flatMap(([guard, [first]]) =>
   first === undefined ? [] : [[guard, ...first] as const],
 )
 

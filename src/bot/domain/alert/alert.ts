@@ -104,6 +104,11 @@ export function mayBeOpen(alert: Pick<Alert, 'state'>): boolean {
   return alert.state === 'open' || isLost(alert)
 }
 
+/** Is it open, or a one-off, which cannot close? */
+export function isLive({ state }: Pick<Alert, 'state'>): boolean {
+  return state === 'open' || state === 'oneoff'
+}
+
 /** The alert reopened: whoever acknowledged it before has done their part, and is only mentioned as such. */
 export function reopenedAlert({ ackedBy, ackedBefore }: Alert, nowMs: number) {
   return {

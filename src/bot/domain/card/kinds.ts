@@ -2,7 +2,7 @@
  * Defines the kinds of cards: what each shows, and how it is sent to Slack. A new kind is an entry in `CardViews` and one in
  * `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
  */
-import type { Alert, Note } from '../alert/alert.ts'
+import { type Alert, isLive, type Note } from '../alert/alert.ts'
 import type { Worth } from '../delivery/delivery.ts'
 import type { ranks } from '../delivery/pace.ts'
 import type { Mute, Silenced } from '../mute/mute.ts'
@@ -227,7 +227,7 @@ const list = {
   post: 'opening',
   restMs: 2_000,
   dirtiedBy: 'mutes_of_its_alerts',
-  worth: ({ alerts }: StoredView<'summary' | 'storm'>) => (alerts.some(isGoingOn) ? 'open' : 'over'),
+  worth: ({ alerts }: StoredView<'summary' | 'storm'>) => (alerts.some(isLive) ? 'open' : 'over'),
 } as const
 
 /** Of every kind; for a notice it is its topic that says how it is treated. */
@@ -238,7 +238,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     update: 'alert',
     dirtiedBy: 'mutes_of_its_alerts',
     worth: ({ alert }, postedMs) => {
-      if (!isGoingOn(alert)) return 'over'
+      if (!isLive(alert)) return 'over'
       return alert.firstSeenMs > (postedMs ?? 0) ? 'unsaid' : 'open'
     },
   },
@@ -249,7 +249,7 @@ export const cardKinds: { readonly [Kind in CardKind]: Treatment & { readonly wo
     post: 'listing',
     update: 'page',
     restMs: 10_000,
-    worth: ({ alerts }) => (alerts.some(isGoingOn) ? 'listed' : 'over'),
+    worth: ({ alerts }) => (alerts.some(isLive) ? 'listed' : 'over'),
   },
   outage: {
     ...once,
@@ -307,8 +307,4 @@ export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs:
 
 export function pictureOn(view: StoredView): CardPicture | null {
   return 'picture' in view ? view.picture : null
-}
-
-function isGoingOn({ state }: Alert): boolean {
-  return state === 'open' || state === 'oneoff'
 }

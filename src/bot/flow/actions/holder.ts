@@ -2,7 +2,7 @@
  * Changes who has an alert: takes it over, hands it back, or confirms that its owner is still on it. Only in the bot, like an
  * acknowledgement.
  */
-import type { Alert } from '../../domain/alert/alert.ts'
+import { type Alert, isLive } from '../../domain/alert/alert.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
@@ -100,8 +100,6 @@ async function meant(
   // Of many at once a person hands back their own: the others are somebody's who was not asked.
   return ({ ackedBy }, many) => ackedBy === request.userId || !(isOld || (of.by === 'card' && many > 1))
 }
-
-const isLive = ({ state }: Alert): boolean => state === 'open' || state === 'oneoff'
 
 async function alertsOf(
   of: Held,

@@ -97,33 +97,39 @@ export async function walk(
   }, requestsMax)
   const state: State = { pages, seen, isLate, reachesTo, ...atStart }
 
-  /** Returns whether the walk reached its end. */
-  async function go(): Promise<boolean> {
-    let previous = await pages.at(0)
-    while (previous !== null && !isEnough(previous, seen.ids)) {
-      const isFull = previous.size >= pageRecords
-      if (!isFull && !isProofWanted(previous, seen.ids)) return state.isSure
-      const next: Page | Stopped = await nextPage(previous, state)
-      if (next === 'over' || state.same >= samePagesMax) return false
-      previous = next === 'stuck' ? await pageBehind(previous, state) : next
-      if (state.isEnded) return true
+  async function go(): Promise<Outcome> {
+    let page = await pages.at(0)
+    while (page !== null) {
+      const isFull = page.size >= pageRecords
+      if (isEnough(page, seen.ids) || (!isFull && !isProofWanted(page, seen.ids))) return 'enough'
+      const next: Page | Stopped = await nextPage(page, state)
+      if (next === 'over' || state.same >= samePagesMax) return 'unknown'
+      const found: Page | Outcome = next === 'stuck' ? await pageBehind(page, state) : next
+      if (typeof found === 'string') return found
+      page = found
     }
-    return previous !== null && state.isSure
+    return 'unknown'
   }
 
   // No request is left running, and pages that arrived ahead were used.
-  const complete = await go().finally(() => pages.drop())
-  const { isEnded, isUnbroken, hasGaps } = state
+  const outcome = await go().finally(() => pages.drop())
+  const { hasMoved, isUnbroken, hasGaps } = state
   return {
     alertRecords: seen.records(),
-    complete,
-    isEnded,
+    complete: outcome === 'proven' || (outcome === 'enough' && !hasMoved),
+    isEnded: outcome === 'proven',
     isUnbroken,
     hasGaps,
     requests: pages.requests(),
     skipped: seen.skipped(),
   }
 }
+
+/**
+ * How a walk ended: nothing is listed behind it (`proven`), whoever asked wants no more, perhaps because the last page looks like
+ * the last one (`enough`), or the list may go on (`unknown`).
+ */
+type Outcome = 'proven' | 'enough' | 'unknown'
 
 /** Where a walk is, at the page that begins at `offset`, and how it went so far. */
 type State = typeof atStart & {
@@ -139,8 +145,8 @@ const atStart = {
   met: 0,
   same: 0,
   unmet: 0,
-  isSure: true,
-  isEnded: false,
+  /** Something moved where no anchor shows what. */
+  hasMoved: false,
   isUnbroken: true,
   hasGaps: false,
 }
@@ -198,13 +204,13 @@ async function nextOfOne(previous: Page, current: Page, state: State): Promise<P
   const { pages, seen, offset } = state
   if (!seen.isBehind(offset)(current)) return 'stuck'
   const again = await pages.at(offset)
-  if (again === null || !isSame(previous, again)) state.isSure = false
+  if (again === null || !isSame(previous, again)) state.hasMoved = true
   state.offset = offset + previous.size
   return current
 }
 
-/** Proves that the list ends with this page, or returns the one with which it goes on; null if neither can be. */
-async function pageBehind(previous: Page, state: State): Promise<Page | null> {
+/** Proves that the list ends with this page, or returns the one with which it goes on. */
+async function pageBehind(previous: Page, state: State): Promise<Page | Outcome> {
   const { pages, seen, offset, reachesTo } = state
   const isLost = state.unmet > unmetMax
   const behind = await readBehind(offset, previous.size, {
@@ -214,11 +220,11 @@ async function pageBehind(previous: Page, state: State): Promise<Page | null> {
     reachesTo,
   })
   if (behind.kind !== 'ended' || !behind.isNext) state.isUnbroken = false
-  state.isEnded = behind.kind === 'ended' && state.isSure && !isLost
-  if (behind.kind !== 'goes_on') return null
+  if (behind.kind === 'ended') return state.hasMoved || isLost ? 'unknown' : 'proven'
+  if (behind.kind === 'unknown') return 'unknown'
   // No record can be an anchor over a gap: an unchanged previous page shows that nothing moved meanwhile.
   const again = await pages.at(offset)
-  if (again === null || !isSame(previous, again) || isLost) state.isSure = false
+  if (again === null || !isSame(previous, again) || isLost) state.hasMoved = true
   state.hasGaps = true
   state.unmet = 0
   state.offset = behind.offset

@@ -75,9 +75,9 @@ export default defineConfig({
           name: 'e2e',
           include: [stories],
           exclude: ownProcess,
-          // The neighbours are many modules, and the same in every file.
+          // The service and the workspace are many modules, and the same in every file.
           isolate: false,
-          // Each concurrent story starts a bot of its own, and more of them that start at once only hold each other up.
+          // Each concurrent test starts a bot of its own, and more that start at once only delay each other.
           maxConcurrency: 3,
         },
       },

@@ -99,7 +99,7 @@ export async function openMonitored() {
   return { service, monitor, clock }
 }
 
-/** As every poll does it but the first. The floor is as many full pages as the list has, without what neighbours share. */
+/** As every poll but the first. The lower bound is the list's number of full pages, without overlap. */
 export async function measureSweep(open: number): Promise<Figure> {
   const { service, monitor, clock } = await openMonitored()
   try {

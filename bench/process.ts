@@ -16,7 +16,7 @@ const runs = sized(3, 1)
 const times = sized(100, 3)
 const minuteMs = 60_000
 
-/** Both start between the same neighbours, with the same alerts listed, which monbot knows from before. */
+/** Both start with the same service and workspace and the same alerts listed, which monbot knows from before. */
 export async function measureProcess(listed: number): Promise<Figure[]> {
   const found = {
     bareMs: [] as number[],

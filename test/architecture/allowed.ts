@@ -12,7 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bot/store': ['bot/domain', 'bot/flow'],
   'bot/charts': ['bot/domain', 'bot/flow'],
   'bot/ops': ['bot/domain', 'bot/flow'],
-  // The check of a live set-up asks each neighbour as the bot does.
+  // The doctor calls each system as the bot does.
   'bot/doctor': [
     'bot',
     'bot/config',

@@ -154,7 +154,7 @@ const environment: Rule = (files) => [
 const catchSites: Rule = (files) =>
   search(ours(files, mayCatch), [/\bcatch\b/], 'catches, and is not a catch site')
 
-/** The bot's files, without the neighbours and without those that are allowed to. */
+/** The bot's files, without the other programs and without those that are allowed to. */
 function ours(files: readonly SourceFile[], allowed: Allowed): SourceFile[] {
   return files.filter(
     ({ path }) => !isAllowed(path, allowed) && !neighbours.some((folder) => path.startsWith(folder)),

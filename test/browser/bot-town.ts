@@ -1,6 +1,6 @@
 /**
- * The bot between a monitoring service and a workspace, whole and in this process, so that a story can let an hour pass. The
- * service is a process of its own: it draws with the same renderer as the bot, which starts only once a process.
+ * Runs the whole bot with a monitoring service and a workspace in this process, so that a test can let an hour pass. The service
+ * is a process of its own: it draws with the same renderer as the bot, which starts only once a process.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,8 +24,8 @@ export type BotTown = {
   openAlert(alert: AlertByHand): Promise<number>
   closeAlert(id: number): Promise<void>
   /**
-   * Fails where the bot's log warned of anything. To be said at the end of a story. A call that is under way while time is
-   * put forward gets no answer in time by the bot's clock: it looks whether Slack has it, as ever, and the story goes on.
+   * Fails where the bot's log warned of anything. Call it at the end of a test. A call that is in progress while time is advanced
+   * gets no answer in time by the bot's clock: the bot then searches Slack for it, as always.
    */
   expectQuiet(): void
 }

@@ -1,4 +1,4 @@
-/** A real browser for stories: one Chromium per worker, a fresh profile per page, and no fault goes unnoticed. */
+/** Opens a real browser for tests: one Chromium per worker, a fresh profile per page, and no error on a page goes unnoticed. */
 import axe from 'axe-core'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ export type PageOptions = {
   readonly colorScheme?: 'light' | 'dark'
   /** IANA; the page shows local times in it. `Europe/Lisbon` by default. */
   readonly timeZone?: string
-  /** Faults that belong to the story; every other one fails the test. */
+  /** Errors that the test expects; any other one fails it. */
   readonly expected?: readonly RegExp[]
 }
 

@@ -14,7 +14,7 @@ import { patienceMs } from '../support/patience.ts'
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
-  // Processes of their own for these make each story a sixth longer.
+  // Processes of their own for these make each test a sixth longer.
   '--in-process-gpu',
   '--enable-features=NetworkServiceInProcess2',
   '--disable-background-networking',

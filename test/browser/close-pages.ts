@@ -1,4 +1,7 @@
-/** Set up for every file of the browser's stories, which share their modules: a hook there would be the first file's alone. */
+/**
+ * Closes pages after each test in a browser. Set up here, because test files share their modules, and a hook there would belong
+ * to the first file alone.
+ */
 import { afterEach } from 'vitest'
 import { closePages } from './browser.ts'
 

@@ -73,7 +73,7 @@ const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">${i
 <link rel="stylesheet" href="/page/theme.css"><link rel="stylesheet" href="/page/blocks/blocks.css"><link rel="stylesheet" href="/page/town/town.css">
 <script type="module" src="/town-stage.js"></script></head><body><main><h1>Town</h1><h2>Pane</h2></main></body></html>`
 
-/** Ten times as often as usual: a story waits for what is to be seen, not for the next look. */
+/** Ten times as often as usual, because a test waits for what becomes visible, not for the next look. */
 export const refreshMs = 200
 
 const script = `import { h, render } from 'preact'

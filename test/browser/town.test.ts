@@ -1,4 +1,4 @@
-/** Stories on the town pane, in a real browser, beside a real workspace and a real monitoring service; and on its place in the page. */
+/** The town pane in a real browser, with a real workspace and a real monitoring service; and its place in the page. */
 
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the bot's own Slack adapter makes of a set-up: what only a person can mend is a sentence, and all else may pass. */
+/** The bot's Slack adapter with wrong set-ups: what only a person can fix is a sentence, and anything else may pass by itself. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../src/bot/config/secret.ts'
 import { openSlack } from '../../src/bot/slack/connect.ts'

@@ -35,7 +35,7 @@ const rows = [
 
 type Side = { readonly town: Town; readonly bot: BotProcess }
 
-/** A fault is one of the whole API, so the stories that are told side by side have a town each. */
+/** A fault affects the whole API, so tests that run concurrently have a town each. */
 let sides: readonly Side[]
 const free: Side[] = []
 

@@ -1,4 +1,4 @@
-/** Each measurement, in short: that it still measures. One whose neighbours changed would print an empty table and end well. */
+/** Runs each measurement in short, to see that it still works. Otherwise one could print an empty table and end well. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -13,7 +13,7 @@ const load = { server: 'web-1', title: 'Last minute met or exceeded 3.00', plugi
 /** After that the bot no longer reckons with requests that are still under way at the API. */
 const strayedMs = 20_000
 
-/** Each story breaks a disk of its own, and they are told side by side. */
+/** Each test breaks a disk of its own, because they run concurrently. */
 const townOf = ({ onTestFinished }: TestContext, setting: TownSetting = {}) =>
   openTown({ ...setting, closeLater: onTestFinished })
 

@@ -35,7 +35,7 @@ const fileOf = ({ folder }: Pick<Home, 'folder'>) => join(folder, 'monbot.db')
 let town: Town
 let lived: string
 
-// One bot was here, and has stopped; what it has left behind is copied by each story that breaks it.
+// A bot ran here and has stopped; each test that breaks its files copies them first.
 beforeAll(async () => {
   const closers: (() => Promise<void>)[] = []
   town = await openTown({ closeLater: (close) => closers.push(close) })
@@ -71,7 +71,7 @@ async function failedStart(context: TestContext, home: Home, limits: BotLimits =
   return { code, output: bot.output() }
 }
 
-/** A folder of the story's own between the same neighbours, which a bot that cannot start never speaks to. */
+/** A folder of the test's own, with the same service and workspace, which a bot that cannot start never calls. */
 function homeFrom({ onTestFinished }: TestContext, left?: string): Home {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

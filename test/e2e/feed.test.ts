@@ -6,7 +6,7 @@ import type { TriggerRule } from '../../src/service/alerts/triggers.ts'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { apiKey, type Card, openTown, type Town, type TownSetting, texts } from '../support/town.ts'
 
-/** Each story has a town of its own, for they are told side by side. */
+/** Each test has a town of its own, because they run concurrently. */
 const townOf = ({ onTestFinished }: TestContext, setting: TownSetting = {}) =>
   openTown({ ...setting, closeLater: onTestFinished })
 
@@ -18,7 +18,7 @@ const load = {
   title: 'Last minute met or exceeded 3.00',
 }
 
-/** For stories in which Slack's very next answer counts: without a board, the first post is the alert's. */
+/** For tests in which Slack's very next answer counts: without a board, the first post is the alert's. */
 function withoutBoard(town: Town): Record<string, string> {
   const file = join(town.folder, 'without-board.yml')
   writeFileSync(file, 'board: off')

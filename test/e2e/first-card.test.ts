@@ -21,7 +21,7 @@ const soon = { timeout: patienceMs, interval: 100 }
 
 type Message = { readonly text: string; readonly ts: string }
 
-/** As a fresh clone is after `npm ci`, so that `.env` and `data/` are this story's own. */
+/** As a fresh clone is after `npm ci`, so that `.env` and `data/` belong to this test. */
 function cloneOf(): string {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-first-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-/** The same stories where Slack calls the bot over HTTP, signed, instead of through a socket that the bot opened. */
+/** The use cases in HTTP mode, with signed requests instead of a socket. */
 import { expect, test } from 'vitest'
 import { openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
 

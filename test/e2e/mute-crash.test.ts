@@ -16,7 +16,7 @@ const late = { timeout: patienceMs, interval: 40 }
 /** As often as it can be looked whether the moment has come. */
 const closely = { timeout: patienceMs, interval: 1 }
 
-/** A town in which the bot can be killed. The stories run side by side, so each brings its own `expect`. */
+/** A town in which the bot can be killed. Tests run concurrently, so each brings its own `expect`. */
 async function openCrashTown({ expect, onTestFinished }: TestContext) {
   const town = await openTown({ service: { fleet: 12 }, closeLater: onTestFinished })
   const settings = { MONBOT_CONFIG: policyFile(town, []) }

@@ -127,7 +127,7 @@ const stories: StoriesAt<'reminder'> = {
     const alert = await forgottenAlert('web-4')
     await ben().presses('Hand back', await broadcast(alert, forgotten))
     await threadSays(alert, /^↩️ <@U0BEN00001> handed it back for <@U0ANA00001>: nobody is on it now$/)
-    // Nobody is on it, so it is reminded of from then on.
+    // Nobody is on it, so it is escalated from then on.
     await broadcast(alert, /^⏰ Nobody is on it any more: .*web-4/)
     town.service.closeAlert(alert.alertId)
   },

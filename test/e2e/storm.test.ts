@@ -9,7 +9,7 @@ const api = () => truthOf(town().service)
 const ana = () => town().person('ana')
 const ben = () => town().person('ben')
 
-/** Each story has a storm of its own in the channel where the alerts of these servers go. */
+/** Each test has a storm of its own, in the channel for the alerts of these servers. */
 const storms = {
   acknowledgeAll: { servers: 'web', channel: 'alerts' },
   muteAll: { servers: 'db', channel: 'db' },

@@ -160,7 +160,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       }
       if (bot.child.exitCode !== null) fail('the process ended by itself')
       if (Date.now() - betterMs > restWithinMs) fail(found.join('\n'))
-      // What no waiting mends.
+      // What waiting does not fix.
       const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE|GREEN)/.test(line))
       if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))
       if (tookMs > unknownPatienceMs && found.some((line) => /^BEHIND: \S+ unknown/.test(line))) {

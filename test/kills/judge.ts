@@ -16,9 +16,9 @@ type Held = {
 }
 
 /**
- * Grows with every card that turns green, or is posted so, while its alert is open at the API: what mends itself a moment later
- * was a lie all the same. A number that several alerts had is left out: which of them a line is of, it does not say. Of what is
- * in words the line names its alert by the end of its number or, in a list, by its subject; in blocks by its link.
+ * Grows with every card that turns green, or is posted so, while its alert is open at the API: what corrects itself a moment
+ * later was a lie all the same. A number that several alerts had is left out: which of them a line is of, it does not say. Of
+ * what is in words the line names its alert by the end of its number or, in a list, by its subject; in blocks by its link.
  */
 export function watchGreens({ workspace }: World, { alerts }: Driver): readonly string[] {
   const greens: string[] = []

@@ -56,8 +56,8 @@ export function damageOf(path: string): string[] {
 }
 
 /**
- * Reads a copy of what a kill has left. A reader of the file itself would mend what the next start is to mend, or, where
- * it may only read, fail at a journal that is to be rolled back.
+ * Reads a copy of what a kill has left. A reader of the file itself would repair what the next start is to repair, or, where it
+ * may only read, fail at a journal that is to be rolled back.
  */
 export function examine<Found>(path: string, read: (db: SQLite.Database) => Found): Found {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-examined-'))

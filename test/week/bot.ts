@@ -1,4 +1,4 @@
-/** The bot of the week: wired up as the process does it, over a real file, with time and neighbours by hand. */
+/** The bot of the simulated week: wired as in the process, with a real file, and a simulated clock, API and Slack. */
 import type { Kept } from '../../src/bot/domain/base/retention.ts'
 import type { Permissions } from '../../src/bot/domain/request/authorise.ts'
 import type { Handle } from '../../src/bot/flow/handle.ts'

@@ -32,7 +32,7 @@ async function openMonitor(): Promise<Service> {
   return service
 }
 
-/** A neighbour that answers as it likes. */
+/** A service that answers as a test says. */
 async function openOther(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener)
   const { promise, resolve } = Promise.withResolvers<void>()

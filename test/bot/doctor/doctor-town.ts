@@ -1,4 +1,4 @@
-/** A set-up that is good, with all its neighbours, and the doctor's findings on what a test changes of it. */
+/** A set-up without problems, and the doctor's findings after a test changes it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -24,7 +24,7 @@ afterAll(() => void taken.close())
 
 type Change = (answer: Record<string, unknown>, path: string) => Record<string, unknown>
 
-/** A neighbour whose answers are changed on the way; null: this path answers 500. */
+/** A server whose answers are changed on the way; null: this path answers 500. */
 async function between(to: string, change: (path: string) => Change | null): Promise<string> {
   const base = new URL(to)
   return serving((asked: IncomingMessage, answer: ServerResponse) => {

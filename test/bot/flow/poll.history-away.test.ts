@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * minuteMs
 const away = new OutsideFailure('unreachable', 'the history is away')
 const busy = new OutsideFailure('rate_limited', 'too many requests', { retryAfterMs: 10 * 60_000 })
 
-/** The list of everything fails from this offset on until it is mended. */
+/** The list of everything fails from this offset on, until the test fixes it. */
 async function withoutHistory(
   setting: { fromOffset?: number; order?: Order; failure?: OutsideFailure } = {},
 ) {

@@ -79,7 +79,7 @@ test('mutes that the API did not let end were "monitoring OK", and their servers
   expect(line).toMatch(/ · 🔕 mute is ending$/)
   const home = wordsOf(renderHome({ open, mutes, health: well() }))
   expect(home[0]).toMatch(/^⚠️ \*Mutes not ended\*\nCouldn't confirm/)
-  // One failure is told to who asked, and mends itself.
+  // One failure passes by itself; only the person who asked hears of it.
   const once = mutes.map((mute) => ({ ...mute, attempts: 1 }))
   expect(words({ open, mutes: once })[0]).toMatch(/monitoring OK/)
 })

@@ -132,18 +132,18 @@ function alertsReader(asker: Asker, nowMs: () => number): Manager['alerts'] {
   let isStartUnsure = true
 
   async function askStart(): Promise<void> {
-    const saidMs = await saidStart(asker)
+    const ownershipConfirmedMs = await saidStart(asker)
     startAskedMs = nowMs()
-    if (saidMs === null) {
+    if (ownershipConfirmedMs === null) {
       // Unknown: it may have been started while it was away, but not while it listed.
       if (isStartUnsure) upSinceMs = nowMs()
     } else if (saidStartMs === null) {
-      upSinceMs = Math.min(saidMs, nowMs())
-    } else if (saidMs !== saidStartMs) {
+      upSinceMs = Math.min(ownershipConfirmedMs, nowMs())
+    } else if (ownershipConfirmedMs !== saidStartMs) {
       // Its clock may be behind ours: it restarted after its last list, whatever start it reports.
-      upSinceMs = Math.min(Math.max(saidMs, listedAtMs), nowMs())
+      upSinceMs = Math.min(Math.max(ownershipConfirmedMs, listedAtMs), nowMs())
     }
-    saidStartMs = saidMs ?? saidStartMs
+    saidStartMs = ownershipConfirmedMs ?? saidStartMs
     isStartUnsure = false
   }
 

@@ -62,8 +62,13 @@ test('an alert is handed back by anybody, and its owner is named; nobody has it 
   const world = await withAlert()
   await world.does({ kind: 'acknowledge', alert: '1' })
   expect(await world.does({ kind: 'unacknowledge', of: one }, ben)).toMatchObject({ owner: 'U0ANA' })
-  const saidMs = world.clock.nowMs()
-  expect(await world.alert()).toMatchObject({ ackedBy: null, ackedMs: null, ackedBefore: 'U0ANA', saidMs })
+  const ownershipConfirmedMs = world.clock.nowMs()
+  expect(await world.alert()).toMatchObject({
+    ackedBy: null,
+    ackedMs: null,
+    ackedBefore: 'U0ANA',
+    ownershipConfirmedMs,
+  })
   expect(await world.told()).toEqual(['acknowledge U0ANA', 'unacknowledge U0BEN U0ANA'])
   expect(await world.does({ kind: 'unacknowledge', of: one }, ben)).toMatchObject({
     kind: 'stale',
@@ -93,7 +98,11 @@ test('only its owner is still on it', async () => {
   world.clock.advance(60 * minuteMs)
   expect(await world.does({ kind: 'still_on_it', of: one }, ben)).toMatchObject({ kind: 'stale' })
   expect(await world.does({ kind: 'still_on_it', of: one })).toMatchObject({ act: 'still_on_it' })
-  expect(await world.alert()).toMatchObject({ ackedBy: 'U0ANA', ackedMs, saidMs: world.clock.nowMs() })
+  expect(await world.alert()).toMatchObject({
+    ackedBy: 'U0ANA',
+    ackedMs,
+    ownershipConfirmedMs: world.clock.nowMs(),
+  })
 })
 
 test('all that a card asks about changes hands together, in one line', async () => {

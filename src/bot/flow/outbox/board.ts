@@ -18,7 +18,7 @@ const deleteAgainMs = 60 * 60_000
 /** `channels`: where a board is to be; empty where the policy wants none. `onChanged` wakes those who show cards. */
 export function openBoards(
   ports: {
-    readonly store: Pick<Store, 'boards' | 'commit' | 'forgetBoard' | 'settle'>
+    readonly store: Pick<Store, 'boards' | 'commit' | 'forgetCard' | 'settle'>
     readonly chat: Pick<Chat, 'remove'>
     readonly clock: Clock
     readonly logger: Logger
@@ -44,7 +44,7 @@ export function openBoards(
         notBeforeMs.set(cardId, clock.nowMs() + deleteAgainMs)
         continue
       }
-      await store.forgetBoard(cardId)
+      await store.forgetCard(cardId)
       logger.info('board:deleted', { channel })
     }
     return old.length > 0

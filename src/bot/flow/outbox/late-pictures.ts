@@ -24,7 +24,7 @@ type UploadedJob = PictureJob & { readonly fileId: string }
 type Settle = (patch: PicturePatch) => Promise<void>
 
 export function openLatePictures(ports: {
-  store: Pick<Store, 'commit' | 'olderReplies' | 'state' | 'dropReply'>
+  store: Pick<Store, 'commit' | 'olderReplies' | 'state' | 'forgetCard'>
   chat: Pick<Chat, 'isShared' | 'remove'>
   clock: Clock
   logger: Logger
@@ -90,7 +90,7 @@ export function openLatePictures(ports: {
     let isClear = true
     for (const { cardId, channel, ts, isSettled } of await store.olderReplies(job.cardId, job.fileId)) {
       const isGone = ts === null || (await attempt(() => chat.remove({ channel, ts }))).ok
-      if (isGone && isSettled) await store.dropReply(cardId)
+      if (isGone && isSettled) await store.forgetCard(cardId)
       else isClear = false
     }
     const attempts = job.attempts + 1

@@ -12,18 +12,17 @@ import {
   type DeliveryPatch,
   type Outcome,
 } from '../../domain/delivery/delivery.ts'
-import { afterPictureReply } from '../../domain/delivery/picture.ts'
+import { afterPictureReply, refusedWaitMs } from '../../domain/delivery/picture.ts'
 import { isHidden } from '../../domain/mute/mute.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { within } from '../concurrency/within.ts'
-import type { CardJob } from '../ports/card-store.ts'
+import type { CardJob, PicturePatch } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 import { openOwnChannel } from './own-channel.ts'
-import { openWithoutPicture } from './refused-picture.ts'
 
 /** The adapter has its own limit; no card waits for a call that it forgot. */
 const callMaxMs = 30_000
@@ -218,4 +217,38 @@ function say(logger: Logger, job: CardJob, outcome: Outcome): void {
 function atItsPace({ view }: CardJob, patch: DeliveryPatch, outcome: Outcome, nowMs: number): DeliveryPatch {
   const { restMs } = cardKinds[view.kind]
   return restMs === 0 || outcome.kind !== 'shown' ? patch : { ...patch, notBeforeMs: nowMs + restMs }
+}
+
+/**
+ * Handles a picture that Slack refuses: the card is posted without it at once, and the picture may follow later. Returns what the
+ * refusal means for the card. If it is unclear what was refused, the picture is dropped before the buttons.
+ */
+function openWithoutPicture({
+  store,
+  logger,
+}: {
+  readonly store: Pick<Store, 'settlePicture'>
+  readonly logger: Logger
+}) {
+  return async ({ cardId, view, plain }: CardJob, outcome: Outcome, nowMs: number): Promise<Outcome> => {
+    const { kind } = outcome
+    const picture = plain ? null : pictureOn(view)
+    const isRefused = kind === 'image_refused' || kind === 'bad_payload' || kind === 'unlisted'
+    if (picture === null || !isRefused) return outcome
+    const { fileId } = picture
+    const { why } = outcome
+    const isFinal = kind === 'image_refused' && outcome.isFinal === true
+    const waitMs = isFinal ? null : refusedWaitMs(picture.attempts)
+    const patch: PicturePatch = {
+      attempts: picture.attempts + 1,
+      why,
+      ...(waitMs === null ? { state: 'failed' } : { state: 'wanted', notBeforeMs: nowMs + waitMs }),
+    }
+    await store.settlePicture(cardId, { shownFileId: null }, { shownFileId: fileId })
+    // Only what was shown can have been refused: by now another picture may be wanted instead.
+    await store.settlePicture(cardId, patch, { fileId })
+    logger.info('picture:refused', { cardId, why, now: patch.state })
+    // After an undocumented code it may be there anyway.
+    return kind === 'unlisted' ? outcome : { kind: 'image_refused', why }
+  }
 }

@@ -149,7 +149,6 @@ export type CardStore = {
   settlePicture(cardId: string, patch: PicturePatch, meant?: MeantPicture): Promise<void>
   /** The replies with other pictures of this card. */
   olderReplies(cardId: string, fileId: string): Promise<readonly PictureReply[]>
-  dropReply(cardId: string): Promise<void>
   /** Cards by state, and how many are behind, for the status. */
   countCards(): Promise<CardCounts>
   /** Cards with news that Slack does not show yet; without boards, and alerts for which only a mute or a chart has changed. */
@@ -188,8 +187,8 @@ export type CardStore = {
   noticesOf(topic: NoticeTopic): Promise<readonly CardPlace[]>
   /** Every board, and the state of its message. */
   boards(): Promise<readonly (Pick<CardPlace, 'cardId' | 'channel' | 'ts'> & { readonly state: CardState })[]>
-  /** Forgets a board whose message was deleted. */
-  forgetBoard(cardId: string): Promise<void>
+  /** Forgets a card whose message was deleted. */
+  forgetCard(cardId: string): Promise<void>
 
   /** A marker that may be placed now: its card is shown, or it has none, or the card will never be. */
   nextMarker(nowMs: number): Promise<{ readonly job: MarkerJob | null; readonly nextMs: number | null }>

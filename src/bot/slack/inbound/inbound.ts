@@ -1,20 +1,25 @@
 /** Registers the Bolt listeners: each request of Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
+import { z } from 'zod'
 import { StoreFailure } from '../../domain/base/failure.ts'
-import type { Reply } from '../../domain/request/reply.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
+import { markOf, type Shown } from '../../domain/mute/shown.ts'
+import { undoMs } from '../../domain/mute/transitions.ts'
+import type { Form, Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
-import type { Logger } from '../../flow/ports/ports.ts'
+import type { IsStanding } from '../../flow/mute/standing.ts'
+import type { Clock, Logger } from '../../flow/ports/ports.ts'
+import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
-import { events } from '../vocabulary.ts'
-import type { Answerable, Asked } from './asked.ts'
+import { renderForm } from '../render/forms/forms.ts'
+import { command, events } from '../vocabulary.ts'
+import { type Answerable, type Asked, type Asker, address, threadOf, word } from './asked.ts'
 import { decodePress } from './decode-press.ts'
 import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
 import { decodeCommand, decodeTalk } from './decode-typed.ts'
-import { fadeUndo } from './fade-undo.ts'
+import { metadataText, parseMetadata } from './form-origin.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
-import { openForm } from './open-form.ts'
-import { isAlreadyShown } from './respond.ts'
-import { senderOf } from './sender.ts'
+import { isAlreadyShown, type Respond } from './respond.ts'
 import { openSubmissions } from './submission.ts'
 import { openSuggestions } from './suggestion.ts'
 
@@ -236,4 +241,137 @@ function nameOf(body: unknown): string {
   const [action] = Array.isArray(fields.actions) ? fields.actions : []
   const name = Object(action).action_id ?? fields.callback_id ?? ''
   return printable(`${String(fields.type ?? 'command')} ${String(name)}`, 100)
+}
+
+/**
+ * Waits for the minute and removes the button, unless the answer is no longer true or was undone. Resolves at once when
+ * `leaving`.
+ */
+async function fadeUndo(
+  { asker, reply }: { readonly asker: Asker; readonly reply: Reply },
+  parts: {
+    readonly respond: Pick<Respond, 'withoutUndo'>
+    readonly clock: Clock
+    readonly isStanding: IsStanding
+    readonly leaving: AbortSignal
+  },
+): Promise<void> {
+  const { respond, clock, isStanding, leaving } = parts
+  const mutes = undoableIn(reply)
+  if (mutes.length === 0) return
+  const overMs = Math.max(...mutes.map(({ termsMs }) => termsMs)) + undoMs
+  await clock.wait(Math.min(overMs - clock.nowMs(), undoMs), leaving)
+  if (leaving.aborted || !(await isStanding(mutes))) return
+  await respond.withoutUndo(asker, reply)
+}
+
+function undoableIn(reply: Reply): Mute[] {
+  if (reply.kind === 'account_muted') return [reply.mute]
+  if (reply.kind !== 'muted') return []
+  return reply.results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
+}
+
+type Sender = {
+  readonly asker: Asker
+  /** The person's own workspace; null if Slack does not say. */
+  readonly teamId: string | null
+  /** The Grid, an organization of several workspaces, that they belong to; null if there is none, or Slack does not say. */
+  readonly enterpriseId: string | null
+}
+
+const id = word.optional().catch(undefined)
+const one = z.object({ id, team_id: id }).optional().catch(undefined)
+const shape = z.object({
+  // In a command.
+  user_id: id,
+  channel_id: id,
+  team_id: id,
+  enterprise_id: id,
+  message_ts: id,
+  // In everything else.
+  user: one,
+  team: one,
+  enterprise: one,
+  channel: one,
+  container: z.object({ message_ts: id, thread_ts: id }).optional().catch(undefined),
+  message: z.object({ thread_ts: id }).optional().catch(undefined),
+  view: z
+    .object({ private_metadata: z.string().max(3_000) })
+    .optional()
+    .catch(undefined),
+  response_url: address.optional().catch(undefined),
+})
+
+/** The sender; null if no user is named. */
+function senderOf(body: unknown): Sender | null {
+  const read = shape.safeParse(body)
+  if (!read.success) return null
+  const { user, team, enterprise, channel, container, message, view, ...said } = read.data
+  const userId = user?.id ?? said.user_id
+  if (userId === undefined) return null
+  const origin = view === undefined ? null : parseMetadata(view.private_metadata)
+  return {
+    asker: {
+      userId,
+      channel: channel?.id ?? said.channel_id ?? origin?.channel ?? null,
+      threadTs:
+        threadOf(container?.thread_ts ?? message?.thread_ts, container?.message_ts ?? said.message_ts) ??
+        origin?.threadTs ??
+        null,
+      responseUrl: said.response_url ?? origin?.responseUrl ?? null,
+      triggerId: null,
+      replaces: 'never',
+    },
+    enterpriseId: enterprise?.id ?? said.enterprise_id ?? null,
+    teamId: user?.team_id ?? team?.id ?? said.team_id ?? null,
+  }
+}
+
+/** Opens the form; returns null once it is open, otherwise what to say instead. */
+async function openForm(
+  client: App['client'],
+  form: Form,
+  asked: Answerable,
+  { clock, logger }: Talk,
+): Promise<Reply | null> {
+  const { triggerId, channel, threadTs, responseUrl } = asked.asker
+  if (triggerId === null) {
+    return {
+      kind: 'refused',
+      refusal: { why: 'invalid', expected: `${command} …: a form opens from it`, came: '' },
+    }
+  }
+  const intent = asked.kind === 'request' ? asked.request.intent : null
+  const metadata = metadataText({
+    form: form.name,
+    alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
+    given: form.given,
+    openedMs: clock.nowMs(),
+    shown: shownBy(form),
+    card: asked.kind === 'request' ? asked.request.card : null,
+    channel,
+    threadTs,
+    responseUrl,
+  })
+  if (metadata === null) {
+    const came = `${form.given?.length ?? 0} characters`
+    return {
+      kind: 'refused',
+      refusal: { why: 'invalid', expected: 'shorter names, or fewer at once', came },
+    }
+  }
+  try {
+    await client.views.open({ trigger_id: triggerId, view: renderForm(form, metadata) })
+    return null
+  } catch (error) {
+    const { message } = failureOf(error, 'open the form')
+    logger.warn('form:not_opened', { form: form.name, why: message })
+    return { kind: 'failed', doing: form.name, words: message, isUnknown: false }
+  }
+}
+
+/** What the form of a mute showed. */
+function shownBy({ name, alert, given, hidesNow, others }: Form): Shown {
+  const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
+  return { servers: server === null ? [] : [server], open: hidesNow, mutes: others.map(markOf) }
 }

@@ -4,6 +4,7 @@
  * closed meanwhile (docs/slack.md#socket-mode).
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
+import { z } from 'zod'
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { slackRestMaxMs } from '../../domain/delivery/delivery.ts'
@@ -12,7 +13,7 @@ import type { Clock, Logger } from '../../flow/ports/ports.ts'
 import { SocketModeReceiver } from '../bolt.ts'
 import { failureOf } from '../errors.ts'
 import { clientOptions } from '../fetch.ts'
-import { passReadableFrames } from './readable-frames.ts'
+import { printable } from '../mrkdwn.ts'
 
 /**
  * The state of the connection: `sockets` open, `ready` while at least one is, `sinceMs` since `ready` changed, and `why` it is
@@ -182,4 +183,58 @@ function notOpened(error: unknown): OutsideFailure {
 function noHello(): OutsideFailure {
   const message = `Slack opened no socket within ${helloMs / 1000} s`
   return new OutsideFailure('unreachable', message, { code: 'no_hello' })
+}
+
+const typeCharsMax = 100
+
+const named = z.object({ type: z.string() })
+const envelope = z.object({
+  type: z.unknown().optional(),
+  envelope_id: z.string().optional().catch(undefined),
+  payload: z.unknown().optional(),
+})
+
+/** Call it once per client, before the client is started. Withheld frames are acknowledged and logged. */
+function passReadableFrames(client: SocketReceiver['client'], logger: Logger): void {
+  const listeners = client.listeners('ws_message')
+  client.removeAllListeners('ws_message')
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    const unread = isBinary === true ? null : unreadable(data)
+    if (unread === null) {
+      for (const listener of listeners) listener.call(client, data, isBinary)
+      return
+    }
+    logger.warn('socket:unreadable', { type: unread.type })
+    // Without an acknowledgement Slack would send it again. On a closed socket there is nobody to acknowledge to.
+    if (unread.envelopeId !== null)
+      void sender(client)
+        .send(unread.envelopeId)
+        .catch(() => undefined)
+  })
+}
+
+/** The SDK's method for acknowledgements. It is private, and otherwise only an emitted event has an `ack`. */
+function sender(client: SocketReceiver['client']) {
+  return client as unknown as { send(envelopeId: string): Promise<void> }
+}
+
+/** What is unreadable about a frame; null if the SDK can read it (it ignores invalid JSON by itself). */
+function unreadable(data: unknown): { readonly type: string; readonly envelopeId: string | null } | null {
+  const frame = parsed(data)
+  if (frame === undefined) return null
+  const { success, data: outer } = envelope.safeParse(frame)
+  if (!success) return { type: 'no envelope', envelopeId: null }
+  if (outer.type !== 'events_api') return null
+  const payload = z.object({ event: named }).safeParse(outer.payload)
+  if (payload.success) return null
+  const type = named.safeParse(outer.payload).data?.type ?? 'unknown'
+  return { type: printable(type, typeCharsMax), envelopeId: outer.envelope_id ?? null }
+}
+
+function parsed(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data))
+  } catch {
+    return undefined
+  }
 }

@@ -28,13 +28,6 @@ export function pictureReplyStore(db: Kysely<Tables>) {
           isSettled: (state === 'shown' && tidy_ms === null) || state === 'dead' || state === 'wanted',
         }))
     },
-    dropReply: async (cardId) => {
-      await db
-        .deleteFrom('cards')
-        .where('card_id', '=', cardId)
-        .where('kind', '=', sql.lit('picture'))
-        .execute()
-    },
   } satisfies Partial<Store>
 }
 

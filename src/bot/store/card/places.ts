@@ -29,12 +29,8 @@ export function placeStore(db: Kysely<Tables>) {
         state: state as CardState,
       }))
     },
-    forgetBoard: async (cardId) => {
-      await db
-        .deleteFrom('cards')
-        .where('card_id', '=', cardId)
-        .where('kind', '=', sql.lit('board'))
-        .execute()
+    forgetCard: async (cardId) => {
+      await db.deleteFrom('cards').where('card_id', '=', cardId).execute()
     },
     channelsWithOpen: (hostnames) => channelsWithOpen(db, hostnames),
     channelsTold: (of) => channelsTold(db, of),

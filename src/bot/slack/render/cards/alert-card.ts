@@ -1,6 +1,6 @@
 /** Renders the card of one alert: while it is open everything about it with buttons, once closed a green line. */
 import type { KnownBlock } from '@slack/types'
-import { type Alert, lastedMs } from '../../../domain/alert/alert.ts'
+import { type Alert, isLive, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
@@ -35,8 +35,7 @@ const wordsLengthMax = 1_000
 type AlertView = CardView<'alert'>
 
 export function renderAlert(view: AlertView): Rendered {
-  const { state } = view.alert
-  return state === 'open' || state === 'oneoff' ? renderOpen(view) : renderOver(view)
+  return isLive(view.alert) ? renderOpen(view) : renderOver(view)
 }
 
 function renderOpen(view: AlertView): Rendered {

@@ -1,14 +1,20 @@
 /** Every reply to the person who asked, as a message that only they see. */
 
+import type { Button, KnownBlock } from '@slack/types'
+import type { Alert } from '../../../domain/alert/alert.ts'
+import { numberOf } from '../../../domain/alert/episode.ts'
+import { typedName } from '../../../domain/command/words.ts'
 import type { Silenced } from '../../../domain/mute/mute.ts'
 import type { ChangeKind } from '../../../domain/request/actions.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
-import type { Reply } from '../../../domain/request/reply.ts'
+import type { Refusal, Reply } from '../../../domain/request/reply.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
 import { actionWords, doneLines } from '../actions/words.ts'
+import { plainSubject } from '../text/headline.ts'
 import { doubtLines } from '../text/health-words.ts'
-import { actionsBlock, button, type Rendered, said } from '../text/message-parts.ts'
+import { unmuteButtons } from '../text/list-lines.ts'
+import { actionsBlock, askButton, button, commandButton, type Rendered, said } from '../text/message-parts.ts'
 import {
   capital,
   code,
@@ -24,7 +30,6 @@ import {
 import { answerWords, renderAnswer } from './answer.ts'
 import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
-import { refusalButtons } from './refusal-buttons.ts'
 import { staleButtons, staleLines } from './stale.ts'
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
@@ -218,3 +223,46 @@ function renderOddRoles({
     ],
   )
 }
+
+const alertsShown = 8
+/** Slack's limit on a button is 75. */
+const labelCharsMax = 60
+
+function refusalButtons(refusal: Refusal): KnownBlock[] {
+  const buttons = buttonsOf(refusal)
+  return buttons.length === 0 ? [] : [actionsBlock(buttons)]
+}
+
+function buttonsOf(refusal: Refusal): Button[] {
+  switch (refusal.why) {
+    case 'undo_too_late':
+      return refusal.mute === undefined ? mutesButton : unmuteButtons(refusal.mute)
+    case 'no_unit': {
+      const { meant: text } = refusal
+      const label = `${printable(refusal.number, labelCharsMax)}m`
+      return text === null ? [] : commandButton(text, { id: 'unit', label, says: label })
+    }
+    case 'many_alerts':
+      return refusal.alerts.slice(0, alertsShown).flatMap((alert, at) => oneOfMany(refusal, alert, at))
+    case 'misplaced': {
+      const text = refusal.command.replace(`${command} `, '')
+      return commandButton(text, { id: 'meant', label: 'Yes', says: 'Yes' })
+    }
+    default:
+      return []
+  }
+}
+
+/** A button for each alert that was possibly meant, if the command needs nothing but its number. */
+function oneOfMany(
+  { topic = 'ack', note }: Extract<Refusal, { why: 'many_alerts' }>,
+  alert: Alert,
+  at: number,
+): Button[] {
+  const label = printable(plainSubject(alert), labelCharsMax)
+  const text = note === undefined ? '' : ` ${note}`
+  const value = `${topic} ${typedName(`#${numberOf(alert.alertId)}`)}${text}`
+  return commandButton(value, { id: `one${at}`, label, says: label })
+}
+
+const mutesButton = askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' })

@@ -1,14 +1,7 @@
-/** What `main.ts` needs before anything else is loaded; imports nothing. */
+/** What `main.ts` needs before anything else is loaded. */
+import { oldestNode } from '../shared/node-version.ts'
 
-const oldest = { major: 22, minor: 19 }
-
-export const nodeNeeded = `the monitoring service needs Node ${oldest.major}.${oldest.minor} or newer`
-
-/** Whether this version (`24.21.0`) runs the service. */
-export function isNodeNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
-}
+export const nodeNeeded = `the monitoring service needs Node ${oldestNode} or newer`
 
 /** Handles SIGHUP from the first moment, because it would end the process otherwise. */
 export type Hangup = {

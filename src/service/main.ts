@@ -1,6 +1,7 @@
 /** `npm run service`: the monitoring service alone, on loopback, until it is stopped. */
 import { join } from 'node:path'
-import { hearHangup, isNodeNewEnough, nodeNeeded } from './before-start.ts'
+import { isNodeNewEnough } from '../shared/node-version.ts'
+import { hearHangup, nodeNeeded } from './before-start.ts'
 
 if (!isNodeNewEnough(process.versions.node)) {
   process.stderr.write(

@@ -5,7 +5,6 @@ import { brokenAt, HistoryUnread, type OutsideFailure } from '../../domain/base/
 import { type Reading, slowPollMs } from '../../domain/outage/detect.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
-import { openUptime, type Uptime } from '../concurrency/uptime.ts'
 import { openWatch, type Watch } from '../concurrency/watch.ts'
 import type { Logger, SteadyClock } from '../ports/ports.ts'
 import { type DueTimes, dueTimes, longestGapMs } from './cron.ts'
@@ -253,4 +252,28 @@ function openClockCheck(
 
 function isFullyComplete({ coverage, unreadable: { open, past } }: Seen): boolean {
   return coverage.open === 'complete' && coverage.past === 'complete' && open + past === 0
+}
+
+/** Measures elapsed time, however the clock is set: it never goes back, and distinguishes sleep from waking. */
+type Uptime = {
+  /** Milliseconds since it was opened: in total, and while the process was awake. */
+  read(): { readonly totalMs: number; readonly awakeMs: number }
+}
+
+/** Time between two readings counts as awake up to `stepMaxMs`; so read it at least that often. */
+function openUptime(clock: SteadyClock, stepMaxMs: number): Uptime {
+  let looked = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
+  let totalMs = 0
+  let awakeMs = 0
+  return {
+    read: () => {
+      const now = { wallMs: clock.nowMs(), steadyMs: clock.steadyMs() }
+      // The wall clock may have been set back; the steady one may stop while a laptop sleeps.
+      const passedMs = Math.max(now.wallMs - looked.wallMs, now.steadyMs - looked.steadyMs)
+      looked = now
+      totalMs += passedMs
+      awakeMs += Math.min(passedMs, stepMaxMs)
+      return { totalMs, awakeMs }
+    },
+  }
 }

@@ -1,29 +1,8 @@
 /** The migrations of the tables, oldest first. A migration that has been released is never changed; a new one follows it. */
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 export const firstMigration = '0001_tables'
-
-export const migrations: Record<string, Migration> = {
-  [firstMigration]: { up: createTables },
-  '0002_owners': { up: addOwners },
-  '0003_readings': { up: addReadings },
-  '0006_severity': { up: addSeverity },
-  '0007_told': { up: addTold },
-  '0008_unread': { up: addUnread },
-  '0010_notices': { up: addNotices },
-  '0011_outages': { up: nameOutages },
-}
-
-async function createTables(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...alerts, ...cards, ...mutes, ...records, ...requests]) {
-    await sql.raw(statement).execute(db)
-  }
-}
-
-async function addReadings(db: Kysely<unknown>): Promise<void> {
-  for (const statement of readings) await sql.raw(statement).execute(db)
-}
 
 const readings = [
   'alter table alerts add column units text',
@@ -41,14 +20,10 @@ const readings = [
 ]
 
 /** Whatever was remembered before is of the usual severity; the next poll says better of what is open. */
-async function addSeverity(db: Kysely<unknown>): Promise<void> {
-  await sql.raw('alter table alerts add column said_severity text').execute(db)
-  await sql.raw("alter table alerts add column severity text not null default 'warning'").execute(db)
-}
-
-async function addTold(db: Kysely<unknown>): Promise<void> {
-  for (const statement of told) await sql.raw(statement).execute(db)
-}
+const severity = [
+  'alter table alerts add column said_severity text',
+  "alter table alerts add column severity text not null default 'warning'",
+]
 
 const told = [
   // When a card said first that the outage is over.
@@ -60,18 +35,10 @@ const told = [
   "update alerts set ending = substr(number, -6) where length(number) > 12 and number not glob '*[^0-9]*'",
 ]
 
-async function addUnread(db: Kysely<unknown>): Promise<void> {
-  for (const statement of unread) await sql.raw(statement).execute(db)
-}
-
 const unread = [
   // The last reading before an alert was gone, where that was long ago.
   'alter table alerts add column closed_after_ms bigint',
 ]
-
-async function addNotices(db: Kysely<unknown>): Promise<void> {
-  for (const statement of notices) await sql.raw(statement).execute(db)
-}
 
 /** The ids stay: they are in Slack's messages. */
 const notices = [
@@ -84,10 +51,6 @@ const notices = [
 ]
 
 /** Their cards keep their ids, which Slack's messages name. */
-async function nameOutages(db: Kysely<unknown>): Promise<void> {
-  for (const statement of outages) await sql.raw(statement).execute(db)
-}
-
 const outages = [
   'alter table blinds rename to outages',
   'alter table outages rename column blind_id to outage_id',
@@ -305,10 +268,6 @@ const requests = [
 ]
 
 /** Who had an alert before, since when its reminders count, and when it was acknowledged first. */
-async function addOwners(db: Kysely<unknown>): Promise<void> {
-  for (const statement of owners) await sql.raw(statement).execute(db)
-}
-
 const owners = [
   'alter table alerts add column acked_before text',
   'alter table alerts add column said_ms bigint',
@@ -318,3 +277,22 @@ const owners = [
   'drop index alerts_by_ack',
   'create index alerts_by_ack on alerts (first_acked_ms)',
 ]
+
+export const migrations: Record<string, Migration> = {
+  [firstMigration]: executing([...alerts, ...cards, ...mutes, ...records, ...requests]),
+  '0002_owners': executing(owners),
+  '0003_readings': executing(readings),
+  '0006_severity': executing(severity),
+  '0007_told': executing(told),
+  '0008_unread': executing(unread),
+  '0010_notices': executing(notices),
+  '0011_outages': executing(outages),
+}
+
+function executing(statements: readonly string[]): Migration {
+  return {
+    up: async (db) => {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    },
+  }
+}

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { TableSize } from '../test/week/gauge.ts'
 import { busyTown } from '../test/week/life.ts'
-import { runWeek, type Sample } from '../test/week/run.ts'
+import { pollsAnHour, runWeek, type Sample } from '../test/week/run.ts'
 import { verdictOf } from '../test/week/verdict.ts'
 
 const hoursADay = 24
@@ -76,7 +76,8 @@ function tellTables(tables: readonly TableSize[]): void {
 
 say(columns)
 say(columns.map(() => '---:'))
-const hours = Math.round(days * hoursADay)
+// At least a few polls, and of those no fraction.
+const hours = Math.ceil(days * hoursADay * pollsAnHour) / pollsAnHour
 const report = await runWeek({
   hours,
   seed,

@@ -15,7 +15,7 @@ import { weekSlack } from './slack.ts'
 
 const hourMs = 3_600_000
 const pollEveryMs = 15_000
-const pollsAnHour = hourMs / pollEveryMs
+export const pollsAnHour = hourMs / pollEveryMs
 const behindLookMs = 5 * 60_000
 /** Records are kept for twice as long as alerts; the API lists an alert for three quarters of that time, as in life. */
 const recordsFactor = 2

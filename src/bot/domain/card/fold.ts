@@ -10,7 +10,7 @@ const flapWindowMs = 30 * 60_000
 const foldedForMs = 60 * 60_000
 /** How far back `episodes` must reach for a fold to know how old a card is. */
 export const episodesWithinMs = 2 * foldedForMs
-/** A card whose alert closed longer ago than this is no longer in sight: what comes then is news. */
+/** A card whose alert closed longer ago than this is out of sight, so a new alert gets a new card. */
 const closedWithinMs = 10 * 60_000
 
 /** An earlier alert, and its own card; null if it has none. */
@@ -45,7 +45,7 @@ export function openFolds(episodes: readonly Earlier[]): FoldInto {
     const card = last?.card
     if (lately.length < earlierMin || last === undefined || card == null) return null
     if (card.channel !== channel || card.mention !== mention || holdsOpen.has(card.cardId)) return null
-    // It was not so bad before: that is news.
+    // It is more severe than before, so people must be notified.
     if (alert.severity === 'critical' && last.alert.severity !== 'critical') return null
     const isOld = (firstOn.get(card.cardId) ?? alert.startedMs) < alert.startedMs - foldedForMs
     const closedMs = last.alert.closedMs ?? 0

@@ -11,9 +11,9 @@ const stormArrivalsMin = 30
 /** After this time a storm's card has scrolled away, and later alerts get a new one. */
 export const stormLastsMsMax = 60 * 60_000
 
-/** What a channel has waiting, its last storms and its last summaries; what is new is decided on it. */
+/** What a channel has waiting, its last storms and its last summaries: new alerts are announced in view of these. */
 export type ChannelQueue = {
-  /** Cards of single alerts that Slack surely does not have, and nothing stands under: they may still be withdrawn. */
+  /** Cards of single alerts that Slack certainly does not have, with nothing in their threads: they may still be withdrawn. */
   readonly waiting: readonly WaitingCard[]
   /** Cards of alerts of which nobody knows whether Slack has them. */
   readonly unsure: number
@@ -33,7 +33,7 @@ export type StormCard = {
   readonly cardId: string
   readonly mention: string | null
   readonly createdMs: number
-  /** Not posted yet: whatever still comes belongs to it, however long that takes. */
+  /** Not posted yet: until it is, all later alerts of its kind join it. */
   readonly isWaiting: boolean
   /** All its alerts, in their order. */
   readonly alerts: readonly Alert[]

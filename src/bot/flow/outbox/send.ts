@@ -53,8 +53,8 @@ export type ShowPorts = LookUpPorts & {
 }
 
 /**
- * Answers what Slack said to a post or an update; null where nothing was posted, because the card was withdrawn before.
- * Of a look it answers only what keeps others from looking, else null.
+ * Returns what Slack answered to a post or an update; null if nothing was sent, because the card was withdrawn before. For a search
+ * of the history it returns an outcome only if further reads must pause, else null.
  */
 type ShowCard = (job: CardJob) => Promise<Outcome | null>
 

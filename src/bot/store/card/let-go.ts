@@ -28,7 +28,7 @@ async function changed(tx: Transaction<Tables>, statement: RawBuilder<unknown>):
   return Number((await statement.execute(tx)).numAffectedRows ?? 0)
 }
 
-/** Slack surely does not have it. */
+/** Slack certainly does not have it. */
 const isUnposted = sql`cards.ts is null and cards.state = 'wanted'`
 
 /** Is it news for everybody? A change of a mute or of the account is; one of an alert is on its card. */
@@ -39,7 +39,7 @@ const isForEverybody = sql`(
   ))
 )`
 
-/** Once: where another channel tells it, that will do. */
+/** Moves it to another channel, once: it is deleted if a channel that people read has it already. */
 function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unknown>[] {
   const isSaidElsewhere = sql`exists (
     select 1 from cards as others
@@ -84,7 +84,7 @@ function dropTold(channel: string, { read }: To): RawBuilder<unknown>[] {
   ]
 }
 
-/** A thread before the message that it belongs to. */
+/** Deletes replies before the message that they belong to. */
 function forget(channel: string): RawBuilder<unknown>[] {
   return [
     sql`delete from cards where channel = ${channel} and parent_id is not null`,

@@ -36,14 +36,14 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   }
   if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
     add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
-    // A board that says that nothing is open does not rest any longer.
+    // A board that says that nothing is open is updated at once.
     if (await opensTheFirst(tx, plan))
       await tx.updateTable('cards').set({ not_before_ms: 0 }).where(followsAll).execute()
   }
   // Once its question is answered, such a card lists nothing any more: only the mute itself still changes it.
   for (const mute of await mutesConcerned(tx, plan)) around.add(expiringCard(mute).cardId)
   for (const { mute } of plan.mutes) add(around, await lastExpiring(tx, mute).execute())
-  // Somebody waits for the card where it was requested to say so.
+  // The card on which a mute was requested is urgent: somebody waits for it to show the mute.
   for (const { mute } of plan.mutes) if (around.has(mute.cardId ?? '')) moved.add(mute.cardId ?? '')
   await markCardsDirty(tx, [...moved], { isMoved: true })
   await markCardsDirty(
@@ -65,7 +65,7 @@ async function opensTheFirst(tx: Transaction<Tables>, plan: Plan): Promise<boole
   return open.length <= opened.length
 }
 
-/** Those on which an alert opened, or is open no more. */
+/** The servers on which an alert opened, or stopped being open. */
 function serversTurned(plan: Plan): string[] {
   const turned = plan.alerts.filter((change) =>
     change.alert.state === 'open' ? isOpening(change, plan) : change.was !== null,
@@ -81,7 +81,7 @@ function add(cardIds: Set<string>, rows: readonly { card_id: string }[]): void {
   for (const row of rows) cardIds.add(row.card_id)
 }
 
-/** `isMoved`: what they report has itself changed, and not only its surroundings. */
+/** `isMoved`: the alert itself has changed, and not only what is shown around it. */
 export async function markCardsDirty(
   db: Kysely<Tables>,
   cardIds: readonly string[],
@@ -108,7 +108,7 @@ export async function markCardsDirty(
   }
 }
 
-/** Cards that show an open alert, and with it what silences its server; not the pages in a thread. */
+/** Cards that show an open alert together with the mute of its server; not the pages in a thread. */
 function openCards(tx: Transaction<Tables>) {
   return tx
     .selectFrom('alerts')

@@ -22,7 +22,7 @@ const isOver = sql`${ofKinds(({ subject }) => subject === 'alerts')} and not exi
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff')
 )`
 
-/** Of what opens, that comes first. */
+/** Among posts about open alerts, critical ones come first. */
 const isCritical = sql`(task = 'post' and ${ofKinds(({ post }) => post === 'opening')} and exists (
   select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
   where card_alerts.card_id = cards.card_id and alerts.state in ('open', 'oneoff') and alerts.severity = 'critical'
@@ -137,7 +137,7 @@ export async function nextJob(
   if (next === undefined) return null
   const read = () => db.selectFrom('cards').selectAll().where('card_id', '=', next.card_id).executeTakeFirst()
   const row = await read()
-  // It was withdrawn at this very moment.
+  // It was withdrawn after it was chosen.
   if (row === undefined) return nextJob(db, which, nowMs, tasks, turn)
   const job = {
     ...toDelivery(row),
@@ -151,7 +151,7 @@ export async function nextJob(
     return { ...job, view: await viewOf(db, row) }
   } catch (error) {
     if (error instanceof StoreFailure) throw error
-    // So it is if that happened while its alerts were read.
+    // It may also be withdrawn while its alerts are read.
     if ((await read()) === undefined) return nextJob(db, which, nowMs, tasks, turn)
     throw new UnreadableCard(job, error)
   }

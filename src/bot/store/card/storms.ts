@@ -75,7 +75,7 @@ const isWithdrawable = sql<boolean>`(
   )
 )`
 
-/** So many may run in a channel at a time, each of other kinds of trouble; what would join an older one begins another. */
+/** At most this many storms run in a channel at a time; alerts that would join an older one begin a new one. */
 const lastMax = 4
 
 async function lastIn(
@@ -120,7 +120,7 @@ async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormC
     .selectFrom('cards')
     .leftJoin('card_alerts', 'card_alerts.card_id', 'cards.card_id')
     .select(['cards.card_id', 'cards.page', 'cards.mention', 'cards.state', 'card_alerts.alert_id'])
-    // By their names: where Slack takes no replies they are messages of the channel.
+    // By their ids, not by their parent: where Slack takes no replies they are messages of the channel.
     .where('cards.card_id', '>', `${stormId}/`)
     .where('cards.card_id', '<', `${stormId}0`)
     .where('cards.kind', '=', 'page')

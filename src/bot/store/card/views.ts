@@ -92,7 +92,7 @@ function sinceOf(some: readonly Alert[]): number {
   return Math.min(...some.map(({ startedMs }) => startedMs))
 }
 
-/** Of all on its card: its own trouble only. */
+/** Counts the alerts of the same problem on its card. */
 function flapsOf(alert: Alert, alerts: readonly Alert[]): Flaps | null {
   const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
   return same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null
@@ -157,7 +157,7 @@ async function isBelowAlert(db: Kysely<Tables>, card: Card): Promise<boolean> {
   return (await above.executeTakeFirst())?.kind === 'alert'
 }
 
-/** Of several on one card the last who had one before this one. */
+/** The last owner of the earlier alerts on its card. */
 function ackedBefore(alert: Alert, alerts: readonly Alert[]): string | null {
   const before = alerts.slice(0, alerts.indexOf(alert))
   return [...before, { ...alert, ackedBy: null }].reduce<string | null>(
@@ -275,7 +275,7 @@ const earlierMax = 20
 
 type Around = Pick<StoredView<'alert'>, 'lastNote' | 'alsoOpen' | 'lastTime'>
 
-/** `alertIds`: all of its card. */
+/** Reads what the card shows around its alert: the last note, other open alerts, the last time. `alertIds`: all of its card. */
 async function surroundingsOf(
   db: Kysely<Tables>,
   alert: Alert,
@@ -304,7 +304,7 @@ async function alsoOpenWith(db: Kysely<Tables>, { hostname, alertId }: Alert): P
   return (await openAlerts(db, [hostname])).filter((one) => one.alertId !== alertId)
 }
 
-/** Looked for among the newest of its metric; what came before them is long ago. */
+/** Searches the newest closed alerts of its metric; anything older is too long ago to matter. */
 async function lastTimeOf(
   db: Kysely<Tables>,
   alert: Alert,

@@ -166,13 +166,14 @@ function pictured(
   cards: readonly Place[],
 ): { cardId: string; alert: Alert }[] {
   const alerts = new Map(changes.map(({ alert }) => [alert.alertId, alert]))
-  const turned = new Set(changes.filter(isClosedOrReopened).map(({ alert }) => alert.alertId))
+  const closedOrReopened = new Set(changes.filter(isClosedOrReopened).map(({ alert }) => alert.alertId))
   const withdrawn = new Set(told.withdrawn)
   const shown = [
     ...told.cards.filter(({ kind }) => kind === 'alert'),
     ...told.folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })),
     ...cards.filter(
-      ({ cardId, alertIds }) => !withdrawn.has(cardId) && alertIds.some((alertId) => turned.has(alertId)),
+      ({ cardId, alertIds }) =>
+        !withdrawn.has(cardId) && alertIds.some((alertId) => closedOrReopened.has(alertId)),
     ),
   ]
   return shown.flatMap(({ cardId, alertIds }) => {

@@ -28,7 +28,7 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
     }
   }
   // The cards of a server's other alerts say what else is open there.
-  for (const some of chunks(serversTurned(plan))) {
+  for (const some of chunks(serversOpenedOrClosed(plan))) {
     add(
       around,
       await openCards(tx).where('cards.kind', '=', 'alert').where('alerts.hostname', 'in', some).execute(),
@@ -66,11 +66,11 @@ async function opensTheFirst(tx: Transaction<Tables>, plan: Plan): Promise<boole
 }
 
 /** The servers on which an alert opened, or stopped being open. */
-function serversTurned(plan: Plan): string[] {
-  const turned = plan.alerts.filter((change) =>
+function serversOpenedOrClosed(plan: Plan): string[] {
+  const openedOrClosed = plan.alerts.filter((change) =>
     change.alert.state === 'open' ? isOpening(change, plan) : change.was !== null,
   )
-  return [...new Set(turned.map(({ alert }) => alert.hostname))]
+  return [...new Set(openedOrClosed.map(({ alert }) => alert.hostname))]
 }
 
 function isOpening({ alert, was }: Plan['alerts'][number], { atMs }: Plan): boolean {

@@ -37,7 +37,7 @@ export type Steps = {
 
 type LifeParts = {
   readonly schedule: Schedule
-  readonly store: Pick<Store, 'recoverSending' | 'mutes' | 'strays'>
+  readonly store: Pick<Store, 'recoverSending' | 'mutes' | 'switches'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -80,7 +80,7 @@ async function start(steps: Steps, parts: Living, hasRun: boolean): Promise<Star
   if (interrupted > 0) parts.logger.warn('cards:interrupted', { count: interrupted })
   // Only this bot can end a mute that is in force or may still take effect.
   const { mutes } = await parts.store.mutes()
-  const isNeeded = mutes.length > 0 || (await parts.store.strays()).length > 0
+  const isNeeded = mutes.length > 0 || (await parts.store.switches()).length > 0
   const mayEnd = !hasRun && !isNeeded
   for (const job of steps.atOnce) job.start()
   const polled = firstPoll(steps, parts, mayEnd)

@@ -10,11 +10,11 @@ import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channe
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
-import { type Lock, openLock } from './flow/concurrency/lock.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
-import type { EndMute } from './flow/mute/end.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
+import type { Hidden } from './flow/mute/reveal.ts'
+import type { Switches } from './flow/mute/switches.ts'
 import { openBoards } from './flow/outbox/board.ts'
 import { openHomes } from './flow/outbox/home.ts'
 import { openLateWatch, openRevive } from './flow/outbox/late-cards.ts'
@@ -89,7 +89,6 @@ export type Bot = Life & {
 }
 
 type World = Omit<Neighbours, 'slack' | 'unexpectedErrors' | 'random'> & {
-  readonly lock: Lock
   readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
   readonly changed: ChangeBus
@@ -124,7 +123,6 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   })
   const world: World = {
     ...neighbours,
-    lock: openLock(),
     charts: openCharts(neighbours),
     changed,
     onChanged: changed.raise,
@@ -136,15 +134,13 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     { ...world, lastOpenCompleteMs: () => reading.schedule.status().lastOpenCompleteMs },
     { ...settings, ...routing, channels: named },
   )
-  for (const part of [mutes.expiry, mutes.moved]) changed.join(part)
+  for (const part of [mutes.expiry, mutes.switches, mutes.moved]) changed.join(part)
   const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
-  const { handle, roleNames } = wireRequests(world, slack, { endMute: mutes.endMute, channels, settings })
+  const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
   const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
-    atOnce: [mutes.expiry],
-    // Not earlier, because an answer that a server is unknown counts only while open alerts can be read.
+    atOnce: [mutes.expiry, mutes.switches],
     afterFirstPoll: [
-      mutes.repeats,
       mutes.reminders,
       reading.outage,
       showing.readings,
@@ -171,6 +167,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
           showing.deliver.reopen(channel)
         },
         isStanding: mutes.isStanding,
+        whenAnswered: mutes.whenAnswered,
         ids: world.ids,
       }),
     stopListening: slack.stop,
@@ -277,7 +274,11 @@ function wireShowing(
 function wireRequests(
   world: World,
   { directory }: Neighbours['slack'],
-  of: { readonly endMute: EndMute; readonly channels: readonly string[]; readonly settings: WireSettings },
+  of: {
+    readonly mutes: { readonly hidden: Hidden; readonly switches: Switches }
+    readonly channels: readonly string[]
+    readonly settings: WireSettings
+  },
 ) {
   const servers = openServers(world)
   const handle = openHandle(
@@ -285,7 +286,8 @@ function wireRequests(
       ...world,
       directory,
       servers,
-      endMute: of.endMute,
+      hidden: of.mutes.hidden,
+      switches: of.mutes.switches,
       answer: openAnswers({ ...world, directory, servers }),
     },
     {

@@ -1,6 +1,6 @@
 /** Forms: opened at once, refused on the field that is wrong, never lost when the API fails or is slow. */
 import { expect, test } from 'vitest'
-import { markOf } from '../../src/bot/domain/mute/shown.ts'
+import { muteFingerprint } from '../../src/bot/domain/mute/shown.ts'
 import type { FormName } from '../../src/bot/domain/request/named.ts'
 import type { Form, Reply } from '../../src/bot/domain/request/reply.ts'
 import { aMute } from '../support/acting-rows.ts'
@@ -64,7 +64,7 @@ test('the account’s form said nothing of a mute in force, and what it asked fo
     /The whole account is muted until .* by <@U0BEN00001> — moving\. This mute replaces it\./,
   )
   expect(await submit({ other_end: '20m', reason: 'second' })).toEqual({ ok: true })
-  const told = { servers: [], open: 2, mutes: others.map(markOf) }
+  const told = { servers: [], open: 2, mutes: others.map(muteFingerprint) }
   expect(requests.at(-1)?.intent).toMatchObject({ kind: 'mute_account', shown: told })
 })
 

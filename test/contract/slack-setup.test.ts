@@ -36,6 +36,7 @@ async function connect(
     onHome: async () => {},
     onReopened: async () => {},
     isStanding: async () => true,
+    whenAnswered: async () => null,
     ids: { make: () => 'e1' },
   })
   return { ...came, ...listening, logger }

@@ -230,6 +230,14 @@ export const aims: readonly Aim[] = [
     when: sign('api asked POST servers', off),
     withinMs: 40,
   },
+  {
+    step: 'mute: the API is away, and it is tried again',
+    stir: (driver, chance) => {
+      driver.apiFails({ path: 'POST /servers', status: 503, times: 2 })
+      quiet(driver, chance)
+    },
+    when: /^log mute:not_confirmed/,
+  },
   { step: 'account mute: the API is asked', stir: accountQuiet, when: sign('api asked POST account', off) },
   { step: 'account mute: the API has done it', stir: accountQuiet, when: sign('api did POST account', off) },
 
@@ -270,6 +278,18 @@ export const aims: readonly Aim[] = [
       driver.apiFails({ path: 'POST /servers', status: 503, times: 2 })
     },
     when: /^log mute:not_ended/,
+  },
+  {
+    step: 'unmute: on disk, the API never hears of it',
+    stir: asksTwice,
+    when: sign('api asked POST servers', /(true|on)$/),
+    drops: true,
+  },
+  {
+    step: 'unmute: answered, before the commit',
+    stir: asksTwice,
+    when: sign('api answered POST servers', /(true|on)$/),
+    withinMs: 8,
   },
   { step: 'unmute: the API is asked', stir: asksTwice, when: sign('api asked POST servers', /(true|on)$/) },
   { step: 'unmute: the API has done it', stir: asksTwice, when: sign('api did POST servers', /(true|on)$/) },

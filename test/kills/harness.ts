@@ -199,7 +199,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   }
 
   /** What was carried out late is known to be so until it was said again for half an hour: after that nothing may be off. */
-  async function settleStrays(): Promise<void> {
+  async function settleDoubts(): Promise<void> {
     // What the API does not know any more is asked for again and again, minutes apart.
     for (let tries = 1; tries <= settlingTries; tries += 1) {
       await bot.kill('SIGTERM')
@@ -207,7 +207,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       bot = world.spawn()
       if (!(await world.ready(bot))) fail('it did not start')
       await rest()
-      if (readMemory(world.memory).strays.length === 0) return
+      if (readMemory(world.memory).switches.length === 0) return
     }
     fail('what is unsure is still unsure after hours')
   }
@@ -241,8 +241,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     driver.opens(server)
     await rest()
     await kill('at rest')
-    const untils = readMemory(world.memory).mutes.flatMap(({ until_ms }) =>
-      until_ms === null ? [] : [until_ms],
+    const untils = readMemory(world.memory).mutes.flatMap(({ state, until_ms }) =>
+      until_ms === null || state === 'ended' ? [] : [until_ms],
     )
     if (untils.length > 0) world.pass(Math.max(0, Math.min(...untils) - world.nowMs() - ripeAfterMs))
     bot = world.spawn()
@@ -278,7 +278,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     // What comes late is seen as well.
     await pause(afterglowMs)
     await rest()
-    if (readMemory(world.memory).strays.length > 0) await settleStrays()
+    if (readMemory(world.memory).switches.length > 0) await settleDoubts()
   } finally {
     await world.close()
   }

@@ -169,12 +169,12 @@ function shownOn({ card_id, kind }: CardRow, { members, alerts }: Memory): strin
   return linesOf(rows.map(toAlert)).map(({ alert }) => alert.alertId)
 }
 
-function ofMutes({ mutes, strays }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
-  const live = new Set(mutes.map(({ subject }) => subject))
+function ofMutes({ mutes, switches }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
+  const live = new Set(mutes.flatMap(({ subject, state }) => (state === 'active' ? [subject] : [])))
   const off = new Set(servers.flatMap(({ hostname, notifications }) => (notifications ? [] : [hostname])))
   if (!whole.notifications) off.add(account)
   // How these should be is said again at a time that is on disk.
-  const unsure = new Set(strays.map(({ subject }) => subject))
+  const unsure = new Set(switches.map(({ subject }) => subject))
   const nameOf = (subject: string) => (subject === account ? 'the account' : subject)
   return [
     ...[...off]
@@ -184,13 +184,22 @@ function ofMutes({ mutes, strays }: Memory, { account: whole, servers }: Held, n
       .filter((one) => !off.has(one) && !unsure.has(one))
       .map((one) => `NOT MUTED: ${nameOf(one)} has a live mute, and is on at the API`),
     ...mutes
-      .filter(({ state }) => state !== 'active')
-      .map(({ subject, state }) => `UNSETTLED: the mute of ${nameOf(subject)} is ${state}`),
-    ...strays
-      .filter(({ not_before_ms }) => not_before_ms < nowMs)
+      .filter(({ confirmation }) => confirmation !== 'confirmed')
+      .map(
+        ({ subject, state }) =>
+          `UNSETTLED: the API has not confirmed the ${state} mute of ${nameOf(subject)}`,
+      ),
+    ...switches
+      .filter((row) => row.said_revision < row.revision || row.asked_ms !== null)
+      .map(
+        ({ subject, wanted }) =>
+          `UNSETTLED: the API is still to be told that ${nameOf(subject)} is ${wanted}`,
+      ),
+    ...switches
+      .filter((row) => row.said_revision >= row.revision && row.not_before_ms < nowMs)
       .map(({ subject }) => `NOT SAID AGAIN: what ${nameOf(subject)} should be`),
     ...mutes
-      .filter(({ until_ms }) => until_ms !== null && until_ms < nowMs)
+      .filter(({ state, until_ms }) => state === 'active' && until_ms !== null && until_ms < nowMs)
       .map(({ subject }) => `OVERDUE: the mute of ${nameOf(subject)} should have ended`),
   ]
 }

@@ -11,17 +11,17 @@ import type {
   CardAlertRow,
   CardRow,
   MuteRow,
-  StrayRow,
+  SwitchRow,
 } from '../../src/bot/store/open/schema.ts'
 
 export type Memory = {
   readonly alerts: ReadonlyMap<string, Selectable<AlertRow>>
   readonly cards: readonly CardRow[]
   readonly members: readonly CardAlertRow[]
-  /** Those that have not ended. */
+  /** Those that are active, or whose end the API has not confirmed. */
   readonly mutes: readonly MuteRow[]
-  /** Requests that may be carried out late, until how things should be was said again. */
-  readonly strays: readonly StrayRow[]
+  /** What the API is still to be told, or to be told again as a request may be carried out late. */
+  readonly switches: readonly SwitchRow[]
   readonly done: readonly AuditRow[]
 }
 
@@ -35,8 +35,10 @@ export function readMemory(path: string): Memory {
         alerts: new Map(all<Selectable<AlertRow>>('select * from alerts').map((row) => [row.alert_id, row])),
         cards: all<CardRow>('select * from cards'),
         members: all<CardAlertRow>('select * from card_alerts order by place'),
-        mutes: all<MuteRow>(`select * from mutes where state <> 'ended'`),
-        strays: all<StrayRow>('select * from strays'),
+        mutes: all<MuteRow>(`select * from mutes where state = 'active' or confirmation <> 'confirmed'`),
+        switches: all<SwitchRow>(
+          'select * from switches where said_revision < revision or asked_ms is not null or doubt_ms is not null',
+        ),
         done: all<AuditRow>(`select * from audit where outcome = 'done'`),
       }
     })()

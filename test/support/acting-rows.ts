@@ -17,6 +17,7 @@ export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
     userId: 'U0ANA',
     reason: 'deploying',
     state: 'active',
+    confirmation: 'confirmed',
     startedMs: atMs,
     termsMs: atMs,
     previous: null,
@@ -26,9 +27,6 @@ export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
     endedMs: null,
     endedBy: null,
     endedByUserId: null,
-    attempts: 0,
-    notBeforeMs: 0,
-    goneMs: null,
     version: 1,
     ...over,
   }

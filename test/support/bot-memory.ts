@@ -5,7 +5,7 @@ import type { MuteRow } from '../../src/bot/store/open/schema.ts'
 import type { Town } from './town.ts'
 
 /** Every column with a time at which something is due for a mute. */
-const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms', 'not_before_ms'] as const
+const timesOfMutes = ['until_ms', 'started_ms', 'terms_ms', 'handback_ms'] as const
 
 export function memoryOf(town: Town) {
   function read<Row>(sql: string): Row[] {
@@ -15,11 +15,14 @@ export function memoryOf(town: Town) {
     return rows
   }
   return {
-    /** `web-1 active`: mutes that have not ended, in the order in which they began. */
+    /** `web-1 active`: mutes that have not ended at the API (`asked`, `ending`: it has not confirmed that), in the order in which they began. */
     mutes: () =>
-      read<MuteRow>(`select * from mutes where state <> 'ended' order by started_ms`).map(
-        ({ subject, state }) => `${subject === '' ? 'account' : subject} ${state}`,
-      ),
+      read<MuteRow>(
+        `select * from mutes where state = 'active' or confirmation <> 'confirmed' order by started_ms`,
+      ).map(({ subject, state, confirmation }) => {
+        const standing = state === 'ended' ? 'ending' : confirmation === 'waiting' ? 'asked' : 'active'
+        return `${subject === '' ? 'account' : subject} ${standing}`
+      }),
     /** `mute_server done`: of this server, oldest first. */
     audit: (hostname: string) =>
       read<{ act: string; outcome: string; hostname: string | null }>(
@@ -42,7 +45,8 @@ export function memoryOf(town: Town) {
       const db = new SQLite(join(town.folder, 'monbot.db'))
       const changes = timesOfMutes.map((column) => `${column} = ${column} - ${ms}`)
       db.exec(`update mutes set ${changes.join(', ')}`)
-      db.exec(`update strays set since_ms = since_ms - ${ms}, not_before_ms = not_before_ms - ${ms}`)
+      const switched = ['asked_ms', 'doubt_ms', 'not_before_ms', 'gone_ms']
+      db.exec(`update switches set ${switched.map((column) => `${column} = ${column} - ${ms}`).join(', ')}`)
       db.close()
     },
   }

@@ -2,17 +2,18 @@
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { ReminderStep, Reminders } from '../../src/bot/domain/card/reminders.ts'
-import type { Mute } from '../../src/bot/domain/mute/mute.ts'
-import { askMute, confirmMute } from '../../src/bot/domain/mute/transitions.ts'
+import { confirmMute, type Mute, type MuteEndedBy, newMute } from '../../src/bot/domain/mute/mute.ts'
+import { decideSwitch } from '../../src/bot/domain/mute/switch.ts'
 import { emptyPlan } from '../../src/bot/domain/plan.ts'
-import { type Lock, openLock } from '../../src/bot/flow/concurrency/lock.ts'
-import { openEndMute } from '../../src/bot/flow/mute/end.ts'
-import { type Expiry, type ExpiryPorts, openExpiry } from '../../src/bot/flow/mute/expiry.ts'
-import { openRepeats } from '../../src/bot/flow/mute/repeat-switch.ts'
+import { retryWhenStale } from '../../src/bot/flow/concurrency/retry-when-stale.ts'
+import { planEnds } from '../../src/bot/flow/mute/ends.ts'
+import { type ExpiryPorts, openExpiry } from '../../src/bot/flow/mute/expiry.ts'
 import { openHidden } from '../../src/bot/flow/mute/reveal.ts'
+import { openSwitches, type SwitchPorts } from '../../src/bot/flow/mute/switches.ts'
 import type { Monitor } from '../../src/bot/flow/ports/ports.ts'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { openReminders } from '../../src/bot/flow/reminders/remind.ts'
+import { anEntry } from './acting-rows.ts'
 import { letPass } from './delivery-world.ts'
 import { pollWorld } from './poll-world.ts'
 import { startPart } from './start-part.ts'
@@ -78,46 +79,65 @@ export async function expiryWorld(
       { store: over, clock, logger, lastPollMs: () => lastPollMs },
       { ...options, ...routing },
     )
-    const endPorts = { monitor, store: over, clock, logger, ids, hidden, lastPollMs: () => lastPollMs }
-    return { hidden, endMute: openEndMute(endPorts) }
+    const ports = { monitor, store: over, clock, logger, ids, hidden, lastPollMs: () => lastPollMs }
+    const switches = openSwitches({ ...ports, onChanged: () => undefined })
+    /** Their end is decided, and nobody has told the API yet. */
+    async function ends(mutes: readonly Mute[], by: MuteEndedBy, userId: string | null = null) {
+      const end = { by, userId, nowMs: clock.nowMs(), auditId: null, places: [] }
+      await over.commit(await planEnds({ store: over, hidden }, mutes, end))
+    }
+    /** Ben unmutes them, as the action does it. */
+    async function unmutes(...mutes: readonly Mute[]) {
+      await retryWhenStale(3, async () => {
+        const nowMs = clock.nowMs()
+        const auditId = ids.make()
+        const [mute] = mutes
+        const end = { by: 'person', userId: 'U2', nowMs, auditId } as const
+        const plan = await planEnds({ store: over, hidden }, mutes, {
+          ...end,
+          places: [{ channel: 'C1', cardId: null }],
+        })
+        const entry = anEntry(auditId, {
+          act: 'unmute_server',
+          hostname: mute?.hostname ?? null,
+          userId: 'U2',
+        })
+        return over.commit({ ...plan, audit: [{ ...entry, outcome: 'unknown', why: 'unanswered' }] })
+      })
+      const told = await switches.tell(mutes.map(({ hostname }) => hostname))
+      await hidden.sweep(mutes.map(({ hostname }) => hostname ?? ''))
+      return told
+    }
+    return { hidden, switches, ends, unmutes }
   }
 
-  /** One process; a second one on the same memory shares no lock with it. */
-  function start(lock: Lock = openLock(), over: Partial<ExpiryPorts> = {}): Expiry {
+  /** One process; a second one on the same memory knows nothing of what it has under way. */
+  function start(over: Partial<SwitchPorts> & Partial<ExpiryPorts> = {}) {
+    const hidden = over.hidden ?? parts().hidden
+    const wakes: { wake(): void }[] = []
+    const common = { store, clock, logger, ids, hidden, lastPollMs: () => lastPollMs }
+    const onChanged = () => {
+      for (const part of wakes) part.wake()
+    }
+    const switches = startPart(openSwitches({ ...common, monitor, onChanged, ...over }))
     const expiry = startPart(
       openExpiry(
-        {
-          ...parts(),
-          store,
-          clock,
-          logger,
-          ids,
-          lock,
-          lastPollMs: () => lastPollMs,
-          lastOpenCompleteMs: () => lastOpenCompleteMs,
-          onChanged: () => undefined,
-          ...over,
-        },
+        { ...common, lastOpenCompleteMs: () => lastOpenCompleteMs, onChanged, ...over },
         { images: options.images },
       ),
     )
+    wakes.push(switches, expiry)
     startReminders()
-    started.push(
-      expiry,
-      startPart(
-        openRepeats({
-          monitor,
-          store,
-          clock,
-          logger,
-          ids,
-          lock,
-          lastPollMs: () => lastPollMs,
-          onChanged: () => undefined,
-        }),
-      ),
-    )
-    return expiry
+    started.push(expiry, switches)
+    return {
+      ...expiry,
+      tell: switches.tell,
+      wake: onChanged,
+      stop: async () => {
+        await expiry.stop()
+        await switches.stop()
+      },
+    }
   }
 
   function startReminders(over: Store = store): void {
@@ -147,7 +167,7 @@ export async function expiryWorld(
       lastPollMs = null
       lastOpenCompleteMs = null
     },
-    /** Lets minutes pass, with a poll in each unless there is an `outage`; `unclear`: not all of what is open could be read. */
+    /** Lets minutes pass, with a poll in each unless it is `blind`; `unclear`: not all of what is open could be read. */
     pass: async (minutes: number, { outage = false, unclear = false } = {}) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         await letPass(clock, minuteMs)
@@ -182,9 +202,17 @@ export async function expiryWorld(
       const mode = minutes === null ? 'open' : 'timed'
       const terms = { mode, untilMs, userId: 'U1', reason: 'deploying' } as const
       const place = { channel: 'C1', cardId: null }
-      const asked = askMute({ muteId: ids.make(), hostname, terms, place, nowMs })
-      const mute: Mute = { ...confirmMute(asked), ...over }
-      await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute, was: null }] })
+      const decided = newMute({ muteId: ids.make(), hostname, terms, place, nowMs })
+      const mute: Mute = { ...confirmMute(decided), ...over }
+      const { muteId } = mute
+      const of = { hostname, wanted: 'off', muteId, auditId: null, places: [] } as const
+      const next = decideSwitch(null, of)
+      const said = mute.confirmation === 'confirmed' ? { saidRevision: next.revision } : {}
+      await store.commit({
+        ...emptyPlan(nowMs),
+        mutes: [{ mute, was: null }],
+        switches: [{ next: { ...next, ...said }, was: null }],
+      })
       return mute
     },
     /** Writes the next state of a mute, as a person's request does. */

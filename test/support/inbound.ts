@@ -75,6 +75,7 @@ export async function inboundTown(
     onHome: async () => {},
     onReopened: async () => {},
     isStanding: async () => true,
+    whenAnswered: async () => null,
     ids: { make: () => 'e7f3' },
     ...setting.ports,
     handle: async (request) => {

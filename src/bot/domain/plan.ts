@@ -5,6 +5,7 @@ import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
 import type { Mute } from './mute/mute.ts'
+import type { Switch } from './mute/switch.ts'
 import type { Outage } from './outage/outage.ts'
 import type { AuditEntry } from './request/audit.ts'
 
@@ -49,6 +50,15 @@ export type Plan = {
   readonly dirtyCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
+  /**
+   * What the API is to be told about notifications, one a subject at most; stale if it has changed since version `was`. What is
+   * known of requests (asked, in doubt) stays as it is on disk, unless it `isAnswered`: one may have been begun meanwhile.
+   */
+  readonly switches: readonly {
+    readonly next: Switch
+    readonly was: number | null
+    readonly isAnswered?: true
+  }[]
   /** Also updates the existing cards about an outage. */
   readonly outages: readonly { readonly outage: Outage; readonly was: number | null }[]
   readonly notes: readonly Note[]
@@ -81,6 +91,7 @@ export function emptyPlan(atMs: number): Plan {
     dirtyCards: [],
     pictures: [],
     mutes: [],
+    switches: [],
     outages: [],
     notes: [],
     markers: [],

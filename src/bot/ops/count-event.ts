@@ -49,6 +49,7 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
         : facts.now === 'wanted'
           ? [retry('marker', 'failed')]
           : []
+    case 'mute:not_confirmed':
     case 'mute:not_ended':
     case 'mute:not_said_again':
       return [retry('mute', 'failed')]

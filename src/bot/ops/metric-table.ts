@@ -3,7 +3,7 @@
 import type { FailureKind } from '../domain/base/failure.ts'
 import { jobKinds } from '../domain/base/unexpected-error.ts'
 import type { CardState, Outcome } from '../domain/delivery/delivery.ts'
-import type { MuteState } from '../domain/mute/mute.ts'
+import type { MuteStanding } from '../domain/mute/mute.ts'
 
 export type MetricSpec = {
   readonly name: `monbot_${string}`
@@ -54,10 +54,7 @@ const states = {
 } as const satisfies Record<CardState, true>
 export const cardStates = keysOf(states)
 
-const live = { asked: true, active: true, ending: true } as const satisfies Record<
-  Exclude<MuteState, 'ended'>,
-  true
->
+const live = { asked: true, active: true, ending: true } as const satisfies Record<MuteStanding, true>
 export const liveMuteStates = keysOf(live)
 
 /** From an answer held in memory to an API that hangs until the time limit. */

@@ -1,6 +1,7 @@
 /** The metrics of `/metrics`, in the text format of Prometheus: counted from the log, or read on request. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
+import { standingOf } from '../domain/mute/mute.ts'
 import type { Health } from '../domain/request/answer.ts'
 import type { Logger } from '../flow/ports/ports.ts'
 import type { Store } from '../flow/ports/store.ts'
@@ -80,7 +81,7 @@ export function openMetrics(): Metrics {
     }
     const { mutes } = await store.mutes()
     for (const state of liveMuteStates) {
-      set('mutes', mutes.filter((mute) => mute.state === state).length, { state })
+      set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
     }
     const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
     set('openAlerts', total)

@@ -20,6 +20,7 @@ import {
   type TroubleKind,
 } from '../domain/delivery/channel-trouble.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
+import type { Mute } from '../domain/mute/mute.ts'
 import type { Reply } from '../domain/request/reply.ts'
 import type { Handle } from '../flow/handle.ts'
 import type { Chat, Clock, Logger, Monitor, SteadyClock } from '../flow/ports/ports.ts'
@@ -96,6 +97,12 @@ export function observeHandle(handle: Handle, { clock, logger }: Ports): Handle 
   }
 }
 
+/** Of those that were decided; `unknown` while the API has confirmed none. */
+function outcomeOfMutes(mutes: readonly Mute[]): string {
+  if (mutes.length === 0) return 'failed'
+  return mutes.every(({ confirmation }) => confirmation === 'waiting') ? 'unknown' : 'done'
+}
+
 function outcomeOf(reply: Reply): string {
   switch (reply.kind) {
     case 'answer':
@@ -113,13 +120,14 @@ function outcomeOf(reply: Reply): string {
     case 'cancelled':
       return reply.kind
     case 'muted':
-      return reply.results.some(({ mute }) => mute !== null) ? 'done' : 'failed'
+      return outcomeOfMutes(reply.results.flatMap(({ mute }) => mute ?? []))
+    case 'account_muted':
+      return outcomeOfMutes([reply.mute])
     case 'unmuted':
       if (reply.wasMuted === false) return 'nothing'
       return reply.isSure ? 'done' : 'unknown'
     case 'undone':
       return reply.isSure ? 'done' : 'unknown'
-    case 'account_muted':
     case 'extended':
     case 'done':
       return 'done'

@@ -11,7 +11,7 @@ import { markConcernedDirty } from './card/mark-dirty.ts'
 import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
 import { writeMarkers } from './mute/markers.ts'
-import { checkEpoch, muteById, writeMutes } from './mute/mutes.ts'
+import { checkEpoch, muteById, writeMutes, writeSwitches } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
@@ -24,6 +24,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       await checkEpoch(tx, plan)
       await writeWithdrawn(tx, plan)
       await writeMutes(tx, plan)
+      await writeSwitches(tx, plan)
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
       await writeEndings(tx, plan)

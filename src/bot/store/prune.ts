@@ -6,7 +6,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
 import { isNotPermanent } from './card/card-conditions.ts'
-import { subjectOf } from './mute/mutes.ts'
+import { isLive, subjectOf } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 
 /** Returns how many rows it deleted; 0 once nothing is left. */
@@ -36,7 +36,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
     -- Alerts hidden by a mute are counted in its hand-back; if it never ends, as far back as records go.
     and (alerts.started_ms < ${recordsBeforeMs} or not exists (
       select 1 from mutes
-      where mutes.state <> 'ended' and mutes.subject in (alerts.hostname, ${subjectOf(null)})
+      where ${isLive} and mutes.subject in (alerts.hostname, ${subjectOf(null)})
         and mutes.started_ms <= alerts.started_ms
     ))
   )`
@@ -56,9 +56,9 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
         )
         -- A thread is deleted before the message that it belongs to.
         and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
-        and card_id not in (select card_id from mutes where state <> 'ended' and card_id is not null)
+        and card_id not in (select card_id from mutes where ${isLive} and card_id is not null)
         and card_id not in (
-          select 'handback:' || mute_id || ':' || coalesce(until_ms, 0) from mutes where state <> 'ended'
+          select 'handback:' || mute_id || ':' || coalesce(until_ms, 0) from mutes where ${isLive}
         )
         and (subject_id is null or subject_id not in (select card_of from outages where until_ms is null))
         and card_id not in (
@@ -111,7 +111,7 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     )`,
     sql`delete from mutes where mute_id in (
       select mute_id from mutes
-      where state = 'ended' and started_ms < ${recordsBeforeMs} and ended_ms < ${recordsBeforeMs}
+      where not ${isLive} and started_ms < ${recordsBeforeMs} and ended_ms < ${recordsBeforeMs}
         and not ${isShown('mutes.mute_id')}
       limit ${limit}
     )`,

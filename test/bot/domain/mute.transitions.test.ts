@@ -3,21 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { type Due, dueOf } from '../../../src/bot/domain/mute/due.ts'
 import type { Mute, MuteTerms } from '../../../src/bot/domain/mute/mute.ts'
 import {
-  askAgain,
-  askMute,
   confirmMute,
-  endedMute,
-  endingMute,
+  endMute,
   extendTerms,
-  failMute,
   handedBack,
+  isInForce,
   isUndoable,
+  newMute,
   replaceTerms,
   restoreTerms,
-  retryEnding,
-  strayMs,
+  standingOf,
+  stuckMute,
   undoMs,
-} from '../../../src/bot/domain/mute/transitions.ts'
+  wasConfirmed,
+} from '../../../src/bot/domain/mute/mute.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const terms: MuteTerms = { mode: 'timed', untilMs: startMs + 3_600_000, userId: 'U0ANA', reason: 'deploying' }
@@ -25,18 +24,15 @@ const longer: MuteTerms = { mode: 'open', untilMs: null, userId: 'U0BEN', reason
 const place = { channel: 'C0OPS', cardId: 'alert:1:C0OPS' }
 const elsewhere = { channel: 'C0DB', cardId: null }
 
-const asked = askMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: startMs })
-const active = confirmMute(asked)
-const ending = endingMute(active, { by: 'person', userId: 'U0BEN', nowMs: startMs + 5 })
+const decided = newMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: startMs })
+const active = confirmMute(decided)
+const ended = endMute(active, { by: 'person', userId: 'U0BEN', nowMs: startMs + 5 })
 
 describe('every step makes the next version, and the plan made on the old one stale', () => {
   const steps: [string, Mute, Mute][] = [
-    ['askAgain', ending, askAgain(ending, longer, place, startMs + 9)],
-    ['confirmMute', asked, active],
-    ['failMute', asked, failMute(asked, { was: null, mayBeMuted: false, nowMs: startMs })],
-    ['endingMute', active, ending],
-    ['retryEnding', ending, retryEnding(ending, { notBeforeMs: startMs + 1_000, goneMs: null })],
-    ['endedMute', ending, endedMute(ending, startMs + 9)],
+    ['confirmMute', decided, active],
+    ['endMute', active, ended],
+    ['stuckMute', ended, stuckMute(ended)],
     ['handedBack', active, handedBack(active, startMs + 9)],
     ['replaceTerms', active, replaceTerms(active, longer, place, startMs + 9)],
     ['extendTerms', active, extendTerms(active, startMs + 9)],
@@ -48,58 +44,39 @@ describe('every step makes the next version, and the plan made on the old one st
 })
 
 test('a mute is asked for, confirmed and ended', () => {
-  expect(asked).toMatchObject({ ...terms, ...place, state: 'asked', startedMs: startMs, previous: null })
-  expect(active.state).toBe('active')
-  expect(ending).toMatchObject({ state: 'ending', endedBy: 'person', endedByUserId: 'U0BEN', endedMs: null })
-  expect(ending.notBeforeMs).toBe(startMs + 5)
-  expect(endedMute(ending, startMs + 9)).toMatchObject({ state: 'ended', endedMs: startMs + 9 })
-})
-
-test('one that surely never was is history, and one that may be is to be ended', () => {
-  const nowMs = startMs + 9
-  expect(failMute(asked, { was: null, mayBeMuted: false, nowMs })).toMatchObject({
+  expect(decided).toMatchObject({ ...terms, ...place, state: 'active', startedMs: startMs, previous: null })
+  expect([decided, active, ended].map(standingOf)).toEqual(['asked', 'active', 'ending'])
+  expect(ended).toMatchObject({
     state: 'ended',
-    endedBy: 'interrupted',
-    endedMs: nowMs,
-  })
-  expect(failMute(asked, { was: null, mayBeMuted: true, nowMs })).toMatchObject({
-    state: 'ending',
-    endedBy: 'interrupted',
-    endedMs: null,
-    notBeforeMs: nowMs,
-  })
-})
-
-test('one that had no answer is not ended before a request that is still under way has come', () => {
-  const nowMs = startMs + 9
-  expect(failMute(asked, { was: null, mayBeMuted: true, mayComeLate: true, nowMs })).toMatchObject({
-    state: 'ending',
-    notBeforeMs: nowMs + strayMs,
-  })
-})
-
-test('one that was being ended goes on with that, for its new terms never were in force', () => {
-  const again = askAgain(ending, longer, elsewhere, startMs + 9)
-  expect(failMute(again, { was: ending, mayBeMuted: true, nowMs: startMs + 20 })).toMatchObject({
-    ...terms,
-    ...place,
-    state: 'ending',
     endedBy: 'person',
     endedByUserId: 'U0BEN',
-    version: again.version + 1,
+    endedMs: startMs + 5,
+  })
+  expect(confirmMute(ended)).toMatchObject({ state: 'ended', confirmation: 'confirmed' })
+})
+
+test('one whose time comes while the API never confirmed it was interrupted, and is in force no more', () => {
+  const end = { by: 'deadline', userId: null, nowMs: startMs + 9 } as const
+  const over = endMute(decided, end)
+  expect(over).toMatchObject({ state: 'ended', endedBy: 'interrupted' })
+  expect(isInForce(over)).toBe(false)
+  // Its earlier terms were confirmed.
+  expect(endMute(replaceTerms(active, longer, place, startMs + 5), end)).toMatchObject({
+    endedBy: 'deadline',
   })
 })
 
-test('failed attempts to end it are counted, and begin anew when it is asked for again', () => {
-  const tried = [1_000, 3_000].reduce(
-    (mute, ms) => retryEnding(mute, { notBeforeMs: startMs + ms, goneMs: null }),
-    ending,
-  )
-  expect(tried).toMatchObject({ state: 'ending', attempts: 2, notBeforeMs: startMs + 3_000 })
-  const again = askAgain(tried, longer, elsewhere, startMs + 9)
-  expect(again).toMatchObject({ ...longer, ...elsewhere, state: 'asked', attempts: 0, endedBy: null })
-  // It hid all the time.
-  expect(again.startedMs).toBe(startMs)
+test('terms that the API never confirmed are what an undo goes back to, and not a refusal', () => {
+  const twice = replaceTerms(decided, longer, place, startMs + 5)
+  expect(twice.previous).toEqual({ ...terms, isUnconfirmed: true })
+  expect(wasConfirmed(twice)).toBe(false)
+  expect(wasConfirmed(replaceTerms(active, longer, place, startMs + 5))).toBe(true)
+  // The undo brings them back, as somebody decided them.
+  expect(restoreTerms(twice, startMs + 6)).toMatchObject({
+    ...terms,
+    confirmation: 'waiting',
+    previous: null,
+  })
 })
 
 describe('terms', () => {
@@ -144,7 +121,7 @@ function aMute(minutes: number | null, mode: Mute['mode'] = 'timed'): Mute {
   const untilMs = minutes === null ? null : at(minutes)
   const terms = { mode, untilMs, userId: 'U1', reason: '' }
   const place = { channel: 'C1', cardId: null }
-  return confirmMute(askMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: begunMs }))
+  return confirmMute(newMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: begunMs }))
 }
 
 const calm = { wellSinceMs: null, lookedMs: null }
@@ -154,17 +131,17 @@ const waitUntil = (minute: number): Due => ({ do: 'wait', untilMs: at(minute) })
 describe('a timed mute', () => {
   const cases: [string, Mute, number, Due][] = [
     ['waits for its hand-back', aMute(60), 49.9, waitUntil(50)],
-    ['is handed back ten minutes before its end', aMute(60), 50, { do: 'hand_back' }],
+    ['is handed back ten minutes before its end', aMute(60), 50, { do: 'mute_expiring' }],
     ['waits for its end after that', handedBack(aMute(60), at(50)), 51, waitUntil(60)],
     ['ends at its deadline', handedBack(aMute(60), at(50)), 60, { do: 'end', by: 'deadline' }],
     ['is not handed back any more once its time is over', aMute(60), 61, { do: 'end', by: 'deadline' }],
     ['shorter than twenty minutes is not handed back', aMute(19), 10, waitUntil(19)],
-    ['of twenty minutes is', aMute(20), 10, { do: 'hand_back' }],
+    ['of twenty minutes is', aMute(20), 10, { do: 'mute_expiring' }],
     [
       'is handed back again after it was extended',
       { ...handedBack(aMute(60), at(50)), untilMs: at(120) },
       110,
-      { do: 'hand_back' },
+      { do: 'mute_expiring' },
     ],
     [
       'that was extended waits for that',
@@ -196,7 +173,7 @@ describe('a mute until healthy', () => {
       30,
       waitUntil(50),
     ],
-    ['is handed back before its cap', { wellSinceMs: null, lookedMs: at(50) }, 50, { do: 'hand_back' }],
+    ['is handed back before its cap', { wellSinceMs: null, lookedMs: at(50) }, 50, { do: 'mute_expiring' }],
     ['ends at its cap', { wellSinceMs: null, lookedMs: at(60) }, 60, { do: 'end', by: 'deadline' }],
   ]
   test.each(cases)('%s', (_, wellness, minute, due) => {
@@ -204,13 +181,8 @@ describe('a mute until healthy', () => {
   })
 })
 
-test('what was interrupted is taken back, what is ending is tried again when its time comes, what ended is left', () => {
-  const active = aMute(60)
-  const ending = endingMute(active, { by: 'person', userId: 'U1', nowMs: at(5) })
-  // Not at once: what the crashed process asked for may still be carried out.
-  expect(dueOf({ ...active, state: 'asked' }, calm, at(0.2))).toEqual(waitUntil(0.25))
-  expect(dueOf({ ...active, state: 'asked' }, calm, at(1))).toEqual({ do: 'interrupt' })
-  expect(dueOf(ending, calm, at(4))).toEqual(waitUntil(5))
-  expect(dueOf(ending, calm, at(5))).toEqual({ do: 'try_again' })
-  expect(dueOf(endedMute(ending, at(6)), calm, at(999))).toEqual({ do: 'wait', untilMs: null })
+test('what ended is left, whether the API has confirmed it or not', () => {
+  const over = endMute(aMute(60), { by: 'person', userId: 'U1', nowMs: at(5) })
+  for (const mute of [over, confirmMute(over)])
+    expect(dueOf(mute, calm, at(999))).toEqual({ do: 'wait', untilMs: null })
 })

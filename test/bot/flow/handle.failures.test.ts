@@ -4,16 +4,8 @@ import { expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
 import type { Plan } from '../../../src/bot/domain/plan.ts'
 import { renderReply } from '../../../src/bot/slack/render/replies/reply.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
-import {
-  type ApiAnswer,
-  actingWorld,
-  hourMs,
-  minuteMs,
-  muting,
-  pendingOf,
-  showing,
-} from '../../support/acting-world.ts'
-import { opening } from '../../support/delivery-world.ts'
+import { actingWorld, hourMs, minuteMs, muting, pendingOf, showing } from '../../support/acting-world.ts'
+import { letPass, opening } from '../../support/delivery-world.ts'
 import { memoryStore, mortal } from '../../support/memory-store.ts'
 
 type World = Awaited<ReturnType<typeof actingWorld>>
@@ -36,36 +28,47 @@ test('a time-out while fifty servers are muted went on for eight minutes', async
   const reply = await world.does(wide(50))
   expect(world.calls.length).toBeLessThanOrEqual(4)
   if (reply.kind !== 'muted') throw new Error(`Its results were expected; came ${reply.kind}`)
-  const notTried = reply.results.filter(({ left }) => left === 'not_tried')
-  expect(notTried).toHaveLength(50 - world.calls.length)
-  // Those that were not tried are in the audit as well.
-  const row = (await world.audit()).find(({ outcome }) => outcome === 'failed')
-  expect(row).toMatchObject({ why: 'unreachable', hostname: null, detail: { mode: 'timed' } })
-  expect(row?.detail.names).toEqual(notTried.map(({ hostname }) => hostname))
+  // They are muted, and the API hears of it as soon as it can.
+  expect(reply.results.filter(({ mute }) => mute?.confirmation === 'waiting')).toHaveLength(50)
+  expect(await world.store.switches()).toHaveLength(50)
+  const [row] = await world.audit()
+  expect(row).toMatchObject({
+    outcome: 'unknown',
+    why: 'unanswered',
+    hostname: null,
+    detail: { mode: 'timed' },
+  })
+  expect(row?.detail.names).toHaveLength(50)
 })
 
 test('“Nothing was muted” was said of servers that may be muted', async () => {
   const world = await actingWorld()
   world.script.answerTo = (call) => (call.includes('s-1 ') ? 'time-out' : 200)
   const some = renderReply(await world.does(wide(3)))?.text ?? ''
-  expect(some).toContain('May be muted (1):')
-  expect(some).toContain('monbot switches their notifications back on')
+  expect(some).toContain('3 servers are muted')
+  expect(some).toContain('The monitoring API has not confirmed 1 of them yet; still trying.')
   world.script.answerTo = () => 'time-out'
   const none = renderReply(await world.does(muting(['a', 'b'], { shown: showing('a', 'b') })))?.text ?? ''
-  expect(none).toContain('May be muted')
+  expect(none).toContain('2 servers are muted in Slack')
+  expect(none).toContain('The monitoring API has not confirmed them yet; still trying.')
   expect(none).not.toContain('Nothing was muted')
 })
 
-test.each(['refused', 401] as const)(
-  'fifty servers were tried though the API refused the first (%s)',
-  async (next: ApiAnswer) => {
-    const world = await actingWorld()
-    world.script.next = next
-    expect(await world.does(wide(50))).toMatchObject({ kind: 'failed', isUnknown: false })
-    expect(world.calls.length).toBeLessThanOrEqual(4)
-    expect(await world.mutes()).toEqual([])
-  },
-)
+test('fifty servers were tried though the API refused the first (401)', async () => {
+  const world = await actingWorld()
+  world.script.next = 401
+  expect(await world.does(wide(50))).toMatchObject({ kind: 'failed', isUnknown: false })
+  expect(world.calls.length).toBeLessThanOrEqual(4)
+  expect(await world.mutes()).toEqual([])
+})
+
+test('fifty servers were tried though the API refused the first (refused)', async () => {
+  const world = await actingWorld()
+  world.script.next = 'refused'
+  expect(await world.does(wide(50))).toMatchObject({ kind: 'muted', results: { length: 50 } })
+  expect(world.calls.length).toBeLessThanOrEqual(4)
+  expect(await world.mutes()).toHaveLength(50)
+})
 
 test('one server after another was muted, so that one that hangs held up all', async () => {
   const world = await actingWorld()
@@ -75,7 +78,7 @@ test('one server after another was muted, so that one that hangs held up all', a
   await expect
     .poll(async () => {
       world.clock.advance(1_000)
-      return (await world.mutes()).filter(({ state }) => state === 'active').length
+      return (await world.mutes()).filter(({ confirmation }) => confirmation === 'confirmed').length
     })
     .toBe(11)
   hangs.resolve()
@@ -89,7 +92,7 @@ test.each([1, 3, 5])(
   async (count) => {
     const store = await memoryStore()
     let confirmed = 0
-    const isConfirmation = (plan: Plan) => plan.mutes.some(({ mute }) => mute.state === 'active')
+    const isConfirmation = (plan: Plan) => plan.mutes.some(({ mute }) => mute.confirmation === 'confirmed')
     const dying = await actingWorld({
       store,
       wrap: (inner) =>
@@ -99,7 +102,7 @@ test.each([1, 3, 5])(
         ).wrapped,
     })
     await dying.does(wide(9))
-    const live = (await dying.mutes()).filter(({ state }) => state === 'active')
+    const live = (await dying.mutes()).filter(({ confirmation }) => confirmation === 'confirmed')
     expect(live.length).toBeGreaterThanOrEqual(count)
     const [entry, ...others] = await told(dying)
     expect(others).toEqual([])
@@ -111,13 +114,17 @@ test('a crash while a server was muted again left terms that nobody was told of'
   const store = await memoryStore()
   const before = await actingWorld({ store })
   await before.does(muting('web-1'))
-  const [old] = await before.mutes()
   let commits = 0
-  const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 0).wrapped
+  const wrap = (inner: OpenStore) => mortal(inner, (name) => name === 'commit' && ++commits > 1).wrapped
   const dying = await actingWorld({ store, wrap })
   await dying.does(muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') }))
   expect(dying.calls).toEqual(['server web-1 off'])
-  expect(await dying.mutes()).toEqual([old])
+  // They are on disk, and everybody is told of them once the API has confirmed them to the next start.
+  expect(await dying.mutes()).toMatchObject([{ mode: 'open', confirmation: 'waiting' }])
+  const next = await actingWorld({ store, isRunning: true })
+  await letPass(next.clock, 0)
+  expect(await next.mutes()).toMatchObject([{ mode: 'open', confirmation: 'confirmed' }])
+  expect((await told(next)).map((entry) => entry?.detail.mode).toSorted()).toEqual(['open', 'timed'])
 })
 
 test('a change that the API made was not in the audit when the process died before it was written', async () => {
@@ -154,7 +161,7 @@ test('“Try again” after a confirmed mute had failed found that the question 
   const world = await actingWorld()
   const asked = await world.does(two)
   const pendingId = pendingOf(asked)
-  world.script.next = 'refused'
+  world.script.next = 401
   const failed = await world.confirms(asked, press)
   expect(failed).toMatchObject({ kind: 'failed', isUnknown: false, pendingId })
   // The receipt with its buttons is gone by then, so that the answer brings one.
@@ -172,25 +179,22 @@ test('what may have been done, and must not be done twice, is not offered once m
   expect(reply).not.toHaveProperty('pendingId')
 })
 
-test.each(['refused', 503, 'time-out'] as const)(
-  'who typed a mute that failed by %s had to type it again',
-  async (answer) => {
-    const world = await actingWorld()
-    world.script.next = answer
-    const failed = await world.does(muting('web-1'))
-    const pendingId = failed.kind === 'failed' ? (failed.pendingId ?? '') : ''
-    const again = { kind: 'confirm', pendingId } as const
-    expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'failed', pendingId })
-    world.script.next = 200
-    world.clock.advance(minuteMs)
-    expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'muted' })
-    expect(await world.mutes()).toMatchObject([{ state: 'active', reason: 'deploying' }])
-  },
-)
+test.each([422, 401] as const)('who typed a mute that failed by %s had to type it again', async (answer) => {
+  const world = await actingWorld()
+  world.script.next = answer
+  const failed = await world.does(muting('web-1'))
+  const pendingId = failed.kind === 'failed' ? (failed.pendingId ?? '') : ''
+  const again = { kind: 'confirm', pendingId } as const
+  expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'failed', pendingId })
+  world.script.next = 200
+  world.clock.advance(minuteMs)
+  expect(await world.does(again, { via: 'button' })).toMatchObject({ kind: 'muted' })
+  expect(await world.mutes()).toMatchObject([{ state: 'active', reason: 'deploying' }])
+})
 
 test('“Try again” shortened a mute that a colleague had made meanwhile, which a typed command asks about', async () => {
   const world = await actingWorld()
-  world.script.next = 'refused'
+  world.script.next = 401
   const failed = await world.does(muting('web-1'))
   world.script.next = 200
   const long = muting('web-1', { end: { kind: 'unmuted' }, shown: showing('web-1') })

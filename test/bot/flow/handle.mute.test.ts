@@ -28,7 +28,13 @@ test('the deadline is on disk before the API is called', async () => {
   await world.does(muting('web-1'))
   const untilMs = world.clock.nowMs() + hourMs
   expect(seen).toHaveBeenCalledExactlyOnceWith([
-    expect.objectContaining({ hostname: 'web-1', state: 'asked', untilMs, reason: 'deploying' }),
+    expect.objectContaining({
+      hostname: 'web-1',
+      state: 'active',
+      confirmation: 'waiting',
+      untilMs,
+      reason: 'deploying',
+    }),
   ])
   expect(await world.mutes()).toMatchObject([{ state: 'active', untilMs, userId: 'U0ANA' }])
 })
@@ -88,13 +94,16 @@ test('muting again replaces the terms in the one row; the undo brings the old on
   expect(last).toMatchObject({ outcome: 'done', detail: { mode: 'timed', reason: 'deploying' } })
 })
 
-test.each([404, 503] as const)('where muting again fails (%s), the old terms stand', async (answer) => {
+test.each([404, 422, 401] as const)('where muting again fails (%s), the old terms stand', async (answer) => {
   const world = await actingWorld()
   await world.does(muting('web-1'))
   const [before] = await world.mutes()
   world.script.next = answer
   await world.does(muting('web-1', { end: { kind: 'for', ms: 2 * hourMs } }))
-  expect(await world.mutes()).toEqual([before])
+  const { muteId, untilMs, reason } = before ?? {}
+  const stands = { muteId, untilMs, reason, state: 'active', confirmation: 'confirmed' }
+  expect(await world.mutes()).toMatchObject([stands])
+  expect(await world.store.switches()).toEqual([])
 })
 
 test('an undo within a minute ends a first mute, and a minute later it is too late', async () => {
@@ -126,21 +135,22 @@ test('an undo of a mute that is over said "is not muted" of a server that somebo
   expect(await world.mutes()).toMatchObject([{ userId: 'U0BEN', reason: 'bens' }])
 })
 
-test('a mute that is being ended is asked for again in its row', async () => {
+test('a mute whose end the API has not confirmed is asked for again, and nobody waits for that end any more', async () => {
   const world = await actingWorld()
   await world.does(muting('web-1'))
   world.script.next = 503
   const unmuted = await world.does(unmuting('web-1'))
   expect(unmuted).toEqual({ kind: 'unmuted', server: 'web-1', isSure: false })
   const [ending] = await world.mutes()
-  expect(ending).toMatchObject({ state: 'ending', endedByUserId: 'U0ANA' })
+  expect(ending).toMatchObject({ state: 'ended', confirmation: 'waiting', endedByUserId: 'U0ANA' })
   // A clear no leaves it to be ended: whether it is muted from before is not known.
   world.script.next = 422
   expect(await world.does(muting('web-1'))).toMatchObject({ kind: 'failed', isUnknown: true })
-  expect(await world.mutes()).toMatchObject([{ muteId: ending?.muteId, state: 'ending' }])
+  expect(await world.mutes()).toMatchObject([{ state: 'ended', confirmation: 'waiting' }])
+  expect(await world.store.switches()).toMatchObject([{ wanted: 'on' }])
   world.script.next = 200
   await world.does(muting('web-1'))
-  expect(await world.mutes()).toMatchObject([{ muteId: ending?.muteId, state: 'active', endedBy: null }])
+  expect(await world.mutes()).toMatchObject([{ state: 'active', confirmation: 'confirmed', endedBy: null }])
 })
 
 test('an extension is capped by the policy, and told', async () => {
@@ -203,24 +213,46 @@ test.each(['unmute_server', 'unmute_account'] as const)(
     expect(await world.audit()).toMatchObject([{ act: kind, outcome: 'nothing', why: 'not_muted' }])
     world.script.next = 'time-out'
     const lost = renderReply(await world.does(unmute))?.text
-    expect(lost).toContain('monbot does not retry this by itself')
+    expect(lost).toContain('still trying')
     expect(await world.audit()).toMatchObject([{ outcome: 'nothing' }, { outcome: 'unknown' }])
   },
 )
 
-test.each([503, 'time-out'] as const)(
+test.each([404, 422] as const)(
   'a mute that failed by %s left “Muted by @ana · ending…” on the card, and hid what came',
   async (answer) => {
     const world = await actingWorld()
     await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
     world.script.next = answer
     await world.does(muting('web-1'))
-    const [mute] = await world.mutes()
-    expect(mute).toMatchObject({ state: 'ending', endedBy: 'interrupted' })
+    expect(await world.mutes()).toEqual([])
     const job = await world.store.nextJob('C0OPS', world.clock.nowMs(), ['post'])
     expect(job?.view).toMatchObject({ kind: 'alert', mute: null })
-    expect(isHidden('web-1', await world.mutes())).toBe(false)
+  },
+)
+
+test.each([503, 'time-out'] as const)(
+  'a mute that the API answered by %s holds in Slack, says that it is not confirmed, and can be taken back',
+  async (answer) => {
+    const world = await actingWorld()
+    await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
+    world.script.next = answer
+    const reply = as(await world.does(muting('web-1')), 'muted')
+    const said = renderReply(reply)
+    expect(said?.text).toMatch(
+      /^🔕 web-1 is muted in Slack until .*\nThe monitoring API has not confirmed it yet; still trying\./,
+    )
+    expect(JSON.stringify(said?.blocks)).toContain('Undo (within 1 min)')
+    const [mute] = await world.mutes()
     if (mute === undefined) throw new Error('it was just there')
-    expect(muteLine(mute)).toMatch(/^⚠️ \*web-1\*: couldn't confirm the mute by <@U0ANA>/)
+    expect(mute).toMatchObject({ state: 'active', confirmation: 'waiting' })
+    expect(isHidden('web-1', [mute])).toBe(true)
+    expect(muteLine(mute)).toContain('not confirmed by the monitoring API yet')
+    // Nobody else hears of it before the API has confirmed it.
+    expect(await world.store.noticesOf('change_notice')).toEqual([])
+    expect(await world.audit()).toMatchObject([{ outcome: 'unknown', why: 'unreachable' }])
+    world.script.next = 200
+    expect(await world.does(undoing(mute))).toMatchObject({ kind: 'undone', isSure: true })
+    expect(await world.mutes()).toEqual([])
   },
 )

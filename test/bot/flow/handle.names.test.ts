@@ -1,5 +1,6 @@
 /** Faults in how servers and alerts were found by their names: each test is named for what went wrong. */
 import { describe, expect, test } from 'vitest'
+import { standingOf } from '../../../src/bot/domain/mute/mute.ts'
 import type { RolesRead } from '../../../src/bot/flow/ports/ports.ts'
 import { serversMeant } from '../../../src/bot/flow/queries/query-ports.ts'
 import { openServers } from '../../../src/bot/flow/servers.ts'
@@ -203,7 +204,7 @@ describe('several servers could not be unmuted at once', () => {
     world.script.next = 503
     expect(await world.does(unmuting('web-*'))).toMatchObject({ isSure: false, several: { left: [] } })
     expect(world.calls.filter((call) => call.endsWith(' on')).length).toBeLessThanOrEqual(4)
-    expect((await world.mutes()).map(({ state }) => state)).toEqual(names.map(() => 'ending'))
+    expect((await world.mutes()).map(standingOf)).toEqual(names.map(() => 'ending'))
   })
 })
 

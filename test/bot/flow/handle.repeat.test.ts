@@ -33,7 +33,7 @@ describe('a repeat', () => {
   test('of what was not done is another try', async () => {
     const world = await actingWorld()
     const keys = ['envelope-1']
-    world.script.next = 'refused'
+    world.script.next = 401
     expect(await world.does(muting('web-1'), { keys })).toMatchObject({ kind: 'failed', isUnknown: false })
     world.script.next = 200
     expect(await world.does(muting('web-1'), { keys })).toMatchObject({ kind: 'muted' })
@@ -142,7 +142,8 @@ describe('two people at once on one server', () => {
     const world = await actingWorld()
     world.script.meanwhile = () => new Promise((resolve) => setImmediate(resolve))
     await Promise.all([world.does(muting('web-1')), world.does(unmuting('web-1'), { userId: 'U0BEN' })])
-    expect(world.calls).toHaveLength(2)
+    // What was overtaken before it was asked is not asked at all.
+    expect([1, 2]).toContain(world.calls.length)
     const isOff = world.calls.at(-1) === 'server web-1 off'
     expect((await world.mutes()).map(({ state }) => state)).toEqual(isOff ? ['active'] : [])
   })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import { expiringCard } from '../../../src/bot/domain/card/thread-cards.ts'
-import { markOf } from '../../../src/bot/domain/mute/shown.ts'
+import { muteFingerprint } from '../../../src/bot/domain/mute/shown.ts'
 import type { Change } from '../../../src/bot/domain/request/actions.ts'
 import {
   actingOn,
@@ -272,7 +272,7 @@ describe('a button of a mute', () => {
       await world.does(mute)
       const [before] = await world.mutes()
       if (before === undefined) throw new Error('it is muted')
-      const pressed = { ...unmute, shown: markOf(before) }
+      const pressed = { ...unmute, shown: muteFingerprint(before) }
       const handback = { via: 'button', card: { cardId: expiringCard(before).cardId, version: 1 } } as const
       await world.does(unmute)
       world.clock.advance(minuteMs)
@@ -285,7 +285,7 @@ describe('a button of a mute', () => {
       expect(world.calls).toHaveLength(calls)
       const [now] = await world.mutes()
       if (now === undefined) throw new Error('it is muted')
-      expect(await world.does({ ...unmute, shown: markOf(now) })).toMatchObject({ kind: 'unmuted' })
+      expect(await world.does({ ...unmute, shown: muteFingerprint(now) })).toMatchObject({ kind: 'unmuted' })
     },
   )
 })

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
-import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
+import { type Mute, standingOf } from '../../../src/bot/domain/mute/mute.ts'
 import type { Change, ChangeKind } from '../../../src/bot/domain/request/actions.ts'
 import type { Audience, GuardedAct, Permissions } from '../../../src/bot/domain/request/authorise.ts'
 import type { Directory } from '../../../src/bot/flow/ports/ports.ts'
@@ -30,6 +30,8 @@ type Row = {
   readonly audit?: string
   /** `server`: the API may not know it; `api`: it is asked about something else; `none`: it is not asked. */
   readonly asks: 'server' | 'api' | 'none'
+  /** It is decided by monbot, which tells the API for as long as it takes. */
+  readonly isDecided?: true
   /** Mutes that are left once it was done, and where it is not known whether it was. */
   readonly left?: { readonly done: string[]; readonly unknown: string[] }
   /** A mute of web-1 that is there before. */
@@ -45,7 +47,8 @@ const rows: Record<ChangeKind, Row> = {
     change: () => muting('web-1'),
     done: 'muted',
     asks: 'server',
-    left: { done: ['web-1 active'], unknown: ['web-1 ending'] },
+    isDecided: true,
+    left: { done: ['web-1 active'], unknown: ['web-1 asked'] },
   },
   unmute_server: {
     guard: 'mute_server',
@@ -53,13 +56,15 @@ const rows: Record<ChangeKind, Row> = {
     done: 'unmuted',
     audit: 'nothing not_muted',
     asks: 'server',
+    isDecided: true,
   },
   mute_account: {
     guard: 'mute_account',
     change: () => mutingAccountOver(1),
     done: 'account_muted',
     asks: 'api',
-    left: { done: ['account active'], unknown: ['account ending'] },
+    isDecided: true,
+    left: { done: ['account active'], unknown: ['account asked'] },
   },
   unmute_account: {
     guard: 'mute_account',
@@ -67,6 +72,7 @@ const rows: Record<ChangeKind, Row> = {
     done: 'unmuted',
     audit: 'nothing not_muted',
     asks: 'api',
+    isDecided: true,
   },
   extend_mute: {
     guard: 'mute_server',
@@ -194,6 +200,9 @@ function expected(row: Row, { refusal }: Permitted, answer: ApiAnswer): Outcome 
     return { reply: done, audit, calls: isAsked ? 1 : 0, mutes: left?.done ?? untouched }
   }
   const kind = answers[answer]?.kind ?? ''
+  if (row.isDecided && kind === 'unreachable') {
+    return { reply: row.done, audit: `unknown ${kind}`, calls: 1, mutes: row.left?.unknown ?? untouched }
+  }
   if (answer === 503 || answer === 'time-out') {
     const mutes = row.left?.unknown ?? untouched
     return { reply: 'failed unknown', audit: `unknown ${kind}`, calls: 1, mutes }
@@ -237,7 +246,7 @@ async function happened(
     reply: `${reply.kind} ${replyWhy}`.trim(),
     audit: `${entry.outcome} ${entry.why ?? ''}`.trim(),
     calls: world.calls.length,
-    mutes: (await world.mutes()).map(({ hostname, state }) => `${hostname ?? 'account'} ${state}`),
+    mutes: (await world.mutes()).map((one) => `${one.hostname ?? 'account'} ${standingOf(one)}`),
   }
 }
 

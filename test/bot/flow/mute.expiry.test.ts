@@ -1,7 +1,6 @@
 /** Mutes end by themselves, whatever happens meanwhile: real SQLite, a clock by hand, an API that is away on demand. */
 import { describe, expect, test } from 'vitest'
-import { confirmMute, endingMute } from '../../../src/bot/domain/mute/transitions.ts'
-import { openLock } from '../../../src/bot/flow/concurrency/lock.ts'
+import { letPass } from '../../support/delivery-world.ts'
 import { expiryWorld, hourMs, runningWorld } from '../../support/expiry-world.ts'
 
 test('a mute ends at its deadline and not before: notifications are on again, and everyone is told', async () => {
@@ -25,27 +24,31 @@ test('an API that is away at the deadline is asked until it is back, once a minu
   await town.pass(15 + 60, { outage: true })
   expect(town.calls.length).toBeGreaterThan(60)
   expect(town.calls.length).toBeLessThan(75)
-  expect(await town.store.muteById(muteId)).toMatchObject({ state: 'ending', endedBy: 'deadline' })
+  expect(await town.store.muteById(muteId)).toMatchObject({
+    state: 'ended',
+    confirmation: 'stuck',
+    endedBy: 'deadline',
+  })
   expect(await town.said()).toEqual(['post change_notice'])
   town.fails(null)
   await town.pass(2)
   expect(await town.said()).toEqual(['post mute_ended'])
   expect(await town.audit()).toEqual(['end_mute unknown', 'end_mute unknown', 'end_mute done'])
+  // What got no clear answer is said again, and nobody is told of that.
   const calls = town.calls.length
-  await town.pass(10)
-  expect(town.calls).toHaveLength(calls)
+  await town.pass(60)
+  expect(town.calls.slice(calls)).toEqual(['web-1 on', 'web-1 on'])
+  expect(await town.said()).toEqual([])
 })
 
 describe('after a crash a new start goes on', () => {
-  test('with a mute that was only asked for: it is taken back, once what was asked can no longer come late', async () => {
+  test('with a mute that was only asked for: it stands, and is said again in case it came late', async () => {
     const town = await expiryWorld()
-    const { muteId } = await town.mute('web-1', 60, { state: 'asked' })
+    const { muteId } = await town.mute('web-1', 60, { confirmation: 'waiting' })
     town.start()
-    await town.pass(0)
-    expect(town.calls).toEqual([])
     await town.pass(1)
-    expect(town.calls).toEqual(['web-1 on'])
-    expect(await town.store.muteById(muteId)).toMatchObject({ state: 'ended', endedBy: 'interrupted' })
+    expect(town.calls).toEqual(['web-1 off'])
+    expect(await town.store.muteById(muteId)).toMatchObject({ state: 'active', confirmation: 'confirmed' })
   })
 
   test('with one whose deadline passed while nobody was there', async () => {
@@ -63,8 +66,7 @@ describe('after a crash a new start goes on', () => {
   test('with one that was being ended', async () => {
     const town = await expiryWorld()
     const mute = await town.mute('web-1', 60)
-    const nowMs = town.clock.nowMs()
-    await town.change(mute, endingMute(mute, { by: 'person', userId: 'U2', nowMs }))
+    await town.parts().ends([mute], 'person', 'U2')
     town.start()
     await town.pass(1)
     expect(town.calls).toEqual(['web-1 on'])
@@ -83,21 +85,17 @@ describe('after a crash a new start goes on', () => {
 
 test('a mute that a person is just asking for is not taken for one that was interrupted', async () => {
   const town = await expiryWorld()
-  const lock = openLock()
-  const expiry = town.start(lock)
-  const answer = Promise.withResolvers<void>()
-  const asking = lock.hold('web-1', async () => {
-    const asked = await town.mute('web-1', 60, { state: 'asked' })
-    expiry.wake()
-    await answer.promise
-    await town.change(asked, confirmMute(asked))
-  })
+  const process = town.start()
+  const answers = town.hangs('web-1')
+  await town.mute('web-1', 60, { confirmation: 'waiting' })
+  const asking = process.tell(['web-1'])
+  process.wake()
   await town.pass(3)
-  answer.resolve()
-  await asking
-  await town.pass(1)
-  expect(town.calls).toEqual([])
-  expect((await town.store.mutes()).mutes).toMatchObject([{ state: 'active' }])
+  answers()
+  await letPass(town.clock, 0)
+  expect((await asking).get('web-1')).toEqual({ kind: 'waiting' })
+  expect(town.calls).toEqual(['web-1 off'])
+  expect((await town.store.mutes()).mutes).toMatchObject([{ state: 'active', confirmation: 'confirmed' }])
 })
 
 test('a mute without an end is left to people', async () => {
@@ -117,7 +115,7 @@ test('two processes on one memory end a mute once', async () => {
   expect((await town.said()).sort()).toEqual(
     [`post ${alertId} open`, 'post mute_expiring', 'post mute_ended'].sort(),
   )
-  expect(await town.audit()).toEqual(['hand_back done', 'end_mute done'])
+  expect(await town.audit()).toEqual(['mute_expiring done', 'end_mute done'])
 })
 
 describe('a mute until healthy', () => {
@@ -237,7 +235,9 @@ test('an API that hangs on one server holds up no other', async () => {
   await town.mute('web-2', 5)
   await town.pass(6)
   expect(town.calls).toEqual(['web-1 on', 'web-2 on'])
-  expect((await town.store.mutes()).mutes).toMatchObject([{ hostname: 'web-1', state: 'ending' }])
+  expect((await town.store.mutes()).mutes).toMatchObject([
+    { hostname: 'web-1', state: 'ended', confirmation: 'waiting' },
+  ])
   release()
   await town.pass(1)
   expect((await town.store.mutes()).mutes).toEqual([])

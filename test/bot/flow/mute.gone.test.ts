@@ -22,7 +22,7 @@ test('a single 404 at the deadline counted as unmuted', async () => {
   town.fails('missing', 404)
   await town.pass(2)
   town.fails(null)
-  expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ending' })
+  expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ended', confirmation: 'waiting' })
   expect(await ended(town)).toEqual([])
   await town.pass(2)
   expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ended', endedBy: 'deadline' })
@@ -61,7 +61,7 @@ describe.each([
     const town = await dueTown(hostname)
     town.fails(kind, 404)
     await town.pass(30, { outage })
-    expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ending' })
+    expect(await town.store.muteById(town.muteId)).toMatchObject({ state: 'ended', confirmation: 'stuck' })
     // Everyone was told once that it does not end.
     const views = (await cards(town)).map(({ view }) => view)
     expect(views).toMatchObject([{ kind: 'notice', topic: 'change_notice', entry: { act: 'end_mute' } }])
@@ -79,7 +79,9 @@ test('a 404 to a person who unmutes counted as unmuted', async () => {
   world.script.next = 404
   const reply = await world.does(unmuting('web-1'))
   expect(renderReply(reply)?.text).toContain("Couldn't confirm it yet")
-  expect(await world.mutes()).toMatchObject([{ state: 'ending', endedByUserId: 'U0ANA' }])
+  expect(await world.mutes()).toMatchObject([
+    { state: 'ended', confirmation: 'waiting', endedByUserId: 'U0ANA' },
+  ])
 })
 
 test('a 404 to an undo counted as unmuted', async () => {
@@ -89,7 +91,7 @@ test('a 404 to an undo counted as unmuted', async () => {
   world.script.next = 404
   const undone = await world.does(undoing(mute))
   expect(undone).toMatchObject({ kind: 'undone', isSure: false })
-  expect(await world.mutes()).toMatchObject([{ state: 'ending' }])
+  expect(await world.mutes()).toMatchObject([{ state: 'ended', confirmation: 'waiting' }])
 })
 
 test('one server that the API does not know left the other unmutes to be told one by one', async () => {
@@ -99,7 +101,7 @@ test('one server that the API does not know left the other unmutes to be told on
   world.script.answerTo = (call) => (call.includes('web-1') ? 404 : 200)
   const reply = await world.does(unmuting('web-1', 'web-2', 'web-3'))
   expect(reply).toMatchObject({ kind: 'unmuted', isSure: false })
-  expect(await world.mutes()).toMatchObject([{ hostname: 'web-1', state: 'ending' }])
+  expect(await world.mutes()).toMatchObject([{ hostname: 'web-1', state: 'ended', confirmation: 'waiting' }])
 })
 
 test('a server that was deleted here kept its mute, which nobody could end', async () => {

@@ -1,7 +1,7 @@
 /** What is told of mutes that end: ten minutes before it, once for each end, and of all servers of a storm together. */
 import { expect, test } from 'vitest'
 import type { CardView } from '../../../src/bot/domain/card/kinds.ts'
-import { extendTerms, replaceTerms } from '../../../src/bot/domain/mute/transitions.ts'
+import { extendTerms, replaceTerms } from '../../../src/bot/domain/mute/mute.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { render } from '../../../src/bot/slack/render/render.ts'
 import { anAlert } from '../../support/delivery-world.ts'
@@ -21,7 +21,7 @@ test('a mute is handed back ten minutes before its end, with what is open and a 
   expect(job?.view).toMatchObject({ kind: 'mute_expiring', mute: { muteId }, open: [{ alertId }], hidden: 1 })
   const { job: picture } = await town.store.nextPicture(town.clock.nowMs())
   expect(picture).toMatchObject({ way: 'chart', cardId: `handback:${muteId}:${untilMs}`, alert: { alertId } })
-  expect(await town.audit()).toEqual(['hand_back done'])
+  expect(await town.audit()).toEqual(['mute_expiring done'])
   await town.pass(9)
   expect(await town.said()).toEqual([])
 })
@@ -125,7 +125,7 @@ test('a restart does not hand back what was handed back', async () => {
   town.start()
   await town.pass(2)
   expect(await town.said()).toEqual([])
-  expect(await town.audit()).toEqual(['hand_back done'])
+  expect(await town.audit()).toEqual(['mute_expiring done'])
 })
 
 const count = 40
@@ -154,7 +154,7 @@ test('forty mutes of one storm called their owner forty times when they were han
   const world = await mutedStorm()
   world.start()
   await world.pass(51)
-  expect(await world.told()).toEqual([`hand_back done of ${count}`])
+  expect(await world.told()).toEqual([`mute_expiring done of ${count}`])
   expect(await world.others()).toEqual([])
 })
 
@@ -162,7 +162,7 @@ test('forty mutes of one storm were told to have ended forty times, with as many
   const world = await mutedStorm()
   world.start()
   await world.pass(62)
-  expect(await world.told()).toEqual([`hand_back done of ${count}`, `end_mute done of ${count}`])
+  expect(await world.told()).toEqual([`mute_expiring done of ${count}`, `end_mute done of ${count}`])
   expect(await world.others()).toEqual([])
   expect((await world.store.mutes()).mutes).toEqual([])
   const rows = (await world.audit()).filter((row) => row === 'end_mute done')
@@ -183,7 +183,7 @@ test('forty mutes of one storm that the API does not let end were told of forty 
   await world.pass(58)
   world.fails('unreachable')
   await world.pass(5, { outage: true })
-  expect(await world.told()).toEqual([`hand_back done of ${count}`, `end_mute unknown of ${count}`])
+  expect(await world.told()).toEqual([`mute_expiring done of ${count}`, `end_mute unknown of ${count}`])
 })
 
 test('what only happened under mutes of a storm was told nowhere when they ended', async () => {

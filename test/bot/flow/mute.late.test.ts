@@ -65,18 +65,35 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
   test('a mute that timed out left the server silent for good', async () => {
     const town = await lateTown()
     town.comesLate('server web-1 off', minutes)
-    expect(await town.does(muting('web-1'))).toMatchObject({ kind: 'failed', isUnknown: true })
+    expect(await town.does(muting('web-1'))).toMatchObject({
+      kind: 'muted',
+      results: [{ mute: { confirmation: 'waiting' } }],
+    })
     town.inTime()
+    await town.pass(32)
+    expect(town.isOn.get('web-1')).toBe(false)
+    expect(await town.mutes()).toMatchObject([{ confirmation: 'confirmed' }])
+    expect(await town.store.switches()).toEqual([])
+    // Nobody is told of the repeats.
+    expect(await town.told()).toBe(1)
+    await town.pass(30)
+    expect(town.isOn.get('web-1')).toBe(true)
+    const calls = town.switches().length
+    await town.pass(60)
+    expect(town.switches()).toHaveLength(calls)
+  })
+
+  test('a mute that timed out and was taken back came all the same', async () => {
+    const town = await lateTown()
+    town.comesLate('server web-1 off', minutes)
+    await town.does(muting('web-1'))
+    town.inTime()
+    expect(await town.does(unmute)).toMatchObject({ kind: 'unmuted', isSure: true })
     await town.pass(minutes)
     expect(town.isOn.get('web-1')).toBe(false)
     await town.pass(32)
     expect(town.isOn.get('web-1')).toBe(true)
-    expect(await town.store.strays()).toEqual([])
-    // Nobody is told of the repeats.
-    expect(await town.told()).toBe(0)
-    const calls = town.switches().length
-    await town.pass(60)
-    expect(town.switches()).toHaveLength(calls)
+    expect(await town.store.switches()).toEqual([])
   })
 
   test('a mute of the account that timed out left it silent for good', async () => {
@@ -84,7 +101,7 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
     town.comesLate('account off', minutes)
     await town.does(mutingAccount)
     town.inTime()
-    await town.pass(32)
+    await town.pass(65)
     expect(town.isOn.get('account')).toBe(true)
   })
 
@@ -120,6 +137,7 @@ describe.each([0.75, 3, 20])('carried out %s min late,', (minutes) => {
     await first.bot.stop()
     const second = await lateTown(store)
     second.clock.advance(first.clock.nowMs() - second.clock.nowMs())
+    await second.does(unmute)
     await second.pass(minutes)
     second.isOn.set('web-1', false)
     await second.pass(32)
@@ -148,7 +166,7 @@ test('the repeat of an unmute cancelled a mute that somebody made meanwhile', as
 test('an unmute of what monbot had not muted was forgotten where its answer was lost', async () => {
   const town = await lateTown()
   town.comesLate('account on', 2)
-  expect(await town.does(unmuteAccount)).toMatchObject({ kind: 'failed', isUnknown: true })
+  expect(await town.does(unmuteAccount)).toMatchObject({ kind: 'unmuted', isSure: false })
   town.inTime()
   await town.does(mutingAccount)
   await town.pass(10)
@@ -160,18 +178,18 @@ test('repeats that the API does not take were given up in silence', async () => 
   town.comesLate('server web-1 off', 0.5)
   await town.does(muting('web-1'))
   town.inTime()
-  await town.pass(0.5)
+  await town.does(unmute)
   await town.pass(0.5)
   town.script.answerTo = (call) => (call.includes(' on') ? 422 : 200)
   await town.pass(60)
   const told = (await town.audit()).filter(({ act }) => act === 'repeat_switch')
   expect(told).toMatchObject([{ outcome: 'failed', why: 'rejected', hostname: 'web-1', userId: null }])
-  expect(await town.told()).toBe(1)
+  expect(await town.told()).toBe(2)
   town.script.answerTo = () => 200
   const before = town.switches().length
   await town.pass(5)
   expect(town.switches().slice(before)).toEqual(['server web-1 on'])
-  expect(await town.store.strays()).toEqual([])
+  expect(await town.store.switches()).toEqual([])
 })
 
 test('a single 404 ended the repeats, and the late mute lasted', async () => {
@@ -179,6 +197,7 @@ test('a single 404 ended the repeats, and the late mute lasted', async () => {
   town.comesLate('server web-1 off', 20)
   await town.does(muting('web-1'))
   town.inTime()
+  await town.does(unmute)
   await town.pass(29)
   expect(town.isOn.get('web-1')).toBe(false)
   const { answerTo } = town.script
@@ -187,7 +206,7 @@ test('a single 404 ended the repeats, and the late mute lasted', async () => {
   town.script.answerTo = answerTo
   await town.pass(2)
   expect(town.isOn.get('web-1')).toBe(true)
-  expect(await town.store.strays()).toEqual([])
+  expect(await town.store.switches()).toEqual([])
 })
 
 test('a server that was deleted is asked about no longer than its repeats last', async () => {
@@ -195,11 +214,11 @@ test('a server that was deleted is asked about no longer than its repeats last',
   town.comesLate('server web-1 off', 0.5)
   await town.does(muting('web-1'))
   town.inTime()
-  await town.pass(0.5)
+  await town.does(unmute)
   town.script.answerTo = () => 404
   await town.pass(40)
-  expect(await town.store.strays()).toEqual([])
-  expect(await town.told()).toBe(0)
+  expect(await town.store.switches()).toEqual([])
+  expect(await town.told()).toBe(1)
 })
 
 test('where every answer is clear, nothing is said again', async () => {

@@ -1,6 +1,6 @@
 /** What a mute asks before it is done, what it says it replaced, and how several are taken back. */
 import { expect, test } from 'vitest'
-import { markOf } from '../../../src/bot/domain/mute/shown.ts'
+import { muteFingerprint } from '../../../src/bot/domain/mute/shown.ts'
 import type { Reply } from '../../../src/bot/domain/request/reply.ts'
 import { openPermit } from '../../../src/bot/flow/actions/permit.ts'
 import { render } from '../../../src/bot/slack/render/render.ts'
@@ -94,7 +94,7 @@ test('An Undo of several goes on without the API, and says so', async () => {
   w.script.next = 503
   const undone = await w.does(undo, { via: 'button' })
   expect(said(undone)).toMatch(/^↩️ Undoing: 6 mutes taken back: web-1, .*\.\nCouldn't confirm it yet/)
-  expect(await w.mutes()).toMatchObject(names.map(() => ({ state: 'ending' })))
+  expect(await w.mutes()).toMatchObject(names.map(() => ({ state: 'ended', confirmation: 'waiting' })))
   expect(w.calls.filter((call) => call.endsWith(' on')).length).toBeLessThan(5)
 })
 
@@ -140,7 +140,7 @@ test.each([
     expect(others).toMatchObject([{ userId: 'U0BEN' }])
     const open = opened.kind === 'form' ? opened.form.hidesNow : 0
     const servers = mute.kind === 'mute_account' ? [] : ['web-1']
-    const asked = { ...mute, shown: { servers, open, mutes: others.map(markOf) } }
+    const asked = { ...mute, shown: { servers, open, mutes: others.map(muteFingerprint) } }
     expect(await world.does(asked, { via: 'modal' })).toMatchObject({ kind: expect.stringMatching(/muted$/) })
     expect(await world.mutes()).toMatchObject([{ userId: 'U0ANA', previous: { userId: 'U0BEN' } }])
   },

@@ -1,19 +1,11 @@
 /** What a mute hides is told when it is over, once, if it is still open: polls and ends of mutes, also at the same time. */
 import { describe, expect, test } from 'vitest'
-import type { Mute } from '../../../src/bot/domain/mute/mute.ts'
-import { endingMute } from '../../../src/bot/domain/mute/transitions.ts'
 import { openPoll } from '../../../src/bot/flow/poll/poll.ts'
 import { openRoleBook } from '../../../src/bot/flow/poll/roles.ts'
 import type { Store } from '../../../src/bot/flow/ports/store.ts'
 import { openAlertSource } from '../../../src/bot/monitor/listing/source.ts'
-import { type ExpiryWorld, expiryWorld, runningWorld } from '../../support/expiry-world.ts'
+import { expiryWorld, runningWorld } from '../../support/expiry-world.ts'
 import { cards } from '../../support/poll-world.ts'
-
-const byPerson = { userId: 'U2', via: 'button', act: 'unmute_server', channel: 'C1' } as const
-
-async function ending(town: ExpiryWorld, mute: Mute): Promise<Mute> {
-  return town.change(mute, endingMute(mute, { by: 'person', userId: 'U2', nowMs: town.clock.nowMs() }))
-}
 
 test('an alert that opened under a mute gets its card when the mute ends, and only then, and once', async () => {
   const town = await runningWorld()
@@ -115,8 +107,8 @@ test('a person who ends it is told of by name, and what it hid gets its card', a
   const mute = await town.mute('web-1', 60)
   const alertId = town.service.open({ hostname: 'web-1' })
   await town.poll()
-  const ended = await town.parts().endMute([await ending(town, mute)], byPerson)
-  expect(ended).toMatchObject({ over: [{ hostname: 'web-1' }], failure: null })
+  const ended = await town.parts().unmutes(mute)
+  expect(ended.get('web-1')).toMatchObject({ kind: 'said' })
   expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ended' })
   expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post change_notice'])
   expect(await town.audit()).toEqual(['unmute_server done'])
@@ -125,16 +117,17 @@ test('a person who ends it is told of by name, and what it hid gets its card', a
 test('when the API fails a person hears why, the mute goes on ending, and monbot finishes it', async () => {
   const town = await expiryWorld()
   await town.poll()
-  const mute = await ending(town, await town.mute('web-1', 60))
+  const mute = await town.mute('web-1', 60)
   town.fails('unreachable')
-  const answer = await town.parts().endMute([mute], byPerson)
-  expect(answer).toMatchObject({ over: [], failure: { message: 'the API said no' } })
-  expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ending' })
+  const answer = await town.parts().unmutes(mute)
+  expect(answer.get('web-1')).toMatchObject({ kind: 'failed', failure: { message: 'the API said no' } })
+  expect(await town.store.muteById(mute.muteId)).toMatchObject({ state: 'ended', confirmation: 'waiting' })
   town.fails(null)
   town.start()
   await town.pass(1)
-  expect(town.calls).toEqual(['web-1 on', 'web-1 on'])
-  expect(await town.audit()).toEqual(['unmute_server unknown', 'end_mute done'])
+  // Said again a minute after the request that got no clear answer.
+  expect(town.calls).toEqual(['web-1 on', 'web-1 on', 'web-1 on'])
+  expect(await town.audit()).toEqual(['unmute_server done'])
 })
 
 /** This memory, with something happening just before the first commit that is asked of it. */
@@ -156,9 +149,9 @@ describe('at the same time', () => {
   test('a poll that hid an alert under a mute that ends meanwhile decides anew', async () => {
     const town = await expiryWorld()
     await town.poll()
-    const mute = await ending(town, await town.mute('web-1', 60))
+    const mute = await town.mute('web-1', 60)
     const alertId = town.service.open({ hostname: 'web-1' })
-    const store = meanwhile(town.store, () => town.parts().endMute([mute], byPerson))
+    const store = meanwhile(town.store, () => town.parts().unmutes(mute))
     const ports = { ...town, monitor: town.service.monitor, store }
     const source = openAlertSource(ports, { lifecycle: 'auto', absenceMs: 3_600_000 })
     const roleBook = openRoleBook(ports)
@@ -174,21 +167,21 @@ describe('at the same time', () => {
   test('the end of a mute finds what a poll hid just before it was written', async () => {
     const town = await expiryWorld()
     await town.poll()
-    const mute = await ending(town, await town.mute('web-1', 60))
+    const mute = await town.mute('web-1', 60)
     const alertId = town.service.open({ hostname: 'web-1' })
-    await town.parts(meanwhile(town.store, town.poll)).endMute([mute], byPerson)
+    await town.parts(meanwhile(town.store, town.poll)).unmutes(mute)
     expect((await town.said()).sort()).toEqual([`post ${alertId} open`, 'post change_notice'])
   })
 
   test('the last two mutes of a server end, and neither leaves its alerts to the other', async () => {
     const town = await expiryWorld()
     await town.poll()
-    const own = await ending(town, await town.mute('web-1', 60))
-    const account = await ending(town, await town.mute(null, 60))
+    const own = await town.mute('web-1', 60)
+    const account = await town.mute(null, 60)
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.poll()
-    const store = meanwhile(town.store, () => town.parts().endMute([account], byPerson))
-    await town.parts(store).endMute([own], byPerson)
+    const store = meanwhile(town.store, () => town.parts().unmutes(account))
+    await town.parts(store).unmutes(own)
     expect((await town.said()).sort()).toEqual([
       `post ${alertId} open`,
       'post change_notice',
@@ -199,7 +192,7 @@ describe('at the same time', () => {
   test('what a crash left untold after a mute had ended is told at the next start', async () => {
     const town = await expiryWorld()
     await town.poll()
-    const mute = await ending(town, await town.mute('web-1', 60))
+    const mute = await town.mute('web-1', 60)
     const alertId = town.service.open({ hostname: 'web-1' })
     await town.poll()
     await town.change(mute, {

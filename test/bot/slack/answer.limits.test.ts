@@ -199,7 +199,7 @@ describe.each(oddWorlds)('%s names', (_, nameOf) => {
   const mutes = servers.map((hostname, n) => aMute({ hostname, muteId: `${n}`.padStart(36, '0') }))
   const muted: MuteResult[] = mutes.map((mute) => ({ hostname: mute.hostname ?? '', mute, failure: null }))
   const left = (mute: MuteResult, n: number): MuteResult =>
-    n % 2 === 0 ? { ...mute, mute: null, failure: 'not tried', left: 'not_tried' } : mute
+    n % 2 === 0 ? { ...mute, mute: null, failure: 'not tried', left: 'doubtful' } : mute
   const some = muted.map(left)
   const replies: readonly Reply[] = [
     { kind: 'confirm', receipt: all, pendingId: 'p1' },
@@ -224,7 +224,7 @@ describe.each(oddWorlds)('%s names', (_, nameOf) => {
 
   test('what everyone is told, and the row of the audit', () => {
     const detail = { names: servers, before: mutes, mode: 'open', reason: long } as const
-    for (const act of ['mute_server', 'undo_mute', 'end_mute', 'hand_back'] as const) {
+    for (const act of ['mute_server', 'undo_mute', 'end_mute', 'mute_expiring'] as const) {
       const entry = anEntry({ act, hostname: null, detail: { ...detail, owner: 'U1' } })
       words({ kind: 'notice', topic: 'change_notice', entry })
       expect(render({ kind: 'notice', topic: 'change_notice', entry }).text).toContain('1000 servers')

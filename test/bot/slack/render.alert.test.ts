@@ -114,7 +114,7 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
   [
     'a mute that is being ended',
     {},
-    { mute: aMute({ state: 'ending' }) },
+    { mute: aMute({ state: 'ended', confirmation: 'waiting' }) },
     ['🔕 Muted by <@U2> · ending: notifications are being switched on again'],
     '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
   ],

@@ -73,14 +73,14 @@ test('what is wrong comes first, because then the list may be old', () => {
 
 test('mutes that the API did not let end were "monitoring OK", and their servers muted until a time that was past', () => {
   const open = [anAlert('7', web1)]
-  const mutes = [aMute({ hostname: 'web-1', state: 'ending', endedBy: 'deadline', attempts: 3 })]
+  const mutes = [aMute({ hostname: 'web-1', state: 'ended', confirmation: 'stuck', endedBy: 'deadline' })]
   const [first, line] = words({ open, mutes })
   expect(first).toMatch(/Mutes not ended\*\nCouldn't confirm the end of 1 mute; /)
   expect(line).toMatch(/ · 🔕 mute is ending$/)
   const home = wordsOf(renderHome({ open, mutes, health: well() }))
   expect(home[0]).toMatch(/^⚠️ \*Mutes not ended\*\nCouldn't confirm/)
   // One failure passes by itself; only the person who asked hears of it.
-  const once = mutes.map((mute) => ({ ...mute, attempts: 1 }))
+  const once = mutes.map((mute) => ({ ...mute, confirmation: 'waiting' as const }))
   expect(words({ open, mutes: once })[0]).toMatch(/monitoring OK/)
 })
 

@@ -93,7 +93,7 @@ describe('mutes', () => {
     const mutes = [
       aMute({ hostname: null, reason: '' }),
       aMute({ mode: 'healthy' }),
-      aMute({ mode: 'open', untilMs: null, state: 'ending', attempts: 2 }),
+      aMute({ mode: 'open', untilMs: null, state: 'ended', confirmation: 'stuck' }),
     ]
     const { blocks } = renderAnswer({ kind: 'mutes', ask, list: onePage(mutes) })
     const until = mutes.map((mute) => endWords(mute, inBlocks))
@@ -204,7 +204,10 @@ describe('audit', () => {
     [{ outcome: 'nothing', why: 'not_muted', act: 'unmute_server' }, 'unmute *web-1* · not muted'],
     [{ act: 'end_mute', userId: null, via: 'monbot' }, 'The mute of *web-1* has ended'],
     // A mute that never began “was over”.
-    [{ act: 'end_mute', userId: null, via: 'monbot', why: 'interrupted' }, 'The mute of *web-1* failed'],
+    [
+      { act: 'end_mute', userId: null, via: 'monbot', why: 'interrupted' },
+      'The monitoring API never confirmed the mute of *web-1*',
+    ],
   ] as const)('%#: how it went is said', (over, expected) => {
     expect(line(over)).toContain(local(startedMs))
     expect(line(over)).toContain(expected)

@@ -69,7 +69,7 @@ describe('a server was told to be heard again while the whole account was muted'
   })
 
   test.each<[Partial<Mute>, string]>([
-    [{ state: 'ending' }, `🔔 The mute of *web-1* is ending: it ${silent}.`],
+    [{ state: 'ended', confirmation: 'waiting' }, `🔔 The mute of *web-1* is ending: it ${silent}.`],
     [{ state: 'ended', endedBy: 'deadline' }, `🔔 The mute of *web-1* has ended: it ${silent}.`],
     [{ state: 'ended', endedByUserId: 'U3' }, `🔔 <@U3> ended the mute of *web-1*: it ${silent}.`],
   ])('by what became of a hand-back: %j', (over, line) => {

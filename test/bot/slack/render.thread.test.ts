@@ -88,7 +88,7 @@ const told = {
       '⚠️ The whole account may notify, though it is muted; retrying',
     ],
   ],
-  hand_back: [
+  mute_expiring: [
     [{ userId: null }, '⏰ The mute of *web-1* ends soon'],
     [
       { userId: null, hostname: null, detail: { ...timed, owner: 'U2', names: ['web-1', 'web-2'] } },
@@ -211,7 +211,7 @@ describe('a hand-back', () => {
     ],
     [
       'it is ending',
-      { state: 'ending' },
+      { state: 'ended', confirmation: 'waiting' },
       '🔔 The mute of *web-1* is ending: notifications are being switched on again.',
     ],
     [
@@ -281,7 +281,7 @@ describe('the end of a mute', () => {
   test('that the API never confirmed says nothing of what it hid, and what may still come', () => {
     const mute = aMute({ state: 'ended', endedBy: 'interrupted' })
     expect(words({ kind: 'mute_ended', mute, open, hidden: 1, closed: 0, oneoffs: [] })).toEqual([
-      '🔔 Mute failed; *web-1* notifies normally. It may still be muted late: retrying the unmute for 30 min.',
+      '🔔 The monitoring API never confirmed the mute of *web-1*, and it is over: notifications are on again. It may still be muted late: the unmute is repeated for 30 min.',
       `Asked for by <@U2>, ${local(startedMs)} — deploying`,
     ])
   })

@@ -46,7 +46,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         kind: 'muted',
         results: [
           { hostname: 'web-1', mute: null, failure: 'no answer within 10 s', left: 'doubtful' },
-          { hostname: 'web-2', mute: null, failure: 'not tried', left: 'not_tried' },
+          { hostname: 'web-2', mute: null, failure: 'no such server' },
         ],
         receipt: { ...receipt, servers: ['web-1', 'web-2'] },
       },
@@ -54,10 +54,22 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         '⚠️ May be muted (1):',
         '• web-1: No answer within 10 s.',
         'monbot switches their notifications back on until the API confirms it.',
-        '⚠️ Not tried after that (1):',
-        'web-2',
-        'Try these again in a minute.',
+        '⚠️ Not muted (1):',
+        '• web-2: No such server.',
       ],
+    ],
+    [
+      {
+        kind: 'muted',
+        results: [{ ...result, mute: aMute({ confirmation: 'waiting' }) }],
+        receipt,
+      },
+      [
+        `🔕 *web-1* is muted in Slack ${until} — deploying`,
+        'The monitoring API has not confirmed it yet; still trying.',
+        `Hides 2 open alerts ${hides}`,
+      ],
+      '[Undo (within 1 min)]',
     ],
     [
       { kind: 'muted', results: [result], receipt },

@@ -38,7 +38,9 @@ test('a mute comes back word for word', async () => {
 test('a server has one mute that has not ended; the account and other servers have their own', async () => {
   const store = await memoryStore()
   expect(await store.commit(writing(aMute('m1'), null))).toBe('saved')
-  expect(await store.commit(writing(aMute('m2', { state: 'asked' }), null))).toBe('stale')
+  expect(await store.commit(writing(aMute('m2', { state: 'active', confirmation: 'waiting' }), null))).toBe(
+    'stale',
+  )
   expect(await store.commit(writing(aMute('m3', { hostname: 'web-2', untilMs: null }), null))).toBe('saved')
   expect(await store.commit(writing(aMute('m4', { hostname: null }), null))).toBe('saved')
   expect(await store.commit(writing(aMute('m5', { hostname: null }), null))).toBe('stale')
@@ -60,11 +62,11 @@ test('a mute that has ended does not come back beside another one', async () => 
 test('a plan made on an older version of a mute is stale, and nothing of it is written', async () => {
   const store = await memoryStore()
   await store.commit(writing(aMute('m1'), null))
-  await store.commit(writing(aMute('m1', { state: 'ending', version: 2 }), 1))
+  await store.commit(writing(aMute('m1', { state: 'ended', confirmation: 'waiting', version: 2 }), 1))
   const late = { ...opening([anAlert('1')], 'C1', nowMs), ...{ mutes: writing(aMute('m1', ended), 1).mutes } }
   expect(await store.commit(late)).toBe('stale')
   expect(await store.recallByIds(['1'])).toEqual([])
-  expect(await store.muteById('m1')).toMatchObject({ state: 'ending', version: 2 })
+  expect(await store.muteById('m1')).toMatchObject({ state: 'ended', confirmation: 'waiting', version: 2 })
 })
 
 test('every change of a mute makes what was decided on the mutes before it stale', async () => {
@@ -96,10 +98,10 @@ test('a chart is told of the mutes of its server and of the account that silence
     aMute('over', { ...over, startedMs: 2_000, endedMs: 4_000 }),
     aMute('never', { ...over, endedBy: 'interrupted', startedMs: 3_000, endedMs: 4_000 }),
     aMute('other', { hostname: 'web-2' }),
-    aMute('asked', { state: 'asked', startedMs: 5_000 }),
+    aMute('asked', { state: 'active', confirmation: 'waiting', startedMs: 5_000 }),
     aMute('account', { hostname: null, startedMs: 6_000 }),
   ]
   for (const mute of mutes) await store.commit(writing(mute, null))
   const found = await store.mutesSince('web-1', 3_000)
-  expect(found.map(({ muteId }) => muteId)).toEqual(['over', 'account'])
+  expect(found.map(({ muteId }) => muteId)).toEqual(['over', 'asked', 'account'])
 })

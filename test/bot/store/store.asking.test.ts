@@ -109,7 +109,7 @@ test('open alerts without an acknowledgement are found once their card, which pe
   const ofAcked = async (beforeMs: number) =>
     (await store.alertsForReminders({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
   expect([await ofAcked(agoMs(11)), await ofAcked(agoMs(9))]).toEqual([[], ['acked']])
-  const account = aMute('m2', { hostname: null, state: 'ending' })
+  const account = aMute('m2', { hostname: null, confirmation: 'waiting' })
   await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute: account, was: null }] })
   expect(await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
 })

@@ -111,7 +111,7 @@ describe('a storm', () => {
       aMute('m1', { hostname: 'web-1' }),
       aMute('m2', { hostname: 'web-2' }),
       aMute('m3', { hostname: 'elsewhere' }),
-      aMute('m4', { hostname: null, state: 'ending' }),
+      aMute('m4', { hostname: null, state: 'ended', confirmation: 'waiting' }),
     ]
     await write(store, { ...closed, mutes: mutes.map((mute) => ({ mute, was: null })) })
     const job = await store.nextJob('C1', nowMs, ['post'])

@@ -41,7 +41,13 @@ test('an alert card says who did what about it, what silences its server, and ho
       anEntry('ack', { act: 'acknowledge', alertId: '1', hostname: null, atMs: atMs(2) }),
       anEntry('before', { atMs: atMs(-1) }),
       anEntry('refused', { outcome: 'refused', why: 'not_permitted', atMs: atMs(1) }),
-      anEntry('monbot', { act: 'hand_back', hostname: 'web-1', userId: null, via: 'monbot', atMs: atMs(1) }),
+      anEntry('monbot', {
+        act: 'mute_expiring',
+        hostname: 'web-1',
+        userId: null,
+        via: 'monbot',
+        atMs: atMs(1),
+      }),
       anEntry('other', { hostname: 'web-2', atMs: atMs(1) }),
       anEntry('deleted', { act: 'set_no_data', atMs: atMs(1) }),
       anEntry('note', { act: 'add_note', alertId: '1', atMs: atMs(1) }),
@@ -78,13 +84,16 @@ test('of many deeds a card tells the first few', async () => {
   expect((await views(store))[0]?.view).toMatchObject({ timeline: audit.slice(0, timelineMax) })
 })
 
-test('a mute that is only asked for silences nothing yet, and one that is ending still does', async () => {
+test('a card tells of a mute that the API has not confirmed yet, and of one whose end it has not', async () => {
   const store = await memoryStore()
   await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', nowMs))
-  const mutes = [aMute('m1', { state: 'asked' }), aMute('m2', { hostname: 'web-2', state: 'ending' })]
+  const mutes = [
+    aMute('m1', { state: 'active', confirmation: 'waiting' }),
+    aMute('m2', { hostname: 'web-2', state: 'ended', confirmation: 'waiting' }),
+  ]
   await store.commit({ ...emptyPlan(nowMs), mutes: mutes.map((mute) => ({ mute, was: null })) })
   expect(await views(store)).toMatchObject([
-    { view: { alert: { alertId: '1' }, mute: null } },
+    { view: { alert: { alertId: '1' }, mute: { muteId: 'm1' } } },
     { view: { alert: { alertId: '2' }, mute: { muteId: 'm2' } } },
   ])
 })
@@ -157,7 +166,7 @@ test('a hand-back lists what its mute hides, and the end of the mute what is sti
   const since = { hostname: 'web-1', startedMs: aMute('m').startedMs + minuteMs }
   const hidden = anAlert('2', { ...since, state: 'closed', closedMs: nowMs, closedBy: 'record' })
   const alerts = [anAlert('1'), hidden, anAlert('3', { ...since, startedMs: nowMs }), anAlert('4')]
-  const mute = aMute('m', { state: 'ending' })
+  const mute = aMute('m', { state: 'ended', confirmation: 'waiting' })
   await store.commit({
     ...emptyPlan(nowMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),
@@ -186,7 +195,7 @@ test('the hand-back of the account leaves out servers that stay muted by themsel
 test('a board lists what is open, newest first, and every mute in force', async () => {
   const store = await memoryStore()
   const alerts = [anAlert('1'), anAlert('2', { startedMs: startedMs + 1 }), anAlert('3', { state: 'oneoff' })]
-  const mutes = [aMute('m1'), aMute('m2', { hostname: 'web-2', state: 'asked' })]
+  const mutes = [aMute('m1'), aMute('m2', { hostname: 'web-2', state: 'active', confirmation: 'waiting' })]
   await store.commit({
     ...emptyPlan(nowMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),
@@ -197,7 +206,7 @@ test('a board lists what is open, newest first, and every mute in force', async 
     kind: 'board',
     open: [alerts[1], alerts[0]],
     lost: [],
-    mutes: [mutes[0]],
+    mutes,
   })
 })
 

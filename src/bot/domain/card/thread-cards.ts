@@ -1,11 +1,8 @@
 /** Makes cards in the thread of another card, and the board. Their ids follow from what they show. */
 import type { Alert, Note } from '../alert/alert.ts'
-import type { Mute } from '../mute/mute.ts'
+import type { Mute, Place } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
 import { type NewCard, newCard } from './card.ts'
-
-/** Where a card is posted: a channel, and the card in whose thread it goes, if there is one. */
-export type Place = { readonly channel: string; readonly cardId: string | null }
 
 export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard {
   return newCard('note', `${noteId}:${channel}`, { channel, parentId: cardId, subjectId: noteId })

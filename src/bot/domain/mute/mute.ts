@@ -1,19 +1,11 @@
-/** A mute: notifications switched off for one server or for the account, by somebody, until something. */
+/** A mute: what people decided about notifications of one server or of the account. What the API was told of it is its switch. */
 
 /** `timed`: until `untilMs`; `healthy`: until the server was well for a while, at `untilMs` at the latest; `open`: until unmuted. */
 export type MuteMode = 'timed' | 'healthy' | 'open'
 
 /**
- * - `asked`: on disk, and the API is being asked; found at start-up it becomes `ending`
- * - `active`: the API said yes
- * - `ending`: notifications are to be switched on again, and the API has not confirmed it yet
- * - `ended`: history
- */
-export type MuteState = 'asked' | 'active' | 'ending' | 'ended'
-
-/**
- * Why it ended: its time came, the server was well, somebody ended or undid it, it never became one, or the API does not know
- * the server any more (`gone`: whether notifications are on nobody can say).
+ * Why it ended: its time came, the server was well, somebody ended or undid it, the API never confirmed it, or the API does not
+ * know the server any more (`gone`: whether notifications are on nobody can say).
  */
 export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted' | 'gone'
 
@@ -25,17 +17,30 @@ export type MuteTerms = {
   readonly reason: string
 }
 
-/** Times are epoch milliseconds. One row that is not `ended` a subject at most. */
+/** Where something is posted: a channel, and the card of that channel in whose thread it goes, if there is one. */
+export type Place = { readonly channel: string; readonly cardId: string | null }
+
+/** What held before; `hostname` null: on the account. */
+export type Before = MuteTerms & { readonly hostname: string | null }
+
+/** Times are epoch milliseconds. One active row a subject at most. */
 export type Mute = MuteTerms & {
   readonly muteId: string
   /** Null: the account. */
   readonly hostname: string | null
-  readonly state: MuteState
+  /** As decided, whatever the API says. */
+  readonly state: 'active' | 'ended'
+  /**
+   * What the API said to its present terms, or to its end: nothing yet, yes (or nobody waits for it any more), or, to an end,
+   * no for so long that everybody was told.
+   */
+  readonly confirmation: 'waiting' | 'confirmed' | 'stuck'
   /** When the first of its terms began: it has hidden alerts since then. */
   readonly startedMs: number
   /** When the present terms were given; an undo is possible for a minute after. */
   readonly termsMs: number
-  readonly previous: MuteTerms | null
+  /** The terms that the present ones replaced; `isUnconfirmed`: the API never confirmed those, so a refusal ends the mute. */
+  readonly previous: (MuteTerms & { readonly isUnconfirmed?: true }) | null
   /** Where changes of it are announced: the channel, and the card whose thread it is. */
   readonly channel: string
   readonly cardId: string | null
@@ -45,11 +50,6 @@ export type Mute = MuteTerms & {
   readonly endedBy: MuteEndedBy | null
   /** The person who ended it; null when nobody did. */
   readonly endedByUserId: string | null
-  /** Failed attempts in a row to end it at the API, and when the next one is due. */
-  readonly attempts: number
-  readonly notBeforeMs: number
-  /** Since when the API says, whenever it says anything, that it does not know the server; null while it does not. */
-  readonly goneMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
 }
@@ -57,20 +57,30 @@ export type Mute = MuteTerms & {
 /** Some servers' mutes; null: all. Those of the account come with them, as they keep these servers quiet too. */
 export type Over = string | readonly (string | null)[] | null
 
-/**
- * So many failed attempts in a row to end a mute make it one that hides nothing any more: its time is over, and nobody
- * knows when the API will take its end.
- */
-export const hidesForAttempts = 3
+/** Terms can be taken back for this long after they were given. */
+export const undoMs = 60_000
 
-/** Is the server quiet because of one of these: its own mute, or the account's? One that has just begun to end still hides. */
+/** Is the server quiet because of one of these: its own mute, or the account's? */
 export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
-  return byServer(mutes, 'hiding').has(hostname) || byServer(mutes, 'hiding').has(null)
+  return byServer(mutes, 'active').has(hostname) || byServer(mutes, 'active').has(null)
 }
 
-/** A server counts as muted only once the API has confirmed it. */
-export function isInForce({ state, endedBy }: Mute): boolean {
-  return state === 'active' || (state === 'ending' && endedBy !== 'interrupted')
+/** Of active mutes, and of ended ones that the API may still hold: `asked` and `ending` wait for its answer. */
+export type MuteStanding = 'asked' | 'active' | 'ending'
+
+export function standingOf({ state, confirmation }: Mute): MuteStanding {
+  if (state === 'ended') return 'ending'
+  return confirmation === 'waiting' ? 'asked' : 'active'
+}
+
+/** Does it, as far as people know, keep its server silent: decided, or ended and perhaps not at the API yet? */
+export function isInForce({ state, endedBy, confirmation }: Mute): boolean {
+  return state === 'active' || (confirmation !== 'confirmed' && endedBy !== 'interrupted')
+}
+
+/** Did the API ever confirm any of its terms? */
+export function wasConfirmed({ confirmation, previous }: Mute): boolean {
+  return confirmation === 'confirmed' || (previous !== null && previous.isUnconfirmed !== true)
 }
 
 /** The mute that silences a server: its own before the account's; null when it is not muted. */
@@ -94,13 +104,13 @@ export function silencedBy(mutes: readonly Mute[]): Silenced {
 type ByServer = ReadonlyMap<string | null, Mute>
 
 /** Each list is indexed once, as thousands of servers may be looked up among thousands of mutes. */
-const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'hiding', ByServer>>>()
+const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'active', ByServer>>>()
 
-function byServer(mutes: readonly Mute[], which: 'live' | 'hiding'): ByServer {
+function byServer(mutes: readonly Mute[], which: 'live' | 'active'): ByServer {
   const known = read.get(mutes)
   if (known !== undefined) return known[which]
-  const live = mutes.filter(isInForce)
-  const found = { live: firstByServer(live), hiding: firstByServer(live.filter(hides)) }
+  const active = firstByServer(mutes.filter(({ state }) => state === 'active'))
+  const found = { live: new Map([...firstByServer(mutes.filter(isInForce)), ...active]), active }
   read.set(mutes, found)
   return found[which]
 }
@@ -109,6 +119,119 @@ function firstByServer(mutes: readonly Mute[]): ByServer {
   return new Map(mutes.toReversed().map((mute) => [mute.hostname, mute]))
 }
 
-function hides({ state, attempts }: Mute): boolean {
-  return state === 'active' || attempts < hidesForAttempts
+/** The first row of a mute: active from its decision on, and not confirmed yet. */
+export function newMute(decided: {
+  readonly muteId: string
+  /** Null: the account. */
+  readonly hostname: string | null
+  readonly terms: MuteTerms
+  readonly place: Place
+  readonly nowMs: number
+}): Mute {
+  const { muteId, hostname, terms, place, nowMs } = decided
+  return {
+    ...terms,
+    ...place,
+    muteId,
+    hostname,
+    state: 'active',
+    confirmation: 'waiting',
+    startedMs: nowMs,
+    termsMs: nowMs,
+    previous: null,
+    handbackMs: null,
+    endedMs: null,
+    endedBy: null,
+    endedByUserId: null,
+    version: 1,
+  }
+}
+
+/** Muting again keeps the one row and replaces its terms; what they were is kept for the undo, and for a refusal. */
+export function replaceTerms(mute: Mute, terms: MuteTerms, place: Place, nowMs: number): Mute {
+  const doubt = mute.confirmation === 'confirmed' ? {} : { isUnconfirmed: true as const }
+  const previous = { ...termsOf(mute), ...doubt }
+  return next(mute, {
+    ...terms,
+    ...place,
+    confirmation: 'waiting',
+    termsMs: nowMs,
+    previous,
+    handbackMs: null,
+  })
+}
+
+/**
+ * The undo, or a refusal: the terms before are in force again. Throws where there were none. An undo is not undone: `termsMs`
+ * is put back so far that a second press finds nothing to take back.
+ */
+export function restoreTerms(mute: Mute, nowMs: number): Mute {
+  if (mute.previous === null) throw new Error(`The mute ${mute.muteId} has no terms before its present ones`)
+  const { isUnconfirmed, ...terms } = mute.previous
+  return next(mute, {
+    ...terms,
+    confirmation: isUnconfirmed ? mute.confirmation : 'confirmed',
+    termsMs: Math.min(mute.startedMs, nowMs - undoMs),
+    previous: null,
+    handbackMs: null,
+  })
+}
+
+/** The deadline moves. The mute still belongs to the person who asked for it, and is handed back again. */
+export function extendTerms(mute: Mute, untilMs: number): Mute {
+  return next(mute, { untilMs, handbackMs: null })
+}
+
+/** Its hand-back is planned. */
+export function handedBack(mute: Mute, nowMs: number): Mute {
+  return next(mute, { handbackMs: nowMs })
+}
+
+/** It is over from this decision on, and the API is to be told. What never was confirmed just was not to be, at its time. */
+export function endMute(
+  mute: Mute,
+  end: { readonly by: MuteEndedBy; readonly userId: string | null; readonly nowMs: number },
+): Mute {
+  const isTime = end.by === 'deadline' || end.by === 'healthy'
+  const endedBy = isTime && !wasConfirmed(mute) ? 'interrupted' : end.by
+  return next(mute, {
+    state: 'ended',
+    confirmation: 'waiting',
+    endedMs: mute.endedMs ?? end.nowMs,
+    endedBy,
+    endedByUserId: end.userId,
+  })
+}
+
+/** The API said yes to its terms or to its end, or nobody waits for that any more. */
+export function confirmMute(mute: Mute, end: Partial<Pick<Mute, 'endedBy'>> = {}): Mute {
+  return next(mute, { confirmation: 'confirmed', ...end })
+}
+
+/** The API does not let it end, and everybody is told. */
+export function stuckMute(mute: Mute): Mute {
+  return next(mute, { confirmation: 'stuck' })
+}
+
+/** What the mute replaced, if anything. */
+export function beforeOf({ hostname, previous }: Mute): readonly Before[] {
+  return previous === null ? [] : [{ ...termsOf(previous), hostname }]
+}
+
+export function termsOf({ mode, untilMs, userId, reason }: MuteTerms): MuteTerms {
+  return { mode, untilMs, userId, reason }
+}
+
+export function isSameTerms(a: MuteTerms, b: MuteTerms): boolean {
+  return a.mode === b.mode && a.untilMs === b.untilMs && a.userId === b.userId && a.reason === b.reason
+}
+
+/** May this person still take back the present terms? */
+export function isUndoable(mute: Mute, userId: string, nowMs: number): boolean {
+  // Either way: a clock that was set back must not make the press of an old button an undo.
+  return mute.userId === userId && Math.abs(nowMs - mute.termsMs) < undoMs
+}
+
+function next(mute: Mute, change: Partial<Mute>): Mute {
+  return { ...mute, ...change, version: mute.version + 1 }
 }

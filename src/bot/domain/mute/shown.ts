@@ -6,7 +6,7 @@ export type Shown = {
   readonly servers: readonly string[]
   /** Open alerts that it would hide. */
   readonly open: number
-  /** Mutes of other people that it listed, by their `markOf`. */
+  /** Mutes of other people that it listed, by their `muteFingerprint`. */
   readonly mutes: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export type Difference = {
 }
 
 /** Identifies the terms of a mute among those before and after them. */
-export function markOf({ muteId, termsMs, untilMs }: Mute): string {
+export function muteFingerprint({ muteId, termsMs, untilMs }: Mute): string {
   return `${muteId}:${termsMs}:${untilMs ?? ''}`
 }
 
@@ -42,7 +42,7 @@ export function differenceOf(
     joined: isListed ? now.servers.filter((server) => !before.has(server)) : [],
     isAllClosed: shown.open > 0 && now.open === 0,
     isNewlyOpen: shown.open === 0 && now.open > 0,
-    mutes: now.mutes.filter((mute) => !told.has(markOf(mute))),
+    mutes: now.mutes.filter((mute) => !told.has(muteFingerprint(mute))),
   }
   const { left, joined, isAllClosed, isNewlyOpen, mutes } = difference
   const isSame = left.length + joined.length + mutes.length === 0 && !isAllClosed && !isNewlyOpen

@@ -1,4 +1,4 @@
-/** Which mutes are confirmed before they are done: those that hide more than somebody may have meant. Pure. */
+/** Which mutes are confirmed before they are made: those that hide more than somebody may have meant. Pure. */
 
 import { isGlob } from '../../../shared/glob.ts'
 import { dayMs } from '../base/duration.ts'

@@ -1,12 +1,12 @@
 /** The audit: one row for everything that somebody, or monbot itself, did or was refused. */
 
-import type { MuteMode, MuteTerms, Silenced } from '../mute/mute.ts'
+import type { Before, MuteMode, Silenced } from '../mute/mute.ts'
 import type { AskedDetail } from './action.ts'
 import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
-export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'hand_back'
+export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring'
 
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
@@ -27,9 +27,6 @@ export type AuditDetail = AskedDetail &
     /** The API's own `message`, if it gave one. */
     readonly answer?: string
   }
-
-/** `hostname` null: the account. */
-export type Before = MuteTerms & { readonly hostname: string | null }
 
 export type AuditEntry = {
   readonly auditId: string

@@ -21,7 +21,7 @@ export type MuteChange =
       readonly server: OneServer
       /** Names and globs of muted servers, including `server`, if there is more than one name. */
       readonly servers?: readonly OneServer[]
-      /** The mute that the button showed, by its `markOf`. */
+      /** The mute that the button showed, by its `muteFingerprint`. */
       readonly shown?: string
     }
   | {

@@ -124,10 +124,9 @@ export type MuteResult = {
   /** Why it failed, in words; null if it was done. */
   readonly failure: string | null
   /**
-   * Absent: `failure` says everything. `doubtful`: it may be muted, and monbot will switch notifications back on;
-   * `not_tried`: the API had already failed for another server and was not called for this one.
+   * Absent: `failure` says everything. `doubtful`: it may be muted from before, and monbot will switch notifications back on.
    */
-  readonly left?: 'doubtful' | 'not_tried'
+  readonly left?: 'doubtful'
 }
 
 export type Receipt = {

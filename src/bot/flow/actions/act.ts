@@ -2,12 +2,11 @@
 import type { Limits } from '../../domain/mute/until.ts'
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledge, acknowledgeAll, addNote } from './alert-actions.ts'
-import { extendMute, undoMute } from './change-mute.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
-import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
+import { extendMute, undoMute, unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
 
 type Run<Kind extends ChangeKind> = (
   ports: ActPorts,

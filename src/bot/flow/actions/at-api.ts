@@ -25,8 +25,6 @@ type AtApi = {
   /** Text of the marker that goes with it. */
   readonly marker?: string
   readonly also?: Partial<Plan>
-  /** False: it changes nothing that anybody knows of, and only the person who asked is notified. */
-  readonly isNews?: boolean
 }
 
 /** The audit row is written before the API call: a crash in between leaves a row that says so. */
@@ -51,10 +49,6 @@ export async function doAtApi(ports: ActPorts, context: ActionContext, what: AtA
   }
   const atMs = clock.nowMs()
   const done = { outcome: 'done', why: null, detail: { ...detail, answer: answer.value } } as const
-  if (what.isNews === false) {
-    await write({ ...done, outcome: 'nothing', why: 'not_muted' })
-    return replyOnly(what.reply)
-  }
   const entry = entryOf(context, done, { auditId, atMs })
   const card = changeNotice(entry, context.place)
   const markers =

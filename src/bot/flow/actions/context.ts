@@ -1,41 +1,41 @@
 /** The types that every action receives and returns: who asked for what and where, and what to reply and to record. */
 import type { Alert } from '../../domain/alert/alert.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
+import type { Place } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ChangeKind } from '../../domain/request/actions.ts'
 import type { AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { Refusal, Reply, StaleReason } from '../../domain/request/reply.ts'
-import type { Lock } from '../concurrency/lock.ts'
-import type { SwitchPorts } from '../mute/batch.ts'
-import type { EndMute } from '../mute/end.ts'
+import type { Hidden } from '../mute/reveal.ts'
+import type { Switches } from '../mute/switches.ts'
 import type { Clock, Directory, Ids, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 
 /** What the actions need of the store. */
-export type ActionStore = SwitchPorts['store'] &
-  Pick<
-    Store,
-    | 'audit'
-    | 'auditById'
-    | 'cardById'
-    | 'cardsOf'
-    | 'channelsTold'
-    | 'channelsWithOpen'
-    | 'commit'
-    | 'countAlerts'
-    | 'findAlerts'
-    | 'keepPending'
-    | 'listsOf'
-    | 'muteById'
-    | 'mutes'
-    | 'openAlerts'
-    | 'recallByIds'
-    | 'recallByNumbers'
-    | 'recallByEnding'
-  >
+export type ActionStore = Pick<
+  Store,
+  | 'audit'
+  | 'auditById'
+  | 'cardById'
+  | 'cardsOf'
+  | 'channelsTold'
+  | 'channelsWithOpen'
+  | 'commit'
+  | 'countAlerts'
+  | 'findAlerts'
+  | 'keepPending'
+  | 'listsOf'
+  | 'muteById'
+  | 'mutes'
+  | 'openAlerts'
+  | 'recallByIds'
+  | 'recallByNumbers'
+  | 'recallByEnding'
+  | 'switchesAsked'
+  | 'switchesOf'
+>
 
 export type ActPorts = {
   readonly monitor: Monitor
@@ -43,9 +43,10 @@ export type ActPorts = {
   readonly clock: Clock
   readonly directory: Directory
   readonly ids: Ids
-  readonly lock: Lock
   readonly servers: Servers
-  readonly endMute: EndMute
+  /** Tells the API what was decided of notifications. */
+  readonly switches: Pick<Switches, 'tell'>
+  readonly hidden: Hidden
 }
 
 export type Found<T> =
@@ -167,21 +168,8 @@ export function entryOf(
   }
 }
 
-/** Writes a plan that cannot be stale: it changes no alert, and changes mutes only while their lock is held. */
+/** Writes a plan that cannot be stale: it changes no alert and no mute. */
 export async function save(store: Pick<Store, 'commit'>, plan: Plan): Promise<void> {
   if ((await store.commit(plan)) === 'stale')
     throw new Error('A plan was stale that nobody else could change')
-}
-
-/** One audit row and one message about several servers, in each channel that it concerns, which grow with each slice of them. */
-export function groupMessage(
-  context: ActionContext,
-  made: { readonly auditId: string; readonly atMs: number },
-  detail: AuditDetail,
-  places: readonly Place[],
-): Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> {
-  const subject = { hostname: null, alertId: null, detail }
-  const entry = entryOf({ ...context, subject }, { outcome: 'done', why: null }, made)
-  const cards = places.map((place) => changeNotice(entry, place))
-  return { audit: [entry], cards, dirtyCards: cards.map(({ cardId }) => cardId) }
 }

@@ -1,15 +1,24 @@
-/** Makes a confirmed mute: one server, or the account, with its own message; several in one message. */
+/** Makes a confirmed mute of any number of servers, or of the account: one plan decides it, then the API is told. */
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
-import { changeNotice, type Place } from '../../domain/card/thread-cards.ts'
-import { muteMarker } from '../../domain/mute/marker.ts'
-import type { Mute, MuteTerms } from '../../domain/mute/mute.ts'
-import { beforeOf } from '../../domain/mute/transitions.ts'
+import { changeNotice } from '../../domain/card/thread-cards.ts'
+import {
+  confirmMute,
+  isSameTerms,
+  type Mute,
+  type MuteTerms,
+  newMute,
+  type Place,
+  replaceTerms,
+} from '../../domain/mute/mute.ts'
+import { decideSwitch, type Switch } from '../../domain/mute/switch.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { MuteResult, Receipt, StaleReason } from '../../domain/request/reply.ts'
-import { inSlices, lockName } from '../mute/batch.ts'
-import { inChannels } from '../mute/place.ts'
+import type { MuteResult, Receipt } from '../../domain/request/reply.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { inChannels } from '../mute/places.ts'
+import type { Told } from '../mute/switches.ts'
+import { triesMax } from './alert-actions.ts'
 import { unknownServer } from './at-api.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'
 import {
@@ -18,62 +27,131 @@ import {
   type ActPorts,
   entryOf,
   failedReply,
-  groupMessage,
+  keptChanging,
   outdated,
-  type Row,
   replyOnly,
-  save,
 } from './context.ts'
-import { type Muted, muteEach } from './mute-each.ts'
 import { detailOf } from './mute-terms.ts'
 import { changedBeforeMute } from './stale.ts'
 
 /** A decided mute: its terms, and the receipt that names its servers. */
-export type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
+type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
 
-export function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
+export async function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
   const { change, servers } = job.receipt
-  if (change.kind === 'mute_account') return muteOne(ports, job, null)
-  const [only, ...others] = servers
-  return only !== undefined && others.length === 0 ? muteOne(ports, job, only) : muteSeveral(ports, job)
+  const hostnames = change.kind === 'mute_account' ? [null] : servers
+  const instead = await retryWhenStale(triesMax, () => decide(ports, job, hostnames))
+  if (instead === 'stale') return keptChanging(job.context, 'its mutes kept changing meanwhile')
+  if (instead !== 'saved') return instead
+  const told = await ports.switches.tell(hostnames)
+  const live = new Map(
+    (await ports.store.mutes(hostnames)).mutes
+      .filter(({ state }) => state === 'active')
+      .map((mute) => [mute.hostname, mute]),
+  )
+  const [only = null, ...others] = hostnames
+  return others.length === 0
+    ? replyForOne(ports, job, only, { told: told.get(only), mute: live.get(only) })
+    : replyOnly(replyForMany(job, told, live))
 }
 
-async function muteOne(ports: ActPorts, job: Job, hostname: string | null): Promise<Acted> {
-  const { clock, ids, lock, store } = ports
-  const { context, terms } = job
-  const places =
-    hostname === null
-      ? await placesHidden(context, null, store)
-      : [await visiblePlace(context.place, hostname, store)]
-  const [place = context.place] = places
-  const auditId = ids.make()
-  // If there is no thread yet, the message about the mute begins one.
-  const card = changeNotice({ auditId }, place)
-  return lock.hold(lockName(hostname), async () => {
-    const changed = hostname === null ? null : await changedSince(ports, job, hostname)
+/** What the answer is instead, if the pressed card has changed since. */
+async function decide(
+  ports: ActPorts,
+  job: Job,
+  hostnames: readonly (string | null)[],
+): Promise<'saved' | 'stale' | Acted> {
+  const { store, clock, ids } = ports
+  const { context } = job
+  const [only = null, ...others] = hostnames
+  const isOne = others.length === 0
+  const { mutes } = await store.mutes(hostnames)
+  const liveOf = new Map(mutes.filter(({ state }) => state === 'active').map((mute) => [mute.hostname, mute]))
+  if (isOne && only !== null) {
+    const { request, subject } = context
+    // The age of the pressed card does not matter to many, as it says nothing about single servers.
+    const of = { request, alertId: subject.alertId, isShown: job.receipt.change.shown !== null }
+    const changed = await changedBeforeMute(of, liveOf.get(only) ?? null, store)
     if (changed !== null) return outdated(changed, clock.nowMs())
-    const ask = {
-      terms,
-      place: { channel: place.channel, cardId: place.cardId ?? card.cardId },
-      entry: (_: string | null, row: Row, atMs: number) => entryFor(job, hostname, row, { auditId, atMs }),
-      tell: () => {
-        const text = muteMarker(hostname === null ? null : [hostname], terms)
-        const cards = places.map((one) => changeNotice({ auditId }, one))
-        return { cards, markers: [{ markerId: ids.make(), text, cardId: card.cardId }] }
-      },
-    }
-    const came = await muteEach(ports, ask, [hostname])
-    return replyFor(ports, job, hostname, came.get(hostname))
+  }
+  const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.hostname, row]))
+  const places = await placesFor(context, hostnames, store)
+  const nowMs = clock.nowMs()
+  const entry = entryFor(job, isOne ? only : hostnames, nowMs)
+  const own = isOne ? (places[0] ?? context.place) : context.place
+  // If there is no thread yet, the message about the mute begins one.
+  const place = { channel: own.channel, cardId: own.cardId ?? changeNotice(entry, own).cardId }
+  const changes = hostnames.map((hostname) => {
+    const live = liveOf.get(hostname) ?? null
+    const asked = { hostname, terms: job.terms, place, muteId: ids.make(), nowMs }
+    return changeOf(asked, {
+      live,
+      row: rows.get(hostname) ?? null,
+      request: { auditId: entry.auditId, places },
+    })
+  })
+  // Whose end the API has not confirmed are over: nobody waits for that any more.
+  const named = new Set(hostnames)
+  const overtaken = mutes.filter(({ hostname, state }) => state === 'ended' && named.has(hostname))
+  const isAwaited = changes.some(({ next }) => next.auditId === entry.auditId)
+  const row: AuditEntry = isAwaited ? entry : { ...entry, outcome: 'nothing', why: 'already' }
+  return store.commit({
+    ...emptyPlan(nowMs),
+    mutes: [
+      ...changes.flatMap(({ mute, was }) => (mute === null ? [] : [{ mute, was }])),
+      ...overtaken.map((mute) => ({ mute: confirmMute(mute), was: mute.version })),
+    ],
+    switches: changes.map(({ next, wasSwitch }) => ({ next, was: wasSwitch })),
+    audit: [row],
+    dirtyServers: changes.flatMap(({ mute, hostname }) => (mute === null ? [] : [hostname])),
   })
 }
 
+type Change = {
+  readonly hostname: string | null
+  /** Null: it has these terms already. The API is asked all the same: somebody may have switched notifications on elsewhere. */
+  readonly mute: Mute | null
+  readonly was: number | null
+  readonly next: Switch
+  readonly wasSwitch: number | null
+}
+
+function changeOf(
+  asked: Parameters<typeof newMute>[0],
+  of: {
+    readonly live: Mute | null
+    readonly row: Switch | null
+    readonly request: Pick<Switch, 'auditId' | 'places'>
+  },
+): Change {
+  const { hostname, terms, place, nowMs } = asked
+  const { live, row, request } = of
+  const isSame = live !== null && isSameTerms(live, terms)
+  const mute = isSame ? null : live === null ? newMute(asked) : replaceTerms(live, terms, place, nowMs)
+  // What was asked for first is told once the API confirms it.
+  const isWaiting = isSame && live.confirmation === 'waiting' && row !== null
+  const told = isWaiting ? row : isSame ? { ...request, places: [] } : request
+  const muteId = mute?.muteId ?? live?.muteId ?? null
+  const { auditId, places } = told
+  return {
+    hostname,
+    mute,
+    was: live?.version ?? null,
+    next: decideSwitch(row, { hostname, wanted: 'off', muteId, auditId, places }),
+    wasSwitch: row?.version ?? null,
+  }
+}
+
 /** What hides open alerts of many is told where they stand, and where it was asked: in no thread, where few would see it. */
-async function placesHidden(
+async function placesFor(
   { place }: ActionContext,
-  hostnames: readonly string[] | null,
+  hostnames: readonly (string | null)[],
   store: ActPorts['store'],
 ): Promise<readonly Place[]> {
-  return inChannels([place.channel, ...(await store.channelsWithOpen(hostnames))])
+  const [only = null, ...others] = hostnames
+  if (others.length === 0 && only !== null) return [await visiblePlace(place, only, store)]
+  const servers = hostnames.flatMap((hostname) => hostname ?? [])
+  return inChannels([place.channel, ...(await store.channelsWithOpen(others.length === 0 ? null : servers))])
 }
 
 /** Below a card where nothing is open any more nobody looks: if the server has something open elsewhere, it is told there. */
@@ -88,124 +166,55 @@ async function visiblePlace(place: Place, hostname: string, store: ActPorts['sto
   return place
 }
 
-async function changedSince(
-  { store }: ActPorts,
-  { context, receipt }: Job,
-  hostname: string,
-): Promise<StaleReason | null> {
-  const { mutes } = await store.mutes(hostname)
-  const live = mutes.find((mute) => mute.hostname === hostname) ?? null
-  const { request, subject } = context
-  const isShown = receipt.change.shown !== null
-  return changedBeforeMute({ request, alertId: subject.alertId, isShown }, live, store)
+/** The row of one server or of the account, or of several; the API's answers settle it. */
+function entryFor(
+  { context, terms }: Job,
+  what: string | null | readonly (string | null)[],
+  atMs: number,
+): AuditEntry {
+  const { names: _, ...given } = context.subject.detail
+  const detail = { ...given, ...detailOf(terms) }
+  const subject = Array.isArray(what)
+    ? { hostname: null, alertId: null, detail: { ...detail, names: what.flatMap((name) => name ?? []) } }
+    : { ...context.subject, hostname: what as string | null, detail }
+  const row = { outcome: 'unknown', why: 'unanswered' } as const
+  return entryOf({ ...context, subject }, row, { auditId: context.auditId, atMs })
 }
 
-async function replyFor(
+async function replyForOne(
   ports: ActPorts,
   { context, receipt }: Job,
   hostname: string | null,
-  came: Muted | undefined,
+  { told, mute }: { readonly told: Told | undefined; readonly mute: Mute | undefined },
 ): Promise<Acted> {
-  switch (came?.kind) {
-    case 'muted': {
-      const { mute } = came
-      if (hostname === null) return replyOnly({ kind: 'account_muted', mute, receipt })
-      return replyOnly({ kind: 'muted', results: [{ hostname, mute, failure: null }], receipt })
-    }
-    case 'failed': {
-      const { failure, isDoubtful } = came
-      if (failure.kind !== 'missing' || hostname === null)
-        return replyOnly(failedReply(context, failure, isDoubtful))
+  if (told?.kind === 'refused' || mute === undefined) {
+    const failure = told?.kind === 'refused' ? told.failure : null
+    if (failure?.kind === 'missing' && hostname !== null)
       return replyOnly(await unknownServer(ports, hostname, failure))
+    if (failure !== null) {
+      return replyOnly(failedReply(context, failure, told?.kind === 'refused' && told.isOwed))
     }
-    case 'not_tried':
-    case undefined:
-      throw new Error('The only one of a batch was not tried')
+    return keptChanging(context, 'somebody ended it meanwhile')
   }
+  if (hostname === null) return replyOnly({ kind: 'account_muted', mute, receipt })
+  return replyOnly({ kind: 'muted', results: [{ hostname, mute, failure: null }], receipt })
 }
 
-/**
- * One message that grows with every slice, as nobody would read fifty; its marker waits until all outcomes are known. The age
- * of the pressed card does not matter here, as it says nothing about single servers.
- */
-async function muteSeveral(ports: ActPorts, job: Job): Promise<Acted> {
-  const { store, clock, ids, lock } = ports
-  const { context, terms, receipt } = job
-  const { place } = context
-  const auditId = ids.make()
-  const { cardId } = changeNotice({ auditId }, place)
-  const places = await placesHidden(context, receipt.servers, store)
-  const done = new Map<string | null, Mute>()
-  const names = () => receipt.servers.filter((hostname) => done.has(hostname))
-  const results: MuteResult[] = []
-  let halted: OutsideFailure | null = null
-  const ask = {
-    terms,
-    place: { channel: place.channel, cardId: place.cardId ?? cardId },
-    entry: (hostname: string | null, row: Row, atMs: number) => ({
-      ...entryFor(job, hostname, row, { auditId: ids.make(), atMs }),
-      partOf: auditId,
-    }),
-    tell: (muted: readonly Mute[], atMs: number) => {
-      for (const mute of muted) done.set(mute.hostname, mute)
-      const before = [...done.values()].flatMap(beforeOf)
-      const detail = { ...detailOf(terms), names: names(), ...(before.length === 0 ? {} : { before }) }
-      return { ...groupMessage(context, { auditId, atMs }, detail, places), markers: [] }
-    },
-  }
-  const notBegun = await inSlices(lock, receipt.servers, async (slice) => {
-    const came = await muteEach(ports, ask, slice)
-    results.push(...slice.map((hostname) => resultOf(hostname, came.get(hostname))))
-    for (const one of came.values())
-      if (one.kind === 'failed' && failsForAll(one.failure)) halted ??= one.failure
-    return halted === null ? 'go_on' : 'stop'
+function replyForMany(
+  { context, receipt }: Job,
+  told: ReadonlyMap<string | null, Told>,
+  live: ReadonlyMap<string | null, Mute>,
+) {
+  const failures: OutsideFailure[] = []
+  const results = receipt.servers.map((hostname): MuteResult => {
+    const came = told.get(hostname)
+    if (came?.kind !== 'refused') return { hostname, mute: live.get(hostname) ?? null, failure: null }
+    failures.push(came.failure)
+    const failure = came.failure.message
+    return { hostname, mute: null, failure, ...(came.isOwed ? { left: 'doubtful' } : {}) }
   })
-  results.push(...notBegun.map((hostname) => resultOf(hostname)))
-  await save(store, {
-    ...emptyPlan(clock.nowMs()),
-    markers: names().length === 0 ? [] : [{ markerId: ids.make(), text: muteMarker(names(), terms), cardId }],
-    audit: notTriedRows(ports, job, results, halted),
-  })
-  const isUndone = results.every(({ mute, left }) => mute === null && left !== 'doubtful')
-  if (halted !== null && isUndone) return replyOnly(failedReply(context, halted, false))
-  return replyOnly({ kind: 'muted', results, receipt, auditId })
-}
-
-function resultOf(hostname: string, came: Muted = { kind: 'not_tried' }): MuteResult {
-  switch (came.kind) {
-    case 'muted':
-      return { hostname, mute: came.mute, failure: null }
-    case 'failed': {
-      const failure = came.failure.message
-      return { hostname, mute: null, failure, ...(came.isDoubtful ? { left: 'doubtful' } : {}) }
-    }
-    case 'not_tried':
-      return { hostname, mute: null, failure: 'not tried', left: 'not_tried' }
-  }
-}
-
-/** One row for all that were not even tried. */
-function notTriedRows(
-  { clock, ids }: ActPorts,
-  { context, terms }: Job,
-  results: readonly MuteResult[],
-  halted: OutsideFailure | null,
-): readonly AuditEntry[] {
-  const names = results.flatMap(({ hostname, left }) => (left === 'not_tried' ? [hostname] : []))
-  if (names.length === 0) return []
-  const subject = { hostname: null, alertId: null, detail: { ...detailOf(terms), names } }
-  const row = { outcome: 'failed', why: halted?.kind ?? null } as const
-  return [entryOf({ ...context, subject }, row, { auditId: ids.make(), atMs: clock.nowMs() })]
-}
-
-/** The row of one server, or of the account. */
-function entryFor(
-  { context, terms }: Job,
-  hostname: string | null,
-  row: Row,
-  made: { readonly auditId: string; readonly atMs: number },
-): AuditEntry {
-  const { names: _, ...given } = context.subject.detail
-  const subject = { ...context.subject, hostname, detail: { ...given, ...detailOf(terms) } }
-  return entryOf({ ...context, subject }, row, made)
+  const [first] = failures
+  const isNone = results.every(({ mute, left }) => mute === null && left === undefined)
+  if (first !== undefined && isNone && failsForAll(first)) return failedReply(context, first, false)
+  return { kind: 'muted', results, receipt, auditId: context.auditId } as const
 }

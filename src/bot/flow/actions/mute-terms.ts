@@ -3,7 +3,7 @@
 import { weekMs } from '../../domain/base/duration.ts'
 import { wallClock } from '../../domain/base/wall-clock.ts'
 import type { MuteTerms } from '../../domain/mute/mute.ts'
-import { type Difference, differenceOf, markOf, type Shown } from '../../domain/mute/shown.ts'
+import { type Difference, differenceOf, muteFingerprint, type Shown } from '../../domain/mute/shown.ts'
 import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
@@ -104,7 +104,7 @@ export async function askToMute(
   difference?: Difference,
 ): Promise<Acted> {
   const { servers, open, others, change } = receipt
-  const shown = { servers, open, mutes: others.map(markOf) }
+  const shown = { servers, open, mutes: others.map(muteFingerprint) }
   const pendingId = ids.make()
   const atMs = clock.nowMs()
   await store.keepPending({ pendingId, userId: request.userId, change: { ...change, shown }, atMs })

@@ -1,7 +1,6 @@
 /** Changes the monitoring service besides mutes: roles, markers, the no-data group, and deletions. */
 
 import { rolesMarker } from '../../domain/mute/marker.ts'
-import { endingMute } from '../../domain/mute/transitions.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
@@ -9,8 +8,8 @@ import { type OddRole, oddRoles } from '../../domain/request/nearest.ts'
 import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../domain/request/service-actions.ts'
 import { attempt } from '../attempt.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import { lockName } from '../mute/batch.ts'
-import { byItself } from '../mute/hand-back.ts'
+import { planEnds } from '../mute/ends.ts'
+import { triesMax } from './alert-actions.ts'
 import { doAtApi } from './at-api.ts'
 import {
   type Acted,
@@ -20,7 +19,6 @@ import {
   outdated,
   refused,
   replyOnly,
-  save,
   serverOf,
 } from './context.ts'
 import { openForm } from './form.ts'
@@ -177,18 +175,21 @@ export async function deleteServer(
 }
 
 /** Nobody can unmute what is deleted. */
-async function endMuteOf({ store, clock, lock, endMute }: ActPorts, server: string): Promise<void> {
-  await lock.hold(lockName(server), async () => {
+async function endMuteOf(ports: ActPorts, server: string): Promise<void> {
+  const { store, clock, hidden, switches } = ports
+  const ended = await retryWhenStale(triesMax, async () => {
     const { mutes } = await store.mutes(server)
     const live = mutes.find(({ hostname }) => hostname === server)
-    if (live === undefined) return
-    const nowMs = clock.nowMs()
-    const ending = live.state === 'ending' ? live : endingMute(live, { by: 'gone', userId: null, nowMs })
+    if (live === undefined) return []
+    const end = { by: 'gone', userId: null, nowMs: clock.nowMs(), auditId: null, places: [] } as const
+    const plan = await planEnds(ports, [live], end)
     // It was deleted, so a 404 needs no second one minutes later.
-    const mute = { ...ending, goneMs: 0, version: live.version + 1 }
-    await save(store, { ...emptyPlan(nowMs), mutes: [{ mute, was: live.version }], dirtyServers: [server] })
-    await endMute([mute], byItself(mute))
+    const gone = plan.switches.map(({ next, was }) => ({ next: { ...next, goneMs: 0 }, was }))
+    return (await store.commit({ ...plan, switches: gone })) === 'stale' ? 'stale' : [live]
   })
+  if (ended === 'stale' || ended.length === 0) return
+  await switches.tell([server])
+  await hidden.sweep([server])
 }
 
 export async function deleteMetrics(

@@ -3,7 +3,7 @@
 import { weekMs } from '../../domain/base/duration.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
-import { markOf } from '../../domain/mute/shown.ts'
+import { muteFingerprint } from '../../domain/mute/shown.ts'
 import type { Act, AuditEntry } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { StaleReason } from '../../domain/request/reply.ts'
@@ -93,7 +93,7 @@ export async function changedTerms(
   live: Mute,
   { store, nowMs }: { readonly store: ActionStore; readonly nowMs: number },
 ): Promise<StaleReason | null> {
-  const isKnown = shown === undefined ? !isAgain(request) : markOf(live) === shown
+  const isKnown = shown === undefined ? !isAgain(request) : muteFingerprint(live) === shown
   if (isKnown || live.state !== 'active') return null
   return { what: 'extended', mute: live, by: await lastChangeOf(live, store, nowMs) }
 }

@@ -1,24 +1,29 @@
-/** What is done about mutes, and about what nobody has heard of, by itself: one part each, over one memory and one lock. */
+/** Everything that monbot does about mutes by itself, over one memory. */
 import type { LiveRouting } from '../../domain/card/reach.ts'
 import type { Reminders } from '../../domain/card/reminders.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
+import { isSameTerms, type Mute } from '../../domain/mute/mute.ts'
 import { openMovedChannels } from '../outbox/moved-channels.ts'
+import type { Store } from '../ports/store.ts'
 import { openReminders } from '../reminders/remind.ts'
-import { openEndMute } from './end.ts'
 import { type ExpiryPorts, openExpiry } from './expiry.ts'
-import { openRepeats } from './repeat-switch.ts'
 import { openHidden } from './reveal.ts'
-import { openStanding } from './standing.ts'
+import { openSwitches, type SwitchPorts } from './switches.ts'
 
-type Ports = Omit<ExpiryPorts, 'endMute' | 'hidden' | 'store'> &
-  Omit<Parameters<typeof openEndMute>[0], 'hidden'> &
-  Parameters<typeof openRepeats>[0] & {
+type Ports = Omit<ExpiryPorts, 'hidden' | 'store'> &
+  Omit<SwitchPorts, 'hidden' | 'store'> & {
     readonly store: ExpiryPorts['store'] &
+      SwitchPorts['store'] &
       Parameters<typeof openHidden>[0]['store'] &
       Parameters<typeof openMovedChannels>[0]['store'] &
-      Parameters<typeof openReminders>[0]['store'] &
-      Parameters<typeof openStanding>[0]['store']
+      Parameters<typeof openReminders>[0]['store']
   }
+
+/** Are these mutes, as the API answers for them by then, still what somebody was told? */
+export type IsStanding = (told: readonly Mute[]) => Promise<boolean>
+
+/** The mutes as they are once the API has answered for all of them for good; null: the signal aborted before. */
+export type WhenAnswered = (told: readonly Mute[], signal: AbortSignal) => Promise<readonly Mute[] | null>
 
 /** `channels`: every one that the settings name. */
 export function openMutes(
@@ -29,14 +34,33 @@ export function openMutes(
     readonly channels: readonly string[]
   },
 ) {
+  const { store } = ports
   const hidden = openHidden(ports, options)
-  const endMute = openEndMute({ ...ports, hidden })
+  const switches = openSwitches({ ...ports, hidden })
+  const whenAnswered: WhenAnswered = async (told, signal) => {
+    const hostnames = told.map(({ hostname }) => hostname)
+    await switches.answered(hostnames, signal)
+    if (signal.aborted) return null
+    const now = await Promise.all(told.map(({ muteId }) => store.muteById(muteId)))
+    return now.flatMap((mute) => mute ?? [])
+  }
   return {
-    endMute,
-    expiry: openExpiry({ ...ports, endMute, hidden }, options),
+    hidden,
+    switches,
+    whenAnswered,
+    expiry: openExpiry({ ...ports, hidden }, options),
     moved: openMovedChannels({ ...ports, hidden }, options),
-    repeats: openRepeats(ports),
-    isStanding: openStanding(ports),
+    isStanding: openStanding(store),
     reminders: openReminders(ports, { ...options.reminders, routing: options }),
+  }
+}
+
+function openStanding(store: Pick<Store, 'muteById'>): IsStanding {
+  return async (told) => {
+    for (const mute of told) {
+      const now = await store.muteById(mute.muteId)
+      if (now?.state !== 'active' || now.termsMs !== mute.termsMs || !isSameTerms(now, mute)) return false
+    }
+    return true
   }
 }

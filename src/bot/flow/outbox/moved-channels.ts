@@ -7,9 +7,7 @@ import { route } from '../../domain/alert/match.ts'
 import { isRead, type LiveRouting, type Routing, routingNow, routingText } from '../../domain/card/reach.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
-import type { Lock } from '../concurrency/lock.ts'
 import { openWatch, type Watch } from '../concurrency/watch.ts'
-import { lockName } from '../mute/batch.ts'
 import type { Hidden } from '../mute/reveal.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
@@ -22,10 +20,9 @@ export function openMovedChannels(
   ports: {
     readonly store: Pick<
       Store,
-      'cardChannels' | 'channelsWithOpen' | 'commit' | 'findAlerts' | 'letGo' | 'muteById' | 'mutes' | 'state'
+      'cardChannels' | 'channelsWithOpen' | 'commit' | 'findAlerts' | 'letGo' | 'mutes' | 'state'
     >
     readonly hidden: Pick<Hidden, 'sweep'>
-    readonly lock: Lock
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null before the first time: what seems to be open may be over. */
@@ -35,7 +32,7 @@ export function openMovedChannels(
   /** Every channel that the settings name, for whatever. */
   options: LiveRouting & { readonly channels: readonly string[] },
 ): Watch {
-  const { store, hidden, lock, clock, logger, lastPollMs, onChanged } = ports
+  const { store, hidden, clock, logger, lastPollMs, onChanged } = ports
 
   async function round(): Promise<number> {
     if (lastPollMs() === null) return lookEveryMs
@@ -60,15 +57,11 @@ export function openMovedChannels(
   async function rehome(now: Routing): Promise<boolean> {
     const { mutes } = await store.mutes()
     let isAny = false
-    for (const { muteId, hostname, channel } of mutes.filter((mute) => !isRead(mute.channel, now))) {
+    for (const mute of mutes.filter(({ channel }) => !isRead(channel, now))) {
+      const { hostname, channel } = mute
       const home = await homeOf(hostname, now)
-      if (home === null) continue
-      // Somebody who changes it at this moment holds the lock, so the result is read afterwards.
-      const saved = await lock.hold(lockName(hostname), async () => {
-        const mute = await store.muteById(muteId)
-        return mute === null || mute.state === 'ended' ? 'stale' : store.commit(homed(mute, home))
-      })
-      if (saved === 'stale') continue
+      // Stale: somebody changes it at this moment, and the next round reads what came of it.
+      if (home === null || (await store.commit(homed(mute, home))) === 'stale') continue
       isAny = true
       logger.info('mute:moved', { hostname, from: channel, to: home })
     }

@@ -13,7 +13,7 @@ import {
   type Outcome,
 } from '../../domain/delivery/delivery.ts'
 import { afterPictureReply, refusedWaitMs } from '../../domain/delivery/picture.ts'
-import { isHidden } from '../../domain/mute/mute.ts'
+import { isHidden, type Mute, standingOf } from '../../domain/mute/mute.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -95,16 +95,20 @@ export function openShowCard(ports: ShowPorts): ShowCard {
 }
 
 /** Posts and updates, each of which says in the log what came of it. */
+/** A reminder under a mute that is not confirmed looks again after this long. */
+const unconfirmedRestMs = 5_000
+
 function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, posting } = ports
   const viewOf = openViewOf(ports)
   const withoutPicture = openWithoutPicture(ports)
 
   async function post(job: CardJob): Promise<Outcome | null> {
-    if (job.firstSendingMs === null && (await isMoot(job.view))) {
-      await store.dropUnsent(job.cardId)
-      return null
-    }
+    const fate = job.firstSendingMs === null ? await fateOf(job.view) : 'sent'
+    if (fate === 'dropped') await store.dropUnsent(job.cardId)
+    // Under a mute that the API may still refuse.
+    if (fate === 'waits') await store.settle(job.cardId, { notBeforeMs: clock.nowMs() + unconfirmedRestMs })
+    if (fate !== 'sent') return null
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
     const firstSendingMs = job.firstSendingMs ?? sendingMs
@@ -149,12 +153,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
     return told
   }
 
-  /** What it would call people for is over by now, or muted. */
-  async function isMoot(view: StoredView): Promise<boolean> {
+  /** What it would call people for may be over by now, or muted. */
+  async function fateOf(view: StoredView): Promise<'sent' | 'dropped' | 'waits'> {
     const alerts = view.kind === 'notice' ? calledFor(view) : null
-    if (alerts === null) return false
+    if (alerts === null) return 'sent'
     const { mutes } = await store.mutes(alerts.map(({ hostname }) => hostname))
-    return alerts.every(({ hostname }) => isHidden(hostname, mutes))
+    const isUnder = (some: readonly Mute[]) => alerts.every(({ hostname }) => isHidden(hostname, some))
+    if (!isUnder(mutes)) return 'sent'
+    return isUnder(mutes.filter((mute) => standingOf(mute) === 'active')) ? 'dropped' : 'waits'
   }
 
   /** What a call came to; one that has no end may have been carried out. */

@@ -7,7 +7,7 @@ import type { Forgetting } from '../../domain/base/retention.ts'
 import type { Earlier } from '../../domain/card/fold.ts'
 import type { ChannelQueue } from '../../domain/card/storm.ts'
 import type { Mute, Over } from '../../domain/mute/mute.ts'
-import type { Stray } from '../../domain/mute/stray.ts'
+import type { Switch } from '../../domain/mute/switch.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -114,8 +114,8 @@ export type ActingStore = {
   ): Promise<{ readonly userId: string; readonly change: Change; readonly atMs: number } | null>
 
   /**
-   * Every active mute, and the epoch of `Plan.muteEpoch`. `over` some servers: only theirs and the account's, so that an
-   * action on thousands of servers does not read all mutes for each of them.
+   * Every active mute, and those that have ended and are not known to be so at the API; and the epoch of `Plan.muteEpoch`. `over`
+   * some servers: only theirs and the account's, so that an action on thousands of servers does not read all mutes for each.
    */
   mutes(over?: Over): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
   /** By id, ended ones too. */
@@ -123,11 +123,14 @@ export type ActingStore = {
   /** Mutes active at some time since then: of the server, and of the account. `hostname` null: all. */
   mutesSince(hostname: string | null, sinceMs: number): Promise<readonly Mute[]>
 
-  /** Notification switches that the API may carry out late; the one due first comes first. */
-  strays(): Promise<readonly Stray[]>
-  /** Replaces the one with this subject and direction. */
-  noteStray(stray: Stray): Promise<void>
-  dropStray(of: Pick<Stray, 'hostname' | 'on'>): Promise<void>
+  /** What the API is still to be told, or to be told again; what is due first comes first. */
+  switches(): Promise<readonly Switch[]>
+  /** Those of these subjects (null: the account), settled ones too; in no order. */
+  switchesOf(hostnames: readonly (string | null)[]): Promise<readonly Switch[]>
+  /** Writes one row before the API is asked; `stale` if it is not at version `was` any more. */
+  noteAsked(next: Switch, was: number): Promise<'saved' | 'stale'>
+  /** Those that this request decided and the API has not answered for good. */
+  switchesAsked(auditId: string): Promise<readonly Switch[]>
 
   /** Latest first; of open ones the critical first. */
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>

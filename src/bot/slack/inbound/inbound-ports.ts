@@ -1,6 +1,6 @@
 /** The ports through which Slack's requests use the rest of the bot. */
 import type { Handle } from '../../flow/handle.ts'
-import type { IsStanding } from '../../flow/mute/standing.ts'
+import type { IsStanding, WhenAnswered } from '../../flow/mute/open-mutes.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Clock, Ids, Logger } from '../../flow/ports/ports.ts'
 import type { Respond } from './respond.ts'
@@ -16,6 +16,7 @@ export type InboundPorts = {
   /** A channel was unarchived, or the bot was invited: what waits for it can be tried at once. */
   onReopened(channel: string): Promise<void>
   readonly isStanding: IsStanding
+  readonly whenAnswered: WhenAnswered
   /** Ids for unexpected errors. */
   readonly ids: Ids
 }

@@ -2,13 +2,10 @@
 import type { App } from '@slack/bolt'
 import { z } from 'zod'
 import { StoreFailure } from '../../domain/base/failure.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
-import { markOf, type Shown } from '../../domain/mute/shown.ts'
-import { undoMs } from '../../domain/mute/transitions.ts'
+import { muteFingerprint, type Shown } from '../../domain/mute/shown.ts'
 import type { Form, Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
-import type { IsStanding } from '../../flow/mute/standing.ts'
-import type { Clock, Logger } from '../../flow/ports/ports.ts'
+import type { Logger } from '../../flow/ports/ports.ts'
 import { failureOf } from '../errors.ts'
 import { printable } from '../mrkdwn.ts'
 import { renderForm } from '../render/forms/forms.ts'
@@ -17,9 +14,10 @@ import { type Answerable, type Asked, type Asker, address, threadOf, word } from
 import { decodePress } from './decode-press.ts'
 import { askedOfShortcut, decodeShortcut, type ShortcutUse } from './decode-shortcut.ts'
 import { decodeCommand, decodeTalk } from './decode-typed.ts'
+import { fadeUndo } from './fade-undo.ts'
 import { metadataText, parseMetadata } from './form-origin.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
-import { isAlreadyShown, type Respond } from './respond.ts'
+import { isAlreadyShown } from './respond.ts'
 import { openSubmissions } from './submission.ts'
 import { openSuggestions } from './suggestion.ts'
 
@@ -188,7 +186,8 @@ function openServe(client: App['client'], ports: InboundPorts, talk: Talk, run: 
     if (reply.kind !== 'form') {
       const isReplaced = await respond.answer(asked.asker, reply)
       const answered = { asker: asked.asker, reply }
-      if (isReplaced) void run(null, () => fadeUndo(answered, { ...talk, isStanding: ports.isStanding }))
+      const { isStanding, whenAnswered } = ports
+      if (isReplaced) void run(null, () => fadeUndo(answered, { ...talk, isStanding, whenAnswered }))
       return
     }
     const instead = await openForm(client, reply.form, asked, talk)
@@ -241,34 +240,6 @@ function nameOf(body: unknown): string {
   const [action] = Array.isArray(fields.actions) ? fields.actions : []
   const name = Object(action).action_id ?? fields.callback_id ?? ''
   return printable(`${String(fields.type ?? 'command')} ${String(name)}`, 100)
-}
-
-/**
- * Waits for the minute and removes the button, unless the answer is no longer true or was undone. Resolves at once when
- * `leaving`.
- */
-async function fadeUndo(
-  { asker, reply }: { readonly asker: Asker; readonly reply: Reply },
-  parts: {
-    readonly respond: Pick<Respond, 'withoutUndo'>
-    readonly clock: Clock
-    readonly isStanding: IsStanding
-    readonly leaving: AbortSignal
-  },
-): Promise<void> {
-  const { respond, clock, isStanding, leaving } = parts
-  const mutes = undoableIn(reply)
-  if (mutes.length === 0) return
-  const overMs = Math.max(...mutes.map(({ termsMs }) => termsMs)) + undoMs
-  await clock.wait(Math.min(overMs - clock.nowMs(), undoMs), leaving)
-  if (leaving.aborted || !(await isStanding(mutes))) return
-  await respond.withoutUndo(asker, reply)
-}
-
-function undoableIn(reply: Reply): Mute[] {
-  if (reply.kind === 'account_muted') return [reply.mute]
-  if (reply.kind !== 'muted') return []
-  return reply.results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
 }
 
 type Sender = {
@@ -373,5 +344,5 @@ async function openForm(
 /** What the form of a mute showed. */
 function shownBy({ name, alert, given, hidesNow, others }: Form): Shown {
   const server = name === 'mute_server' ? (alert?.hostname ?? given) : null
-  return { servers: server === null ? [] : [server], open: hidesNow, mutes: others.map(markOf) }
+  return { servers: server === null ? [] : [server], open: hidesNow, mutes: others.map(muteFingerprint) }
 }

@@ -1,7 +1,6 @@
 /** Reads open alerts for reminders: each with the card that announced it, and whom that card mentioned. */
 import { type Kysely, sql } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
-import { hidesForAttempts } from '../../domain/mute/mute.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import { subjectOf } from '../mute/mutes.ts'
 import type { Tables } from '../open/schema.ts'
@@ -11,11 +10,7 @@ import { rowsOf } from '../records/statements.ts'
 /** A mute hides it. */
 const isQuiet = sql<boolean>`exists (
   select 1 from mutes
-  where mutes.subject in (alerts.hostname, ${sql.lit(subjectOf(null))}) and (
-    mutes.state = 'active'
-    or (mutes.state = 'ending' and mutes.ended_by is distinct from 'interrupted'
-      and mutes.attempts < ${sql.lit(hidesForAttempts)})
-  )
+  where mutes.subject in (alerts.hostname, ${sql.lit(subjectOf(null))}) and mutes.state = 'active'
 )`
 
 export async function alertsForReminders(

@@ -8,6 +8,7 @@ import {
 } from '../../domain/card/storm.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
+import { isLive } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, StalePlan } from '../records/statements.ts'
@@ -69,7 +70,7 @@ const isWithdrawable = sql<boolean>`(
   and not exists (select 1 from card_alerts as others where others.card_id = cards.card_id and others.place > 0)
   and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
   -- Queried once for all cards: a muted storm leaves a mute for each of its servers.
-  and cards.card_id not in (select card_id from mutes where state <> 'ended' and card_id is not null)
+  and cards.card_id not in (select card_id from mutes where ${isLive} and card_id is not null)
   and cards.card_id not in (
     select card_id from markers where state in ('wanted', 'sending') and card_id is not null
   )

@@ -59,7 +59,7 @@ const views: {
     kind: 'board',
     open: await openAlerts(db, null),
     lost: await lostAlerts(db, null),
-    mutes: (await mutesOver(db, null)).filter(isListed),
+    mutes: await mutesOver(db, null),
   }),
 }
 
@@ -254,11 +254,6 @@ async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Prom
   if (silent.size === 0) return []
   silent.add(null)
   return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
-}
-
-/** A requested mute may never become one; one that the API did not confirm may still silence its server. */
-function isListed({ state }: Mute): boolean {
-  return state === 'active' || state === 'ending'
 }
 
 function subjectOf(card: Card): string {

@@ -1,9 +1,17 @@
-/** Reads and writes mutes: one row for each, and at most one active row per server (or account). */
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Mute, MuteEndedBy, MuteMode, MuteState, MuteTerms, Over } from '../../domain/mute/mute.ts'
+/** Mutes: one row for each, and at most one active row per server (or account). Switches: one row per server at most. */
+import {
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  sql,
+  type Transaction,
+} from 'kysely'
+import type { Mute, MuteEndedBy, MuteMode, MuteTerms, Over } from '../../domain/mute/mute.ts'
+import { isSettled, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { MuteRow, Tables } from '../open/schema.ts'
+import type { MuteRow, SwitchRow, Tables } from '../open/schema.ts'
 import { putFact, rowsOf, StalePlan } from '../records/statements.ts'
 
 const epochFact = 'muteEpoch'
@@ -12,14 +20,34 @@ export function muteStore(db: Kysely<Tables>) {
   return {
     mutes: (over) => liveMutes(db, over),
     muteById: (muteId) => muteById(db, muteId),
+    switches: () => switchesWhere(db, (of) => of.where(isUnsettled)),
+    switchesOf: async (hostnames) => {
+      const subjects = hostnames.map(subjectOf)
+      const rows = db.selectFrom('switches').selectAll()
+      return (await rowsOf(subjects, (some) => rows.where('subject', 'in', some).execute())).map(toSwitch)
+    },
+    noteAsked: async (next, was) => {
+      const { subject, ...row } = fromSwitch(next)
+      const result = await db
+        .updateTable('switches')
+        .set(row)
+        .where('subject', '=', subject)
+        .where('version', '=', was)
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows) === 1 ? 'saved' : 'stale'
+    },
+    switchesAsked: (auditId) =>
+      switchesWhere(db, (of) =>
+        of.where('audit_id', '=', auditId).whereRef('said_revision', '<', 'revision'),
+      ),
     mutesSince: async (hostname, sinceMs) => {
       const rows = await db
         .selectFrom('mutes')
         .selectAll()
         .$if(hostname !== null, (of) => of.where('subject', 'in', [subjectOf(hostname), subjectOf(null)]))
         .where(sql<boolean>`(ended_ms is null or ended_ms >= ${sinceMs})`)
-        // A request, or one that never became a mute, silenced nothing.
-        .where(sql<boolean>`state <> 'asked' and ended_by is distinct from 'interrupted'`)
+        // One that the API never confirmed silenced nothing.
+        .where(sql<boolean>`ended_by is distinct from 'interrupted'`)
         .orderBy('started_ms')
         .orderBy('mute_id')
         .execute()
@@ -28,7 +56,7 @@ export function muteStore(db: Kysely<Tables>) {
   } satisfies Partial<Store>
 }
 
-/** Every mute that has not ended (`over`: that silences one of these servers, or might), the next to end first. */
+/** Every mute that is live (`over`: that silences one of these servers, or might), the next to end first. */
 export async function liveMutes(
   db: Kysely<Tables>,
   over: Over = null,
@@ -40,13 +68,16 @@ export async function liveMutes(
   }))
 }
 
-/** Those that silence these servers, or might: their own and the account's; null: every one that has not ended. */
+/** Active, or ended and not known to be so at the API. */
+export const isLive = sql<boolean>`(mutes.state = 'active' or mutes.confirmation <> 'confirmed')`
+
+/** Those that silence these servers, or might: their own and the account's; null: every live one. */
 export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
   if (over !== null) return mutesOf(db, new Set([over, null].flat()))
   const rows = await db
     .selectFrom('mutes')
     .selectAll()
-    .where('state', '<>', 'ended')
+    .where(isLive)
     .orderBy((eb) => eb.fn.coalesce('until_ms', eb.lit(Number.MAX_SAFE_INTEGER)))
     .orderBy('subject')
     .execute()
@@ -55,7 +86,7 @@ export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]>
 
 /** Those of exactly these servers, and of the account if null is among them. */
 export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
-  const live = db.selectFrom('mutes').selectAll().where('state', '<>', sql.lit('ended'))
+  const live = db.selectFrom('mutes').selectAll().where(isLive)
   const subjects = [...hostnames].map(subjectOf)
   return (await rowsOf(subjects, (some) => live.where('subject', 'in', some).execute())).map(toMute)
 }
@@ -70,11 +101,11 @@ export async function checkEpoch(tx: Transaction<Tables>, plan: Plan): Promise<v
   if (plan.muteEpoch !== null && plan.muteEpoch !== (await readEpoch(tx))) throw new StalePlan()
 }
 
-/** Throws a `StalePlan` if a mute is not at its version, or if its subject has another one that has not ended. */
+/** Throws a `StalePlan` if a mute is not at its version, or if its subject has another active one. */
 export async function writeMutes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   if (plan.mutes.length === 0) return
   for (const { mute, was } of plan.mutes) {
-    if (mute.state !== 'ended') await assertOnly(tx, mute)
+    if (mute.state === 'active') await assertOnly(tx, mute)
     const { mute_id, ...row } = fromMute(mute)
     if (was === null) {
       const result = await tx
@@ -101,7 +132,7 @@ async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {
     .selectFrom('mutes')
     .select('mute_id')
     .where('subject', '=', subjectOf(mute.hostname))
-    .where('state', '<>', 'ended')
+    .where('state', '=', 'active')
     .where('mute_id', '<>', mute.muteId)
     .executeTakeFirst()
   if (other !== undefined) throw new StalePlan()
@@ -131,7 +162,8 @@ function toMute(row: Selectable<MuteRow>): Mute {
     untilMs: row.until_ms,
     userId: row.user_id,
     reason: row.reason,
-    state: row.state as MuteState,
+    state: row.state as Mute['state'],
+    confirmation: row.confirmation as Mute['confirmation'],
     startedMs: row.started_ms,
     termsMs: row.terms_ms,
     previous: row.previous === null ? null : (JSON.parse(row.previous) as MuteTerms),
@@ -141,9 +173,6 @@ function toMute(row: Selectable<MuteRow>): Mute {
     endedMs: row.ended_ms,
     endedBy: row.ended_by as MuteEndedBy | null,
     endedByUserId: row.ended_by_user_id,
-    attempts: row.attempts,
-    notBeforeMs: row.not_before_ms,
-    goneMs: row.gone_ms,
     version: row.version,
   }
 }
@@ -166,46 +195,92 @@ function fromMute(mute: Mute): Insertable<MuteRow> {
     ended_ms: mute.endedMs,
     ended_by: mute.endedBy,
     ended_by_user_id: mute.endedByUserId,
-    attempts: mute.attempts,
-    not_before_ms: mute.notBeforeMs,
-    gone_ms: mute.goneMs,
+    confirmation: mute.confirmation,
     version: mute.version,
   }
 }
 
-/** Notification switches that the API may carry out late: one row per subject and direction, removed within the hour. */
-export function strayStore(db: Kysely<Tables>) {
+const isUnsettled = sql<boolean>`(said_revision < revision or asked_ms is not null or doubt_ms is not null)`
+
+async function switchesWhere(
+  db: Kysely<Tables>,
+  where: (of: SelectQueryBuilder<Tables, 'switches', SwitchRow>) => typeof of,
+): Promise<Switch[]> {
+  const rows = await where(db.selectFrom('switches').selectAll()).orderBy('not_before_ms').execute()
+  return rows.map(toSwitch)
+}
+
+/** Throws a `StalePlan` if a switch is not at its version. One of which nothing is left to say or to wait for goes. */
+export async function writeSwitches(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  for (const { next, was, isAnswered } of plan.switches) {
+    const { subject, ...row } = fromSwitch(next)
+    const isOver = isSettled(next) && next.wanted === 'on'
+    if (was === null && isOver) continue
+    if (was === null) {
+      const result = await tx
+        .insertInto('switches')
+        .values({ subject, ...row })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (Number(result.numInsertedOrUpdatedRows) !== 1) throw new StalePlan()
+      continue
+    }
+    const { asked_ms: _, asked_revision: __, doubt_ms: ___, ...decided } = row
+    const found = { subject, version: was }
+    const isWritten = isOver
+      ? (
+          await tx
+            .deleteFrom('switches')
+            .where((eb) => eb.and(found))
+            .executeTakeFirst()
+        ).numDeletedRows
+      : (
+          await tx
+            .updateTable('switches')
+            .set(isAnswered ? row : decided)
+            .where((eb) => eb.and(found))
+            .executeTakeFirst()
+        ).numUpdatedRows
+    if (Number(isWritten) !== 1) throw new StalePlan()
+  }
+}
+
+function toSwitch(row: SwitchRow): Switch {
   return {
-    strays: async () => {
-      const rows = await db.selectFrom('strays').selectAll().orderBy('not_before_ms').execute()
-      return rows.map((row) => ({
-        hostname: hostnameOf(row.subject),
-        on: row.asked_on === 1,
-        sinceMs: row.since_ms,
-        notBeforeMs: row.not_before_ms,
-        attempts: row.attempts,
-        muteId: row.mute_id,
-      }))
-    },
-    noteStray: async ({ hostname, on, ...stray }) => {
-      const row = {
-        since_ms: stray.sinceMs,
-        not_before_ms: stray.notBeforeMs,
-        attempts: stray.attempts,
-        mute_id: stray.muteId,
-      }
-      await db
-        .insertInto('strays')
-        .values({ subject: subjectOf(hostname), asked_on: on ? 1 : 0, ...row })
-        .onConflict((conflict) => conflict.columns(['subject', 'asked_on']).doUpdateSet(row))
-        .execute()
-    },
-    dropStray: async ({ hostname, on }) => {
-      await db
-        .deleteFrom('strays')
-        .where('subject', '=', subjectOf(hostname))
-        .where('asked_on', '=', on ? 1 : 0)
-        .execute()
-    },
-  } satisfies Partial<Store>
+    hostname: hostnameOf(row.subject),
+    wanted: row.wanted as Switch['wanted'],
+    revision: row.revision,
+    saidRevision: row.said_revision,
+    askedRevision: row.asked_revision,
+    muteId: row.mute_id,
+    auditId: row.audit_id,
+    places: JSON.parse(row.places) as Switch['places'],
+    isMoot: row.moot === 1,
+    askedMs: row.asked_ms,
+    doubtMs: row.doubt_ms,
+    attempts: row.attempts,
+    notBeforeMs: row.not_before_ms,
+    goneMs: row.gone_ms,
+    version: row.version,
+  }
+}
+
+function fromSwitch(one: Switch): SwitchRow {
+  return {
+    subject: subjectOf(one.hostname),
+    wanted: one.wanted,
+    revision: one.revision,
+    said_revision: one.saidRevision,
+    asked_revision: one.askedRevision,
+    mute_id: one.muteId,
+    audit_id: one.auditId,
+    places: JSON.stringify(one.places),
+    moot: one.isMoot ? 1 : 0,
+    asked_ms: one.askedMs,
+    doubt_ms: one.doubtMs,
+    attempts: one.attempts,
+    not_before_ms: one.notBeforeMs,
+    gone_ms: one.goneMs,
+    version: one.version,
+  }
 }

@@ -278,6 +278,66 @@ const owners = [
   'create index alerts_by_ack on alerts (first_acked_ms)',
 ]
 
+// What people decided, and what the API is to be told of it, were one row; requests in doubt were rows of their own.
+// A mute that was being asked for when the process ended was to be taken back; one that was being ended still is.
+const isOwed = "state in ('asked', 'ending')"
+
+const switches = [
+  `create table switches (
+    subject text primary key,
+    wanted text not null,
+    revision integer not null,
+    said_revision integer not null,
+    asked_revision integer not null,
+    mute_id text,
+    audit_id text,
+    places text not null,
+    moot integer not null,
+    asked_ms bigint,
+    doubt_ms bigint,
+    attempts integer not null,
+    not_before_ms bigint not null,
+    gone_ms bigint,
+    version integer not null
+  )`,
+  'create index switches_by_request on switches (audit_id) where audit_id is not null',
+  `insert into switches
+    select subject, case when ${isOwed} then 'on' else 'off' end, 1, case when ${isOwed} then 0 else 1 end, 1,
+      mute_id, null, '[]', 0, null, case when state = 'asked' then terms_ms end,
+      case when state = 'ending' then attempts else 0 end, case when state = 'ending' then not_before_ms else 0 end,
+      case when state = 'ending' then gone_ms end, 1
+    from mutes where state <> 'ended'`,
+  // The newest doubt of a subject, in whichever direction.
+  `insert into switches
+    select subject, 'on', 1, 1, 1, mute_id, null, '[]', 0, null, null, 0, 0, null, 1
+    from strays where true on conflict (subject) do nothing`,
+  `update switches set
+    doubt_ms = (
+      select max(since_ms) from (
+        select since_ms from strays where strays.subject = switches.subject
+        union all select switches.doubt_ms where switches.doubt_ms is not null
+      )
+    )
+    where subject in (select subject from strays)`,
+  `update switches set
+    not_before_ms = (select min(not_before_ms) from strays where strays.subject = switches.subject)
+    where said_revision = revision and doubt_ms is not null`,
+  "alter table mutes add column confirmation text not null default 'confirmed'",
+  `update mutes set confirmation = case when attempts >= 3 then 'stuck' else 'waiting' end where state = 'ending'`,
+  `update mutes set confirmation = 'waiting', ended_by = 'interrupted', ended_ms = terms_ms where state = 'asked'`,
+  // When its end was decided is not known any more: shortly before its next try.
+  "update mutes set ended_ms = not_before_ms where state = 'ending' and ended_ms is null",
+  `drop index mutes_live`,
+  `update mutes set state = 'ended' where ${isOwed}`,
+  "create unique index mutes_live on mutes (subject) where state = 'active'",
+  "create index mutes_unconfirmed on mutes (subject) where confirmation <> 'confirmed'",
+  'alter table mutes drop column attempts',
+  'alter table mutes drop column not_before_ms',
+  'alter table mutes drop column gone_ms',
+  'drop table strays',
+  "update audit set act = 'mute_expiring' where act = 'hand_back'",
+]
+
 export const migrations: Record<string, Migration> = {
   [firstMigration]: executing([...alerts, ...cards, ...mutes, ...records, ...requests]),
   '0002_owners': executing(owners),
@@ -285,6 +345,7 @@ export const migrations: Record<string, Migration> = {
   '0006_severity': executing(severity),
   '0007_told': executing(told),
   '0008_unread': executing(unread),
+  '0009_switches': executing(switches),
   '0010_notices': executing(notices),
   '0011_outages': executing(outages),
 }

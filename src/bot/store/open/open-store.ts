@@ -15,7 +15,7 @@ import { placeStore } from '../card/places.ts'
 import { stormStore } from '../card/storms.ts'
 import { commit } from '../commit.ts'
 import { markerStore } from '../mute/markers.ts'
-import { muteStore, strayStore } from '../mute/mutes.ts'
+import { muteStore } from '../mute/mutes.ts'
 import { prune } from '../prune.ts'
 import { auditStore } from '../records/audit.ts'
 import { requestStore } from '../records/requests.ts'
@@ -98,7 +98,6 @@ async function openHeld(
     ...outageStore(db),
     ...pictureStore(db),
     ...muteStore(db),
-    ...strayStore(db),
     ...alertStore(db),
     ...readingStore(db),
     ...placeStore(db),

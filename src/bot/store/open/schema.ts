@@ -123,20 +123,27 @@ export type MuteRow = {
   ended_ms: number | null
   ended_by: string | null
   ended_by_user_id: string | null
+  confirmation: string
+  version: number
+}
+
+/** `subject` as in `mutes`; `places` JSON; `moot` 1: settled without asking. */
+export type SwitchRow = {
+  subject: string
+  wanted: string
+  revision: number
+  said_revision: number
+  asked_revision: number
+  mute_id: string | null
+  audit_id: string | null
+  places: string
+  moot: number
+  asked_ms: number | null
+  doubt_ms: number | null
   attempts: number
   not_before_ms: number
   gone_ms: number | null
   version: number
-}
-
-/** `subject` as in `mutes`; `asked_on` 1: a request to switch on. */
-export type StrayRow = {
-  subject: string
-  asked_on: number
-  since_ms: number
-  not_before_ms: number
-  attempts: number
-  mute_id: string | null
 }
 
 export type OutageRow = {
@@ -198,7 +205,7 @@ export type Tables = {
   card_alerts: CardAlertRow
   card_pictures: CardPictureRow
   mutes: MuteRow
-  strays: StrayRow
+  switches: SwitchRow
   outages: OutageRow
   notes: NoteRow
   audit: AuditRow

@@ -32,13 +32,13 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     told: notRepeated,
     wanted: ({ server }) => `switch notifications of ${server} once more`,
   },
-  hand_back: {
+  mute_expiring: {
     told: ({ entry, detail, what, why, when }) => {
       if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
       const end = detail.untilMs === undefined ? 'soon' : when(detail.untilMs)
       return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${end}${why}\n*Mute servers…* on the card above mutes what is still open.`
     },
-    wanted: ({ server }) => `hand back the mute of ${server}`,
+    wanted: ({ server }) => `release the mute of ${server} to its owner`,
   },
 }
 
@@ -67,7 +67,7 @@ function muteEnded({ entry, what, onAgain }: ToldParts): string {
     return `🔔 The ${mutes} ${are} over: the monitoring API no longer knows ${servers}, so whether notifications are on is not known.`
   }
   if (entry.why === 'interrupted')
-    return `🔔 The ${mutes} failed: ${onAgain}. May still be muted late: retrying the unmute for 30 min.`
+    return `🔔 The monitoring API never confirmed the ${mutes}, and ${isMany(entry) ? 'they are' : 'it is'} over: ${onAgain}. May still be muted late: repeated for 30 min.`
   return entry.outcome === 'done'
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
     : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`

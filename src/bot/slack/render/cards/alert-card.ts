@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { type Alert, isLive, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
-import type { Mute } from '../../../domain/mute/mute.ts'
+import { type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
 import { entryWords } from '../actions/words.ts'
@@ -21,6 +21,7 @@ import {
   person,
   reasonWords,
   serverOf,
+  unconfirmedWords,
   type When,
 } from '../text/phrases.ts'
 import { alertActions, linkButtonsMax } from './alert-actions.ts'
@@ -170,8 +171,10 @@ function mutedLine(mute: Mute | null, when: When): string[] {
   if (mute === null) return []
   const what = mute.hostname === null ? 'Whole account muted' : 'Muted'
   const by = `🔕 ${what} by ${person(mute.userId)}`
-  if (mute.state === 'ending') return [`${by} · ending: notifications are being switched on again`]
-  return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}`]
+  const standing = standingOf(mute)
+  if (standing === 'ending') return [`${by} · ending: notifications are being switched on again`]
+  const doubt = standing === 'asked' ? ` · ${unconfirmedWords}` : ''
+  return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}${doubt}`]
 }
 
 /** Who did what about it, in a few words each: `acknowledged by <@U1> after 2 min`, `muted 1 h by <@U2>`, `2 notes in the thread`. */

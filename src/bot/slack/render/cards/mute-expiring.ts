@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { expiringCard } from '../../../domain/card/thread-cards.ts'
-import type { Mute } from '../../../domain/mute/mute.ts'
+import { type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { hiddenWords, oneoffLines, underLines, unmuteValue } from '../text/list-lines.ts'
 import {
@@ -74,7 +74,7 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
 function afterWords(view: ExpiringView, when: When): string {
   const { mute, accountMuted } = view
   const what = serverName(mute.hostname)
-  switch (mute.state) {
+  switch (mute.state === 'ended' && mute.confirmation === 'confirmed' ? 'ended' : standingOf(mute)) {
     case 'asked':
     case 'active':
       return `🔕 The mute of ${what} goes on ${endWords(mute, when)}.`

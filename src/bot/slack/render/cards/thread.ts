@@ -79,7 +79,7 @@ function leftLines(view: CardView<'mute_ended'>, when: When): string[] {
 }
 
 /** The API did not say whether it muted it, and cannot be asked. */
-const lateWords = 'It may still be muted late: retrying the unmute for 30 min.'
+const lateWords = 'It may still be muted late: the unmute is repeated for 30 min.'
 
 function endedWords(view: CardView<'mute_ended'>, when: When): string {
   const { mute } = view
@@ -93,7 +93,7 @@ function endedWords(view: CardView<'mute_ended'>, when: When): string {
     case 'healthy':
       return `The mute of ${what} has ended: nothing was open for 15 min${view.accountMuted === undefined ? ',' : ';'} ${isOn}.`
     case 'interrupted':
-      return `Mute failed; ${view.accountMuted === undefined ? `${what} notifies normally` : isOn}. ${lateWords}`
+      return `The monitoring API never confirmed the mute of ${what}, and it is over: ${isOn}. ${lateWords}`
     case 'gone':
       return `The mute of ${what} is over: the monitoring API does not know ${what} any more, so whether its notifications are on is not known.`
     case 'deadline':

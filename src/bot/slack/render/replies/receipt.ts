@@ -1,11 +1,9 @@
 /** Renders a mute's receipt: what the mute hides, before it is confirmed and after it is done. */
 import type { KnownBlock } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import type { Mute } from '../../../domain/mute/mute.ts'
+import { type Before, beforeOf, type Mute } from '../../../domain/mute/mute.ts'
 import type { Difference } from '../../../domain/mute/shown.ts'
-import { beforeOf } from '../../../domain/mute/transitions.ts'
 import { isShortened } from '../../../domain/mute/wide.ts'
-import type { Before } from '../../../domain/request/audit.ts'
 import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
@@ -44,7 +42,8 @@ export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>
   const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
-    `🔕 ${what} ${are} muted ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
+    `🔕 ${what} ${are} ${mutedWords(done)} ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
+    ...unconfirmedLines(done),
     ...(done.length === 1 ? [] : allNames(done.map(({ hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
     ...hiddenLines(receipt, health, when),
@@ -54,9 +53,25 @@ export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>
   return said(lines, [undoOf(done, auditId)])
 }
 
+function isUnconfirmed({ confirmation }: Mute): boolean {
+  return confirmation === 'waiting'
+}
+
+function mutedWords(mutes: readonly Mute[]): string {
+  return mutes.every(isUnconfirmed) ? 'muted in Slack' : 'muted'
+}
+
+function unconfirmedLines(mutes: readonly Mute[]): string[] {
+  const count = mutes.filter(isUnconfirmed).length
+  if (count === 0) return []
+  const what = mutes.length === 1 ? 'it' : count === mutes.length ? 'them' : `${count} of them`
+  return [`The monitoring API has not confirmed ${what} yet; still trying.`]
+}
+
 export function renderAccountMuted({ mute, receipt, health }: Told<'account_muted'>): Rendered {
   const lines = (when: When) => [
-    `🔕 *The whole account is muted* ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
+    `🔕 *The whole account is ${mutedWords([mute])}* ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
+    ...unconfirmedLines([mute]),
     ...beforeLines([mute], when),
     ...hiddenLines(receipt, health, when),
     'Individually muted servers stay muted.',
@@ -153,7 +168,6 @@ function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] 
 function notMutedLines(results: readonly MuteResult[]): string[] {
   const left = results.filter(({ mute }) => mute === null)
   const doubtful = left.filter((result) => result.left === 'doubtful')
-  const notTried = left.filter((result) => result.left === 'not_tried')
   const failed = left.filter((result) => result.left === undefined)
   const isNothing = left.length === results.length && doubtful.length === 0
   return [
@@ -163,18 +177,10 @@ function notMutedLines(results: readonly MuteResult[]): string[] {
       : [`⚠️ May be muted (${doubtful.length}):`, ...failureLines(doubtful), takenBack]),
     ...(failed.length === 0 || isNothing ? [] : [`⚠️ Not muted (${failed.length}):`]),
     ...failureLines(failed),
-    ...(notTried.length === 0
-      ? []
-      : [`⚠️ Not tried after that (${notTried.length}):`, ...allNames(namesIn(notTried)), tryAgain]),
   ]
 }
 
 const takenBack = 'monbot switches their notifications back on until the API confirms it.'
-const tryAgain = 'Try these again in a minute.'
-
-function namesIn(results: readonly MuteResult[]): string[] {
-  return results.map(({ hostname }) => hostname)
-}
 
 function failureLines(failed: readonly MuteResult[]): string[] {
   const rest = failed.length - failuresShown

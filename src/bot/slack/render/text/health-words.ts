@@ -2,7 +2,7 @@
 import { type StillUnreadable, unusableWords } from '../../../domain/alert/unreadable.ts'
 import { formatDuration, formatRoughly } from '../../../domain/base/duration.ts'
 import type { JobKind, UnexpectedError } from '../../../domain/base/unexpected-error.ts'
-import { hidesForAttempts, type Mute } from '../../../domain/mute/mute.ts'
+import type { Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -50,7 +50,7 @@ function rolesWords(why: string): string {
 
 /** Mutes whose time is over but which could not be ended. */
 function endlessWords(mutes: readonly Mute[]): string[] {
-  const endless = mutes.filter(({ state, attempts }) => state === 'ending' && attempts >= hidesForAttempts)
+  const endless = mutes.filter(({ confirmation }) => confirmation === 'stuck')
   if (endless.length === 0) return []
   return [`couldn't confirm the end of ${counted(endless.length, 'mute')}; may still be muted; retrying`]
 }

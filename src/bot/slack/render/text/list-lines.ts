@@ -2,13 +2,23 @@
 import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
-import { isInForce, type Mute, muteOf } from '../../../domain/mute/mute.ts'
-import { markOf } from '../../../domain/mute/shown.ts'
+import { isInForce, type Mute, muteOf, standingOf } from '../../../domain/mute/mute.ts'
+import { muteFingerprint } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { headline } from './headline.ts'
 import { button, valueCharsMax } from './message-parts.ts'
-import { counted, endWords, idWords, inBlocks, name, person, reasonWords, type When } from './phrases.ts'
+import {
+  counted,
+  endWords,
+  idWords,
+  inBlocks,
+  name,
+  person,
+  reasonWords,
+  unconfirmedWords,
+  type When,
+} from './phrases.ts'
 
 // A name that is longer is cut.
 const nameCharsMax = 80
@@ -53,7 +63,7 @@ function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
 function mutedWords(mute: Mute | null): string[] {
   if (mute === null) return []
   const what = mute.hostname === null ? 'account ' : ''
-  if (mute.state === 'ending') return [`🔕 ${what}mute is ending`]
+  if (standingOf(mute) === 'ending') return [`🔕 ${what}mute is ending`]
   return [`🔕 ${what}muted ${endWords(mute, inBlocks)}`]
 }
 
@@ -130,7 +140,7 @@ const reasonCharsMax = 120
 export function muteLine(mute: Mute): string {
   const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
   const why = reasonWords(printable(mute.reason, reasonCharsMax))
-  if (mute.state === 'ending' && !isInForce(mute)) {
+  if (!isInForce(mute)) {
     return `⚠️ *${what}*: couldn't confirm the mute by ${person(mute.userId)}; taking it back`
   }
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
@@ -142,7 +152,7 @@ export function muteLine(mute: Mute): string {
 export function unmuteValue(mute: Mute, isOnCard = false): string {
   const { hostname } = mute
   const what = hostname === null ? 'account' : `server:${hostname}`
-  return `mute:${markOf(mute)}|${isOnCard ? '' : what}`
+  return `mute:${muteFingerprint(mute)}|${isOnCard ? '' : what}`
 }
 
 /** A button that ends exactly this mute; none if its name is longer than a button can carry. */
@@ -156,16 +166,15 @@ export function unmuteButtons(mute: Mute): Button[] {
 /** Slack's limit on a button is 75. */
 const unmuteCharsMax = 60
 
-function stateWords({ state, attempts }: Mute): string {
-  switch (state) {
+function stateWords(mute: Mute): string {
+  switch (standingOf(mute)) {
     case 'asked':
-      return ' · being muted'
+      return ` · ${unconfirmedWords}`
     case 'ending':
-      return attempts === 0
+      return mute.confirmation === 'waiting'
         ? ' · ending: notifications are being switched on again'
         : ' · ending: may still be muted; retrying'
     case 'active':
-    case 'ended':
       return ''
   }
 }

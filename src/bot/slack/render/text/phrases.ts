@@ -95,6 +95,9 @@ export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When)
   }
 }
 
+/** Of a mute that was decided, and that hides in Slack. */
+export const unconfirmedWords = 'not confirmed by the monitoring API yet'
+
 const openEnd = 'until somebody unmutes it'
 
 /** What is muted, for a first line: `account muted`, which hides everything, then how many servers. */

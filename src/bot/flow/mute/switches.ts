@@ -1,0 +1,365 @@
+/**
+ * The one worker that tells the API how notifications should be. Whoever decides writes a row; this asks, one request a subject at a
+ * time and several subjects side by side, for as long as it takes, and writes what came of it.
+ */
+import { backoffMs } from '../../domain/base/backoff.ts'
+import { failsForAll, mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import {
+  askSwitch,
+  type Came,
+  isSaid,
+  isSettled,
+  isUnasked,
+  type Switch,
+  waitMsOf,
+} from '../../domain/mute/switch.ts'
+import { type Attempt, attempt } from '../attempt.ts'
+import { contain } from '../concurrency/contain.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
+import { within } from '../concurrency/within.ts'
+import type { Clock, Logger, Monitor } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+import { type Answered, type AnswerPorts, clickWaitsMs, openSettle } from './answers.ts'
+
+/** Checks at least this often: the clock may jump. */
+const lookEveryMs = 30_000
+/** How many calls are under way at the same time, so that one that hangs does not hold up the others; as many for people. */
+const lanesMax = 4
+/** While others are still asked, what was answered is written together. */
+const writtenWithinMs = 1_000
+/** How many answers one plan holds. */
+const writtenMax = 50
+/** Somebody decides anew between reading and writing, but not so often in a row. */
+const triesMax = 5
+
+type Subject = string | null
+
+/** `waiting`: it was not asked yet, or has not answered. */
+export type Told = Came | { readonly kind: 'waiting' }
+
+export type Switches = Job & {
+  /** Call it when something may have been decided. */
+  wake(): void
+  /** Tells the API of these now, for somebody who waits; answers after ten seconds at the latest, and goes on. */
+  tell(hostnames: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>>
+  /** Resolves once the API has answered all of them for good, or when the signal aborts. */
+  answered(hostnames: readonly Subject[], signal: AbortSignal): Promise<void>
+}
+
+export type SwitchPorts = AnswerPorts & {
+  readonly monitor: Pick<Monitor, 'setServerNotifications' | 'setAccountNotifications'>
+  readonly store: AnswerPorts['store'] & Pick<Store, 'noteAsked' | 'switches'>
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Called when something was written that others show. */
+  readonly onChanged: () => void
+}
+
+export function openSwitches(ports: SwitchPorts): Switches {
+  const { store, clock, logger } = ports
+  const asking = openAsking(ports)
+  const lanes = new Set<Promise<unknown>>()
+  /** At which monbot broke: how often, and until when each rests. None is given up, as its server would stay silent. */
+  const broken = new Map<Subject, { readonly times: number; readonly untilMs: number }>()
+  /** The API has failed in a way that stands for all, and has not answered since: one of them probes it. */
+  let isAway = false
+
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    let nextMs = lookEveryMs
+    const due: Switch[] = []
+    for (const row of await store.switches()) {
+      if (asking.isUnderWay(row.hostname)) continue
+      const restMs = remainingMs(broken.get(row.hostname)?.untilMs ?? 0, nowMs, lookEveryMs)
+      const waitMs = Math.max(restMs, waitMsOf(row, nowMs) ?? lookEveryMs)
+      if (waitMs === 0) due.push(row)
+      else nextMs = Math.min(nextMs, waitMs)
+    }
+    for (const row of due.sort(byUrgency)) {
+      if (lanes.size >= (isAway ? 1 : lanesMax) || watch.isStopping()) break
+      const lane = follow(row, due).then(() => {
+        lanes.delete(lane)
+        watch.wake()
+      })
+      lanes.add(lane)
+    }
+    return nextMs
+  }
+
+  async function follow(row: Switch, due: readonly Switch[]): Promise<void> {
+    const { hostname, muteId } = row
+    const work = async () => {
+      const came = await asking.ask(hostname, 'background')
+      broken.delete(hostname)
+      const failure = failureIn(came)
+      if (came.kind !== 'waiting') isAway = failure !== null && standsForAll(failure)
+      if (failure === null || !isAway) return
+      const others = due.filter((one) => one.hostname !== hostname && one.attempts <= row.attempts)
+      await asking.failed(others, failure)
+    }
+    await contain({ kind: 'mute', logger, facts: { muteId, hostname } }, work, () => {
+      const times = (broken.get(hostname)?.times ?? 0) + 1
+      broken.set(hostname, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
+    })
+  }
+
+  const watch = openWatch('mute', { clock, logger }, round)
+  const people = openPeople(ports, asking, watch)
+  return {
+    start: watch.start,
+    wake: watch.wake,
+    stop: async () => {
+      await watch.stop()
+      await Promise.allSettled(lanes)
+      await people.idle()
+    },
+    tell: people.tell,
+    answered: async (hostnames, signal) => {
+      while (!signal.aborted) {
+        const rows = await store.switchesOf(hostnames)
+        if (rows.every(isSaid)) return
+        await clock.wait(writtenWithinMs, signal)
+      }
+    },
+  }
+}
+
+/** A time-out of one may be that server's own; what is refused, away or full is so for all. */
+function standsForAll(failure: OutsideFailure): boolean {
+  const isHanging = failure.status === null && mayHaveBeenDone(failure)
+  return failsForAll(failure) && !isHanging
+}
+
+function failureIn(came: Told): OutsideFailure | null {
+  return 'failure' in came ? came.failure : null
+}
+
+/** The account's hides everything, so it comes first; what was not tried yet, lest those that hang take all lanes; `on`; the oldest. */
+function byUrgency(a: Switch, b: Switch): number {
+  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  if ((a.attempts === 0) !== (b.attempts === 0)) return a.attempts === 0 ? -1 : 1
+  if (a.wanted !== b.wanted) return a.wanted === 'on' ? -1 : 1
+  return a.notBeforeMs - b.notBeforeMs
+}
+
+/** What a person waits for: asked in lanes of its own, while the background goes on with the rest. */
+function openPeople(
+  { store, clock }: SwitchPorts,
+  asking: Asking,
+  { wake, isStopping }: Pick<Watch, 'wake' | 'isStopping'>,
+) {
+  const working = new Set<Promise<unknown>>()
+
+  /** A few at a time, until the API fails for one as it would for all. */
+  async function askAll(hostnames: readonly Subject[], told: Map<Subject, Told>): Promise<void> {
+    const queue = [...hostnames]
+    const lane = async () => {
+      const written: Promise<void>[] = []
+      while (queue.length > 0 && !isStopping()) {
+        const hostname = queue.shift() ?? null
+        const { failed, came } = asking.begin(hostname, 'people')
+        const kept = came.then((one) => void told.set(hostname, one))
+        void quietly(kept)
+        written.push(kept)
+        const failure = await failed
+        if (failure === null || !failsForAll(failure)) continue
+        const rest = queue.splice(0)
+        if (!standsForAll(failure)) break
+        const others = await asking.failed(await store.switchesOf(rest), failure)
+        for (const [one, what] of others) told.set(one, what)
+      }
+      await Promise.all(written)
+    }
+    const all = await Promise.allSettled(Array.from({ length: lanesMax }, lane))
+    for (const one of all) if (one.status === 'rejected') throw one.reason
+  }
+
+  return {
+    tell: async (hostnames: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>> => {
+      const told = new Map<Subject, Told>()
+      const work = askAll(hostnames, told).finally(() => {
+        working.delete(work)
+        wake()
+      })
+      working.add(work)
+      // Whoever waited may be gone by then, and the rows say what is left to do.
+      void quietly(work)
+      await within(clock, clickWaitsMs, work)
+      const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.hostname, row]))
+      const isDone = (one: Subject) => {
+        const row = rows.get(one)
+        return row === undefined || isSaid(row)
+      }
+      // Another request said it for this one.
+      const now = (one: Subject) => (isDone(one) ? ({ kind: 'said', answer: '' } as const) : waiting)
+      return new Map(
+        hostnames.map((one) => {
+          const came = told.get(one) ?? waiting
+          return [one, came.kind === 'waiting' || came.kind === 'overtaken' ? now(one) : came]
+        }),
+      )
+    },
+    idle: async () => {
+      await Promise.allSettled(working)
+    },
+  }
+}
+
+type Asking = ReturnType<typeof openAsking>
+
+const waiting = { kind: 'waiting' } as const
+
+/** Once it is over, whatever came of it. */
+function quietly(work: Promise<unknown>): Promise<void> {
+  const over = () => undefined
+  return work.then(over, over)
+}
+
+function switchAt(monitor: SwitchPorts['monitor'], hostname: Subject, on: boolean): Promise<string> {
+  return hostname === null
+    ? monitor.setAccountNotifications(on)
+    : monitor.setServerNotifications(hostname, on)
+}
+
+/** What a person waits for has lanes of its own. */
+type Lane = 'people' | 'background'
+
+function openAsking(ports: SwitchPorts) {
+  const { monitor, store, clock, onChanged } = ports
+  const settle = openSettle(ports)
+  const underWay = new Map<Subject, Promise<unknown>>()
+  const writers = { people: openWriter(settle, clock), background: openWriter(settle, clock) }
+
+  /** `failed`: why, or null; `came`: once that is written. Both reject if monbot broke at it. */
+  function begin(hostname: Subject, lane: Lane) {
+    const before = underWay.get(hostname) ?? Promise.resolve()
+    const writer = writers[lane]
+    const asked = before.then(() => writer.during(call(hostname, lane)))
+    const written = asked.then(async (one) => {
+      if (one === null) return waiting
+      const came = await writer.written(one)
+      onChanged()
+      return came
+    })
+    const came = written.then(undefined, (error: unknown) => takeBack(error, asked))
+    const over = quietly(came)
+    underWay.set(hostname, over)
+    void over.then(() => {
+      if (underWay.get(hostname) === over) underWay.delete(hostname)
+    })
+    const failed = asked.then((one) => (one === null || one.answer.ok ? null : one.answer.failure))
+    void quietly(failed)
+    return { failed, came }
+  }
+
+  /** Null: nothing is to be said, or it is being changed so often that the next round asks. */
+  async function call(hostname: Subject, lane: Lane): Promise<(Answered & { readonly row: Switch }) | null> {
+    const row = await retryWhenStale(triesMax, () => noteAsked(hostname, lane))
+    if (row === null || row === 'stale') return null
+    const on = row.wanted === 'on'
+    const answer: Attempt<string> = isUnasked(row)
+      ? { ok: true, value: '' }
+      : await attempt(() => switchAt(monitor, hostname, on))
+    return { hostname, revision: row.revision, answer, wasAsked: true, row }
+  }
+
+  /** On disk before the request. */
+  async function noteAsked(hostname: Subject, lane: Lane): Promise<Switch | null | 'stale'> {
+    const [row] = await store.switchesOf([hostname])
+    // Nobody waits for what is only repeated.
+    if (row === undefined || isSettled(row) || (lane === 'people' && isSaid(row))) return null
+    if (isUnasked(row)) return row
+    const next = askSwitch(row, clock.nowMs())
+    return (await store.noteAsked(next, row.version)) === 'stale' ? 'stale' : next
+  }
+
+  /** The disk is full, and the next start that could end this mute may be far off: it is not begun. */
+  async function takeBack(error: unknown, asked: ReturnType<typeof call>): Promise<never> {
+    const one =
+      error instanceof StoreFailure
+        ? await asked.then(
+            (it) => it,
+            () => null,
+          )
+        : null
+    const isBegun = one?.answer.ok === true && one.row.wanted === 'off' && one.row.saidRevision === 0
+    if (isBegun) await attempt(() => switchAt(monitor, one.hostname, true))
+    throw error
+  }
+
+  return {
+    begin,
+    ask: (hostname: Subject, lane: Lane): Promise<Told> => begin(hostname, lane).came,
+    isUnderWay: (hostname: Subject) => underWay.has(hostname),
+    /** The failure of another stands for these, which were not asked. */
+    failed: async (rows: readonly Switch[], failure: OutsideFailure): Promise<ReadonlyMap<Subject, Told>> => {
+      const answer = { ok: false, failure } as const
+      const told = new Map<Subject, Told>()
+      const unsaid = rows.filter((row) => !isSaid(row) && !underWay.has(row.hostname))
+      for (let from = 0; from < unsaid.length; from += writtenMax) {
+        const some = unsaid.slice(from, from + writtenMax)
+        const answered = some.map(({ hostname, revision }) => ({
+          hostname,
+          revision,
+          answer,
+          wasAsked: false,
+        }))
+        const came = await settle(answered)
+        for (const [at, { hostname }] of some.entries()) {
+          const one = came[at]
+          if (one !== undefined) told.set(hostname, one)
+        }
+      }
+      onChanged()
+      return told
+    },
+  }
+}
+
+/** Writes answers as they come; while others are under way, together every second. */
+function openWriter(settle: (answered: readonly Answered[]) => Promise<readonly Came[]>, clock: Clock) {
+  type Waiting = { readonly one: Answered; resolve(came: Told): void; reject(error: unknown): void }
+  const waiting: Waiting[] = []
+  let asking = 0
+  let quiet = new AbortController()
+  let isWriting = false
+
+  function hurry(): void {
+    quiet.abort(null)
+    quiet = new AbortController()
+  }
+
+  /** Never throws: each answer has its own outcome. */
+  async function write(): Promise<void> {
+    isWriting = true
+    while (waiting.length > 0) {
+      if (asking > 0 && waiting.length < writtenMax) await clock.wait(writtenWithinMs, quiet.signal)
+      const some = waiting.splice(0, writtenMax)
+      await settle(some.map(({ one }) => one)).then(
+        (came) => some.forEach((one, at) => void one.resolve(came[at] ?? { kind: 'waiting' })),
+        (error: unknown) => some.forEach((one) => void one.reject(error)),
+      )
+    }
+    isWriting = false
+  }
+
+  return {
+    /** Passes on what it comes to; while it is under way, others wait to be written with it. */
+    during: async <T>(call: Promise<T>): Promise<T> => {
+      asking += 1
+      return call.finally(() => {
+        asking -= 1
+        if (asking === 0) hurry()
+      })
+    },
+    /** What came of it, once it is written. */
+    written: (one: Answered): Promise<Told> => {
+      const written = new Promise<Told>((resolve, reject) => waiting.push({ one, resolve, reject }))
+      if (waiting.length >= writtenMax) hurry()
+      if (!isWriting) void write()
+      return written
+    },
+  }
+}

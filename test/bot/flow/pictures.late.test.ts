@@ -122,7 +122,6 @@ describe.each(['made', 'not made'] as const)(
         }
         throw new Error('it never ended')
       },
-      60_000,
     )
   },
 )

@@ -138,7 +138,7 @@ test('in a channel that takes no replies, lists, reminders and who is on it reac
   })
   await letPass(clock, minuteMs)
   const shown = () => slack.messages.filter(({ threadTs }) => threadTs === null).map(({ view }) => view)
-  expect(shown().map(({ kind }) => kind)).toEqual(['storm', 'page', 'page', 'reminder', 'told'])
+  expect(shown().map(({ kind }) => kind)).toEqual(['storm', 'page', 'page', 'notice', 'notice'])
   expect(shown().at(-2)).toMatchObject({
     kind: 'notice',
     topic: 'unacknowledged',

@@ -102,7 +102,6 @@ describe.each(orders)('a long list ordered %s', (order) => {
       // Else nothing was asked for ahead, and nothing of it was proven.
       expect(tally.ahead / tally.runs).toBeGreaterThan(0.5)
     },
-    60_000,
   )
 
   test.each(['flip', 'flip_and_move', 'pair'] as const)(
@@ -116,7 +115,6 @@ describe.each(orders)('a long list ordered %s', (order) => {
         expect(outcome.failed).toBe(true)
       }
     },
-    60_000,
   )
 })
 

@@ -17,14 +17,13 @@ import { ownEntry } from './answers.ts'
 import { planEnds } from './ends.ts'
 import { announceInGroup, placeOf } from './places.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
+import { firstPollMaxMs } from './switches.ts'
 
 /** Checks at least this often: the clock may jump, and no event says that the API was read. */
 const lookEveryMs = 30_000
 const forgetEveryMs = 60 * 60_000
 /** Slack repeats an envelope within minutes, and people repeat a request within hours. */
 const requestsKeptMs = dayMs
-/** Data is stale after startup; what is due waits this long for the first poll. */
-const outageMaxMs = 20_000
 
 export type Expiry = Job & {
   /** Call it when a mute or an alert may have changed. */
@@ -68,7 +67,7 @@ export function openExpiry(ports: ExpiryPorts, { images }: { readonly images: Im
     const nowMs = clock.nowMs()
     startedMs ??= nowMs
     const isUnread = lastPollMs() === null
-    const restMs = isUnread ? remainingMs(startedMs + outageMaxMs, nowMs, outageMaxMs) : 0
+    const restMs = isUnread ? remainingMs(startedMs + firstPollMaxMs, nowMs, firstPollMaxMs) : 0
     const nextMs = restMs > 0 ? nowMs + restMs : await decide(nowMs, isUnread)
     if (!isUnread) await contain({ kind: 'mute', logger }, sweep, () => undefined)
     await contain(

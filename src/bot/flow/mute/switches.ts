@@ -25,6 +25,8 @@ import { type Answered, type AnswerPorts, clickWaitsMs, openSettle } from './ans
 
 /** Checks at least this often: the clock may jump. */
 const lookEveryMs = 30_000
+/** Whether a server is gone is known only while open alerts can be read: what is left from before waits this long for the first poll. */
+export const firstPollMaxMs = 20_000
 /** How many calls are under way at the same time, so that one that hangs does not hold up the others; as many for people. */
 const lanesMax = 4
 /** While others are still asked, what was answered is written together. */
@@ -58,16 +60,20 @@ export type SwitchPorts = AnswerPorts & {
 }
 
 export function openSwitches(ports: SwitchPorts): Switches {
-  const { store, clock, logger } = ports
+  const { store, clock, logger, lastPollMs } = ports
   const asking = openAsking(ports)
   const lanes = new Set<Promise<unknown>>()
   /** At which monbot broke: how often, and until when each rests. None is given up, as its server would stay silent. */
   const broken = new Map<Subject, { readonly times: number; readonly untilMs: number }>()
   /** The API has failed in a way that stands for all, and has not answered since: one of them probes it. */
   let isAway = false
+  let startedMs: number | null = null
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
+    startedMs ??= nowMs
+    const firstMs = remainingMs(startedMs + firstPollMaxMs, nowMs, firstPollMaxMs)
+    if (lastPollMs() === null && firstMs > 0) return firstMs
     let nextMs = lookEveryMs
     const due: Switch[] = []
     for (const row of await store.switches()) {

@@ -38,7 +38,7 @@ const owners = new WeakMap<Service, Map<string, string>>()
 function claim(service: Service, server: string): void {
   const owned = owners.get(service)
   const { currentTestName } = expect.getState()
-  if (owned === undefined || currentTestName === undefined) return
+  if (owned === undefined || !currentTestName) return
   const owner = owned.get(server) ?? currentTestName
   if (owner !== currentTestName) throw new Error(`${server} belongs to the use case "${owner}"`)
   owned.set(server, owner)
@@ -48,6 +48,8 @@ function claim(service: Service, server: string): void {
 export function sharedTown({ policy = [], except = [], ...setting }: SharedSetting = {}): () => Town {
   let town: Town | undefined
   beforeAll(async () => {
+    // Until the first of them begins, the name is that of the last one in the file before.
+    expect.setState({ currentTestName: '' })
     const closers: (() => Promise<void>)[] = []
     town = await openTown({ ...setting, closeLater: (close) => closers.push(close) })
     owners.set(town.service, new Map())

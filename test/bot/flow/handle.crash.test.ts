@@ -65,7 +65,13 @@ test('a fault that is no crash wakes whoever takes the mute back, and is told, l
   const world = await actingWorld({ isRunning: true })
   await letPass(world.clock, 0)
   const looks = world.looks()
-  world.script.meanwhile = () => Promise.reject(new Error('a bug'))
+  // The one that takes over finds an API that is slow.
+  const slow = Promise.withResolvers<void>()
+  let calls = 0
+  world.script.meanwhile = () => {
+    calls += 1
+    return calls === 1 ? Promise.reject(new Error('a bug')) : slow.promise
+  }
   const reply = await world.does(muting('web-1'))
   const errorId = reply.kind === 'broken' ? reply.errorId : ''
   expect(world.logger.entries.filter(({ level }) => level === 'error')).toMatchObject([
@@ -75,6 +81,7 @@ test('a fault that is no crash wakes whoever takes the mute back, and is told, l
   expect(await world.mutes()).toMatchObject([{ state: 'active', confirmation: 'waiting' }])
   await letPass(world.clock, 0)
   expect(world.looks()).toBeGreaterThan(looks)
+  slow.resolve()
 })
 
 describe('a crash in the middle of ending several mutes left servers unmuted of which nobody was told', () => {

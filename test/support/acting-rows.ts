@@ -23,7 +23,7 @@ export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
     previous: null,
     channel: 'C1',
     cardId: null,
-    handbackMs: null,
+    expiryNoticeMs: null,
     endedMs: null,
     endedBy: null,
     endedByUserId: null,

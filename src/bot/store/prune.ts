@@ -33,7 +33,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
     and (alerts.closed_ms is null or alerts.closed_ms < ${alertsBeforeMs})
     -- What nobody knows the end of counts as unknown for as long as anything is remembered.
     and (alerts.state <> 'unreported' or alerts.started_ms < ${recordsBeforeMs})
-    -- Alerts hidden by a mute are counted in its hand-back; if it never ends, as far back as records go.
+    -- Alerts hidden by a mute are counted in the question before its end; if it never ends, as far back as records go.
     and (alerts.started_ms < ${recordsBeforeMs} or not exists (
       select 1 from mutes
       where ${isLive} and mutes.subject in (alerts.hostname, ${subjectOf(null)})

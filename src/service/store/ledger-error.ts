@@ -1,6 +1,7 @@
 /** The errors of the service's file, in one sentence for the operator: an error of the disk, or a file that is no longer ours. */
-import { realpathSync, renameSync, statSync } from 'node:fs'
+import { realpathSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { fileMark } from '../../shared/file-mark.ts'
 
 /** The service's file is or has become unusable. */
 export class LedgerError extends Error {
@@ -70,7 +71,7 @@ export function openOwnFile(file: string): OwnFile {
   let known = begun
 
   function look() {
-    return { main: markOf(main), log: markOf(log) }
+    return { main: fileMark(main), log: fileMark(log) }
   }
 
   /** The log of a replaced file: the next start would mix it into the present file. */
@@ -103,10 +104,4 @@ export function openOwnFile(file: string): OwnFile {
       known = look()
     },
   }
-}
-
-/** Changes with every write; null if the file does not exist. */
-function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }
 }

@@ -6,7 +6,6 @@ import {
   confirmMute,
   endMute,
   extendTerms,
-  handedBack,
   isInForce,
   isUndoable,
   newMute,
@@ -16,6 +15,7 @@ import {
   stuckMute,
   undoMs,
   wasConfirmed,
+  withExpiryNotice,
 } from '../../../src/bot/domain/mute/mute.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
@@ -33,7 +33,7 @@ describe('every step makes the next version, and the plan made on the old one st
     ['confirmMute', decided, active],
     ['endMute', active, ended],
     ['stuckMute', ended, stuckMute(ended)],
-    ['handedBack', active, handedBack(active, startMs + 9)],
+    ['handedBack', active, withExpiryNotice(active, startMs + 9)],
     ['replaceTerms', active, replaceTerms(active, longer, place, startMs + 9)],
     ['extendTerms', active, extendTerms(active, startMs + 9)],
   ]
@@ -80,11 +80,11 @@ test('terms that the API never confirmed are what an undo goes back to, and not 
 })
 
 describe('terms', () => {
-  const replaced = replaceTerms(handedBack(active, startMs + 5), longer, elsewhere, startMs + 9)
+  const replaced = replaceTerms(withExpiryNotice(active, startMs + 5), longer, elsewhere, startMs + 9)
 
   test('that are replaced are kept for the undo, and handed back anew', () => {
     expect(replaced).toMatchObject({ ...longer, ...elsewhere, previous: terms, termsMs: startMs + 9 })
-    expect(replaced).toMatchObject({ state: 'active', startedMs: startMs, handbackMs: null })
+    expect(replaced).toMatchObject({ state: 'active', startedMs: startMs, expiryNoticeMs: null })
   })
 
   test('are as before after an undo, which is not undone', () => {
@@ -104,8 +104,8 @@ describe('terms', () => {
   })
 
   test('that are extended stay those of who gave them, and are handed back anew', () => {
-    const extended = extendTerms(handedBack(active, startMs + 5), startMs + 7_200_000)
-    expect(extended).toMatchObject({ userId: 'U0ANA', untilMs: startMs + 7_200_000, handbackMs: null })
+    const extended = extendTerms(withExpiryNotice(active, startMs + 5), startMs + 7_200_000)
+    expect(extended).toMatchObject({ userId: 'U0ANA', untilMs: startMs + 7_200_000, expiryNoticeMs: null })
   })
 })
 
@@ -132,20 +132,20 @@ describe('a timed mute', () => {
   const cases: [string, Mute, number, Due][] = [
     ['waits for its hand-back', aMute(60), 49.9, waitUntil(50)],
     ['is handed back ten minutes before its end', aMute(60), 50, { do: 'mute_expiring' }],
-    ['waits for its end after that', handedBack(aMute(60), at(50)), 51, waitUntil(60)],
-    ['ends at its deadline', handedBack(aMute(60), at(50)), 60, { do: 'end', by: 'deadline' }],
+    ['waits for its end after that', withExpiryNotice(aMute(60), at(50)), 51, waitUntil(60)],
+    ['ends at its deadline', withExpiryNotice(aMute(60), at(50)), 60, { do: 'end', by: 'deadline' }],
     ['is not handed back any more once its time is over', aMute(60), 61, { do: 'end', by: 'deadline' }],
     ['shorter than twenty minutes is not handed back', aMute(19), 10, waitUntil(19)],
     ['of twenty minutes is', aMute(20), 10, { do: 'mute_expiring' }],
     [
       'is handed back again after it was extended',
-      { ...handedBack(aMute(60), at(50)), untilMs: at(120) },
+      { ...withExpiryNotice(aMute(60), at(50)), untilMs: at(120) },
       110,
       { do: 'mute_expiring' },
     ],
     [
       'that was extended waits for that',
-      { ...handedBack(aMute(60), at(50)), untilMs: at(120) },
+      { ...withExpiryNotice(aMute(60), at(50)), untilMs: at(120) },
       60,
       waitUntil(110),
     ],

@@ -28,7 +28,13 @@ async function live(store: OpenStore): Promise<string[]> {
 test('a mute comes back word for word', async () => {
   const store = await memoryStore()
   const terms = { mode: 'timed', untilMs: 5, userId: 'U0BEN', reason: 'before' } as const
-  const mute = aMute('m1', { hostname: null, mode: 'open', untilMs: null, previous: terms, handbackMs: 7 })
+  const mute = aMute('m1', {
+    hostname: null,
+    mode: 'open',
+    untilMs: null,
+    previous: terms,
+    expiryNoticeMs: 7,
+  })
   await store.commit(writing(mute, null))
   expect(await store.muteById('m1')).toEqual(mute)
   expect((await store.recall()).mutes).toEqual([mute])

@@ -50,8 +50,8 @@ export function isReminded(
   const toldHere = told.filter((one) => placeOf(one) === placeOf(step))
   const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1] ?? steps[0]?.afterMs))
   const lost = timesMs.filter((ms) => !steps.some(({ afterMs }) => afterMs === ms)).length
-  const untold = steps.filter((one) => placeOf(one) === placeOf(step) && !timesMs.includes(one.afterMs))
-  const at = untold.indexOf(step)
+  const left = steps.filter((one) => placeOf(one) === placeOf(step) && !timesMs.includes(one.afterMs))
+  const at = left.indexOf(step)
   return at < 0 || at < lost
 }
 

@@ -5,10 +5,10 @@ import type { Mute } from './mute.ts'
 
 /** A server with no open alert for this long is well. */
 const wellAfterMs = 15 * 60_000
-/** A mute is released to its owner this long before its end, if it is long enough for that to make sense. */
-const handbackBeforeMs = 10 * 60_000
+/** Its owner is asked to extend or end a mute this long before its end, if it is long enough for that to make sense. */
+const noticeBeforeMs = 10 * 60_000
 // One of 20 min, with what passes between asking for it and its beginning.
-const handedBackFromMs = 19.5 * 60_000
+const noticeFromMs = 19.5 * 60_000
 /**
  * A mute given this far in the future was given by a wrong clock, so its end is wrong too: it might hide alerts for years.
  * Less than that may be a clock that was set right since, and the end is the one that people have read.
@@ -37,15 +37,15 @@ export function dueOf(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: nu
   const wellMs = mute.mode === 'healthy' && wellSinceMs !== null ? wellSinceMs + wellAfterMs : null
   // Silence while the API could not be read proves nothing: one poll after the quarter of an hour must show it too.
   if (wellMs !== null && lookedMs !== null && lookedMs >= wellMs) return { do: 'end', by: 'healthy' }
-  const backMs = handbackMs(mute)
+  const backMs = expiryNoticeAtMs(mute)
   if (backMs !== null && backMs <= nowMs) return { do: 'mute_expiring' }
   const times = [untilMs, backMs, wellMs].filter((time) => time !== null).filter((time) => time > nowMs)
   return { do: 'wait', untilMs: times.length > 0 ? Math.min(...times) : null }
 }
 
 /** When its owner is to be asked; null if that was done for this deadline, or never is. */
-function handbackMs({ untilMs, startedMs, handbackMs: doneMs }: Mute): number | null {
-  if (untilMs === null || untilMs - startedMs < handedBackFromMs) return null
-  const backMs = untilMs - handbackBeforeMs
+function expiryNoticeAtMs({ untilMs, startedMs, expiryNoticeMs: doneMs }: Mute): number | null {
+  if (untilMs === null || untilMs - startedMs < noticeFromMs) return null
+  const backMs = untilMs - noticeBeforeMs
   return doneMs === null || doneMs < backMs ? backMs : null
 }

@@ -44,8 +44,8 @@ export type Mute = MuteTerms & {
   /** Where changes of it are announced: the channel, and the card whose thread it is. */
   readonly channel: string
   readonly cardId: string | null
-  /** When the hand-back was planned, null before. */
-  readonly handbackMs: number | null
+  /** When its owner was asked to extend or end it; null before. */
+  readonly expiryNoticeMs: number | null
   readonly endedMs: number | null
   readonly endedBy: MuteEndedBy | null
   /** The person who ended it; null when nobody did. */
@@ -139,7 +139,7 @@ export function newMute(decided: {
     startedMs: nowMs,
     termsMs: nowMs,
     previous: null,
-    handbackMs: null,
+    expiryNoticeMs: null,
     endedMs: null,
     endedBy: null,
     endedByUserId: null,
@@ -157,7 +157,7 @@ export function replaceTerms(mute: Mute, terms: MuteTerms, place: Place, nowMs: 
     confirmation: 'waiting',
     termsMs: nowMs,
     previous,
-    handbackMs: null,
+    expiryNoticeMs: null,
   })
 }
 
@@ -173,18 +173,18 @@ export function restoreTerms(mute: Mute, nowMs: number): Mute {
     confirmation: isUnconfirmed ? mute.confirmation : 'confirmed',
     termsMs: Math.min(mute.startedMs, nowMs - undoMs),
     previous: null,
-    handbackMs: null,
+    expiryNoticeMs: null,
   })
 }
 
-/** The deadline moves. The mute still belongs to the person who asked for it, and is handed back again. */
+/** The deadline moves. The mute still belongs to the person who asked for it, and its owner is asked again before the new end. */
 export function extendTerms(mute: Mute, untilMs: number): Mute {
-  return next(mute, { untilMs, handbackMs: null })
+  return next(mute, { untilMs, expiryNoticeMs: null })
 }
 
-/** Its hand-back is planned. */
-export function handedBack(mute: Mute, nowMs: number): Mute {
-  return next(mute, { handbackMs: nowMs })
+/** Its owner is about to be asked to extend or end it. */
+export function withExpiryNotice(mute: Mute, nowMs: number): Mute {
+  return next(mute, { expiryNoticeMs: nowMs })
 }
 
 /** It is over from this decision on, and the API is to be told. What never was confirmed just was not to be, at its time. */

@@ -32,7 +32,7 @@ export type MuteChange =
       readonly shown: Shown | null
     }
   | { readonly kind: 'unmute_account'; readonly shown?: string }
-  /** From the hand-back: moves the deadline by `ms`. */
+  /** From the question before its end: moves the deadline by `ms`. */
   | { readonly kind: 'extend_mute'; readonly muteId: string; readonly ms: number }
   /** Within a minute after a mute: restores what was before. */
   | {

@@ -346,7 +346,7 @@ async function newTerms(
     plan: {
       ...emptyPlan(atMs),
       mutes: [{ mute, was }],
-      switches: reply.kind === 'undone' ? await untold(store, [mute]) : [],
+      switches: reply.kind === 'undone' ? await withoutAnnouncement(store, [mute]) : [],
       audit: [entry],
       cards: places.map((place) => changeNotice(entry, place)),
       dirtyServers: [mute.hostname],
@@ -357,7 +357,10 @@ async function newTerms(
 }
 
 /** Nobody is told any more that terms were confirmed which are not those of the mute. */
-async function untold(store: ActPorts['store'], mutes: readonly Mute[]): Promise<Plan['switches']> {
+async function withoutAnnouncement(
+  store: ActPorts['store'],
+  mutes: readonly Mute[],
+): Promise<Plan['switches']> {
   const rows = await store.switchesOf(mutes.map(({ hostname }) => hostname))
   return rows
     .filter((row) => !isSaid(row))
@@ -412,7 +415,7 @@ async function undoTogether(
     mutes: [...ends.mutes, ...back.mutes],
     switches: [
       ...ends.switches,
-      ...(await untold(
+      ...(await withoutAnnouncement(
         store,
         back.mutes.map(({ mute }) => mute),
       )),

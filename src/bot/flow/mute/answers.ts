@@ -123,7 +123,7 @@ type Case = {
 }
 
 /** What the plan of one batch collects: a message of several grows in it. */
-function openTelling(nowMs: number) {
+function openPlanParts(nowMs: number) {
   const audit = new Map<string, AuditEntry>()
   const cards = new Map<string, Plan['cards'][number]>()
   const dirtyCards = new Set<string>()
@@ -144,12 +144,12 @@ function openTelling(nowMs: number) {
     },
   }
 }
-type Telling = ReturnType<typeof openTelling>
+type PlanParts = ReturnType<typeof openPlanParts>
 
 async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promise<Draft> {
   const { store, clock, lastPollMs, logger } = ports
   const nowMs = clock.nowMs()
-  const telling = openTelling(nowMs)
+  const parts = openPlanParts(nowMs)
   const rows = new Map(
     (await store.switchesOf(answered.map(({ hostname }) => hostname))).map((row) => [row.hostname, row]),
   )
@@ -177,17 +177,17 @@ async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promi
     logs.push(() => logOf(logger, { ...found, mute: after ?? mute }))
   }
   const silenced = await silencedBeside(store, [...mutes.values()])
-  for (const one of cases) await tellCase(ports, telling, one, silenced)
-  await closeGroups(ports, telling, cases)
+  for (const one of cases) await tellCase(ports, parts, one, silenced)
+  await closeGroups(ports, parts, cases)
   const changed = [...mutes.values()]
   const plan = {
     ...emptyPlan(nowMs),
     mutes: changed,
     switches,
-    audit: [...telling.audit.values()],
-    cards: [...telling.cards.values()],
-    dirtyCards: [...telling.dirtyCards],
-    markers: telling.markers,
+    audit: [...parts.audit.values()],
+    cards: [...parts.cards.values()],
+    dirtyCards: [...parts.dirtyCards],
+    markers: parts.markers,
     dirtyServers: changed.map(({ mute }) => mute.hostname),
   }
   return { plan, came, ended, log: () => logs.forEach((log) => void log()) }
@@ -228,22 +228,22 @@ async function silencedBeside(store: AnswerPorts['store'], changed: Plan['mutes'
   return silencedBy(mutes.filter(({ muteId, state }) => state === 'active' || !own.has(muteId)))
 }
 
-async function tellCase(ports: AnswerPorts, telling: Telling, one: Case, silenced: Silenced): Promise<void> {
+async function tellCase(ports: AnswerPorts, parts: PlanParts, one: Case, silenced: Silenced): Promise<void> {
   const { row, came, mute, base } = one
   switch (came.kind) {
     case 'said':
     case 'gone': {
       const more = { answer: came.answer, ...(row.wanted === 'on' && row.hostname !== null ? silenced : {}) }
-      if (base !== null) return tellRequest(telling, one, base, more)
-      if (mute !== null && row.wanted === 'on') return tellEnd(ports, telling, mute, more)
+      if (base !== null) return tellRequest(parts, one, base, more)
+      if (mute !== null && row.wanted === 'on') return tellEnd(ports, parts, mute, more)
       return
     }
     case 'refused':
-      return tellRefused(telling, one, came.failure)
+      return tellRefused(parts, one, came.failure)
     case 'failed':
-      return tellFailed(ports, telling, one, came.failure)
+      return tellFailed(ports, parts, one, came.failure)
     case 'unrepeated':
-      return tellUnrepeated(ports, telling, one, came.failure)
+      return tellUnrepeated(ports, parts, one, came.failure)
     case 'overtaken':
     case 'repeated':
       return
@@ -257,8 +257,8 @@ function isOfMany({ hostname, detail }: AuditEntry): boolean {
 }
 
 /** What a person decided is done. */
-function tellRequest(telling: Telling, { row, mute, came }: Case, base: AuditEntry, more: AuditDetail): void {
-  const { nowMs, markers } = telling
+function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEntry, more: AuditDetail): void {
+  const { nowMs, markers } = parts
   const { places, wanted } = row
   const how = came.kind === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
   const before = mute === null || wanted === 'on' ? [] : beforeOf(mute)
@@ -266,9 +266,9 @@ function tellRequest(telling: Telling, { row, mute, came }: Case, base: AuditEnt
   const own = mute === null ? {} : { muteId: mute.muteId }
   if (isOfMany(base)) {
     const entry = partOf(base, row, mute, { atMs: nowMs, ...how }, { ...more, ...replaced })
-    telling.audit.set(entry.auditId, entry)
+    parts.audit.set(entry.auditId, entry)
     if (places.length === 0) return
-    const known = telling.audit.get(base.auditId) ?? base
+    const known = parts.audit.get(base.auditId) ?? base
     const names = known.outcome === 'done' ? (known.detail.names ?? []) : []
     const earlier = known.outcome === 'done' ? (known.detail.before ?? []) : []
     const all = [...earlier, ...before]
@@ -279,17 +279,17 @@ function tellRequest(telling: Telling, { row, mute, came }: Case, base: AuditEnt
       names: [...new Set([...names, row.hostname ?? ''])].sort(byName),
       ...(all.length === 0 ? {} : { before: all }),
     }
-    telling.tell({ ...known, outcome: 'done', why: null, atMs: nowMs, detail }, places)
+    parts.tell({ ...known, outcome: 'done', why: null, atMs: nowMs, detail }, places)
     return
   }
   const detail = { ...base.detail, ...own, ...more, ...replaced }
   if (places.length === 0) {
     // Nobody else hears that it was so already.
     const why = mute === null ? 'not_muted' : 'already'
-    telling.audit.set(base.auditId, { ...base, atMs: nowMs, outcome: 'nothing', why, detail })
+    parts.audit.set(base.auditId, { ...base, atMs: nowMs, outcome: 'nothing', why, detail })
     return
   }
-  telling.tell({ ...base, atMs: nowMs, ...how, detail }, places)
+  parts.tell({ ...base, atMs: nowMs, ...how, detail }, places)
   if (mute === null) return
   const { cardId } = changeNotice(base, places[0] ?? mute)
   const text =
@@ -320,25 +320,25 @@ function termsDetail({ mode, untilMs, reason }: Mute): AuditDetail {
 /** A mute that monbot ended by itself, alone or with those that it was made with. */
 async function tellEnd(
   { store, ids }: AnswerPorts,
-  telling: Telling,
+  parts: PlanParts,
   mute: Mute,
   more: AuditDetail,
 ): Promise<void> {
   const isInterrupted = mute.endedBy === 'interrupted'
   const how =
     mute.endedBy === 'gone' ? gone : ({ outcome: 'done', why: isInterrupted ? 'interrupted' : null } as const)
-  const entry = ownEntry(ids, mute, { atMs: telling.nowMs, ...how }, more)
-  const group = await announceInGroup(mute, entry, store, telling.audit)
-  for (const row of group?.audit ?? [entry]) telling.audit.set(row.auditId, row)
+  const entry = ownEntry(ids, mute, { atMs: parts.nowMs, ...how }, more)
+  const group = await announceInGroup(mute, entry, store, parts.audit)
+  for (const row of group?.audit ?? [entry]) parts.audit.set(row.auditId, row)
   const alone = (await placesOf(mute, store)).map((place) => muteEndedCard(mute, place))
   const cards = group?.cards ?? alone
-  for (const card of cards) telling.cards.set(card.cardId, card)
-  for (const cardId of group?.dirtyCards ?? []) telling.dirtyCards.add(cardId)
+  for (const card of cards) parts.cards.set(card.cardId, card)
+  for (const cardId of group?.dirtyCards ?? []) parts.dirtyCards.add(cardId)
   // No chart shows the beginning of a mute that the API never confirmed.
   if (isInterrupted || group?.isFirst === false) return
   const text =
     group === null ? unmuteMarker(mute) : unmuteMarker({ ...mute, hostname: 'the servers of one list' })
-  telling.markers.push({ markerId: ids.make(), text, cardId: cards[0]?.cardId ?? null })
+  parts.markers.push({ markerId: ids.make(), text, cardId: cards[0]?.cardId ?? null })
 }
 
 /** What monbot does by itself at the end of a mute. */
@@ -364,9 +364,9 @@ export function ownEntry(
 }
 
 /** Whoever asked is told by the answer to the click; where that said that it is still tried, by a message. */
-function tellRefused(telling: Telling, { row, mute, base }: Case, failure: OutsideFailure): void {
+function tellRefused(parts: PlanParts, { row, mute, base }: Case, failure: OutsideFailure): void {
   if (base === null) return
-  const { nowMs } = telling
+  const { nowMs } = parts
   const isServer = failure.kind === 'missing' && row.hostname !== null
   const how = { atMs: nowMs, outcome: 'failed', why: isServer ? 'unknown_server' : failure.kind } as const
   const more = { answer: failure.message }
@@ -375,16 +375,16 @@ function tellRefused(telling: Telling, { row, mute, base }: Case, failure: Outsi
     ? partOf(base, row, mute, how, more)
     : { ...base, ...how, detail: { ...base.detail, ...own, ...more } }
   const isLate = row.attempts > 0 || nowMs - base.atMs >= clickWaitsMs
-  telling.tell(entry, isLate ? row.places.slice(0, 1) : [])
+  parts.tell(entry, isLate ? row.places.slice(0, 1) : [])
 }
 
 async function tellFailed(
   { store, ids }: AnswerPorts,
-  telling: Telling,
+  parts: PlanParts,
   { row, next, mute, base }: Case,
   failure: OutsideFailure,
 ): Promise<void> {
-  const { nowMs } = telling
+  const { nowMs } = parts
   const answer = failure.message
   const how = {
     atMs: nowMs,
@@ -393,26 +393,26 @@ async function tellFailed(
   } as const
   // The audit has the first failure and the announced one; the log has each of them.
   if (row.attempts === 0 && base !== null && !isOfMany(base)) {
-    telling.audit.set(base.auditId, { ...base, why: failure.kind, detail: { ...base.detail, answer } })
+    parts.audit.set(base.auditId, { ...base, why: failure.kind, detail: { ...base.detail, answer } })
   }
   if (mute === null || mute.state === 'active') return
   if (row.attempts === 0 && base === null) {
     const entry = ownEntry(ids, mute, how, { answer })
-    telling.audit.set(entry.auditId, entry)
+    parts.audit.set(entry.auditId, entry)
   }
   if (mute.confirmation !== 'stuck' || next.attempts !== endToldAfter) return
   // One message says that the API does not let it end.
   const stuck = ownEntry(ids, mute, how, { answer })
-  const group = await announceInGroup(mute, stuck, store, telling.audit)
-  if (group === null) return telling.tell(stuck, await placesOf(mute, store))
-  for (const one of group.audit) telling.audit.set(one.auditId, one)
-  for (const card of group.cards) telling.cards.set(card.cardId, card)
-  for (const cardId of group.dirtyCards) telling.dirtyCards.add(cardId)
+  const group = await announceInGroup(mute, stuck, store, parts.audit)
+  if (group === null) return parts.tell(stuck, await placesOf(mute, store))
+  for (const one of group.audit) parts.audit.set(one.auditId, one)
+  for (const card of group.cards) parts.cards.set(card.cardId, card)
+  for (const cardId of group.dirtyCards) parts.dirtyCards.add(cardId)
 }
 
 async function tellUnrepeated(
   { store, ids }: AnswerPorts,
-  telling: Telling,
+  parts: PlanParts,
   { next, mute }: Case,
   failure: OutsideFailure,
 ): Promise<void> {
@@ -420,7 +420,7 @@ async function tellUnrepeated(
   const isMuted = next.wanted === 'off' && mute !== null
   const entry: AuditEntry = {
     auditId: ids.make(),
-    atMs: telling.nowMs,
+    atMs: parts.nowMs,
     userId: null,
     via: 'monbot',
     act: 'repeat_switch',
@@ -431,13 +431,13 @@ async function tellUnrepeated(
     why: failure.kind,
     detail: { answer: failure.message, ...(isMuted ? { muteId: mute.muteId } : {}) },
   }
-  telling.tell(entry, mute === null ? [] : [await placeOf(mute, store)])
+  parts.tell(entry, mute === null ? [] : [await placeOf(mute, store)])
 }
 
 /** With the last answer to a request about several its row and its marker are complete. */
 async function closeGroups(
   { store, ids }: AnswerPorts,
-  telling: Telling,
+  parts: PlanParts,
   cases: readonly Case[],
 ): Promise<void> {
   const groups = Map.groupBy(
@@ -450,10 +450,10 @@ async function closeGroups(
     const here = new Set(of.map(({ row }) => row.hostname))
     const left = (await store.switchesAsked(auditId)).filter(({ hostname }) => !here.has(hostname))
     if (one?.base == null || of.some(isOpen) || left.length > 0) continue
-    const entry = telling.audit.get(auditId) ?? one.base
+    const entry = parts.audit.get(auditId) ?? one.base
     if (entry.outcome !== 'done') {
       const why = of.flatMap(({ came }) => (came.kind === 'refused' ? [came.failure.kind] : []))[0] ?? null
-      if (why !== null) telling.audit.set(auditId, { ...entry, outcome: 'failed', why })
+      if (why !== null) parts.audit.set(auditId, { ...entry, outcome: 'failed', why })
       continue
     }
     const text = groupMarker(entry)
@@ -461,7 +461,7 @@ async function closeGroups(
       entry,
       one.row.places[0] ?? { channel: entry.channel ?? '', cardId: null },
     )
-    if (text !== null) telling.markers.push({ markerId: ids.make(), text, cardId })
+    if (text !== null) parts.markers.push({ markerId: ids.make(), text, cardId })
   }
 }
 

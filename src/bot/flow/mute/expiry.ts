@@ -7,7 +7,7 @@ import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
-import { handedBack, type Mute } from '../../domain/mute/mute.ts'
+import { type Mute, withExpiryNotice } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -145,7 +145,7 @@ function openExpire(ports: ExpiryPorts, images: Images) {
   /** Its owner is asked whether it should be longer: in a card of its own, or in the message of the group that it was made with. */
   async function tellBefore(mute: Mute): Promise<void> {
     const nowMs = clock.nowMs()
-    const next = handedBack(mute, nowMs)
+    const next = withExpiryNotice(mute, nowMs)
     const { hostname, untilMs } = mute
     const entry = {
       ...ownEntry(ids, mute, { atMs: nowMs, outcome: 'done', why: null }),

@@ -107,24 +107,24 @@ export function openHttpReceiver({ signingSecret, clock, logger }: HttpOptions):
 const refusedEveryMs = 60_000
 
 function openRefusals(clock: Clock, logger: Logger) {
-  const told = new Map<string, { atMs: number; status: number; untold: number }>()
+  const told = new Map<string, { atMs: number; status: number; unlogged: number }>()
 
-  function tell(why: string, one: { atMs: number; status: number; untold: number }): void {
-    logger.warn('request:refused', { why, status: one.status, count: one.untold })
-    Object.assign(one, { atMs: clock.nowMs(), untold: 0 })
+  function tell(why: string, one: { atMs: number; status: number; unlogged: number }): void {
+    logger.warn('request:refused', { why, status: one.status, count: one.unlogged })
+    Object.assign(one, { atMs: clock.nowMs(), unlogged: 0 })
   }
 
   return {
     note(why: string, status: number): void {
-      const one = told.get(why) ?? { atMs: Number.NEGATIVE_INFINITY, status, untold: 0 }
+      const one = told.get(why) ?? { atMs: Number.NEGATIVE_INFINITY, status, unlogged: 0 }
       told.set(why, one)
-      one.untold += 1
+      one.unlogged += 1
       // If the clock was set back, it is logged again rather than never.
       if (Math.abs(clock.nowMs() - one.atMs) >= refusedEveryMs) tell(why, one)
     },
     /** Those that were not told yet. */
     end(): void {
-      for (const [why, one] of told) if (one.untold > 0) tell(why, one)
+      for (const [why, one] of told) if (one.unlogged > 0) tell(why, one)
     },
   }
 }

@@ -94,7 +94,7 @@ export async function untoldOneoffs(
   db: Kysely<Tables>,
   { hostnames, sinceMs, untilMs }: During,
 ): Promise<Alert[]> {
-  const untold = db
+  const notYetAnnounced = db
     .selectFrom('alerts')
     .selectAll()
     // Its own condition, so that SQLite uses the index of one-offs.
@@ -104,9 +104,12 @@ export async function untoldOneoffs(
     .where(sql<boolean>`not exists (select 1 from card_alerts where card_alerts.alert_id = alerts.alert_id)`)
     .orderBy('started_ms', 'desc')
     .orderBy('alert_id', 'desc')
-  return (await (hostnames === null ? untold : untold.where('hostname', 'in', hostnames)).execute()).map(
-    toAlert,
-  )
+  return (
+    await (hostnames === null
+      ? notYetAnnounced
+      : notYetAnnounced.where('hostname', 'in', hostnames)
+    ).execute()
+  ).map(toAlert)
 }
 
 /** Open alerts, critical ones first, then the latest. */

@@ -91,7 +91,7 @@ const alerts = [
   'create index alerts_by_close on alerts (closed_ms)',
   'create index alerts_by_ack on alerts (acked_ms)',
   'create index alerts_by_first_sight on alerts (first_seen_ms)',
-  // One-offs by when they were first seen: a mute's hand-back lists those of its time, however many came before.
+  // One-offs by when they were first seen: the question before a mute's end lists those of its time, however many came before.
   "create index alerts_happened on alerts (state, first_seen_ms) where state = 'oneoff'",
   `create table ends (
     end_id text primary key,

@@ -2,8 +2,9 @@
  * Checks that the database is still what this process wrote. SQLite does not: if the file is overwritten, truncated or replaced
  * while it is open, or loses its write-ahead log, SQLite continues as if nothing had happened, and mutes and cards are lost.
  */
-import { closeSync, openSync, readSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, realpathSync, renameSync } from 'node:fs'
 import type SQLite from 'better-sqlite3'
+import { fileMark } from '../../../shared/file-mark.ts'
 import { StoreError } from './store-error.ts'
 
 export type OwnFile = {
@@ -39,7 +40,11 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   )
   // Held open: opening it for each check would fail if the process runs out of descriptors.
   const logFile = openSync(log, 'r')
-  const begun = { main: markOf(main)?.inode, log: markOf(log)?.inode, index: markOf(`${main}-shm`)?.inode }
+  const begun = {
+    main: fileMark(main)?.inode,
+    log: fileMark(log)?.inode,
+    index: fileMark(`${main}-shm`)?.inode,
+  }
   /** Grows with every transaction, across restarts: an older copy of the database has a smaller one. */
   let generation = Number(readGeneration.get() ?? 0)
   let known = look()
@@ -47,8 +52,8 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
   function look() {
     const checkpoint = sqlite.pragma('wal_checkpoint(NOOP)') as readonly { readonly checkpointed: number }[]
     return {
-      main: markOf(main)?.text,
-      log: markOf(log)?.text,
+      main: fileMark(main)?.text,
+      log: fileMark(log)?.text,
       version: sqlite.pragma('data_version', { simple: true }),
       // How often the log was restarted, and how much of it has been moved into the file since.
       moved: `${timesBegun(logFile)} ${checkpoint[0]?.checkpointed}`,
@@ -78,13 +83,13 @@ export function openOwnFile(sqlite: SQLite.Database, path: string): OwnFile {
 
   /** Are the three files where they were? */
   function findInPlace() {
-    const now = { main: markOf(main), log: markOf(log) }
+    const now = { main: fileMark(main), log: fileMark(log) }
     if (now.main?.inode !== begun.main) {
       // Another file is there: opening it would read this log as its own.
       if (now.main !== null && now.log !== null && now.log.text === known.log) setAside()
       throw new StoreError(sentences.gone)
     }
-    if (now.log?.inode !== begun.log || markOf(`${main}-shm`)?.inode !== begun.index) {
+    if (now.log?.inode !== begun.log || fileMark(`${main}-shm`)?.inode !== begun.index) {
       throw new StoreError(sentences.logGone)
     }
     return { main: now.main?.text, log: now.log?.text }
@@ -118,10 +123,4 @@ const logHeaderBytes = 16
 function timesBegun(log: number): number | null {
   const recent = Buffer.alloc(logHeaderBytes)
   return readSync(log, recent, 0, logHeaderBytes, 0) < logHeaderBytes ? null : recent.readUInt32BE(12)
-}
-
-/** Changes with every write; null if there is no such file. */
-function markOf(file: string): { readonly inode: bigint; readonly text: string } | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : { inode: found.ino, text: `${found.size} ${found.mtimeNs}` }
 }

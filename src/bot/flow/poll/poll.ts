@@ -104,17 +104,13 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
     const plan = { ...decided.plan, ...learned, facts, dirtyServers: isOld ? [null] : [] }
     const report = { coverage, unreadable, requests, skipped, changes: changes.length }
-    const noteRead = () => {
-      if (failure === null || failure instanceof HistoryUnread) readMs = nowMs
-    }
-    if (isIdle(plan)) noteRead()
-    if (isIdle(plan)) return { report: { ...report, saved: false }, failure }
-    if ((await store.commit(plan)) === 'stale') return 'stale'
-    noteRead()
-    isFirst = false
+    const saved = !isIdle(plan)
+    if (saved && (await store.commit(plan)) === 'stale') return 'stale'
+    if (failure === null || failure instanceof HistoryUnread) readMs = nowMs
+    if (saved) isFirst = false
     await tell(ports, changes)
     for (const { came, ...facts } of decided.storms) logger.info(`storm:${came}`, facts)
-    return { report: { ...report, saved: true }, failure }
+    return { report: { ...report, saved }, failure }
   }
 
   return async () => {

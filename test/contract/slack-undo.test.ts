@@ -12,10 +12,10 @@ const inAlerts = { user: 'ana', channel: '#alerts' } as const
 async function undoTown() {
   const world = await actingWorld({ isRunning: true })
   const { clock, bot } = world
-  const isStanding = bot.inbound()?.isStanding ?? expect.fail('the bot is started')
+  const { isStanding, whenAnswered } = bot.inbound() ?? expect.fail('the bot is started')
   const town = await inboundTown({
     handle: world.handle,
-    ports: { isStanding },
+    ports: { isStanding, whenAnswered },
     clock,
     workspace: { nowMs: clock.nowMs },
   })
@@ -76,6 +76,41 @@ test('an undo under way at the end of the minute is waited for, and its answer s
   await eventually('the answer', () => /^↩️ Und/.test(answers('ana')[0] ?? ''))
   await letPass(clock, 5_000)
   expect(answers('ana')).toEqual([expect.stringMatching(/^↩️ Undone: web-1 is unmuted/)])
+})
+
+test.each([
+  ['within the minute, the undo with it', 20_000, 30_000, true],
+  ['after the minute, without an undo', 80_000, 70_000, false],
+])(
+  'a mute that the API confirms later is confirmed in the same answer: %s',
+  async (_, awayMs, backMs, isUndoable) => {
+    const { mutes, clock, hasUndo, answers, script } = await undoTown()
+    script.next = 'refused'
+    await mutes()
+    expect(answers('ana')).toEqual([
+      expect.stringMatching(/web-1 is muted in Slack until .*\n.*not confirmed it yet/),
+    ])
+    await letPass(clock, awayMs)
+    script.next = 200
+    await letPass(clock, backMs)
+    const confirmed = /web-1 is muted until/
+    await eventually('the answer that it is muted', () => confirmed.test(answers('ana')[0] ?? ''))
+    expect(hasUndo()).toBe(isUndoable)
+    await letPass(clock, 60_000)
+    await eventually('the button to go', () => !hasUndo())
+    expect(answers('ana')).toEqual([expect.stringMatching(confirmed)])
+  },
+)
+
+test('a mute that the API refuses later is said to be refused in the same answer', async () => {
+  const { mutes, clock, hasUndo, answers, script } = await undoTown()
+  script.next = 'refused'
+  await mutes()
+  script.next = 401
+  await letPass(clock, 90_000)
+  await eventually('the refusal', () => /refused/.test(answers('ana')[0] ?? ''))
+  expect(answers('ana')).toHaveLength(1)
+  expect(hasUndo()).toBe(false)
 })
 
 test('an answer whose mute somebody replaced meanwhile is not said again', async () => {

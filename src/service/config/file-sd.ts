@@ -1,8 +1,8 @@
 /** Prometheus' `file_sd` format: a list of targets with labels, in YAML or JSON, which a provisioning tool writes beside the file. */
 import { z } from 'zod'
+import type { Place } from '../../shared/yaml-file.ts'
 import { hostname, role, targetsMax } from './fleet-shape.ts'
 import { address, listOf, textOf } from './shapes.ts'
-import type { Place } from './yaml-file.ts'
 
 const labelsMax = 100
 

@@ -2,13 +2,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { globsMatcher } from '../../shared/glob.ts'
+import { type Place, valueAt } from '../../shared/yaml-file.ts'
 import type { TriggerRule } from '../alerts/triggers.ts'
 import { fileSdShape } from './file-sd.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
 import type { PrometheusPart } from './prometheus-shape.ts'
 import { withoutCredentials } from './shapes.ts'
 import { openCredentials, type TargetTls } from './tls-files.ts'
-import { checkYaml, type Place, shown, valueAt } from './yaml-file.ts'
+import { checkFile, shown } from './yaml-file.ts'
 
 export type Target = {
   readonly server: string
@@ -72,7 +73,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
   // A program that starts to write a file truncates it first.
   if (source.trim() === '')
     return failed([`${file}: expected scrape, triggers, custom_metrics or prometheus; came an empty file`])
-  const main = checkYaml(source, file, fleetShape)
+  const main = checkFile(source, file, fleetShape)
   const problems = [...main.problems]
   const found: Found[] = listAt(main.given, ['scrape', 'targets']).flatMap((one, at) => {
     const { data } = named.safeParse(one)
@@ -102,7 +103,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
         problems.push(`${path}: expected a file of at most 4 MB that can be read; came none`)
         continue
       }
-      const own = checkYaml(text.trim() === '' ? '[]' : text, path, () => fileSdShape)
+      const own = checkFile(text.trim() === '' ? '[]' : text, path, () => fileSdShape)
       problems.push(...own.problems)
       found.push(...(own.value ?? []).map((one) => ({ ...one, place: own.placeOf(one.place) })))
       targets.push(...(own.value ?? []).map((one) => targetOf(one, common)))

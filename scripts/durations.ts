@@ -1,8 +1,8 @@
 /**
  * Writes how long each test file takes, so that the suite begins the longest first (vitest.config.ts):
  *
- *     npm test -- --reporter=default --reporter=json --outputFile=/tmp/report.json
- *     npm run durations /tmp/report.json
+ *     npm test -- --reporter=default --reporter=json --outputFile=REPORT
+ *     npm run durations REPORT
  *
  * Without a report it says which entries name no file any more, and which files have none and count as the median.
  */

@@ -36,8 +36,8 @@ export function stepId(of: string, { afterMs }: ReminderStep, steps: readonly Re
 }
 
 /**
- * Was this step taken, perhaps when it had another time? A reminder with a time that no step has any more counts for the first
- * step to the same people that has none; one in another channel or to other people does not count.
+ * Whether the people of this step have had its reminder, also if the policy has given the step another time since: a reminder with a
+ * time that no step has counts for the first step to the same people that lacks one. Those to others do not count.
  */
 export function isReminded(
   step: ReminderStep,

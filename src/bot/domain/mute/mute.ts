@@ -115,6 +115,11 @@ function byServer(mutes: readonly Mute[], which: 'live' | 'active'): ByServer {
   return found[which]
 }
 
+/** The active ones by their server; null: the account. */
+export function activeByServer(mutes: readonly Mute[]): ByServer {
+  return byServer(mutes, 'active')
+}
+
 function firstByServer(mutes: readonly Mute[]): ByServer {
   return new Map(mutes.toReversed().map((mute) => [mute.hostname, mute]))
 }

@@ -6,7 +6,8 @@ import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
-import { extendMute, undoMute, unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
+import { extendMute, undoMute } from './undo.ts'
+import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
 
 type Run<Kind extends ChangeKind> = (
   ports: ActPorts,

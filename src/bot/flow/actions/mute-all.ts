@@ -3,6 +3,7 @@
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import {
+  activeByServer,
   confirmMute,
   isSameTerms,
   type Mute,
@@ -44,11 +45,7 @@ export async function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
   if (instead === 'stale') return keptChanging(job.context, 'its mutes kept changing meanwhile')
   if (instead !== 'saved') return instead
   const told = await ports.switches.tell(hostnames)
-  const live = new Map(
-    (await ports.store.mutes(hostnames)).mutes
-      .filter(({ state }) => state === 'active')
-      .map((mute) => [mute.hostname, mute]),
-  )
+  const live = activeByServer((await ports.store.mutes(hostnames)).mutes)
   const [only = null, ...others] = hostnames
   return others.length === 0
     ? replyForOne(ports, job, only, { told: told.get(only), mute: live.get(only) })
@@ -66,7 +63,7 @@ async function decide(
   const [only = null, ...others] = hostnames
   const isOne = others.length === 0
   const { mutes } = await store.mutes(hostnames)
-  const liveOf = new Map(mutes.filter(({ state }) => state === 'active').map((mute) => [mute.hostname, mute]))
+  const liveOf = activeByServer(mutes)
   if (isOne && only !== null) {
     const { request, subject } = context
     // The age of the pressed card does not matter to many, as it says nothing about single servers.

@@ -1,14 +1,7 @@
-/** What follows from the API's answers: what everybody is told, the audit, markers, and what a refused mute hid. One plan for many. */
-import { byName } from '../../domain/base/by-name.ts'
-import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
-import { changeNotice, muteEndedCard } from '../../domain/card/thread-cards.ts'
-import { muteMarker, undoneMarker, unmuteMarker, unmutesMarker } from '../../domain/mute/marker.ts'
 import {
-  beforeOf,
   confirmMute,
   endMute,
   type Mute,
-  type Place,
   restoreTerms,
   type Silenced,
   silencedBy,
@@ -19,41 +12,23 @@ import {
   answerSwitch,
   type Came,
   endToldAfter,
-  isSaid,
   keepMuted,
-  repeatToldAfter,
-  type Switch,
   type SwitchAnswer,
 } from '../../domain/mute/switch.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
-import type { AuditDetail, AuditEntry } from '../../domain/request/audit.ts'
 import { openLock } from '../concurrency/lock.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
-import type { Clock, Ids, Logger } from '../ports/ports.ts'
+import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { announceInGroup, placeOf, placesOf } from './places.ts'
+import { type Case, closeGroups, type NoticePorts, openPlanParts, tellCase } from './answer-notices.ts'
 import { type Hidden, serversUnder } from './reveal.ts'
 
 /** Somebody decides anew, a card is being sent that was to be withdrawn: not so often in a row. */
 const triesMax = 5
-/** A person waits so long for the API before the answer says that it has not confirmed it yet. */
-export const clickWaitsMs = 10_000
-
-export type AnswerPorts = {
-  readonly store: Pick<
-    Store,
-    | 'auditById'
-    | 'cardById'
-    | 'channelsTold'
-    | 'commit'
-    | 'muteById'
-    | 'mutes'
-    | 'switchesAsked'
-    | 'switchesOf'
-  >
+export type AnswerPorts = NoticePorts & {
+  readonly store: Pick<Store, 'commit' | 'muteById' | 'mutes' | 'switchesOf'>
   readonly clock: Clock
   readonly logger: Logger
-  readonly ids: Ids
   readonly hidden: Hidden
   /** When the open alerts were last read; null until the first poll after the start. */
   readonly lastPollMs: () => number | null
@@ -112,39 +87,6 @@ type Draft = {
   /** Once it is written. */
   log(): void
 }
-
-/** One answer, with all that it is about. `base`: the row of the person's request. */
-type Case = {
-  readonly row: Switch
-  readonly next: Switch
-  readonly came: Came
-  readonly mute: Mute | null
-  readonly base: AuditEntry | null
-}
-
-/** What the plan of one batch collects: a message of several grows in it. */
-function openPlanParts(nowMs: number) {
-  const audit = new Map<string, AuditEntry>()
-  const cards = new Map<string, Plan['cards'][number]>()
-  const dirtyCards = new Set<string>()
-  return {
-    nowMs,
-    audit,
-    cards,
-    dirtyCards,
-    markers: [] as Plan['markers'][number][],
-    /** A row, and its message at each of these places. */
-    tell: (entry: AuditEntry, places: readonly Place[]) => {
-      audit.set(entry.auditId, entry)
-      for (const place of places) {
-        const card = changeNotice(entry, place)
-        cards.set(card.cardId, card)
-        dirtyCards.add(card.cardId)
-      }
-    },
-  }
-}
-type PlanParts = ReturnType<typeof openPlanParts>
 
 async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promise<Draft> {
   const { store, clock, lastPollMs, logger } = ports
@@ -226,253 +168,6 @@ async function silencedBeside(store: AnswerPorts['store'], changed: Plan['mutes'
   const own = new Set(changed.map(({ mute }) => mute.muteId))
   const { mutes } = await store.mutes([null])
   return silencedBy(mutes.filter(({ muteId, state }) => state === 'active' || !own.has(muteId)))
-}
-
-async function tellCase(ports: AnswerPorts, parts: PlanParts, one: Case, silenced: Silenced): Promise<void> {
-  const { row, came, mute, base } = one
-  switch (came.kind) {
-    case 'said':
-    case 'gone': {
-      const more = { answer: came.answer, ...(row.wanted === 'on' && row.hostname !== null ? silenced : {}) }
-      if (base !== null) return tellRequest(parts, one, base, more)
-      if (mute !== null && row.wanted === 'on') return tellEnd(ports, parts, mute, more)
-      return
-    }
-    case 'refused':
-      return tellRefused(parts, one, came.failure)
-    case 'failed':
-      return tellFailed(ports, parts, one, came.failure)
-    case 'unrepeated':
-      return tellUnrepeated(ports, parts, one, came.failure)
-    case 'overtaken':
-    case 'repeated':
-      return
-  }
-}
-
-const gone = { outcome: 'unknown', why: 'unknown_server' } as const
-
-function isOfMany({ hostname, detail }: AuditEntry): boolean {
-  return hostname === null && detail.names !== undefined
-}
-
-/** What a person decided is done. */
-function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEntry, more: AuditDetail): void {
-  const { nowMs, markers } = parts
-  const { places, wanted } = row
-  const how = came.kind === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
-  const before = mute === null || wanted === 'on' ? [] : beforeOf(mute)
-  const replaced = before.length === 0 ? {} : { before }
-  const own = mute === null ? {} : { muteId: mute.muteId }
-  if (isOfMany(base)) {
-    const entry = partOf(base, row, mute, { atMs: nowMs, ...how }, { ...more, ...replaced })
-    parts.audit.set(entry.auditId, entry)
-    if (places.length === 0) return
-    const known = parts.audit.get(base.auditId) ?? base
-    const names = known.outcome === 'done' ? (known.detail.names ?? []) : []
-    const earlier = known.outcome === 'done' ? (known.detail.before ?? []) : []
-    const all = [...earlier, ...before]
-    const { answer: _, ...silenced } = more
-    const detail = {
-      ...known.detail,
-      ...silenced,
-      names: [...new Set([...names, row.hostname ?? ''])].sort(byName),
-      ...(all.length === 0 ? {} : { before: all }),
-    }
-    parts.tell({ ...known, outcome: 'done', why: null, atMs: nowMs, detail }, places)
-    return
-  }
-  const detail = { ...base.detail, ...own, ...more, ...replaced }
-  if (places.length === 0) {
-    // Nobody else hears that it was so already.
-    const why = mute === null ? 'not_muted' : 'already'
-    parts.audit.set(base.auditId, { ...base, atMs: nowMs, outcome: 'nothing', why, detail })
-    return
-  }
-  parts.tell({ ...base, atMs: nowMs, ...how, detail }, places)
-  if (mute === null) return
-  const { cardId } = changeNotice(base, places[0] ?? mute)
-  const text =
-    wanted === 'off' ? muteMarker(mute.hostname === null ? null : [mute.hostname], mute) : unmuteMarker(mute)
-  markers.push({ markerId: `${base.auditId}:marker`, text, cardId })
-}
-
-/** The row of one of several. */
-function partOf(
-  base: AuditEntry,
-  row: Switch,
-  mute: Mute | null,
-  how: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
-  more: AuditDetail,
-): AuditEntry {
-  const { names: _, before: __, ...given } = base.detail
-  const auditId = `${base.auditId}:${row.hostname ?? ''}`
-  const terms = mute === null || base.act === 'undo_mute' || row.wanted === 'off' ? {} : termsDetail(mute)
-  const own = mute === null ? {} : { muteId: mute.muteId }
-  const detail = { ...given, ...terms, ...own, ...more }
-  return { ...base, ...how, auditId, hostname: row.hostname, partOf: base.auditId, detail }
-}
-
-function termsDetail({ mode, untilMs, reason }: Mute): AuditDetail {
-  return { mode, ...(untilMs === null ? {} : { untilMs }), reason }
-}
-
-/** A mute that monbot ended by itself, alone or with those that it was made with. */
-async function tellEnd(
-  { store, ids }: AnswerPorts,
-  parts: PlanParts,
-  mute: Mute,
-  more: AuditDetail,
-): Promise<void> {
-  const isInterrupted = mute.endedBy === 'interrupted'
-  const how =
-    mute.endedBy === 'gone' ? gone : ({ outcome: 'done', why: isInterrupted ? 'interrupted' : null } as const)
-  const entry = ownEntry(ids, mute, { atMs: parts.nowMs, ...how }, more)
-  const group = await announceInGroup(mute, entry, store, parts.audit)
-  for (const row of group?.audit ?? [entry]) parts.audit.set(row.auditId, row)
-  const alone = (await placesOf(mute, store)).map((place) => muteEndedCard(mute, place))
-  const cards = group?.cards ?? alone
-  for (const card of cards) parts.cards.set(card.cardId, card)
-  for (const cardId of group?.dirtyCards ?? []) parts.dirtyCards.add(cardId)
-  // No chart shows the beginning of a mute that the API never confirmed.
-  if (isInterrupted || group?.isFirst === false) return
-  const text =
-    group === null ? unmuteMarker(mute) : unmuteMarker({ ...mute, hostname: 'the servers of one list' })
-  parts.markers.push({ markerId: ids.make(), text, cardId: cards[0]?.cardId ?? null })
-}
-
-/** What monbot does by itself at the end of a mute. */
-export function ownEntry(
-  ids: Ids,
-  mute: Mute,
-  how: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
-  more: AuditDetail = {},
-): AuditEntry {
-  const { muteId, hostname, channel } = mute
-  const detail = { muteId, ...termsDetail(mute), ...more }
-  return {
-    ...how,
-    auditId: ids.make(),
-    userId: null,
-    via: 'monbot',
-    act: 'end_mute',
-    channel,
-    hostname,
-    alertId: null,
-    detail,
-  }
-}
-
-/** Whoever asked is told by the answer to the click; where that said that it is still tried, by a message. */
-function tellRefused(parts: PlanParts, { row, mute, base }: Case, failure: OutsideFailure): void {
-  if (base === null) return
-  const { nowMs } = parts
-  const isServer = failure.kind === 'missing' && row.hostname !== null
-  const how = { atMs: nowMs, outcome: 'failed', why: isServer ? 'unknown_server' : failure.kind } as const
-  const more = { answer: failure.message }
-  const own = mute === null ? {} : { muteId: mute.muteId }
-  const entry = isOfMany(base)
-    ? partOf(base, row, mute, how, more)
-    : { ...base, ...how, detail: { ...base.detail, ...own, ...more } }
-  const isLate = row.attempts > 0 || nowMs - base.atMs >= clickWaitsMs
-  parts.tell(entry, isLate ? row.places.slice(0, 1) : [])
-}
-
-async function tellFailed(
-  { store, ids }: AnswerPorts,
-  parts: PlanParts,
-  { row, next, mute, base }: Case,
-  failure: OutsideFailure,
-): Promise<void> {
-  const { nowMs } = parts
-  const answer = failure.message
-  const how = {
-    atMs: nowMs,
-    outcome: mayHaveBeenDone(failure) ? 'unknown' : 'failed',
-    why: failure.kind,
-  } as const
-  // The audit has the first failure and the announced one; the log has each of them.
-  if (row.attempts === 0 && base !== null && !isOfMany(base)) {
-    parts.audit.set(base.auditId, { ...base, why: failure.kind, detail: { ...base.detail, answer } })
-  }
-  if (mute === null || mute.state === 'active') return
-  if (row.attempts === 0 && base === null) {
-    const entry = ownEntry(ids, mute, how, { answer })
-    parts.audit.set(entry.auditId, entry)
-  }
-  if (mute.confirmation !== 'stuck' || next.attempts !== endToldAfter) return
-  // One message says that the API does not let it end.
-  const stuck = ownEntry(ids, mute, how, { answer })
-  const group = await announceInGroup(mute, stuck, store, parts.audit)
-  if (group === null) return parts.tell(stuck, await placesOf(mute, store))
-  for (const one of group.audit) parts.audit.set(one.auditId, one)
-  for (const card of group.cards) parts.cards.set(card.cardId, card)
-  for (const cardId of group.dirtyCards) parts.dirtyCards.add(cardId)
-}
-
-async function tellUnrepeated(
-  { store, ids }: AnswerPorts,
-  parts: PlanParts,
-  { next, mute }: Case,
-  failure: OutsideFailure,
-): Promise<void> {
-  if (next.attempts !== repeatToldAfter) return
-  const isMuted = next.wanted === 'off' && mute !== null
-  const entry: AuditEntry = {
-    auditId: ids.make(),
-    atMs: parts.nowMs,
-    userId: null,
-    via: 'monbot',
-    act: 'repeat_switch',
-    hostname: next.hostname,
-    alertId: null,
-    channel: mute?.channel ?? null,
-    outcome: mayHaveBeenDone(failure) ? 'unknown' : 'failed',
-    why: failure.kind,
-    detail: { answer: failure.message, ...(isMuted ? { muteId: mute.muteId } : {}) },
-  }
-  parts.tell(entry, mute === null ? [] : [await placeOf(mute, store)])
-}
-
-/** With the last answer to a request about several its row and its marker are complete. */
-async function closeGroups(
-  { store, ids }: AnswerPorts,
-  parts: PlanParts,
-  cases: readonly Case[],
-): Promise<void> {
-  const groups = Map.groupBy(
-    cases.filter(({ base }) => base !== null && isOfMany(base)),
-    ({ base }) => base?.auditId ?? '',
-  )
-  for (const [auditId, of] of groups) {
-    const [one] = of
-    const isOpen = ({ next }: Case) => next.auditId === auditId && !isSaid(next)
-    const here = new Set(of.map(({ row }) => row.hostname))
-    const left = (await store.switchesAsked(auditId)).filter(({ hostname }) => !here.has(hostname))
-    if (one?.base == null || of.some(isOpen) || left.length > 0) continue
-    const entry = parts.audit.get(auditId) ?? one.base
-    if (entry.outcome !== 'done') {
-      const why = of.flatMap(({ came }) => (came.kind === 'refused' ? [came.failure.kind] : []))[0] ?? null
-      if (why !== null) parts.audit.set(auditId, { ...entry, outcome: 'failed', why })
-      continue
-    }
-    const text = groupMarker(entry)
-    const { cardId } = changeNotice(
-      entry,
-      one.row.places[0] ?? { channel: entry.channel ?? '', cardId: null },
-    )
-    if (text !== null) parts.markers.push({ markerId: ids.make(), text, cardId })
-  }
-}
-
-function groupMarker({ act, detail, userId }: AuditEntry): string | null {
-  const { mode = 'timed', untilMs = null, reason = '' } = detail
-  const names = detail.names ?? []
-  const restored = new Set((detail.before ?? []).map(({ hostname }) => hostname))
-  const ended = names.filter((name) => !restored.has(name))
-  if (act === 'mute_server') return muteMarker(names, { mode, untilMs, reason, userId: userId ?? '' })
-  if (ended.length === 0) return null
-  return act === 'undo_mute' ? undoneMarker(ended, userId ?? '') : unmutesMarker(ended, userId ?? '')
 }
 
 function logOf(logger: Logger, { row, next, came, mute }: Case): void {

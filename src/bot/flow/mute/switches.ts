@@ -21,7 +21,8 @@ import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import { within } from '../concurrency/within.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
-import { type Answered, type AnswerPorts, clickWaitsMs, openSettle } from './answers.ts'
+import { clickWaitsMs } from './answer-notices.ts'
+import { type Answered, type AnswerPorts, openSettle } from './answers.ts'
 
 /** Checks at least this often: the clock may jump. */
 const lookEveryMs = 30_000

@@ -7,6 +7,7 @@ import { unknownTimeMs } from '../domain/alert/believable.ts'
 import { severityOf } from '../domain/alert/severity.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
+import { parseDetails } from './details.ts'
 import { parseInstant } from './instant.ts'
 
 /** Nothing longer is ever shown, and each text is scanned many times. */
@@ -49,14 +50,15 @@ function triggerIdOf(value: unknown): string | null {
  * list has only one lifecycle, a record without one gets that. By hand, because a schema takes several times as long, and thousands of
  * records are read at each start.
  */
-function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
+function alertRecordOf(entry: unknown, asked: ListAsked): { record: AlertRecord; leftOut: number } | null {
   if (!isHash(entry)) return null
   const alertId = idOf(entry.id)
   const said = textOf(entry.lifecycle).trim().toLowerCase()
   const lifecycle = lifecycles.find((one) => one === said) ?? (asked === 'all' ? null : asked)
   if (alertId === null || lifecycle === null) return null
   const [serverName, hostname] = [textOf(entry.server_name), textOf(entry.server_hostname)]
-  return {
+  const { leftOut, ...more } = parseDetails(entry)
+  const record = {
     alertId,
     timeMs: parseInstant(entry.time) ?? unknownTimeMs,
     hostname: hostname || serverName || unknownServerOf(alertId),
@@ -70,7 +72,9 @@ function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
     triggerId: triggerIdOf(entry.trigger_id),
     // Some services send it (docs/api.md#real-answers).
     saidSeverity: severityOf(textOf(entry.severity)),
+    ...more,
   }
+  return { record, leftOut }
 }
 
 function triggerOf(entry: unknown): Trigger | null {
@@ -96,8 +100,11 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
-  const records = parseEach(list, (entry) => alertRecordOf(entry, asked))
-  return { records, size: list.length, skipped: list.length - records.length }
+  const read = parseEach(list, (entry) => alertRecordOf(entry, asked))
+  const leftOut = read.reduce((sum, one) => sum + one.leftOut, 0)
+  const records = read.map(({ record }) => record)
+  const skipped = list.length - records.length
+  return { records, size: list.length, skipped, ...(leftOut === 0 ? {} : { leftOut }) }
 }
 
 /** Parses `triggers.json` (docs/api.md#triggers). */

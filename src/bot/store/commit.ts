@@ -57,7 +57,7 @@ async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
     next_read_ms: nextReadMs(alert, plan.atMs, was === null),
   })
   const fresh = plan.alerts.filter(({ was }) => was === null).map(rowOf)
-  const columns = 28
+  const columns = 30
   for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
     const result = await tx
       .insertInto('alerts')

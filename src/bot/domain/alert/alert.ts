@@ -1,5 +1,6 @@
 /** An alert, as the monitoring API lists it (`AlertRecord`) and as the bot stores it (`Alert`). */
 import { remainingMs } from '../base/set-clock.ts'
+import type { Details, MutedBy } from './details.ts'
 import type { Reading } from './reading.ts'
 import type { Severity } from './severity.ts'
 
@@ -34,6 +35,10 @@ type AlertFacts = {
   readonly triggerId: string | null
   /** How bad it is by the API's own word; null if it says nothing that is known. */
   readonly saidSeverity: Severity | null
+  /** Absent on the plain API. */
+  readonly details?: Details | undefined
+  /** The silences and inhibitions for which the monitoring notifies nobody of it; absent, or not empty. */
+  readonly mutedBy?: readonly MutedBy[] | undefined
 }
 
 /** One record of `alerts.json`, checked. Times are epoch milliseconds, UTC. */

@@ -10,7 +10,7 @@ import { usualSeverity } from './severity.ts'
  * - `closed`, `expired` (older than what the API reports)
  * - `lost`: no longer listed as open, and nothing says that it closed
  * - `reopened`: open after all, but not announced again: it was no longer reported, or it keeps coming and going
- * - `renamed`: its server has a new name, or its title another remark
+ * - `renamed`: its server has a new name, its title another remark, or what else is said of it changed
  * - `named`: its server or its title, which could not be read before, can be read
  * - `worsened`, `eased`: it is open, and more or less severe than before
  * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced

@@ -10,6 +10,7 @@ import {
   reopenedAlert,
 } from './alert.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
+import { areSameDetails, areSameMutedBy } from './details.ts'
 import { gradeOf, type SeverityRule } from './match.ts'
 import { withoutRemark } from './remark.ts'
 import { severities } from './severity.ts'
@@ -71,7 +72,9 @@ function changeOfOpen(
   }
   // A record that says nothing of it takes nothing back.
   const saidSeverity = seen.saidSeverity ?? known.saidSeverity
-  const facts = { hostname, serverName, saidSeverity, ...late }
+  const details = seen.details ?? known.details
+  const mutedBy = seen.details === undefined ? known.mutedBy : seen.mutedBy
+  const facts = { hostname, serverName, saidSeverity, details, mutedBy, ...late }
   const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
   const differs = (field: keyof typeof facts) => known[field] !== facts[field]
   const isNamed =
@@ -79,7 +82,8 @@ function changeOfOpen(
     (known.title === '' && differs('title')) ||
     (['plugin', 'metric'] as const).some(differs)
   if (isNamed) return change('named', known, next)
-  if ((['hostname', 'serverName', 'triggerId', 'title'] as const).some(differs))
+  const isSame = areSameDetails(known.details, details) && areSameMutedBy(known.mutedBy, mutedBy)
+  if (!isSame || (['hostname', 'serverName', 'triggerId', 'title'] as const).some(differs))
     return change('renamed', known, next)
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)

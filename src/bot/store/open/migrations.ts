@@ -40,6 +40,9 @@ const unread = [
   'alter table alerts add column closed_after_ms bigint',
 ]
 
+/** What services say beyond the plain API. */
+const details = ['alter table alerts add column details text', 'alter table alerts add column muted_by text']
+
 /** The ids stay: they are in Slack's messages. */
 const notices = [
   'alter table cards add column topic text',
@@ -348,6 +351,7 @@ export const migrations: Record<string, Migration> = {
   '0009_switches': executing(switches),
   '0010_notices': executing(notices),
   '0011_outages': executing(outages),
+  '0012_details': executing(details),
 }
 
 function executing(statements: readonly string[]): Migration {

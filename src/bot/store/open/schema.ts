@@ -34,6 +34,10 @@ export type AlertRow = {
   first_acked_ms: Generated<number | null>
   version: number
   first_seen_ms: number
+  /** JSON; null on the plain API. */
+  details: Generated<string | null>
+  /** A JSON array that is not empty. */
+  muted_by: Generated<string | null>
   /** Of a long number, written by `alert/endings.ts` alone. */
   ending: Generated<string | null>
   /** Of its metric, written by `alert/readings.ts` alone; see `Reading`. */

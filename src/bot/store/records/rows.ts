@@ -1,6 +1,7 @@
 /** Converts rows to domain values and back. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/alert/alert.ts'
+import type { Details, MutedBy } from '../../domain/alert/details.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Severity } from '../../domain/alert/severity.ts'
@@ -39,6 +40,8 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     version: row.version,
     firstSeenMs: row.first_seen_ms,
     ...(row.ending === null ? {} : { ending: row.ending }),
+    ...(row.details === null ? {} : { details: JSON.parse(row.details) as Details }),
+    ...(row.muted_by === null ? {} : { mutedBy: JSON.parse(row.muted_by) as MutedBy[] }),
     ...readingIn(row),
   }
 }
@@ -85,6 +88,8 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     reopened_ms: alert.reopenedMs,
     version: alert.version,
     first_seen_ms: alert.firstSeenMs,
+    details: alert.details === undefined ? null : JSON.stringify(alert.details),
+    muted_by: alert.mutedBy === undefined ? null : JSON.stringify(alert.mutedBy),
   }
 }
 

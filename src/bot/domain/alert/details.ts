@@ -1,0 +1,59 @@
+/** What a service that knows more than the plain API says of an alert (docs/api.md#more-than-the-plain-api). */
+
+export type Labels = Readonly<Record<string, string>>
+
+/** A link that the alert's author wrote; http or https. */
+export type AlertLink = { readonly text: string; readonly url: string }
+
+export type Details = {
+  /** At most 40; empty if it has none. */
+  readonly labels: Labels
+  /** Empty if it has none. */
+  readonly description: string
+  /** At most 5. */
+  readonly links: readonly AlertLink[]
+  /** Equal for the same trouble under another number; null if the service does not say. */
+  readonly trouble: string | null
+  /** Whether the service can mute this alert alone. */
+  readonly canMute: boolean
+}
+
+/** Why the monitoring itself notifies nobody of an open alert. Null for what is not known. */
+export type MutedBy = {
+  readonly kind: 'silence' | 'inhibition'
+  /** The silence's name at the service, by which it can be ended. */
+  readonly id: string | null
+  /** Who made the silence, or which alert inhibits this one: `NodeDown on node-3`. */
+  readonly by: string | null
+  readonly untilMs: number | null
+  readonly why: string | null
+  /** Made by the service itself, for one of its clients. */
+  readonly isOurs: boolean
+}
+
+export function areSameDetails(one: Details | undefined, other: Details | undefined): boolean {
+  if (one === other) return true
+  if (one === undefined || other === undefined) return false
+  return (
+    one.trouble === other.trouble &&
+    one.canMute === other.canMute &&
+    one.description === other.description &&
+    JSON.stringify(one.links) === JSON.stringify(other.links) &&
+    areSameLabels(one.labels, other.labels)
+  )
+}
+
+/** By hand, because thousands are compared at every poll, and their order says nothing. */
+function areSameLabels(one: Labels, other: Labels): boolean {
+  const names = Object.keys(one)
+  if (names.length !== Object.keys(other).length) return false
+  return names.every((name) => Object.hasOwn(other, name) && one[name] === other[name])
+}
+
+export function areSameMutedBy(
+  some: readonly MutedBy[] | undefined,
+  others: readonly MutedBy[] | undefined,
+): boolean {
+  if (some === undefined && others === undefined) return true
+  return JSON.stringify(some ?? []) === JSON.stringify(others ?? [])
+}

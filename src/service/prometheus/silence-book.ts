@@ -1,18 +1,29 @@
-/** Knows which silences are ours: each has a token, written to the ledger before the request and into the silence's comment. */
+/**
+ * The silences that the service wants: each has a token, written to the ledger before the request and into the silence's comment,
+ * and its own matchers, so that no later change of names or settings changes what it hides.
+ */
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
-import { escapeRegex, everywhere, type Matcher, matchersOf, type Named, serverRegex } from './naming.ts'
+import { type Matcher, matchersOf } from './naming.ts'
 import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 /** The creator that an Alertmanager shows. */
 export const createdBy = 'monbot'
 
-type Names = Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+const matchers: z.ZodType<readonly Matcher[]> = z.array(
+  z.object({ name: z.string(), value: z.string(), isRegex: z.boolean(), isEqual: z.boolean() }),
+)
 
-const entry = z.object({
-  /** Null: all alerts. */
-  named: z.object({ hostname: z.string(), by: z.enum(['server', 'service', 'none']) }).nullable(),
+const subject = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('account') }),
+  z.object({ kind: z.literal('server'), hostname: z.string() }),
+])
+
+/** What is silent: all alerts, or a server. */
+export type Subject = Readonly<z.output<typeof subject>>
+
+const held = {
   /**
    * `asking`: requested, not answered. `off`: accepted; to be kept. `leaving`: to be ended, and off until then. `gone`: ended, or
    * never answered; to be ended if it turns up, until it would have expired by itself.
@@ -24,56 +35,102 @@ const entry = z.object({
   untilMs: z.number(),
   /** Duplicates with the same token, or its former ids, which we ended ourselves. */
   ended: z.array(z.string()),
+}
+const entry = z.object({ subject, matchers, ...held })
+/** As it was stored before it had matchers of its own: they follow from the name. Null: all alerts. */
+const earlierEntry = z.object({
+  named: z.object({ hostname: z.string(), by: z.enum(['server', 'service', 'none']) }).nullable(),
+  ...held,
 })
 
 export type Entry = Readonly<z.output<typeof entry>> & { readonly token: string }
 
 export type SilenceBook = {
   all(): readonly Entry[]
-  /** Silences of a server or the account, by `keyOf`. */
-  of(key: string): readonly Entry[]
+  of(subject: Subject): readonly Entry[]
   get(token: string): Entry | undefined
-  /** Of all that have an id from an Alertmanager. */
-  ids(): ReadonlySet<string>
+  /** Whether one of them has this id from an Alertmanager. */
+  hasId(id: string): boolean
+  /** Whether one of them has no id from an Alertmanager yet. */
+  isAnyUnanswered(): boolean
   put(one: Entry): Entry
   remove(token: string): void
 }
 
-export function openSilenceBook(ledger: Ledger): SilenceBook {
+/** Gives those of an earlier version the matchers that these names mean now, once and for all. */
+export function openSilenceBook(
+  ledger: Ledger,
+  names: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>,
+): SilenceBook {
   const entries = new Map<string, Entry>()
-  let ids: ReadonlySet<string> | null = null
-  for (const { key, value } of ledger.load('silence', entry)) entries.set(key, { ...value, token: key })
+  /** Tokens by the text key of their subject. */
+  const tokensOf = new Map<string, ReadonlySet<string>>()
+  /** Ids from an Alertmanager, null among them if one has none yet. Cached, because every listed alert asks. */
+  let ids: ReadonlySet<string | null> | null = null
+  const idsNow = (): ReadonlySet<string | null> => {
+    ids ??= new Set([...entries.values()].map(({ id }) => id))
+    return ids
+  }
+
+  function put(one: Entry): Entry {
+    const { token, ...value } = one
+    ledger.put('silence', token, value)
+    hold(one)
+    return one
+  }
+
+  function hold(one: Entry): void {
+    entries.set(one.token, one)
+    const key = keyOf(one.subject)
+    tokensOf.set(key, new Set([...(tokensOf.get(key) ?? []), one.token]))
+    ids = null
+  }
+
+  ledger.together(() => {
+    for (const { key: token, value } of ledger.load('silence', z.union([entry, earlierEntry]))) {
+      if ('subject' in value) hold({ ...value, token })
+      else {
+        const { named, ...rest } = value
+        const isAccount = named === null
+        put({
+          subject: isAccount ? { kind: 'account' } : { kind: 'server', hostname: named.hostname },
+          matchers: isAccount ? accountMatchers : matchersOf(named, names),
+          ...rest,
+          token,
+        })
+      }
+    }
+  })
   return {
     all: () => [...entries.values()],
-    of: (key) => [...entries.values()].filter(({ named }) => keyOf(named) === key),
+    of: (subject) => [...(tokensOf.get(keyOf(subject)) ?? [])].flatMap((token) => entries.get(token) ?? []),
     get: (token) => entries.get(token),
-    ids() {
-      ids ??= new Set([...entries.values()].flatMap(({ id }) => id ?? []))
-      return ids
-    },
-    put(one) {
-      const { token, ...value } = one
-      ledger.put('silence', token, value)
-      entries.set(token, one)
-      ids = null
-      return one
-    },
+    hasId: (id) => idsNow().has(id),
+    isAnyUnanswered: () => idsNow().has(null),
+    put,
     remove(token) {
+      const one = entries.get(token)
+      if (one === undefined) return
       ledger.remove('silence', token)
       entries.delete(token)
+      const key = keyOf(one.subject)
+      const others = [...(tokensOf.get(key) ?? [])].filter((other) => other !== token)
+      if (others.length === 0) tokensOf.delete(key)
+      else tokensOf.set(key, new Set(others))
       ids = null
     },
   }
 }
 
-/** The text key of a scope. */
-export function keyOf(named: Named | null): string {
-  return named === null ? 'account' : `server ${named.hostname}`
+/** The text key of what is silent. */
+export function keyOf(subject: Subject): string {
+  return subject.kind === 'account' ? 'account' : `server ${subject.hostname}`
 }
 
 /** The comment on an Alertmanager's page: its effect, and the token. */
-export function commentOf({ named, token }: Pick<Entry, 'named' | 'token'>): string {
-  const what = named === null ? 'All notifications are off' : `Notifications of ${named.hostname} are off`
+export function commentOf({ subject, token }: Pick<Entry, 'subject' | 'token'>): string {
+  const what =
+    subject.kind === 'account' ? 'All notifications are off' : `Notifications of ${subject.hostname} are off`
   return `${what} (${createdBy} ${token})`
 }
 
@@ -83,11 +140,9 @@ export function tokenOf(silence: Silence): string | null {
   return /\(monbot ([^\s()]+)\)$/.exec(silence.comment)?.[1] ?? null
 }
 
-const accountMatchers: readonly Matcher[] = [{ name: 'alertname', value: '.+', isRegex: true, isEqual: true }]
-
-export function matchersFor(named: Named | null, names: Names): readonly Matcher[] {
-  return named === null ? accountMatchers : matchersOf(named, names)
-}
+export const accountMatchers: readonly Matcher[] = [
+  { name: 'alertname', value: '.+', isRegex: true, isEqual: true },
+]
 
 const textOf = ({ name, value, isRegex, isEqual }: Matcher): string =>
   JSON.stringify([name, value, isRegex, isEqual])
@@ -96,35 +151,17 @@ export function areSame(some: readonly Matcher[], others: readonly Matcher[]): b
   return some.map(textOf).sort().join() === others.map(textOf).sort().join()
 }
 
-/** The scope of our matchers; undefined if they are not ours. */
-export function namedOf(matchers: readonly Matcher[], names: Names): Named | null | undefined {
-  const guesses: (Named | null)[] = [null, { hostname: everywhere, by: 'none' }]
-  const ending = serverRegex([''])
-  for (const { name, value } of matchers) {
-    if (name === names.serverLabel && value.endsWith(ending)) {
-      const hostname = value.slice(0, -ending.length).replace(/\\(.)/gsu, '$1')
-      if (value === escapeRegex(hostname) + ending) guesses.push({ hostname, by: 'server' })
-    }
-    if (name === names.serviceless) guesses.push({ hostname: value, by: 'service' })
-  }
-  return guesses.find((named) => areSame(matchersFor(named, names), matchers))
+/** What one of our silences is about, as its comment says; null if it says nothing of ours. */
+export function subjectOf({ comment, matchers }: Silence): Subject | null {
+  const what = comment.replace(/ \(monbot [^\s()]+\)$/, '')
+  if (what === 'All notifications are off')
+    return areSame(matchers, accountMatchers) ? { kind: 'account' } : null
+  const hostname = /^Notifications of (.+) are off$/s.exec(what)?.[1]
+  return hostname === undefined || matchers.length === 0 ? null : { kind: 'server', hostname }
 }
 
-/** What is silenced: the account (`[null]`), or a server under each name that alerts give it. Each gets a silence of its own. */
-export type Scope = readonly (Named | null)[]
-
-/** The key of a scope; null if no alert names the server. */
-export function keyOfScope([first]: Scope): string | null {
-  return first === undefined ? null : keyOf(first)
-}
-
-export function scopeOf(entries: readonly Entry[]): Scope {
-  return entries.map(({ named }) => named)
-}
-
-export function isSame(one: Named | null, other: Named | null): boolean {
-  return one?.hostname === other?.hostname && one?.by === other?.by
-}
+/** What is to be silent, and the matchers of each of its silences: one for the account, for a server one for each way in which alerts name it. */
+export type Scope = { readonly subject: Subject; readonly ways: readonly (readonly Matcher[])[] }
 
 export function isOff({ state }: Entry): boolean {
   return state === 'off' || state === 'leaving'

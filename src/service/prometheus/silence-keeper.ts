@@ -7,18 +7,14 @@ import type { Alertmanagers } from './alertmanagers.ts'
 import { UpstreamNo } from './ask.ts'
 import { openGate } from './in-turn.ts'
 import type { Silence, SilenceDraft } from './records.ts'
-import type { PrometheusSettings } from './settings.ts'
 import {
   areSame,
   commentOf,
   createdBy,
   type Entry,
   isOff,
-  keyOf,
-  matchersFor,
-  type Scope,
   type SilenceBook,
-  scopeOf,
+  type Subject,
   tokenOf,
 } from './silence-book.ts'
 
@@ -41,10 +37,9 @@ export type SilenceCalls = {
 export function openSilenceCalls(parts: {
   readonly alertmanagers: Pick<Alertmanagers, 'silences' | 'silence' | 'end'>
   readonly book: SilenceBook
-  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
   nowMs(): number
 }): SilenceCalls {
-  const { alertmanagers, book, settings, nowMs } = parts
+  const { alertmanagers, book, nowMs } = parts
   const gate = openGate(atOnceMax)
   /** For each silence of the last list: whether it is ours. */
   let listed: ReadonlyMap<string, string | null> = new Map()
@@ -70,7 +65,7 @@ export function openSilenceCalls(parts: {
         id: current?.id ?? null,
         createdBy,
         comment: commentOf(one),
-        matchers: matchersFor(one.named, settings),
+        matchers: one.matchers,
         // An Alertmanager moves a start in the past to its own current time.
         startsAtMs: current?.startsAtMs ?? nowMs() - heldMs,
         endsAtMs,
@@ -99,9 +94,9 @@ export function openSilenceCalls(parts: {
     isOurs(id) {
       const token = listed.get(id)
       if (typeof token === 'string' && book.get(token) !== undefined) return true
-      if (book.ids().has(id)) return true
+      if (book.hasId(id)) return true
       if (token !== undefined) return false
-      return underWay > 0 || failures > failuresListed || book.all().some((one) => one.id === null)
+      return underWay > 0 || failures > failuresListed || book.isAnyUnanswered()
     },
   }
 }
@@ -123,13 +118,12 @@ export function openSilenceKeeper(parts: {
   readonly book: SilenceBook
   readonly calls: Pick<SilenceCalls, 'ask' | 'end'>
   readonly ledger: Ledger
-  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
   nowMs(): number
   report(line: string): void
-  /** Called in the ledger's transaction when `mend` finds that a scope is on again, or ends what kept it off. */
-  onEnded(scope: Scope): void
+  /** Called in the ledger's transaction when `mend` finds that this is on again, or ends what kept it off. */
+  onEnded(subject: Subject): void
 }): SilenceKeeper {
-  const { book, calls, ledger, settings, nowMs, report, onEnded } = parts
+  const { book, calls, ledger, nowMs, report, onEnded } = parts
 
   const retire = (one: Entry): Entry =>
     book.put({ ...one, state: 'gone', untilMs: nowMs() + heldMs + skewMs })
@@ -152,16 +146,16 @@ export function openSilenceKeeper(parts: {
     const now = isOther ? book.put({ ...one, id: kept.id, untilMs: kept.endsAtMs, ended }) : one
     for (const id of spare) await calls.end(id)
     const isStale = kept.endsAtMs - nowMs() <= heldMs - renewedAfterMs
-    if (isStale || !areSame(kept.matchers, matchersFor(one.named, settings))) await calls.ask(now, kept)
+    if (isStale || !areSame(kept.matchers, one.matchers)) await calls.ask(now, kept)
   }
 
   function letBe(one: Entry): void {
-    const own = book.of(keyOf(one.named)).filter(isOff)
+    const { subject } = one
     ledger.together(() => {
-      for (const other of own) retire(other)
-      onEnded(scopeOf(own))
+      for (const other of book.of(subject).filter(isOff)) retire(other)
+      onEnded(subject)
     })
-    const what = one.named === null ? 'all alerts' : one.named.hostname
+    const what = subject.kind === 'account' ? 'all alerts' : subject.hostname
     report(`somebody ended the silence of ${what} at the Alertmanager: its notifications are on again`)
   }
 
@@ -175,7 +169,7 @@ export function openSilenceKeeper(parts: {
       if (one.state === 'leaving') {
         ledger.together(() => {
           retire(one)
-          if (!book.of(keyOf(one.named)).some(isOff)) onEnded(scopeOf([one]))
+          if (!book.of(one.subject).some(isOff)) onEnded(one.subject)
         })
       } else if (live.length === 0 && one.untilMs <= nowMs()) book.remove(one.token)
     },

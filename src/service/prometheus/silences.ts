@@ -13,16 +13,15 @@ import { openTurns } from './in-turn.ts'
 import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
 import {
+  areSame,
   type Entry,
   isOff,
-  isSame,
   keyOf,
-  keyOfScope,
-  namedOf,
   openSilenceBook,
   type Scope,
   type SilenceBook,
-  scopeOf,
+  type Subject,
+  subjectOf,
   tokenOf,
 } from './silence-book.ts'
 import {
@@ -38,16 +37,18 @@ export type Silences = {
   /**
    * Off resolves when an Alertmanager has accepted it; if it rejects with a `Refusal`, nothing has changed, and a silence that turns up
    * later is ended. On resolves when the silence is ended; if it rejects, it is still off, but the request is kept: it is ended as soon
-   * as an Alertmanager answers (then `onEnded` is called), unless it is switched off again first. Changes of one scope are
+   * as an Alertmanager answers (then `onEnded` is called), unless it is switched off again first. Changes of one subject are
    * made one after the other.
    */
   set(scope: Scope, on: boolean): Promise<void>
+  /** Switches off as `set` does, and keeps what is off already: these ways are added to it. */
+  add(scope: Scope): Promise<void>
   /** Whether a silence that suppresses an alert is one of these; if in doubt (one is being requested just now), it is. */
   isOurs(id: string): boolean
   /** Renews, repairs and ends silences; call every few seconds. Never rejects with a `Refusal`: it reports those once. */
   tend(): Promise<void>
   /**
-   * All scopes that are off. After a start, callers set their own switches from it, as a kill can come between the two. Without a
+   * All that is off. After a start, callers set their own switches from it, as a kill can come between the two. Without a
    * stored ledger it is complete after the first successful `tend`, which adopts our silences from the Alertmanager.
    */
   found(): readonly Scope[]
@@ -64,14 +65,14 @@ export function openSilences(parts: {
   /** Returns at least 64 random bits as text without spaces and parentheses. */
   newId(): string
   /**
-   * Called in the ledger's transaction when a scope is on again without a `set`: somebody ended its silence, or a request to
+   * Called in the ledger's transaction when something is on again without a `set`: somebody ended its silence, or a request to
    * do so was carried out late.
    */
-  onEnded(scope: Scope): void
+  onEnded(subject: Subject): void
 }): Silences {
   const { alertmanagers, ledger, settings, nowMs, report } = parts
-  const book = openSilenceBook(ledger)
-  const calls = openSilenceCalls({ alertmanagers, book, settings, nowMs })
+  const book = openSilenceBook(ledger, settings)
+  const calls = openSilenceCalls({ alertmanagers, book, nowMs })
   const keeper = openSilenceKeeper({ ...parts, book, calls })
   const change = openChanges({ ...parts, book, calls, keeper })
   const turns = openTurns()
@@ -96,11 +97,11 @@ export function openSilences(parts: {
     isTakenUp = true
     for (const silence of listed.filter(isLive)) {
       const token = tokenOf(silence)
-      const named = namedOf(silence.matchers, settings)
-      if (token === null || named === undefined || book.get(token) !== undefined) continue
-      const isTwice = book.of(keyOf(named)).some((other) => isOff(other) && isSame(other.named, named))
-      const { id, endsAtMs } = silence
-      const one = book.put({ token, named, state: 'off', id, untilMs: endsAtMs, ended: [] })
+      const subject = subjectOf(silence)
+      if (token === null || subject === null || book.get(token) !== undefined) continue
+      const { id, matchers, endsAtMs } = silence
+      const isTwice = book.of(subject).some((other) => isOff(other) && areSame(other.matchers, matchers))
+      const one = book.put({ token, subject, matchers, state: 'off', id, untilMs: endsAtMs, ended: [] })
       if (isTwice) keeper.retire(one)
     }
   }
@@ -109,8 +110,8 @@ export function openSilences(parts: {
     const byToken = Map.groupBy(await list(), tokenOf)
     const failures = await failuresOf(
       before.map((one) =>
-        turns.inTurn(keyOf(one.named), async () => {
-          // Scopes changed since then are newer than the list.
+        turns.inTurn(keyOf(one.subject), async () => {
+          // Those changed since then are newer than the list.
           if (book.get(one.token) === one && !isStopped) await keeper.mend(one, byToken.get(one.token) ?? [])
         }),
       ),
@@ -127,19 +128,20 @@ export function openSilences(parts: {
     trouble = failure?.message ?? null
   }
 
+  async function changed(scope: Scope, what: 'on' | 'off' | 'add'): Promise<void> {
+    if (what !== 'on' && scope.ways.length === 0) {
+      throw new Refusal(422, 'no alert names this server, so that nothing of it can be silenced')
+    }
+    await turns.inTurn(keyOf(scope.subject), async () => {
+      if (isStopped) throw new Refusal(503, 'the service is being stopped')
+      if (!isTakenUp) await list()
+      await (what === 'on' ? change.on(scope.subject) : change.off(scope, what === 'add'))
+    })
+  }
+
   return {
-    async set(scope, on) {
-      const key = keyOfScope(scope)
-      if (key === null) {
-        if (on) return
-        throw new Refusal(422, 'no alert names this server, so that nothing of it can be silenced')
-      }
-      await turns.inTurn(key, async () => {
-        if (isStopped) throw new Refusal(503, 'the service is being stopped')
-        if (!isTakenUp) await list()
-        await (on ? change.on(key) : change.off(scope, key))
-      })
-    },
+    set: (scope, on) => changed(scope, on ? 'on' : 'off'),
+    add: (scope) => changed(scope, 'add'),
     isOurs: calls.isOurs,
     tend() {
       if (isStopped) return Promise.resolve()
@@ -149,7 +151,9 @@ export function openSilences(parts: {
       return tending
     },
     found: () =>
-      [...Map.groupBy(book.all().filter(isOff), ({ named }) => keyOf(named)).values()].map(scopeOf),
+      [...Map.groupBy(book.all().filter(isOff), ({ subject }) => keyOf(subject)).values()].flatMap((all) =>
+        all.slice(0, 1).map(({ subject }) => ({ subject, ways: all.map(({ matchers }) => matchers) })),
+      ),
     async stop() {
       isStopped = true
       await tending
@@ -158,7 +162,7 @@ export function openSilences(parts: {
   }
 }
 
-/** The changes that callers request, one of them at a time for each scope. Both reject with a `Refusal`. */
+/** The changes that callers request, one of them at a time for each subject. Both reject with a `Refusal`. */
 function openChanges(parts: {
   readonly book: SilenceBook
   readonly calls: SilenceCalls
@@ -166,24 +170,36 @@ function openChanges(parts: {
   readonly ledger: Ledger
   nowMs(): number
   newId(): string
-}): { off(scope: Scope, key: string): Promise<void>; on(key: string): Promise<void> } {
+}): {
+  /** `isMore`: what else of it is off stays so. */
+  off(scope: Scope, isMore: boolean): Promise<void>
+  on(subject: Subject): Promise<void>
+} {
   const { book, calls, keeper, ledger, nowMs, newId } = parts
 
   return {
-    async off(scope, key) {
-      const own = book.of(key)
+    async off({ subject, ways }, isMore) {
+      const own = book.of(subject)
       const held = own.filter(({ state }) => state === 'off')
-      const kept = held.filter((one) => scope.some((named) => isSame(one.named, named)))
+      const kept = held.filter(({ matchers }) => isMore || ways.some((way) => areSame(matchers, way)))
       const fresh = ledger.together(() =>
-        scope
-          .filter((named) => !kept.some((one) => isSame(one.named, named)))
-          .map((named): Entry => {
-            const token = newId()
-            return book.put({ token, named, state: 'asking', id: null, untilMs: nowMs() + heldMs, ended: [] })
+        ways
+          .filter((way) => !kept.some(({ matchers }) => areSame(matchers, way)))
+          .map((matchers): Entry => {
+            const untilMs = nowMs() + heldMs
+            return book.put({
+              token: newId(),
+              subject,
+              matchers,
+              state: 'asking',
+              id: null,
+              untilMs,
+              ended: [],
+            })
           }),
       )
-      // Even if it is off already: its silence may be lost, or somebody may just have ended it.
-      const failures = await failuresOf([...fresh, ...kept].map((one) => keeper.ask(one)))
+      // A caller gets what is off already confirmed as well: its silence may be lost, or somebody may just have ended it.
+      const failures = await failuresOf([...fresh, ...(isMore ? [] : kept)].map((one) => keeper.ask(one)))
       const over = failures.length > 0 ? fresh : own.filter((one) => isOff(one) && !kept.includes(one))
       ledger.together(() => {
         for (const { token } of failures.length > 0 ? [] : fresh) {
@@ -199,10 +215,10 @@ function openChanges(parts: {
       })
       for (const failure of failures) throw failure
     },
-    async on(key) {
+    async on(subject) {
       const leaving = ledger.together(() =>
         book
-          .of(key)
+          .of(subject)
           .filter(isOff)
           .map((one) => book.put({ ...one, state: 'leaving' })),
       )

@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../store/ledger.ts'
 import type { Server } from '../store/registry.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
+import { matchersOf } from './naming.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import type { Scope } from './silence-book.ts'
+import { accountMatchers, type Scope, type Subject } from './silence-book.ts'
 import { openSilences } from './silences.ts'
 
 /** Each change rejects as `Silences.set` does; then the registry is unchanged. */
@@ -19,7 +20,7 @@ export type Switches = {
   release(hostname: string): Promise<void>
   /** Sets the registry from the silences: a kill may have come in between. */
   takeUp(): Promise<void>
-  /** Keeps a switched-off server silent if a label names it in a way that was not seen when it was switched. */
+  /** Keeps a switched-off server silent if a label names it in a way that was not seen when it was switched; what it hides already stays hidden. */
   silenceNewWays(): void
   /** Whether a silence is one of ours. */
   isOurs(silenceId: string): boolean
@@ -45,34 +46,41 @@ export function openSwitches(parts: {
       : openSilences({ alertmanagers, ledger, settings, nowMs, report, newId: randomUUID, onEnded })
   const waysSilenced = new Map<string, string>()
 
-  function onEnded(scope: Scope): void {
-    const [named] = scope
-    if (named === null) registry.setAccountNotifications(true)
-    const server = named && registry.server(named.hostname)
+  function onEnded(subject: Subject): void {
+    if (subject.kind === 'account') {
+      registry.setAccountNotifications(true)
+      return
+    }
+    const server = registry.server(subject.hostname)
     if (server) registry.update(server, { notifications: true })
+  }
+
+  function scopeOf(hostname: string): Scope {
+    const ways = waysOf(hostname).map((named) => matchersOf(named, settings))
+    return { subject: { kind: 'server', hostname }, ways }
   }
 
   return {
     async setServer(server, on) {
       const { hostname } = server
-      const named = waysOf(hostname)
-      await silences?.set(named, on)
-      waysSilenced.set(hostname, JSON.stringify(named))
+      const scope = scopeOf(hostname)
+      await silences?.set(scope, on)
+      waysSilenced.set(hostname, JSON.stringify(scope.ways))
       registry.update(registry.server(hostname) ?? server, { notifications: on })
     },
     async setAccount(on) {
-      await silences?.set([null], on)
+      await silences?.set({ subject: { kind: 'account' }, ways: [accountMatchers] }, on)
       registry.setAccountNotifications(on)
     },
     async release(hostname) {
-      await silences?.set(waysOf(hostname), true)
+      await silences?.set(scopeOf(hostname), true)
     },
     async takeUp() {
       if (silences === null) return
       await silences.tend()
-      const found = silences.found().flat()
-      registry.setAccountNotifications(!found.includes(null))
-      const off = new Set(found.flatMap((named) => named?.hostname ?? []))
+      const found = silences.found().map(({ subject }) => subject)
+      registry.setAccountNotifications(!found.some(({ kind }) => kind === 'account'))
+      const off = new Set(found.flatMap((subject) => (subject.kind === 'server' ? subject.hostname : [])))
       for (const hostname of off) {
         if (registry.server(hostname) === undefined)
           registry.addServer({ hostname, environment: 'production', kind: 'prometheus' }, [])
@@ -86,11 +94,11 @@ export function openSwitches(parts: {
       if (silences === null) return
       for (const { hostname, notifications } of registry.servers()) {
         if (notifications) continue
-        const named = waysOf(hostname)
-        const text = JSON.stringify(named)
+        const scope = scopeOf(hostname)
+        const text = JSON.stringify(scope.ways)
         if (waysSilenced.get(hostname) === text) continue
         waysSilenced.set(hostname, text)
-        silences.set(named, false).catch(() => waysSilenced.delete(hostname))
+        silences.add(scope).catch(() => waysSilenced.delete(hostname))
       }
     },
     isOurs: (id) => silences?.isOurs(id) === true,

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Alertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { UpstreamNo } from '../../../src/service/prometheus/ask.ts'
+import { matchersOf, type NamedBy } from '../../../src/service/prometheus/naming.ts'
 import type { Silence, SilenceDraft } from '../../../src/service/prometheus/records.ts'
-import type { Scope } from '../../../src/service/prometheus/silence-book.ts'
+import { accountMatchers, type Scope, type Subject } from '../../../src/service/prometheus/silence-book.ts'
 import { openSilences, type Silences } from '../../../src/service/prometheus/silences.ts'
 import { Refusal } from '../../../src/service/refusal.ts'
 import { type Kind, type Ledger, memoryLedger } from '../../../src/service/store/ledger.ts'
@@ -53,7 +54,7 @@ export function openMemoryAlertmanager(nowMs: () => number): MemoryAlertmanager 
 
   function set({ id, ...draft }: SilenceDraft): string {
     if (draft.endsAtMs <= nowMs()) throw new UpstreamNo("end time can't be in the past", 400)
-    if (draft.comment.includes('bad')) throw new UpstreamNo('silence invalid', 400)
+    if (draft.matchers.some(({ name }) => name === 'refused')) throw new UpstreamNo('silence invalid', 400)
     const former = id === null ? undefined : silences.get(id)
     if (id !== null && former === undefined) throw new UpstreamNo('silence not found', 404)
     if (id !== null && former !== undefined) {
@@ -168,7 +169,7 @@ export function openKeptLedger(): { ledgerOf(process: Process): Ledger } {
 
 export type SilenceTown = Silences & {
   readonly told: string[]
-  readonly ended: Scope[]
+  readonly ended: Subject[]
 }
 
 export function openTownSilences(parts: {
@@ -178,20 +179,21 @@ export function openTownSilences(parts: {
   readonly settings?: { readonly serverLabel: string; readonly serviceless: string }
 }): SilenceTown {
   const told: string[] = []
-  const ended: Scope[] = []
+  const ended: Subject[] = []
   const silences = openSilences({
     nowMs: Date.now,
     settings,
     ...parts,
     newId: randomUUID,
     report: (line) => void told.push(line),
-    onEnded: (scope) => void ended.push(scope),
+    onEnded: (subject) => void ended.push(subject),
   })
   return { ...silences, told, ended }
 }
 
-export function serverOf(hostname: string): Scope {
-  return [{ hostname, by: 'server' }]
+export function serverOf(hostname: string, by: readonly NamedBy[] = ['server'], names = settings): Scope {
+  const ways = by.map((one) => matchersOf({ hostname, by: one }, names))
+  return { subject: { kind: 'server', hostname }, ways }
 }
 
-export const account: Scope = [null]
+export const account: Scope = { subject: { kind: 'account' }, ways: [accountMatchers] }

@@ -100,7 +100,7 @@ when.each(cuts)('$what, a silence that was to end ends, and is told of', async (
   const next = cut.isKill ? start() : first
   expect(next.found()).toEqual([serverOf('web-1')])
   await next.tend()
-  expect([await count(real), next.found(), next.ended]).toEqual([0, [], [serverOf('web-1')]])
+  expect([await count(real), next.found(), next.ended]).toEqual([0, [], [serverOf('web-1').subject]])
 })
 
 when('killed while it is off, the next one goes on with the same silence', async () => {

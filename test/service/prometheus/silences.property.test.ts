@@ -1,7 +1,7 @@
 /** Whatever goes wrong on the way: once all is well again, each that is off has one silence, and no other has any. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyOfScope, matchersFor, type Scope } from '../../../src/service/prometheus/silence-book.ts'
+import { keyOf, type Scope } from '../../../src/service/prometheus/silence-book.ts'
 import {
   account,
   type Fate,
@@ -10,15 +10,11 @@ import {
   openMemoryAlertmanager,
   openTownSilences,
   serverOf,
-  settings,
 } from './memory-alertmanager.ts'
 
 const minuteMs = 60_000
 
-const both: Scope = [
-  { hostname: 'db', by: 'server' },
-  { hostname: 'db', by: 'service' },
-]
+const both = serverOf('db', ['server', 'service'])
 const scopes: readonly Scope[] = [account, serverOf('web-1'), both]
 
 const fate = fc.constantFrom<Fate>(
@@ -55,7 +51,7 @@ const step = fc.oneof(
 /** What a scope is wanted to be; null: nobody knows, as nobody heard how it went. */
 type Wanted = boolean | null
 
-const keysOf = (scope: Scope): string[] => scope.map((named) => JSON.stringify(matchersFor(named, settings)))
+const keysOf = ({ ways }: Scope): string[] => ways.map((way) => JSON.stringify(way))
 
 test('any order of switching, kills, outages, losses and hands ends with one silence for each that is off', async () => {
   await fc.assert(
@@ -153,7 +149,7 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
       }
       const off = service.found()
       for (const [n, scope] of scopes.entries()) {
-        const isOff = off.some((found) => keyOfScope(found) === keyOfScope(scope))
+        const isOff = off.some(({ subject }) => keyOf(subject) === keyOf(scope.subject))
         // In all ways in which alerts name it, or in none.
         if (isOff)
           expect(

@@ -5,7 +5,14 @@ import { openAlertmanagers } from '../../../src/service/prometheus/alertmanagers
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { patienceMs } from '../../support/patience.ts'
 import { type Alertmanager, isAlertmanagerMissing, openAlertmanager, openCluster } from './alertmanager.ts'
-import { account, newProcess, openKeptLedger, openTownSilences, serverOf } from './memory-alertmanager.ts'
+import {
+  account,
+  newProcess,
+  openKeptLedger,
+  openTownSilences,
+  serverOf,
+  settings,
+} from './memory-alertmanager.ts'
 
 const minuteMs = 60_000
 
@@ -108,7 +115,7 @@ when('names with quotes, umlauts, patterns and mentions are silenced, and no oth
   await silences.set(account, false)
   expect(heir.found()).toEqual([])
   await heir.tend()
-  const found = heir.found().map((scope) => scope[0]?.hostname ?? '')
+  const found = heir.found().map(({ subject }) => (subject.kind === 'server' ? subject.hostname : ''))
   expect(found.sort()).toEqual(['', ...names].sort())
   await heir.set(account, true)
   for (const name of names) await heir.set(serverOf(name), true)
@@ -116,18 +123,21 @@ when('names with quotes, umlauts, patterns and mentions are silenced, and no oth
 })
 
 when.each([
-  ['no matcher', { settings: { serverLabel: 'not a label', serviceless: 'job' } }, /invalid label matcher/],
-  ['over before it begins', { nowMs: () => Date.now() - 180 * minuteMs }, /end time can't be in the past/],
-])('what is %s for an Alertmanager is a sentence, and nothing is off', async (_, odd, sentence) => {
-  const real = await openAlertmanager()
-  const ledger = openKeptLedger().ledgerOf(newProcess())
-  const silences = openTownSilences({ alertmanagers: clientOf(real), ledger, ...odd })
-  await expect(silences.set(serverOf('web-1'), false)).rejects.toMatchObject({
-    status: 502,
-    message: expect.stringMatching(sentence),
-  })
-  expect([silences.found(), await seen(real)]).toEqual([[], []])
-})
+  ['no matcher', { serverLabel: 'not a label', serviceless: 'job' }, Date.now, /invalid label matcher/],
+  ['over before it begins', settings, () => Date.now() - 180 * minuteMs, /end time can't be in the past/],
+] as const)(
+  'what is %s for an Alertmanager is a sentence, and nothing is off',
+  async (_, names, nowMs, sentence) => {
+    const real = await openAlertmanager()
+    const ledger = openKeptLedger().ledgerOf(newProcess())
+    const silences = openTownSilences({ alertmanagers: clientOf(real), ledger, nowMs })
+    await expect(silences.set(serverOf('web-1', ['server'], names), false)).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringMatching(sentence),
+    })
+    expect([silences.found(), await seen(real)]).toEqual([[], []])
+  },
+)
 
 when('whoever ends a silence by hand has switched the server on again, and is told of once', async () => {
   const real = await openAlertmanager()
@@ -140,7 +150,7 @@ when('whoever ends a silence by hand has switched the server on again, and is to
   const byHand = (await seen(real)).find(({ comment }) => comment.includes('web-1'))
   await real.amtool('silence', 'expire', byHand?.id ?? '')
   for (let n = 0; n < 3; n += 1) await silences.tend()
-  expect(silences.ended).toEqual([serverOf('web-1')])
+  expect(silences.ended).toEqual([serverOf('web-1').subject])
   expect(silences.told).toEqual([
     'somebody ended the silence of web-1 at the Alertmanager: its notifications are on again',
   ])
@@ -178,7 +188,7 @@ when('an Alertmanager that lost its data, or fell back to an old state, is told 
   expect(await seen(real)).toHaveLength(1)
   await silences.tend()
   expect([await seen(real), silences.found()]).toEqual([[], []])
-  expect(silences.ended).toEqual([serverOf('web-1')])
+  expect(silences.ended).toEqual([serverOf('web-1').subject])
   expect(silences.told[1]).toBe('silences are looked after again')
 
   await real.kill('SIGKILL')

@@ -1,5 +1,6 @@
 /** Makes alerts, and the plans that open and close them; and lets time pass. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
+import type { Details } from '../../src/bot/domain/alert/details.ts'
 import { alertCard } from '../../src/bot/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'
@@ -35,6 +36,11 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     firstSeenMs: Date.UTC(2026, 10, 21, 3, 0, 5),
     ...over,
   }
+}
+
+/** What a service says of an alert beyond the plain API. */
+export function someDetails(over: Partial<Details> = {}): Details {
+  return { labels: {}, description: '', links: [], trouble: null, canMute: false, ...over }
 }
 
 /** The plan that opens these alerts, each with a card in the channel; `withPicture` adds a chart for each. */

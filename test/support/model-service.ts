@@ -79,8 +79,8 @@ export function modelService(options: {
     if (!record?.isOpen) return
     put({ ...record, isOpen: false, lifecycle: form === 'flip' ? 'end' : record.lifecycle })
     if (form === 'pair') {
-      const { hostname, serverName, plugin, metric, title } = record
-      add('end', { hostname, serverName, plugin, metric, title })
+      const { hostname, serverName, plugin, metric, title, details } = record
+      add('end', { hostname, serverName, plugin, metric, title, details })
     }
   }
 

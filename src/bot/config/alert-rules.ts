@@ -7,13 +7,23 @@ import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
 const rulesMax = 200
 const linksMax = 20
 const patternCharsMax = 200
+const labelsMax = 40
 /** Slack's limits on a button: on its label, and on its address less what names of alerts may add. */
 const labelCharsMax = 75
 const urlCharsMax = 1_000
 
-const pattern = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
+const glob = text(`text of 1 to ${patternCharsMax} characters`, (value) => {
   return value.length > 0 && value.length <= patternCharsMax
-}).exactOptional()
+})
+const pattern = glob.exactOptional()
+const labelsExpected = `1 to ${labelsMax} labels with what their values match, such as { namespace: "pay-*" }`
+const labels = z.record(z.string(), glob, { error: labelsExpected }).refine(
+  (given) => {
+    const count = Object.keys(given).length
+    return count > 0 && count <= labelsMax
+  },
+  { error: labelsExpected },
+)
 
 const matched = {
   role: pattern,
@@ -22,6 +32,7 @@ const matched = {
   metric: pattern,
   title: pattern,
   lifecycle: oneOf(['start', 'oneoff']).exactOptional(),
+  labels: labels.exactOptional(),
 }
 const matchesAll = ' ({} matches everything)'
 const match = mapping(matched, matchesAll)

@@ -154,10 +154,20 @@ const wiki = 'https://wiki.example/'
 
 test.each([
   ['severity: critical', 'a list of rules of severity | "critical"'],
+  ['routes: [{ match: { labels: {} }, channel: C1 }]', 'match.labels | 1 to 40 labels'],
+  ['routes: [{ match: { labels: [pay] }, channel: C1 }]', 'match.labels | 1 to 40 labels'],
+  [
+    'routes: [{ match: { labels: { shard: 3 } }, channel: C1 }]',
+    'labels.shard | text of 1 to 200 characters | 3',
+  ],
+  [
+    'links: [{ match: { labels: { pod: "" } }, text: a, url: "https://a.example" }]',
+    'text of 1 to 200 characters',
+  ],
   ['severity: [{ match: {}, is: bad }]', 'severity[0].is | one of critical, warning, info | "bad"'],
   [
     'severity: [{ match: { severity: info }, is: info }]',
-    'one of role, server, plugin, metric, title, lifecycle |',
+    'one of role, server, plugin, metric, title, lifecycle, labels |',
   ],
   ['severity: [{ match: {}, is: info }, { match: { role: db }, is: info }]', 'to be the last rule, because'],
   ['routes: [{ match: { severity: high }, channel: C1 }]', 'one of critical, warning, info | "high"'],
@@ -182,7 +192,7 @@ test('an unknown key is a problem at its own line, with the keys that exist', ()
     'p.yaml:2:1 | one of routes, severity, links, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
-    'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, severity | the unknown key "rol"',
+    'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, labels, severity | the unknown key "rol"',
   ])
   expect(problemsOf('__proto__: { a: 1 }')[0]).toContain('the unknown key "__proto__"')
   expect(problemsOf('permissions: { constructor: nobody }')[0]).toContain('the unknown key "constructor"')

@@ -4,7 +4,7 @@ import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import type { Earlier } from '../../../src/bot/domain/card/fold.ts'
 import { openFolds } from '../../../src/bot/domain/card/fold.ts'
 import { announce, routeNews } from '../../support/at-once.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import { anAlert, someDetails } from '../../support/delivery-world.ts'
 
 const minuteMs = 60_000
 const startMs = Date.UTC(2026, 10, 21, 3, 0, 0)
@@ -135,6 +135,45 @@ test.each<[string, readonly Earlier[], Alert]>([
     titled(10, 'Usage met or exceeded 90.00%, increasing to 95.00%', 95),
   ],
 ])('%s is the same trouble', (_, episodes, alert) => {
+  expect(foldInto(alert, 'C1', episodes)).toBe('alert:a0:C1')
+})
+
+const volume = (trouble: string | null) => ({ details: someDetails({ trouble }) })
+
+test.each<[string, readonly Earlier[], Alert]>([
+  [
+    'another volume of the same words',
+    twiceTitled('full', 1, volume('v1')),
+    titled(10, 'full', 1, volume('v2')),
+  ],
+  [
+    'another volume, although its title has the same value',
+    twiceTitled('91 % full', 91, volume('v1')),
+    titled(10, '91 % full', 91, volume('v2')),
+  ],
+  ['one that its service names only now', twiceTitled('full', 1), titled(10, 'full', 1, volume('v1'))],
+  [
+    'one that its service does not name now',
+    twiceTitled('full', 1, volume('v1')),
+    titled(10, 'full', 1, volume(null)),
+  ],
+])('%s is not known to be the same, and gets a card of its own', (_, episodes, alert) => {
+  expect(foldInto(alert, 'C1', episodes)).toBeNull()
+})
+
+test.each<[string, readonly Earlier[], Alert]>([
+  ['in the same words', twiceTitled('full', 1, volume('v1')), titled(10, 'full', 1, volume('v1'))],
+  [
+    'in other words, by another rule and on another pod',
+    twiceTitled('91 % full', 91, { ...volume('v1'), triggerId: 't1' }),
+    titled(10, 'nearly full', 97, { ...volume('v1'), triggerId: 't2', hostname: 'pay/web-7f' }),
+  ],
+  [
+    'without a name, beside labels',
+    twiceTitled('full', 1, volume(null)),
+    titled(10, 'full', 1, volume(null)),
+  ],
+])('what the service calls the same trouble folds %s', (_, episodes, alert) => {
   expect(foldInto(alert, 'C1', episodes)).toBe('alert:a0:C1')
 })
 

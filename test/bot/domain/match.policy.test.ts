@@ -4,7 +4,7 @@ import { gradeOf, type Route, route } from '../../../src/bot/domain/alert/match.
 import { severityOf, worstFirst } from '../../../src/bot/domain/alert/severity.ts'
 import { formatDuration, ordinal } from '../../../src/bot/domain/base/duration.ts'
 import { linkProblem, linksOf } from '../../../src/bot/domain/card/links.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import { anAlert, someDetails } from '../../support/delivery-world.ts'
 
 test.each([
   ['critical', 'critical'],
@@ -82,6 +82,7 @@ describe('routes', () => {
     title: 'Last minute met or exceeded 95.00 %',
     roles: ['db', '__proto__'],
     severity: 'critical',
+    details: someDetails({ labels: { namespace: 'pay-eu', team: 'Payments', empty: '', '*': 'star' } }),
   })
   const table: [string, Route['match'], boolean][] = [
     ['everything', {}, true],
@@ -102,6 +103,15 @@ describe('routes', () => {
     ['its title', { title: '*exceeded*%' }, true],
     ['an open alert', { lifecycle: 'start' }, true],
     ['a one-off', { lifecycle: 'oneoff' }, false],
+    ['a label', { labels: { namespace: 'pay-eu' } }, true],
+    ['a label by a glob, in any case', { labels: { namespace: 'pay-*', team: 'payment?' } }, true],
+    ['part of a label is not all of it', { labels: { namespace: 'pay' } }, false],
+    ['all labels must match', { labels: { namespace: 'pay-*', team: 'shop' } }, false],
+    ['a label that it does not have matches no glob', { labels: { pod: '*' } }, false],
+    ['nor does an empty one, which Prometheus takes for none', { labels: { empty: '*' } }, false],
+    ['a label with a name of the language', { labels: { constructor: '*' } }, false],
+    ['the name of a label is no glob', { labels: { 'name*': 'pay-eu' } }, false],
+    ['a label beside another part', { labels: { namespace: 'pay-*' }, plugin: 'CPU' }, false],
     ['all parts must match', { role: 'db', plugin: 'CPU' }, false],
   ]
   test.each(table)('%s', (_, match, matches) => {
@@ -112,6 +122,18 @@ describe('routes', () => {
   test('an alert without a metric matches no glob of metrics', () => {
     const any = [{ match: { metric: '*' }, channel: 'C2', mention: null }]
     expect(route({ ...alert, metric: null }, any, 'C1')?.channel).toBe('C1')
+  })
+
+  test('an alert of the plain API matches no label', () => {
+    const { details: _, ...plain } = alert
+    const any = [{ match: { labels: { namespace: '*' } }, channel: 'C2', mention: null }]
+    expect(route(plain, any, 'C1')?.channel).toBe('C1')
+  })
+
+  test('labels make an alert worse, and link to their runbook', () => {
+    const match = { labels: { namespace: 'pay-*' } }
+    expect(gradeOf(alert, [{ match, is: 'info' }])).toBe('info')
+    expect(linksOf(alert, [{ match, text: 'Runbook', url: 'https://wiki.example/' }])).toHaveLength(1)
   })
 
   test('the first match wins, and without one and without a default there is none', () => {

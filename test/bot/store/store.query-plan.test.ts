@@ -21,7 +21,7 @@ import type { Tables } from '../../../src/bot/store/open/schema.ts'
 import { yieldingDialect } from '../../../src/bot/store/open/yielding.ts'
 import { auditStore } from '../../../src/bot/store/records/audit.ts'
 import { aMute, anEntry } from '../../support/acting-rows.ts'
-import { anAlert, opening } from '../../support/delivery-world.ts'
+import { anAlert, opening, someDetails } from '../../support/delivery-world.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const tasks = ['post', 'check', 'update', 'tidy'] as const
@@ -66,7 +66,8 @@ function isWalk(step: string): boolean {
 
 test('the next card and picture are found by an index, and so is all that they show', async () => {
   const { store, db, asked, walks } = await watched()
-  await store.commit({ ...opening([anAlert('1')], 'C1', nowMs), mutes: [{ mute: aMute('m'), was: null }] })
+  const alert = anAlert('1', { details: someDetails({ trouble: 't1' }) })
+  await store.commit({ ...opening([alert], 'C1', nowMs), mutes: [{ mute: aMute('m'), was: null }] })
   await store.commit({ ...emptyPlan(nowMs), cards: [boardCard('C2'), expiringCard(aMute('m'))] })
   const cards: Pick<Store, 'due' | 'nextJob' | 'settle'> = cardStore(db)
   expect(await cards.nextJob('C1', nowMs, tasks)).toMatchObject({ view: { kind: 'alert' } })
@@ -143,7 +144,7 @@ test('who presses a card, and who asks for a page, is answered by an index', asy
   await places.cardsOfKind('board')
   const alerts = alertStore(db)
   await alerts.alertsForReminders({ isAcked: false, beforeMs: nowMs })
-  await alerts.episodes([anAlert('1')], nowMs)
+  await alerts.episodes([anAlert('1'), anAlert('2', { details: someDetails({ trouble: 't1' }) })], nowMs)
   await alerts.countAlerts({ hostnames: ['web-1'], sinceMs: 0 })
   await alerts.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 10 })
   await auditStore(db).audit({ hostname: 'web-1', sinceMs: 0, offset: 0, limit: 10 })

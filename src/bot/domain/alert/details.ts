@@ -31,6 +31,12 @@ export type MutedBy = {
   readonly isOurs: boolean
 }
 
+/** What is known after a record: one that does not name the trouble takes its name not back. */
+export function detailsAfter(known: Details | undefined, seen: Details | undefined): Details | undefined {
+  if (seen === undefined || known === undefined) return seen ?? known
+  return seen.trouble === null && known.trouble !== null ? { ...seen, trouble: known.trouble } : seen
+}
+
 export function areSameDetails(one: Details | undefined, other: Details | undefined): boolean {
   if (one === other) return true
   if (one === undefined || other === undefined) return false

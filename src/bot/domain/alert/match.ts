@@ -18,12 +18,14 @@ export type AlertMatch = {
   readonly title?: string
   readonly lifecycle?: 'start' | 'oneoff'
   readonly severity?: Severity
+  /** A glob for the value of each of these labels. A label that the alert does not have, or that is empty, matches none. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 /** The fields of an alert that are matched. */
 export type Matched = Pick<
   Alert,
-  'hostname' | 'serverName' | 'plugin' | 'metric' | 'title' | 'state' | 'severity' | 'roles'
+  'hostname' | 'serverName' | 'plugin' | 'metric' | 'title' | 'state' | 'severity' | 'roles' | 'details'
 >
 
 export function isMatch(alert: Matched, match: AlertMatch): boolean {
@@ -38,11 +40,22 @@ export function isMatch(alert: Matched, match: AlertMatch): boolean {
     is.plugin(alert.plugin) &&
     is.metric(alert.metric ?? '') &&
     (is.server(alert.hostname) || is.server(alert.serverName)) &&
-    is.title(withoutRemark(alert.title))
+    is.title(withoutRemark(alert.title)) &&
+    is.labels.every(([name, isValue]) => {
+      const value = labelOf(alert, name)
+      return value !== null && isValue(value)
+    })
   )
 }
 
-type Globs = Readonly<Record<'plugin' | 'metric' | 'server' | 'title', (text: string) => boolean>>
+/** The value of a label; null where the alert has none, or an empty one, which Prometheus takes for the same. */
+export function labelOf({ details }: Pick<Alert, 'details'>, name: string): string | null {
+  return (details !== undefined && Object.hasOwn(details.labels, name) && details.labels[name]) || null
+}
+
+type Globs = Readonly<Record<'plugin' | 'metric' | 'server' | 'title', (text: string) => boolean>> & {
+  readonly labels: readonly (readonly [string, (text: string) => boolean])[]
+}
 
 /** Compiled once for each rule: compiling for every alert took 18 s with two hundred routes and a thousand alerts. */
 const read = new WeakMap<AlertMatch, Globs>()
@@ -50,12 +63,13 @@ const read = new WeakMap<AlertMatch, Globs>()
 function globsOf(match: AlertMatch): Globs {
   const known = read.get(match)
   if (known !== undefined) return known
-  const { plugin, metric, server, title } = match
+  const { plugin, metric, server, title, labels = {} } = match
   const globs = {
     plugin: globOf(plugin),
     metric: globOf(metric),
     server: globOf(server),
     title: globOf(title),
+    labels: Object.entries(labels).map(([name, glob]) => [name, globMatcher(glob)] as const),
   }
   read.set(match, globs)
   return globs

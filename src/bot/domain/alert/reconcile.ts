@@ -10,7 +10,7 @@ import {
   reopenedAlert,
 } from './alert.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
-import { areSameDetails, areSameMutedBy } from './details.ts'
+import { areSameDetails, areSameMutedBy, detailsAfter } from './details.ts'
 import { gradeOf, type SeverityRule } from './match.ts'
 import { withoutRemark } from './remark.ts'
 import { severities } from './severity.ts'
@@ -53,13 +53,15 @@ function changeOfOpen(
   nowMs: number,
 ): Change | null {
   if (known === null) return { kind: 'opened', alert: toAlert(seen, nowMs), was: null }
+  const details = detailsAfter(known.details, seen.details)
+  const mutedBy = seen.details === undefined ? known.mutedBy : seen.mutedBy
   if (known.state !== 'open') {
     // If nothing said that it closed, the person who acknowledged it still has it.
     const isSame = known.state === 'unreported'
     const again = isSame
       ? ({ state: 'open', closedMs: null, closedBy: null } as const)
       : reopenedAlert(known, nowMs)
-    return change('reopened', known, { ...again, ...listed })
+    return change('reopened', known, { ...again, ...listed, details, mutedBy })
   }
   const { hostname, serverName } = seen
   const isRemarked = known.title !== '' && withoutRemark(known.title) === withoutRemark(seen.title)
@@ -72,8 +74,6 @@ function changeOfOpen(
   }
   // A record that says nothing of it takes nothing back.
   const saidSeverity = seen.saidSeverity ?? known.saidSeverity
-  const details = seen.details ?? known.details
-  const mutedBy = seen.details === undefined ? known.mutedBy : seen.mutedBy
   const facts = { hostname, serverName, saidSeverity, details, mutedBy, ...late }
   const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
   const differs = (field: keyof typeof facts) => known[field] !== facts[field]

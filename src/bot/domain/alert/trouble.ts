@@ -6,7 +6,7 @@ import type { Alert } from './alert.ts'
 import { withoutRemark } from './remark.ts'
 import { factsOfTitle } from './title-facts.ts'
 
-type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'>
+type About = Pick<Alert, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value' | 'details'>
 
 /** What an alert watches: a server, a plugin, a metric. Two triggers may watch the same subject for different reasons. */
 export function subjectOf({ hostname, plugin, metric }: About): string {
@@ -14,10 +14,32 @@ export function subjectOf({ hostname, plugin, metric }: About): string {
 }
 
 /**
- * Equal for the same trigger and thing: its subject, the trigger if the API names one, and its title without the measured
- * value. A level, a path or a limit in the title is part of the trouble: what is not known to be the same is different.
+ * Equal for the same trouble under another number: by the service's own name for it, which knows the labels of two volumes or
+ * pods apart. Without such a name, equal for the same trigger and thing: the subject, the trigger if the API names one, and the
+ * title without the measured value. A level, a path or a limit in the title is part of the trouble: what is not known to be the
+ * same is different, and so is one with a name from one without.
  */
 export function troubleOf(alert: About): string {
+  const name = alert.details?.trouble ?? null
+  return name === null ? wordedTroubleOf(alert) : JSON.stringify([name])
+}
+
+/**
+ * The same for what is only counted or cited: an alert that was remembered before its service named troubles is compared by its
+ * words. What hides something must not guess, and takes `troubleOf`.
+ */
+export function isSameTrouble(one: About, other: About): boolean {
+  return isSameByName(one, other) ?? wordedTroubleOf(one) === wordedTroubleOf(other)
+}
+
+/** By the service's names; null if one of the two has none. */
+export function isSameByName(one: Pick<About, 'details'>, other: Pick<About, 'details'>): boolean | null {
+  const [name, otherName] = [one.details?.trouble ?? null, other.details?.trouble ?? null]
+  return name === null || otherName === null ? null : name === otherName
+}
+
+/** The trouble by what the alert says of itself. */
+export function wordedTroubleOf(alert: About): string {
   const { hostname, plugin, metric, triggerId, title, value } = alert
   return JSON.stringify([hostname, plugin, metric, triggerId, withoutMeasured(withoutRemark(title), value)])
 }

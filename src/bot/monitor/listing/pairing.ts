@@ -6,7 +6,7 @@
  */
 import type { AlertRecord } from '../../domain/alert/alert.ts'
 import type { End } from '../../domain/alert/end.ts'
-import { subjectOf, troubleOf } from '../../domain/alert/trouble.ts'
+import { isSameByName, subjectOf, wordedTroubleOf } from '../../domain/alert/trouble.ts'
 
 /** Only ends of the same server close a start, and there may be thousands of both, so they are indexed. */
 export type EndsByServer = { readonly of: (hostname: string) => EndsOfServer | undefined }
@@ -23,14 +23,18 @@ export function byServer(ends: Iterable<End>): EndsByServer {
   }
 }
 
-type Start = Pick<AlertRecord, 'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value'> & {
+type Start = Pick<
+  AlertRecord,
+  'hostname' | 'plugin' | 'metric' | 'triggerId' | 'title' | 'value' | 'details'
+> & {
   readonly startedMs: number
 }
 
 /**
  * The earliest end that closes this start, or null. It is matched by trigger if both sides name one. Otherwise an end of the
  * same plugin and metric but with a different title may belong to another trigger, or only be worded differently: it closes
- * the start only if that is no longer open anyway (`isGone`), because complete lists of open alerts do not show it.
+ * the start only if that is no longer open anyway (`isGone`), because complete lists of open alerts do not show it. Where both
+ * sides name their trouble, that alone decides.
  */
 export function endOf(
   start: Start,
@@ -45,8 +49,10 @@ export function endOf(
   const others = start.triggerId === null ? own.bySubject() : own.withoutTrigger()
   const likely = isGone
     ? [others.get(subject)]
-    : [others.get(titled(subject, start.title)), own.byTrouble().get(troubleOf(start))]
-  const found = [...named, ...likely].flatMap((list) => firstFrom(list ?? [], start.startedMs) ?? [])
+    : [others.get(titled(subject, start.title)), own.byTrouble().get(wordedTroubleOf(start))]
+  const name = start.details?.trouble ?? null
+  const same = name === null ? [] : [own.byName().get(name)]
+  const found = [...same, ...named, ...likely].flatMap((list) => firstFor(start, list ?? []) ?? [])
   return found.sort(inOrder)[0]?.end ?? null
 }
 
@@ -55,7 +61,9 @@ type Placed = { readonly end: End; readonly at: number }
 type Ends = ReadonlyMap<string, readonly Placed[]>
 
 /** The ends of one server by what they may close, each list in order of time, and built when it is first needed. */
-type EndsOfServer = Readonly<Record<'byTrigger' | 'bySubject' | 'withoutTrigger' | 'byTrouble', () => Ends>>
+type EndsOfServer = Readonly<
+  Record<'byName' | 'byTrigger' | 'bySubject' | 'withoutTrigger' | 'byTrouble', () => Ends>
+>
 
 function endsOfServer(ends: readonly End[]): EndsOfServer {
   const placed = ends.map((end, at) => ({ end, at })).sort(inOrder)
@@ -64,10 +72,11 @@ function endsOfServer(ends: readonly End[]): EndsOfServer {
     return [subject, titled(subject, record.title)]
   }
   return {
+    byName: once(() => listed(placed, ({ record }) => record.details?.trouble ?? [])),
     byTrigger: once(() => listed(placed, ({ record }) => record.triggerId ?? [])),
     bySubject: once(() => listed(placed, subjects)),
     withoutTrigger: once(() => listed(placed, (end) => (end.record.triggerId === null ? subjects(end) : []))),
-    byTrouble: once(() => listed(placed, ({ record }) => troubleOf(record))),
+    byTrouble: once(() => listed(placed, ({ record }) => wordedTroubleOf(record))),
   }
 }
 
@@ -96,15 +105,20 @@ function inOrder(one: Placed, other: Placed): number {
   return one.end.record.timeMs - other.end.record.timeMs || one.at - other.at
 }
 
-/** The first in a time-ordered list that is not before this. */
-function firstFrom(list: readonly Placed[], ms: number): Placed | null {
+/** The first in a time-ordered list that is not before the start, and not known to be the end of another trouble. */
+function firstFor(start: Start, list: readonly Placed[]): Placed | null {
+  const ms = start.startedMs
   let [from, to] = [0, list.length]
   while (from < to) {
     const middle = (from + to) >> 1
     if ((list[middle]?.end.record.timeMs ?? ms) < ms) from = middle + 1
     else to = middle
   }
-  return list[from] ?? null
+  for (let at = from; at < list.length; at += 1) {
+    const placed = list[at]
+    if (placed !== undefined && isSameByName(start, placed.end.record) !== false) return placed
+  }
+  return null
 }
 
 /**

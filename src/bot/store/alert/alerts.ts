@@ -1,5 +1,5 @@
 /** Queries alerts: lists, counts, and earlier episodes. */
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import { subjectOf } from '../../domain/alert/trouble.ts'
@@ -133,6 +133,20 @@ async function onServers(
   return rows.map(toAlert).sort((a, b) => b.startedMs - a.startedMs)
 }
 
+/** As in the index `alerts_by_trouble`. */
+const hasDetails = sql<boolean>`alerts.details is not null`
+const troubleName = sql<string | null>`json_extract(alerts.details, '$.trouble')`
+
+/** What may be the same trouble as this, for `isSameTrouble` to decide: by its name, and by its subject where one has no name. */
+export function ofSameTrouble({ hostname, plugin, metric, details }: Alert): RawBuilder<boolean> {
+  const ofSubject = sql`alerts.hostname = ${hostname} and alerts.plugin = ${plugin} and alerts.metric is ${metric}`
+  const name = details?.trouble ?? null
+  if (name === null) return sql`(${ofSubject})`
+  return sql`(
+    (${hasDetails} and ${troubleName} = ${name}) or (${ofSubject} and ${troubleName} is null)
+  )`
+}
+
 async function episodes(
   db: Kysely<Tables>,
   alerts: readonly Alert[],
@@ -142,7 +156,15 @@ async function episodes(
   const since = db.selectFrom('alerts').selectAll().where('started_ms', '>=', sinceMs)
   const hostnames = [...new Set(alerts.map(({ hostname }) => hostname))]
   const rows = await rowsOf(hostnames, (some) => since.where('hostname', 'in', some).execute())
-  const found = rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert)))
+  const onServers = rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert)))
+  // The pod that had the same trouble before may have been another server.
+  const names = [...new Set(alerts.flatMap(({ details }) => details?.trouble ?? []))]
+  const named = await rowsOf(names, (some) =>
+    since.where(hasDetails).where(troubleName, 'in', some).execute(),
+  )
+  const found = [
+    ...new Map([...onServers, ...named.map(toAlert)].map((alert) => [alert.alertId, alert])).values(),
+  ]
   const places = new Map<string, EarlierCard>()
   const ids = found.map(({ alertId }) => alertId)
   for (const { alertIds, cardId, channel, mention } of await cardsOf(db, ids, { withDead: false })) {

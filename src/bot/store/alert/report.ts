@@ -172,7 +172,8 @@ export async function unrest(
         ),
       ),
     )
-    .groupBy(['hostname', 'plugin', 'metric'])
+    // Two volumes of a server are two troubles, where the service tells them apart.
+    .groupBy(['hostname', 'plugin', 'metric', sql`json_extract(details, '$.trouble')`])
     .having((eb) => eb.fn.countAll<number>(), '>=', flapsMin)
     .orderBy('times', 'desc')
     .orderBy('hostname')

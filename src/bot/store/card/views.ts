@@ -1,7 +1,7 @@
 /** Reads what a card should show, each time just before it is shown. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
-import { troubleOf } from '../../domain/alert/trouble.ts'
+import { isSameTrouble } from '../../domain/alert/trouble.ts'
 import { weekMs } from '../../domain/base/duration.ts'
 import {
   type CardKind,
@@ -14,7 +14,7 @@ import {
 import { fileOn } from '../../domain/card/thread-cards.ts'
 import { isInForce, type Mute, muteOf, silencedBy } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import { countAlerts, lostAlerts, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
+import { countAlerts, lostAlerts, ofSameTrouble, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
 import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
@@ -94,7 +94,7 @@ function sinceOf(some: readonly Alert[]): number {
 
 /** Counts the alerts of the same problem on its card. */
 function flapsOf(alert: Alert, alerts: readonly Alert[]): Flaps | null {
-  const same = alerts.filter((one) => troubleOf(one) === troubleOf(alert))
+  const same = alerts.filter((one) => isSameTrouble(one, alert))
   return same.length > 1 ? { times: same.length, sinceMs: sinceOf(same) } : null
 }
 
@@ -179,15 +179,12 @@ async function rootOf(db: Kysely<Tables>, card: Card) {
 async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> {
   const rows = await db
     .selectFrom('alerts')
-    .select(['title', 'value', 'trigger_id as triggerId'])
-    .where('hostname', '=', alert.hostname)
-    .where('plugin', '=', alert.plugin)
-    .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
+    .selectAll()
+    .where(ofSameTrouble(alert))
     .where('started_ms', '>', alert.startedMs - weekMs)
     .where('started_ms', '<=', alert.startedMs)
     .execute()
-  const trouble = troubleOf(alert)
-  return rows.filter((row) => troubleOf({ ...alert, ...row }) === trouble).length
+  return rows.filter((row) => isSameTrouble(toAlert(row), alert)).length
 }
 
 /** What people did about these alerts, and about their server while one of them was open. */
@@ -308,16 +305,12 @@ async function lastTimeOf(
   const rows = await db
     .selectFrom('alerts')
     .selectAll()
-    .where('hostname', '=', alert.hostname)
-    .where('plugin', '=', alert.plugin)
-    .where('metric', alert.metric === null ? 'is' : '=', alert.metric)
+    .where(ofSameTrouble(alert))
     .where('started_ms', '<', alert.startedMs)
     .where('state', '=', 'closed')
     .orderBy('started_ms', 'desc')
     .limit(earlierMax)
     .execute()
-  const last = rows
-    .map(toAlert)
-    .find((one) => !alertIds.includes(one.alertId) && troubleOf(one) === troubleOf(alert))
+  const last = rows.map(toAlert).find((one) => !alertIds.includes(one.alertId) && isSameTrouble(one, alert))
   return last === undefined ? null : { alert: last, note: await lastNoteOn(db, [last.alertId]) }
 }

@@ -4,7 +4,6 @@ import type { Matcher } from './naming.ts'
 import {
   binaryOf,
   inner,
-  isInfoJoin,
   nodesIn,
   numberOf,
   parse,
@@ -13,6 +12,7 @@ import {
   type Source,
   selectorsIn,
   textAt,
+  withoutInfoOf,
 } from './syntax.ts'
 
 /**
@@ -56,8 +56,11 @@ function readTop(source: Source, given: SyntaxNode): Top {
   const binary = binaryOf(node)
   if (binary === null) return { node, limit: null }
   const { left, operator, right } = binary
-  // All return the values of their left side, so only that side's comparison concerns the alert's value.
-  if (operator === 'And' || operator === 'Unless' || isInfoJoin(source, node)) return readTop(source, left)
+  // Both return the values of their left side, so only that side's comparison concerns the alert's value.
+  if (operator === 'And' || operator === 'Unless') return readTop(source, left)
+  if (operator === 'Or') return readEither(source, node, [readTop(source, left), readTop(source, right)])
+  const valued = withoutInfoOf(source, node)
+  if (valued !== null) return readTop(source, valued)
   const side = sides[operator]
   // With `bool` the value is 0 or 1, and says nothing of the limit.
   if (side === undefined || binary.isBool) return { node, limit: null }
@@ -68,17 +71,32 @@ function readTop(source: Source, given: SyntaxNode): Top {
   // Rounded, because 14.4 * 0.01 is a little more than 0.144 in binary.
   const value = number === null ? null : Number(number.toPrecision(12))
   if (side === null || value === null || !Number.isFinite(value)) return below
-  return {
-    node: below.node,
-    limit: tighter({ side: isMirrored ? otherSide[side] : side, value }, below.limit),
+  // In `a != b > 0` the zero only asks for there to be any; what is compared is the other series.
+  const isAnyOfCompared = value === 0 && below.limit === null && isComparison(inner(compared))
+  const limit = isAnyOfCompared
+    ? null
+    : tighter({ side: isMirrored ? otherSide[side] : side, value }, below.limit)
+  return { node: below.node, limit }
+}
+
+/** In `x > 5 or x < -5` it is one value that is compared twice; else a limit counts if both sides have the same. */
+function readEither(source: Source, node: SyntaxNode, [one, other]: readonly [Top, Top]): Top {
+  const [text, otherText] = [one, other].map((top) => textAt(source, top.node).replace(/\s+/g, ' '))
+  const isSameSide = one.limit !== null && one.limit.side === other.limit?.side
+  if (text !== otherText) {
+    return { node, limit: isSameSide && one.limit?.value === other.limit?.value ? one.limit : null }
   }
+  return { node: one.node, limit: isSameSide ? looser(one.limit, other.limit) : null }
 }
 
 /** The compared side may itself be a comparison, as in `(a > 0) < 10`. */
 function readBelow(source: Source, node: SyntaxNode): Top {
-  const binary = binaryOf(node)
-  const isCompared = binary !== null && sides[binary.operator] !== undefined
-  return isCompared ? readTop(source, node) : { node, limit: null }
+  return isComparison(node) ? readTop(source, node) : { node, limit: null }
+}
+
+function isComparison(node: SyntaxNode): boolean {
+  const operator = binaryOf(node)?.operator
+  return operator !== undefined && sides[operator] !== undefined
 }
 
 /** A value that must be between two is said to have met neither; unless one of them is 0, which only asks for there to be any. */
@@ -87,6 +105,11 @@ function tighter(outer: Limit, below: Limit | null): Limit | null {
   if (below.side !== outer.side) return below.value === 0 ? outer : outer.value === 0 ? below : null
   const choose = outer.side === 'max' ? Math.max : Math.min
   return { side: outer.side, value: choose(outer.value, below.value) }
+}
+
+function looser(one: Limit | null, other: Limit | null): Limit | null {
+  if (one === null || other === null) return null
+  return one.value < other.value === (one.side === 'max') ? one : other
 }
 
 const scalarFunctions = ['Time', 'Scalar', 'Pi']

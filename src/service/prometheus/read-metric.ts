@@ -11,13 +11,13 @@ import {
   functionOf,
   groupingOf,
   inner,
-  isInfoJoin,
   numberOf,
   parse,
   partsOf,
   type Source,
   selectorOf,
   textAt,
+  withoutInfoOf,
 } from './syntax.ts'
 
 const cpu = (mode: string): string => `avg by (instance) (rate(node_cpu_seconds_total{mode="${mode}"}[5m]))`
@@ -155,8 +155,8 @@ function holdsForSilent(source: Source, given: SyntaxNode): boolean {
   const binary = binaryOf(node)
   if (binary === null) return false
   const { left, operator, right } = binary
-  const isNarrowed = operator === 'And' || operator === 'Unless' || isInfoJoin(source, node)
-  if (isNarrowed) return holdsForSilent(source, left)
+  const valued = operator === 'And' || operator === 'Unless' ? left : withoutInfoOf(source, node)
+  if (valued !== null) return holdsForSilent(source, valued)
   if (binary.isModified) return false
   const compare = comparisons[operator]
   const [one, other] = [left, right].map((side) => {

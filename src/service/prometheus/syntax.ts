@@ -103,13 +103,28 @@ export function groupingOf(
   return { kind: modifier.getChild('By') === null ? 'without' : 'by', labels }
 }
 
+/** Metrics whose value is always 1: they are there for their labels. */
+export function isInfoName(metric: string): boolean {
+  return /_info$|^kube_\w+_(?:labels|annotations|owner)$|^kubelet_node_name$/.test(metric)
+}
+
+const choosing: ReadonlySet<string | null> = new Set(['Max', 'Min', 'Avg', 'Group', 'Topk', 'Bottomk'])
+
 /**
- * Does it only add labels, as in `* on (instance) group_left (nodename) node_uname_info`? The value of an `_info` metric is 1.
+ * The operand that has the value, of a product that only adds labels, as in `* on (instance) group_left (nodename) node_uname_info`
+ * or `* on (pod) group_left (node) max by (pod, node) (kube_pod_info)`; null if it is none.
  */
-export function isInfoJoin(source: Source, node: SyntaxNode): boolean {
+export function withoutInfoOf(source: Source, node: SyntaxNode): SyntaxNode | null {
   const binary = binaryOf(node)
-  if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return false
-  return selectorOf(source, inner(binary.right))?.metric?.endsWith('_info') ?? false
+  if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return null
+  if (isInfo(source, binary.right)) return binary.left
+  return isInfo(source, binary.left) ? binary.right : null
+}
+
+function isInfo(source: Source, given: SyntaxNode): boolean {
+  const node = inner(given)
+  const last = choosing.has(functionOf(node)) ? argumentsOf(node).at(-1) : undefined
+  return last === undefined ? isInfoName(selectorOf(source, node)?.metric ?? '') : isInfo(source, last)
 }
 
 export type Selector = { readonly metric: string | null; readonly matchers: readonly Matcher[] }

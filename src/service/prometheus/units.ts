@@ -5,6 +5,7 @@ import {
   binaryOf,
   functionOf,
   inner,
+  isInfoName,
   numberOf,
   parse,
   partsOf,
@@ -73,7 +74,6 @@ const plain = (dims: Quantity['dims'], scale = 1): Quantity => ({ dims, scale, i
 const time: Quantity = { dims: { s: 1 }, scale: 1, isTime: true }
 
 const endings: readonly (readonly [RegExp, Quantity])[] = [
-  [/_info$/, plain({})],
   [/_timestamp(?:_seconds)?$|_time_seconds$/, time],
   [/_milliseconds$/, plain({ s: 1 }, 1_000)],
   [/_seconds$/, plain({ s: 1 })],
@@ -85,6 +85,7 @@ const endings: readonly (readonly [RegExp, Quantity])[] = [
 
 /** By its name; a recorded one may end in what it was made of (`…_seconds:rate5m`), so only its ratio counts. */
 function quantityOfName(name: string): Quantity {
+  if (isInfoName(name)) return plain({})
   const unknown = plain({ [`#${name}`]: 1 })
   const [, base = name, part] = /^(.+)_(sum|count|bucket|total)$/.exec(name) ?? []
   // One of a counter's is no time of day: `node_cpu_time_seconds_total`.
@@ -143,7 +144,10 @@ function quantityOfCall(source: Source, node: SyntaxNode): Quantity | null {
   if (name === 'HistogramQuantile') {
     // One of the observations, whatever was made of how many there were.
     const [metric, ...others] = new Set(selectorsIn(source, node).map((one) => one.metric))
-    return metric == null || others.length > 0 ? null : quantityOfName(metric.replace(/_bucket$/, ''))
+    // A native histogram is named without its buckets.
+    return metric == null || others.length > 0
+      ? null
+      : quantityOfName(metric.replace(/(_bucket)?$/, '_bucket'))
   }
   const called = argumentsOf(node).find(
     (one) => one.name !== 'StringLiteral' && numberOf(source, one) === null,
@@ -171,6 +175,8 @@ function quantityOfTwo(source: Source, node: SyntaxNode): Quantity | null {
     case 'Sub':
       return only ?? sumOf(one, other, operator === 'Sub')
     case 'Or':
+      // What counts where there is nothing.
+      if (functionOf(inner(right)) === 'Vector') return one
       return one !== null && other !== null && areAlike(one, other) ? one : null
     case 'Pow':
     case 'Atan2':

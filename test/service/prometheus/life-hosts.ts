@@ -1,8 +1,8 @@
 /** A host and an application as exporters show them. */
 
 /** Counters grow steadily with the real time; the rest stands still. */
-export function hostText(): string {
-  const seconds = Date.now() / 1_000 - 1_790_000_000
+export function hostText(nowMs = Date.now()): string {
+  const seconds = nowMs / 1_000 - 1_790_000_000
   const modes = { idle: 0.1, user: 0.5, system: 0.2, iowait: 0.15, steal: 0.05 }
   const disk = (mount: string, avail: number) => {
     const labels = `{device="/dev${mount}",fstype="ext4",mountpoint="${mount}"}`
@@ -35,19 +35,14 @@ export function hostText(): string {
     'node_procs_running 300\nnode_procs_blocked 300',
     'node_timex_offset_seconds 0.2\nnode_nf_conntrack_entries 900\nnode_nf_conntrack_entries_limit 1000',
     'node_filefd_allocated 950\nnode_filefd_maximum 1000\nnode_uname_info{nodename="web-1"} 1',
-    `node_boot_time_seconds ${Math.floor(Date.now() / 1_000) - 300}`,
+    `node_boot_time_seconds ${Math.floor(nowMs / 1_000) - 300}`,
     'node_hwmon_temp_celsius{chip="c",sensor="t1"} 90\nnode_systemd_unit_state{name="a.service",state="failed"} 1',
   ].join('\n')
 }
 
 export function appText(): string {
   const seconds = Date.now() / 1_000 - 1_790_000_000
-  const pod = (name: string) => `{namespace="shop",pod="${name}",container="app"}`
   return [
-    `kube_pod_container_status_restarts_total${pod('a-1')} ${seconds}`,
-    'kube_node_status_condition{node="n1",condition="Ready",status="true"} 0',
-    'kube_deployment_spec_replicas{namespace="shop",deployment="a"} 3',
-    'kube_deployment_status_replicas_available{namespace="shop",deployment="a"} 1',
     'kubelet_volume_stats_available_bytes{persistentvolumeclaim="p1"} 5e8',
     'kubelet_volume_stats_capacity_bytes{persistentvolumeclaim="p1"} 1e10',
     'kubelet_volume_stats_available_bytes{persistentvolumeclaim="p2"} 2e8',

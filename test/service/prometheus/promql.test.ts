@@ -7,6 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { type Matcher, matchersOf } from '../../../src/service/prometheus/naming.ts'
 import { filtered, readableCondition, readExpression } from '../../../src/service/prometheus/promql.ts'
 import { parse, selectorsIn } from '../../../src/service/prometheus/syntax.ts'
+import { unitsOf } from '../../../src/service/prometheus/units.ts'
+import { clusterRules } from './cluster-rules.ts'
 import { expressionOf, knownRules } from './known-rules.ts'
 import { lacks } from './programs.ts'
 import { checkRules } from './real.ts'
@@ -23,6 +25,12 @@ test.each(knownRules)('$name draws what its limit is about', (rule) => {
   const reading = readExpression(expressionOf(rule))
   expect(reading?.drawn).toBe(rule.drawn)
   expect(limitText(expressionOf(rule))).toBe(rule.limit)
+})
+
+test.each(clusterRules)('$name draws what its picture is to show', ({ expression, drawn, limit, units }) => {
+  expect(readExpression(expression)?.drawn).toBe(drawn)
+  expect(limitText(expression)?.replace('max', 'high')).toBe(limit)
+  expect(unitsOf(readExpression(expression)?.drawn ?? '')).toBe(units)
 })
 
 const limits: readonly (readonly [expression: string, limit: string | null])[] = [
@@ -48,7 +56,22 @@ const limits: readonly (readonly [expression: string, limit: string | null])[] =
   ['(a > 5) * on (x) group_left (y) b_info', 'max 5'],
   ['(a > 5) * on (x) group_left (y) b', ''],
   ['(a > 5) * b_info', ''],
-  ['a > 1 or b > 1', ''],
+  // The value of such an alert is a's or b's, and above 1 in any case.
+  ['a > 1 or b > 1', 'max 1'],
+  ['a > 1 or b > 2', ''],
+  ['a > 1 or b < 1', ''],
+  ['a > 1 or b', ''],
+  ['a > 5 and b or a > 3', 'max 3'],
+  ['a < 5 or a < 3', 'low 5'],
+  ['a > 5 or a < -5', ''],
+  ['a != b > 0', ''],
+  ['0 < (a != b)', ''],
+  ['a != b > 1', 'max 1'],
+  ['(a + b) > 0', 'max 0'],
+  ['b_info * on (x) group_right (y) (a > 5)', 'max 5'],
+  ['(a > 5) * on (x) group_left (y) topk by (x) (1, max by (x, y) (kube_pod_info))', 'max 5'],
+  ['(a > 5) * on (x) group_left (y) sum by (x, y) (kube_pod_info)', ''],
+  ['(a > 5) * on (x) group_left (y) kube_pod_labels{y="z"}', 'max 5'],
   ['a > 1 and b > 2', 'max 1'],
   // The value of such an alert is a's, and b's limit says nothing about it.
   ['a and b > 2', ''],

@@ -27,9 +27,17 @@ export type RuleGiven = {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
+export type Recording = {
+  readonly record: string
+  readonly expr: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
 export type PrometheusGiven = {
   readonly jobs?: readonly ScrapeJob[]
   readonly rules?: readonly RuleGiven[]
+  /** Evaluated before the rules. */
+  readonly recordings?: readonly Recording[]
   /** Their URLs. */
   readonly alertmanagers?: readonly string[]
   readonly externalLabels?: Readonly<Record<string, string>>
@@ -44,7 +52,7 @@ export type PrometheusGiven = {
 
 export type RealPrometheus = Running & {
   /** Takes up other jobs or rules; what is not given stays. */
-  change(given: Pick<PrometheusGiven, 'jobs' | 'rules' | 'alertmanagers'>): Promise<void>
+  change(given: Pick<PrometheusGiven, 'jobs' | 'rules' | 'recordings' | 'alertmanagers'>): Promise<void>
 }
 
 const hostOf = (address: string): string => (address.includes('://') ? new URL(address).host : address)
@@ -58,7 +66,8 @@ export async function openPrometheus(t: Ending, given: PrometheusGiven = {}): Pr
 
   function write(): void {
     const interval = `${now.intervalMs ?? 1_000}ms`
-    writeFileSync(rulesFile, JSON.stringify({ groups: [{ name: 'town', interval, rules: now.rules ?? [] }] }))
+    const rules = [...(now.recordings ?? []), ...(now.rules ?? [])]
+    writeFileSync(rulesFile, JSON.stringify({ groups: [{ name: 'town', interval, rules }] }))
     writeFileSync(
       config,
       JSON.stringify({

@@ -3,21 +3,26 @@ import { expect, test } from 'vitest'
 import { patienceMs } from '../../support/patience.ts'
 import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
+import { type ClusterTarget, clusterTargets, pastOf } from './cluster-hosts.ts'
+import { clusterRules, recordings } from './cluster-rules.ts'
 import { type Front, type Listed, openFront } from './front.ts'
 import { appText, hostText } from './life-hosts.ts'
 import { type LifeRule, lifeRules } from './life-rules.ts'
 import { untilSeries } from './metrics-town.ts'
-import { lacks } from './programs.ts'
-import { openAlertmanagers, openPrometheus } from './real.ts'
+import { type Ending, lacks } from './programs.ts'
+import { openAlertmanagers, openPrometheus, type RuleGiven, type ScrapeJob } from './real.ts'
 
 const soon = { timeout: patienceMs, interval: 500 }
 type Told = Listed & { readonly metric_name: string | null; readonly trigger_id?: number }
 
 async function openOnes(front: Front): Promise<readonly Told[]> {
-  const pages = await Promise.all(
-    [0, 50, 100].map((offset) => front.ask(`/alerts.json?lifecycle=start&offset=${offset}`)),
-  )
-  return pages.flatMap(({ body }) => (body.results ?? []) as readonly Told[])
+  const all: Told[] = []
+  for (let offset = 0; ; offset += 50) {
+    const { body } = await front.ask(`/alerts.json?lifecycle=start&offset=${offset}`)
+    const page = (body.results ?? []) as readonly Told[]
+    all.push(...page)
+    if (page.length < 50) return all
+  }
 }
 
 /** As the bot asks for what an alert is now. */
@@ -31,7 +36,8 @@ async function readingOf(front: Front, alert: Told) {
     alert: String(alert.id),
   })
   const { body } = await front.ask(`/metrics.json?${query}`)
-  const [block] = body.metrics as readonly { label: string; units: string; points: readonly number[][] }[]
+  const blocks = (body.metrics ?? []) as readonly { label: string; units: string; points: number[][] }[]
+  const [block] = blocks
   const [lowest, , highest] = block?.points.at(-1) ?? []
   return { label: block?.label, units: block?.units, lowest, highest }
 }
@@ -42,53 +48,95 @@ async function limitsOf(front: Front): Promise<ReadonlyMap<number, string>> {
   return new Map(
     triggers.map(({ id, max_value: max, low_value: low }) => [
       id,
-      low === null ? (max < 1e15 ? `max ${max}` : '') : `low ${low}`,
+      low === null ? (max < 1e15 ? `high ${max}` : '') : `low ${low}`,
     ]),
   )
 }
 
-test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
-  "an alert has the metric, value, unit, limit and side of its rule, and is a server's silence only where that is proven",
-  async (t) => {
-    const away = `127.0.0.1:${await freePort()}`
-    const host = await exporterOf(() => `${hostText()}\n`)
-    const application = await exporterOf(() => `${appText()}\n`)
-    const [manager] = await openAlertmanagers(t)
-    const given = lifeRules.filter(({ expression }) => expression !== '')
-    const prometheus = await openPrometheus(t, {
-      jobs: [
-        { job: 'node', targets: [host], instance: 'web-1:9100' },
-        { job: 'app', targets: [application], instance: 'app-1:8080' },
-        { job: 'away', targets: [away], instance: 'web-2:9100' },
-        { job: 'half', targets: [away], instance: 'web-3:9100' },
-        { job: 'whole', targets: [application], instance: 'web-3:8080' },
-      ],
-      alertmanagers: [manager?.url ?? ''],
-    })
-    // Rates are what they should be once their time is filled.
-    await untilSeries(prometheus.url, 'count_over_time(up[13s]) > 10', 5)
-    await prometheus.change({
-      rules: given.map(({ name, expression }) => ({
+/** The targets as jobs that are scraped, at addresses of this machine. */
+async function jobsOf(targets: readonly ClusterTarget[], away: string): Promise<readonly ScrapeJob[]> {
+  return Promise.all(
+    targets.map(async ({ name, instance, labels, honorLabels = false, text }) => ({
+      job: name,
+      instance,
+      labels,
+      honorLabels,
+      targets: [text === null ? away : await exporterOf(() => `${text(Date.now())}\n`)],
+    })),
+  )
+}
+
+/** Every rule once, whatever the number of alerts that are expected of it. */
+function rulesGiven(expected: readonly LifeRule[]): readonly RuleGiven[] {
+  const rules = new Map(
+    expected.map(({ name, severity, expression, summary }) => [
+      `${name} ${severity}`,
+      {
         alert: name,
         expr: expression,
-        labels: { severity: 'warning' },
-      })),
-    })
-    const at = { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] }
-    const front = await openFront(t, at)
+        labels: { severity },
+        ...(summary === '' ? {} : { annotations: { summary } }),
+      },
+    ]),
+  )
+  return [...rules.values()]
+}
+
+async function openTown(t: Ending, expected: readonly LifeRule[]): Promise<Front> {
+  const away = `127.0.0.1:${await freePort()}`
+  const host = await exporterOf(() => `${hostText()}\n`)
+  const application = await exporterOf(() => `${appText()}\n`)
+  const [manager] = await openAlertmanagers(t)
+  const startMs = Date.now()
+  const cluster = clusterTargets(startMs)
+  const prometheus = await openPrometheus(t, {
+    jobs: [
+      { job: 'node', targets: [host], instance: 'web-1:9100' },
+      { job: 'app', targets: [application], instance: 'app-1:8080' },
+      { job: 'away', targets: [away], instance: 'web-2:9100' },
+      { job: 'half', targets: [away], instance: 'web-3:9100' },
+      { job: 'whole', targets: [application], instance: 'web-3:8080' },
+      ...(await jobsOf(cluster, away)),
+    ],
+    alertmanagers: [manager?.url ?? ''],
+    externalLabels: { cluster: 'prod', prometheus: 'monitoring/k8s', prometheus_replica: 'prometheus-k8s-0' },
+    // Rules look back for many minutes.
+    past: pastOf(cluster, startMs),
+  })
+  // Rates are what they should be once their time is filled.
+  await untilSeries(prometheus.url, 'count_over_time(up[13s]) > 10', 5 + cluster.length)
+  await prometheus.change({ recordings, rules: rulesGiven(expected) })
+  return openFront(t, { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] })
+}
+
+const isNear = (one: number | null | undefined, value: number) =>
+  Number.isNaN(value) || (one != null && Math.abs(one - value) <= Math.abs(value) * 0.05)
+
+test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
+  'an alert says what its rule does, of real rules for hosts, applications and a cluster, and nothing else',
+  async (t) => {
+    const expected = [...lifeRules, ...clusterRules]
+    const ofCluster: ReadonlySet<LifeRule> = new Set(clusterRules)
+    const front = await openTown(t, expected)
     const names = () => openOnes(front).then((all) => new Set(all.map((one) => one.plugin_name)))
-    await expect.poll(names, soon).toEqual(new Set(given.map(({ name }) => name)))
+    await expect.poll(names, soon).toEqual(new Set(expected.map(({ name }) => name)))
     const open = await openOnes(front)
     const limits = await limitsOf(front)
-    const isNear = (one: number | null | undefined, value: number) =>
-      Number.isNaN(value) || (one != null && Math.abs(one - value) <= Math.abs(value) * 0.05)
 
     /** Null: it says what its rule does. */
     async function faultOf(rule: LifeRule): Promise<string | null> {
-      const { name, value, metric, units, limit, server, isMoving } = rule
-      const own = open.filter((one) => one.plugin_name === name && one.server_hostname === server)
+      const { name, value, metric, units, limit, server, title, isMoving } = rule
+      const own = open.filter(
+        (one) =>
+          one.plugin_name === name &&
+          one.title === title &&
+          (ofCluster.has(rule) || one.server_hostname === server),
+      )
       const one = own.find(({ metric_value: found }) => isNear(found, value)) ?? own[0]
-      if (one === undefined) return `${name} is not there`
+      if (one === undefined) {
+        const titles = open.filter(({ plugin_name }) => plugin_name === name).map((other) => other.title)
+        return `${name} is not there, but ${titles.join(', ')}`
+      }
       const limitSaid = limits.get(one.trigger_id ?? 0)
       const isSilence = metric === 'seconds_since_report'
       const said = `${name}: ${one.metric_name} ${one.metric_value} ${limitSaid}`
@@ -96,12 +144,12 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       if (isSilence) return null
       const now = await readingOf(front, one)
       const isAsNow = isMoving || [now.lowest, now.highest].every((found) => isNear(found, value))
-      const isRight = limitSaid === limit && now.units === units && now.label === server && isAsNow
-      return isRight ? null : `${said}, now ${JSON.stringify(now)}`
+      const isRight = limitSaid === limit && now.units === units && isAsNow
+      return isRight && now.label === one.server_hostname ? null : `${said}, now ${JSON.stringify(now)}`
     }
 
     // The first steps of rates know less than their time.
-    let left = lifeRules
+    let left: readonly LifeRule[] = expected
     const faults = async () => {
       const all = await Promise.all(left.map(async (rule) => ({ rule, fault: await faultOf(rule) })))
       left = all.filter(({ fault }) => fault !== null).map(({ rule }) => rule)

@@ -218,6 +218,7 @@ function wireReading(
       failing: readingTrouble(reading, { nowMs, gapMs, outageMs: outage.sinceMs() }),
       coverage: reading.coverage,
       unreadable: reading.unreadable,
+      ...(reading.leftOut === undefined ? {} : { leftOut: reading.leftOut }),
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
     }
   }

@@ -115,7 +115,7 @@ test('the example of a policy file is one that the bot takes, and it shows the d
   const example = /```yaml\n([\s\S]*?)```/.exec(section(settingsPage, 'policy'))?.[1] ?? ''
   const { policy, problems } = readPolicy(example, 'docs/settings.md', [])
   expect(problems).toEqual([])
-  expect([policy?.routes.length, policy?.severity.length, policy?.links.length]).toEqual([1, 1, 1])
+  expect([policy?.routes.length, policy?.severity.length, policy?.links.length]).toEqual([2, 1, 1])
   const defaults = readPolicy('', 'the defaults', []).policy
   expect(policy).toMatchObject({
     limits: defaults?.limits,

@@ -4,6 +4,7 @@
  */
 import type { AlertRecord } from '../domain/alert/alert.ts'
 import type { AlertLink, Details, Labels, MutedBy } from '../domain/alert/details.ts'
+import type { Limit } from '../domain/alert/reading.ts'
 import { parseInstant } from './instant.ts'
 
 const labelsMax = 40
@@ -13,19 +14,20 @@ const labelsCharsMax = 4_096
 /** A list has 300 characters of it; more is no reason to lose it. */
 const descriptionCharsMax = 1_000
 const linksMax = 5
-const linkTextCharsMax = 75
-const linkUrlCharsMax = 2_000
+/** A button shows the first 75. */
+const linkTextCharsMax = 100
+/** Slack's limit on a button's address. */
+const linkUrlCharsMax = 3_000
 const mutedByMax = 5
+const unitsCharsMax = 40
 const wordsCharsMax = 300
 const troubleShape = /^\w{1,64}$/
 const muteIdShape = /^[\w.:-]{1,100}$/
 
 type Entry = Readonly<Record<string, unknown>>
 type Counted = { leftOut: number }
-type Optional = Pick<AlertRecord, 'details' | 'mutedBy'>
 
-/** `leftOut`: how many fields, or parts of them, could not be used. */
-export function parseDetails(entry: Entry): Optional & { readonly leftOut: number } {
+export function parseDetails(entry: Entry): Pick<AlertRecord, 'details' | 'mutedBy' | 'leftOut'> {
   const counted: Counted = { leftOut: 0 }
   const has = (name: string) => Object.hasOwn(entry, name) && entry[name] !== null
   const read = <Value>(name: string, parse: (value: unknown, counted: Counted) => Value | null) => {
@@ -40,19 +42,36 @@ export function parseDetails(entry: Entry): Optional & { readonly leftOut: numbe
   const trouble = read('trouble', (value) => shaped(value, troubleShape))
   const canMute = read('can_mute', (value) => (typeof value === 'boolean' ? value : null))
   const mutedBy = read('muted_by', mutedByOf)
-  const isExtended = ['labels', 'description', 'links', 'trouble', 'can_mute', 'muted_by'].some(has)
-  const { leftOut } = counted
-  if (!isExtended) return { leftOut }
+  const units = read('units', unitsOf)
+  const limit = read('limit', (value) => limitOf(value, entry.limit_side))
+  if (!has('limit') && has('limit_side')) counted.leftOut += 1
+  const leftOut = counted.leftOut === 0 ? {} : { leftOut: counted.leftOut }
+  if (!fields.some(has)) return leftOut
   const details: Details = {
     labels: labels ?? {},
     description: description ?? '',
     links: links ?? [],
     trouble,
     canMute: canMute ?? false,
+    ...(units === null ? {} : { units }),
+    ...(limit === null ? {} : { limit }),
   }
   // Unreadable, it is muted all the same.
   const isMuted = mutedBy === null && has('muted_by')
-  return { details, ...(isMuted || mutedBy?.length ? { mutedBy: mutedBy ?? [unknownMute] } : {}), leftOut }
+  return { details, ...(isMuted || mutedBy?.length ? { mutedBy: mutedBy ?? [unknownMute] } : {}), ...leftOut }
+}
+
+const fields = ['labels', 'description', 'links', 'trouble', 'can_mute', 'muted_by', 'units', 'limit']
+
+/** Empty for a value without one. */
+function unitsOf(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= unitsCharsMax ? value.trim() : null
+}
+
+/** A limit of which nobody says on which side it is says nothing. */
+function limitOf(value: unknown, side: unknown): Limit | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null
+  return side === 'high' || side === 'low' ? { value, side } : null
 }
 
 const unknownMute: MutedBy = { kind: 'silence', id: null, by: null, untilMs: null, why: null, isOurs: false }
@@ -90,8 +109,11 @@ function linksOf(value: unknown, counted: Counted): readonly AlertLink[] | null 
 function linkOf(value: unknown): AlertLink | null {
   if (!isEntry(value) || typeof value.text !== 'string' || typeof value.url !== 'string') return null
   const { text, url } = value
-  const isFit = text.trim() !== '' && text.length <= linkTextCharsMax && url.length <= linkUrlCharsMax
-  return isFit && /^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url) ? { text, url } : null
+  if (text.trim() === '' || url.length > linkUrlCharsMax || !/^https?:\/\/[^\s]+$/i.test(url)) return null
+  const parsed = URL.parse(url)
+  // Whoever reads `https://bank.example@evil.example` takes it for the bank's.
+  if (parsed === null || parsed.username !== '' || parsed.password !== '') return null
+  return { text: text.slice(0, linkTextCharsMax).toWellFormed(), url }
 }
 
 function mutedByOf(value: unknown, counted: Counted): readonly MutedBy[] | null {

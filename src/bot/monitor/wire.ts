@@ -50,15 +50,14 @@ function triggerIdOf(value: unknown): string | null {
  * list has only one lifecycle, a record without one gets that. By hand, because a schema takes several times as long, and thousands of
  * records are read at each start.
  */
-function alertRecordOf(entry: unknown, asked: ListAsked): { record: AlertRecord; leftOut: number } | null {
+function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
   if (!isHash(entry)) return null
   const alertId = idOf(entry.id)
   const said = textOf(entry.lifecycle).trim().toLowerCase()
   const lifecycle = lifecycles.find((one) => one === said) ?? (asked === 'all' ? null : asked)
   if (alertId === null || lifecycle === null) return null
   const [serverName, hostname] = [textOf(entry.server_name), textOf(entry.server_hostname)]
-  const { leftOut, ...more } = parseDetails(entry)
-  const record = {
+  return {
     alertId,
     timeMs: parseInstant(entry.time) ?? unknownTimeMs,
     hostname: hostname || serverName || unknownServerOf(alertId),
@@ -72,9 +71,8 @@ function alertRecordOf(entry: unknown, asked: ListAsked): { record: AlertRecord;
     triggerId: triggerIdOf(entry.trigger_id),
     // Some services send it (docs/api.md#real-answers).
     saidSeverity: severityOf(textOf(entry.severity)),
-    ...more,
+    ...parseDetails(entry),
   }
-  return { record, leftOut }
 }
 
 function triggerOf(entry: unknown): Trigger | null {
@@ -100,11 +98,8 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
   if (list.length > 0 && !list.some((entry) => isHash(entry) && Object.hasOwn(entry, 'id'))) {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
-  const read = parseEach(list, (entry) => alertRecordOf(entry, asked))
-  const leftOut = read.reduce((sum, one) => sum + one.leftOut, 0)
-  const records = read.map(({ record }) => record)
-  const skipped = list.length - records.length
-  return { records, size: list.length, skipped, ...(leftOut === 0 ? {} : { leftOut }) }
+  const records = parseEach(list, (entry) => alertRecordOf(entry, asked))
+  return { records, size: list.length, skipped: list.length - records.length }
 }
 
 /** Parses `triggers.json` (docs/api.md#triggers). */

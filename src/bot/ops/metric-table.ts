@@ -102,6 +102,10 @@ export const metricTable = {
     'Records of the last poll that could not be read, so their alerts are not announced: open, or past ones',
     ['list'],
   ),
+  leftOut: gauge(
+    'monbot_left_out_fields',
+    'Optional fields of open alerts, or parts of them, that the last poll could not use: labels, links, limits',
+  ),
   mutes: gauge('monbot_live_mutes', 'Mutes that have not ended: asked for, active, or being ended', [
     'state',
   ]),

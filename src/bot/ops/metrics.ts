@@ -61,11 +61,12 @@ export function openMetrics(): Metrics {
     set: Meters['set'],
     { store, health, outageSinceMs, stoppedSinceMs, startedMs }: MetricSources,
   ): Promise<void> {
-    const { nowMs, lastPollMs, slack, troubles, late = [], unreadable } = health()
+    const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0 } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
     set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
     for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
+    set('leftOut', leftOut)
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)
     const { byState, behind } = await store.countCards()

@@ -15,6 +15,7 @@ import {
 } from '../../../src/bot/domain/chart/question.ts'
 import { extremes, within } from '../../../src/bot/domain/chart/series.ts'
 import { finest, withoutEmptyStart } from '../../../src/bot/domain/chart/window.ts'
+import { someDetails } from '../../support/delivery-world.ts'
 
 const minuteMs = 60_000
 
@@ -137,6 +138,10 @@ test('a limit is drawn where there is no doubt about it', () => {
     side: 'high',
   })
   expect(limitOf(alert, [])).toBeNull()
+  const told = { details: someDetails({ limit: { value: 4, side: 'low' }, units: 'MB' }) }
+  expect(limitOf({ ...alert, ...told }, [eight, three])).toEqual({ value: 4, side: 'low' })
+  expect(limitOf({ ...alert, ...told }, [eight, three], 'MB')).toEqual({ value: 4, side: 'low' })
+  expect(limitOf({ ...alert, ...told }, [eight, three], 'GB')).toBeNull()
 })
 
 test('the card and its picture have one limit: the one of the title, in the units of the metric', () => {

@@ -154,6 +154,23 @@ test('whoever shows cards is woken by the first poll, by those that wrote someth
   })
 })
 
+test('fields that were left out are told once for each change of their number, and counted', async () => {
+  const answers = [0, 2, 2, 3, 0, 3].map((leftOut) => ({ ...report, leftOut }))
+  const { schedule, logger } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const counts: (number | undefined)[] = []
+  for (let n = 0; n < 6; n += 1) {
+    await schedule.poll()
+    counts.push(schedule.status().leftOut)
+  }
+  expect(counts).toEqual([0, 2, 2, 3, 0, 3])
+  const told = logger.entries.filter(({ event }) => event === 'poll:left_out_fields')
+  expect(told.map(({ level, facts }) => [level, facts?.leftOut])).toEqual([
+    ['warn', 2],
+    ['warn', 3],
+    ['warn', 3],
+  ])
+})
+
 test('that the open list is too long is kept in mind while polls fail', async () => {
   const answers = [{ ...report, coverage: { open: 'partial', past: 'complete' } as const }, away, report]
   const { schedule } = scheduleWorld({ answer: () => answers.shift() ?? report })

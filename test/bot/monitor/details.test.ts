@@ -10,7 +10,7 @@ const many = (count: number, chars = 1) =>
 
 describe('the optional fields of a record', () => {
   test('a record of the plain API has none', () => {
-    expect(parseDetails({ id: 1, title: 'CPU' })).toEqual({ leftOut: 0 })
+    expect(parseDetails({ id: 1, title: 'CPU' })).toEqual({})
   })
 
   test('are read as they are', () => {
@@ -20,7 +20,6 @@ describe('the optional fields of a record', () => {
       parseDetails({ labels, description: 'It is down.', links, trouble: 'a1', can_mute: true }),
     ).toEqual({
       details: { labels, description: 'It is down.', links, trouble: 'a1', canMute: true },
-      leftOut: 0,
     })
   })
 
@@ -44,7 +43,8 @@ describe('the optional fields of a record', () => {
     ['that is no text', { a: 1, b: 'c' }, { b: 'c' }, 1],
     ['that is empty', { a: '' }, { a: '' }, 0],
   ])('a label %s', (_what, labels, read, leftOut) => {
-    expect(parseDetails({ labels })).toEqual({ details: { ...nothing, labels: read }, leftOut })
+    const { details, leftOut: counted = 0 } = parseDetails({ labels })
+    expect({ details, counted }).toEqual({ details: { ...nothing, labels: read }, counted: leftOut })
   })
 
   test.each([
@@ -54,7 +54,7 @@ describe('the optional fields of a record', () => {
   ])('of %i labels, %i are left out', (count, leftOut) => {
     const read = parseDetails({ labels: many(count) })
     expect(Object.keys(read.details?.labels ?? {})).toHaveLength(count - leftOut)
-    expect(read.leftOut).toBe(leftOut)
+    expect(read.leftOut ?? 0).toBe(leftOut)
   })
 
   test('labels of more than 4 KB together are left out from there', () => {
@@ -75,6 +75,8 @@ describe('the optional fields of a record', () => {
     'javascript:alert(1)',
     'ftp://wiki.example',
     'https://wiki.example/ two',
+    'https://ana:secret@wiki.example/',
+    `https://wiki.example/${long(2_980)}`,
     'https://',
     '//wiki.example',
   ])('a link to %s is left out', (url) => {
@@ -86,6 +88,34 @@ describe('the optional fields of a record', () => {
     const read = parseDetails({ links })
     expect(read.details?.links).toEqual(links.slice(0, 5))
     expect(read.leftOut).toBe(1)
+  })
+})
+
+test('a link with a long address is kept up to the limit of a button, and a long text is shortened', () => {
+  const url = `https://wiki.example/${long(2_979)}`
+  expect(url).toHaveLength(3_000)
+  const { details, leftOut } = parseDetails({ links: [{ text: long(500), url }] })
+  expect(details?.links).toEqual([{ text: long(100), url }])
+  expect(leftOut).toBeUndefined()
+})
+
+describe('units and limit', () => {
+  test.each([
+    [{ units: '%', limit: 90, limit_side: 'high' }, { units: '%', limit: { value: 90, side: 'high' } }, 0],
+    [{ limit: 0, limit_side: 'low' }, { limit: { value: 0, side: 'low' } }, 0],
+    [{ units: '' }, { units: '' }, 0],
+    [{ units: null, limit: null, limit_side: null, can_mute: false }, {}, 0],
+    [{ units: long(40) }, { units: long(40) }, 0],
+    [{ units: long(41) }, {}, 1],
+    [{ units: 5, limit: 90, limit_side: 'high' }, { limit: { value: 90, side: 'high' } }, 1],
+    [{ limit: '90', limit_side: 'high' }, {}, 1],
+    [{ limit: Number.POSITIVE_INFINITY, limit_side: 'high' }, {}, 1],
+    [{ limit: 90, limit_side: 'above' }, {}, 1],
+    [{ limit: 90 }, {}, 1],
+    [{ limit_side: 'high', can_mute: false }, {}, 1],
+  ])('%j', (entry, read, leftOut) => {
+    const { details, leftOut: counted = 0 } = parseDetails(entry)
+    expect({ details, counted }).toEqual({ details: { ...nothing, ...read }, counted: leftOut })
   })
 })
 
@@ -111,7 +141,7 @@ describe('what mutes an alert', () => {
   ])('%s are left out, and it is still muted', (_what, mutedBy, leftOut) => {
     const read = parseDetails({ muted_by: mutedBy })
     expect(read.mutedBy).toEqual([unknown])
-    expect(read.leftOut).toBe(leftOut)
+    expect(read.leftOut ?? 0).toBe(leftOut)
     expect(read.details).toEqual(nothing)
   })
 

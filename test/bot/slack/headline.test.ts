@@ -5,7 +5,7 @@ import type { Reading } from '../../../src/bot/domain/alert/reading.ts'
 import { formatAmount, formatLimit } from '../../../src/bot/domain/base/amount.ts'
 import { briefHeadline, headline } from '../../../src/bot/slack/render/text/headline.ts'
 import { inBlocks, inText } from '../../../src/bot/slack/render/text/phrases.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import { anAlert, someDetails } from '../../support/delivery-world.ts'
 import { ago, hiddenIn, hostile, local, minuteMs, startedMs } from './card-views.ts'
 
 const cpu: Partial<Alert> = {
@@ -36,6 +36,23 @@ test('server, subject, value, limit, age and owner, in this order', () => {
   expect(headline(one({ ...cpu, ackedBy: 'U1' }), inText)).toBe(
     '🔴 web-1 CPU busy 97 % (limit 90 %) · since 2026-11-21 03:00 UTC · 👀 <@U1>',
   )
+})
+
+test("the service's own units and limit count more than the title, the metric's name and the triggers", () => {
+  const told = (over: Parameters<typeof someDetails>[0]) => ({ ...cpu, details: someDetails(over) })
+  const guessed = reading({
+    units: 'MB',
+    limit: { value: 80, side: 'high' },
+    last: { value: 5, atMs: startedMs },
+  })
+  expect(measured(told({ units: '%', limit: { value: 95, side: 'high' } }))).toBe(
+    'CPU busy 97 % (limit 95 %)',
+  )
+  expect(measured({ ...told({ limit: { value: 3, side: 'low' }, units: 's' }), reading: guessed })).toBe(
+    'CPU busy 5 s (2026-11-21 03:00 UTC), below 3 s',
+  )
+  expect(measured(told({ units: '' }))).toBe('CPU busy 97 (limit 90)')
+  expect(measured(told({}))).toBe('CPU busy 97 % (limit 90 %)')
 })
 
 test('forty characters of a notification say where, what and how bad', () => {

@@ -46,6 +46,8 @@ export type AlertRecord = AlertFacts & {
   /** The record's `time`: when the alert opened, or for a second, closing record when it closed. */
   readonly timeMs: number
   readonly lifecycle: Lifecycle
+  /** How many of its optional fields, or parts of them, could not be used; absent for none. */
+  readonly leftOut?: number
 }
 
 /**

@@ -51,7 +51,7 @@ export function change(kind: ChangeKind, alert: Alert, next: Partial<Alert>): Ch
 
 /** A new alert as it is first stored: open, and without the policy's severity. */
 export function toAlert(seen: AlertRecord, nowMs: number): Alert {
-  const { lifecycle: _, timeMs, ...facts } = seen
+  const { lifecycle: _lifecycle, leftOut: _leftOut, timeMs, ...facts } = seen
   return {
     ...facts,
     state: 'open',

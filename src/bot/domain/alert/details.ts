@@ -1,5 +1,7 @@
 /** What a service that knows more than the plain API says of an alert (docs/api.md#more-than-the-plain-api). */
 
+import type { Limit } from './reading.ts'
+
 export type Labels = Readonly<Record<string, string>>
 
 /** A link that the alert's author wrote; http or https. */
@@ -16,6 +18,10 @@ export type Details = {
   readonly trouble: string | null
   /** Whether the service can mute this alert alone. */
   readonly canMute: boolean
+  /** Of its value and its limit; empty if they have none, absent if the service does not say. */
+  readonly units?: string
+  /** What the rule compares with; absent if the service does not say. */
+  readonly limit?: Limit
 }
 
 /** Why the monitoring itself notifies nobody of an open alert. Null for what is not known. */
@@ -44,6 +50,9 @@ export function areSameDetails(one: Details | undefined, other: Details | undefi
     one.trouble === other.trouble &&
     one.canMute === other.canMute &&
     one.description === other.description &&
+    one.units === other.units &&
+    one.limit?.value === other.limit?.value &&
+    one.limit?.side === other.limit?.side &&
     JSON.stringify(one.links) === JSON.stringify(other.links) &&
     areSameLabels(one.labels, other.labels)
   )

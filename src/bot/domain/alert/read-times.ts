@@ -20,7 +20,8 @@ export function nextReadMs(alert: Alert, nowMs: number, isNew = false): number |
   if (alert.state === 'closed')
     return isNew || alert.closedMs === null ? null : Math.max(nowMs, alert.closedMs + afterCloseMs)
   if (alert.state !== 'open') return null
-  if (isNew && factsOfTitle(alert.title) === null) return nowMs + unknownMs
+  if (isNew && alert.details?.limit === undefined && factsOfTitle(alert.title) === null)
+    return nowMs + unknownMs
   const sinceMs = Math.min(alert.reopenedMs ?? alert.firstSeenMs, nowMs)
   const step = stepsMs.find((ms) => sinceMs + ms > nowMs)
   return step === undefined ? sinceMs + (Math.floor((nowMs - sinceMs) / hourMs) + 1) * hourMs : sinceMs + step

@@ -33,6 +33,8 @@ export type Coverage = {
 export type Seen = {
   readonly coverage: Coverage
   readonly unreadable: Unreadable
+  /** How many optional fields of what is listed as open, or parts of them, could not be used; absent for none. */
+  readonly leftOut?: number
 }
 
 /** This many alerts that cannot be announced are as bad as none that can be read, however many others can. */

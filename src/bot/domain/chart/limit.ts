@@ -20,17 +20,21 @@ const lowWords = /\b(?:below|beneath|under|less than|low|lower|drop\w*|fell|decr
 const highWords = /\b(?:above|over|beyond|more than|greater than|high|higher|exceed\w*|increas\w*)\b/i
 
 /**
- * The limit that an alert has met: from its title, unless that has other units than the metric; else of its own trigger; else of
- * those of its metric, on the side that its title or value indicates. Null if there is any doubt, or if the alert's value does
+ * The limit that an alert has met: by the API's own word, or from its title, unless that has other units than the metric; else of
+ * its own trigger; else of those of its metric, on the side that its title or value indicates. Null if there is any doubt, or if the alert's value does
  * not meet it: a wrong line is worse than none.
  */
 export function limitOf(
-  alert: Pick<Alert, 'metric' | 'triggerId' | 'title' | 'value'>,
+  alert: Pick<Alert, 'metric' | 'triggerId' | 'title' | 'value' | 'details'>,
   triggers: readonly Watching[],
   units = '',
 ): Limit | null {
+  const isIn = (own: string) => own === '' || units === '' || own === units
+  const { limit: told, units: ofTold = '' } = alert.details ?? {}
+  // In other units, it is right all the same, and whatever else is found would be a guess.
+  if (told !== undefined) return isIn(ofTold) ? told : null
   const said = factsOfTitle(alert.title)
-  if (said !== null && (said.units === '' || units === '' || said.units === units)) return said.limit
+  if (said !== null && isIn(said.units)) return said.limit
   const found = limitOfTriggers(alert, triggers)
   return found !== null && (alert.value === null || isMet(found, alert.value)) ? found : null
 }

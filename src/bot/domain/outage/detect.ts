@@ -34,6 +34,8 @@ export type Reading = {
   readonly coverage: Coverage
   /** Records that could not be read at the last poll that read anything; null where all could. */
   readonly unreadable: StillUnreadable | null
+  /** See `Seen`. */
+  readonly leftOut?: number
   /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */
   readonly unreadMs: number
   /** How long the poll under way has taken so far; null while there is none. */

@@ -28,6 +28,8 @@ export type Health = {
   readonly coverage: Coverage
   /** Records of the lists that could not be read; absent or null if all could. */
   readonly unreadable?: StillUnreadable | null
+  /** See `Seen`; absent for none. */
+  readonly leftOut?: number
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Why server roles cannot be read, if routes depend on them; absent or null if they can. */
   readonly rolesUnread?: string | null

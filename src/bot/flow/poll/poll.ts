@@ -85,7 +85,17 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     // Recall first, then read the API: an alert changed by somebody meanwhile makes our plan stale, and it is not written.
     const recalled = await store.recall()
     const snapshot = await source.snapshot({ ...store, ...recalled, readMs })
-    const { nowMs, catchingUp, learned, failure, coverage, unreadable, requests, skipped } = snapshot
+    const {
+      nowMs,
+      catchingUp,
+      learned,
+      failure,
+      coverage,
+      unreadable,
+      leftOut = 0,
+      requests,
+      skipped,
+    } = snapshot
     const changes = await compare(snapshot)
     const { routes, images } = options
     const gone = options.gone?.() ?? new Set()
@@ -103,7 +113,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       !catchingUp && changes.length === 0 && isWithin(recalled.facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
     const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
     const plan = { ...decided.plan, ...learned, facts, dirtyServers: isOld ? [null] : [] }
-    const report = { coverage, unreadable, requests, skipped, changes: changes.length }
+    const report = { coverage, unreadable, leftOut, requests, skipped, changes: changes.length }
     const saved = !isIdle(plan)
     if (saved && (await store.commit(plan)) === 'stale') return 'stale'
     if (failure === null || failure instanceof HistoryUnread) readMs = nowMs

@@ -126,6 +126,7 @@ function openState(clock: SteadyClock, gapMs: number): State {
       lastFullyCompleteMs: null,
       coverage: { open: 'complete', past: 'complete' },
       unreadable: null,
+      leftOut: 0,
     },
     underWay: null,
     heldUntilMs: 0,
@@ -147,7 +148,7 @@ function succeed(ports: SchedulePorts, state: State, polled: PollReport, started
   const { failing, lastGoodMs } = state.status
   if (failing) logger.info('poll:recovered', { afterMs: nowMs - failing.sinceMs, failures: failing.times })
   logger.debug('poll:done', { ...report, saved, tookMs: nowMs - startedMs })
-  note(state, report, nowMs)
+  note(ports, state, report)
   state.status = {
     ...state.status,
     lastGoodMs: nowMs,
@@ -177,7 +178,7 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
   const { totalMs } = state.uptime.read()
   if (isPartial) {
     state.wantedMs = null
-    note(state, failure.seen, nowMs)
+    note(ports, state, failure.seen)
   }
   state.status = {
     ...state.status,
@@ -189,9 +190,12 @@ function fail(ports: SchedulePorts, state: State, failure: OutsideFailure, start
 }
 
 /** Notes that the open alerts were read, whether or not the closed ones were. */
-function note(state: State, seen: Seen, nowMs: number): void {
+function note({ clock, logger }: SchedulePorts, state: State, seen: Seen): void {
+  const nowMs = clock.nowMs()
   const { lastOpenMs: lastMs, lastOpenCompleteMs } = state.status
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
+  const { leftOut = 0 } = seen
+  if (leftOut > 0 && leftOut !== state.status.leftOut) logger.warn('poll:left_out_fields', { leftOut })
   const isOpenComplete = seen.coverage.open === 'complete' && seen.unreadable.open === 0
   state.status = {
     ...state.status,
@@ -199,6 +203,7 @@ function note(state: State, seen: Seen, nowMs: number): void {
     lastOpenCompleteMs: isOpenComplete ? nowMs : lastOpenCompleteMs,
     coverage: seen.coverage,
     unreadable,
+    leftOut,
   }
 }
 

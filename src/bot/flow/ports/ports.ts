@@ -16,8 +16,6 @@ export type Page = {
   readonly size: number
   /** Records that failed the check and were left out. */
   readonly skipped: number
-  /** How many optional fields, or parts of them, were left out of the records; absent for none. */
-  readonly leftOut?: number
 }
 
 /** Which alerts to list: open ones, closed ones, or both (docs/api.md#alerts). */

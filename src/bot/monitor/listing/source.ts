@@ -7,7 +7,7 @@ import { unknownTimeMs } from '../../domain/alert/believable.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { Memory, Snapshot } from '../../domain/alert/snapshot.ts'
-import type { Coverage } from '../../domain/alert/unreadable.ts'
+import type { Coverage, Seen } from '../../domain/alert/unreadable.ts'
 import { brokenAt, HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { type Kept, listedLately } from '../../domain/base/retention.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
@@ -96,6 +96,7 @@ export function openAlertSource(ports: SourcePorts, options: SourceOptions): Ale
           listed: open.alertRecords.length + open.skipped,
           past: Math.max(0, past.skipped - open.skipped),
         },
+        ...leftOutOf(open),
       }
       return {
         open: found.open,
@@ -166,6 +167,11 @@ async function recallSeen(
   for (const alert of await known.recallByNumbers(numbers)) alerts.set(alert.alertId, alert)
   const ends = new Map(known.ends.map((end) => [end.record.alertId, end]))
   return { alerts, ends: [...new Map([...ends, ...past.knownEnds]).values()] }
+}
+
+function leftOutOf({ alertRecords }: OpenList): Pick<Seen, 'leftOut'> {
+  const leftOut = alertRecords.reduce((sum, record) => sum + (record.leftOut ?? 0), 0)
+  return leftOut === 0 ? {} : { leftOut }
 }
 
 function numbersIn({ alerts, ends }: Memory, open: OpenList): ReadonlySet<string> {

@@ -153,13 +153,14 @@ function cleaned(amount: string): string {
   return [number, escapedWithin(units.join(' '), unitsCharsMax)].join(' ').trim()
 }
 
-function measuredOf({ title, value, metric, reading }: Alert) {
+/** The service's own word counts more than what its title and the triggers suggest. */
+function measuredOf({ title, value, metric, reading, details }: Alert) {
   const said = factsOfTitle(title)
   const named = isPercentage(metric) ? '%' : null
   return {
     value: value ?? said?.value ?? null,
-    limit: said?.limit ?? reading?.limit ?? null,
-    units: (said?.units ?? '') || (reading?.units ?? named),
+    limit: details?.limit ?? said?.limit ?? reading?.limit ?? null,
+    units: details?.units ?? ((said?.units ?? '') || (reading?.units ?? named)),
   }
 }
 

@@ -201,7 +201,7 @@ function wireReading(
     ...(settings.kept === undefined ? {} : { kept: settings.kept }),
   })
   const { images, severity } = settings
-  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity })
+  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity, gapMs })
   const schedule = openSchedule({ ...neighbours, poll, onPolled: changed.raise }, { cron: settings.pollCron })
   const outage = openOutageWatch(
     { ...neighbours, reading: schedule.status, onChanged: changed.raise },

@@ -32,6 +32,7 @@ export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
     ackedBefore: null,
     ownershipConfirmedMs: null,
     reopenedMs: null,
+    unmutedMs: null,
     version: 1,
     firstSeenMs: Date.UTC(2026, 10, 21, 3, 0, 5),
     ...over,

@@ -67,7 +67,7 @@ export type Plan = {
   readonly audit: readonly AuditEntry[]
   /**
    * The state of all mutes that the decision was made on (see `Recalled`); null if it does not matter. A poll that hid an
-   * alert because of a mute that has since ended is stale.
+   * alert because of a mute that has since ended is stale. It changes as well where something elsewhere no longer hides an alert.
    */
   readonly muteEpoch: number | null
   readonly facts: Partial<Facts>

@@ -37,7 +37,10 @@ type AlertFacts = {
   readonly saidSeverity: Severity | null
   /** Absent on the plain API. */
   readonly details?: Details | undefined
-  /** The silences and inhibitions for which the monitoring notifies nobody of it; absent, or not empty. */
+  /**
+   * The silences and inhibitions for which the monitoring notifies nobody of it; absent, or not empty. Of a stored alert: those of
+   * the last reading that showed any, until it counts as unmuted (`unmuting.ts`).
+   */
   readonly mutedBy?: readonly MutedBy[] | undefined
 }
 
@@ -89,6 +92,11 @@ export type Alert = AlertFacts & {
   readonly ownershipConfirmedMs: number | null
   /** When it was found open again after it had closed. */
   readonly reopenedMs: number | null
+  /**
+   * Beside `mutedBy`: since when readings show that nothing mutes it any more, which is not believed yet; null while they show that
+   * something does. Without `mutedBy`: when that was believed; null if nothing ever muted it.
+   */
+  readonly unmutedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
   readonly firstSeenMs: number

@@ -13,6 +13,9 @@ import { usualSeverity } from './severity.ts'
  * - `renamed`: its server has a new name, its title another remark, or what else is said of it changed
  * - `named`: its server or its title, which could not be read before, can be read
  * - `worsened`, `eased`: it is open, and more or less severe than before
+ * - `muted`: the monitoring itself mutes it, or by something else than before
+ * - `unmuting`: readings began to show that nothing there mutes it any more, or stopped to; not announced
+ * - `unmuted`: that has held for a while; what has no card is told now
  * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
  */
 export type ChangeKind =
@@ -28,6 +31,9 @@ export type ChangeKind =
   | 'named'
   | 'worsened'
   | 'eased'
+  | 'muted'
+  | 'unmuting'
+  | 'unmuted'
   | 'missed'
   | 'found'
 
@@ -66,6 +72,7 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
     ackedBefore: null,
     ownershipConfirmedMs: null,
     reopenedMs: null,
+    unmutedMs: null,
     version: 1,
     firstSeenMs: nowMs,
   }

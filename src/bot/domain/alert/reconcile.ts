@@ -15,6 +15,7 @@ import { gradeOf, type SeverityRule } from './match.ts'
 import { withoutRemark } from './remark.ts'
 import { severities } from './severity.ts'
 import { type Ended, type Found, type Listed, type Missing, type ReadTimes, unreadAfter } from './snapshot.ts'
+import { mutedAfter } from './unmuting.ts'
 
 /** The API lists alerts of the last 30 days only (docs/api.md). */
 const reportedForMs = 30 * 24 * 60 * 60 * 1000
@@ -25,16 +26,17 @@ const rulesPerStep = 10
 
 /**
  * The changes, in steps, because tens of thousands of alerts may be listed. `rules` give the severity of known open alerts; that
- * of new ones is decided once their roles are known.
+ * of new ones is decided once their roles are known. `gapMs`: the longest time between two polls as they are scheduled.
  */
 export function* reconciling(
   { open, ended, missing, ...times }: Found & ReadTimes,
   rules: readonly SeverityRule[] = [],
+  gapMs?: number,
 ): Steps<readonly Change[]> {
   const changes: (Change | null)[] = []
   for (const one of open) {
     yield 1 + rules.length / rulesPerStep
-    changes.push(changeOfOpen(one, rules, times.nowMs))
+    changes.push(changeOfOpen(one, rules, times, gapMs))
   }
   for (const one of ended) {
     yield 1
@@ -50,18 +52,19 @@ export function* reconciling(
 function changeOfOpen(
   { record: seen, known }: Listed,
   rules: readonly SeverityRule[],
-  nowMs: number,
+  times: ReadTimes,
+  gapMs: number | undefined,
 ): Change | null {
+  const { nowMs } = times
   if (known === null) return { kind: 'opened', alert: toAlert(seen, nowMs), was: null }
   const details = detailsAfter(known.details, seen.details)
-  const mutedBy = seen.details === undefined ? known.mutedBy : seen.mutedBy
   if (known.state !== 'open') {
     // If nothing said that it closed, the person who acknowledged it still has it.
     const isSame = known.state === 'unreported'
     const again = isSame
-      ? ({ state: 'open', closedMs: null, closedBy: null } as const)
-      : reopenedAlert(known, nowMs)
-    return change('reopened', known, { ...again, ...listed, details, mutedBy })
+      ? ({ state: 'open', closedMs: null, closedBy: null, ...mutedAfter(known, seen, times, gapMs) } as const)
+      : { ...reopenedAlert(known, nowMs), mutedBy: seen.mutedBy, unmutedMs: null }
+    return change('reopened', known, { ...again, ...listed, details })
   }
   const { hostname, serverName } = seen
   const isRemarked = known.title !== '' && withoutRemark(known.title) === withoutRemark(seen.title)
@@ -74,7 +77,8 @@ function changeOfOpen(
   }
   // A record that says nothing of it takes nothing back.
   const saidSeverity = seen.saidSeverity ?? known.saidSeverity
-  const facts = { hostname, serverName, saidSeverity, details, mutedBy, ...late }
+  const muted = mutedAfter(known, seen, times, gapMs)
+  const facts = { hostname, serverName, saidSeverity, details, ...muted, ...late }
   const next = { ...facts, severity: gradeOf({ ...known, ...facts }, rules), ...listed }
   const differs = (field: keyof typeof facts) => known[field] !== facts[field]
   const isNamed =
@@ -82,11 +86,16 @@ function changeOfOpen(
     (known.title === '' && differs('title')) ||
     (['plugin', 'metric'] as const).some(differs)
   if (isNamed) return change('named', known, next)
-  const isSame = areSameDetails(known.details, details) && areSameMutedBy(known.mutedBy, mutedBy)
-  if (!isSame || (['hostname', 'serverName', 'triggerId', 'title'] as const).some(differs))
+  if (
+    !areSameDetails(known.details, details) ||
+    (['hostname', 'serverName', 'triggerId', 'title'] as const).some(differs)
+  )
     return change('renamed', known, next)
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
+  if (!areSameMutedBy(known.mutedBy, muted.mutedBy))
+    return change(muted.mutedBy === undefined ? 'unmuted' : 'muted', known, next)
+  if (differs('unmutedMs')) return change('unmuting', known, next)
   return known.absences > 0 ? change('found', known, listed) : null
 }
 

@@ -70,7 +70,7 @@ export type Snapshot = Found &
   }
 
 /** So far apart readings do not tell when something between them happened. */
-const unreadMinMs = 60_000
+export const unreadMinMs = 60_000
 
 /** When the previous reading was, if it was so long ago that what happened in between has no exact time; else null. */
 export function unreadAfter({ nowMs, polledMs }: ReadTimes): number | null {

@@ -4,7 +4,8 @@ import { type Change, type ChangeKind, isCriticalNow } from '../alert/change.ts'
 import { type Route, route } from '../alert/match.ts'
 import { kindsAmong } from '../alert/trouble.ts'
 import type { Steps } from '../base/steps.ts'
-import { isHidden, type Mute } from '../mute/mute.ts'
+import { isHidden } from '../mute/hiding.ts'
+import type { Mute } from '../mute/mute.ts'
 import type { Plan } from '../plan.ts'
 import { alertCard } from './card.ts'
 import { type Earlier, type FoldInto, openFolds } from './fold.ts'
@@ -68,6 +69,9 @@ const cardEffects = {
   named: 'card',
   worsened: 'markDirty',
   eased: 'markDirty',
+  muted: 'markDirty',
+  unmuting: 'nothing',
+  unmuted: 'markDirty',
   missed: 'nothing',
   found: 'nothing',
 } as const satisfies Record<ChangeKind, CardEffect>
@@ -113,7 +117,7 @@ export function newsIn(
     .filter((change) => cardEffects[change.kind] === 'card' || isCriticalNow(change))
     .filter((change) => change.kind === 'named' || isCriticalNow(change) || !carded.has(change.alert.alertId))
     .map(({ alert }) => alert)
-    .filter(({ hostname }) => !isHidden(hostname, mutes))
+    .filter((alert) => !isHidden(alert, mutes))
 }
 
 /** Routes the news. In steps, because each of two hundred routes may be tried for each alert. */

@@ -4,6 +4,7 @@ import type { Coverage, StillUnreadable } from '../alert/unreadable.ts'
 import type { UnexpectedError } from '../base/unexpected-error.ts'
 import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
+import type { MutedElsewhere, Silence } from '../mute/hiding.ts'
 import type { Mute } from '../mute/mute.ts'
 import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
@@ -57,9 +58,11 @@ export type Status = Health & {
   readonly critical?: number
   /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: number
-  /** Open alerts that nobody has acknowledged and no mute hides. */
+  /** Open alerts that nobody has acknowledged and that are not hidden. */
   readonly unacknowledged: number
   readonly mutes: readonly Mute[]
+  /** What hides alerts elsewhere; absent if nothing does. */
+  readonly outside?: MutedElsewhere
   readonly cards: ReadonlyMap<CardState, number>
   /** Cards that are behind what they should show. */
   readonly behind: number
@@ -169,7 +172,13 @@ export type Answer =
       readonly mutes: readonly Mute[]
       readonly health: Health
     }
-  | { readonly kind: 'mutes'; readonly ask: Extract<Ask, { kind: 'mutes' }>; readonly list: Paged<Mute> }
+  | {
+      readonly kind: 'mutes'
+      readonly ask: Extract<Ask, { kind: 'mutes' }>
+      readonly list: Paged<Mute | Silence>
+      /** What hides alerts elsewhere, of which the list has the silences; absent if nothing does. */
+      readonly outside?: MutedElsewhere
+    }
   | {
       readonly kind: 'roles'
       readonly ask: Extract<Ask, { kind: 'roles' }>

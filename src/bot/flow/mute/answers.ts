@@ -75,7 +75,13 @@ async function withRevealed({ store, hidden }: AnswerPorts, draft: Draft) {
   const own = new Set(revealing.map(({ muteId }) => muteId))
   const mutes = (await store.mutes(hostnames)).mutes.filter(({ muteId }) => !own.has(muteId))
   const summaryId = revealing[0]?.muteId ?? ''
-  const revealed = await hidden.plan({ hostnames, mutes, summaryId, oneoffsUnder: revealing })
+  const revealed = await hidden.plan({
+    hostnames,
+    mutes,
+    summaryId,
+    ended: revealing,
+    oneoffsUnder: revealing,
+  })
   return { plan: { ...plan, ...revealed, cards: [...plan.cards, ...revealed.cards] }, revealing }
 }
 

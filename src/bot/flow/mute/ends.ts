@@ -31,6 +31,7 @@ export async function planEnds({ store, hidden }: EndPorts, mutes: readonly Mute
   const revealed = await hidden.plan({
     hostnames,
     mutes: others,
+    ended,
     // The mute's own id: two that end in one millisecond have a summary each.
     summaryId: mutes[0]?.muteId ?? '',
     oneoffsUnder: await unlisted(ended, auditId, store),

@@ -1,13 +1,14 @@
 /**
- * Tells what is open and stands nowhere that people read: what a mute hid, once it is over, and what was told in a channel that
- * is gone. Not before the first poll after the start, as what was open before it may have closed long ago.
+ * Tells what is open and stands nowhere that people read: what a mute hid, or a silence elsewhere, once it is over, and what was
+ * told in a channel that is gone. Not before the first poll after the start, as what was open before it may have closed long ago.
  */
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { announce, routeNews } from '../../domain/card/announce.ts'
 import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
-import { isHidden, type Mute } from '../../domain/mute/mute.ts'
+import { isHidden } from '../../domain/mute/hiding.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
@@ -32,6 +33,8 @@ export type Hidden = {
     readonly hostnames: Hostnames
     readonly mutes: readonly Mute[]
     readonly summaryId: string
+    /** Those that this plan ends; what the service made for them ends with them. */
+    readonly ended?: readonly Mute[]
     /** One-offs that happened under these mutes get a card as well, as no other message lists them. */
     readonly oneoffsUnder?: readonly Mute[]
     /** The policy is another than when they were told: see `isToBeMoved`. */
@@ -61,7 +64,7 @@ export function openHidden(
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async (of) => {
-    const { hostnames, mutes, summaryId, oneoffsUnder = [], isRerouted = false } = of
+    const { hostnames, mutes, summaryId, ended = [], oneoffsUnder = [], isRerouted = false } = of
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
     const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
@@ -69,7 +72,7 @@ export function openHidden(
     const notYetAnnounced = alerts.filter((alert) => {
       const channels = carded.get(alert.alertId)
       const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)
-      return !isTold && !isHidden(alert.hostname, mutes)
+      return !isTold && !isHidden(alert, mutes, ended)
     })
     const news = await stepByStep(clock, routeNews(notYetAnnounced, routing))
     const queues = await store.queues([...news.byChannel.keys()])

@@ -13,7 +13,8 @@ import {
   type Outcome,
 } from '../../domain/delivery/delivery.ts'
 import { afterPictureReply, refusedWaitMs } from '../../domain/delivery/picture.ts'
-import { isHidden, type Mute, standingOf } from '../../domain/mute/mute.ts'
+import { isHidden } from '../../domain/mute/hiding.ts'
+import { type Mute, standingOf } from '../../domain/mute/mute.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -158,7 +159,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
     const alerts = view.kind === 'notice' ? calledFor(view) : null
     if (alerts === null) return 'sent'
     const { mutes } = await store.mutes(alerts.map(({ hostname }) => hostname))
-    const isUnder = (some: readonly Mute[]) => alerts.every(({ hostname }) => isHidden(hostname, some))
+    const isUnder = (some: readonly Mute[]) => alerts.every((alert) => isHidden(alert, some))
     if (!isUnder(mutes)) return 'sent'
     return isUnder(mutes.filter((mute) => standingOf(mute) === 'active')) ? 'dropped' : 'waits'
   }

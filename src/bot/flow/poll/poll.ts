@@ -31,6 +31,8 @@ export type PollOptions = {
   readonly images: Images
   readonly routes: readonly Route[]
   readonly severity?: readonly SeverityRule[]
+  /** The longest time between two polls as they are scheduled. */
+  readonly gapMs?: number
   readonly defaultChannel: string | null
   /** Channels that can take nothing now; what belongs there goes elsewhere. */
   readonly gone?: () => ReadonlySet<string>
@@ -141,7 +143,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 /** Compares with the stored alerts, and applies the policy's severities. */
 function openCompare(
   { clock, roleBook }: PollPorts,
-  { severity = [] }: PollOptions,
+  { severity = [], gapMs }: PollOptions,
 ): (snapshot: Snapshot) => Promise<readonly Change[]> {
   const isNew = ({ was, kind, alert }: Change) =>
     kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
@@ -152,7 +154,7 @@ function openCompare(
       : { ...change, alert: { ...change.alert, severity: gradeOf(change.alert, severity) } }
 
   return async (snapshot) => {
-    const changes = await stepByStep(clock, reconciling(snapshot, severity))
+    const changes = await stepByStep(clock, reconciling(snapshot, severity, gapMs))
     const rolesOf = await roleBook.rolesOf(changes.filter(isNew).map(({ alert }) => alert.hostname))
     return changes
       .map((one) =>

@@ -152,7 +152,7 @@ export type ActingStore = {
   }): Promise<readonly Alert[]>
   /**
    * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; their `alert`, `summary` or
-   * `storm` card is from before then; what joined a list later comes with it. Without those that a mute hides; longest open first.
+   * `storm` card is from before then; what joined a list later comes with it. Without those that a mute or something elsewhere hides; longest open first.
    */
   alertsForReminders(of: {
     readonly isAcked: boolean

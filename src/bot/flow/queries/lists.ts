@@ -1,5 +1,6 @@
 /** Answers queries with lists, a page at a time: alerts, mutes, roles, triggers, and the audit. */
 import { byName } from '../../domain/base/by-name.ts'
+import { mutedElsewhere } from '../../domain/mute/hiding.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
 import { nearest } from '../../domain/request/nearest.ts'
@@ -35,7 +36,9 @@ export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promis
 
 export async function listMutes(ask: AskFor<'mutes'>, { store }: AskPorts): Promise<Reply> {
   const { mutes } = await store.mutes()
-  return answered({ kind: 'mutes', ask, list: pageOf(mutes.toSorted(byEnd), ask.page, perPage.mutes) })
+  const outside = mutedElsewhere(await store.openAlerts(null), mutes)
+  const all = [...mutes.toSorted(byEnd), ...outside.silences]
+  return answered({ kind: 'mutes', ask, list: pageOf(all, ask.page, perPage.mutes), outside })
 }
 
 /** Order of mutes: the account's first, because it hides everything; then by end; those without an end last. */

@@ -1,6 +1,6 @@
 /** Answers queries with an overview: the current status, a handoff, a report. */
 
-import { isHidden } from '../../domain/mute/mute.ts'
+import { isHidden, mutedElsewhere } from '../../domain/mute/hiding.ts'
 import { outageTimes } from '../../domain/outage/outage.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { barsInWords, reportBars, reportWindow } from '../../domain/request/report-window.ts'
@@ -18,7 +18,7 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
     store.countCards(),
     store.countUnshown(),
   ])
-  const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes))
+  const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert, mutes))
   return answered({
     kind: 'status',
     status: {
@@ -29,6 +29,7 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
       lost: lost.length,
       unacknowledged: unacknowledged.length,
       mutes,
+      outside: mutedElsewhere(open, mutes),
       cards: cards.byState,
       behind: cards.behind,
       behindIn: cards.behindIn,

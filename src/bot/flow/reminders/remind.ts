@@ -142,8 +142,8 @@ async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waitin
   )
   if (found.length === 0) return []
   const opened = found.map((one) => {
-    const { firstSeenMs, startedMs, reopenedMs, severity } = one.alert
-    const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs], nowMs)
+    const { firstSeenMs, startedMs, reopenedMs, unmutedMs, severity } = one.alert
+    const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs, unmutedMs], nowMs)
     return {
       ...one,
       severity,

@@ -7,11 +7,11 @@ import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
 
-/** A mute hides it. */
-const isQuiet = sql<boolean>`exists (
+/** A mute hides it, or something elsewhere. */
+const isQuiet = sql<boolean>`(alerts.muted_by is not null or exists (
   select 1 from mutes
   where mutes.subject in (alerts.hostname, ${sql.lit(subjectOf(null))}) and mutes.state = 'active'
-)`
+))`
 
 export async function alertsForReminders(
   db: Kysely<Tables>,

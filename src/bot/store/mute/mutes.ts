@@ -7,6 +7,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
+import { isUnmutedAt } from '../../domain/alert/unmuting.ts'
 import type { Mute, MuteEndedBy, MuteMode, MuteTerms, Over } from '../../domain/mute/mute.ts'
 import { isSettled, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -103,7 +104,7 @@ export async function checkEpoch(tx: Transaction<Tables>, plan: Plan): Promise<v
 
 /** Throws a `StalePlan` if a mute is not at its version, or if its subject has another active one. */
 export async function writeMutes(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  if (plan.mutes.length === 0) return
+  if (plan.mutes.length === 0 && !plan.alerts.some(({ alert }) => isUnmutedAt(alert, plan.atMs))) return
   for (const { mute, was } of plan.mutes) {
     if (mute.state === 'active') await assertOnly(tx, mute)
     const { mute_id, ...row } = fromMute(mute)

@@ -48,6 +48,9 @@ const troubles = [
   "create index alerts_by_trouble on alerts (json_extract(details, '$.trouble'), started_ms) where details is not null",
 ]
 
+/** Since when readings show that nothing outside mutes it, or when that was believed. */
+const elsewhere = ['alter table alerts add column unmuted_ms bigint']
+
 /** The ids stay: they are in Slack's messages. */
 const notices = [
   'alter table cards add column topic text',
@@ -357,6 +360,7 @@ export const migrations: Record<string, Migration> = {
   '0010_notices': executing(notices),
   '0011_outages': executing(outages),
   '0012_details': executing(details),
+  '0013_elsewhere': executing(elsewhere),
   '0016_troubles': executing(troubles),
 }
 

@@ -30,6 +30,7 @@ export type AlertRow = {
   acked_before: string | null
   said_ms: number | null
   reopened_ms: number | null
+  unmuted_ms: number | null
   /** Written by the store alone, for reports, whoever has the alert now. */
   first_acked_ms: Generated<number | null>
   version: number

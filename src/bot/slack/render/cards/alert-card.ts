@@ -3,10 +3,12 @@ import type { KnownBlock } from '@slack/types'
 import { type Alert, isLive, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
+import { elsewhereOf } from '../../../domain/mute/hiding.ts'
 import { type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
 import { entryWords } from '../actions/words.ts'
+import { elsewhereLine } from '../text/elsewhere-words.ts'
 import { headline, plainSubject, shortSubject } from '../text/headline.ts'
 import { hostWords, idOf, lostWords } from '../text/list-lines.ts'
 import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
@@ -43,7 +45,10 @@ function renderOpen(view: AlertView): Rendered {
   const { alert, mention, picture } = view
   const called = mention === null ? [] : [mention]
   const facts = (when: When) => [...ackedWords(alert, when), ...contextOf(view)]
-  const state = (when: When) => mutedLine(view.mute, when)
+  const state = (when: When) => [
+    ...mutedLine(view.mute, when),
+    ...elsewhereLine(elsewhereOf(alert, view.mute), when),
+  ]
   // The headline's text already has the time when it started.
   const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
   const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]

@@ -2,8 +2,10 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
+import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
+import { elsewhereParts } from '../text/elsewhere-words.ts'
 import { isDoubtful, lastKnown, lastPollWords, troublesOf, troubleTitle } from '../text/health-words.ts'
-import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
+import { alertCharsMin, alertLine, mutedLines } from '../text/list-lines.ts'
 import {
   context,
   fitted,
@@ -28,6 +30,7 @@ const mutesRoom: Room = {
 
 export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardView<'board'>): Rendered {
   const troubles = troublesOf({ ...health, mutes })
+  const outside = mutedElsewhere(open, mutes)
   const alertOf = (alert: Alert) =>
     alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true, hasLongId: false })
   const blocks: KnownBlock[] = [
@@ -38,7 +41,7 @@ export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardV
             open: open.length,
             critical: open.filter(({ severity }) => severity === 'critical').length,
             unknown: lost.length,
-            muted: mutedParts(mutes),
+            muted: [...mutedParts(mutes), ...elsewhereParts(outside)],
             isDoubtful: isDoubtful(health),
             isElsewhere: (elsewhere?.open ?? 0) > 0,
           },
@@ -47,8 +50,8 @@ export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardV
         ...troubles.map(sentence),
       ].join('\n'),
     ),
-    ...sectionsOf(fitted([...open, ...lost], alertOf, openRoom)),
-    ...sectionsOf(fitted(mutes, muteLine, mutesRoom)),
+    ...sectionsOf(fitted([...hiddenLast(open), ...lost], alertOf, openRoom)),
+    ...sectionsOf(fitted(mutedLines(mutes, outside), (line) => line, mutesRoom)),
     context([...elsewhereWords(elsewhere), lastPollWords(health)].join(' · ')),
   ]
   return { text: spokenText(blocks), blocks }

@@ -2,10 +2,12 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { worstFirst } from '../../../domain/alert/severity.ts'
+import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
 import { isInForce } from '../../../domain/mute/mute.ts'
 import type { AlertPlace, HomeStorm, HomeView } from '../../../domain/request/answer.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { muteBlock } from '../replies/lists.ts'
+import { elsewhereParts, inhibitedLines } from '../text/elsewhere-words.ts'
 import {
   isDoubtful,
   lastKnown,
@@ -34,9 +36,11 @@ export function renderHome(
   const troubles = troublesOf({ ...health, mutes })
   const wellness = troubles.length === 0 ? '🟢 *Monitoring OK' : `⚠️ *${troubleTitle({ ...health, mutes })}`
   const muted = mutes.filter(isInForce).length
+  const outside = mutedElsewhere(open, mutes)
+  const hidden = [...(muted === 0 ? [] : [`${muted} muted`]), ...elsewhereParts(outside)]
   const account = mutedParts(mutes.filter(({ hostname }) => hostname === null))
   const lists = storms.slice(0, stormsShown)
-  const shown = [...open, ...lost].slice(0, alertsShown - lists.length)
+  const shown = [...hiddenLast(open), ...lost].slice(0, alertsShown - lists.length)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
   const alerts = shown.flatMap((alert) => {
     const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
@@ -58,9 +62,10 @@ export function renderHome(
     ...alerts,
     ...more(open.length + lost.length - shown.length, '/mon alerts'),
     { type: 'divider' },
-    section(muted === 0 ? '*Nothing is muted.*' : `🔕 *${muted} muted*`),
-    ...mutes.slice(0, mutesShown).map(muteBlock),
-    ...more(mutes.length - mutesShown, '/mon mutes'),
+    section(hidden.length === 0 ? '*Nothing is muted.*' : `🔕 *${hidden.join(' · ')}*`),
+    ...[...mutes, ...outside.silences].slice(0, mutesShown).map(muteBlock),
+    ...more(mutes.length + outside.silences.length - mutesShown, '/mon mutes'),
+    ...inhibitedLines(outside).map(context),
     { type: 'divider' },
     context('Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.'),
   ]

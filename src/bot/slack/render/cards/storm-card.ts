@@ -5,9 +5,11 @@ import { severities, usualSeverity, worstFirst } from '../../../domain/alert/sev
 import { countsOf } from '../../../domain/base/counts.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { placesOf, reasonsOf } from '../../../domain/card/reasons.ts'
+import { mutedElsewhere } from '../../../domain/mute/hiding.ts'
 import { isSameTerms, type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
+import { elsewhereParts } from '../text/elsewhere-words.ts'
 import { marks, openMarks } from '../text/headline.ts'
 import { openLines } from '../text/list-lines.ts'
 import {
@@ -60,7 +62,7 @@ export function renderStorm(view: StormView): Rendered {
     ...(counts ?? openLines(open, { none: '', some: '', when }).slice(1)),
     ...oneoffs,
   ]
-  const state = (when: When) => [acked, ...mutedLines(open, mutes, when)]
+  const state = (when: When) => [acked, ...mutedLines(open, mutes, when), ...elsewhereLines(open, mutes)]
   const called = mention === null ? [] : [mention]
   const rest = (when: When) => [sinceWords(span, when), 'all are listed in the thread', ...called].join(' · ')
   const blocks: KnownBlock[] = [
@@ -183,6 +185,12 @@ function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When):
   return [
     `${are}${ends.length === 0 ? '' : `, the first of them until ${when(Math.min(...extremes(ends)))}`}`,
   ]
+}
+
+/** `🔕 3 silenced elsewhere, 60 inhibited`; nothing where none is. */
+function elsewhereLines(open: readonly Alert[], mutes: readonly Mute[]): string[] {
+  const parts = elsewhereParts(mutedElsewhere(open, mutes))
+  return parts.length === 0 ? [] : [`🔕 ${parts.join(', ')}`]
 }
 
 function sinceWords([firstMs, newestMs]: readonly [number, number], when: When): string {

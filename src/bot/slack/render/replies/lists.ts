@@ -1,10 +1,12 @@
 /** Renders the answers that are lists, one page at a time. */
 import type { KnownBlock } from '@slack/types'
+import type { Silence } from '../../../domain/mute/hiding.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { auditLine } from '../actions/words.ts'
+import { inhibitedLines, silenceLine } from '../text/elsewhere-words.ts'
 import { doubtLines, isDoubtful, unknownLines } from '../text/health-words.ts'
 import { alertLine, muteLine, unmuteValue } from '../text/list-lines.ts'
 import {
@@ -17,7 +19,7 @@ import {
   section,
   sectionsOf,
 } from '../text/message-parts.ts'
-import { code, counted, name } from '../text/phrases.ts'
+import { code, counted, inBlocks, name } from '../text/phrases.ts'
 
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
@@ -50,17 +52,20 @@ export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'a
   ]
 }
 
-export function renderMutes({ ask, list }: AnswerOf<'mutes'>): KnownBlock[] {
-  if (list.total === 0) return [section('*Nothing is muted.*')]
+export function renderMutes({ ask, list, outside }: AnswerOf<'mutes'>): KnownBlock[] {
+  const inhibited = outside === undefined ? [] : inhibitedLines(outside)
+  if (list.total + inhibited.length === 0) return [section('*Nothing is muted.*')]
   return [
     section('*Muted now*'),
     ...list.items.map(muteBlock),
     ...pageBlocks(ask, list, { noun: 'mute', order: 'place' }),
+    ...inhibited.map(context),
   ]
 }
 
-/** A mute with the button that ends it, unless it is already ending. */
-export function muteBlock(mute: Mute): KnownBlock {
+/** A mute, or a silence elsewhere, with the button that ends it, unless it is already ending. */
+export function muteBlock(mute: Mute | Silence): KnownBlock {
+  if (!('muteId' in mute)) return section(silenceLine(mute, inBlocks))
   const block = { type: 'section', text: { type: 'mrkdwn', text: muteLine(mute), verbatim: true } } as const
   if (mute.state !== 'active') return block
   const accessory = button({

@@ -2,10 +2,12 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import { isHidden, isInForce } from '../../../domain/mute/mute.ts'
+import { hiddenLast, isHidden, mutedElsewhere } from '../../../domain/mute/hiding.ts'
+import { isInForce } from '../../../domain/mute/mute.ts'
 import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { auditCharsMin, auditLine } from '../actions/words.ts'
+import { elsewhereParts } from '../text/elsewhere-words.ts'
 import {
   doubtLines,
   isDoubtful,
@@ -17,7 +19,7 @@ import {
   troubleTitle,
   unknownLines,
 } from '../text/health-words.ts'
-import { alertCharsMin, alertLine, muteLine } from '../text/list-lines.ts'
+import { alertCharsMin, alertLine, mutedLines } from '../text/list-lines.ts'
 import {
   actionsBlock,
   askButton,
@@ -98,21 +100,21 @@ function glance(status: Status, isTrouble: boolean): string {
   return [`${critical > 0 ? '🚨' : '🔴'} ${news}, ${rest}`, ...account, 'monitoring OK'].join(' · ')
 }
 
-function mutedWords(status: Pick<Status, 'mutes'>): string {
+function mutedWords(status: Pick<Status, 'mutes' | 'outside'>): string {
   const mutes = status.mutes.filter(isInForce)
-  if (mutes.length === 0) return 'Nothing is muted.'
+  const outside = status.outside === undefined ? [] : elsewhereParts(status.outside)
+  if (mutes.length === 0) return outside.length === 0 ? 'Nothing is muted.' : `🔕 ${outside.join(' · ')}`
   const account = mutes.some((mute) => mute.hostname === null)
   const names = mutes.flatMap(({ hostname }) => (hostname === null ? [] : [serverName(hostname)]))
   const all = [...(account ? ['*the whole account*'] : []), ...names]
-  return `🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`
+  return [`🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`, ...outside].join(' · ')
 }
 
 export function renderHandoff(handoff: Handoff): KnownBlock[] {
   const { nowMs, open, lost = 0, mutes, done, outage, health } = handoff
   const troubles = troublesOf({ ...health, mutes })
-  const unacknowledged = open.filter(
-    (alert) => alert.ackedBy === null && !isHidden(alert.hostname, mutes),
-  ).length
+  const outside = mutedElsewhere(open, mutes)
+  const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert, mutes)).length
   const rest = open.length === 0 ? '' : ` (${unacknowledged} unacknowledged)`
   const alertOf = (alert: Alert) => alertLine(alert, { mutes, charsMax: alertCharsMin, isCompact: true })
   const entryOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
@@ -121,12 +123,12 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
       `No open alerts${isDoubtful(health) ? lastKnown : ''}`,
-      fitted(open, alertOf, handoffRoom.open),
+      fitted(hiddenLast(open), alertOf, handoffRoom.open),
     ),
     ...listBlocks(
-      `*Muted: ${mutes.filter(isInForce).length}*`,
+      `*Muted: ${[mutes.filter(isInForce).length, ...elsewhereParts(outside)].join(' · ')}*`,
       'Nothing is muted',
-      fitted(mutes, muteLine, handoffRoom.mutes),
+      fitted(mutedLines(mutes, outside), (line) => line, handoffRoom.mutes),
     ),
     ...listBlocks(
       `*Actions in the last 12 hours: ${done.length}*`,

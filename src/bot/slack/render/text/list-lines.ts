@@ -2,10 +2,12 @@
 import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
-import { isInForce, type Mute, muteOf, standingOf } from '../../../domain/mute/mute.ts'
+import { hidingOf, type MutedElsewhere } from '../../../domain/mute/hiding.ts'
+import { isInForce, type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import { muteFingerprint } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
+import { elsewhereFacts, inhibitedLines, silenceLine } from './elsewhere-words.ts'
 import { headline } from './headline.ts'
 import { button, valueCharsMax } from './message-parts.ts'
 import {
@@ -56,12 +58,18 @@ function factsOf(alert: Alert, mutes: readonly Mute[]): string[] {
     ...(isOver && closedAfterMs === null ? [time] : []),
     ...lostWords(alert, inBlocks),
     ...(isOver && ackedBy !== null ? [`👀 acknowledged by ${person(ackedBy)}`] : []),
-    ...(state === 'open' ? mutedWords(muteOf(alert.hostname, mutes)) : []),
+    ...(state === 'open' ? hiddenFacts(alert, mutes) : []),
   ]
 }
 
-function mutedWords(mute: Mute | null): string[] {
-  if (mute === null) return []
+/** What hides it: a mute of monbot's before anything elsewhere. */
+function hiddenFacts(alert: Alert, mutes: readonly Mute[]): string[] {
+  const hiding = hidingOf(alert, mutes)
+  if (hiding === null) return []
+  return hiding.mute === null ? elsewhereFacts(hiding.elsewhere, inBlocks) : mutedWords(hiding.mute)
+}
+
+function mutedWords(mute: Mute): string[] {
   const what = mute.hostname === null ? 'account ' : ''
   if (standingOf(mute) === 'ending') return [`🔕 ${what}mute is ending`]
   return [`🔕 ${what}muted ${endWords(mute, inBlocks)}`]
@@ -144,6 +152,12 @@ export function muteLine(mute: Mute): string {
     return `⚠️ *${what}*: couldn't confirm the mute by ${person(mute.userId)}; taking it back`
   }
   return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
+}
+
+/** What is muted, and what is hidden elsewhere: a line each. */
+export function mutedLines(mutes: readonly Mute[], outside: MutedElsewhere): string[] {
+  const silences = outside.silences.map((silence) => silenceLine(silence, inBlocks))
+  return [...mutes.map(muteLine), ...silences, ...inhibitedLines(outside)]
 }
 
 /**

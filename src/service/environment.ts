@@ -1,5 +1,6 @@
 /** The service's settings from the environment; all problems at once, never with a key in them. */
 import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { prometheusSettings } from './config/prometheus-shape.ts'
 import type { FleetConfig } from './config/read-config.ts'
@@ -44,6 +45,10 @@ const httpAddresses = z
   })
   .transform((all) => all.map((one) => new URL(one)))
 
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, { error: 'expected a token: visible ASCII without spaces; came something else' })
+
 const environment = z.object({
   PORT: whole('a port from 0 to 65535', 65_535).optional(),
   /** The address to listen on; other than loopback for agents that push and for a bot elsewhere. */
@@ -68,13 +73,17 @@ const environment = z.object({
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
   /** A Prometheus-compatible engine behind the API instead of the service's own measurements; may contain user and password. */
   PROMETHEUS_URL: httpAddress.optional(),
+  /** Where its rules are, if not there (a ruler, vmalert), separated by commas. */
+  PROMETHEUS_RULES_URL: httpAddresses.optional(),
   /** Its Alertmanagers, separated by commas, all of one cluster. */
   ALERTMANAGER_URL: httpAddresses.optional(),
-  /** A bearer token for all of them; a secret. */
-  PROMETHEUS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, { error: 'expected a token: visible ASCII without spaces; came something else' })
-    .optional(),
+  /** A bearer token for the two first; a secret. */
+  PROMETHEUS_TOKEN: token.optional(),
+  /** A file that holds it, read again for each request. */
+  PROMETHEUS_TOKEN_FILE: z.string().optional(),
+  /** A bearer token for the Alertmanagers; a secret. */
+  ALERTMANAGER_TOKEN: token.optional(),
+  ALERTMANAGER_TOKEN_FILE: z.string().optional(),
   MONITOR_PUBLIC_URL: z.string().refine(isHttp, { error: addressExpected }).optional(),
 })
 
@@ -105,8 +114,10 @@ export function readEnvironment(
   const { settings: prometheus, problems } = prometheusSettings(
     {
       url: found.PROMETHEUS_URL ?? null,
+      rules: found.PROMETHEUS_RULES_URL ?? null,
       alertmanagers: found.ALERTMANAGER_URL ?? null,
-      token: found.PROMETHEUS_TOKEN ?? null,
+      token: tokenOf(found.PROMETHEUS_TOKEN, found.PROMETHEUS_TOKEN_FILE),
+      managerToken: tokenOf(found.ALERTMANAGER_TOKEN, found.ALERTMANAGER_TOKEN_FILE),
     },
     config?.prometheus ?? null,
   )
@@ -146,4 +157,8 @@ export function readEnvironment(
       ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
     },
   }
+}
+
+function tokenOf(token: string | undefined, file: string | undefined) {
+  return { token: token ?? null, tokenFile: file === undefined ? null : resolve(file) }
 }

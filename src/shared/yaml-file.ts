@@ -21,12 +21,12 @@ export type CheckedYaml<Value> = {
   readonly placeOf: (place: Place) => string
 }
 
-/** Never throws. `shown` describes a value that came, without its secrets. */
+/** Never throws. `shown` describes a value that came at a place, without its secrets. */
 export function checkYaml<Shape extends z.ZodType>(
   yaml: Yaml,
   { source, file }: { readonly source: string; readonly file: string },
   shapeFor: (given: unknown) => Shape,
-  shown: (value: unknown) => string,
+  shown: (value: unknown, place: Place) => string,
 ): CheckedYaml<z.output<Shape>> {
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(source, { lineCounter: lines, prettyErrors: false })
@@ -39,7 +39,7 @@ export function checkYaml<Shape extends z.ZodType>(
   const placeOf = (place: Place): string => named(place, place)
 
   const broken = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    return { at: at(pos[0]), expected: 'YAML', came: shown(message) }
+    return { at: at(pos[0]), expected: 'YAML', came: shown(message, []) }
   })
   yaml.visit(document, {
     // A few nested aliases can grow to gigabytes, and no file needs one.
@@ -55,9 +55,9 @@ export function checkYaml<Shape extends z.ZodType>(
   const problems = checked.error.issues.flatMap((issue): YamlProblem[] => {
     const { path, message: expected } = issue
     if (issue.code !== 'unrecognized_keys')
-      return [{ at: placeOf(path), expected, came: shown(valueAt(given, path)) }]
+      return [{ at: placeOf(path), expected, came: shown(valueAt(given, path), path) }]
     return issue.keys.map((key) => {
-      return { at: named([...path, key], path), expected, came: `the unknown key ${shown(key)}` }
+      return { at: named([...path, key], path), expected, came: `the unknown key ${shown(key, [])}` }
     })
   })
   return { value: null, given, problems, placeOf }

@@ -16,11 +16,12 @@ const prometheus = 'docs/prometheus.md'
 test.each([
   [fleet, { scrape: { targets: { length: 2 } }, triggers: { length: 3 } }],
   [prometheus, { prometheus: { serverLabel: 'instance', serviceless: 'job' } }],
-])('the file of %s is one that the service takes', async (path, expected) => {
+  [prometheus, { prometheus: { rules: { length: 2 }, alertmanager: { length: 1 } } }, 'yaml endpoints'],
+])('the file of %s is one that the service takes: %j', async (path, expected, mark = 'yaml') => {
   const folder = newFolder()
   const file = join(folder, 'monitor.yml')
   mkdirSync(join(folder, 'targets'))
-  writeFileSync(file, blocksOf(path, 'yaml').join('\n'))
+  writeFileSync(file, blocksOf(path, mark).join('\n'))
   // The reader's own, where the document names some.
   const subject = ['-subj', '/CN=web', '-days', '9']
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
@@ -30,7 +31,9 @@ test.each([
   const { config, problems } = await readConfig(file)
   expect(problems).toEqual([])
   expect(config).toMatchObject(expected)
-  expect(Object.keys(config?.prometheus?.metrics ?? {})).toEqual(path === prometheus ? ['cpu_busy'] : [])
+  expect(Object.keys(config?.prometheus?.metrics ?? {})).toEqual(
+    path === prometheus && mark === 'yaml' ? ['cpu_busy'] : [],
+  )
 })
 
 test('the command for a host is the one that installs what is tested', () => {

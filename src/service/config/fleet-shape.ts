@@ -6,7 +6,7 @@ import { type MetricType, metricTypes, typeOfMetric } from '../metrics/metric-ke
 import { hostnameFault } from '../store/registry.ts'
 import { durationText, parseDuration } from './duration.ts'
 import { prometheusShape } from './prometheus-shape.ts'
-import { address, listOf, mapping, textOf } from './shapes.ts'
+import { address, listOf, mapping, textOf, tls } from './shapes.ts'
 
 export const targetsMax = 1_000
 const filesMax = 100
@@ -53,20 +53,6 @@ export const named = z.looseObject({
   server: hostname.optional(),
   environment: textOf(100).optional(),
 })
-
-const path = textOf(1_000, 'a path')
-/** The names are those of Prometheus' `tls_config`. */
-const tls = mapping({
-  ca_file: path.optional(),
-  cert_file: path.optional(),
-  key_file: path.optional(),
-  server_name: textOf(253, 'a name').optional(),
-  insecure_skip_verify: z.boolean({ error: 'true or false' }).default(false),
-}).refine(({ cert_file: cert, key_file: key }) => (cert === undefined) === (key === undefined), {
-  error: 'both cert_file and key_file, or neither',
-})
-
-export type TlsPart = z.output<typeof tls>
 
 const target = mapping({
   url: address,

@@ -1,12 +1,13 @@
 /** Reads the file at MONITOR_CONFIG and its target files, and reports all problems at once. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { globsMatcher } from '../../shared/glob.ts'
 import { type Place, valueAt } from '../../shared/yaml-file.ts'
 import type { TriggerRule } from '../alerts/triggers.ts'
 import { fileSdShape } from './file-sd.ts'
+import { textOfFile } from './file-text.ts'
 import { fleetShape, named, targetsMax } from './fleet-shape.ts'
-import type { PrometheusPart } from './prometheus-shape.ts'
+import { endpointsOf, type PrometheusPart, withFilePaths } from './prometheus-shape.ts'
 import { withoutCredentials } from './shapes.ts'
 import { openCredentials, type TargetTls } from './tls-files.ts'
 import { checkFile, shown } from './yaml-file.ts'
@@ -62,7 +63,7 @@ type Found = Given & { readonly place: string }
 export async function readConfig(file: string): Promise<ConfigReading> {
   const texts = new Map<string, string>()
   const read = async (path: string): Promise<string | null> => {
-    const text = await textIn(path).catch(() => null)
+    const text = await textOfFile(path, fileBytesMax)
     if (text !== null) texts.set(path, text)
     return text
   }
@@ -81,6 +82,8 @@ export async function readConfig(file: string): Promise<ConfigReading> {
   })
   const credentials = openCredentials(file, read, problems)
   const common = await credentials.of(main.value?.scrape?.tls, main.placeOf(['scrape', 'tls']))
+  for (const [one, place] of main.value?.prometheus ? endpointsOf(main.value.prometheus) : [])
+    await credentials.of(one.tls, main.placeOf(['prometheus', ...place, 'tls']))
   const targets: Target[] = []
   for (const [at, one] of main.value?.scrape?.targets.entries() ?? []) {
     const tls = await credentials.of(one.tls, main.placeOf(['scrape', 'targets', at, 'tls']))
@@ -120,7 +123,7 @@ export async function readConfig(file: string): Promise<ConfigReading> {
       scrape: scrape && { ...scrape, targets: united(targets, found) },
       triggers,
       customMetrics,
-      prometheus,
+      prometheus: prometheus && withFilePaths(prometheus, file),
       forgetMs,
     },
     problems: [],
@@ -184,12 +187,6 @@ function contradictions(found: readonly Found[]): string[] {
           `${one.place}: expected the environment ${shown(other.environment)} that ${shown(server)} has at ${other.place}; came ${shown(one.environment)}`,
         ]
   })
-}
-
-/** Null if it is not a regular file, which might never end, or if it is too large. */
-async function textIn(path: string): Promise<string | null> {
-  const found = await stat(path)
-  return found.isFile() && found.size <= fileBytesMax ? readFile(path, 'utf8') : null
 }
 
 /** The files that a pattern matches now, in order; null for an invalid pattern. A missing folder has none. */

@@ -1,4 +1,4 @@
-/** Shapes shared by the parts of the file: mappings without unknown keys, lists and texts with a limit, addresses and their passwords. */
+/** Shapes shared by the parts of the file: mappings without unknown keys, lists and texts with a limit, addresses and their passwords, own certificates. */
 import { z } from 'zod'
 
 /** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
@@ -27,6 +27,20 @@ export const address = z
     return z.NEVER
   })
 
+export const path = textOf(1_000, 'a path')
+/** Own certificates; the names are those of Prometheus' `tls_config`. */
+export const tls = mapping({
+  ca_file: path.optional(),
+  cert_file: path.optional(),
+  key_file: path.optional(),
+  server_name: textOf(253, 'a name').optional(),
+  insecure_skip_verify: z.boolean({ error: 'true or false' }).default(false),
+}).refine(({ cert_file: cert, key_file: key }) => (cert === undefined) === (key === undefined), {
+  error: 'both cert_file and key_file, or neither',
+})
+
+export type TlsPart = z.output<typeof tls>
+
 /** `authorization` is the whole header, a secret; null if the address has no user. */
 export function withoutCredentials(given: URL): { readonly url: URL; readonly authorization: string | null } {
   const url = new URL(given)
@@ -38,7 +52,8 @@ export function withoutCredentials(given: URL): { readonly url: URL; readonly au
   return { url, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-function decoded(text: string): string {
+/** Without percent-encoding. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import type { TlsPart } from './fleet-shape.ts'
+import type { TlsPart } from './shapes.ts'
 
 /** In PEM; `key` is a secret. */
 export type TargetTls = {

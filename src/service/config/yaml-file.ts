@@ -1,7 +1,7 @@
 /** Checks a file of the service against a shape, and words each problem with file, line and column. */
 import * as yaml from 'yaml'
 import type { z } from 'zod'
-import { type CheckedYaml, checkYaml } from '../../shared/yaml-file.ts'
+import { type CheckedYaml, checkYaml, type Place } from '../../shared/yaml-file.ts'
 import { quoted } from '../refusal.ts'
 
 const charsMax = 4_000_000
@@ -25,8 +25,9 @@ export function checkFile<Shape extends z.ZodType>(
   return { ...checked, problems }
 }
 
-/** Describes the value; without user and password of an address. */
-export function shown(value: unknown): string {
+/** Describes the value; without user and password of an address, and without tokens and the values of headers. */
+export function shown(value: unknown, place: Place = []): string {
+  if (place.at(-1) === 'token' || place.at(-2) === 'headers') return 'something else'
   if (Array.isArray(value)) return `a list of ${value.length}`
   return quoted(typeof value === 'string' ? value.replace(/(^|\/\/)[^/\s]*@/g, '$1…@') : value)
 }

@@ -1,7 +1,8 @@
 /** Queries a Prometheus or an Alertmanager, within limits of time and size; each failure is one sentence. */
-import { Agent, type Dispatcher, request } from 'undici'
+import { type Dispatcher, request } from 'undici'
 import { connectionWords } from '../connection-words.ts'
 import { Refusal } from '../refusal.ts'
+import { openAccess } from './access.ts'
 import type { Endpoint } from './settings.ts'
 
 /** Unpacked. An answer of 5,000 alerts has about 5 MB. */
@@ -19,6 +20,8 @@ export type Asker = {
   query(path: string, form: Parameters): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
   remove(path: string): Promise<void>
+  /** What it said, for people: short, without addresses' credentials and without the secrets that were sent to it. */
+  shown(said: string): string
   close(): Promise<void>
 }
 
@@ -38,11 +41,7 @@ export function openAsker(parts: {
 }): Asker {
   const { product, endpoint, timeoutMs } = parts
   const name = `${product} at ${endpoint.url}`
-  const secrets = secretsOf(endpoint)
-  /** An answer may repeat the credentials of the request, and its text is shown to people. */
-  const withoutOwn = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 8, keepAliveTimeout: 10_000 })
+  const access = openAccess(name, endpoint, timeoutMs)
 
   async function ask(
     method: Dispatcher.HttpMethod,
@@ -50,22 +49,23 @@ export function openAsker(parts: {
     content?: { readonly type: string; readonly text: string },
   ): Promise<unknown> {
     try {
+      const shown = await access.now()
       const response = await request(`${endpoint.url}${path}`, {
         method,
-        dispatcher,
+        dispatcher: shown.dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           accept: 'application/json',
           'user-agent': 'monbot-service',
           ...(content === undefined ? {} : { 'content-type': content.type }),
-          ...(endpoint.authorization === null ? {} : { authorization: endpoint.authorization }),
+          ...shown.headers,
         },
         ...(content === undefined ? {} : { body: content.text }),
       })
       // An abandoned body still needs an error listener.
       response.body.on('error', () => {})
       try {
-        return answered(name, response.statusCode, withoutOwn(await textOf(name, response.body)))
+        return answered(asked, response.statusCode, await textOf(name, response.body))
       } finally {
         response.body.destroy()
       }
@@ -74,8 +74,17 @@ export function openAsker(parts: {
     }
   }
 
+  const asked = {
+    name,
+    hint: endpoint.refusedHint ?? null,
+    /** An answer may repeat the credentials of the request, and its text is shown to people. */
+    shown: (said: string): string =>
+      withoutSecrets(access.hide(said)).replace(/\s+/g, ' ').slice(0, textShownMax),
+  }
+
   return {
     name,
+    shown: asked.shown,
     get: (path, parameters) => ask('GET', parameters === undefined ? path : `${path}?${formOf(parameters)}`),
     query: (path, form) =>
       ask('POST', path, { type: 'application/x-www-form-urlencoded', text: formOf(form) }),
@@ -83,20 +92,8 @@ export function openAsker(parts: {
     async remove(path) {
       await ask('DELETE', path)
     },
-    close: () => dispatcher.destroy(),
+    close: access.close,
   }
-}
-
-/** Shorter ones may be words that occur in any text. */
-const secretCharsMin = 6
-
-/** The token or the password, plain and as sent. */
-function secretsOf({ authorization }: Endpoint): readonly string[] {
-  if (authorization === null) return []
-  const [scheme, sent = ''] = authorization.split(' ')
-  const plain = scheme === 'Basic' ? Buffer.from(sent, 'base64').toString('utf8') : sent
-  const password = plain.slice(plain.indexOf(':') + 1)
-  return [sent, password].filter((secret) => secret.length >= secretCharsMin)
 }
 
 function formOf(parameters: Parameters): string {
@@ -122,11 +119,13 @@ async function textOf(name: string, body: AsyncIterable<Uint8Array>): Promise<st
   return Buffer.concat(parts).toString('utf8')
 }
 
-function answered(name: string, status: number, text: string): unknown {
+type AskedOne = { readonly name: string; readonly hint: string | null; shown(said: string): string }
+
+function answered({ name, hint, shown }: AskedOne, status: number, text: string): unknown {
   if (status === 401 || status === 403) {
     throw new NotLetIn(
       502,
-      `${name} did not let the service in (it answered ${status}); check the token, or user and password`,
+      `${name} did not let the service in (it answered ${status}); check the token, or user and password${hint === null ? '' : `; ${hint}`}`,
     )
   }
   if (status >= 200 && status < 300) {
@@ -137,7 +136,7 @@ function answered(name: string, status: number, text: string): unknown {
       throw new Refusal(502, `${name}: expected JSON; came something else`)
     }
   }
-  const said = errorOf(text)
+  const said = status >= 300 && status < 400 ? 'redirects are not followed' : shown(errorOf(text))
   throw new UpstreamNo(`${name} answered ${status}${said === '' ? '' : `: ${said}`}`, status)
 }
 
@@ -176,7 +175,7 @@ function errorOf(text: string): string {
         : typeof found === 'object' && found !== null && 'error' in found
           ? String(found.error)
           : ''
-    return withoutSecrets(said).replace(/\s+/g, ' ').slice(0, textShownMax)
+    return said
   } catch {
     return ''
   }
@@ -190,6 +189,8 @@ function failure(name: string, error: unknown, timeoutMs: number): Refusal {
   const known = connectionWords.get(code)
   if (known !== undefined) return new Refusal(503, `${name} cannot be asked: ${known}`)
   if (code.startsWith('HPE_')) return new Refusal(502, `${name} does not speak HTTP`)
+  if (/ALERT|CERTIFICATE_REQUIRED/.test(code))
+    return new Refusal(502, `${name} does not accept the certificate of this service (${code})`)
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
     return new Refusal(502, `${name}: its certificate is not trusted (${code})`)
   const why = code === '' ? 'nobody knows why' : code

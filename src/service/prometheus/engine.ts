@@ -1,7 +1,10 @@
 /** The HTTP API of a Prometheus-compatible engine, as far as the service needs it, checked record by record. */
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
-import { openAsker, UpstreamNo, withoutSecrets } from './ask.ts'
+import { inPart, openSource, type Source } from './answers.ts'
+import { UpstreamNo } from './ask.ts'
+import type { About, Doubt } from './doubts.ts'
+import { openPeers } from './peers.ts'
 import type { Endpoint } from './settings.ts'
 
 const labels = z.record(z.string(), z.string())
@@ -87,6 +90,9 @@ const matrix = z.object({
   result: z.array(z.object({ metric: labels, values: z.array(sample) })),
 })
 
+const vectorList = vector.transform(({ result }) => result)
+const matrixList = matrix.transform(({ result }) => result)
+
 /** For each metric, what each of its exporters reports. */
 const metadata = z.record(z.string(), z.array(z.object({ type: z.string() })))
 
@@ -97,13 +103,22 @@ export type EngineSample = z.output<typeof vector>['result'][number]
 /** Most points per series in one query: the engine's own limit. */
 export const pointsMax = 11_000
 
-/** Every method rejects with a `Refusal` (502 to 504): unreachable, slow, an error, a partial answer (`warnings`), or not understood. */
+export type RulesAnswer = {
+  /** Alerting rules with the alerts of each. */
+  readonly rules: readonly EngineRule[]
+  /** Whether rules, or alerts of those listed, may be missing: some ruler did not answer, or not in whole. */
+  readonly isPartial: boolean
+  /** Whether there is no address for rules: each ruler answered 404. */
+  readonly isAbsent: boolean
+}
+
+/** Every method rejects with a `Refusal` (502 to 504): unreachable, slow, an error, or not understood; with a `PartialAnswer` unless said otherwise. */
 export type Engine = {
   readonly name: string
-  /** Alerting rules with the alerts of each. */
-  rules(): Promise<readonly EngineRule[]>
+  /** Never rejects with a `PartialAnswer`. */
+  rules(): Promise<RulesAnswer>
   /** The value of an expression now. */
-  query(expression: string): Promise<readonly EngineSample[]>
+  query(expression: string, about?: About): Promise<readonly EngineSample[]>
   /** Points from `fromMs` to `untilMs`, both included, every `stepMs`; whole milliseconds since 1970. */
   queryRange(
     expression: string,
@@ -113,44 +128,29 @@ export type Engine = {
   metricNames(regex: string): Promise<readonly string[]>
   /** `counter`, `gauge`; null if the engine does not know. */
   typeOf(metric: string): Promise<string | null>
+  /** What is in doubt now: shown to people, without secrets. */
+  doubts(): readonly Doubt[]
   close(): Promise<void>
 }
 
-export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
-  const asker = openAsker({ product: 'Prometheus', endpoint, timeoutMs })
-  const { name } = asker
-
-  /** The `data` of `{status: success, data}`. */
-  function dataOf<Value>(answer: unknown, schema: z.ZodType<Value>): Value {
-    const found = z
-      .object({ status: z.literal('success'), data: z.unknown(), warnings: z.array(z.string()).nullish() })
-      .safeParse(answer)
-    if (!found.success) throw new Refusal(502, `${name}: expected an answer of Prometheus; came another one`)
-    // Thanos and Mimir warn if a store did not answer: half of the data would look like all of it.
-    const [warning] = found.data.warnings ?? []
-    if (warning !== undefined)
-      throw new Refusal(502, `${name} answered in part only: ${withoutSecrets(warning).slice(0, 200)}`)
-    const checked = schema.safeParse(found.data.data)
-    if (checked.success) return checked.data
-    const [issue] = checked.error.issues
-    throw new Refusal(
-      502,
-      `${name}: its answer is not understood at ${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`,
-    )
-  }
+/** `rules`: where the rules are, if not at the engine's own address. */
+export function openEngine(
+  endpoint: Endpoint,
+  timeoutMs: number,
+  {
+    rules = [],
+    report = () => {},
+  }: { readonly rules?: readonly Endpoint[]; readonly report?: (line: string) => void } = {},
+): Engine {
+  const own = openSource(endpoint, timeoutMs, report)
+  const { name, asker, dataOf } = own
+  const rulers = rules.length === 0 ? [own] : rules.map((one) => openSource(one, timeoutMs, report))
 
   return {
     name,
-    async rules() {
-      const found = dataOf(await asker.get('/api/v1/rules', { type: 'alert' }), ruleGroups)
-      try {
-        return readRules(found)
-      } catch (error) {
-        throw new Refusal(502, `${name} lists ${error instanceof Error ? error.message : 'odd rules'}`)
-      }
-    },
-    async query(expression) {
-      return dataOf(await asker.query('/api/v1/query', { query: expression }), vector).result
+    rules: openRuleReader(rulers, report),
+    async query(expression, about = 'metrics') {
+      return dataOf(await asker.query('/api/v1/query', { query: expression }), vectorList, about)
     },
     async queryRange(expression, { fromMs, untilMs, stepMs }) {
       const form = {
@@ -159,18 +159,16 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
         end: String(untilMs / 1_000),
         step: String(stepMs / 1_000),
       }
-      return dataOf(await asker.query('/api/v1/query_range', form), matrix).result
+      return dataOf(await asker.query('/api/v1/query_range', form), matrixList, 'metrics')
     },
     async metricNames(regex) {
       const match = `{__name__=~${JSON.stringify(regex)}}`
-      return dataOf(
-        await asker.get('/api/v1/label/__name__/values', { 'match[]': match }),
-        z.array(z.string()),
-      )
+      const found = await asker.get('/api/v1/label/__name__/values', { 'match[]': match })
+      return dataOf(found, z.array(z.string()), 'metrics')
     },
     async typeOf(metric) {
       try {
-        const found = dataOf(await asker.get('/api/v1/metadata', { metric }), metadata)
+        const found = dataOf(await asker.get('/api/v1/metadata', { metric }), metadata, 'metrics')
         return found[metric]?.[0]?.type ?? null
       } catch (error) {
         // Not every engine keeps the metadata of metrics.
@@ -178,6 +176,85 @@ export function openEngine(endpoint: Endpoint, timeoutMs: number): Engine {
         throw error
       }
     },
-    close: asker.close,
+    doubts: () => [...new Set([own, ...rulers])].flatMap((one) => one.doubts()),
+    async close() {
+      await Promise.all([...new Set([own, ...rulers])].map((one) => one.asker.close()))
+    },
+  }
+}
+
+/** Reads the rules of all rulers as one list. Several may have the same rule: its alerts are those of all. */
+function openRuleReader(
+  rulers: readonly Source[],
+  report: (line: string) => void,
+): () => Promise<RulesAnswer> {
+  const peers = openPeers(rulers, report)
+  /** Those that have listed rules in this run: a 404 of theirs is a failure. */
+  const haveListed = new Set<Source>()
+
+  async function rulesOf(ruler: Source): Promise<RulesAnswer> {
+    const { name, asker, dataOf } = ruler
+    try {
+      const answer = await inPart(
+        (async () => dataOf(await asker.get('/api/v1/rules', { type: 'alert' }), ruleGroups, 'rules'))(),
+      )
+      const rules = readRules(answer.value)
+      if (rules.length > 0) haveListed.add(ruler)
+      return { rules, isPartial: answer.isPartial, isAbsent: false }
+    } catch (error) {
+      if (error instanceof UpstreamNo && error.answered === 404 && !haveListed.has(ruler))
+        return { rules: [], isPartial: false, isAbsent: true }
+      if (error instanceof Refusal) throw error
+      throw new Refusal(502, `${name} lists ${error instanceof Error ? error.message : 'odd rules'}`)
+    }
+  }
+
+  const readAll = peers.reader(rulesOf)
+
+  return async () => {
+    const answers = await readAll()
+    return {
+      rules: united(answers.map(({ rules }) => rules)),
+      isPartial: answers.length < rulers.length || answers.some(({ isPartial }) => isPartial),
+      isAbsent: answers.every(({ isAbsent }) => isAbsent),
+    }
+  }
+}
+
+/** A rule that several list is one: evaluated successfully only if each of them has done so. */
+function united(lists: readonly (readonly EngineRule[])[]): readonly EngineRule[] {
+  const [first = [], ...others] = lists
+  if (others.length === 0) return first
+  const found = new Map<string, EngineRule>()
+  for (const list of lists) {
+    const counts = new Map<string, number>()
+    for (const rule of list) {
+      const { name, query, duration, labels } = rule
+      const text = JSON.stringify([name, query, duration, Object.entries(labels).sort()])
+      // One ruler may list the same rule twice: the second of one is the second of the other.
+      const count = (counts.get(text) ?? 0) + 1
+      counts.set(text, count)
+      const known = found.get(`${text} ${count}`)
+      found.set(`${text} ${count}`, known === undefined ? rule : both(known, rule))
+    }
+  }
+  return [...found.values()]
+}
+
+function both(one: EngineRule, other: EngineRule): EngineRule {
+  const alerts = new Map<string, EngineAlert>()
+  // The first of those with the same labels counts, and what fires comes before what is pending.
+  const all = [...one.alerts, ...other.alerts]
+  for (const alert of [...all.filter(({ state }) => state === 'firing'), ...all]) {
+    const text = JSON.stringify(Object.entries(alert.labels).sort())
+    if (!alerts.has(text)) alerts.set(text, alert)
+  }
+  const worst = [one, other].find(({ health }) => health !== 'ok') ?? one
+  const isEarlier = Date.parse(one.lastEvaluation) <= Date.parse(other.lastEvaluation)
+  return {
+    ...one,
+    alerts: [...alerts.values()],
+    health: worst.health,
+    lastEvaluation: (isEarlier ? one : other).lastEvaluation,
   }
 }

@@ -34,6 +34,8 @@ export type Evidence =
 export type EngineView = {
   /** Whether part of a rule could not be read. */
   readonly isPartial: boolean
+  /** Whether some ruler did not answer: what is listed is so, and what is not listed proves nothing. */
+  readonly isInDoubt: boolean
   /** Alerts that fire, each with its rule. */
   readonly firing: readonly { readonly alert: EngineAlert; readonly rule: EngineRule }[]
   /** `isIts`: whether the engine has had an alert with these labels before, so that it would have it now. */
@@ -71,7 +73,12 @@ export function withoutPorts(labels: Labels, serverLabel: string): Labels {
   return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
 }
 
-export function viewOf(rules: readonly EngineRule[], settings: PrometheusSettings): EngineView {
+/** `isInDoubt`: rules, or alerts of those given, may be missing. */
+export function viewOf(
+  rules: readonly EngineRule[],
+  settings: PrometheusSettings,
+  isInDoubt = false,
+): EngineView {
   const byName = Map.groupBy(rules, ({ name }) => name)
   const held = rules.flatMap((rule) => rule.alerts.map((alert): Held => ({ alert, rule })))
   const firing = held.filter(({ alert }) => alert.state === 'firing')
@@ -92,9 +99,11 @@ export function viewOf(rules: readonly EngineRule[], settings: PrometheusSetting
 
   return {
     isPartial: rules.some(({ health }) => health === 'unreadable'),
+    isInDoubt,
     firing,
     find,
     evidence(labels, isIts) {
+      if (isInDoubt && isIts) return 'there'
       const own = byName.get(nameIn(labels)) ?? []
       if (own.length === 0) return 'unknown'
       const isSure = own.every(

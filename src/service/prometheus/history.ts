@@ -7,6 +7,7 @@ import type { AlertLog } from '../alerts/alert-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { draftOf } from './alerts.ts'
+import { inPart } from './answers.ts'
 import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { engineFingerprint, isPart, withoutPorts } from './firing.ts'
@@ -53,11 +54,9 @@ export async function learnHistory(parts: {
   for (let day = daysMax; day >= 1; day -= 1) {
     const fromMs = untilMs - day * dayMs
     try {
-      const found = await engine.queryRange(expression, {
-        fromMs,
-        untilMs: fromMs + dayMs,
-        stepMs,
-      })
+      const { value: found } = await inPart(
+        engine.queryRange(expression, { fromMs, untilMs: fromMs + dayMs, stepMs }),
+      )
       for (const series of found) addSpans(spans, series)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status === upstreamStatus.away) throw error

@@ -13,6 +13,7 @@ import {
   windowOf,
 } from '../metrics/metrics-query.ts'
 import type { Marker, Registry } from '../store/registry.ts'
+import { inPart } from './answers.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { escapeRegex, type Labels, nameOf, serverRegex } from './naming.ts'
 import { openPictures } from './picture.ts'
@@ -78,7 +79,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   async function refuseMany(plans: readonly Plan[], chosen: ReadonlySet<string>): Promise<void> {
     const [plan] = plans
     if (chosen.size <= blocksMax || plan === undefined) return
-    const now = await engine.query(plan.query(everyServer).now)
+    const { value: now } = await inPart(engine.query(plan.query(everyServer).now))
     const having = new Set(now.map(({ metric }) => plan.hostnameOf(metric)).filter((one) => chosen.has(one)))
     if (having.size > blocksMax) throw tooManyServers(having.size)
   }
@@ -150,7 +151,8 @@ function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
     const query = plan.query(asked)
     const series = await Promise.all(
       spreads.map(
-        async (spread) => [spread, await engine.queryRange(query.over(spread), rangeOf(window))] as const,
+        async (spread) =>
+          [spread, (await inPart(engine.queryRange(query.over(spread), rangeOf(window)))).value] as const,
       ),
     )
     const points = pointsByServer(
@@ -159,7 +161,8 @@ function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
       plan,
     )
     if (asked.untilMs === undefined) return points
-    return addNow(points, await engine.query(query.now), window, { ...plan, nowMs: asked.untilMs })
+    const { value: now } = await inPart(engine.query(query.now))
+    return addNow(points, now, window, { ...plan, nowMs: asked.untilMs })
   }
 
   async function readSilence(asked: Asked, window: Window): Promise<Points> {

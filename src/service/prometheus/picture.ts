@@ -12,6 +12,7 @@ import {
   windowOf,
   wordsOfChart,
 } from '../web/sparkline.ts'
+import { inPart } from './answers.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { type Labels, type Matcher, nameOf, serverRegex, withoutPort } from './naming.ts'
 import { addNow, pointsByServer, rangeOf } from './points.ts'
@@ -41,6 +42,8 @@ export type OfRule = {
   readonly points: readonly (Point | null)[] | null
   readonly limit: Limit | null
   readonly units: string
+  /** Whether the engine said that its answer is not complete. */
+  readonly isPartial: boolean
 }
 
 export function openPictures(parts: PictureParts): {
@@ -70,23 +73,23 @@ export function openPictures(parts: PictureParts): {
     const drawn = reading?.drawn ?? expression
     const known = rules().find((rule) => rule.name === labels.alertname && rule.expression === expression)
     const added = Object.keys(known?.labels ?? {})
-    const narrow = filtered(drawn, serverMatchers(labels))
+    const narrow = filtered(drawn, serverMatchers(labels, settings))
     // Its inputs may lack a label that its result has, for example one added by `group_left`.
-    const points =
-      (await pointsOf(narrow, labels, added, steps)) ??
-      (narrow === drawn ? null : await pointsOf(drawn, labels, added, steps))
-    return { points, limit: reading?.limit ?? null, units: unitsOf(drawn) }
+    const own = await pointsOf(narrow, labels, added, steps)
+    const { points, isPartial } =
+      own.points === null && narrow !== drawn ? await pointsOf(drawn, labels, added, steps) : own
+    return { points, isPartial, limit: reading?.limit ?? null, units: unitsOf(drawn) }
   }
 
   /** Null if nothing is known of its rule's expression for it. */
   async function courseOfRule(alert: AlertRecord, steps: Window): Promise<Course | null> {
     const found = await ofRule(alert, steps)
     if (found === null || found.points === null) return null
-    const { points, limit, units } = found
+    const { points, limit, units, isPartial } = found
     const write = (value: number): string => shortAmount(value, units)
     return {
       ...steps,
-      title: `${alert.serverName} · ${alert.plugin}`,
+      title: `${alert.serverName} · ${alert.plugin}${isPartial ? ' · in part' : ''}`,
       points,
       limit: limit === null ? null : { value: limit.value, words: `limit ${write(limit.value)}` },
       write,
@@ -95,31 +98,29 @@ export function openPictures(parts: PictureParts): {
     }
   }
 
-  function serverMatchers(labels: Labels): Matcher[] {
-    if (nameOf(labels, settings).by !== 'server') return []
-    const name = settings.serverLabel
-    const server = labels[name] ?? ''
-    const isBare = withoutPort(server) === server
-    // Its port may have been removed on the way to the Alertmanager.
-    return [{ name, value: isBare ? serverRegex([server]) : server, isRegex: isBare, isEqual: true }]
-  }
-
   async function pointsOf(
     expression: string,
     labels: Labels,
     added: readonly string[],
     steps: Window,
-  ): Promise<readonly (Point | null)[] | null> {
+  ): Promise<Pick<OfRule, 'points' | 'isPartial'>> {
     const known = knownUntil(expression, nowMs())
+    let isPartial = false
+    const noted = async <Value>(asked: Promise<Value>): Promise<Value> => {
+      const answer = await inPart(asked)
+      isPartial ||= answer.isPartial
+      return answer.value
+    }
     const read = async (text: string): Promise<readonly EngineSeries[]> =>
-      belonging(await engine.queryRange(text, rangeOf(steps)), labels, added, settings.serverLabel)
+      belonging(await noted(engine.queryRange(text, rangeOf(steps))), labels, added, settings.serverLabel)
     const [min = [], avg = [], max = []] =
       steps.stepMs <= finestMs
         ? await read(known).then((one) => [one, one, one])
         : await Promise.all(spreads.map((spread) => read(expressionSpread(known, spread, steps.stepMs))))
     const as = { hostnameOf: () => '', merge: 'highest', nowMs: nowMs() } as const
-    const now = belonging(await engine.query(expression), labels, added, settings.serverLabel)
-    return addNow(pointsByServer({ min, avg, max }, steps, as), now, steps, as).get('') ?? null
+    const now = belonging(await noted(engine.query(expression)), labels, added, settings.serverLabel)
+    const points = addNow(pointsByServer({ min, avg, max }, steps, as), now, steps, as).get('') ?? null
+    return { points, isPartial }
   }
 
   return {
@@ -135,6 +136,15 @@ export function openPictures(parts: PictureParts): {
       }
     },
   }
+}
+
+function serverMatchers(labels: Labels, settings: PictureParts['settings']): Matcher[] {
+  if (nameOf(labels, settings).by !== 'server') return []
+  const name = settings.serverLabel
+  const server = labels[name] ?? ''
+  const isBare = withoutPort(server) === server
+  // Its port may have been removed on the way to the Alertmanager.
+  return [{ name, value: isBare ? serverRegex([server]) : server, isRegex: isBare, isEqual: true }]
 }
 
 /**

@@ -8,8 +8,9 @@ import type { Ledger } from '../store/ledger.ts'
 import { oneAtATime } from '../turn.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { openAlerts } from './alerts.ts'
+import { inPart } from './answers.ts'
 import { NotLetIn } from './ask.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { openHidings } from './hiding.ts'
 import { knowsPast, learnHistory } from './history.ts'
@@ -18,6 +19,9 @@ import type { RuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Switches } from './switches.ts'
+
+/** Pods come and go while a store is down for days. */
+const upLabelsMax = 20_000
 
 /** By then the engine's alerts have reached an Alertmanager, if any do. */
 const arrivedMs = 2 * 60_000
@@ -56,9 +60,12 @@ export function openReadings(parts: {
   const hidings = managers === null ? null : openHidings({ managers, isOurs: switches.isOurs, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
+  const lack = openLack({ name: engine.name, hasManagers: managers !== null, report })
   let problem: string | null = null
   let lastGoodMs: number | null = null
   let hiddenLabels: readonly Labels[] = []
+  /** Of the last complete answer, and of those since then. */
+  let upLabels: readonly Labels[] = []
 
   async function read(): Promise<void> {
     try {
@@ -81,8 +88,9 @@ export function openReadings(parts: {
     // Our own silences must be known before a hidden alert is blamed on somebody else.
     if (isFirst) await switches.takeUp()
     const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
-    rules.take(found)
-    const view = viewOf(found, settings)
+    lack.note(found)
+    rules.take(found.rules, found.isPartial)
+    const view = viewOf(found.rules, settings, found.isPartial)
     const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
     if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
@@ -109,8 +117,10 @@ export function openReadings(parts: {
     // While it answers nothing at all, that was reported.
     isSilent: () => problem !== null,
     read: async () => {
-      const found = await reader.inTurn(() => engine.query('up'))
-      servers.see({ up: found.map(({ metric }) => metric), alerts: alertLabels() })
+      const { value, isPartial } = await reader.inTurn(() => inPart(engine.query('up', 'servers')))
+      const found = value.map(({ metric }) => metric)
+      upLabels = isPartial ? unitedLabels(upLabels, found) : found
+      servers.see({ up: upLabels, alerts: alertLabels() })
     },
   })
 
@@ -127,8 +137,45 @@ export function openReadings(parts: {
       problem: problem ?? up.problem(),
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
       ...alerts.counts(),
+      doubts: [...engine.doubts().map(({ about, said }) => `${about}: ${said}`), ...lack.words()],
     }),
   }
+}
+
+/** Says once that there are no rules: cards have neither value nor limit then. */
+function openLack(parts: {
+  readonly name: string
+  readonly hasManagers: boolean
+  readonly report: (line: string) => void
+}): {
+  /** Throws a `Refusal` if nothing at all says what fires. */
+  note(answer: RulesAnswer): void
+  words(): readonly string[]
+} {
+  const { name, hasManagers, report } = parts
+  const then = hasManagers
+    ? 'what the Alertmanager lists is all that is known of what fires, without value and limit'
+    : 'nothing can fire'
+  const sentence = `no alerting rules there: ${then}; if they are elsewhere, set PROMETHEUS_RULES_URL`
+  let isWithout = false
+  return {
+    note({ rules, isPartial, isAbsent }) {
+      if (isAbsent && !hasManagers) {
+        const problem = 'has no rules (it answered 404), and no Alertmanager is set: nothing says what fires'
+        throw new Refusal(502, `${name} ${problem}`)
+      }
+      const isNews = !isWithout
+      isWithout = rules.length === 0 && !isPartial
+      if (isWithout && isNews) report(`${name}: ${sentence}`)
+    },
+    words: () => (isWithout ? [sentence] : []),
+  }
+}
+
+/** While answers are not complete, a server that is missing in one is still there. */
+function unitedLabels(known: readonly Labels[], found: readonly Labels[]): readonly Labels[] {
+  const all = new Map([...known, ...found].map((labels) => [JSON.stringify(labels), labels]))
+  return [...all.values()].slice(-upLabelsMax)
 }
 
 /** Those that have targets, of which not a single one answers; none while that cannot be known. */
@@ -201,6 +248,8 @@ function openCutOff(
   let wasCutOff = false
 
   return (view, managed) => {
+    // The ruler whose alerts the Alertmanager has may be the one that does not answer.
+    if (view.isInDoubt) return wasCutOff
     const isStrange = view.firing.length > 0 && managed.every(({ labels }) => view.find(labels) === null)
     if (!isStrange) {
       strangeSinceMs = null

@@ -69,7 +69,8 @@ function idOf({ name, query, duration, labels }: EngineRule): number {
 
 /** The current rules, each parsed once: expressions are parsed again only if one has changed. */
 export type RuleCache = {
-  take(rules: readonly EngineRule[]): void
+  /** `isPartial`: those that are missing now are still there. */
+  take(rules: readonly EngineRule[], isPartial?: boolean): void
   of(rule: Pick<EngineRule, 'name' | 'query' | 'duration' | 'labels'>): AlertRule | null
   all(): readonly AlertRule[]
   triggers(): readonly Trigger[]
@@ -77,16 +78,20 @@ export type RuleCache = {
 
 export function openRuleCache(): RuleCache {
   let text = ''
+  let taken: readonly EngineRule[] = []
   let all: readonly AlertRule[] = []
   let byText: ReadonlyMap<string, AlertRule> = new Map()
   let triggers: readonly Trigger[] = []
 
   return {
-    take(rules) {
+    take(given, isPartial = false) {
+      const listed = new Set(isPartial ? given.map(textOf) : [])
+      const rules = isPartial ? [...given, ...taken.filter((one) => !listed.has(textOf(one)))] : given
       const texts = rules.map(textOf)
       const next = texts.join('\n')
       if (next === text) return
       text = next
+      taken = rules.map((one) => ({ ...one, alerts: [] }))
       all = rulesOf(rules)
       byText = new Map(all.flatMap((rule, at) => (texts[at] === undefined ? [] : [[texts[at], rule]])))
       triggers = all.map(({ trigger }) => trigger)

@@ -1,15 +1,30 @@
 /** Settings for a Prometheus and its Alertmanagers, from the file or the environment. */
 
-/** One of their addresses. */
+import type { TlsPart } from '../config/shapes.ts'
+
+/** One of their addresses, and what goes along with every request to it. Paths are absolute; files are read again for each request. */
 export type Endpoint = {
   /** Without user, password and trailing slash; may have a path. */
   readonly url: string
   /** The whole header; a secret. */
   readonly authorization: string | null
+  /** Holds a bearer token, in place of `authorization`. */
+  readonly tokenFile?: string
+  /** Holds the password of this user, in place of `authorization`. */
+  readonly passwordFile?: { readonly user: string; readonly path: string }
+  /** By name; the values are secrets, or in files. */
+  readonly headers?: Readonly<Record<string, string | { readonly file: string }>>
+  /** Own certificates; else as this machine trusts. */
+  readonly tls?: TlsPart
+  /** What else to look at if it refuses access. */
+  readonly refusedHint?: string
 }
 
 export type PrometheusSettings = {
+  /** Where expressions are asked for. */
   readonly engine: Endpoint
+  /** Where the rules are, if not there: several rulers, each with rules of its own or the same ones. */
+  readonly rules?: readonly Endpoint[]
   /** All of one cluster; if empty, what fires is read from the engine's own rules, and nothing can be silenced. */
   readonly alertmanagers: readonly Endpoint[]
   /** The label that names the server, without its port: `instance`. */

@@ -33,7 +33,7 @@ export function openPrometheusSource(parts: {
 }): Source {
   const { settings, servers, ledger, log, nowMs, report } = parts
   const { registry } = servers
-  const engine = openEngine(settings.engine, timeoutMs)
+  const engine = openEngine(settings.engine, timeoutMs, { ...settings, report })
   const managers =
     settings.alertmanagers.length === 0
       ? null
@@ -97,6 +97,7 @@ export function openPrometheusSource(parts: {
     state: () => ({
       kind: 'prometheus',
       engine: settings.engine.url,
+      rules: (settings.rules ?? [settings.engine]).map(({ url }) => url),
       alertmanagers: settings.alertmanagers.map(({ url }) => url),
       ...readings.state(),
     }),

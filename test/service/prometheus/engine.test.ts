@@ -1,5 +1,5 @@
 /** What engines answer, Debian's Prometheus and others: their rules as triggers, their points, and what of it cannot be read. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { outOfReach } from '../../../src/service/alerts/triggers.ts'
 import { type EngineSeries, openEngine, readRules } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
@@ -8,6 +8,7 @@ import { pointsByServer, rangeOf, silenceByServer } from '../../../src/service/p
 import { resolutionOf } from '../../../src/service/prometheus/queries.ts'
 import { rulesOf } from '../../../src/service/prometheus/rules.ts'
 import { exporter } from '../scrape/exporters.ts'
+import { openGateway, success } from './gateway.ts'
 import { engineRule, expressionOf, knownRules } from './known-rules.ts'
 import { settings } from './made.ts'
 
@@ -19,10 +20,14 @@ async function rulesAnswered(status: number, answer: object) {
       response.end(JSON.stringify(answer))
     }),
   ).origin
-  return openEngine({ url, authorization: null }, 5_000).rules()
+  const reported: string[] = []
+  const engine = openEngine({ url, authorization: null }, 5_000, { report: (line) => reported.push(line) })
+  const { rules } = await engine.rules()
+  return { rules, said: [...reported, ...engine.doubts().map(({ said }) => said)].join(' ') }
 }
 
-const listing = (groups: unknown) => rulesAnswered(200, { status: 'success', data: { groups } })
+const listing = async (groups: unknown) =>
+  (await rulesAnswered(200, { status: 'success', data: { groups } })).rules
 
 test('lists that are null are empty, as engines in Go mean them', async () => {
   expect(await listing(null)).toEqual([])
@@ -45,7 +50,10 @@ test.each([
   [422, { status: 'error', error: 'not with Authorization: Bearer s3cr3t' }],
   [200, { status: 'success', data: {}, warnings: ['https://reader:s3c/r3t:s3cr3t@store-1/ is away'] }],
 ])('what an engine says with a %d is told without user, password and token', async (status, answer) => {
-  const told = await rulesAnswered(status, answer).catch((error: Error) => error.message)
+  const told = await rulesAnswered(status, answer).then(
+    ({ said }) => said,
+    (error: Error) => error.message,
+  )
   expect(told).toContain('[secret]')
   expect(told).not.toMatch(/s3c|reader/)
 })
@@ -195,4 +203,78 @@ test('no step of any duration is looked into so often that the engine has more p
     expect(resolutionOf(stepMs)).toBeGreaterThanOrEqual(15_000)
     expect(stepMs / resolutionOf(stepMs)).toBeLessThanOrEqual(12)
   }
+})
+
+describe('several rulers', () => {
+  const at = '2026-11-22T10:00:00Z'
+  const ruleIn = (alerts: readonly object[], given: object = {}) => ({
+    ...good,
+    lastEvaluation: at,
+    alerts,
+    ...given,
+  })
+  const alertIn = (shop: string, state: string) => ({ ...alert, state, labels: { alertname: 'A', shop } })
+
+  async function openRulers(count: number) {
+    const reported: string[] = []
+    const rulers = await Promise.all(
+      Array.from({ length: count }, () => openGateway({ onTestFinished }, null)),
+    )
+    const engine = openEngine({ url: 'http://127.0.0.1:1', authorization: null }, 2_000, {
+      rules: rulers.map(({ url }) => ({ url, authorization: null })),
+      report: (line) => reported.push(line),
+    })
+    onTestFinished(() => engine.close())
+    return { engine, rulers, reported }
+  }
+
+  test('with rules of their own are one list; with the same rule it is one, with the alerts of all', async () => {
+    const { engine, rulers } = await openRulers(2)
+    const lists = [
+      [ruleIn([alertIn('one', 'pending'), alertIn('two', 'firing')])],
+      [ruleIn([alertIn('one', 'firing'), alertIn('three', 'pending')]), ruleIn([], { name: 'B' })],
+    ]
+    for (const [n, ruler] of rulers.entries())
+      ruler.answers = () => success({ groups: [{ rules: lists[n] }] })
+    const { rules, isPartial } = await engine.rules()
+    expect(isPartial).toBe(false)
+    expect(
+      rules.map(({ name, alerts }) => [name, alerts.map(({ labels, state }) => `${labels.shop} ${state}`)]),
+    ).toEqual([
+      ['A', ['two firing', 'one firing', 'three pending']],
+      ['B', []],
+    ])
+    // Evaluated successfully is what all of them have evaluated successfully.
+    lists[1] = [ruleIn([], { health: 'err', lastEvaluation: '0001-01-01T00:00:00Z' })]
+    expect((await engine.rules()).rules).toMatchObject([
+      { health: 'err', lastEvaluation: '0001-01-01T00:00:00Z' },
+    ])
+  })
+
+  test('of which one is away or answers in part: the others are taken, and what is missing proves nothing', async () => {
+    const { engine, rulers, reported } = await openRulers(2)
+    const [first, second] = rulers
+    if (first === undefined || second === undefined) throw new Error('two were asked for')
+    first.answers = () => success({ groups: [{ rules: [ruleIn([])] }] })
+    second.answers = () => success({ groups: [{ rules: [ruleIn([alertIn('one', 'firing')])] }] })
+    expect(await engine.rules()).toMatchObject({ isPartial: false })
+    second.answers = () => ({ status: 503, text: '' })
+    const { rules, isPartial } = await engine.rules()
+    expect([rules.length, isPartial]).toEqual([1, true])
+    const view = viewOf(rules, settings, isPartial)
+    expect(view.evidence({ alertname: 'A', shop: 'one' }, true)).toBe('there')
+    expect(view.evidence({ alertname: 'Gone', shop: 'one' }, true)).toBe('there')
+    // Of another sender's alert no ruler knows anything.
+    expect(view.evidence({ alertname: 'Other' }, false)).toBe('unknown')
+    expect(reported).toEqual([expect.stringMatching(/answered 503; what the others say is taken$/)])
+    second.answers = () => success({ groups: [] }, { warnings: ['receive rules: a ruler is away'] })
+    expect(await engine.rules()).toMatchObject({ isPartial: true })
+    expect(engine.doubts()).toEqual([{ about: 'rules', said: 'receive rules: a ruler is away' }])
+    second.answers = () => success({ groups: [] })
+    expect(await engine.rules()).toMatchObject({ isPartial: false })
+    expect(engine.doubts()).toEqual([])
+    first.answers = () => ({ status: 503, text: '' })
+    second.answers = () => ({ status: 503, text: '' })
+    await expect(engine.rules()).rejects.toThrow('answered 503')
+  })
 })

@@ -1,9 +1,10 @@
 /** The pictures of alerts of a real Prometheus: the series of the alert and no other, in the unit of its rule. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { shortNumber } from '../../../src/service/prometheus/picture.ts'
 import { alertPage } from '../../../src/service/web/alert-page.ts'
 import { patienceMs } from '../../support/patience.ts'
 import { exporter, exporterOf } from '../scrape/exporters.ts'
+import { openGateway, success } from './gateway.ts'
 import { alertOf, openMetricsTown, untilSeries } from './metrics-town.ts'
 import { lacks } from './programs.ts'
 import { openPrometheus } from './real.ts'
@@ -83,6 +84,29 @@ test('a Prometheus that is away or slow does not break the picture', async (t) =
     expect(wordsOf(svg)).toEqual(['web-1 · Load', 'no data: Prometheus cannot be asked'])
     expect(svg).toContain('#7c3aed')
   }
+})
+
+test.each([
+  ['in part, and says so', { warnings: ['store-1 is away'] }, 'web-1 · Load · in part'],
+  ['in part, as a cluster of VictoriaMetrics says it', { isPartial: true }, 'web-1 · Load · in part'],
+  [
+    'in whole with a remark',
+    { infos: ['PromQL info: odd'], warnings: ['PromQL warning: odd'] },
+    'web-1 · Load',
+  ],
+])('an answer %s is drawn', async (_, beside, title) => {
+  const gateway = await openGateway({ onTestFinished }, null)
+  gateway.answers = (path, _, form) => {
+    const from = Number(new URLSearchParams(form).get('start'))
+    const metric = { instance: 'web-1:9100' }
+    return path.endsWith('query')
+      ? success({ resultType: 'vector', result: [] }, beside)
+      : success({ resultType: 'matrix', result: [{ metric, values: [[from, '5']] }] }, beside)
+  }
+  const town = openMetricsTown({ onTestFinished }, { url: gateway.url, servers: ['web-1'] })
+  const svg = await town.picture(alertOf({ alertname: 'Load', instance: 'web-1:9100' }, 'node_load1 > 4'), [])
+  expect(wordsOf(svg)).toContain(title)
+  expect(hasLine(svg)).toBe(true)
 })
 
 test('the page of an alert says its value without a unit that is not the one of its rule', () => {

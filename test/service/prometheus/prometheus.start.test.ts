@@ -76,7 +76,7 @@ test.each([
   expect(found.problems).toEqual([problem])
 })
 
-test('user and password of an address are sent and are in no address that is shown; the token goes to the others', () => {
+test('user and password of an address are sent and are in no address that is shown; its token goes to no Alertmanager', () => {
   const found = readEnvironment(
     {
       ...key,
@@ -93,8 +93,16 @@ test('user and password of an address are sent and are in no address that is sho
       authorization: `Basic ${Buffer.from('ana:ge%heim').toString('base64')}`,
     },
     alertmanagers: [
-      { url: 'http://a:9093', authorization: 'Bearer a-token' },
-      { url: 'http://b:9093', authorization: 'Bearer a-token' },
+      {
+        url: 'http://a:9093',
+        authorization: null,
+        refusedHint: expect.stringContaining('ALERTMANAGER_TOKEN'),
+      },
+      {
+        url: 'http://b:9093',
+        authorization: null,
+        refusedHint: expect.stringContaining('ALERTMANAGER_TOKEN'),
+      },
     ],
     serverLabel: 'instance',
     roleLabels: ['role', 'job'],
@@ -128,7 +136,7 @@ test.each([
   ],
   [
     'prometheus: { urls: "http://p" }',
-    'monitor.yml:1:15 prometheus: expected one of url, alertmanager, server_label, role_labels, environment_label, serviceless, metrics; came the unknown key "urls"',
+    'monitor.yml:1:15 prometheus: expected one of url, rules, alertmanager, server_label, role_labels, environment_label, serviceless, metrics; came the unknown key "urls"',
   ],
 ])('%s', async (text, problem) => {
   const folder = tempFolder({ onTestFinished })

@@ -1,47 +1,15 @@
 /** Exporters with certificates of their own: whom the service trusts, and what it shows of itself. */
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/service/config/read-config.ts'
-import { newFolder } from '../ledger-file.ts'
+import { certificates } from '../certificates.ts'
 import { lacks } from '../prometheus/programs.ts'
 import { openFleetTown, pass, textType } from './exporters.ts'
 
 describe.skipIf(lacks('openssl'))('an exporter with a certificate of its own', () => {
-  /** A CA, a server's certificate for `name`, and a client's. */
-  function certificates(name: string): string {
-    const folder = newFolder()
-    execFileSync('mkdir', ['-p', folder])
-    const run = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
-    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-    run(
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-subj',
-      '/CN=test CA',
-      '-days',
-      '9',
-    )
-    for (const [who, subject] of [
-      ['server', name],
-      ['client', 'monitor'],
-    ]) {
-      run('req', ...newKey, '-keyout', `${who}.key`, '-out', `${who}.csr`, '-subj', `/CN=${subject}`)
-      writeFileSync(join(folder, 'names.cnf'), `subjectAltName=DNS:${subject}`)
-      const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '9']
-      run('x509', '-req', '-in', `${who}.csr`, ...signed, '-extfile', 'names.cnf', '-out', `${who}.pem`)
-    }
-    return folder
-  }
-
   async function openExporter(folder: string, isMutual: boolean): Promise<string> {
     const file = (name: string) => readFileSync(join(folder, name))
     const server = createServer(

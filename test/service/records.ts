@@ -14,6 +14,10 @@ export const alertRecord = z.strictObject({
   metric_value: z.number().nullable(),
   url: z.url(),
   sparkline_url: z.url(),
+  // What the service says beyond the specification, of its own triggers.
+  units: z.string().min(1).optional(),
+  limit: z.number().optional(),
+  limit_side: z.enum(['high', 'low']).optional(),
 })
 export type AlertRecord = z.output<typeof alertRecord>
 

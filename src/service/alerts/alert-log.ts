@@ -18,6 +18,7 @@ export type AlertDraft = Pick<
   | 'value'
   | 'key'
   | 'limit'
+  | 'limitSide'
   | 'triggerId'
   | 'closesAtMs'
   | 'upstream'
@@ -28,6 +29,9 @@ export type UpstreamDraft = AlertDraft & {
   readonly upstream: NonNullable<AlertDraft['upstream']>
   readonly timeMs: number
 }
+
+/** What may become known of an alert from a Prometheus after it has opened. */
+export type UpstreamFacts = Partial<UpstreamDraft['upstream']> & Pick<AlertDraft, 'limitSide'>
 
 /**
  * How a closing alert shows: `flip` turns its record from `start` to `end` and keeps id, time and title; `pair` leaves
@@ -49,8 +53,8 @@ export type AlertLog = {
   close(id: number, value?: number | null, endedMs?: number): AlertRecord | null
   /** Assigns an open alert to another trigger. */
   adopt(id: number, triggerId: number): void
-  /** Notes why nobody is notified of an open upstream alert; null: somebody is. */
-  remark(id: number, words: string | null): void
+  /** Notes what is known of an upstream alert now; what it does not name stays, and `undefined` takes a field away. */
+  note(id: number, facts: UpstreamFacts): void
   get(id: number): AlertRecord | undefined
   /** Oldest first. */
   openAlerts(): readonly AlertRecord[]
@@ -119,11 +123,12 @@ export function openAlertLog(options: {
       const record = records.get(id)
       if (record?.isOpen === true) records.put({ ...record, triggerId })
     },
-    remark(id, words) {
+    note(id, { limitSide, ...facts }) {
       const record = records.get(id)
-      if (record?.upstream === undefined || (record.upstream.remark ?? null) === words) return
-      const { remark: _, ...upstream } = record.upstream
-      records.put({ ...record, upstream: words === null ? upstream : { ...upstream, remark: words } })
+      if (record?.upstream === undefined) return
+      const { upstream } = record
+      const side = limitSide === undefined ? {} : { limitSide }
+      records.put({ ...record, ...side, upstream: { ...upstream, ...facts } })
     },
     get: records.get,
     openAlerts: () => [...records.open()],

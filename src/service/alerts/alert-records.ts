@@ -10,6 +10,28 @@ const recordsMax = 100_000
 const idEpochMs = Date.UTC(2020, 0)
 const hashBits = 22
 
+const mutedBy = z.object({
+  kind: z.enum(['silence', 'inhibition']),
+  /** The name under which the silence can be ended; null for an inhibition. */
+  id: z.string().nullable(),
+  /** Who made the silence, or which alert inhibits this one: `NodeDown on node-3`; null if that is not known. */
+  by: z.string().nullable(),
+  untilMs: z.number().nullable(),
+  why: z.string().nullable(),
+  /** Made by this service, for one of its clients. */
+  isOurs: z.boolean(),
+})
+
+/** Why an Alertmanager notifies nobody of an alert that is open. */
+export type MutedBy = Readonly<z.output<typeof mutedBy>>
+
+/** Leads to a page of the alert's author; http or https. */
+export type AlertLink = { readonly text: string; readonly url: string }
+
+const mutes: z.ZodType<readonly MutedBy[]> = z.array(mutedBy)
+const links: z.ZodType<readonly AlertLink[]> = z.array(z.object({ text: z.string(), url: z.string() }))
+const names: z.ZodType<readonly string[]> = z.array(z.string())
+
 const alertRecord = z.object({
   id: z.number().int(),
   timeMs: z.number(),
@@ -24,6 +46,8 @@ const alertRecord = z.object({
   key: metricKey.nullable(),
   /** The limit that was reached, for the chart. */
   limit: z.number().nullable(),
+  /** It opens at the limit or above (`high`), or at the limit or below; absent in earlier ledgers, and without a limit. */
+  limitSide: z.enum(['high', 'low']).optional(),
   /** The trigger that opened it; null if it was opened by hand. */
   triggerId: z.number().nullable(),
   /** When the trouble began: the time itself, or the opening of an `end` record. */
@@ -40,18 +64,25 @@ const alertRecord = z.object({
       rule: z.string().nullable(),
       /** The trigger that its rule is told as; not one of the service's own, which close alerts. */
       triggerId: z.number().optional(),
-      /** Why its Alertmanager notifies nobody of it, though it is open: `silenced by ana until 15:04 UTC`. */
-      remark: z.string().optional(),
+      /** Units of value and limit; empty if none are proven. Absent, like what follows, in earlier ledgers. */
+      units: z.string().optional(),
+      /** The annotation, whole; empty if it has none. */
+      description: z.string().optional(),
+      links: links.optional(),
+      /** What its trouble is made of, besides the labels. */
+      bearing: z
+        .object({
+          patterns: z.record(z.string(), z.string()).optional(),
+          reporter: names.optional(),
+        })
+        .optional(),
+      /** Absent if its Alertmanager notifies somebody. */
+      mutedBy: mutes.optional(),
     })
     .optional(),
 })
 
 export type AlertRecord = Readonly<z.output<typeof alertRecord>>
-
-/** The title as the API gives it: with the remark, while the alert is open. */
-export function titleOf({ title, upstream, isOpen }: AlertRecord): string {
-  return isOpen && upstream?.remark !== undefined ? `${title} (${upstream.remark})` : title
-}
 
 export type AlertRecords = {
   get(id: number): AlertRecord | undefined

@@ -107,6 +107,7 @@ export function openDesk(parts: {
         value,
         key,
         limit,
+        limitSide: 'high',
         triggerId: null,
         closesAtMs: untilMs,
       }).id

@@ -172,6 +172,7 @@ function draftOf(trigger: Trigger, server: Server, key: MetricKey, value: number
     value,
     key,
     limit,
+    limitSide: side === 'low' ? 'low' : 'high',
     triggerId: trigger.id,
     closesAtMs: null,
   }

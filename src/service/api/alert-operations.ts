@@ -1,10 +1,35 @@
 /** `alerts.json` and `triggers.json` (docs/api.md#alerts, docs/api.md#triggers). */
 import { z } from 'zod'
-import { type AlertRecord, titleOf } from '../alerts/alert-records.ts'
+import type { AlertRecord } from '../alerts/alert-records.ts'
+import { detailsOf } from '../alerts/details.ts'
 import { rounded } from '../metrics/metric-key.ts'
 import type { World } from '../world.ts'
 import { noInput, type Operation, operation } from './operation.ts'
 import { count, oneOf } from './parameter.ts'
+
+const mute = z.object({
+  kind: z.enum(['silence', 'inhibition']),
+  id: z.string().optional(),
+  by: z.string().optional(),
+  until: z.iso.datetime().optional(),
+  why: z.string().optional(),
+  ours: z.boolean(),
+})
+
+/** More than the plain API (docs/api.md#more-than-the-plain-api). */
+const details = z.object({
+  labels: z.record(z.string(), z.string()).optional(),
+  description: z.string().max(300).optional(),
+  links: z.array(z.object({ text: z.string(), url: z.url() })).optional(),
+  trouble: z
+    .string()
+    .regex(/^\w{1,64}$/)
+    .optional(),
+  muted_by: z.array(mute).optional(),
+  units: z.string().optional(),
+  limit: z.number().optional(),
+  limit_side: z.enum(['high', 'low']).optional(),
+})
 
 const alert = z.object({
   id: z.int(),
@@ -22,6 +47,7 @@ const alert = z.object({
   severity: z.string().optional(),
   /** The same: whose limit it met, where several rules have one name. */
   trigger_id: z.int().optional(),
+  ...details.shape,
 })
 
 const trigger = z.object({
@@ -44,7 +70,7 @@ function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
     server_name: record.serverName,
     server_hostname: record.hostname,
     lifecycle: record.lifecycle,
-    title: titleOf(record),
+    title: record.title,
     plugin_name: record.plugin,
     metric_name: record.metric,
     metric_value: record.value === null ? null : rounded(record.value),
@@ -52,6 +78,7 @@ function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
     sparkline_url: links.sparkline(record.id),
     ...(triggerId === undefined ? {} : { trigger_id: triggerId }),
     ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
+    ...detailsOf(record),
   }
 }
 

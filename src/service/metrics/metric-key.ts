@@ -113,8 +113,8 @@ export function rounded(value: number): number {
   return Number(Math.abs(value) < 0.1 ? value.toPrecision(4) : value.toFixed(4))
 }
 
-/** A number with its units: `3.50`, `97.20%`, `480.00 MB`. */
-export function amountOf(value: number, units: string, decimals = 2): string {
+/** A number with its units: `3.50`, `97.20%`, `480.00 MB`. `decimals` null: as many as it has, and no more than people read. */
+export function amountOf(value: number, units: string, decimals: number | null = 2): string {
   const gap = units === '' || units === '%' ? '' : ' '
-  return `${value.toFixed(decimals)}${gap}${units}`
+  return `${decimals === null ? rounded(value) : value.toFixed(decimals)}${gap}${units}`
 }

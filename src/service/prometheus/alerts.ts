@@ -4,10 +4,13 @@
  */
 import type { AlertLog, UpstreamDraft } from '../alerts/alert-log.ts'
 import type { AlertRecord } from '../alerts/alert-records.ts'
+import { labelsLeftOut } from '../alerts/details.ts'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { oneLine, wordsOf } from './annotations.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
-import { nameOf } from './naming.ts'
+import type { Bearing } from './identity.ts'
+import { type Labels, nameOf } from './naming.ts'
 import { keyOfName } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -15,7 +18,10 @@ import type { PrometheusSettings } from './settings.ts'
 const readingsMin = 2
 /** After this time every sender has repeated its alerts to a restarted Alertmanager; Prometheus does so every minute. */
 export const resentMs = 5 * 60_000
-const titleCharsMax = 500
+const conditionCharsMax = 500
+
+/** What is known of an alert beyond its labels. */
+export type BearingOf = (labels: Labels) => Bearing
 
 /** One good reading: all lists were complete. */
 export type Reading = {
@@ -23,8 +29,6 @@ export type Reading = {
   readonly view: EngineView
   /** Servers of which no target could be scraped, among those of alerts that say so. */
   readonly silent: ReadonlySet<string>
-  /** Whether nothing is known of what was open before. */
-  readonly isNew: boolean
   /** Since when at least one of the Alertmanagers has been up; null: there is none. */
   readonly managedSinceMs: number | null
 }
@@ -35,20 +39,21 @@ export type Alerts = {
   /** Of these, the servers of new alerts that would be the silence of a server. */
   saidSilent(firing: readonly Firing[]): ReadonlySet<string>
   take(reading: Reading): void
-  counts(): { readonly open: number; readonly hidden: number }
+  /** Its part of the state; `labels_left_out`: of open alerts, those that are over a limit of the API. */
+  counts(): { readonly open: number; readonly muted: number; readonly labels_left_out: number }
 }
 
 export function openAlerts(parts: {
   readonly ledger: Ledger
   readonly log: AlertLog
   readonly settings: PrometheusSettings
+  readonly bearingOf: BearingOf
   readonly isDeleted: (hostname: string) => boolean
   readonly nowMs: () => number
 }): Alerts {
-  const { ledger, log, settings, isDeleted, nowMs } = parts
+  const { ledger, log, settings, bearingOf, isDeleted, nowMs } = parts
   /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
-  let hidden = 0
 
   function mayClose(
     upstream: Upstream,
@@ -74,25 +79,28 @@ export function openAlerts(parts: {
       const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, settings))
       if (said.length === 0) return new Set()
       const open = openByFingerprint()
-      const news = said.filter(({ fingerprint }) => !open.has(fingerprint))
+      const news = said.filter((one) => !fingerprintsOf(one).some((by) => open.has(by)))
       return new Set(news.map(({ labels }) => nameOf(labels, settings).hostname))
     },
     take(reading) {
       const open = openByFingerprint()
       const listed = reading.firing.filter((one) => !isOfDeleted(one))
-      // One that is not hidden may take the record of one that is; not the reverse.
-      const inTurn = [...listed.filter(({ hiding }) => hiding === null), ...listed.filter(isHidden)]
+      // One that is not muted may take the record of one that is; not the reverse.
+      const inTurn = [...listed.filter((one) => !isMuted(one)), ...listed.filter(isMuted)]
       const held = new Set<number>()
       const formerOf = byOtherLabels(open, reading, settings)
       const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
-      hidden = reading.firing.filter(isHidden).length
       ledger.together(() => {
         for (const one of inTurn) {
-          const known = open.get(one.fingerprint) ?? formerOf(one)
-          if (known === undefined && !isNews(one, reading)) continue
-          const record = known ?? log.openUpstream(draftOf(one, settings, reading.silent))
-          held.add(record.id)
-          log.remark(record.id, one.hiding?.words ?? null)
+          // Before copies were one alert, each had a record.
+          const [first = formerOf(one), ...others] = fingerprintsOf(one).flatMap((by) => open.get(by) ?? [])
+          const record = first ?? log.openUpstream(draftOf(one, settings, reading.silent, bearingOf))
+          for (const each of [record, ...others]) {
+            held.add(each.id)
+            note(each, one)
+          }
+          if (one.copies.includes(record.upstream?.fingerprint ?? ''))
+            log.note(record.id, { fingerprint: one.fingerprint, labels: { ...one.labels } })
         }
         const next: typeof missing = new Map()
         for (const record of open.values()) {
@@ -106,7 +114,21 @@ export function openAlerts(parts: {
         missing = next
       })
     },
-    counts: () => ({ open: log.openAlerts().length, hidden }),
+    counts() {
+      const open = log.openAlerts()
+      const muted = open.filter(({ upstream }) => upstream?.mutedBy !== undefined).length
+      return { open: open.length, muted, labels_left_out: labelsLeftOut(open) }
+    },
+  }
+
+  /** Brings a record up to date; what its author wrote stays as it was when it opened, as it may name a value of then. */
+  function note({ id, upstream }: AlertRecord, one: Firing): void {
+    const mutedBy = one.mutedBy.length === 0 ? undefined : one.mutedBy
+    const isSame = mutedBy === undefined && upstream?.mutedBy === undefined
+    const muting = isSame || JSON.stringify(mutedBy) === JSON.stringify(upstream?.mutedBy) ? {} : { mutedBy }
+    const isOfEarlier = upstream !== undefined && upstream.links === undefined
+    const facts = { ...(isOfEarlier ? factsOf(one, bearingOf) : {}), ...muting }
+    if (Object.keys(facts).length > 0) log.note(id, facts)
   }
 
   /** Only a server can be deleted: alerts without one go on, whatever was deleted under the name that they are listed by. */
@@ -126,7 +148,7 @@ function byOtherLabels(
   { firing, view }: Reading,
   settings: PrometheusSettings,
 ): (one: Firing) => AlertRecord | undefined {
-  const listed = new Set(firing.map(({ fingerprint }) => fingerprint))
+  const listed = new Set(firing.flatMap(fingerprintsOf))
   const left = [...open.values()].filter(
     ({ upstream }) => upstream !== undefined && !listed.has(upstream.fingerprint),
   )
@@ -149,17 +171,29 @@ function byOtherLabels(
   }
 }
 
-function isHidden({ hiding }: Firing): boolean {
-  return hiding !== null
+function fingerprintsOf({ fingerprint, copies }: Firing): readonly string[] {
+  return [fingerprint, ...copies]
 }
 
-/**
- * Nobody is told of what was hidden from the start. Where nothing is known of before, what was hidden later had been told, and would be
- * taken for over if it were not listed.
- */
-function isNews({ hiding, startsAtMs }: Firing, { isNew }: Reading): boolean {
-  if (hiding === null) return true
-  return isNew && (hiding.sinceMs === null || hiding.sinceMs > startsAtMs)
+function isMuted({ mutedBy }: Firing): boolean {
+  return mutedBy.length > 0
+}
+
+const sides = { max: 'high', low: 'low' } as const
+
+/** What else is known of an alert when it opens. */
+function factsOf(one: Firing, bearingOf: BearingOf) {
+  const { labels, annotations, rule, mutedBy } = one
+  const { description, links } = wordsOf(annotations)
+  const side = rule?.limit?.side
+  return {
+    description,
+    links,
+    units: rule?.units ?? '',
+    bearing: bearingOf(labels),
+    ...(mutedBy.length === 0 ? {} : { mutedBy }),
+    limitSide: side === undefined ? undefined : sides[side],
+  }
 }
 
 /** A firing alert as one for the log. `silent`: servers that send no data at all. */
@@ -167,6 +201,7 @@ export function draftOf(
   one: Firing,
   settings: PrometheusSettings,
   silent: ReadonlySet<string>,
+  bearingOf: BearingOf,
 ): UpstreamDraft {
   const { labels, rule, engineAlert } = one
   const { hostname } = nameOf(labels, settings)
@@ -177,6 +212,7 @@ export function draftOf(
   // The rule says 0 of it, which is no time: it has been silent since the rule has held.
   const silentMs = one.startsAtMs - Date.parse(engineAlert?.activeAt ?? '')
   const silentSeconds = Number.isNaN(silentMs) ? null : Math.max(0, silentMs / 1_000)
+  const { limitSide, ...facts } = factsOf(one, bearingOf)
   return {
     hostname,
     serverName: hostname,
@@ -186,6 +222,7 @@ export function draftOf(
     value: isSilent ? silentSeconds : one.value,
     key,
     limit: isSilent ? null : (rule?.limit?.value ?? null),
+    limitSide,
     triggerId: null,
     closesAtMs: null,
     timeMs: one.startsAtMs,
@@ -194,6 +231,7 @@ export function draftOf(
       labels: { ...labels },
       rule: rule?.expression ?? null,
       ...(rule === null ? {} : { triggerId: rule.trigger.id }),
+      ...facts,
     },
   }
 }
@@ -203,9 +241,8 @@ function isOfServer({ labels, rule }: Firing, settings: PrometheusSettings): boo
   return nameOf(labels, settings).by === 'server' && rule?.labels[settings.serverLabel] === undefined
 }
 
-/** The annotation of the rule's author; the rule's condition if there is none. */
+/** The words of the rule's author; the rule's condition if there are none. */
 function titleOf({ labels, annotations, rule }: Firing): string {
-  const words = [annotations.summary, annotations.description, annotations.message, rule?.trigger.condition]
-  const found = words.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '')
-  return (found ?? labels.alertname ?? 'alert').slice(0, titleCharsMax)
+  const condition = oneLine(rule?.trigger.condition ?? '', conditionCharsMax)
+  return wordsOf(annotations).title || condition || (labels.alertname ?? 'alert')
 }

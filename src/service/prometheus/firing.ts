@@ -1,15 +1,20 @@
 /** What fires now, combined from the rules of the engine and the list of the Alertmanagers. Pure. */
+import type { MutedBy } from '../alerts/alert-records.ts'
 import { Refusal } from '../refusal.ts'
 import type { EngineAlert, EngineRule } from './engine.ts'
-import type { Hiding, HidingOf } from './hiding.ts'
+import { withoutReplica } from './identity.ts'
+import type { MutesOf } from './muted-by.ts'
 import { type Labels, withoutPort } from './naming.ts'
-import { fingerprintOf, type ManagedAlert } from './records.ts'
+import { both, fingerprintOf, type ManagedAlert } from './records.ts'
 import type { AlertRule } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 export type Firing = {
-  /** The Alertmanager's; computed from the labels if no Alertmanager has the alert. */
+  /** The Alertmanager's; computed from the labels if no Alertmanager has the alert, or several Prometheuses send it. */
   readonly fingerprint: string
+  /** The Alertmanager's, of the copies that several Prometheuses send; none if it is its own. */
+  readonly copies: readonly string[]
+  /** Without those that tell copies apart. */
   readonly labels: Labels
   readonly annotations: Labels
   readonly startsAtMs: number
@@ -18,8 +23,8 @@ export type Firing = {
   readonly rule: AlertRule | null
   /** The engine's own alert; null if it has none with these labels. */
   readonly engineAlert: EngineAlert | null
-  /** Silenced by somebody else, or inhibited: the Alertmanager notifies nobody. */
-  readonly hiding: Hiding | null
+  /** Empty if the Alertmanager notifies somebody of it. */
+  readonly mutedBy: readonly MutedBy[]
 }
 
 /** The engine's evidence about an alert that is no longer in any list. */
@@ -125,7 +130,8 @@ function indexOf(all: readonly Held[], labelsOf: (labels: Labels) => Labels): In
   type Shape = { readonly names: readonly string[]; readonly byValues: Map<string, Held> }
   const shapes = new Map<string, Map<string, Shape>>()
   for (const held of all) {
-    const labels = labelsOf(held.alert.labels)
+    // The labels of an alert in the log are without them.
+    const labels = labelsOf(withoutReplica(held.alert.labels, held))
     const names = Object.keys(labels).sort()
     const ofName = shapes.get(nameIn(labels)) ?? new Map<string, Shape>()
     shapes.set(nameIn(labels), ofName)
@@ -151,43 +157,80 @@ function wasEvaluated(at: string): boolean {
 
 /**
  * Combines both. `alerts` null: there is no Alertmanager, or none of the engine's alerts reaches it; then the engine's own alerts
- * count.
+ * count. Copies that differ only by the Prometheus that sends them are one.
  */
 export function firingOf(parts: {
   readonly view: EngineView
   readonly alerts: readonly ManagedAlert[] | null
   readonly ruleOf: (rule: EngineRule) => AlertRule | null
-  readonly hidingOf: HidingOf
+  readonly mutesOf: MutesOf
   readonly nowMs: number
 }): readonly Firing[] {
-  const { view, alerts, ruleOf, hidingOf, nowMs } = parts
+  const { view, alerts, ruleOf, mutesOf, nowMs } = parts
   if (alerts === null) {
     if (view.isPartial) {
       throw new Refusal(502, 'Prometheus lists a rule that cannot be read, so that what fires is not known')
     }
-    return view.firing.map(({ alert, rule }) => ({
-      fingerprint: engineFingerprint(alert.labels),
-      labels: alert.labels,
-      annotations: alert.annotations,
-      startsAtMs: timeOf(alert.activeAt) ?? nowMs,
-      value: numberOf(alert.value),
-      rule: ruleOf(rule),
-      engineAlert: view.find(alert.labels)?.alert ?? null,
-      hiding: null,
-    }))
-  }
-  return alerts.map((alert) => {
-    const held = view.find(alert.labels)
-    return {
-      fingerprint: alert.fingerprint,
-      labels: alert.labels,
-      annotations: alert.annotations,
-      startsAtMs: alert.startsAtMs,
-      value: held === null ? null : numberOf(held.alert.value),
-      rule: held === null ? null : ruleOf(held.rule),
-      engineAlert: held?.alert ?? null,
-      hiding: hidingOf(alert),
+    const found = new Map<string, Firing>()
+    for (const held of view.firing) {
+      const { alert, rule } = held
+      const labels = withoutReplica(alert.labels, held)
+      const fingerprint = engineFingerprint(labels)
+      if (found.has(fingerprint)) continue
+      found.set(fingerprint, {
+        fingerprint,
+        copies: [],
+        labels,
+        annotations: alert.annotations,
+        startsAtMs: timeOf(alert.activeAt) ?? nowMs,
+        value: numberOf(alert.value),
+        rule: ruleOf(rule),
+        engineAlert: view.find(alert.labels)?.alert ?? null,
+        mutedBy: [],
+      })
     }
+    return [...found.values()]
+  }
+  return uniteCopies(alerts, view).map(({ alert, held, copies }) => ({
+    fingerprint: alert.fingerprint,
+    copies,
+    labels: alert.labels,
+    annotations: alert.annotations,
+    startsAtMs: alert.startsAtMs,
+    value: held === null ? null : numberOf(held.alert.value),
+    rule: held === null ? null : ruleOf(held.rule),
+    engineAlert: held?.alert ?? null,
+    mutedBy: mutesOf(alert),
+  }))
+}
+
+type Listed = {
+  /** With the labels that all copies have, and a fingerprint of these. */
+  readonly alert: ManagedAlert
+  readonly held: Held | null
+  readonly copies: readonly string[]
+}
+
+function uniteCopies(alerts: readonly ManagedAlert[], view: EngineView): readonly Listed[] {
+  const listed = alerts.map((alert): Listed => {
+    const held = view.find(alert.labels)
+    const labels = withoutReplica(alert.labels, held)
+    if (labels === alert.labels) return { alert, held, copies: [] }
+    return { alert: { ...alert, labels }, held, copies: [alert.fingerprint] }
+  })
+  // Few have such labels, and hashing thousands takes its time.
+  if (listed.every(({ copies }) => copies.length === 0)) return listed
+  const groups = Map.groupBy(listed, ({ alert }) => fingerprintOf(alert.labels))
+  return [...groups].flatMap(([fingerprint, group]): readonly Listed[] => {
+    if (group.every(({ copies }) => copies.length === 0)) return group
+    const alert = group.map((one) => one.alert).reduce(both)
+    return [
+      {
+        alert: { ...alert, fingerprint },
+        held: group.find(({ held }) => held !== null)?.held ?? null,
+        copies: group.map((one) => one.alert.fingerprint),
+      },
+    ]
   })
 }
 

@@ -11,8 +11,9 @@ import { inPart } from './answers.ts'
 import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { engineFingerprint, isPart, withoutPorts } from './firing.ts'
+import { withoutReplica } from './identity.ts'
 import type { Labels } from './naming.ts'
-import type { RuleCache } from './rules.ts'
+import type { AlertRule, RuleCache } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -29,7 +30,7 @@ const documentKey = 'history'
 export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
 
 /** Did an earlier run of the service leave a ledger with its past? */
-export function knowsPast(ledger: Ledger): boolean {
+function knowsPast(ledger: Ledger): boolean {
   return ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)
 }
 
@@ -57,7 +58,7 @@ export async function learnHistory(parts: {
       const { value: found } = await inPart(
         engine.queryRange(expression, { fromMs, untilMs: fromMs + dayMs, stepMs }),
       )
-      for (const series of found) addSpans(spans, series)
+      for (const series of found) addSpans(spans, series, rules.all())
     } catch (error) {
       if (!(error instanceof Refusal) || error.status === upstreamStatus.away) throw error
       report(`what fired in the past is known in part only: ${error.message}`)
@@ -76,7 +77,7 @@ export async function learnHistory(parts: {
     .slice(-spansMax)
   ledger.together(() => {
     for (const { labels, fromMs, untilMs: endMs } of over) {
-      const rule = rules.all().find(({ name }) => name === labels.alertname) ?? null
+      const rule = ruleOf(labels, rules.all())
       const fingerprint = engineFingerprint(labels)
       const draft = draftOf(
         {
@@ -87,10 +88,12 @@ export async function learnHistory(parts: {
           value: null,
           rule,
           engineAlert: null,
-          hiding: null,
+          copies: [],
+          mutedBy: [],
         },
         settings,
         new Set(),
+        () => ({}),
       )
       log.addClosed(draft, endMs)
     }
@@ -98,9 +101,27 @@ export async function learnHistory(parts: {
   })
 }
 
+/** The rule that an alert of the past came from; null if there is none, or several with one name could be it. */
+function ruleOf(labels: Labels, rules: readonly AlertRule[]): AlertRule | null {
+  const [first, ...others] = rules.filter((rule) => {
+    const isOwn = ([name, value]: readonly [string, string]): boolean =>
+      labels[name] === undefined || labels[name] === value || value.includes('{{')
+    return rule.name === labels.alertname && Object.entries(rule.labels).every(isOwn)
+  })
+  return first !== undefined && others.every(({ expression }) => expression === first.expression)
+    ? first
+    : null
+}
+
 /** Adds the times in which a series existed; adjoining ones continue from the day before. */
-function addSpans(spans: Map<string, Span[]>, { metric, values }: EngineSeries): void {
-  const { __name__: _name, alertstate: _state, ...labels } = metric
+function addSpans(
+  spans: Map<string, Span[]>,
+  { metric, values }: EngineSeries,
+  rules: readonly AlertRule[],
+): void {
+  const { __name__: _name, alertstate: _state, ...told } = metric
+  const rule = ruleOf(told, rules) ?? { labels: {} }
+  const labels = withoutReplica(told, { alert: { labels: told }, rule })
   const key = engineFingerprint(labels)
   const own = spans.get(key) ?? []
   spans.set(key, own)

@@ -11,9 +11,9 @@ export type Bearing = {
    * For a label whose value is new after each restart (the pod of a deployment): a regular expression for RE2, anchored, that matches
    * all values it may have while the trouble is the same (all pods of that owner).
    */
-  readonly patterns?: Readonly<Record<string, string>>
+  readonly patterns?: Readonly<Record<string, string>> | undefined
   /** Names of labels that say which exporter reports it, and nothing of what it reports about. */
-  readonly reporter?: readonly string[]
+  readonly reporter?: readonly string[] | undefined
 }
 
 /** New for the same trouble: of a container that was restarted, of a scraped port, of one Prometheus of a pair. */

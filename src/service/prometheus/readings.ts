@@ -12,8 +12,8 @@ import { inPart } from './answers.ts'
 import { NotLetIn } from './ask.ts'
 import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
-import { openHidings } from './hiding.ts'
-import { knowsPast, learnHistory } from './history.ts'
+import { learnHistory } from './history.ts'
+import { type OwnMute, openMutedBy } from './muted-by.ts'
 import { type Labels, nameOf } from './naming.ts'
 import type { RuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
@@ -56,14 +56,15 @@ export function openReadings(parts: {
   readonly stopped: AbortSignal
 }): Readings {
   const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report } = parts
-  const alerts = openAlerts({ ledger, log, settings, isDeleted: servers.registry.isDeleted, nowMs })
-  const hidings = managers === null ? null : openHidings({ managers, isOurs: switches.isOurs, nowMs })
+  const { isDeleted } = servers.registry
+  const alerts = openAlerts({ ledger, log, settings, bearingOf: () => ({}), isDeleted, nowMs })
+  const ownOf = (id: string): OwnMute | null => (switches.isOurs(id) ? {} : null)
+  const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf, settings, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
   const lack = openLack({ name: engine.name, hasManagers: managers !== null, report })
   let problem: string | null = null
   let lastGoodMs: number | null = null
-  let hiddenLabels: readonly Labels[] = []
   /** Of the last complete answer, and of those since then. */
   let upLabels: readonly Labels[] = []
 
@@ -85,7 +86,7 @@ export function openReadings(parts: {
 
   async function readOnce(): Promise<void> {
     const isFirst = lastGoodMs === null
-    // Our own silences must be known before a hidden alert is blamed on somebody else.
+    // Our own silences must be known before a muted alert is blamed on somebody else.
     if (isFirst) await switches.takeUp()
     const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
     lack.note(found)
@@ -94,21 +95,18 @@ export function openReadings(parts: {
     const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
     if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
-    const hidingOf = (await hidings?.read(listed ?? [])) ?? (() => null)
-    const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, hidingOf, nowMs: nowMs() })
+    const mutesOf = (await mutedBy?.read(listed ?? [])) ?? (() => [])
+    const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
     const silent = await silentAmong(engine, settings, alerts.saidSilent(firing))
-    const isNew = isFirst && !knowsPast(ledger)
-    alerts.take({ firing, view, silent, isNew, managedSinceMs: managed?.upSinceMs ?? null })
-    // Open alerts that are not listed just now have servers as well, and so do hidden ones.
-    hiddenLabels = firing.filter(({ hiding }) => hiding !== null).map(({ labels }) => labels)
+    alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
+    // Open alerts that are not listed just now have servers as well.
     servers.see({ up: null, alerts: alertLabels() })
     if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
     switches.silenceNewWays()
   }
 
   function alertLabels(): readonly Labels[] {
-    const open = log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
-    return [...open, ...hiddenLabels]
+    return log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
   }
 
   const up = openUp({

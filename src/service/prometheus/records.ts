@@ -141,7 +141,7 @@ export type ManagedAlert = {
   readonly state: (typeof states)[number]
   /** Ids of the silences that suppress it; empty if it is not suppressed. */
   readonly silencedBy: readonly string[]
-  /** Fingerprints of the alerts, and names of the mute times, that suppress it. */
+  /** Fingerprints of the alerts that suppress it. */
   readonly inhibitedBy: readonly string[]
 }
 
@@ -173,7 +173,9 @@ const alertRecord = z.object({
 export function readAlerts(name: string, answer: unknown, nowMs: number): Promise<readonly ManagedAlert[]> {
   return listOf(name, 'alerts', answer, alertRecord, (found) => {
     const { status } = found
-    const isSuppressed = status.state === 'suppressed'
+    // Mute times belong to routes, which are not carried over.
+    const isTimed = status.mutedBy.length > 0 && status.silencedBy.length + status.inhibitedBy.length === 0
+    const isSuppressed = status.state === 'suppressed' && !isTimed
     return {
       fingerprint: found.fingerprint ?? fingerprintOf(found.labels),
       labels: found.labels,
@@ -181,9 +183,9 @@ export function readAlerts(name: string, answer: unknown, nowMs: number): Promis
       startsAtMs: found.startsAt ?? found.updatedAt ?? nowMs,
       endsAtMs: found.endsAt ?? nowMs + believedMs,
       updatedAtMs: found.updatedAt ?? nowMs,
-      state: status.state,
+      state: status.state === 'suppressed' && isTimed ? 'active' : status.state,
       silencedBy: isSuppressed ? status.silencedBy : [],
-      inhibitedBy: isSuppressed ? [...status.inhibitedBy, ...status.mutedBy] : [],
+      inhibitedBy: isSuppressed ? status.inhibitedBy : [],
     }
   })
 }
@@ -204,7 +206,8 @@ export async function uniteAlerts(
   return [...found.values()]
 }
 
-function both(one: ManagedAlert, other: ManagedAlert): ManagedAlert {
+/** One alert of two that are the same; whoever notifies of one of them notifies of it. */
+export function both(one: ManagedAlert, other: ManagedAlert): ManagedAlert {
   const newer = other.updatedAtMs > one.updatedAtMs ? other : one
   const shown = [one, other].find(({ state }) => state !== 'suppressed')
   const isActive = one.state === 'active' || other.state === 'active'

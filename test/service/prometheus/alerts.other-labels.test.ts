@@ -17,6 +17,7 @@ import {
   openAlertTown as openTown,
   ruleOf,
   settings,
+  startMs,
 } from './made.ts'
 
 test('an alert whose port an alert_relabel_config cuts off has its value, and stays open while an Alertmanager that was restarted lists nothing', () => {
@@ -60,16 +61,77 @@ test('an alert whose external labels or port change while it fires is the same o
   expect(town.over()).toEqual(['LoadHigh on web-1'])
 })
 
-test('of an alert that two Prometheuses send by labels of their own, the one that is not sent any more closes', () => {
+test('copies that two Prometheuses send by labels of their own are one alert, open until neither is listed', () => {
   const town = openTown()
-  const [one, two] = ['a', 'b'].map((replica) => managed({ ...load, replica }))
+  const [one, two] = ['a', 'b'].map((replica) => managed({ ...load, replica, prometheus_replica: replica }))
   if (one === undefined || two === undefined) throw new Error('there are two')
-  town.read([firing], [one, two])
-  expect(town.open()).toHaveLength(2)
-  for (let at = 0; at < 3; at += 1) town.read([firing], [two], 1_000)
-  expect(town.open()).toHaveLength(2)
-  for (let at = 0; at < 2; at += 1) town.read([firing], [two])
-  expect(town.log.openAlerts().map(({ upstream }) => upstream?.labels.replica)).toEqual(['b'])
+  town.read([firing], [one])
+  const [first] = town.log.list('start', 0)
+  expect(first?.upstream?.labels).toEqual(load)
+  for (const listed of [[one, two], [two], [two], [one], [one, two]]) {
+    for (let at = 0; at < 3; at += 1) town.read([firing], listed)
+    expect(town.log.list('all', 0).map(({ id, isOpen }) => [id, isOpen])).toEqual([[first?.id, true]])
+  }
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.over()).toEqual(['LoadHigh on web-1'])
+})
+
+test('a copy that somebody is told of is told of, though the other is silenced', () => {
+  const town = openTown()
+  const muted = { state: 'suppressed', silencedBy: ['theirs'] } as const
+  const of = (replica: string, given = {}) => managed({ ...load, replica }, given)
+  town.read([firing], [of('a', muted), of('b')])
+  expect(town.mutes()).toEqual([[]])
+  town.read([firing], [of('a', muted), of('b', muted)])
+  expect(town.mutes()).toEqual([['theirs']])
+})
+
+test.each([
+  [
+    'Thanos shows each copy with the external labels of its Prometheus',
+    (replica: string) => ({ replica }),
+    1,
+  ],
+  ["a database's own replicas are alerts of their own", () => ({}), 2],
+])('%s', (_, ruleLabels, count) => {
+  const replicas = ['a', 'b'].map((replica) => ({ ...load, replica }))
+  const rules = replicas.map((labels) =>
+    ruleOf('LoadHigh', { labels: ruleLabels(labels.replica), alerts: [engineAlert(labels)] }),
+  )
+  for (const listed of [null, replicas.map((labels) => managed(labels))]) {
+    const town = openTown()
+    for (let at = 0; at < 3; at += 1) town.read(rules, listed)
+    expect(town.open()).toHaveLength(count)
+    // A restarted Alertmanager lists nothing.
+    for (let at = 0; at < 3; at += 1) town.read(rules, [], at * 1_000)
+    expect(town.open()).toHaveLength(count)
+    for (let at = 0; at < 2; at += 1) town.read([calm], [])
+    expect(town.open()).toEqual([])
+  }
+})
+
+test('copies that an earlier version kept apart go on, and nothing of them is closed that fires', () => {
+  const town = openTown()
+  const replicas = ['a', 'b'].map((replica) => managed({ ...load, replica }))
+  for (const { fingerprint, labels } of replicas) {
+    const draft = {
+      fingerprint,
+      labels,
+      annotations: {},
+      value: 5,
+      rule: null,
+      engineAlert: null,
+      copies: [],
+      mutedBy: [],
+    }
+    town.log.openUpstream(draftOf({ ...draft, startsAtMs: startMs }, settings, new Set(), () => ({})))
+  }
+  for (const listed of [replicas, replicas.slice(1), replicas]) {
+    for (let at = 0; at < 3; at += 1) town.read([firing], listed)
+    expect(town.log.list('start', 0)).toHaveLength(2)
+  }
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.log.list('end', 0)).toHaveLength(2)
 })
 
 test('an alert that fires by other labels, and is hidden by those, is the same one, and says so', () => {
@@ -77,7 +139,7 @@ test('an alert that fires by other labels, and is hidden by those, is the same o
   town.read([firing], [managed(load)])
   const hidden = managed({ ...load, cluster: 'eu' }, { state: 'suppressed', silencedBy: ['theirs'] })
   for (let at = 0; at < 2; at += 1) town.read([firing], [hidden])
-  expect(town.titles()).toEqual(['node_load1 > 4 (silenced)'])
+  expect(town.mutes()).toEqual([['theirs']])
   expect(town.log.list('all', 0)).toHaveLength(1)
 })
 
@@ -109,9 +171,10 @@ test('what fires now is not over in the past, also where its port was cut off on
     value: null,
     rule: null,
     engineAlert: null,
-    hiding: null,
+    copies: [],
+    mutedBy: [],
   }
-  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings, new Set()))
+  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings, new Set(), () => ({})))
 
   await learnHistory({
     engine,

@@ -1,6 +1,5 @@
 /** When an alert of Prometheus opens and closes: what is not listed is over only where that is proven. */
 import { expect, test } from 'vitest'
-import { titleOf } from '../../../src/service/alerts/alert-records.ts'
 import { resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import {
@@ -100,51 +99,36 @@ test("an alert of another sender stays open while the Alertmanager has just been
 
 const hidden = (given: Partial<ManagedAlert>) => [managed(load, { state: 'suppressed', ...given })]
 
-test('what somebody else silences, or another alert inhibits, stays open under its id and says so, until it ends or is over', () => {
+test('what is silenced, or inhibited by another alert, stays open under its id and title and says so, until it ends or is over', () => {
   const town = openTown()
   town.read([firing], [managed(load)])
   const [first] = town.log.list('start', 0)
-  const titlesWith = (...listed: readonly ManagedAlert[]): readonly string[] => {
+  const mutesWith = (...listed: readonly ManagedAlert[]) => {
     for (let at = 0; at < 3; at += 1) town.read([firing], listed)
-    return town.titles()
+    return town.mutes()
   }
-  const own = 'node_load1 > 4'
-  expect(titlesWith(...hidden({ silencedBy: ['ours-1'] }))).toEqual([own])
-  expect(titlesWith(...hidden({ silencedBy: ['ours-1', 'theirs'] }))).toEqual([`${own} (silenced)`])
+  expect(mutesWith(...hidden({ silencedBy: ['ours-1'] }))).toEqual([['ours-1']])
+  expect(mutesWith(...hidden({ silencedBy: ['ours-1', 'theirs'] }))).toEqual([['ours-1', 'theirs']])
   const inhibited = hidden({ silencedBy: ['ours-1'], inhibitedBy: ['another'] })
-  expect(titlesWith(...inhibited)).toEqual([`${own} (inhibited)`])
+  expect(mutesWith(...inhibited)).toEqual([['ours-1', 'another']])
+  expect(first?.title).toBe('node_load1 > 4')
+  expect(town.log.list('start', 0)).toMatchObject([{ id: first?.id, title: first?.title }])
   // A restarted Alertmanager lists nothing for a while: what was known stands.
-  expect(titlesWith()).toEqual([`${own} (inhibited)`])
-  expect(titlesWith(managed(load))).toEqual([own])
-  expect(titlesWith(...hidden({ silencedBy: ['theirs'] }))).toEqual([`${own} (silenced)`])
-  expect(town.log.list('all', 0).map(({ id }) => id)).toEqual([first?.id])
+  expect(mutesWith()).toEqual([['ours-1', 'another']])
+  expect(mutesWith(managed(load))).toEqual([[]])
+  expect(mutesWith(...hidden({ silencedBy: ['theirs'] }))).toEqual([['theirs']])
   for (let at = 0; at < 2; at += 1) town.read([calm], [])
-  expect(town.log.list('all', 0).map((one) => [one.id, one.lifecycle, titleOf(one)])).toEqual([
-    [first?.id, 'end', own],
-  ])
+  expect(town.log.list('all', 0)).toMatchObject([{ id: first?.id, lifecycle: 'end', title: first?.title }])
 })
 
-test('nobody is told of what was silenced from the start, until the silence ends', () => {
+test('what was silenced from the start is listed with what mutes it, and is the same alert when that ends', () => {
   const town = openTown()
   for (let at = 0; at < 3; at += 1) town.read([firing], hidden({ silencedBy: ['theirs'] }))
-  expect(town.open()).toEqual([])
+  const [first] = town.log.list('start', 0)
+  expect([town.open(), town.mutes()]).toEqual([['LoadHigh on web-1'], [['theirs']]])
   town.read([firing], [managed(load)])
-  expect(town.titles()).toEqual(['node_load1 > 4'])
-})
-
-test('a service that has forgotten everything lists what was silenced while it fired, and not what was from the start', () => {
-  const beganMs = Date.UTC(2026, 10, 22, 9, 59)
-  const titlesOf = (sinceMs: number) => {
-    const town = openTown()
-    const listed = hidden({ silencedBy: [String(sinceMs)] })
-    town.read([firing], listed, resentMs, true)
-    town.read([firing], listed)
-    return town.titles()
-  }
-  expect(titlesOf(beganMs + 1)).toEqual(['node_load1 > 4 (silenced)'])
-  expect(titlesOf(beganMs)).toEqual([])
-  // Nobody knows since when: what may have been told is listed.
-  expect(titlesOf(Number.NaN)).toEqual(['node_load1 > 4 (silenced)'])
+  expect(town.mutes()).toEqual([[]])
+  expect(town.log.list('all', 0).map(({ id }) => id)).toEqual([first?.id])
 })
 
 test('a title whose numbers change with each evaluation stays as it was when the alert opened', () => {

@@ -90,7 +90,7 @@ test.each([
   const view = viewOf(rules, settings)
   expect(view.evidence({ alertname: 'B', instance: 'web-1' }, true)).toBe('there')
   // Where these rules are all that is known of what fires, that is not known.
-  const whatFires = () => firingOf({ view, alerts: null, ruleOf: () => null, hidingOf: () => null, nowMs: 0 })
+  const whatFires = () => firingOf({ view, alerts: null, ruleOf: () => null, mutesOf: () => [], nowMs: 0 })
   expect(whatFires).toThrow('Prometheus lists a rule that cannot be read, so that what fires is not known')
 })
 

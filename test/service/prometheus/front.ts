@@ -19,6 +19,21 @@ export type Listed = {
   readonly title: string
   readonly time: string
   readonly metric_value: number | null
+  readonly labels?: Readonly<Record<string, string>>
+  readonly description?: string
+  readonly links?: readonly { readonly text: string; readonly url: string }[]
+  readonly trouble?: string
+  readonly muted_by?: readonly {
+    readonly kind: string
+    readonly id?: string
+    readonly by?: string
+    readonly until?: string
+    readonly why?: string
+    readonly ours: boolean
+  }[]
+  readonly units?: string
+  readonly limit?: number
+  readonly limit_side?: string
 }
 
 export type Front = {

@@ -1,10 +1,9 @@
 /** Rules and alerts as an engine and an Alertmanager say them, for tests that need no real one. */
 import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
-import { titleOf } from '../../../src/service/alerts/alert-records.ts'
+import type { MutedBy } from '../../../src/service/alerts/alert-records.ts'
 import { openAlerts, resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
-import type { Hiding } from '../../../src/service/prometheus/hiding.ts'
 import type { Labels } from '../../../src/service/prometheus/naming.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
@@ -68,21 +67,24 @@ export const load: Labels = { alertname: 'LoadHigh', instance: 'web-1:9100', job
 export const firing = ruleOf('LoadHigh', { alerts: [engineAlert(load)] })
 export const calm = ruleOf('LoadHigh')
 
-/** Silences that are called `ours…` are; another one's name is when it began. */
-function hidingOf({ state, silencedBy, inhibitedBy }: ManagedAlert): Hiding | null {
-  const theirs = silencedBy.filter((id) => !id.startsWith('ours'))
-  if (state !== 'suppressed' || theirs.length + inhibitedBy.length === 0) return null
-  return { words: theirs.length > 0 ? 'silenced' : 'inhibited', sinceMs: Number(theirs[0]) || null }
+/** Silences that are called `ours…` are; of others nothing but their names is known. */
+function mutesOf({ state, silencedBy, inhibitedBy }: ManagedAlert): readonly MutedBy[] {
+  const unknown = { id: null, by: null, untilMs: null, why: null, isOurs: false }
+  if (state !== 'suppressed') return []
+  return [
+    ...silencedBy.map((id) => ({ ...unknown, kind: 'silence' as const, id, isOurs: id.startsWith('ours') })),
+    ...inhibitedBy.map((by) => ({ ...unknown, kind: 'inhibition' as const, by })),
+  ]
 }
 
 /** `silent`: servers of which no target answers. */
-export function openAlertTown(silent: readonly string[] = []) {
+export function openAlertTown(silent: readonly string[] = [], ledger = memoryLedger()) {
   let nowMs = startMs
   let deleted: readonly string[] = []
-  const ledger = memoryLedger()
   const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
   const isDeleted = (hostname: string) => deleted.includes(hostname)
-  const alerts = openAlerts({ ledger, log, settings, isDeleted, nowMs: () => nowMs })
+  const bearingOf = () => ({})
+  const alerts = openAlerts({ ledger, log, settings, bearingOf, isDeleted, nowMs: () => nowMs })
   const rules = openRuleCache()
   return {
     log,
@@ -93,25 +95,21 @@ export function openAlertTown(silent: readonly string[] = []) {
       nowMs += ms
     },
     /** One good reading; `alerts` null: there is no Alertmanager. */
-    read(
-      given: readonly EngineRule[],
-      listed: readonly ManagedAlert[] | null,
-      upForMs = resentMs,
-      isNew = false,
-    ) {
+    read(given: readonly EngineRule[], listed: readonly ManagedAlert[] | null, upForMs = resentMs) {
       nowMs += 5_000
       const view = viewOf(given, settings)
       rules.take(given)
-      const all = firingOf({ view, alerts: listed, ruleOf: rules.of, hidingOf, nowMs })
+      const all = firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs })
       alerts.take({
         firing: all,
         view,
         silent: new Set(silent),
-        isNew,
         managedSinceMs: listed === null ? null : nowMs - upForMs,
       })
     },
-    titles: () => log.list('start', 0).map(titleOf),
+    /** What mutes each open alert. */
+    mutes: () =>
+      log.list('start', 0).map(({ upstream }) => (upstream?.mutedBy ?? []).map(({ id, by }) => id ?? by)),
     open: () => log.list('start', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
     over: () => log.list('end', 0).map(({ hostname, plugin }) => `${plugin} on ${hostname}`),
   }

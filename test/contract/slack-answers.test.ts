@@ -189,5 +189,5 @@ test('the next page takes the place of the page before, and one that fails leave
 
 function openMute(hostname: string): Mute {
   const quiet = { mode: 'open' as const, untilMs: null, reason: '' }
-  return aMute(hostname, { hostname, ...quiet, userId: 'U0ANA00001', channel: 'C0ALERTS01' })
+  return aMute(hostname, { subject: hostname, ...quiet, userId: 'U0ANA00001', channel: 'C0ALERTS01' })
 }

@@ -58,7 +58,7 @@ test('what was written becomes a request that knows the card; when it is done, t
 })
 
 test('the account’s form said nothing of a mute in force, and what it asked for counted as changed', async () => {
-  const others = [aMute('m1', { hostname: null, userId: 'U0BEN00001', reason: 'moving' })]
+  const others = [aMute('m1', { subject: null, userId: 'U0BEN00001', reason: 'moving' })]
   const { submit, shown, requests } = await withForm('mute_account', async () => noted, { others })
   expect(shown()).toMatch(
     /The whole account is muted until .* by <@U0BEN00001> — moving\. This mute replaces it\./,

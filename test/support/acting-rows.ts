@@ -1,7 +1,8 @@
 /** Makes mutes, notes and audit entries for tests: complete, with defaults that a test may override. */
 
-import type { Note } from '../../src/bot/domain/alert/alert.ts'
-import type { Mute } from '../../src/bot/domain/mute/mute.ts'
+import type { Alert, Note } from '../../src/bot/domain/alert/alert.ts'
+import type { Mute, MutedAlert } from '../../src/bot/domain/mute/mute.ts'
+import { troubleSubject } from '../../src/bot/domain/mute/subject.ts'
 import type { AuditEntry } from '../../src/bot/domain/request/audit.ts'
 
 const atMs = Date.UTC(2026, 10, 21, 3, 30, 0)
@@ -11,7 +12,8 @@ const hourMs = 60 * 60 * 1000
 export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
   return {
     muteId,
-    hostname: 'web-1',
+    subject: 'web-1',
+    alert: null,
     mode: 'timed',
     untilMs: atMs + hourMs,
     userId: 'U0ANA',
@@ -52,4 +54,17 @@ export function anEntry(auditId: string, over: Partial<AuditEntry> = {}): AuditE
 
 export function aNote(noteId: string, over: Partial<Note> = {}): Note {
   return { noteId, alertId: '1', userId: 'U0ANA', atMs, text: 'looking', ...over }
+}
+
+/** The same of this alert alone, as monbot hides it without the API's help. */
+export function anAlertMute(
+  muteId: string,
+  of: Alert,
+  over: Partial<Mute> = {},
+  alert: Partial<MutedAlert> = {},
+): Mute {
+  const { alertId, hostname, serverName, plugin, metric, title, severity } = of
+  const about = { alertId, hostname, serverName, plugin, metric, title }
+  const muted = { about, isCritical: severity === 'critical', isAtService: false, matchers: null, ...alert }
+  return aMute(muteId, { subject: troubleSubject(of), alert: muted, ...over })
 }

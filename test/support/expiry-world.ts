@@ -99,13 +99,13 @@ export async function expiryWorld(
         })
         const entry = anEntry(auditId, {
           act: 'unmute_server',
-          hostname: mute?.hostname ?? null,
+          hostname: mute?.subject ?? null,
           userId: 'U2',
         })
         return over.commit({ ...plan, audit: [{ ...entry, outcome: 'unknown', why: 'unanswered' }] })
       })
-      const told = await switches.tell(mutes.map(({ hostname }) => hostname))
-      await hidden.sweep(mutes.map(({ hostname }) => hostname ?? ''))
+      const told = await switches.tell(mutes.map(({ subject: hostname }) => hostname))
+      await hidden.sweep(mutes.map(({ subject: hostname }) => hostname ?? ''))
       return told
     }
     return { hidden, switches, ends, unmutes }
@@ -202,10 +202,10 @@ export async function expiryWorld(
       const mode = minutes === null ? 'open' : 'timed'
       const terms = { mode, untilMs, userId: 'U1', reason: 'deploying' } as const
       const place = { channel: 'C1', cardId: null }
-      const decided = newMute({ muteId: ids.make(), hostname, terms, place, nowMs })
+      const decided = newMute({ muteId: ids.make(), subject: hostname, terms, place, nowMs })
       const mute: Mute = { ...confirmMute(decided), ...over }
       const { muteId } = mute
-      const of = { hostname, wanted: 'off', muteId, auditId: null, places: [] } as const
+      const of = { subject: hostname, wanted: 'off', muteId, auditId: null, places: [] } as const
       const next = decideSwitch(null, of)
       const said = mute.confirmation === 'confirmed' ? { saidRevision: next.revision } : {}
       await store.commit({

@@ -58,7 +58,7 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
   async function lookAfterTheFarm(live: readonly Mute[]): Promise<void> {
     if (!chance.is(careShare)) return
     for (const hostname of hosts.lab) {
-      const mute = live.find((one) => one.hostname === hostname)
+      const mute = live.find((one) => one.subject === hostname)
       if (mute === undefined) await mutes(hostname, endFor(hostname))
       else if (mute.untilMs !== null && mute.untilMs - clock.nowMs() < beforeEndMs && chance.is(0.1)) {
         if (chance.is(0.5)) await asks({ kind: 'extend_mute', muteId: mute.muteId, ms: hourMs })
@@ -85,7 +85,7 @@ export function startPeople(bot: WeekBot, clock: Clock, chance: Chance): Watch {
       )
     }
     const { mutes: live } = await bot.store.mutes()
-    const hostname = chance.any(live)?.hostname ?? null
+    const hostname = chance.any(live)?.subject ?? null
     if (hostname !== null && chance.is(unmuteShare)) {
       await asks({ kind: 'unmute_server', server: { by: 'name', name: hostname } })
     }

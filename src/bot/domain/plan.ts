@@ -5,6 +5,7 @@ import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
 import type { Mute } from './mute/mute.ts'
+import type { Subject } from './mute/subject.ts'
 import type { Switch } from './mute/switch.ts'
 import type { Outage } from './outage/outage.ts'
 import type { AuditEntry } from './request/audit.ts'
@@ -45,8 +46,8 @@ export type Plan = {
   readonly withdrawn: readonly string[]
   /** Alerts whose cards must be updated. */
   readonly dirty: readonly string[]
-  /** Servers whose open alerts' cards must be updated, because a mute of theirs changed; a null entry means all. */
-  readonly dirtyServers: readonly (string | null)[]
+  /** What changed mutes are about, whose open alerts' cards must be updated; a null entry means all. */
+  readonly dirtySubjects: readonly Subject[]
   readonly dirtyCards: readonly string[]
   readonly pictures: readonly NewPicture[]
   readonly mutes: readonly { readonly mute: Mute; readonly was: number | null }[]
@@ -87,7 +88,7 @@ export function emptyPlan(atMs: number): Plan {
     joins: [],
     withdrawn: [],
     dirty: [],
-    dirtyServers: [],
+    dirtySubjects: [],
     dirtyCards: [],
     pictures: [],
     mutes: [],

@@ -260,7 +260,7 @@ async function picture(
   const { hostname, spans, ...said } = about
   // Only what silenced this very server: a mute of the account says nothing of what happened on it.
   const mutes = (await store.mutesSince(hostname, fromMs)).filter(
-    (mute) => mute.hostname === hostname && mute.startedMs < toMs,
+    (mute) => mute.subject === hostname && mute.startedMs < toMs,
   )
   const muted = mutes.map(
     ({ startedMs, endedMs }): ChartSpan => ({

@@ -6,7 +6,8 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Forgetting } from '../domain/base/retention.ts'
 import { episodesWithinMs } from '../domain/card/fold.ts'
 import { isNotPermanent } from './card/card-conditions.ts'
-import { isLive, subjectOf } from './mute/mutes.ts'
+import { isLive } from './mute/mutes.ts'
+import { isUnderMute } from './mute/over-alert.ts'
 import type { Tables } from './open/schema.ts'
 
 /** Returns how many rows it deleted; 0 once nothing is left. */
@@ -26,6 +27,9 @@ async function deleted(tx: Transaction<Tables>, statement: RawBuilder<unknown>):
   return Number((await statement.execute(tx)).numAffectedRows ?? 0)
 }
 
+/** Is the outer query's mute in force since before the alert began? */
+const isFromBefore = sql<boolean>`(${isLive} and mutes.started_ms <= alerts.started_ms)`
+
 /** Had the outer query's alert ended before then, by its own clock and by ours? */
 function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilder<boolean> {
   return sql`(
@@ -34,11 +38,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
     -- What nobody knows the end of counts as unknown for as long as anything is remembered.
     and (alerts.state <> 'unreported' or alerts.started_ms < ${recordsBeforeMs})
     -- Alerts hidden by a mute are counted in the question before its end; if it never ends, as far back as records go.
-    and (alerts.started_ms < ${recordsBeforeMs} or not exists (
-      select 1 from mutes
-      where ${isLive} and mutes.subject in (alerts.hostname, ${subjectOf(null)})
-        and mutes.started_ms <= alerts.started_ms
-    ))
+    and (alerts.started_ms < ${recordsBeforeMs} or not ${isUnderMute(isFromBefore)})
   )`
 }
 

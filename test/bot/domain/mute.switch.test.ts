@@ -25,7 +25,7 @@ const no = (failure: OutsideFailure) => ({ ok: false, failure }) as const
 const startMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const at = { nowMs: startMs, lastPollMs: startMs }
 const of = (wanted: 'on' | 'off', muteId: string | null = 'm1') =>
-  ({ hostname: 'web-1', wanted, muteId, auditId: 'a1', places: [] }) as const
+  ({ subject: 'web-1', wanted, muteId, auditId: 'a1', places: [] }) as const
 
 /** Asked and answered at once. */
 function told(row: Switch, answer: SwitchAnswer, now = at) {

@@ -24,7 +24,7 @@ const longer: MuteTerms = { mode: 'open', untilMs: null, userId: 'U0BEN', reason
 const place = { channel: 'C0OPS', cardId: 'alert:1:C0OPS' }
 const elsewhere = { channel: 'C0DB', cardId: null }
 
-const decided = newMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: startMs })
+const decided = newMute({ muteId: 'm1', subject: 'web-1', terms, place, nowMs: startMs })
 const active = confirmMute(decided)
 const ended = endMute(active, { by: 'person', userId: 'U0BEN', nowMs: startMs + 5 })
 
@@ -121,7 +121,7 @@ function aMute(minutes: number | null, mode: Mute['mode'] = 'timed'): Mute {
   const untilMs = minutes === null ? null : at(minutes)
   const terms = { mode, untilMs, userId: 'U1', reason: '' }
   const place = { channel: 'C1', cardId: null }
-  return confirmMute(newMute({ muteId: 'm1', hostname: 'web-1', terms, place, nowMs: begunMs }))
+  return confirmMute(newMute({ muteId: 'm1', subject: 'web-1', terms, place, nowMs: begunMs }))
 }
 
 const calm = { wellSinceMs: null, lookedMs: null }

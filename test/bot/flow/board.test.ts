@@ -159,9 +159,9 @@ test('a board showed a mute of the account minutes late, after two hundred cards
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C1')] })
   const { commit } = deliverTo(chat, store, clock)
   await letPass(clock, 10 * minuteMs)
-  const mute = aMute('account', { hostname: null })
+  const mute = aMute('account', { subject: null })
   const mutes = [{ mute, was: null }]
-  await commit({ ...emptyPlan(clock.nowMs()), mutes, dirtyServers: [null] })
+  await commit({ ...emptyPlan(clock.nowMs()), mutes, dirtySubjects: [null] })
   await letPass(clock, minuteMs)
   const board = chat.messages.find(({ key }) => key === 'board:C1')
   expect(board?.view).toMatchObject({ mutes: [{ muteId: 'account' }] })

@@ -160,8 +160,8 @@ test('the limit of its trigger, the mutes of its server and the markers that con
     detail: { text: 'deploy 4711' },
   })
   const others = [
-    aMute('m2', { hostname: 'web-2', startedMs: startMs - 10 * minuteMs }),
-    aMute('m3', { hostname: null, startedMs: startMs - 10 * minuteMs }),
+    aMute('m2', { subject: 'web-2', startedMs: startMs - 10 * minuteMs }),
+    aMute('m3', { subject: null, startedMs: startMs - 10 * minuteMs }),
   ]
   const roles = ['web-1', 'web-2'].map((hostname, at) =>
     anEntry(`r${at}`, {

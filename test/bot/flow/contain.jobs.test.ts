@@ -190,7 +190,7 @@ test('a mute at whose end monbot breaks keeps no other muted, and is tried until
   let isBroken = true
   const { hidden } = town.parts()
   const plan: typeof hidden.plan = async (of) =>
-    isBroken && of.hostnames?.includes('web-1') ? bug() : hidden.plan(of)
+    isBroken && of.subjects?.includes('web-1') ? bug() : hidden.plan(of)
   town.start({ logger, hidden: { ...hidden, plan } })
   await town.mute('web-1', 5)
   await town.mute('web-2', 6)

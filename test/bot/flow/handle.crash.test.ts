@@ -104,7 +104,7 @@ describe('a crash in the middle of ending several mutes left servers unmuted of 
     }
     const undo = { ...undoing(muted.results[0]?.mute), auditId: muted.auditId ?? '' }
     await world.does(how === 'undo' ? undo : unmuting(...names))
-    const left = (await store.mutes()).mutes.map(({ hostname }) => hostname)
+    const left = (await store.mutes()).mutes.map(({ subject: hostname }) => hostname)
     const cards = await store.noticesOf('change_notice')
     // In each channel that it concerns.
     const told = await Promise.all(

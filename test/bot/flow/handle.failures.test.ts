@@ -106,7 +106,7 @@ test.each([1, 3, 5])(
     expect(live.length).toBeGreaterThanOrEqual(count)
     const [entry, ...others] = await told(dying)
     expect(others).toEqual([])
-    expect(entry?.detail.names?.toSorted()).toEqual(live.map(({ hostname }) => hostname).toSorted())
+    expect(entry?.detail.names?.toSorted()).toEqual(live.map(({ subject: hostname }) => hostname).toSorted())
   },
 )
 

@@ -246,7 +246,7 @@ test.each([503, 'time-out'] as const)(
     const [mute] = await world.mutes()
     if (mute === undefined) throw new Error('it was just there')
     expect(mute).toMatchObject({ state: 'active', confirmation: 'waiting' })
-    expect(isHidden('web-1', [mute])).toBe(true)
+    expect(isHidden(anAlert('1', { hostname: 'web-1' }), [mute])).toBe(true)
     expect(muteLine(mute)).toContain('not confirmed by the monitoring API yet')
     // Nobody else hears of it before the API has confirmed it.
     expect(await world.store.noticesOf('change_notice')).toEqual([])

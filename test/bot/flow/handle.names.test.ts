@@ -107,7 +107,7 @@ describe('a server in other case, or by the name on its card, was unknown', () =
     const world = await actingOn(shop)
     await world.does(muting('web SHOP', nothing))
     await world.does(muting('WEB-2', nothing))
-    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['ip-10-0-0-7', 'web-2'])
+    expect((await world.mutes()).map(({ subject: hostname }) => hostname)).toEqual(['ip-10-0-0-7', 'web-2'])
     await world.does(unmuting('Web shop'))
     await world.does({ kind: 'add_roles', server: { by: 'name', name: 'Web-1' }, roles: ['db'] })
     await world.does({ kind: 'acknowledge', alert: 'web shop' })
@@ -159,7 +159,7 @@ describe('several servers could not be unmuted at once', () => {
       several: { servers: ['web-1', 'web-2'], left: [] },
     })
     expect(world.calls.slice(3)).toEqual(['server web-1 on', 'server web-2 on'])
-    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['db-1'])
+    expect((await world.mutes()).map(({ subject: hostname }) => hostname)).toEqual(['db-1'])
     expect((await world.store.noticesOf('change_notice')).length).toBe(before + 1)
     const told = (await world.audit()).filter(({ detail }) => detail.names !== undefined)
     expect(told).toMatchObject([
@@ -189,7 +189,7 @@ describe('several servers could not be unmuted at once', () => {
         servers: [{ server: 'wbe-2', similar: ['web-2', 'web-1'] }],
       },
     })
-    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['web-1', 'web-2'])
+    expect((await world.mutes()).map(({ subject: hostname }) => hostname)).toEqual(['web-1', 'web-2'])
     world.script.rolesFail = true
     await letPass(world.clock, 2 * minuteMs)
     expect(await world.does(unmuting('web-1', 'wbe-2'))).toMatchObject({

@@ -74,7 +74,7 @@ describe("a storm's receipt", () => {
     await joins(world, anAlert('late', { hostname: 'db-1' }))
     const reply = await world.confirms(asked)
     expect(reply).toMatchObject({ kind: 'muted', receipt: { open: 6 } })
-    expect((await world.active()).map(({ hostname }) => hostname)).not.toContain('db-1')
+    expect((await world.active()).map(({ subject: hostname }) => hostname)).not.toContain('db-1')
   })
 
   test('that showed one server is not obeyed for another one that took its place', async () => {
@@ -137,12 +137,12 @@ describe('a receipt of a glob or of names', () => {
     const again = await world.confirms(asked)
     expect(again).toMatchObject({
       receipt: { others: [{ hostname: 'web-2', userId: 'U0BEN' }] },
-      difference: { mutes: [{ hostname: 'web-2' }] },
+      difference: { mutes: [{ subject: 'web-2' }] },
     })
     const [mute] = await world.mutes()
     await world.does({ kind: 'extend_mute', muteId: mute?.muteId ?? '', ms: hourMs }, ben)
     const third = await world.confirms(again)
-    expect(third).toMatchObject({ kind: 'confirm', difference: { mutes: [{ hostname: 'web-2' }] } })
+    expect(third).toMatchObject({ kind: 'confirm', difference: { mutes: [{ subject: 'web-2' }] } })
     expect(world.calls).toEqual(['server web-2 off'])
     expect(await world.confirms(third)).toMatchObject({ kind: 'muted' })
   })
@@ -153,7 +153,7 @@ describe('a receipt of a glob or of names', () => {
     await world.does(mutingAccountOver(2), ben)
     expect(await world.confirms(asked)).toMatchObject({
       kind: 'confirm',
-      difference: { mutes: [{ hostname: null }] },
+      difference: { mutes: [{ subject: null }] },
     })
   })
 

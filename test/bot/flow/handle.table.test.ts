@@ -246,7 +246,7 @@ async function happened(
     reply: `${reply.kind} ${replyWhy}`.trim(),
     audit: `${entry.outcome} ${entry.why ?? ''}`.trim(),
     calls: world.calls.length,
-    mutes: (await world.mutes()).map((one) => `${one.hostname ?? 'account'} ${standingOf(one)}`),
+    mutes: (await world.mutes()).map((one) => `${one.subject ?? 'account'} ${standingOf(one)}`),
   }
 }
 

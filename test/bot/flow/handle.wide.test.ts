@@ -186,14 +186,14 @@ describe('the whole account', () => {
   test('is muted beside single servers, whose mutes are kept', async () => {
     const world = await actingWorld()
     await world.does(muting('web-1'))
-    expect(await world.does(account)).toMatchObject({ kind: 'account_muted', mute: { hostname: null } })
+    expect(await world.does(account)).toMatchObject({ kind: 'account_muted', mute: { subject: null } })
     await world.does(muting('web-2'))
     expect(await world.does(unmuting('web-3'))).toMatchObject({
       kind: 'refused',
       refusal: { why: 'not_muted', isAccountMuted: true },
     })
     expect(await world.does({ kind: 'unmute_account' })).toMatchObject({ kind: 'unmuted', isSure: true })
-    expect((await world.mutes()).map(({ hostname }) => hostname)).toEqual(['web-1', 'web-2'])
+    expect((await world.mutes()).map(({ subject: hostname }) => hostname)).toEqual(['web-1', 'web-2'])
   })
 
   test('needs its own permission for the undo and the extension as well', async () => {

@@ -86,7 +86,7 @@ test('servers that hang for ever kept another mute from ending', async () => {
   }
   await town.mute('good', 6)
   let minutes = 0
-  while ((await store.mutes()).mutes.some(({ hostname }) => hostname === 'good') && minutes < 30) {
+  while ((await store.mutes()).mutes.some(({ subject: hostname }) => hostname === 'good') && minutes < 30) {
     await letPass(clock, minuteMs)
     minutes += 1
   }

@@ -236,7 +236,7 @@ test('an API that hangs on one server holds up no other', async () => {
   await town.pass(6)
   expect(town.calls).toEqual(['web-1 on', 'web-2 on'])
   expect((await town.store.mutes()).mutes).toMatchObject([
-    { hostname: 'web-1', state: 'ended', confirmation: 'waiting' },
+    { subject: 'web-1', state: 'ended', confirmation: 'waiting' },
   ])
   release()
   await town.pass(1)

@@ -101,7 +101,7 @@ test('one server that the API does not know left the other unmutes to be told on
   world.script.answerTo = (call) => (call.includes('web-1') ? 404 : 200)
   const reply = await world.does(unmuting('web-1', 'web-2', 'web-3'))
   expect(reply).toMatchObject({ kind: 'unmuted', isSure: false })
-  expect(await world.mutes()).toMatchObject([{ hostname: 'web-1', state: 'ended', confirmation: 'waiting' }])
+  expect(await world.mutes()).toMatchObject([{ subject: 'web-1', state: 'ended', confirmation: 'waiting' }])
 })
 
 test('a server that was deleted here kept its mute, which nobody could end', async () => {

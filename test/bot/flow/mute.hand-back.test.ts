@@ -34,7 +34,7 @@ test('of the account called alerts closed that stay open under a mute of their o
   for (const hostname of ['web-1', 'web-2']) town.service.open({ hostname })
   const said = async (kind: 'mute_expiring' | 'mute_ended') => {
     const views = (await cards(town)).map(({ view }) => view)
-    const view = views.find((one) => one.kind === kind && one.mute.hostname === null)
+    const view = views.find((one) => one.kind === kind && one.mute.subject === null)
     return render(view as CardView).text
   }
   await town.pass(30)

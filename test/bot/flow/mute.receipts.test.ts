@@ -77,7 +77,7 @@ test('A mute of several servers is taken back by one Undo, and told once', async
     { via: 'button' },
   )
   expect(said(undone)).toBe('↩️ Undone: 3 mutes taken back: web-1, web-2, web-3.')
-  expect(await w.mutes()).toMatchObject([{ hostname: 'web-1', reason: 'mine' }])
+  expect(await w.mutes()).toMatchObject([{ subject: 'web-1', reason: 'mine' }])
   expect(w.calls.slice(-2)).toEqual(['server web-2 on', 'server web-3 on'])
   expect((await w.store.noticesOf('change_notice')).length).toBe(rows + 1)
   expect(await told(w)).toMatch(

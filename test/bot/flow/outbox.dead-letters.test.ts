@@ -202,7 +202,7 @@ test('a closing that is not shown is late, and a board or what only stands aroun
   await letPass(clock, minuteMs)
   await running.stop()
   await store.commit({ ...emptyPlan(clock.nowMs()), cards: [boardCard('C0ALERTS01')] })
-  await store.commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
+  await store.commit({ ...emptyPlan(clock.nowMs()), dirtySubjects: [null] })
   await letPass(clock, 10 * minuteMs)
   expect(watch.now()).toEqual([])
   await store.commit(closing(anAlert('1'), clock.nowMs()))

@@ -187,7 +187,7 @@ test('a channel that works again is tried at once when somebody says so', async 
 
 test('a new alert waited behind fifty messages about mutes', async () => {
   const { clock, store } = await bareWorld()
-  const mutes = Array.from({ length: 50 }, (_, n) => aMute(`m${n}`, { hostname: `srv-${n}` }))
+  const mutes = Array.from({ length: 50 }, (_, n) => aMute(`m${n}`, { subject: `srv-${n}` }))
   const entry = anEntry('a1')
   await store.commit({
     ...emptyPlan(clock.nowMs()),

@@ -23,7 +23,7 @@ async function refusing(refusal: (leftMs: number) => Outcome, forMs: number) {
     }),
   })
   const { clock, chat, commit } = town
-  const mute = aMute('m1', { hostname: 'db-1', channel: 'C1' })
+  const mute = aMute('m1', { subject: 'db-1', channel: 'C1' })
   const said = (card: ReturnType<typeof expiringCard>) =>
     commit({
       ...emptyPlan(clock.nowMs()),
@@ -96,7 +96,7 @@ test('after a rate limit of updates a mute on many cards was shown before a clos
   })
   await openIn('C1', '1', '2', '3')
   await letPass(clock, minuteMs)
-  await commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
+  await commit({ ...emptyPlan(clock.nowMs()), dirtySubjects: [null] })
   await letPass(clock, 30_000)
   await commit(closing(anAlert('3'), clock.nowMs()))
   await letPass(clock, 2 * minuteMs)

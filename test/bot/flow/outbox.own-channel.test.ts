@@ -47,7 +47,7 @@ test("one customer's board showed another's alerts, and why somebody muted them"
   const [rest] = it.views('board', 'C0OPS')
   const of = (board: CardView<'board'> | undefined) => [
     board?.open.map(({ hostname }) => hostname).sort(),
-    board?.mutes.map(({ hostname }) => hostname).sort(),
+    board?.mutes.map(({ subject: hostname }) => hostname).sort(),
     board?.elsewhere,
   ]
   expect(of(acme)).toEqual([['acme-1', 'acme-2'], [], { open: 3, muted: 2 }])

@@ -40,7 +40,7 @@ test('a card that closes is updated at once although dozens wait to have their s
   const alerts = Array.from({ length: 60 }, (_, n) => anAlert(String(n)))
   await commit(opening(alerts, 'C1', clock.nowMs()))
   await letPass(clock, 2 * minuteMs)
-  await commit({ ...emptyPlan(clock.nowMs()), dirtyServers: [null] })
+  await commit({ ...emptyPlan(clock.nowMs()), dirtySubjects: [null] })
   for (const { alertId } of alerts.slice(0, 10)) {
     await letPass(clock, 4_000)
     const before = chat.updateTimes.length
@@ -181,7 +181,7 @@ test('a card that somebody pressed does not wait behind those that a mute of the
   await letPass(clock, minuteMs)
   expect(chat.messages.filter(({ key }) => key.startsWith('alert:'))).toHaveLength(58)
   const mutedMs = clock.nowMs()
-  await commit({ ...emptyPlan(mutedMs), dirtyServers: [null] })
+  await commit({ ...emptyPlan(mutedMs), dirtySubjects: [null] })
   await letPass(clock, 20_000)
   const pressedMs = clock.nowMs()
   await commit({ ...emptyPlan(pressedMs), dirty: ['24-9'] })

@@ -158,7 +158,7 @@ describe('what can be read of an alert only later is told where it belongs', () 
     town.api.start = [spoilt.server(record)]
     town.api.all = town.api.start
     await town.tick()
-    const mute = aMute('m1', { hostname: 'db-1' })
+    const mute = aMute('m1', { subject: 'db-1' })
     await town.store.commit({ ...emptyPlan(town.clock.nowMs()), mutes: [{ mute, was: null }] })
     town.api.start = [record]
     town.api.all = [record]

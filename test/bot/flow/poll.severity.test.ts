@@ -211,7 +211,7 @@ describe('what became critical', () => {
 
   test('on a muted server calls nobody', async () => {
     const town = await warned(1)
-    const mute = aMute('m1', { hostname: 'web-0' })
+    const mute = aMute('m1', { subject: 'web-0' })
     await town.store.commit({ ...emptyPlan(town.clock.nowMs()), mutes: [{ mute, was: null }] })
     town.rise()
     await town.tick()

@@ -83,19 +83,19 @@ describe('alerts', () => {
     const world = await askWorld()
     await world.knows({ alerts: some, mutes: [aMute()] })
     const answer = await world.answerTo<'alerts'>(alerts())
-    expect(answer.mutes.map(({ hostname }) => hostname)).toEqual(['web-1'])
+    expect(answer.mutes.map(({ subject: hostname }) => hostname)).toEqual(['web-1'])
   })
 })
 
 test('mutes come with the account first, then what ends next, last what has no end', async () => {
   const world = await askWorld()
   const mute = (hostname: string | null, untilMs: number | null) =>
-    aMute({ muteId: `m${hostname}`, hostname, untilMs, mode: untilMs === null ? 'open' : 'timed' })
+    aMute({ muteId: `m${hostname}`, subject: hostname, untilMs, mode: untilMs === null ? 'open' : 'timed' })
   await world.knows({
     mutes: [mute('open', null), mute('late', at(90)), mute('soon', at(70)), mute(null, at(80))],
   })
   const { list } = await world.answerTo<'mutes'>({ kind: 'mutes', page: 1 })
-  expect(list.items.map((one) => 'muteId' in one && one.hostname)).toEqual([null, 'soon', 'late', 'open'])
+  expect(list.items.map((one) => 'muteId' in one && one.subject)).toEqual([null, 'soon', 'late', 'open'])
 })
 
 describe('roles', () => {

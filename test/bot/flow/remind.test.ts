@@ -226,7 +226,7 @@ test.each<[NoticeTopic, (alert: Alert) => NewCard]>([
     if (alert === undefined) throw new Error('the alert was just there')
     const owned =
       topic === 'stale_ack' ? { ...alert, ackedBy: 'U1', ackedMs: 0, version: alert.version + 1 } : null
-    const mute = aMute('m1', { hostname: alert.hostname })
+    const mute = aMute('m1', { subject: alert.hostname })
     await commit({
       ...emptyPlan(clock.nowMs()),
       alerts: owned === null ? [] : [{ alert: owned, was: alert.version }],

@@ -72,7 +72,7 @@ function worldOf(text: string): HomeView {
     ),
     mutes: Array.from({ length: 100 }, (_, n) =>
       // A hostname in a button's value is cut by nobody; real ones have at most 253 characters.
-      aMute({ hostname: `${n}${text}`.slice(0, 253), reason: text, mode: 'healthy' }),
+      aMute({ subject: `${n}${text}`.slice(0, 253), reason: text, mode: 'healthy' }),
     ),
     health: { ...outage, failing: { sinceMs: startedMs, why: text } },
   }
@@ -196,8 +196,8 @@ const oddWorlds = [
 describe.each(oddWorlds)('%s names', (_, nameOf) => {
   const servers = Array.from({ length: count }, (_one, n) => nameOf(n))
   const all = { ...receipt, servers }
-  const mutes = servers.map((hostname, n) => aMute({ hostname, muteId: `${n}`.padStart(36, '0') }))
-  const muted: MuteResult[] = mutes.map((mute) => ({ hostname: mute.hostname ?? '', mute, failure: null }))
+  const mutes = servers.map((hostname, n) => aMute({ subject: hostname, muteId: `${n}`.padStart(36, '0') }))
+  const muted: MuteResult[] = mutes.map((mute) => ({ hostname: mute.subject ?? '', mute, failure: null }))
   const left = (mute: MuteResult, n: number): MuteResult =>
     n % 2 === 0 ? { ...mute, mute: null, failure: 'not tried', left: 'doubtful' } : mute
   const some = muted.map(left)
@@ -223,7 +223,12 @@ describe.each(oddWorlds)('%s names', (_, nameOf) => {
   )
 
   test('what everyone is told, and the row of the audit', () => {
-    const detail = { names: servers, before: mutes, mode: 'open', reason: long } as const
+    const detail = {
+      names: servers,
+      before: mutes.flatMap((mute) => ({ ...mute, hostname: mute.subject })),
+      mode: 'open',
+      reason: long,
+    } as const
     for (const act of ['mute_server', 'undo_mute', 'end_mute', 'mute_expiring'] as const) {
       const entry = anEntry({ act, hostname: null, detail: { ...detail, owner: 'U1' } })
       words({ kind: 'notice', topic: 'change_notice', entry })

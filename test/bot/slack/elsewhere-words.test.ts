@@ -69,7 +69,7 @@ describe('on the card', () => {
   })
 
   test('a mute of monbot’s is said first, and alone where the silence was made for it', () => {
-    const mute = aMute({ hostname: 'web-1' })
+    const mute = aMute({ subject: 'web-1' })
     expect(lineOf(mute, ours)).toEqual([aMuteWords])
     expect(lineOf(mute, ours, inhibition)).toEqual([`${aMuteWords}\n🔕 inhibited by NodeDown on node-3`])
   })
@@ -124,7 +124,7 @@ describe('in overviews', () => {
   })
 
   test('under a mute of monbot’s they are counted there', () => {
-    const mutes = [aMute({ hostname: 'web-1' })]
+    const mutes = [aMute({ subject: 'web-1' })]
     expect(mutedElsewhere(open, mutes)).toMatchObject({ silenced: 0, inhibited: 0 })
     expect(mutedElsewhere([muted('1', ours)], mutes).silences).toEqual([])
   })

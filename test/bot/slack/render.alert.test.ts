@@ -107,7 +107,7 @@ test.each<[string, Partial<Alert>, Partial<AlertView>, string[], string]>([
   [
     'muted with the account, so that the server can only be muted further',
     {},
-    { mute: aMute({ hostname: null }) },
+    { mute: aMute({ subject: null }) },
     [`🔕 Whole account muted by <@U2> until ${local(startedMs + 60 * minuteMs)} — deploying`],
     '[Acknowledge] [Mute… ▾] [Chart] [⋯]',
   ],

@@ -62,7 +62,7 @@ describe('status says at one glance whether all is well', () => {
   })
 
   test('what is muted, the account first, and cards that are behind', () => {
-    const mutes = [aMute(), aMute({ hostname: null })]
+    const mutes = [aMute(), aMute({ subject: null })]
     const [first, second] = words(aStatus({ mutes, behind: 4 }))
     expect(first).toContain('🔕 2 muted: *the whole account*, *web-1*')
     expect(second).toContain('4 card updates pending')

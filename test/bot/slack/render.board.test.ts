@@ -33,7 +33,7 @@ test('an empty board is two lines', () => {
 test('what is open, one line each, then what is muted, by whom and until when', () => {
   const open = [anAlert('7', { ...web1, ackedBy: 'U1' }), anAlert('8', { ...web1, hostname: 'db-1' })]
   const until = local(startedMs + 3_600_000)
-  expect(words({ open, mutes: [aMute({ hostname: 'db-1' })] })).toEqual([
+  expect(words({ open, mutes: [aMute({ subject: 'db-1' })] })).toEqual([
     '🔴 *2 open alerts · 1 muted · monitoring OK*',
     [
       `🔴 *<https://monitor.example/a/1|web-1>* Load Average: last minute *3.5* (limit 3) · ${ago(startedMs)} · 👀 <@U1> · #7`,
@@ -45,7 +45,7 @@ test('what is open, one line each, then what is muted, by whom and until when', 
 })
 
 test('that the whole account is muted stands in the first line, wherever one looks', () => {
-  const mutes = [aMute({ hostname: null }), aMute({ muteId: 'm2', hostname: 'db-1' })]
+  const mutes = [aMute({ subject: null }), aMute({ muteId: 'm2', subject: 'db-1' })]
   expect(words({ mutes })[0]).toBe('🟢 *No open alerts · account muted · 1 muted · monitoring OK*')
   const home = wordsOf(renderHome({ open: [], mutes, health: well() }))
   expect(home[0]).toBe('🟢 *Monitoring OK · account muted*')
@@ -73,7 +73,7 @@ test('what is wrong comes first, because then the list may be old', () => {
 
 test('mutes that the API did not let end were "monitoring OK", and their servers muted until a time that was past', () => {
   const open = [anAlert('7', web1)]
-  const mutes = [aMute({ hostname: 'web-1', state: 'ended', confirmation: 'stuck', endedBy: 'deadline' })]
+  const mutes = [aMute({ subject: 'web-1', state: 'ended', confirmation: 'stuck', endedBy: 'deadline' })]
   const [first, line] = words({ open, mutes })
   expect(first).toMatch(/Mutes not ended\*\nCouldn't confirm the end of 1 mute; /)
   expect(line).toMatch(/ · 🔕 mute is ending$/)
@@ -147,7 +147,7 @@ test('how many are critical is told', () => {
 })
 
 test('open alerts, and mutes with owner, end and a button that ends them', () => {
-  const [db, all] = [aMute({ hostname: 'db-1' }), aMute({ hostname: null })]
+  const [db, all] = [aMute({ subject: 'db-1' }), aMute({ subject: null })]
   const shown = homeWords(
     renderHome({
       open: [anAlert('7', { ...web1, ackedBy: 'U1' })],
@@ -202,11 +202,11 @@ test('each open alert has its buttons and the way to its message; a full tab is 
     { action_id: 'mute_server' },
     { action_id: 'open', url: 'https://team.slack.com/C1/1.2' },
   ])
-  const [held] = buttonsOf({ ackedBy: 'U1' }, [aMute({ hostname: 'web-1' })])
+  const [held] = buttonsOf({ ackedBy: 'U1' }, [aMute({ subject: 'web-1' })])
   expect(held?.elements).toMatchObject([{ action_id: 'take_over' }, { action_id: 'unmute_server' }, {}])
 
   const open = Array.from({ length: 200 }, (_, at) => anAlert(`${at}`, web1))
-  const mutes = Array.from({ length: 200 }, (_, at) => aMute({ hostname: `db-${at}` }))
+  const mutes = Array.from({ length: 200 }, (_, at) => aMute({ subject: `db-${at}` }))
   const storms = [1, 2, 3, 4, 5, 6].map((n) => ({
     kind: 'storm' as const,
     cardId: `storm:${n}:C1`,

@@ -91,7 +91,7 @@ describe('mutes', () => {
 
   test('who, until when and why, with a button that ends it', () => {
     const mutes = [
-      aMute({ hostname: null, reason: '' }),
+      aMute({ subject: null, reason: '' }),
       aMute({ mode: 'healthy' }),
       aMute({ mode: 'open', untilMs: null, state: 'ended', confirmation: 'stuck' }),
     ]

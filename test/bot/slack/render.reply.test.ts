@@ -61,7 +61,7 @@ describe('buttons', () => {
   })
 
   test('do what the answer would otherwise have somebody type', () => {
-    const mute = aMute({ hostname: 'web-2' })
+    const mute = aMute({ subject: 'web-2' })
     const alert = anAlert('8398~2', { ackedBy: 'U2', ackedMs: startedMs })
     const pressed = (reply: Reply) => {
       const block = rendered(reply).blocks.at(-1)
@@ -101,7 +101,7 @@ describe('buttons', () => {
 function everyReply(text: string, many: number): Reply[] {
   const all = Array.from({ length: many }, () => text)
   const alert = anAlert('1', { title: text, plugin: text, serverName: text, ackedBy: 'U2' })
-  const mute = aMute({ hostname: text, reason: text })
+  const mute = aMute({ subject: text, reason: text })
   const filled = { ...receipt, servers: all, change: { ...receipt.change, reason: text }, isDefaultEnd: true }
   const failures = all.map((hostname) => ({ hostname, mute: null, failure: text }))
   const results = [...all.map((hostname) => ({ hostname, mute, failure: null })), ...failures]
@@ -138,7 +138,7 @@ function everyReply(text: string, many: number): Reply[] {
     { kind: 'muted', results: failures, receipt: filled },
     { kind: 'muted', results: left.slice(0, mutedServersMax), receipt: filled },
     { kind: 'muted', results: left.slice(-mutedServersMax), receipt: filled },
-    { kind: 'account_muted', mute: { ...mute, hostname: null }, receipt: filled },
+    { kind: 'account_muted', mute: { ...mute, subject: null }, receipt: filled },
     { kind: 'confirm', receipt: filled, pendingId: 'p1' },
     { kind: 'unmuted', server: text, isSure: false },
     { kind: 'unmuted', server: null, isSure: false, several: { servers: all, left: all } },

@@ -23,7 +23,7 @@ const handback = (over: Partial<Mute>, more: object): CardView => ({
 })
 
 test('a hand-back of the account called open alerts of servers with a mute of their own closed again', () => {
-  const of = (more: object) => words(handback({ hostname: null }, { hidden: 2, ...more }))
+  const of = (more: object) => words(handback({ subject: null }, { hidden: 2, ...more }))
   expect(of({ stillMuted: 2 }).slice(0, 2)).toEqual([
     `⏰ <@U2>, your mute of the whole account ends ${local(untilMs)}.\nNo open alerts except 2 on individually muted servers, which stay muted.`,
     `2 alerts came since it began · muted since ${local(startedMs)}`,

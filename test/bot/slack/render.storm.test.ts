@@ -210,19 +210,19 @@ describe('who is on it', () => {
 describe('what is muted', () => {
   const untilMs = startedMs + 60 * minuteMs
   const mutes = (count: number) =>
-    Array.from({ length: count }, (_, n) => aMute({ muteId: `m${n}`, hostname: `web-${n}` }))
+    Array.from({ length: count }, (_, n) => aMute({ muteId: `m${n}`, subject: `web-${n}` }))
   test.each([
     ['some', mutes(3), `🔕 3 of 7 servers are muted until ${local(untilMs)} by <@U2> — deploying`],
     ['all', mutes(7), `🔕 All 7 servers are muted until ${local(untilMs)} by <@U2> — deploying`],
     ['one', mutes(1), `🔕 1 of 7 servers is muted until ${local(untilMs)} by <@U2> — deploying`],
     [
       'by two people',
-      [...mutes(2), aMute({ hostname: 'web-5', userId: 'U1', untilMs: untilMs - minuteMs })],
+      [...mutes(2), aMute({ subject: 'web-5', userId: 'U1', untilMs: untilMs - minuteMs })],
       `🔕 3 of 7 servers are muted, the first of them until ${local(untilMs - minuteMs)}`,
     ],
     [
       'the account',
-      [...mutes(2), aMute({ hostname: null })],
+      [...mutes(2), aMute({ subject: null })],
       `🔕 The whole account is muted until ${local(untilMs)} by <@U2> — deploying`,
     ],
   ])('%s', (_, muted, line) => {

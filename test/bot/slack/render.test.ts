@@ -18,7 +18,7 @@ function everyCard(text: string, count: number): CardView[] {
   const hostname = text.slice(0, 1_000)
   const from = { title: text, plugin: text, serverName: text, hostname, roles: all, url }
   const alerts = all.map((_, n) => anAlert(String(n), { ...from, startedMs }))
-  const mute = aMute({ hostname, reason: text })
+  const mute = aMute({ subject: hostname, reason: text })
   const many = { alerts, mention: '<!here>', mutes: [mute] }
   const since = { cardOf: 'b1', cardSinceMs: startedMs, sinceMs: startedMs }
   const outage = { outageId: 'b1', ...since, why: text, untilMs: startedMs + 1, sureMs: null, version: 1 }

@@ -185,7 +185,7 @@ describe('a hand-back', () => {
   })
 
   test('of the account ends the account', () => {
-    expect(render(handback({ hostname: null })).blocks.at(-1)).toMatchObject({
+    expect(render(handback({ subject: null })).blocks.at(-1)).toMatchObject({
       elements: [{}, { value: expect.stringMatching(/\|account$/) }],
     })
   })
@@ -263,7 +263,7 @@ describe('the end of a mute', () => {
       'The mute of *web-1* is over: the monitoring API does not know *web-1* any more, so whether its notifications are on is not known.',
     ],
     [
-      { endedBy: 'deadline', hostname: null },
+      { endedBy: 'deadline', subject: null },
       'The mute of the whole account has ended: notifications are on again.',
     ],
   ])('says why: %j', (over, line) => {

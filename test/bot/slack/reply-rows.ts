@@ -94,7 +94,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         kind: 'muted',
         results: [
           result,
-          { hostname: 'web-2', mute: aMute({ hostname: 'web-2' }), failure: null },
+          { hostname: 'web-2', mute: aMute({ subject: 'web-2' }), failure: null },
           { hostname: 'web-3', mute: null, failure: 'the monitoring API returned HTTP 503' },
         ],
         receipt: { ...receipt, servers: ['web-1', 'web-2', 'web-3'], open: 1 },
@@ -115,7 +115,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
   ],
   account_muted: [
     [
-      { kind: 'account_muted', mute: aMute({ hostname: null }), receipt: account },
+      { kind: 'account_muted', mute: aMute({ subject: null }), receipt: account },
       [
         `🔕 *The whole account is muted* ${until} — deploying`,
         `Hides 2 open alerts ${hides}`,

@@ -18,7 +18,7 @@ import { cards } from '../../support/poll-world.ts'
 const nowMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 const [one, two] = [anAlert('1'), anAlert('2')]
 const three = anAlert('3', { hostname: 'web-1' })
-const [own, account] = [aMute('own', { hostname: 'web-2' }), aMute('account', { hostname: null })]
+const [own, account] = [aMute('own', { subject: 'web-2' }), aMute('account', { subject: null })]
 
 /** Cards of every kind, all of them shown as they should be. */
 async function aWorld(): Promise<OpenStore> {
@@ -60,11 +60,11 @@ const summary = ['summary:7:C1', 'summary:7:C1/1']
 const acknowledged = { ...one, ackedBy: 'U0ANA', ackedMs: nowMs, version: 2 }
 
 test('a server that is touched has the cards of its open alerts shown anew, a summary but not its pages', async () => {
-  expect(await touchedBy({ dirtyServers: ['web-1'] })).toEqual(['alert:1:C1', 'summary:7:C1'])
+  expect(await touchedBy({ dirtySubjects: ['web-1'] })).toEqual(['alert:1:C1', 'summary:7:C1'])
 })
 
 test('when the account is touched the cards of all open alerts are shown anew', async () => {
-  expect(await touchedBy({ dirtyServers: ['web-1', null] })).toEqual([
+  expect(await touchedBy({ dirtySubjects: ['web-1', null] })).toEqual([
     'alert:1:C1',
     'alert:2:C1',
     'summary:7:C1',

@@ -92,11 +92,11 @@ test('mutes that were asked for, active, being ended and over go on, and so does
   expect(byId.get('asked')).toMatchObject(interrupted)
   expect(byId.get('active')).toMatchObject({ state: 'active', confirmation: 'confirmed', version: 3 })
   expect(byId.get('ending')).toMatchObject({ state: 'ended', confirmation: 'stuck', endedBy: 'person' })
-  expect(byId.get('first')).toMatchObject({ state: 'ended', confirmation: 'waiting', hostname: null })
+  expect(byId.get('first')).toMatchObject({ state: 'ended', confirmation: 'waiting', subject: null })
   expect(await store.muteById('over')).toMatchObject({ state: 'ended', confirmation: 'confirmed' })
 
   const rows = new Map(
-    (await store.switchesOf(['web-1', 'web-2', 'web-3', 'web-9', null])).map((row) => [row.hostname, row]),
+    (await store.switchesOf(['web-1', 'web-2', 'web-3', 'web-9', null])).map((row) => [row.subject, row]),
   )
   const unsaid = { wanted: 'on', revision: 1, saidRevision: 0 }
   expect(rows.get('web-1')).toMatchObject({ ...unsaid, muteId: 'asked', doubtMs: nowMs - minuteMs })

@@ -56,9 +56,9 @@ test('what a mute would hide is counted: open alerts, and those since a time', a
   expect(ids(await store.openAlerts(null))).toEqual(['5', '1'])
   expect(ids(await store.openAlerts(['web-1', 'web-3', 'web-1']))).toEqual(['1'])
   expect(ids(await store.openAlerts([]))).toEqual([])
-  expect(await store.countAlerts({ hostnames: null, sinceMs: agoMs(30) })).toBe(3)
-  expect(await store.countAlerts({ hostnames: ['web-2', 'web-3'], sinceMs: agoMs(60) })).toBe(3)
-  expect(await store.countAlerts({ hostnames: [], sinceMs: 0 })).toBe(0)
+  expect(await store.countAlerts({ subjects: null, sinceMs: agoMs(30) })).toBe(3)
+  expect(await store.countAlerts({ subjects: ['web-2', 'web-3'], sinceMs: agoMs(60) })).toBe(3)
+  expect(await store.countAlerts({ subjects: [], sinceMs: 0 })).toBe(0)
   expect(await store.hostnames()).toEqual(['web-1', 'web-2', 'web-3'])
 })
 
@@ -72,7 +72,7 @@ test('open alerts without an acknowledgement are found once their card, which pe
     anAlert('muted', { hostname: 'web-7', startedMs: agoMs(20) }),
     anAlert('unposted', { startedMs: agoMs(20) }),
   ]
-  const mute = aMute('m1', { hostname: 'web-7' })
+  const mute = aMute('m1', { subject: 'web-7' })
   await store.commit({ ...opening(alerts, 'C1', agoMs(20)), mutes: [{ mute, was: null }] })
   const [old, joined] = alerts
   const unposted = alerts.at(-1)
@@ -109,7 +109,7 @@ test('open alerts without an acknowledgement are found once their card, which pe
   const ofAcked = async (beforeMs: number) =>
     (await store.alertsForReminders({ isAcked: true, beforeMs })).map(({ alert }) => alert.alertId)
   expect([await ofAcked(agoMs(11)), await ofAcked(agoMs(9))]).toEqual([[], ['acked']])
-  const account = aMute('m2', { hostname: null, confirmation: 'waiting' })
+  const account = aMute('m2', { subject: null, confirmation: 'waiting' })
   await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute: account, was: null }] })
   expect(await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
 })

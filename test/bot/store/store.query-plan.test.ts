@@ -90,10 +90,10 @@ test('a commit finds the cards that it concerns by an index', async () => {
     mutes: [{ mute: aMute('m'), was: null }],
     audit: [anEntry('a')],
     dirty: ['1'],
-    dirtyServers: ['web-1'],
+    dirtySubjects: ['web-1'],
   }
   expect(await commit(db, plan)).toBe('saved')
-  expect(await commit(db, { ...emptyPlan(nowMs), dirtyServers: [null] })).toBe('saved')
+  expect(await commit(db, { ...emptyPlan(nowMs), dirtySubjects: [null] })).toBe('saved')
   expect(asked.length).toBeGreaterThan(12)
   expect(walks()).toEqual([])
 })
@@ -145,7 +145,7 @@ test('who presses a card, and who asks for a page, is answered by an index', asy
   const alerts = alertStore(db)
   await alerts.alertsForReminders({ isAcked: false, beforeMs: nowMs })
   await alerts.episodes([anAlert('1'), anAlert('2', { details: someDetails({ trouble: 't1' }) })], nowMs)
-  await alerts.countAlerts({ hostnames: ['web-1'], sinceMs: 0 })
+  await alerts.countAlerts({ subjects: ['web-1'], sinceMs: 0 })
   await alerts.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 10 })
   await auditStore(db).audit({ hostname: 'web-1', sinceMs: 0, offset: 0, limit: 10 })
   expect(asked.length).toBeGreaterThan(10)
@@ -176,6 +176,6 @@ test('when a server was well last, and what only happened under a mute, are no m
   const { db, indices } = await watched()
   await alertStore(db).lastClosedMs('web-1')
   expect(indices()).toEqual(['alerts_by_server_close'])
-  await untoldOneoffs(db, { hostnames: null, sinceMs: nowMs, untilMs: null })
+  await untoldOneoffs(db, { subjects: null, sinceMs: nowMs, untilMs: null })
   expect(indices()).toContain('alerts_happened')
 })

@@ -108,10 +108,10 @@ describe('a storm', () => {
     await aStorm(store)
     const closed = closing(two, nowMs)
     const mutes = [
-      aMute('m1', { hostname: 'web-1' }),
-      aMute('m2', { hostname: 'web-2' }),
-      aMute('m3', { hostname: 'elsewhere' }),
-      aMute('m4', { hostname: null, state: 'ended', confirmation: 'waiting' }),
+      aMute('m1', { subject: 'web-1' }),
+      aMute('m2', { subject: 'web-2' }),
+      aMute('m3', { subject: 'elsewhere' }),
+      aMute('m4', { subject: null, state: 'ended', confirmation: 'waiting' }),
     ]
     await write(store, { ...closed, mutes: mutes.map((mute) => ({ mute, was: null })) })
     const job = await store.nextJob('C1', nowMs, ['post'])
@@ -175,7 +175,7 @@ describe('in which order', () => {
     const store = await memoryStore()
     await write(store, opening([one, two, three], 'C1', nowMs))
     await order(store)
-    await write(store, { dirtyServers: [null] })
+    await write(store, { dirtySubjects: [null] })
     await write(store, { dirty: ['3'] })
     expect(await order(store)).toEqual(['alert:3:C1', 'alert:1:C1', 'alert:2:C1'])
   })

@@ -33,7 +33,7 @@ test('an alert card says who did what about it, what silences its server, and ho
     ...emptyPlan(nowMs),
     mutes: [
       { mute: aMute('own'), was: null },
-      { mute: aMute('account', { hostname: null }), was: null },
+      { mute: aMute('account', { subject: null }), was: null },
     ],
     notes: [aNote('n1'), aNote('n2')],
     audit: [
@@ -89,7 +89,7 @@ test('a card tells of a mute that the API has not confirmed yet, and of one whos
   await store.commit(opening([anAlert('1'), anAlert('2')], 'C1', nowMs))
   const mutes = [
     aMute('m1', { state: 'active', confirmation: 'waiting' }),
-    aMute('m2', { hostname: 'web-2', state: 'ended', confirmation: 'waiting' }),
+    aMute('m2', { subject: 'web-2', state: 'ended', confirmation: 'waiting' }),
   ]
   await store.commit({ ...emptyPlan(nowMs), mutes: mutes.map((mute) => ({ mute, was: null })) })
   expect(await views(store)).toMatchObject([
@@ -182,7 +182,7 @@ test('a hand-back lists what its mute hides, and the end of the mute what is sti
 
 test('the hand-back of the account leaves out servers that stay muted by themselves', async () => {
   const store = await memoryStore()
-  const mute = aMute('account', { hostname: null })
+  const mute = aMute('account', { subject: null })
   await store.commit({
     ...emptyPlan(nowMs),
     alerts: [anAlert('1'), anAlert('2')].map((alert) => ({ alert, was: null })),
@@ -195,7 +195,7 @@ test('the hand-back of the account leaves out servers that stay muted by themsel
 test('a board lists what is open, newest first, and every mute in force', async () => {
   const store = await memoryStore()
   const alerts = [anAlert('1'), anAlert('2', { startedMs: startedMs + 1 }), anAlert('3', { state: 'oneoff' })]
-  const mutes = [aMute('m1'), aMute('m2', { hostname: 'web-2', state: 'active', confirmation: 'waiting' })]
+  const mutes = [aMute('m1'), aMute('m2', { subject: 'web-2', state: 'active', confirmation: 'waiting' })]
   await store.commit({
     ...emptyPlan(nowMs),
     alerts: alerts.map((alert) => ({ alert, was: null })),

@@ -4,9 +4,7 @@
  */
 import type { Alert } from '../alert/alert.ts'
 import type { MutedBy } from '../alert/details.ts'
-import { isHidden as isMuted, type Mute, muteOf } from './mute.ts'
-
-type Hideable = Pick<Alert, 'hostname' | 'mutedBy'>
+import { type Hideable, isHidden as isMuted, type Mute, muteOf } from './mute.ts'
 
 /** What hides an alert; at least one of the two. */
 export type Hiding = {
@@ -18,7 +16,7 @@ export type Hiding = {
 
 /** Null: it is not hidden. With a mute that ended and may still be in force at the API. */
 export function hidingOf(alert: Hideable, mutes: readonly Mute[]): Hiding | null {
-  const mute = muteOf(alert.hostname, mutes)
+  const mute = muteOf(alert, mutes)
   const elsewhere = elsewhereOf(alert, mute)
   return mute === null && elsewhere.length === 0 ? null : { mute, elsewhere }
 }
@@ -28,9 +26,9 @@ export function hidingOf(alert: Hideable, mutes: readonly Mute[]): Hiding | null
  * ends as well.
  */
 export function isHidden(alert: Hideable, mutes: readonly Mute[], ended: readonly Mute[] = []): boolean {
-  if (isMuted(alert.hostname, mutes)) return true
+  if (isMuted(alert, mutes)) return true
   if (alert.mutedBy === undefined) return false
-  return elsewhereOf(alert, muteOf(alert.hostname, mutes) ?? muteOf(alert.hostname, ended)).length > 0
+  return elsewhereOf(alert, muteOf(alert, mutes) ?? muteOf(alert, ended)).length > 0
 }
 
 /**

@@ -30,7 +30,7 @@ export function muteMarker(hostnames: readonly string[] | null, terms: MuteTerms
 }
 
 /** `unmuted web-1 (its time was over) — deploying`. */
-export function unmuteMarker({ hostname, endedBy, endedByUserId, reason }: Mute): string {
+export function unmuteMarker({ subject: hostname, endedBy, endedByUserId, reason }: Mute): string {
   const why = {
     deadline: 'its time was over',
     healthy: 'nothing was open any more',

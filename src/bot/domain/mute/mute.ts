@@ -1,4 +1,9 @@
-/** A mute: what people decided about notifications of one server or of the account. What the API was told of it is its switch. */
+/**
+ * A mute: what people decided about notifications of the account, of one server or of one alert. What the API was told of it is its
+ * switch.
+ */
+import type { Alert } from '../alert/alert.ts'
+import { type Subject, troubleSubject } from './subject.ts'
 
 /** `timed`: until `untilMs`; `healthy`: until the server was well for a while, at `untilMs` at the latest; `open`: until unmuted. */
 export type MuteMode = 'timed' | 'healthy' | 'open'
@@ -20,14 +25,30 @@ export type MuteTerms = {
 /** Where something is posted: a channel, and the card of that channel in whose thread it goes, if there is one. */
 export type Place = { readonly channel: string; readonly cardId: string | null }
 
+/** The alert that a mute is about, as it was then: the mute goes on when its number is forgotten. */
+export type AboutAlert = Pick<Alert, 'alertId' | 'hostname' | 'serverName' | 'plugin' | 'metric' | 'title'>
+
+/** What a mute of one alert hides. */
+export type MutedAlert = {
+  /** Null: chosen by labels, and not from an alert. */
+  readonly about: AboutAlert | null
+  /** It was critical then. What becomes so later is not hidden: nobody has decided that. */
+  readonly isCritical: boolean
+  /** The service mutes it; false: monbot alone hides it, and the monitoring still notifies others. */
+  readonly isAtService: boolean
+  /** As somebody wrote them, in Alertmanager's notation: what they match, the service says (`mutedBy`). Null: this trouble alone. */
+  readonly matchers: readonly string[] | null
+}
+
 /** What held before; `hostname` null: on the account. */
 export type Before = MuteTerms & { readonly hostname: string | null }
 
 /** Times are epoch milliseconds. One active row a subject at most. */
 export type Mute = MuteTerms & {
   readonly muteId: string
-  /** Null: the account. */
-  readonly hostname: string | null
+  readonly subject: Subject
+  /** Of a mute of one alert; null: of a server or the account. */
+  readonly alert: MutedAlert | null
   /** As decided, whatever the API says. */
   readonly state: 'active' | 'ended'
   /**
@@ -54,15 +75,62 @@ export type Mute = MuteTerms & {
   readonly version: number
 }
 
-/** Some servers' mutes; null: all. Those of the account come with them, as they keep these servers quiet too. */
-export type Over = string | readonly (string | null)[] | null
+/** The mutes of some subjects; null: all. Those of the account come with them, and those by matchers, as they may hide these too. */
+export type Over = string | readonly Subject[] | null
 
 /** Terms can be taken back for this long after they were given. */
 export const undoMs = 60_000
 
-/** Is the server quiet because of one of these: its own mute, or the account's? */
-export function isHidden(hostname: string, mutes: readonly Mute[]): boolean {
-  return byServer(mutes, 'active').has(hostname) || byServer(mutes, 'active').has(null)
+/** What of an alert decides whether a mute hides it. */
+export type Hideable = Parameters<typeof troubleSubject>[0] & Pick<Alert, 'hostname' | 'severity' | 'mutedBy'>
+
+/** Does one of these hide the alert: its own mute, its server's or the account's? */
+export function isHidden(alert: Hideable, mutes: readonly Mute[]): boolean {
+  const active = indexed(mutes, 'active')
+  if (active.bySubject.has(alert.hostname) || active.bySubject.has(null)) return true
+  return ownMute(alert, active) !== undefined
+}
+
+/** All of these that hide it, or keep it silent as long as the API has not confirmed their end: its own, its server's, the account's. */
+export function mutesHiding(alert: Hideable, mutes: readonly Mute[]): readonly Mute[] {
+  const live = indexed(mutes, 'live')
+  const found = [ownMute(alert, live), live.bySubject.get(alert.hostname), live.bySubject.get(null)]
+  return found.filter((mute) => mute !== undefined)
+}
+
+/** The mute that is shown for an alert: its own before its server's before the account's; null when it is not muted. */
+export function muteOf(alert: Hideable, mutes: readonly Mute[]): Mute | null {
+  return mutesHiding(alert, mutes)[0] ?? null
+}
+
+/** Does this mute hide the alert, for as long as it is in force? */
+export function hides(mute: Mute, alert: Hideable): boolean {
+  if (mute.alert === null) return mute.subject === null || mute.subject === alert.hostname
+  return isOfTrouble(mute, alert) || isMatched(mute, alert)
+}
+
+function isOfTrouble({ subject, alert: muted }: Mute, alert: Hideable): boolean {
+  if (muted === null || (alert.severity === 'critical' && !muted.isCritical)) return false
+  return subject === troubleSubject(alert)
+}
+
+function isMatched({ muteId, alert: muted }: Mute, { mutedBy = [] }: Hideable): boolean {
+  return muted?.matchers != null && mutedBy.some(({ id }) => id === muteId)
+}
+
+/** The servers and troubles of these mutes; null: all, as what some match by their matchers may be anywhere. */
+export function subjectsUnder(mutes: readonly Mute[]): readonly string[] | null {
+  const subjects = mutes.flatMap(({ subject, alert }) => (alert?.matchers == null ? (subject ?? []) : []))
+  return subjects.length < mutes.length ? null : subjects
+}
+
+/** Looked up by its trouble, and by the names of what the service says mutes it: never compared with every mute. */
+function ownMute(alert: Hideable, { bySubject, byMatchers, hasAlerts }: Index): Mute | undefined {
+  if (!hasAlerts) return undefined
+  const own = bySubject.get(troubleSubject(alert))
+  if (own !== undefined && isOfTrouble(own, alert)) return own
+  const by = alert.mutedBy?.find(({ id }) => id !== null && byMatchers.has(id))
+  return by?.id == null ? undefined : byMatchers.get(by.id)
 }
 
 /** Of active mutes, and of ended ones that the API may still hold: `asked` and `ending` wait for its answer. */
@@ -83,12 +151,6 @@ export function wasConfirmed({ confirmation, previous }: Mute): boolean {
   return confirmation === 'confirmed' || (previous !== null && previous.isUnconfirmed !== true)
 }
 
-/** The mute that silences a server: its own before the account's; null when it is not muted. */
-export function muteOf(hostname: string, mutes: readonly Mute[]): Mute | null {
-  const live = byServer(mutes, 'live')
-  return live.get(hostname) ?? live.get(null) ?? null
-}
-
 /** The whole account is muted, until then where its end is known; null: it has none, or is being unmuted. */
 type Silence = { readonly untilMs: number | null }
 
@@ -96,49 +158,63 @@ type Silence = { readonly untilMs: number | null }
 export type Silenced = { readonly accountMuted?: Silence }
 
 export function silencedBy(mutes: readonly Mute[]): Silenced {
-  const account = byServer(mutes, 'live').get(null)
+  const account = indexed(mutes, 'live').bySubject.get(null)
   if (account === undefined) return {}
   return { accountMuted: { untilMs: account.state === 'active' ? account.untilMs : null } }
 }
 
-type ByServer = ReadonlyMap<string | null, Mute>
+type BySubject = ReadonlyMap<Subject, Mute>
+type Index = {
+  readonly bySubject: BySubject
+  /** Those by matchers, by their id. */
+  readonly byMatchers: ReadonlyMap<string, Mute>
+  readonly hasAlerts: boolean
+}
 
-/** Each list is indexed once, as thousands of servers may be looked up among thousands of mutes. */
-const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'active', ByServer>>>()
+/** Each list is indexed once, as thousands of alerts may be looked up among thousands of mutes. */
+const read = new WeakMap<readonly Mute[], Readonly<Record<'live' | 'active', Index>>>()
 
-function byServer(mutes: readonly Mute[], which: 'live' | 'active'): ByServer {
+function indexed(mutes: readonly Mute[], which: 'live' | 'active'): Index {
   const known = read.get(mutes)
   if (known !== undefined) return known[which]
-  const active = firstByServer(mutes.filter(({ state }) => state === 'active'))
-  const found = { live: new Map([...firstByServer(mutes.filter(isInForce)), ...active]), active }
+  const active = mutes.filter(({ state }) => state === 'active')
+  // Of one subject, the active one counts before any that is ending.
+  const live = [...active, ...mutes.filter((mute) => mute.state !== 'active' && isInForce(mute))]
+  const found = { live: indexOf(live), active: indexOf(active) }
   read.set(mutes, found)
   return found[which]
 }
 
-/** The active ones by their server; null: the account. */
-export function activeByServer(mutes: readonly Mute[]): ByServer {
-  return byServer(mutes, 'active')
+function indexOf(mutes: readonly Mute[]): Index {
+  const byMatchers = mutes.filter(({ alert }) => alert?.matchers != null)
+  return {
+    bySubject: new Map(mutes.toReversed().map((mute) => [mute.subject, mute])),
+    byMatchers: new Map(byMatchers.map((mute) => [mute.muteId, mute])),
+    hasAlerts: mutes.some(({ alert }) => alert !== null),
+  }
 }
 
-function firstByServer(mutes: readonly Mute[]): ByServer {
-  return new Map(mutes.toReversed().map((mute) => [mute.hostname, mute]))
+/** The active ones by their subject. */
+export function activeBySubject(mutes: readonly Mute[]): BySubject {
+  return indexed(mutes, 'active').bySubject
 }
 
 /** The first row of a mute: active from its decision on, and not confirmed yet. */
 export function newMute(decided: {
   readonly muteId: string
-  /** Null: the account. */
-  readonly hostname: string | null
+  readonly subject: Subject
+  readonly alert?: MutedAlert | null
   readonly terms: MuteTerms
   readonly place: Place
   readonly nowMs: number
 }): Mute {
-  const { muteId, hostname, terms, place, nowMs } = decided
+  const { muteId, subject, alert = null, terms, place, nowMs } = decided
   return {
     ...terms,
     ...place,
     muteId,
-    hostname,
+    subject,
+    alert,
     state: 'active',
     confirmation: 'waiting',
     startedMs: nowMs,
@@ -219,8 +295,23 @@ export function stuckMute(mute: Mute): Mute {
 }
 
 /** What the mute replaced, if anything. */
-export function beforeOf({ hostname, previous }: Mute): readonly Before[] {
-  return previous === null ? [] : [{ ...termsOf(previous), hostname }]
+export function beforeOf(mute: Mute): readonly Before[] {
+  return mute.previous === null ? [] : [{ ...termsOf(mute.previous), hostname: hostnameOf(mute) }]
+}
+
+/** The server that it is about, or whose alert; null: the account, or alerts of any server. */
+export function hostnameOf({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string | null {
+  return alert === null ? subject : (alert.about?.hostname ?? null)
+}
+
+/** Is it of the whole account? */
+export function isOfAccount({ subject }: Pick<Mute, 'subject'>): boolean {
+  return subject === null
+}
+
+/** The hostname of a mute of a server; null for any other. */
+export function mutedServer({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string | null {
+  return alert === null ? subject : null
 }
 
 export function termsOf({ mode, untilMs, userId, reason }: MuteTerms): MuteTerms {

@@ -7,11 +7,11 @@ import { minuteMs } from '../base/duration.ts'
 import { isFinal, mayHaveBeenDone, type OutsideFailure } from '../base/failure.ts'
 import { isWithin, remainingMs } from '../base/set-clock.ts'
 import type { Place } from './mute.ts'
+import type { Subject } from './subject.ts'
 
 /** Times are epoch milliseconds. */
 export type Switch = {
-  /** Null: the account. */
-  readonly hostname: string | null
+  readonly subject: Subject
   /** How notifications should be. */
   readonly wanted: 'on' | 'off'
   /** Grows with every decision, also with one that wants what was wanted before: somebody may have switched it elsewhere. */
@@ -58,7 +58,7 @@ const againMaxMs = 30 * minuteMs
 const goneAfterMs = 2 * minuteMs
 const polledWithinMs = 90_000
 
-export type Decision = Pick<Switch, 'hostname' | 'wanted' | 'muteId' | 'auditId' | 'places'> & {
+export type Decision = Pick<Switch, 'subject' | 'wanted' | 'muteId' | 'auditId' | 'places'> & {
   /** It takes a mute back that the API never confirmed. */
   readonly isTakenBack?: boolean
 }
@@ -156,7 +156,7 @@ export function answerSwitch(
   }
   const { failure } = answer
   const next = failedOf(now, failure, nowMs)
-  const isNobody = failure.kind === 'missing' && row.hostname !== null && row.wanted === 'on'
+  const isNobody = failure.kind === 'missing' && row.subject !== null && row.wanted === 'on'
   const isGone = isNobody && isGoneNow(now, lastPollMs, nowMs)
   if (isSaid(row)) {
     return isGone
@@ -203,8 +203,8 @@ export function keepMuted(refusedRow: Switch, row: Switch, nowMs: number): Switc
 }
 
 function failedOf(row: Switch, failure: OutsideFailure, nowMs: number): Switch {
-  const { attempts, hostname, wanted, goneMs } = row
-  const isNobody = failure.kind === 'missing' && hostname !== null && wanted === 'on'
+  const { attempts, subject, wanted, goneMs } = row
+  const isNobody = failure.kind === 'missing' && subject !== null && wanted === 'on'
   // The same answer means more only if it still comes minutes later.
   const waitMs = isNobody ? retryMaxMs : Math.max(backoffMs(attempts), failure.retryAfterMs ?? 0)
   return {

@@ -22,12 +22,12 @@ export function othersMutes(
   mutes: readonly Mute[],
 ): readonly Mute[] {
   const named = new Set<string | null>([null, ...(hostnames ?? [])])
-  return mutes.filter((mute) => mute.state === 'active' && mute.userId !== userId && named.has(mute.hostname))
+  return mutes.filter((mute) => mute.state === 'active' && mute.userId !== userId && named.has(mute.subject))
 }
 
 /** Would this mute end sooner by that one? A server's does not touch the account's. */
 export function isShortened(live: Mute, terms: End & { readonly servers: readonly string[] }): boolean {
-  if ((live.hostname === null) !== (terms.servers.length === 0)) return false
+  if ((live.subject === null) !== (terms.servers.length === 0)) return false
   // Healthy may be any moment, whatever its latest time.
   if (terms.mode === 'healthy' && live.mode !== 'healthy') return true
   return (terms.untilMs ?? Number.POSITIVE_INFINITY) < (live.untilMs ?? Number.POSITIVE_INFINITY)

@@ -18,8 +18,8 @@ export function isChange(intent: { readonly kind: string }): intent is Change {
 }
 
 /** Which permission a change needs. Changing a mute needs the same as making it: for the account, or for a server. */
-export function guardOf(kind: ChangeKind, changed: Pick<Mute, 'hostname'> | null = null): GuardedAct {
-  return changed?.hostname === null ? 'mute_account' : actions[kind].guard
+export function guardOf(kind: ChangeKind, changed: Pick<Mute, 'subject'> | null = null): GuardedAct {
+  return changed?.subject === null ? 'mute_account' : actions[kind].guard
 }
 
 /** What a change is about, and what the audit keeps of it. */

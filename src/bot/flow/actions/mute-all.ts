@@ -3,7 +3,7 @@
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import {
-  activeByServer,
+  activeBySubject,
   confirmMute,
   isSameTerms,
   type Mute,
@@ -12,6 +12,7 @@ import {
   type Place,
   replaceTerms,
 } from '../../domain/mute/mute.ts'
+import type { Subject } from '../../domain/mute/subject.ts'
 import { decideSwitch, type Switch } from '../../domain/mute/switch.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
@@ -45,7 +46,7 @@ export async function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
   if (instead === 'stale') return keptChanging(job.context, 'its mutes kept changing meanwhile')
   if (instead !== 'saved') return instead
   const told = await ports.switches.tell(hostnames)
-  const live = activeByServer((await ports.store.mutes(hostnames)).mutes)
+  const live = activeBySubject((await ports.store.mutes(hostnames)).mutes)
   const [only = null, ...others] = hostnames
   return others.length === 0
     ? replyForOne(ports, job, only, { told: told.get(only), mute: live.get(only) })
@@ -63,7 +64,7 @@ async function decide(
   const [only = null, ...others] = hostnames
   const isOne = others.length === 0
   const { mutes } = await store.mutes(hostnames)
-  const liveOf = activeByServer(mutes)
+  const liveOf = activeBySubject(mutes)
   if (isOne && only !== null) {
     const { request, subject } = context
     // The age of the pressed card does not matter to many, as it says nothing about single servers.
@@ -71,7 +72,7 @@ async function decide(
     const changed = await changedBeforeMute(of, liveOf.get(only) ?? null, store)
     if (changed !== null) return outdated(changed, clock.nowMs())
   }
-  const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.hostname, row]))
+  const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.subject, row]))
   const places = await placesFor(context, hostnames, store)
   const nowMs = clock.nowMs()
   const entry = entryFor(job, isOne ? only : hostnames, nowMs)
@@ -80,7 +81,7 @@ async function decide(
   const place = { channel: own.channel, cardId: own.cardId ?? changeNotice(entry, own).cardId }
   const changes = hostnames.map((hostname) => {
     const live = liveOf.get(hostname) ?? null
-    const asked = { hostname, terms: job.terms, place, muteId: ids.make(), nowMs }
+    const asked = { subject: hostname, terms: job.terms, place, muteId: ids.make(), nowMs }
     return changeOf(asked, {
       live,
       row: rows.get(hostname) ?? null,
@@ -88,8 +89,8 @@ async function decide(
     })
   })
   // Whose end the API has not confirmed are over: nobody waits for that any more.
-  const named = new Set(hostnames)
-  const overtaken = mutes.filter(({ hostname, state }) => state === 'ended' && named.has(hostname))
+  const named = new Set<Subject>(hostnames)
+  const overtaken = mutes.filter(({ subject, state }) => state === 'ended' && named.has(subject))
   const isAwaited = changes.some(({ next }) => next.auditId === entry.auditId)
   const row: AuditEntry = isAwaited ? entry : { ...entry, outcome: 'nothing', why: 'already' }
   return store.commit({
@@ -100,12 +101,12 @@ async function decide(
     ],
     switches: changes.map(({ next, wasSwitch }) => ({ next, was: wasSwitch })),
     audit: [row],
-    dirtyServers: changes.flatMap(({ mute, hostname }) => (mute === null ? [] : [hostname])),
+    dirtySubjects: changes.flatMap(({ mute, subject }) => (mute === null ? [] : [subject])),
   })
 }
 
 type Change = {
-  readonly hostname: string | null
+  readonly subject: Subject
   /** Null: it has these terms already. The API is asked all the same: somebody may have switched notifications on elsewhere. */
   readonly mute: Mute | null
   readonly was: number | null
@@ -121,7 +122,7 @@ function changeOf(
     readonly request: Pick<Switch, 'auditId' | 'places'>
   },
 ): Change {
-  const { hostname, terms, place, nowMs } = asked
+  const { subject, terms, place, nowMs } = asked
   const { live, row, request } = of
   const isSame = live !== null && isSameTerms(live, terms)
   const mute = isSame ? null : live === null ? newMute(asked) : replaceTerms(live, terms, place, nowMs)
@@ -131,10 +132,10 @@ function changeOf(
   const muteId = mute?.muteId ?? live?.muteId ?? null
   const { auditId, places } = told
   return {
-    hostname,
+    subject,
     mute,
     was: live?.version ?? null,
-    next: decideSwitch(row, { hostname, wanted: 'off', muteId, auditId, places }),
+    next: decideSwitch(row, { subject, wanted: 'off', muteId, auditId, places }),
     wasSwitch: row?.version ?? null,
   }
 }

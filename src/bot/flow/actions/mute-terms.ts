@@ -78,15 +78,15 @@ async function receiptFor(
   }
 }
 
-/** `hostnames` null: the account. */
+/** Servers or troubles; null: the account. */
 export async function hiddenBy(
-  hostnames: readonly string[] | null,
+  subjects: readonly string[] | null,
   store: ActPorts['store'],
   nowMs: number,
 ): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
   const [open, lastWeek] = await Promise.all([
-    store.openAlerts(hostnames),
-    store.countAlerts({ hostnames, sinceMs: nowMs - weekMs }),
+    store.openAlerts(subjects),
+    store.countAlerts({ subjects, sinceMs: nowMs - weekMs }),
   ])
   return { open: open.length, lastWeek }
 }

@@ -61,7 +61,7 @@ export async function addRoles(
     server: hostname,
     detail: { roles },
     marker: rolesMarker(hostname, roles, context.request.userId),
-    also: { dirtyServers: [hostname] },
+    also: { dirtySubjects: [hostname] },
   })
   servers.forget()
   if (acted.reply.kind === 'done') await showRoles(ports, hostname, roles)
@@ -179,7 +179,7 @@ async function endMuteOf(ports: ActPorts, server: string): Promise<void> {
   const { store, clock, hidden, switches } = ports
   const ended = await retryWhenStale(triesMax, async () => {
     const { mutes } = await store.mutes(server)
-    const live = mutes.find(({ hostname }) => hostname === server)
+    const live = mutes.find(({ subject: hostname }) => hostname === server)
     if (live === undefined) return []
     const end = { by: 'gone', userId: null, nowMs: clock.nowMs(), auditId: null, places: [] } as const
     const plan = await planEnds(ports, [live], end)

@@ -81,7 +81,7 @@ export async function changedBeforeExtend(
 
 async function lastChangeOf(mute: Mute, store: ActionStore, nowMs: number): Promise<AuditEntry | null> {
   const page = { offset: 0, limit: lookBackEntries }
-  const { entries } = await store.audit({ hostname: mute.hostname, sinceMs: nowMs - lookBackMs, ...page })
+  const { entries } = await store.audit({ hostname: mute.subject, sinceMs: nowMs - lookBackMs, ...page })
   const isChange = ({ act, outcome, detail }: AuditEntry) =>
     endMovings.has(act) && outcome === 'done' && detail.muteId === mute.muteId
   return entries.find(isChange) ?? null

@@ -143,7 +143,7 @@ export async function subjectOf({ change, request, mute }: AskedChange, known: K
       const { muteId, auditId } = target
       const entry = auditId === undefined ? null : await store.auditById(auditId)
       if (entry !== null) return about(null, { names: entry.detail.names ?? [] })
-      return about(mute?.hostname ?? null, { muteId })
+      return about(mute?.subject ?? null, { muteId })
     }
     // How many of a card's alerts it affects is known only afterwards.
     case 'card':

@@ -2,7 +2,7 @@
 
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import {
-  activeByServer,
+  activeBySubject,
   extendTerms,
   isInForce,
   isUndoable,
@@ -44,7 +44,7 @@ export async function extendMute(
     if (live.untilMs === null) {
       return { reply: { kind: 'extended', mute: live }, row: { outcome: 'nothing', why: 'no_deadline' } }
     }
-    const maxMs = live.hostname === null ? limits.accountMuteMaxMs : limits.muteMaxMs
+    const maxMs = live.subject === null ? limits.accountMuteMaxMs : limits.muteMaxMs
     const untilMs = Math.min(Math.max(live.untilMs, nowMs) + ms, nowMs + maxMs)
     if (untilMs <= live.untilMs) return refused({ why: 'too_long', maxMs })
     const mute = extendTerms(live, untilMs)
@@ -72,7 +72,7 @@ export async function undoMute(
     }
     if (live.previous === null) return endOne(ports, context, live, 'undo')
     const mute = restoreTerms(live, nowMs)
-    const reply: Reply = { kind: 'undone', server: live.hostname, restored: mute, isSure: true }
+    const reply: Reply = { kind: 'undone', server: live.subject, restored: mute, isSure: true }
     return newTerms(ports, context, { mute, was: live.version }, reply)
   })
 }
@@ -88,7 +88,7 @@ async function activeOf(
   // Whose it was is not known, so nothing can be said of what is muted there now.
   if (mute === null) return refused(unknownCard)
   const { mutes } = await store.mutes([hostname])
-  const other = mutes.find((one) => one.hostname === hostname && isInForce(one) && one.state === 'active')
+  const other = mutes.find((one) => one.subject === hostname && isInForce(one) && one.state === 'active')
   if (other !== undefined) return refused({ why: 'mute_replaced', mute: other })
   return refused({ why: 'not_muted', server: hostname })
 }
@@ -103,7 +103,7 @@ async function newTerms(
   const atMs = clock.nowMs()
   const row = { outcome: 'done', why: null, detail: detailOf(mute) } as const
   const entry = entryOf(context, row, { auditId: context.auditId, atMs })
-  const places = mute.hostname === null ? await placesOf(mute, store) : [context.place]
+  const places = mute.subject === null ? await placesOf(mute, store) : [context.place]
   return {
     plan: {
       ...emptyPlan(atMs),
@@ -111,7 +111,7 @@ async function newTerms(
       switches: reply.kind === 'undone' ? await withoutAnnouncement(store, [mute]) : [],
       audit: [entry],
       cards: places.map((place) => changeNotice(entry, place)),
-      dirtyServers: [mute.hostname],
+      dirtySubjects: [mute.subject],
     },
     tell: [],
     reply: () => reply,
@@ -123,7 +123,7 @@ async function withoutAnnouncement(
   store: ActPorts['store'],
   mutes: readonly Mute[],
 ): Promise<Plan['switches']> {
-  const rows = await store.switchesOf(mutes.map(({ hostname }) => hostname))
+  const rows = await store.switchesOf(mutes.map(({ subject: hostname }) => hostname))
   return rows
     .filter((row) => !isSaid(row))
     .map((row) => ({
@@ -149,19 +149,19 @@ async function undoTogether(
   if (entry.userId !== userId || nowMs - entry.atMs >= undoMs) {
     return refused({ why: 'undo_too_late' })
   }
-  const asked = (await store.switchesAsked(auditId)).flatMap(({ hostname }) => hostname ?? [])
+  const asked = (await store.switchesAsked(auditId)).flatMap(({ subject: hostname }) => hostname ?? [])
   const names = [...new Set([...(entry.detail.names ?? []), ...asked])]
   const { mutes } = await store.mutes(names)
-  const active = activeByServer(mutes)
+  const active = activeBySubject(mutes)
   const now = names.flatMap((name) => active.get(name) ?? [])
   const lives = now.filter((mute) => hasTermsOf(entry, mute))
-  const left = now.flatMap((mute) => (lives.includes(mute) ? [] : (mute.hostname ?? [])))
+  const left = now.flatMap((mute) => (lives.includes(mute) ? [] : (mute.subject ?? [])))
   if (lives.length === 0) return refused({ why: 'undo_too_late' })
   const channels = await store.channelsTold({ auditId })
   const places = channels.length === 0 ? [context.place] : inChannels(channels)
   const ending = lives.filter(({ previous }) => previous === null)
   const back = restored(context, lives, nowMs)
-  const servers = lives.flatMap(({ hostname }) => hostname ?? [])
+  const servers = lives.flatMap(({ subject: hostname }) => hostname ?? [])
   const waiting = { ...unanswered(ofSeveral(context), nowMs, { names: servers }) }
   const isAnyBack = back.mutes.length > 0
   const whole: AuditEntry = isAnyBack
@@ -182,9 +182,9 @@ async function undoTogether(
     ],
     audit: [...back.audit, whole],
     cards: [...ends.cards, ...(isAnyBack ? places.map((place: Place) => changeNotice(whole, place)) : [])],
-    dirtyServers: lives.map(({ hostname }) => hostname),
+    dirtySubjects: lives.map(({ subject: hostname }) => hostname),
   }
-  const tell = ending.map(({ hostname }) => hostname)
+  const tell = ending.map(({ subject: hostname }) => hostname)
   return {
     plan,
     tell,
@@ -209,15 +209,15 @@ function restored(context: ActionContext, lives: readonly Mute[], nowMs: number)
   const before = lives.filter(({ previous }) => previous !== null)
   const mutes = before.map((live) => ({ mute: restoreTerms(live, nowMs), was: live.version }))
   const audit = mutes.map(({ mute }) => {
-    const { hostname, muteId } = mute
+    const { subject: hostname, muteId } = mute
     const row = { outcome: 'done', why: null, hostname, detail: { ...detailOf(mute), muteId } } as const
     const auditId = `${context.auditId}:${hostname ?? ''}`
     return { ...entryOf(ofSeveral(context), row, { auditId, atMs: nowMs }), partOf: context.auditId }
   })
-  const names = mutes.flatMap(({ mute }) => mute.hostname ?? [])
+  const names = mutes.flatMap(({ mute }) => mute.subject ?? [])
   return {
     mutes,
     audit,
-    detail: { names, before: mutes.map(({ mute }) => ({ ...termsOf(mute), hostname: mute.hostname })) },
+    detail: { names, before: mutes.map(({ mute }) => ({ ...termsOf(mute), hostname: mute.subject })) },
   }
 }

@@ -1,7 +1,7 @@
 /** Ends mutes as a person wants it: of a server, of several, of the account. */
 
 import { isGlob } from '../../../shared/glob.ts'
-import { type Mute, silencedBy } from '../../domain/mute/mute.ts'
+import { type Mute, silencedBy, subjectsUnder } from '../../domain/mute/mute.ts'
 import { decideSwitch } from '../../domain/mute/switch.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -12,7 +12,6 @@ import type { Refusal, Reply } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { planEnds } from '../mute/ends.ts'
 import { inChannels, placesOf } from '../mute/places.ts'
-import { serversUnder } from '../mute/reveal.ts'
 import type { Told } from '../mute/switches.ts'
 import type { Servers } from '../servers.ts'
 import { triesMax } from './alert-actions.ts'
@@ -58,7 +57,7 @@ export async function carryOut(
   if (!('plan' in decided)) return decided
   const { tell, reply, ended = [] } = decided
   const told = await switches.tell(tell)
-  if (ended.length > 0) await hidden.sweep(serversUnder(ended))
+  if (ended.length > 0) await hidden.sweep(subjectsUnder(ended))
   return replyOnly(await reply(told))
 }
 
@@ -103,7 +102,7 @@ export async function unmuteAccount(
 
 /** The active one, else one whose end the API has not confirmed. */
 function liveOn(hostname: string | null, mutes: readonly Mute[]): Mute | null {
-  const own = mutes.filter((mute) => mute.hostname === hostname)
+  const own = mutes.filter((mute) => mute.subject === hostname)
   return own.find(({ state }) => state === 'active') ?? own[0] ?? null
 }
 
@@ -112,7 +111,7 @@ async function switchOn(ports: ActPorts, context: ActionContext, hostname: strin
   const { store, clock } = ports
   const [before = null] = await store.switchesOf([hostname])
   const entry = unanswered(context, clock.nowMs(), {})
-  const of = { hostname, wanted: 'on', muteId: null, auditId: entry.auditId, places: [] } as const
+  const of = { subject: hostname, wanted: 'on', muteId: null, auditId: entry.auditId, places: [] } as const
   return {
     plan: {
       ...emptyPlan(entry.atMs),
@@ -150,7 +149,7 @@ export async function endOne(
   by: 'person' | 'undo',
 ): Promise<Decided> {
   const { store, clock } = ports
-  const { hostname, muteId, reason } = live
+  const { subject: hostname, muteId, reason } = live
   const nowMs = clock.nowMs()
   // Terms in the row of an undo are older ones that it put back; this one ended the mute.
   const terms = by === 'undo' ? {} : { ...detailOf(live), reason }
@@ -190,7 +189,7 @@ export async function unmuteSeveral(
   const { store, clock } = ports
   return carryOut(ports, context, async () => {
     const live = (await store.mutes()).mutes
-    const muted = [...new Set(live.flatMap(({ hostname }) => hostname ?? []))]
+    const muted = [...new Set(live.flatMap(({ subject: hostname }) => hostname ?? []))]
     const wanted = new Set<string>()
     const left = new Set<string>()
     for (const ref of refs) {

@@ -72,7 +72,7 @@ export async function tellCase(
   switch (came.kind) {
     case 'said':
     case 'gone': {
-      const more = { answer: came.answer, ...(row.wanted === 'on' && row.hostname !== null ? silenced : {}) }
+      const more = { answer: came.answer, ...(row.wanted === 'on' && row.subject !== null ? silenced : {}) }
       if (base !== null) return tellRequest(parts, one, base, more)
       if (mute !== null && row.wanted === 'on') return tellEnd(ports, parts, mute, more)
       return
@@ -115,7 +115,7 @@ function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEnt
     const detail = {
       ...known.detail,
       ...silenced,
-      names: [...new Set([...names, row.hostname ?? ''])].sort(byName),
+      names: [...new Set([...names, row.subject ?? ''])].sort(byName),
       ...(all.length === 0 ? {} : { before: all }),
     }
     parts.tell({ ...known, outcome: 'done', why: null, atMs: nowMs, detail }, places)
@@ -132,7 +132,7 @@ function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEnt
   if (mute === null) return
   const { cardId } = changeNotice(base, places[0] ?? mute)
   const text =
-    wanted === 'off' ? muteMarker(mute.hostname === null ? null : [mute.hostname], mute) : unmuteMarker(mute)
+    wanted === 'off' ? muteMarker(mute.subject === null ? null : [mute.subject], mute) : unmuteMarker(mute)
   markers.push({ markerId: `${base.auditId}:marker`, text, cardId })
 }
 
@@ -145,11 +145,11 @@ function partOf(
   more: AuditDetail,
 ): AuditEntry {
   const { names: _, before: __, ...given } = base.detail
-  const auditId = `${base.auditId}:${row.hostname ?? ''}`
+  const auditId = `${base.auditId}:${row.subject ?? ''}`
   const terms = mute === null || base.act === 'undo_mute' || row.wanted === 'off' ? {} : termsDetail(mute)
   const own = mute === null ? {} : { muteId: mute.muteId }
   const detail = { ...given, ...terms, ...own, ...more }
-  return { ...base, ...how, auditId, hostname: row.hostname, partOf: base.auditId, detail }
+  return { ...base, ...how, auditId, hostname: row.subject, partOf: base.auditId, detail }
 }
 
 function termsDetail({ mode, untilMs, reason }: Mute): AuditDetail {
@@ -174,7 +174,7 @@ async function tellEnd(
   // No chart shows the beginning of a mute that the API never confirmed.
   if (isInterrupted || group?.isFirst === false) return
   const text =
-    group === null ? unmuteMarker(mute) : unmuteMarker({ ...mute, hostname: 'the servers of one list' })
+    group === null ? unmuteMarker(mute) : unmuteMarker({ ...mute, subject: 'the servers of one list' })
   parts.markers.push({ markerId: ids.make(), text, cardId: cards[0]?.cardId ?? null })
 }
 
@@ -185,7 +185,7 @@ export function ownEntry(
   how: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
   more: AuditDetail = {},
 ): AuditEntry {
-  const { muteId, hostname, channel } = mute
+  const { muteId, subject: hostname, channel } = mute
   const detail = { muteId, ...termsDetail(mute), ...more }
   return {
     ...how,
@@ -204,7 +204,7 @@ export function ownEntry(
 function tellRefused(parts: PlanParts, { row, mute, base }: Case, failure: OutsideFailure): void {
   if (base === null) return
   const { nowMs } = parts
-  const isServer = failure.kind === 'missing' && row.hostname !== null
+  const isServer = failure.kind === 'missing' && row.subject !== null
   const how = { atMs: nowMs, outcome: 'failed', why: isServer ? 'unknown_server' : failure.kind } as const
   const more = { answer: failure.message }
   const own = mute === null ? {} : { muteId: mute.muteId }
@@ -259,7 +259,7 @@ async function tellUnrepeated(
     userId: null,
     via: 'monbot',
     act: 'repeat_switch',
-    hostname: next.hostname,
+    hostname: next.subject,
     alertId: null,
     channel: mute?.channel ?? null,
     outcome: mayHaveBeenDone(failure) ? 'unknown' : 'failed',
@@ -282,8 +282,8 @@ export async function closeGroups(
   for (const [auditId, of] of groups) {
     const [one] = of
     const isOpen = ({ next }: Case) => next.auditId === auditId && !isSaid(next)
-    const here = new Set(of.map(({ row }) => row.hostname))
-    const left = (await store.switchesAsked(auditId)).filter(({ hostname }) => !here.has(hostname))
+    const here = new Set(of.map(({ row }) => row.subject))
+    const left = (await store.switchesAsked(auditId)).filter(({ subject: hostname }) => !here.has(hostname))
     if (one?.base == null || of.some(isOpen) || left.length > 0) continue
     const entry = parts.audit.get(auditId) ?? one.base
     if (entry.outcome !== 'done') {

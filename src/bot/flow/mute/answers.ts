@@ -6,6 +6,7 @@ import {
   type Silenced,
   silencedBy,
   stuckMute,
+  subjectsUnder,
   wasConfirmed,
 } from '../../domain/mute/mute.ts'
 import {
@@ -21,7 +22,7 @@ import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type Case, closeGroups, type NoticePorts, openPlanParts, tellCase } from './answer-notices.ts'
-import { type Hidden, serversUnder } from './reveal.ts'
+import type { Hidden } from './reveal.ts'
 
 /** Somebody decides anew, a card is being sent that was to be withdrawn: not so often in a row. */
 const triesMax = 5
@@ -35,7 +36,7 @@ export type AnswerPorts = NoticePorts & {
 }
 
 export type Answered = {
-  readonly hostname: string | null
+  readonly subject: string | null
   readonly revision: number
   readonly answer: SwitchAnswer
   /** False: the API was not asked about this one; see `answerSwitch`. */
@@ -57,7 +58,7 @@ export function openSettle(ports: AnswerPorts): Settle {
         if ((await store.commit(plan)) === 'stale') return 'stale'
         draft.log()
         // A poll may have hidden one more alert just before this was written. From here on it cannot any more.
-        if (revealing.length > 0) await hidden.sweep(serversUnder(revealing))
+        if (revealing.length > 0) await hidden.sweep(subjectsUnder(revealing))
         return draft.came
       }),
     )
@@ -71,12 +72,12 @@ async function withRevealed({ store, hidden }: AnswerPorts, draft: Draft) {
   const revealing = draft.ended
   const { plan } = draft
   if (revealing.length === 0) return { plan, revealing }
-  const hostnames = serversUnder(revealing)
+  const subjects = subjectsUnder(revealing)
   const own = new Set(revealing.map(({ muteId }) => muteId))
-  const mutes = (await store.mutes(hostnames)).mutes.filter(({ muteId }) => !own.has(muteId))
+  const mutes = (await store.mutes()).mutes.filter(({ muteId }) => !own.has(muteId))
   const summaryId = revealing[0]?.muteId ?? ''
   const revealed = await hidden.plan({
-    hostnames,
+    subjects,
     mutes,
     summaryId,
     ended: revealing,
@@ -99,7 +100,7 @@ async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promi
   const nowMs = clock.nowMs()
   const parts = openPlanParts(nowMs)
   const rows = new Map(
-    (await store.switchesOf(answered.map(({ hostname }) => hostname))).map((row) => [row.hostname, row]),
+    (await store.switchesOf(answered.map(({ subject }) => subject))).map((row) => [row.subject, row]),
   )
   const mutes = new Map<string, Plan['mutes'][number]>()
   const switches: Plan['switches'][number][] = []
@@ -108,7 +109,7 @@ async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promi
   const logs: (() => void)[] = []
   const cases: Case[] = []
   for (const one of answered) {
-    const row = rows.get(one.hostname)
+    const row = rows.get(one.subject)
     const answer = row === undefined ? null : answerSwitch(row, one, { nowMs, lastPollMs: lastPollMs() })
     came.push(answer?.came ?? { kind: 'overtaken' })
     if (row === undefined || answer === null) continue
@@ -136,7 +137,7 @@ async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promi
     cards: [...parts.cards.values()],
     dirtyCards: [...parts.dirtyCards],
     markers: parts.markers,
-    dirtyServers: changed.map(({ mute }) => mute.hostname),
+    dirtySubjects: changed.map(({ mute }) => mute.subject),
   }
   return { plan, came, ended, log: () => logs.forEach((log) => void log()) }
 }
@@ -177,7 +178,7 @@ async function silencedBeside(store: AnswerPorts['store'], changed: Plan['mutes'
 }
 
 function logOf(logger: Logger, { row, next, came, mute }: Case): void {
-  const { hostname, wanted } = row
+  const { subject: hostname, wanted } = row
   const on = wanted === 'on'
   const tries = row.attempts + 1
   if (came.kind === 'overtaken') return

@@ -1,10 +1,10 @@
 /** Ends mutes: one plan from which on they hide nothing, with a card for each alert that they hid and that is still open. */
-import { endMute, type Mute, type MuteEndedBy, wasConfirmed } from '../../domain/mute/mute.ts'
+import { endMute, type Mute, type MuteEndedBy, subjectsUnder, wasConfirmed } from '../../domain/mute/mute.ts'
 import { decideSwitch, type Switch } from '../../domain/mute/switch.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Store } from '../ports/store.ts'
 import { groupRootOf } from './places.ts'
-import { type Hidden, serversUnder } from './reveal.ts'
+import type { Hidden } from './reveal.ts'
 
 type End = Pick<Switch, 'auditId' | 'places'> & {
   readonly by: MuteEndedBy
@@ -21,15 +21,14 @@ type EndPorts = {
 /** The plan that ends these; it is stale if one of them, or what the API is to be told of it, changes before it is written. */
 export async function planEnds({ store, hidden }: EndPorts, mutes: readonly Mute[], end: End): Promise<Plan> {
   const { by, userId, nowMs, auditId, places } = end
-  const hostnames = serversUnder(mutes)
   const own = new Set(mutes.map(({ muteId }) => muteId))
-  const others = (await store.mutes(hostnames)).mutes.filter(({ muteId }) => !own.has(muteId))
+  const others = (await store.mutes()).mutes.filter(({ muteId }) => !own.has(muteId))
   const rows = new Map(
-    (await store.switchesOf(mutes.map(({ hostname }) => hostname))).map((row) => [row.hostname, row]),
+    (await store.switchesOf(mutes.map(({ subject }) => subject))).map((row) => [row.subject, row]),
   )
   const ended = mutes.map((mute) => endMute(mute, { by, userId, nowMs }))
   const revealed = await hidden.plan({
-    hostnames,
+    subjects: subjectsUnder(mutes),
     mutes: others,
     ended,
     // The mute's own id: two that end in one millisecond have a summary each.
@@ -41,15 +40,15 @@ export async function planEnds({ store, hidden }: EndPorts, mutes: readonly Mute
     ...revealed,
     mutes: ended.map((mute, at) => ({ mute, was: mutes[at]?.version ?? null })),
     switches: mutes.map((mute) => {
-      const before = rows.get(mute.hostname) ?? null
-      const of = { hostname: mute.hostname, muteId: mute.muteId, auditId, places }
+      const before = rows.get(mute.subject) ?? null
+      const of = { subject: mute.subject, muteId: mute.muteId, auditId, places }
       const isTakenBack = !wasConfirmed(mute)
       return {
         next: decideSwitch(before, { ...of, wanted: 'on', isTakenBack }),
         was: before?.version ?? null,
       }
     }),
-    dirtyServers: mutes.map(({ hostname }) => hostname),
+    dirtySubjects: mutes.map(({ subject }) => subject),
   }
 }
 

@@ -7,7 +7,7 @@ import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import { type Due, dueOf, type Wellness } from '../../domain/mute/due.ts'
-import { type Mute, withExpiryNotice } from '../../domain/mute/mute.ts'
+import { hides, type Mute, subjectsUnder, withExpiryNotice } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -16,7 +16,7 @@ import type { Store } from '../ports/store.ts'
 import { ownEntry } from './answer-notices.ts'
 import { planEnds } from './ends.ts'
 import { announceInGroup, placeOf } from './places.ts'
-import { type Hidden, serversUnder } from './reveal.ts'
+import type { Hidden } from './reveal.ts'
 import { firstPollMaxMs } from './switches.ts'
 
 /** Checks at least this often: the clock may jump, and no event says that the API was read. */
@@ -106,7 +106,7 @@ export function openExpiry(ports: ExpiryPorts, { images }: { readonly images: Im
 
   /** Null if it broke: the next look tries it again, and the others go on. */
   function one<T>(mute: Mute | null, work: () => Promise<T>): Promise<T | null> {
-    const facts = mute === null ? {} : { muteId: mute.muteId, hostname: mute.hostname }
+    const facts = mute === null ? {} : { muteId: mute.muteId, hostname: mute.subject }
     return contain({ kind: 'mute', logger, facts }, work, () => null)
   }
 
@@ -135,10 +135,10 @@ function openExpire(ports: ExpiryPorts, images: Images) {
     const nowMs = clock.nowMs()
     const plan = await planEnds(ports, mutes, { by, userId: null, nowMs, auditId: null, places: [] })
     if ((await store.commit(plan)) === 'stale') return onChanged()
-    for (const { hostname } of mutes) logger.info('mute:ending', { hostname, by })
+    for (const { subject } of mutes) logger.info('mute:ending', { hostname: subject, by })
     // A poll may have hidden one more alert just before this was written, and of two mutes of one server that end at
     // the same time each may have left its alerts to the other. From here on neither can happen any more.
-    await hidden.sweep(serversUnder(mutes))
+    await hidden.sweep(subjectsUnder(mutes))
     onChanged()
   }
 
@@ -146,7 +146,7 @@ function openExpire(ports: ExpiryPorts, images: Images) {
   async function tellBefore(mute: Mute): Promise<void> {
     const nowMs = clock.nowMs()
     const next = withExpiryNotice(mute, nowMs)
-    const { hostname, untilMs } = mute
+    const { untilMs } = mute
     const entry = {
       ...ownEntry(ids, mute, { atMs: nowMs, outcome: 'done', why: null }),
       act: 'mute_expiring',
@@ -155,12 +155,13 @@ function openExpire(ports: ExpiryPorts, images: Images) {
     const group = await announceInGroup(mute, entry, store)
     const saved = await store.commit(group === null ? await alone(plan, next, entry) : { ...plan, ...group })
     if (saved === 'stale') return
-    logger.info('mute:handed_back', { hostname, untilMs })
+    logger.info('mute:handed_back', { hostname: mute.subject, untilMs })
     onChanged()
   }
 
   async function alone(plan: ReturnType<typeof emptyPlan>, next: Mute, entry: ReturnType<typeof ownEntry>) {
-    const [worst] = await store.openAlerts(next.hostname === null ? null : [next.hostname])
+    const open = await store.openAlerts(subjectsUnder([next]))
+    const worst = open.find((alert) => hides(next, alert))
     const card = expiringCard({ ...next, ...(await placeOf(next, store)) })
     const isDrawn = worst !== undefined && images !== 'off'
     const pictures = isDrawn ? [{ cardId: card.cardId, alertId: worst.alertId, way: 'chart' as const }] : []
@@ -174,13 +175,13 @@ async function wellnessOf(mute: Mute, ports: ExpiryPorts): Promise<Wellness> {
   const { store, clock } = ports
   const lookedMs = ports.lastOpenCompleteMs()
   if (mute.mode !== 'healthy' || mute.state !== 'active') return { wellSinceMs: null, lookedMs }
-  const { hostname } = mute
-  const on = hostname === null ? null : [hostname]
+  const { subject } = mute
+  const under = subjectsUnder([mute])
   // While an alert is lost, nobody knows whether the server is well.
-  for (const alerts of [await store.openAlerts(on), await store.lostAlerts(on)]) {
-    if (alerts.length > 0) return { wellSinceMs: null, lookedMs }
+  for (const alerts of [await store.openAlerts(under), await store.lostAlerts(under)]) {
+    if (alerts.some((alert) => hides(mute, alert))) return { wellSinceMs: null, lookedMs }
   }
-  const closedMs = await store.lastClosedMs(hostname)
+  const closedMs = await store.lastClosedMs(subject)
   // A time in the future comes from a clock that was set back since, and says nothing.
   const timesMs = [mute.termsMs, closedMs ?? 0].filter((ms) => ms <= clock.nowMs())
   return { wellSinceMs: Math.max(0, ...timesMs), lookedMs }

@@ -38,8 +38,8 @@ export function openMutes(
   const hidden = openHidden(ports, options)
   const switches = openSwitches({ ...ports, hidden })
   const whenAnswered: WhenAnswered = async (told, signal) => {
-    const hostnames = told.map(({ hostname }) => hostname)
-    await switches.answered(hostnames, signal)
+    const subjects = told.map(({ subject }) => subject)
+    await switches.answered(subjects, signal)
     if (signal.aborted) return null
     const now = await Promise.all(told.map(({ muteId }) => store.muteById(muteId)))
     return now.flatMap((mute) => mute ?? [])

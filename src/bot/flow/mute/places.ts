@@ -26,7 +26,7 @@ export async function placesOf(
   mute: Mute,
   store: Pick<Store, 'cardById' | 'channelsTold'>,
 ): Promise<readonly Place[]> {
-  return mute.hostname === null ? loudPlacesOf(mute, store) : [await placeOf(mute, store)]
+  return mute.subject === null ? loudPlacesOf(mute, store) : [await placeOf(mute, store)]
 }
 
 /** The same for a mute of several servers. */
@@ -58,7 +58,7 @@ export async function groupRootOf(
 ): Promise<CardPlace | null> {
   const { cardId } = await placeOf(mute, store)
   const root = cardId === null ? null : await store.cardById(cardId)
-  if (root === null || mute.hostname === null) return null
+  if (root === null || mute.subject === null) return null
   // A message before the end has buttons: below the message of several, each has its own.
   const isOfMany = ofMany.has(root.kind) || (act !== 'mute_expiring' && (await tellsOfMany(root, store)))
   return isOfMany ? root : null
@@ -81,7 +81,7 @@ export async function announceInGroup(
   const outcome = endedBy === 'gone' || endedBy === 'interrupted' ? endedBy : entry.outcome
   const auditId = [entry.act, outcome, root.cardId, userId, untilMs ?? mute.termsMs].join(':')
   const before = planned.get(auditId) ?? (await store.auditById(auditId))
-  const names = new Set([...(before?.detail.names ?? []), mute.hostname ?? ''])
+  const names = new Set([...(before?.detail.names ?? []), mute.subject ?? ''])
   const detail = {
     owner: userId,
     mode,

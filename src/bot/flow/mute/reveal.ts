@@ -8,7 +8,7 @@ import { announce, routeNews } from '../../domain/card/announce.ts'
 import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
 import { isHidden } from '../../domain/mute/hiding.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { type Mute, mutesHiding, subjectsUnder } from '../../domain/mute/mute.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
 import { openLock } from '../concurrency/lock.ts'
@@ -21,16 +21,16 @@ const triesMax = 5
 
 type HiddenOptions = LiveRouting & { readonly images: Images }
 
-/** Null: all of them. */
-type Hostnames = readonly string[] | null
+/** Servers and troubles; null: all of them. */
+type Subjects = readonly string[] | null
 
 export type Hidden = {
   /**
-   * Cards for the open alerts of these servers that have none where people read, and that none of these mutes silences. Many make a
+   * Cards for the open alerts of these subjects that have none where people read, and that none of these mutes silences. Many make a
    * summary, with this id, which also takes the cards that wait in the channel; or they join a summary of a moment ago.
    */
   plan(of: {
-    readonly hostnames: Hostnames
+    readonly subjects: Subjects
     readonly mutes: readonly Mute[]
     readonly summaryId: string
     /** Those that this plan ends; what the service made for them ends with them. */
@@ -40,14 +40,8 @@ export type Hidden = {
     /** The policy is another than when they were told: see `isToBeMoved`. */
     readonly isRerouted?: boolean
   }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
-  /** Writes such cards for these servers, and answers whether there were any; usually there are none. */
-  sweep(hostnames: Hostnames, isRerouted?: boolean): Promise<boolean>
-}
-
-/** The servers that these mutes keep quiet. */
-export function serversUnder(mutes: readonly Mute[]): Hostnames {
-  const hostnames = mutes.flatMap(({ hostname }) => hostname ?? [])
-  return hostnames.length < mutes.length ? null : hostnames
+  /** Writes such cards for these subjects, and answers whether there were any; usually there are none. */
+  sweep(subjects: Subjects, isRerouted?: boolean): Promise<boolean>
 }
 
 export function openHidden(
@@ -64,9 +58,9 @@ export function openHidden(
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async (of) => {
-    const { hostnames, mutes, summaryId, ended = [], oneoffsUnder = [], isRerouted = false } = of
+    const { subjects, mutes, summaryId, ended = [], oneoffsUnder = [], isRerouted = false } = of
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
-    const alerts = [...(await store.openAlerts(hostnames)), ...(await oneoffs(oneoffsUnder))]
+    const alerts = [...(await store.openAlerts(subjects)), ...(await oneoffs(oneoffsUnder))]
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
     const routing = routingNow(options)
     const notYetAnnounced = alerts.filter((alert) => {
@@ -89,21 +83,20 @@ export function openHidden(
 
   async function oneoffs(mutes: readonly Mute[]): Promise<readonly Alert[]> {
     if (mutes.length === 0) return []
-    const startOf = new Map(mutes.map(({ hostname, startedMs }) => [hostname, startedMs]))
-    const sinceMs = Math.min(...startOf.values())
-    const found = await store.untoldOneoffs({ hostnames: serversUnder(mutes), sinceMs, untilMs: null })
-    return found.filter(({ hostname, firstSeenMs }) => {
-      return firstSeenMs >= (startOf.get(hostname) ?? startOf.get(null) ?? sinceMs)
+    const sinceMs = Math.min(...mutes.map(({ startedMs }) => startedMs))
+    const found = await store.untoldOneoffs({ subjects: subjectsUnder(mutes), sinceMs, untilMs: null })
+    // As they were before they ended.
+    const before = mutes.map((mute): Mute => ({ ...mute, state: 'active' }))
+    return found.filter((alert) => {
+      return mutesHiding(alert, before).some(({ startedMs }) => alert.firstSeenMs >= startedMs)
     })
   }
 
-  async function sweepOnce(
-    hostnames: Hostnames,
-    isRerouted: boolean,
-  ): Promise<'saved' | 'stale' | 'nothing'> {
-    const { mutes, muteEpoch } = await store.mutes(hostnames)
+  async function sweepOnce(subjects: Subjects, isRerouted: boolean): Promise<'saved' | 'stale' | 'nothing'> {
+    // All of them: what one mute hid, another of its server, of the alert or of the account may hide as well.
+    const { mutes, muteEpoch } = await store.mutes()
     const nowMs = clock.nowMs()
-    const planned = await plan({ hostnames, mutes, summaryId: `late-${nowMs}`, isRerouted })
+    const planned = await plan({ subjects, mutes, summaryId: `late-${nowMs}`, isRerouted })
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
     const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
     logger.info('hidden:told', { cards: planned.cards.length, result })
@@ -113,9 +106,9 @@ export function openHidden(
   return {
     plan,
     // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
-    sweep: (hostnames, isRerouted = false) =>
+    sweep: (subjects, isRerouted = false) =>
       oneAtATime.hold('sweep', async () => {
-        return (await retryWhenStale(triesMax, () => sweepOnce(hostnames, isRerouted))) === 'saved'
+        return (await retryWhenStale(triesMax, () => sweepOnce(subjects, isRerouted))) === 'saved'
       }),
   }
 }

@@ -5,6 +5,7 @@
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { failsForAll, mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
+import type { Subject } from '../../domain/mute/subject.ts'
 import {
   askSwitch,
   type Came,
@@ -37,8 +38,6 @@ const writtenMax = 50
 /** Somebody decides anew between reading and writing, but not so often in a row. */
 const triesMax = 5
 
-type Subject = string | null
-
 /** `waiting`: it was not asked yet, or has not answered. */
 export type Told = Came | { readonly kind: 'waiting' }
 
@@ -46,9 +45,9 @@ export type Switches = Job & {
   /** Call it when something may have been decided. */
   wake(): void
   /** Tells the API of these now, for somebody who waits; answers after ten seconds at the latest, and goes on. */
-  tell(hostnames: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>>
+  tell(subjects: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>>
   /** Resolves once the API has answered all of them for good, or when the signal aborts. */
-  answered(hostnames: readonly Subject[], signal: AbortSignal): Promise<void>
+  answered(subjects: readonly Subject[], signal: AbortSignal): Promise<void>
 }
 
 export type SwitchPorts = AnswerPorts & {
@@ -78,8 +77,8 @@ export function openSwitches(ports: SwitchPorts): Switches {
     let nextMs = lookEveryMs
     const due: Switch[] = []
     for (const row of await store.switches()) {
-      if (asking.isUnderWay(row.hostname)) continue
-      const restMs = remainingMs(broken.get(row.hostname)?.untilMs ?? 0, nowMs, lookEveryMs)
+      if (asking.isUnderWay(row.subject)) continue
+      const restMs = remainingMs(broken.get(row.subject)?.untilMs ?? 0, nowMs, lookEveryMs)
       const waitMs = Math.max(restMs, waitMsOf(row, nowMs) ?? lookEveryMs)
       if (waitMs === 0) due.push(row)
       else nextMs = Math.min(nextMs, waitMs)
@@ -96,19 +95,19 @@ export function openSwitches(ports: SwitchPorts): Switches {
   }
 
   async function follow(row: Switch, due: readonly Switch[]): Promise<void> {
-    const { hostname, muteId } = row
+    const { subject, muteId } = row
     const work = async () => {
-      const came = await asking.ask(hostname, 'background')
-      broken.delete(hostname)
+      const came = await asking.ask(subject, 'background')
+      broken.delete(subject)
       const failure = failureIn(came)
       if (came.kind !== 'waiting') isAway = failure !== null && standsForAll(failure)
       if (failure === null || !isAway) return
-      const others = due.filter((one) => one.hostname !== hostname && one.attempts <= row.attempts)
+      const others = due.filter((one) => one.subject !== subject && one.attempts <= row.attempts)
       await asking.failed(others, failure)
     }
-    await contain({ kind: 'mute', logger, facts: { muteId, hostname } }, work, () => {
-      const times = (broken.get(hostname)?.times ?? 0) + 1
-      broken.set(hostname, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
+    await contain({ kind: 'mute', logger, facts: { muteId, hostname: subject } }, work, () => {
+      const times = (broken.get(subject)?.times ?? 0) + 1
+      broken.set(subject, { times, untilMs: clock.nowMs() + Math.min(backoffMs(times), lookEveryMs) })
     })
   }
 
@@ -123,9 +122,9 @@ export function openSwitches(ports: SwitchPorts): Switches {
       await people.idle()
     },
     tell: people.tell,
-    answered: async (hostnames, signal) => {
+    answered: async (subjects, signal) => {
       while (!signal.aborted) {
-        const rows = await store.switchesOf(hostnames)
+        const rows = await store.switchesOf(subjects)
         if (rows.every(isSaid)) return
         await clock.wait(writtenWithinMs, signal)
       }
@@ -145,7 +144,7 @@ function failureIn(came: Told): OutsideFailure | null {
 
 /** The account's hides everything, so it comes first; what was not tried yet, lest those that hang take all lanes; `on`; the oldest. */
 function byUrgency(a: Switch, b: Switch): number {
-  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  if ((a.subject === null) !== (b.subject === null)) return a.subject === null ? -1 : 1
   if ((a.attempts === 0) !== (b.attempts === 0)) return a.attempts === 0 ? -1 : 1
   if (a.wanted !== b.wanted) return a.wanted === 'on' ? -1 : 1
   return a.notBeforeMs - b.notBeforeMs
@@ -160,14 +159,14 @@ function openPeople(
   const working = new Set<Promise<unknown>>()
 
   /** A few at a time, until the API fails for one as it would for all. */
-  async function askAll(hostnames: readonly Subject[], told: Map<Subject, Told>): Promise<void> {
-    const queue = [...hostnames]
+  async function askAll(subjects: readonly Subject[], told: Map<Subject, Told>): Promise<void> {
+    const queue = [...subjects]
     const lane = async () => {
       const written: Promise<void>[] = []
       while (queue.length > 0 && !isStopping()) {
-        const hostname = queue.shift() ?? null
-        const { failed, came } = asking.begin(hostname, 'people')
-        const kept = came.then((one) => void told.set(hostname, one))
+        const subject = queue.shift() ?? null
+        const { failed, came } = asking.begin(subject, 'people')
+        const kept = came.then((one) => void told.set(subject, one))
         void quietly(kept)
         written.push(kept)
         const failure = await failed
@@ -184,9 +183,9 @@ function openPeople(
   }
 
   return {
-    tell: async (hostnames: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>> => {
+    tell: async (subjects: readonly Subject[]): Promise<ReadonlyMap<Subject, Told>> => {
       const told = new Map<Subject, Told>()
-      const work = askAll(hostnames, told).finally(() => {
+      const work = askAll(subjects, told).finally(() => {
         working.delete(work)
         wake()
       })
@@ -194,7 +193,7 @@ function openPeople(
       // Whoever waited may be gone by then, and the rows say what is left to do.
       void quietly(work)
       await within(clock, clickWaitsMs, work)
-      const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.hostname, row]))
+      const rows = new Map((await store.switchesOf(subjects)).map((row) => [row.subject, row]))
       const isDone = (one: Subject) => {
         const row = rows.get(one)
         return row === undefined || isSaid(row)
@@ -202,7 +201,7 @@ function openPeople(
       // Another request said it for this one.
       const now = (one: Subject) => (isDone(one) ? ({ kind: 'said', answer: '' } as const) : waiting)
       return new Map(
-        hostnames.map((one) => {
+        subjects.map((one) => {
           const came = told.get(one) ?? waiting
           return [one, came.kind === 'waiting' || came.kind === 'overtaken' ? now(one) : came]
         }),
@@ -224,10 +223,8 @@ function quietly(work: Promise<unknown>): Promise<void> {
   return work.then(over, over)
 }
 
-function switchAt(monitor: SwitchPorts['monitor'], hostname: Subject, on: boolean): Promise<string> {
-  return hostname === null
-    ? monitor.setAccountNotifications(on)
-    : monitor.setServerNotifications(hostname, on)
+function switchAt(monitor: SwitchPorts['monitor'], subject: Subject, on: boolean): Promise<string> {
+  return subject === null ? monitor.setAccountNotifications(on) : monitor.setServerNotifications(subject, on)
 }
 
 /** What a person waits for has lanes of its own. */
@@ -240,10 +237,10 @@ function openAsking(ports: SwitchPorts) {
   const writers = { people: openWriter(settle, clock), background: openWriter(settle, clock) }
 
   /** `failed`: why, or null; `came`: once that is written. Both reject if monbot broke at it. */
-  function begin(hostname: Subject, lane: Lane) {
-    const before = underWay.get(hostname) ?? Promise.resolve()
+  function begin(subject: Subject, lane: Lane) {
+    const before = underWay.get(subject) ?? Promise.resolve()
     const writer = writers[lane]
-    const asked = before.then(() => writer.during(call(hostname, lane)))
+    const asked = before.then(() => writer.during(call(subject, lane)))
     const written = asked.then(async (one) => {
       if (one === null) return waiting
       const came = await writer.written(one)
@@ -252,9 +249,9 @@ function openAsking(ports: SwitchPorts) {
     })
     const came = written.then(undefined, (error: unknown) => takeBack(error, asked))
     const over = quietly(came)
-    underWay.set(hostname, over)
+    underWay.set(subject, over)
     void over.then(() => {
-      if (underWay.get(hostname) === over) underWay.delete(hostname)
+      if (underWay.get(subject) === over) underWay.delete(subject)
     })
     const failed = asked.then((one) => (one === null || one.answer.ok ? null : one.answer.failure))
     void quietly(failed)
@@ -262,19 +259,19 @@ function openAsking(ports: SwitchPorts) {
   }
 
   /** Null: nothing is to be said, or it is being changed so often that the next round asks. */
-  async function call(hostname: Subject, lane: Lane): Promise<(Answered & { readonly row: Switch }) | null> {
-    const row = await retryWhenStale(triesMax, () => noteAsked(hostname, lane))
+  async function call(subject: Subject, lane: Lane): Promise<(Answered & { readonly row: Switch }) | null> {
+    const row = await retryWhenStale(triesMax, () => noteAsked(subject, lane))
     if (row === null || row === 'stale') return null
     const on = row.wanted === 'on'
     const answer: Attempt<string> = isUnasked(row)
       ? { ok: true, value: '' }
-      : await attempt(() => switchAt(monitor, hostname, on))
-    return { hostname, revision: row.revision, answer, wasAsked: true, row }
+      : await attempt(() => switchAt(monitor, subject, on))
+    return { subject, revision: row.revision, answer, wasAsked: true, row }
   }
 
   /** On disk before the request. */
-  async function noteAsked(hostname: Subject, lane: Lane): Promise<Switch | null | 'stale'> {
-    const [row] = await store.switchesOf([hostname])
+  async function noteAsked(subject: Subject, lane: Lane): Promise<Switch | null | 'stale'> {
+    const [row] = await store.switchesOf([subject])
     // Nobody waits for what is only repeated.
     if (row === undefined || isSettled(row) || (lane === 'people' && isSaid(row))) return null
     if (isUnasked(row)) return row
@@ -292,31 +289,31 @@ function openAsking(ports: SwitchPorts) {
           )
         : null
     const isBegun = one?.answer.ok === true && one.row.wanted === 'off' && one.row.saidRevision === 0
-    if (isBegun) await attempt(() => switchAt(monitor, one.hostname, true))
+    if (isBegun) await attempt(() => switchAt(monitor, one.subject, true))
     throw error
   }
 
   return {
     begin,
-    ask: (hostname: Subject, lane: Lane): Promise<Told> => begin(hostname, lane).came,
-    isUnderWay: (hostname: Subject) => underWay.has(hostname),
+    ask: (subject: Subject, lane: Lane): Promise<Told> => begin(subject, lane).came,
+    isUnderWay: (subject: Subject) => underWay.has(subject),
     /** The failure of another stands for these, which were not asked. */
     failed: async (rows: readonly Switch[], failure: OutsideFailure): Promise<ReadonlyMap<Subject, Told>> => {
       const answer = { ok: false, failure } as const
       const told = new Map<Subject, Told>()
-      const unsaid = rows.filter((row) => !isSaid(row) && !underWay.has(row.hostname))
+      const unsaid = rows.filter((row) => !isSaid(row) && !underWay.has(row.subject))
       for (let from = 0; from < unsaid.length; from += writtenMax) {
         const some = unsaid.slice(from, from + writtenMax)
-        const answered = some.map(({ hostname, revision }) => ({
-          hostname,
+        const answered = some.map(({ subject, revision }) => ({
+          subject,
           revision,
           answer,
           wasAsked: false,
         }))
         const came = await settle(answered)
-        for (const [at, { hostname }] of some.entries()) {
+        for (const [at, { subject }] of some.entries()) {
           const one = came[at]
-          if (one !== undefined) told.set(hostname, one)
+          if (one !== undefined) told.set(subject, one)
         }
       }
       onChanged()

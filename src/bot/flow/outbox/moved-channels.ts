@@ -5,7 +5,7 @@
  */
 import { route } from '../../domain/alert/match.ts'
 import { isRead, type LiveRouting, type Routing, routingNow, routingText } from '../../domain/card/reach.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { hostnameOf, type Mute } from '../../domain/mute/mute.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { openWatch, type Watch } from '../concurrency/watch.ts'
 import type { Hidden } from '../mute/reveal.ts'
@@ -58,12 +58,12 @@ export function openMovedChannels(
     const { mutes } = await store.mutes()
     let isAny = false
     for (const mute of mutes.filter(({ channel }) => !isRead(channel, now))) {
-      const { hostname, channel } = mute
-      const home = await homeOf(hostname, now)
+      const { subject, channel } = mute
+      const home = await homeOf(hostnameOf(mute), now)
       // Stale: somebody changes it at this moment, and the next round reads what came of it.
       if (home === null || (await store.commit(homed(mute, home))) === 'stale') continue
       isAny = true
-      logger.info('mute:moved', { hostname, from: channel, to: home })
+      logger.info('mute:moved', { hostname: subject, from: channel, to: home })
     }
     return isAny
   }

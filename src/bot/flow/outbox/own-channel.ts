@@ -6,7 +6,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { route } from '../../domain/alert/match.ts'
 import type { StoredView } from '../../domain/card/kinds.ts'
 import { isRead, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { type Mute, mutedServer, mutesHiding } from '../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -38,9 +38,9 @@ export function openOwnChannel(
         const isHere = await isHereIn(channel, [...open, ...lost])
         const openHere = open.filter(isHere)
         const hosts = new Set(openHere.map(({ hostname }) => hostname))
-        const mutesHere = mutes.filter(
-          (mute) => hosts.has(mute.hostname ?? '') || isOfChannel(mute, channel, routing),
-        )
+        const hiding = new Set(openHere.flatMap((alert) => mutesHiding(alert, mutes)))
+        const isOverHere = (mute: Mute) => hiding.has(mute) || hosts.has(mutedServer(mute) ?? '')
+        const mutesHere = mutes.filter((mute) => isOverHere(mute) || isOfChannel(mute, channel, routing))
         const elsewhere = { open: open.length - openHere.length, muted: mutes.length - mutesHere.length }
         return { ...view, open: openHere, lost: lost.filter(isHere), mutes: mutesHere, elsewhere }
       }
@@ -94,10 +94,10 @@ function channelsFor(alert: Alert, standing: readonly string[], now: Routing): r
  * The channels that list a mute: the account's concerns everybody, another the channel where it was made, else the default one.
  */
 function isOfChannel(
-  { hostname, channel: of }: Mute,
+  { subject, channel: of }: Mute,
   channel: string,
   { routes, defaultChannel }: LiveRouting,
 ): boolean {
-  if (hostname === null || of === channel) return true
+  if (subject === null || of === channel) return true
   return channel === defaultChannel && !routes.some((one) => one.channel === of)
 }

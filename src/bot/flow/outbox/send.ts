@@ -15,6 +15,7 @@ import {
 import { afterPictureReply, refusedWaitMs } from '../../domain/delivery/picture.ts'
 import { isHidden } from '../../domain/mute/hiding.ts'
 import { type Mute, standingOf } from '../../domain/mute/mute.ts'
+import { subjectsOver } from '../../domain/mute/subject.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
@@ -158,7 +159,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   async function fateOf(view: StoredView): Promise<'sent' | 'dropped' | 'waits'> {
     const alerts = view.kind === 'notice' ? calledFor(view) : null
     if (alerts === null) return 'sent'
-    const { mutes } = await store.mutes(alerts.map(({ hostname }) => hostname))
+    const { mutes } = await store.mutes(subjectsOver(alerts))
     const isUnder = (some: readonly Mute[]) => alerts.every((alert) => isHidden(alert, some))
     if (!isUnder(mutes)) return 'sent'
     return isUnder(mutes.filter((mute) => standingOf(mute) === 'active')) ? 'dropped' : 'waits'

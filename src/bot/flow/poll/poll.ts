@@ -114,7 +114,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
     const isNoted =
       !catchingUp && changes.length === 0 && isWithin(recalled.facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
     const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
-    const plan = { ...decided.plan, ...learned, facts, dirtyServers: isOld ? [null] : [] }
+    const plan = { ...decided.plan, ...learned, facts, dirtySubjects: isOld ? [null] : [] }
     const report = { coverage, unreadable, leftOut, requests, skipped, changes: changes.length }
     const saved = !isIdle(plan)
     if (saved && (await store.commit(plan)) === 'stale') return 'stale'

@@ -6,6 +6,7 @@ import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/d
 import type { Rank, Turn } from '../../domain/delivery/pace.ts'
 import type { PictureState, PictureWay } from '../../domain/delivery/picture.ts'
 import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
 import type { CardCounts } from '../../domain/request/answer.ts'
 
 /**
@@ -176,11 +177,11 @@ export type CardStore = {
       readonly fallback: string | null
     },
   ): Promise<number>
-  /** Channels in which a card shows an open alert of these servers; null: of any. */
-  channelsWithOpen(hostnames: readonly string[] | null): Promise<readonly string[]>
+  /** Channels in which a card shows an open alert of these servers or troubles; null: of any. */
+  channelsWithOpen(subjects: readonly string[] | null): Promise<readonly string[]>
   /** Channels that have a message of their own (not in a thread) about this change, or the beginning of this mute. */
   channelsTold(
-    of: { readonly auditId: string } | { readonly muteId: string; readonly hostname: string | null },
+    of: { readonly auditId: string } | Pick<Mute, 'muteId' | 'subject' | 'alert'>,
   ): Promise<readonly string[]>
   /** Cards of this kind, in any channel. */
   cardsOfKind(kind: CardKind): Promise<readonly CardPlace[]>

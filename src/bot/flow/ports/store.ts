@@ -7,6 +7,7 @@ import type { Forgetting } from '../../domain/base/retention.ts'
 import type { Earlier } from '../../domain/card/fold.ts'
 import type { ChannelQueue } from '../../domain/card/storm.ts'
 import type { Mute, Over } from '../../domain/mute/mute.ts'
+import type { Subject } from '../../domain/mute/subject.ts'
 import type { Switch } from '../../domain/mute/switch.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
@@ -115,18 +116,19 @@ export type ActingStore = {
 
   /**
    * Every active mute, and those that have ended and are not known to be so at the API; and the epoch of `Plan.muteEpoch`. `over`
-   * some servers: only theirs and the account's, so that an action on thousands of servers does not read all mutes for each.
+   * some subjects: only theirs, the account's and those by matchers, so that an action on thousands of servers does not read all
+   * mutes for each.
    */
   mutes(over?: Over): Promise<{ readonly mutes: readonly Mute[]; readonly muteEpoch: number }>
   /** By id, ended ones too. */
   muteById(muteId: string): Promise<Mute | null>
-  /** Mutes active at some time since then: of the server, and of the account. `hostname` null: all. */
+  /** Mutes active at some time since then: of the server, of the account, and of any alert. `hostname` null: all. */
   mutesSince(hostname: string | null, sinceMs: number): Promise<readonly Mute[]>
 
   /** What the API is still to be told, or to be told again; what is due first comes first. */
   switches(): Promise<readonly Switch[]>
   /** Those of these subjects (null: the account), settled ones too; in no order. */
-  switchesOf(hostnames: readonly (string | null)[]): Promise<readonly Switch[]>
+  switchesOf(subjects: readonly Subject[]): Promise<readonly Switch[]>
   /** Writes one row before the API is asked; `stale` if it is not at version `was` any more. */
   noteAsked(next: Switch, was: number): Promise<'saved' | 'stale'>
   /** Those that this request decided and the API has not answered for good. */
@@ -134,19 +136,19 @@ export type ActingStore = {
 
   /** Latest first; of open ones the critical first. */
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>
-  /** Alerts that opened since then, on these servers (null: on any), one-offs too. */
-  countAlerts(of: { readonly hostnames: readonly string[] | null; readonly sinceMs: number }): Promise<number>
+  /** Alerts that opened since then, on these servers or of these troubles (null: any), one-offs too. */
+  countAlerts(of: { readonly subjects: readonly string[] | null; readonly sinceMs: number }): Promise<number>
   /** When the most recent alert began, by the API's clock; null if none is remembered. */
   newestStartMs(): Promise<number | null>
-  /** When the most recent close was, on this server (null: on any); null if there is none. */
-  lastClosedMs(hostname: string | null): Promise<number | null>
-  /** Open alerts on these servers (null: on any), critical ones first, then the latest. */
-  openAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
-  /** Alerts on these servers (null: on any) that are not known to be open or closed (`isLost`), critical ones first. */
-  lostAlerts(hostnames: readonly string[] | null): Promise<readonly Alert[]>
-  /** One-offs first seen since then on one of these servers (null: any) that are on no card; latest first. */
+  /** When the most recent close was, on this server or of this trouble (null: any); null if there is none. */
+  lastClosedMs(subject: Subject): Promise<number | null>
+  /** Open alerts on these servers or of these troubles (null: any), critical ones first, then the latest. */
+  openAlerts(subjects: readonly string[] | null): Promise<readonly Alert[]>
+  /** Alerts on these servers or of these troubles (null: any) that are not known to be open or closed (`isLost`), critical ones first. */
+  lostAlerts(subjects: readonly string[] | null): Promise<readonly Alert[]>
+  /** One-offs first seen since then on these servers or of these troubles (null: any) that are on no card; latest first. */
   untoldOneoffs(of: {
-    readonly hostnames: readonly string[] | null
+    readonly subjects: readonly string[] | null
     readonly sinceMs: number
     readonly untilMs: number | null
   }): Promise<readonly Alert[]>

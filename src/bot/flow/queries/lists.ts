@@ -43,9 +43,9 @@ export async function listMutes(ask: AskFor<'mutes'>, { store }: AskPorts): Prom
 
 /** Order of mutes: the account's first, because it hides everything; then by end; those without an end last. */
 function byEnd(a: Mute, b: Mute): number {
-  if ((a.hostname === null) !== (b.hostname === null)) return a.hostname === null ? -1 : 1
+  if ((a.subject === null) !== (b.subject === null)) return a.subject === null ? -1 : 1
   const sooner = (a.untilMs ?? Number.MAX_SAFE_INTEGER) - (b.untilMs ?? Number.MAX_SAFE_INTEGER)
-  return sooner || byName(a.hostname ?? '', b.hostname ?? '')
+  return sooner || byName(a.subject ?? '', b.subject ?? '')
 }
 
 /** May throw an `OutsideFailure`: roles are read live. */

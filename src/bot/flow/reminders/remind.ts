@@ -2,6 +2,7 @@
  * Escalates alerts: those that nobody acknowledges, step by step to more people; those that reopened on a card which mentioned
  * nobody; and those that somebody acknowledged long ago. Each step is taken once, as stored on disk.
  */
+import type { Alert } from '../../domain/alert/alert.ts'
 import { route } from '../../domain/alert/match.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
@@ -18,7 +19,8 @@ import {
   stepId,
 } from '../../domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
-import { isHidden, type Mute } from '../../domain/mute/mute.ts'
+import { hides, type Mute } from '../../domain/mute/mute.ts'
+import { type Subject, troubleSubject } from '../../domain/mute/subject.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -152,12 +154,12 @@ async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waitin
     }
   })
   const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
-  const heard = (hostname: string, sinceMs: number) => lastKnown([sinceMs, ...quiet(hostname)], nowMs)
+  const heard = (alert: Alert, sinceMs: number) => lastKnown([sinceMs, ...quiet(alert)], nowMs)
   return worstFirst(
     opened.map(({ openMs, sinceMs, ...one }) => ({
       ...one,
-      openMs: heard(one.alert.hostname, openMs),
-      sinceMs: heard(one.alert.hostname, sinceMs),
+      openMs: heard(one.alert, openMs),
+      sinceMs: heard(one.alert, sinceMs),
     })),
   )
 }
@@ -261,16 +263,16 @@ function forgotten(held: readonly AlertForReminders[]): readonly Candidate[] {
   }))
 }
 
-/** When the last of the server's mutes since then was over: nobody had a reason to look while it was muted. */
+/** When the last of the alert's mutes since then was over: nobody had a reason to look while it was muted. */
 async function quietUntil(
   store: ReminderStore,
   sinceMs: number,
   nowMs: number,
-): Promise<(hostname: string) => readonly (number | null)[]> {
+): Promise<(alert: Alert) => readonly (number | null)[]> {
   // A mute that cannot be ended at the API hides nothing after a while.
-  const overMs = (mute: Mute) =>
-    mute.endedMs ?? (isHidden(mute.hostname ?? '', [mute]) ? nowMs : mute.untilMs)
-  const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ hostname }) => hostname)
-  const of = (hostname: string | null) => (ends.get(hostname) ?? []).map(overMs)
-  return (hostname) => [...of(hostname), ...of(null)]
+  const overMs = (mute: Mute) => mute.endedMs ?? (mute.state === 'active' ? nowMs : mute.untilMs)
+  const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ subject }) => subject)
+  const of = (subject: Subject, alert: Alert) =>
+    (ends.get(subject) ?? []).filter((mute) => hides(mute, alert)).map(overMs)
+  return (alert) => [alert.hostname, troubleSubject(alert), null].flatMap((subject) => of(subject, alert))
 }

@@ -2,16 +2,13 @@
 import { type Kysely, sql } from 'kysely'
 import { namesOnce } from '../../domain/card/storm-cards.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import { subjectOf } from '../mute/mutes.ts'
+import { isUnderMute } from '../mute/over-alert.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
 
-/** A mute hides it, or something elsewhere. */
-const isQuiet = sql<boolean>`(alerts.muted_by is not null or exists (
-  select 1 from mutes
-  where mutes.subject in (alerts.hostname, ${sql.lit(subjectOf(null))}) and mutes.state = 'active'
-))`
+/** A mute hides it, as `isHidden` in the domain says, or something elsewhere. */
+const isQuiet = sql<boolean>`(alerts.muted_by is not null or ${isUnderMute(sql<boolean>`mutes.state = 'active'`)})`
 
 export async function alertsForReminders(
   db: Kysely<Tables>,

@@ -6,6 +6,7 @@ import { subjectOf } from '../../domain/alert/trouble.ts'
 import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
 import type { AlertQuery, Store } from '../../flow/ports/store.ts'
 import { cardsOf } from '../card/places.ts'
+import { isOfSubject } from '../mute/over-alert.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
@@ -16,13 +17,13 @@ export function alertStore(db: Kysely<Tables>) {
   return {
     findAlerts: (query) => findAlerts(db, query),
     countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
-    lastClosedMs: async (hostname) => {
+    lastClosedMs: async (subject) => {
       const closed = db.selectFrom('alerts').select((eb) => eb.fn.max('closed_ms').as('last_ms'))
-      const asked = hostname === null ? closed : closed.where('hostname', '=', hostname)
+      const asked = subject === null ? closed : closed.where(isOfSubject([subject]))
       return (await asked.executeTakeFirst())?.last_ms ?? null
     },
-    openAlerts: (hostnames) => openAlerts(db, hostnames),
-    lostAlerts: (hostnames) => lostAlerts(db, hostnames),
+    openAlerts: (subjects) => openAlerts(db, subjects),
+    lostAlerts: (subjects) => lostAlerts(db, subjects),
     untoldOneoffs: (of) => untoldOneoffs(db, of),
     alertsForReminders: (of) => alertsForReminders(db, of),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
@@ -66,13 +67,13 @@ async function findAlerts(
   return { alerts: rows.map(toAlert), total }
 }
 
-/** On these servers (null: any), until now if `untilMs` is null. */
+/** On these servers or of these troubles (null: any), until now if `untilMs` is null. */
 type During = Parameters<Store['untoldOneoffs']>[0]
 
 /** Counts alerts of any state, or `closed` ones. */
 export async function countAlerts(
   db: Kysely<Tables>,
-  { hostnames, sinceMs, untilMs }: During,
+  { subjects, sinceMs, untilMs }: During,
   state: 'any' | 'closed' = 'any',
 ): Promise<number> {
   const since = db
@@ -81,10 +82,10 @@ export async function countAlerts(
     .where('started_ms', '>=', sinceMs)
     .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
     .$if(state === 'closed', (all) => all.where('state', '=', 'closed'))
-  if (hostnames === null) return (await since.executeTakeFirstOrThrow()).count
+  if (subjects === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
-  for (const some of chunks([...new Set(hostnames)])) {
-    count += (await since.where('hostname', 'in', some).executeTakeFirstOrThrow()).count
+  for (const some of chunks([...new Set(subjects)])) {
+    count += (await since.where(isOfSubject(some)).executeTakeFirstOrThrow()).count
   }
   return count
 }
@@ -92,7 +93,7 @@ export async function countAlerts(
 /** One-offs that monbot first saw within this time, and that are on no card; latest first. */
 export async function untoldOneoffs(
   db: Kysely<Tables>,
-  { hostnames, sinceMs, untilMs }: During,
+  { subjects, sinceMs, untilMs }: During,
 ): Promise<Alert[]> {
   const notYetAnnounced = db
     .selectFrom('alerts')
@@ -105,31 +106,28 @@ export async function untoldOneoffs(
     .orderBy('started_ms', 'desc')
     .orderBy('alert_id', 'desc')
   return (
-    await (hostnames === null
-      ? notYetAnnounced
-      : notYetAnnounced.where('hostname', 'in', hostnames)
-    ).execute()
+    await (subjects === null ? notYetAnnounced : notYetAnnounced.where(isOfSubject(subjects))).execute()
   ).map(toAlert)
 }
 
 /** Open alerts, critical ones first, then the latest. */
-export async function openAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
+export async function openAlerts(db: Kysely<Tables>, subjects: readonly string[] | null): Promise<Alert[]> {
   const open = db.selectFrom('alerts').selectAll().where('state', '=', 'open')
-  return worstFirst(await onServers(open, hostnames))
+  return worstFirst(await ofSubjects(open, subjects))
 }
 
 /** Not known to be open or closed (`isLost`); latest first. */
-export async function lostAlerts(db: Kysely<Tables>, hostnames: readonly string[] | null): Promise<Alert[]> {
-  return onServers(db.selectFrom('alerts').selectAll().where('state', '=', 'unreported'), hostnames)
+export async function lostAlerts(db: Kysely<Tables>, subjects: readonly string[] | null): Promise<Alert[]> {
+  return ofSubjects(db.selectFrom('alerts').selectAll().where('state', '=', 'unreported'), subjects)
 }
 
-async function onServers(
+async function ofSubjects(
   asked: SelectQueryBuilder<Tables, 'alerts', Selectable<AlertRow>>,
-  hostnames: readonly string[] | null,
+  subjects: readonly string[] | null,
 ): Promise<Alert[]> {
   const some = asked.orderBy('started_ms', 'desc').orderBy('alert_id', 'desc')
-  if (hostnames === null) return eachOf(await some.execute(), toAlert)
-  const rows = await rowsOf([...new Set(hostnames)], (names) => some.where('hostname', 'in', names).execute())
+  if (subjects === null) return eachOf(await some.execute(), toAlert)
+  const rows = await rowsOf([...new Set(subjects)], (names) => some.where(isOfSubject(names)).execute())
   return rows.map(toAlert).sort((a, b) => b.startedMs - a.startedMs)
 }
 

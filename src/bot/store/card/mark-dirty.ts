@@ -2,8 +2,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
+import { subjectsOver } from '../../domain/mute/subject.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { mutesOf } from '../mute/mutes.ts'
+import { isMutedBy, isOfSubject } from '../mute/over-alert.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/statements.ts'
 import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
@@ -21,11 +23,15 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   for (const ids of chunks(plan.dirty)) {
     add(moved, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
   }
-  if (plan.dirtyServers.includes(null)) add(around, await openCards(tx).execute())
+  if (plan.dirtySubjects.includes(null)) add(around, await openCards(tx).execute())
   else {
-    for (const some of chunks([...new Set(plan.dirtyServers.filter((one) => one !== null))])) {
-      add(around, await openCards(tx).where('alerts.hostname', 'in', some).execute())
+    for (const some of chunks([...new Set(plan.dirtySubjects.filter((one) => one !== null))])) {
+      add(around, await openCards(tx).where(isOfSubject(some)).execute())
     }
+  }
+  for (const { mute } of plan.mutes) {
+    if (mute.alert?.matchers == null) continue
+    add(around, await openCards(tx).where(isMutedBy(mute.muteId)).execute())
   }
   // The cards of a server's other alerts say what else is open there.
   for (const some of chunks(serversOpenedOrClosed(plan))) {
@@ -108,7 +114,7 @@ export async function markCardsDirty(
   }
 }
 
-/** Cards that show an open alert together with the mute of its server; not the pages in a thread. */
+/** Cards that show an open alert together with its mute; not the pages in a thread. */
 function openCards(tx: Transaction<Tables>) {
   return tx
     .selectFrom('alerts')
@@ -131,9 +137,8 @@ function lastExpiring(tx: Transaction<Tables>, { muteId }: Mute) {
     .limit(expiringMax)
 }
 
-/** Mutes of which the card about their end has changed: a server's by its own changes, the account's by any. */
+/** Mutes of which the card about their end has changed: those of these alerts and of their servers, and the account's by any. */
 async function mutesConcerned(tx: Transaction<Tables>, { alerts, folds, mutes }: Plan): Promise<Mute[]> {
   if (alerts.length + folds.length + mutes.length === 0) return []
-  const hostnames = new Set<string | null>([null, ...alerts.map(({ alert }) => alert.hostname)])
-  return mutesOf(tx, hostnames)
+  return mutesOf(tx, [null, ...subjectsOver(alerts.map(({ alert }) => alert))])
 }

@@ -3,8 +3,10 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { CardKind, NoticeTopic } from '../../domain/card/kinds.ts'
 import type { CardState } from '../../domain/delivery/delivery.ts'
+import { hostnameOf, type Mute } from '../../domain/mute/mute.ts'
 import type { CardPlace } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
+import { isOfSubject } from '../mute/over-alert.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
@@ -32,7 +34,7 @@ export function placeStore(db: Kysely<Tables>) {
     forgetCard: async (cardId) => {
       await db.deleteFrom('cards').where('card_id', '=', cardId).execute()
     },
-    channelsWithOpen: (hostnames) => channelsWithOpen(db, hostnames),
+    channelsWithOpen: (subjects) => channelsWithOpen(db, subjects),
     channelsTold: (of) => channelsTold(db, of),
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
     noticesOf: async (topic) => withAlerts(db, await cards(db).where('topic', '=', topic).execute()),
@@ -86,7 +88,7 @@ async function remindersOf(
 
 async function channelsWithOpen(
   db: Kysely<Tables>,
-  hostnames: readonly string[] | null,
+  subjects: readonly string[] | null,
 ): Promise<readonly string[]> {
   const open = db
     .selectFrom('alerts')
@@ -97,30 +99,33 @@ async function channelsWithOpen(
     .where('alerts.state', '=', 'open')
     .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
   const rows =
-    hostnames === null
+    subjects === null
       ? await open.execute()
-      : await rowsOf(hostnames, (names) => open.where('alerts.hostname', 'in', names).execute())
+      : await rowsOf(subjects, (names) => open.where(isOfSubject(names)).execute())
   return [...new Set(rows.map(({ channel }) => channel))].sort()
 }
+
+/** What begins a mute. */
+const mutingActs = ['mute_server', 'mute_account', 'mute_alert']
 
 async function channelsTold(
   db: Kysely<Tables>,
   of: Parameters<Store['channelsTold']>[0],
 ): Promise<readonly string[]> {
-  const begun = (muteId: string, hostname: string | null) =>
+  const begun = (mute: Pick<Mute, 'muteId' | 'subject' | 'alert'>) =>
     db
       .selectFrom('audit')
       .select((eb) => eb.fn.coalesce('part_of', 'audit_id').as('audit_id'))
-      .where('hostname', hostname === null ? 'is' : '=', hostname)
-      .where('act', 'in', ['mute_server', 'mute_account'])
-      .where(sql<string>`json_extract(detail, '$.muteId')`, '=', muteId)
+      .where('hostname', hostnameOf(mute) === null ? 'is' : '=', hostnameOf(mute))
+      .where('act', 'in', mutingActs)
+      .where(sql<string>`json_extract(detail, '$.muteId')`, '=', mute.muteId)
   const rows = await db
     .selectFrom('cards')
     .select('channel')
     .distinct()
     .where('topic', '=', 'change_notice')
     .where('parent_id', 'is', null)
-    .where('subject_id', 'in', 'auditId' in of ? [of.auditId] : begun(of.muteId, of.hostname))
+    .where('subject_id', 'in', 'auditId' in of ? [of.auditId] : begun(of))
     .orderBy('channel')
     .execute()
   return rows.map(({ channel }) => channel)

@@ -12,7 +12,16 @@ import {
   timelineMax,
 } from '../../domain/card/kinds.ts'
 import { fileOn } from '../../domain/card/thread-cards.ts'
-import { isInForce, type Mute, muteOf, silencedBy } from '../../domain/mute/mute.ts'
+import {
+  hides,
+  isOfAccount,
+  type Mute,
+  muteOf,
+  mutesHiding,
+  silencedBy,
+  subjectsUnder,
+} from '../../domain/mute/mute.ts'
+import { subjectsOver } from '../../domain/mute/subject.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, ofSameTrouble, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
 import { toldOutagesOn } from '../alert/outages.ts'
@@ -80,7 +89,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     picture: await pictureOf(db, card, alert),
     mention: card.mention,
     ackedBefore: ackedBefore(alert, alerts),
-    mute: muteOf(alert.hostname, await mutesOver(db, alert.hostname)),
+    mute: muteOf(alert, await mutesOver(db, subjectsOver([alert]))),
     flaps: flapsOf(alert, alerts),
     timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
     notes: await countNotes(db, alertIds),
@@ -224,17 +233,17 @@ async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Prom
 /** What the mute hides (or hid, if it is over): open alerts, how many came and closed meanwhile, and one-offs. */
 async function underMute(db: Kysely<Tables>, card: Card) {
   const mute = found(await muteById(db, subjectOf(card)), card)
-  const hostnames = mute.hostname === null ? null : [mute.hostname]
-  const during = { hostnames, sinceMs: mute.startedMs, untilMs: mute.endedMs }
-  const open = await openAlerts(db, hostnames)
-  // A server with its own mute is hidden by that one, even when the account's ends.
+  const subjects = subjectsUnder([mute])
+  const during = { subjects, sinceMs: mute.startedMs, untilMs: mute.endedMs }
+  const open = (await openAlerts(db, subjects)).filter((alert) => hides(mute, alert))
+  // What other mutes hide as well stays hidden when this one ends; of the account's, everybody is told in other words.
   const live = await mutesOver(db, null)
-  const others = live.filter(({ hostname }) => hostname !== null)
-  const shown = hostnames === null ? open.filter(({ hostname }) => muteOf(hostname, others) === null) : open
+  const others = live.filter(({ subject }) => subject !== null && subject !== mute.subject)
+  const shown = open.filter((alert) => muteOf(alert, others) === null)
   const stillMuted = open.length - shown.length
   return {
     mute,
-    ...(hostnames === null ? {} : silencedBy(live)),
+    ...(isOfAccount(mute) ? {} : silencedBy(live)),
     open: shown,
     ...(stillMuted === 0 ? {} : { stillMuted }),
     hidden: await countAlerts(db, during),
@@ -243,14 +252,13 @@ async function underMute(db: Kysely<Tables>, card: Card) {
   }
 }
 
-/** The active mutes, including the account's, that silence the server of any open alert. */
+/** The mutes that silence any of these alerts while it is open. */
 async function mutesOverOpen(db: Kysely<Tables>, alerts: readonly Alert[]): Promise<Mute[]> {
-  const silent = new Set<string | null>(
-    alerts.filter(({ state }) => state === 'open').map(({ hostname }) => hostname),
-  )
-  if (silent.size === 0) return []
-  silent.add(null)
-  return (await mutesOver(db, null)).filter((mute) => isInForce(mute) && silent.has(mute.hostname))
+  const open = alerts.filter(({ state }) => state === 'open')
+  if (open.length === 0) return []
+  const live = await mutesOver(db, null)
+  const hiding = new Set(open.flatMap((alert) => mutesHiding(alert, live)))
+  return live.filter((mute) => hiding.has(mute))
 }
 
 function subjectOf(card: Card): string {

@@ -1,4 +1,4 @@
-/** Mutes: one row for each, and at most one active row per server (or account). Switches: one row per server at most. */
+/** Mutes: one row for each, and at most one active row per subject. Switches: one row per subject at most. */
 import {
   type Insertable,
   type Kysely,
@@ -8,7 +8,8 @@ import {
   type Transaction,
 } from 'kysely'
 import { isUnmutedAt } from '../../domain/alert/unmuting.ts'
-import type { Mute, MuteEndedBy, MuteMode, MuteTerms, Over } from '../../domain/mute/mute.ts'
+import type { Mute, MutedAlert, MuteEndedBy, MuteMode, MuteTerms, Over } from '../../domain/mute/mute.ts'
+import type { Subject } from '../../domain/mute/subject.ts'
 import { isSettled, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
@@ -22,10 +23,11 @@ export function muteStore(db: Kysely<Tables>) {
     mutes: (over) => liveMutes(db, over),
     muteById: (muteId) => muteById(db, muteId),
     switches: () => switchesWhere(db, (of) => of.where(isUnsettled)),
-    switchesOf: async (hostnames) => {
-      const subjects = hostnames.map(subjectOf)
+    switchesOf: async (subjects) => {
       const rows = db.selectFrom('switches').selectAll()
-      return (await rowsOf(subjects, (some) => rows.where('subject', 'in', some).execute())).map(toSwitch)
+      return (
+        await rowsOf(subjects.map(columnOf), (some) => rows.where('subject', 'in', some).execute())
+      ).map(toSwitch)
     },
     noteAsked: async (next, was) => {
       const { subject, ...row } = fromSwitch(next)
@@ -45,7 +47,12 @@ export function muteStore(db: Kysely<Tables>) {
       const rows = await db
         .selectFrom('mutes')
         .selectAll()
-        .$if(hostname !== null, (of) => of.where('subject', 'in', [subjectOf(hostname), subjectOf(null)]))
+        // Those of single alerts hid alerts of any server.
+        .$if(hostname !== null, (of) =>
+          of.where((eb) =>
+            eb.or([eb('subject', 'in', [columnOf(hostname), columnOf(null)]), eb('alert', 'is not', null)]),
+          ),
+        )
         .where(sql<boolean>`(ended_ms is null or ended_ms >= ${sinceMs})`)
         // One that the API never confirmed silenced nothing.
         .where(sql<boolean>`ended_by is distinct from 'interrupted'`)
@@ -72,9 +79,13 @@ export async function liveMutes(
 /** Active, or ended and not known to be so at the API. */
 export const isLive = sql<boolean>`(mutes.state = 'active' or mutes.confirmation <> 'confirmed')`
 
-/** Those that silence these servers, or might: their own and the account's; null: every live one. */
+/** Those that silence these subjects, or might: their own, the account's, and those by matchers; null: every live one. */
 export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
-  if (over !== null) return mutesOf(db, new Set([over, null].flat()))
+  if (over !== null) {
+    const own = await mutesOf(db, new Set([over, null].flat()))
+    const known = new Set(own.map(({ muteId }) => muteId))
+    return [...own, ...(await mutesByMatchers(db)).filter(({ muteId }) => !known.has(muteId))]
+  }
   const rows = await db
     .selectFrom('mutes')
     .selectAll()
@@ -85,10 +96,22 @@ export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]>
   return rows.map(toMute)
 }
 
-/** Those of exactly these servers, and of the account if null is among them. */
-export async function mutesOf(db: Kysely<Tables>, hostnames: Iterable<string | null>): Promise<Mute[]> {
+/** What they match, the service alone knows. */
+async function mutesByMatchers(db: Kysely<Tables>): Promise<Mute[]> {
+  const rows = await db
+    .selectFrom('mutes')
+    .selectAll()
+    .where(isLive)
+    .where('alert', 'is not', null)
+    .where(sql<boolean>`json_extract(mutes.alert, '$.matchers') is not null`)
+    .execute()
+  return rows.map(toMute)
+}
+
+/** Those of exactly these subjects, and of the account if null is among them. */
+export async function mutesOf(db: Kysely<Tables>, of: Iterable<Subject>): Promise<Mute[]> {
   const live = db.selectFrom('mutes').selectAll().where(isLive)
-  const subjects = [...hostnames].map(subjectOf)
+  const subjects = [...of].map(columnOf)
   return (await rowsOf(subjects, (some) => live.where('subject', 'in', some).execute())).map(toMute)
 }
 
@@ -132,7 +155,7 @@ async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {
   const other = await tx
     .selectFrom('mutes')
     .select('mute_id')
-    .where('subject', '=', subjectOf(mute.hostname))
+    .where('subject', '=', columnOf(mute.subject))
     .where('state', '=', 'active')
     .where('mute_id', '<>', mute.muteId)
     .executeTakeFirst()
@@ -147,18 +170,20 @@ async function readEpoch(db: Kysely<Tables>): Promise<number> {
 /** The account's: no hostname is empty. */
 const account = ''
 
-export function subjectOf(hostname: string | null): string {
-  return hostname ?? account
+/** As the column has it. */
+export function columnOf(subject: Subject): string {
+  return subject ?? account
 }
 
-export function hostnameOf(subject: string): string | null {
-  return subject === account ? null : subject
+function subjectIn(column: string): Subject {
+  return column === account ? null : column
 }
 
 function toMute(row: Selectable<MuteRow>): Mute {
   return {
     muteId: row.mute_id,
-    hostname: hostnameOf(row.subject),
+    subject: subjectIn(row.subject),
+    alert: row.alert === null ? null : (JSON.parse(row.alert) as MutedAlert),
     mode: row.mode as MuteMode,
     untilMs: row.until_ms,
     userId: row.user_id,
@@ -181,7 +206,8 @@ function toMute(row: Selectable<MuteRow>): Mute {
 function fromMute(mute: Mute): Insertable<MuteRow> {
   return {
     mute_id: mute.muteId,
-    subject: subjectOf(mute.hostname),
+    subject: columnOf(mute.subject),
+    alert: mute.alert === null ? null : JSON.stringify(mute.alert),
     mode: mute.mode,
     until_ms: mute.untilMs,
     user_id: mute.userId,
@@ -248,7 +274,7 @@ export async function writeSwitches(tx: Transaction<Tables>, plan: Plan): Promis
 
 function toSwitch(row: SwitchRow): Switch {
   return {
-    hostname: hostnameOf(row.subject),
+    subject: subjectIn(row.subject),
     wanted: row.wanted as Switch['wanted'],
     revision: row.revision,
     saidRevision: row.said_revision,
@@ -268,7 +294,7 @@ function toSwitch(row: SwitchRow): Switch {
 
 function fromSwitch(one: Switch): SwitchRow {
   return {
-    subject: subjectOf(one.hostname),
+    subject: columnOf(one.subject),
     wanted: one.wanted,
     revision: one.revision,
     said_revision: one.saidRevision,

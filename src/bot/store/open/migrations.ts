@@ -1,6 +1,7 @@
 /** The migrations of the tables, oldest first. A migration that has been released is never changed; a new one follows it. */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { troubleSubject } from '../../domain/mute/subject.ts'
 
 export const firstMigration = '0001_tables'
 
@@ -361,8 +362,28 @@ export const migrations: Record<string, Migration> = {
   '0011_outages': executing(outages),
   '0012_details': executing(details),
   '0013_elsewhere': executing(elsewhere),
+  '0014_alert_mutes': { up: alertMutes },
   '0016_troubles': executing(troubles),
 }
+
+/** Mutes of single alerts are looked up by the name of the trouble, which alerts of before have not. */
+async function alertMutes(db: Kysely<unknown>): Promise<void> {
+  await sql.raw('alter table alerts add column trouble text').execute(db)
+  await sql.raw('alter table mutes add column alert text').execute(db)
+  const { rows } = await sql<Parameters<typeof troubleSubject>[0] & { alertId: string; said: string | null }>`
+    select alert_id as alertId, hostname, plugin, metric, trigger_id as triggerId, title, value,
+      json_extract(details, '$.trouble') as said
+    from alerts`.execute(db)
+  for (const { alertId, said, ...alert } of rows) {
+    const details = said === null ? {} : { details: { ...noDetails, trouble: said } }
+    await sql`update alerts set trouble = ${troubleSubject({ ...alert, ...details })}
+      where alert_id = ${alertId}`.execute(db)
+  }
+  await sql.raw('create index alerts_of_trouble on alerts (trouble, started_ms)').execute(db)
+  await sql.raw('create index mutes_of_alerts on mutes (state) where alert is not null').execute(db)
+}
+
+const noDetails = { labels: {}, description: '', links: [], canMute: false }
 
 function executing(statements: readonly string[]): Migration {
   return {

@@ -39,6 +39,8 @@ export type AlertRow = {
   details: Generated<string | null>
   /** A JSON array that is not empty. */
   muted_by: Generated<string | null>
+  /** The name of its trouble, as mutes of it have it in `subject`. */
+  trouble: Generated<string | null>
   /** Of a long number, written by `alert/endings.ts` alone. */
   ending: Generated<string | null>
   /** Of its metric, written by `alert/readings.ts` alone; see `Reading`. */
@@ -111,8 +113,10 @@ export type CardPictureRow = {
 
 export type MuteRow = {
   mute_id: string
-  /** A hostname; empty for the account, so that an index can limit it to one live row. */
+  /** A hostname or the name of a trouble; empty for the account, so that an index can limit it to one live row. */
   subject: string
+  /** JSON; null for the account and servers. */
+  alert: Generated<string | null>
   mode: string
   until_ms: number | null
   user_id: string

@@ -7,6 +7,7 @@ import { numberOf } from '../../domain/alert/episode.ts'
 import type { Severity } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
+import { troubleSubject } from '../../domain/mute/subject.ts'
 import type { Facts } from '../../domain/plan.ts'
 import type { AlertRow, CardRow, EndRow, FactRow } from '../open/schema.ts'
 
@@ -92,6 +93,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     first_seen_ms: alert.firstSeenMs,
     details: alert.details === undefined ? null : JSON.stringify(alert.details),
     muted_by: alert.mutedBy === undefined ? null : JSON.stringify(alert.mutedBy),
+    trouble: troubleSubject(alert),
   }
 }
 

@@ -67,7 +67,7 @@ export function homeActions(
     readonly shownMs: number
   },
 ): ActionsBlock {
-  const own = mutes.find(({ hostname }) => hostname === alert.hostname) ?? null
+  const own = mutes.find(({ subject: hostname }) => hostname === alert.hostname) ?? null
   const open = {
     actionId: actions.open,
     label: 'Open in channel',
@@ -105,7 +105,7 @@ export function acknowledgeButton(alert: Alert): Button {
  * addition.
  */
 function muteElement(alert: Alert, mute: Mute | null): Button | StaticSelect {
-  return mute !== null && mute.state === 'active' && mute.hostname !== null
+  return mute !== null && mute.state === 'active' && mute.subject !== null
     ? unmuteButton(mute, serverOf(alert))
     : muteSelect(actions.muteServer, 'Mute…')
 }

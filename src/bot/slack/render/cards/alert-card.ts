@@ -174,7 +174,7 @@ function ackedWords({ ackedBy, ackedMs }: Alert, when: When): string[] {
 
 function mutedLine(mute: Mute | null, when: When): string[] {
   if (mute === null) return []
-  const what = mute.hostname === null ? 'Whole account muted' : 'Muted'
+  const what = mute.subject === null ? 'Whole account muted' : 'Muted'
   const by = `🔕 ${what} by ${person(mute.userId)}`
   const standing = standingOf(mute)
   if (standing === 'ending') return [`${by} · ending: notifications are being switched on again`]

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { worstFirst } from '../../../domain/alert/severity.ts'
 import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
-import { isInForce } from '../../../domain/mute/mute.ts'
+import { isInForce, isOfAccount } from '../../../domain/mute/mute.ts'
 import type { AlertPlace, HomeStorm, HomeView } from '../../../domain/request/answer.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { muteBlock } from '../replies/lists.ts'
@@ -38,7 +38,7 @@ export function renderHome(
   const muted = mutes.filter(isInForce).length
   const outside = mutedElsewhere(open, mutes)
   const hidden = [...(muted === 0 ? [] : [`${muted} muted`]), ...elsewhereParts(outside)]
-  const account = mutedParts(mutes.filter(({ hostname }) => hostname === null))
+  const account = mutedParts(mutes.filter(isOfAccount))
   const lists = storms.slice(0, stormsShown)
   const shown = [...hiddenLast(open), ...lost].slice(0, alertsShown - lists.length)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))

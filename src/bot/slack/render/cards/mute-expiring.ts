@@ -40,13 +40,13 @@ export function renderMuteExpiring(view: ExpiringView): Rendered {
 function renderQuestion(view: ExpiringView): Rendered {
   const { mute, picture } = view
   const lines = (when: When) => [
-    `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.hostname)} ends ${whenWords(mute, when)}.`,
+    `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.subject)} ends ${whenWords(mute, when)}.`,
     ...underLines(view, 'Open now', when),
     ...oneoffLines(view.oneoffs, when),
   ]
   const rest = (when: When) =>
     `${capital(hiddenWords(view, 'since it began'))} · muted since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
-  const plainName = mute.hostname ?? 'the whole account'
+  const plainName = mute.subject ?? 'the whole account'
   const blocks: KnownBlock[] = [...sectionsOf(lines(inBlocks)), context(rest(inBlocks))]
   if (picture !== null) blocks.push(imageBlock(picture, `${plainName}: the metric of the newest open alert`))
   const extend = button({
@@ -73,7 +73,7 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
 /** What became of the mute, in one line. */
 function afterWords(view: ExpiringView, when: When): string {
   const { mute, accountMuted } = view
-  const what = serverName(mute.hostname)
+  const what = serverName(mute.subject)
   switch (mute.state === 'ended' && mute.confirmation === 'confirmed' ? 'ended' : standingOf(mute)) {
     case 'asked':
     case 'active':

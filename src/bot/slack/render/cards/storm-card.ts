@@ -6,7 +6,7 @@ import { countsOf } from '../../../domain/base/counts.ts'
 import type { CardStamp, CardView } from '../../../domain/card/kinds.ts'
 import { placesOf, reasonsOf } from '../../../domain/card/reasons.ts'
 import { mutedElsewhere } from '../../../domain/mute/hiding.ts'
-import { isSameTerms, type Mute, muteOf } from '../../../domain/mute/mute.ts'
+import { isOfAccount, isSameTerms, type Mute, muteOf } from '../../../domain/mute/mute.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { elsewhereParts } from '../text/elsewhere-words.ts'
@@ -158,25 +158,28 @@ export function ackedLine(open: readonly Alert[]): string {
   return `👀 ${which} acknowledged: ${listed(who, peopleShown)}`
 }
 
-/** `12 of 340 servers are muted until 15:00 by <@U1> — deploying`; nothing where none is. */
+/** `12 of 340 servers are muted until 15:00 by <@U1> — deploying`, or of the alerts where some are muted alone; nothing where none is. */
 function mutedLines(open: readonly Alert[], mutes: readonly Mute[], when: When): string[] {
   if (mutes.length === 0) return []
-  const hostnames = [...new Set(open.map(({ hostname }) => hostname))]
-  const found = hostnames.flatMap((hostname) => muteOf(hostname, mutes) ?? [])
+  const muted = open.map((alert) => ({ alert, mute: muteOf(alert, mutes) }))
+  const isAlone = muted.some(({ mute }) => mute !== null && mute.alert !== null)
+  const noun = isAlone ? 'alert' : 'server'
+  const named = new Map(muted.map((one) => [isAlone ? one.alert.alertId : one.alert.hostname, one.mute]))
+  const found = [...named.values()].flatMap((mute) => mute ?? [])
   const [first, ...others] = found
   if (first === undefined) return []
-  const account = found.find(({ hostname }) => hostname === null)
+  const account = found.find(isOfAccount)
   if (account !== undefined) {
     return [
       `🔕 The whole account is muted ${endWords(account, when)} by ${person(account.userId)}${reasonWords(account.reason)}`,
     ]
   }
   const which =
-    found.length < hostnames.length
-      ? `${found.length} of ${counted(hostnames.length, 'server')}`
-      : hostnames.length === 1
-        ? 'The server'
-        : `All ${counted(hostnames.length, 'server')}`
+    found.length < named.size
+      ? `${found.length} of ${counted(named.size, noun)}`
+      : named.size === 1
+        ? `The ${noun}`
+        : `All ${counted(named.size, noun)}`
   const are = `🔕 ${which} ${found.length === 1 ? 'is' : 'are'} muted`
   if (others.every((mute) => isSameTerms(mute, first))) {
     return [`${are} ${endWords(first, when)} by ${person(first.userId)}${reasonWords(first.reason)}`]

@@ -83,7 +83,7 @@ const lateWords = 'It may still be muted late: the unmute is repeated for 30 min
 
 function endedWords(view: CardView<'mute_ended'>, when: When): string {
   const { mute } = view
-  const what = serverName(mute.hostname)
+  const what = serverName(mute.subject)
   const isOn = onAgain(view, when)
   switch (mute.endedBy) {
     case 'person':

@@ -128,9 +128,9 @@ export function hides({ hidesNow, hidLastWeek, health }: Form): string {
 /** Mutes of other people; the one of the same server, or of the account, is replaced. */
 export function mutedAlready({ name, others }: Form): KnownBlock[] {
   const lines = others.map((mute) => {
-    const isReplaced = (mute.hostname === null) === (name === 'mute_account')
+    const isReplaced = (mute.subject === null) === (name === 'mute_account')
     const end = isReplaced ? ' This mute replaces it.' : ''
-    return `⚠️ ${capital(serverName(mute.hostname))} is muted ${termsWords(mute, inBlocks)}.${end}`
+    return `⚠️ ${capital(serverName(mute.subject))} is muted ${termsWords(mute, inBlocks)}.${end}`
   })
   return lines.map(section)
 }

@@ -72,7 +72,7 @@ export function muteBlock(mute: Mute | Silence): KnownBlock {
     actionId: actions.unmuteServer,
     label: 'Unmute',
     value: unmuteValue(mute),
-    says: `Unmute ${mute.hostname ?? 'the whole account'}`,
+    says: `Unmute ${mute.subject ?? 'the whole account'}`,
   })
   return { ...block, accessory }
 }

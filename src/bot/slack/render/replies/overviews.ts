@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { hiddenLast, isHidden, mutedElsewhere } from '../../../domain/mute/hiding.ts'
-import { isInForce } from '../../../domain/mute/mute.ts'
+import { isInForce, isOfAccount } from '../../../domain/mute/mute.ts'
 import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import { auditCharsMin, auditLine } from '../actions/words.ts'
@@ -87,7 +87,7 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
 /** The summary line, for people who read nothing else. */
 function glance(status: Status, isTrouble: boolean): string {
   const { open, critical = 0, lost = 0, unacknowledged, lastPollMs, mutes } = status
-  const account = mutedParts(mutes.filter(({ hostname }) => hostname === null))
+  const account = mutedParts(mutes.filter(({ subject: hostname }) => hostname === null))
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? lastKnown : ''
   if (lastPollMs === null) return '⚠️ Monitoring not read yet'
@@ -104,8 +104,8 @@ function mutedWords(status: Pick<Status, 'mutes' | 'outside'>): string {
   const mutes = status.mutes.filter(isInForce)
   const outside = status.outside === undefined ? [] : elsewhereParts(status.outside)
   if (mutes.length === 0) return outside.length === 0 ? 'Nothing is muted.' : `🔕 ${outside.join(' · ')}`
-  const account = mutes.some((mute) => mute.hostname === null)
-  const names = mutes.flatMap(({ hostname }) => (hostname === null ? [] : [serverName(hostname)]))
+  const account = mutes.some(isOfAccount)
+  const names = mutes.flatMap((mute) => (isOfAccount(mute) ? [] : [serverName(mute.subject)]))
   const all = [...(account ? ['*the whole account*'] : []), ...names]
   return [`🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`, ...outside].join(' · ')
 }

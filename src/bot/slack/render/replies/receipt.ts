@@ -39,12 +39,12 @@ export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>
   const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
   const [mute] = done
   if (mute === undefined) return said(() => notMutedLines(results))
-  const what = done.length === 1 ? serverName(mute.hostname) : `*${done.length} servers*`
+  const what = done.length === 1 ? serverName(mute.subject) : `*${done.length} servers*`
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
     `🔕 ${what} ${are} ${mutedWords(done)} ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...unconfirmedLines(done),
-    ...(done.length === 1 ? [] : allNames(done.map(({ hostname }) => hostname ?? ''))),
+    ...(done.length === 1 ? [] : allNames(done.map(({ subject: hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
     ...hiddenLines(receipt, health, when),
     ...defaultLines(receipt, mute),
@@ -214,7 +214,7 @@ function beforeLines(mutes: readonly Mute[], when: When): string[] {
 
 function othersLines(receipt: Receipt, when: When): string[] {
   const lineOf = (mute: Mute) => {
-    const what = mute.hostname === null ? 'The whole account' : serverName(mute.hostname)
+    const what = mute.subject === null ? 'The whole account' : serverName(mute.subject)
     const sooner = isShortened(mute, receipt) ? ' It would end sooner.' : ''
     return `⚠️ ${what} is muted ${termsWords(mute, when)}.${sooner}`
   }
@@ -231,7 +231,7 @@ function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
   const isOne = mutes.length === 1
   const terms = `${mute?.muteId}|${mute?.termsMs}`
-  const what = isOne ? (mute?.hostname ?? 'the whole account') : counted(mutes.length, 'server')
+  const what = isOne ? (mute?.subject ?? 'the whole account') : counted(mutes.length, 'server')
   const label = isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)'
   return actionsBlock([
     button({

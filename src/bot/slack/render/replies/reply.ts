@@ -54,7 +54,7 @@ export function renderReply(reply: Reply): Rendered | null {
       return said((when) => unmutedLines(reply, when))
     case 'extended':
       return said((when) => [
-        `🔕 The mute of ${serverName(reply.mute.hostname)} goes on ${endWords(reply.mute, when)}.`,
+        `🔕 The mute of ${serverName(reply.mute.subject)} goes on ${endWords(reply.mute, when)}.`,
       ])
     case 'undone':
       return renderUndone(reply)

@@ -47,7 +47,7 @@ export function staleLines(changed: StaleReason, nowMs: number, when: When): str
     }
     case 'muted': {
       const { mute } = changed
-      const what = serverName(mute.hostname)
+      const what = serverName(mute.subject)
       return [
         `🔕 ${what} is already muted by ${person(mute.userId)} ${endWords(mute, when)}${reasonWords(mute.reason)}`,
       ]
@@ -62,7 +62,7 @@ export function staleLines(changed: StaleReason, nowMs: number, when: When): str
     }
     case 'extended': {
       const { mute, by } = changed
-      const what = serverName(mute.hostname)
+      const what = serverName(mute.subject)
       const who = by === null ? 'Somebody' : person(by.userId)
       const mutes = ` the mute of ${what}`
       const did = by === null ? `changed${mutes}` : ago('changed', by.atMs, nowMs, false, mutes)

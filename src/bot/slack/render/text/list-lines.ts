@@ -3,7 +3,7 @@ import type { Button } from '@slack/types'
 import { type Alert, isLost } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { hidingOf, type MutedElsewhere } from '../../../domain/mute/hiding.ts'
-import { isInForce, type Mute, standingOf } from '../../../domain/mute/mute.ts'
+import { isInForce, isOfAccount, type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import { muteFingerprint } from '../../../domain/mute/shown.ts'
 import { escaped, printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
@@ -70,7 +70,7 @@ function hiddenFacts(alert: Alert, mutes: readonly Mute[]): string[] {
 }
 
 function mutedWords(mute: Mute): string[] {
-  const what = mute.hostname === null ? 'account ' : ''
+  const what = isOfAccount(mute) ? 'account ' : ''
   if (standingOf(mute) === 'ending') return [`🔕 ${what}mute is ending`]
   return [`🔕 ${what}muted ${endWords(mute, inBlocks)}`]
 }
@@ -146,7 +146,7 @@ function lineOf(alert: Alert, when: When): string {
 const reasonCharsMax = 120
 
 export function muteLine(mute: Mute): string {
-  const what = mute.hostname === null ? 'The whole account' : name(mute.hostname)
+  const what = mute.subject === null ? 'The whole account' : name(mute.subject)
   const why = reasonWords(printable(mute.reason, reasonCharsMax))
   if (!isInForce(mute)) {
     return `⚠️ *${what}*: couldn't confirm the mute by ${person(mute.userId)}; taking it back`
@@ -164,14 +164,14 @@ export function mutedLines(mutes: readonly Mute[], outside: MutedElsewhere): str
  * The value of a button that ends a mute: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert.
  */
 export function unmuteValue(mute: Mute, isOnCard = false): string {
-  const { hostname } = mute
+  const { subject: hostname } = mute
   const what = hostname === null ? 'account' : `server:${hostname}`
   return `mute:${muteFingerprint(mute)}|${isOnCard ? '' : what}`
 }
 
 /** A button that ends exactly this mute; none if its name is longer than a button can carry. */
 export function unmuteButtons(mute: Mute): Button[] {
-  const says = `Unmute ${mute.hostname ?? 'the whole account'}`
+  const says = `Unmute ${mute.subject ?? 'the whole account'}`
   const value = unmuteValue(mute)
   if (value.length > valueCharsMax) return []
   return [button({ actionId: actions.unmuteServer, label: printable(says, unmuteCharsMax), value, says })]

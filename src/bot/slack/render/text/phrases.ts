@@ -103,7 +103,7 @@ const openEnd = 'until somebody unmutes it'
 /** What is muted, for a first line: `account muted`, which hides everything, then how many servers. */
 export function mutedParts(mutes: readonly Mute[]): string[] {
   const now = mutes.filter(isInForce)
-  const servers = now.filter(({ hostname }) => hostname !== null).length
+  const servers = now.filter(({ subject: hostname }) => hostname !== null).length
   return [...(servers < now.length ? ['account muted'] : []), ...(servers === 0 ? [] : [`${servers} muted`])]
 }
 

@@ -29,7 +29,7 @@ test('the deadline is on disk before the API is called', async () => {
   const untilMs = world.clock.nowMs() + hourMs
   expect(seen).toHaveBeenCalledExactlyOnceWith([
     expect.objectContaining({
-      hostname: 'web-1',
+      subject: 'web-1',
       state: 'active',
       confirmation: 'waiting',
       untilMs,

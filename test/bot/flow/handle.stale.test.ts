@@ -136,7 +136,7 @@ describe('a receipt of a glob or of names', () => {
     await world.does(muting('web-2', { end: { kind: 'for', ms: 2 * hourMs } }), ben)
     const again = await world.confirms(asked)
     expect(again).toMatchObject({
-      receipt: { others: [{ hostname: 'web-2', userId: 'U0BEN' }] },
+      receipt: { others: [{ subject: 'web-2', userId: 'U0BEN' }] },
       difference: { mutes: [{ subject: 'web-2' }] },
     })
     const [mute] = await world.mutes()

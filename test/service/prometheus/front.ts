@@ -44,7 +44,7 @@ export type Front = {
   ask(
     path: string,
     form?: Readonly<Record<string, string>>,
-    method?: 'GET' | 'POST' | 'DELETE',
+    method?: 'GET' | 'POST' | 'PUT' | 'DELETE',
   ): Promise<{
     readonly status: number
     readonly body: { readonly message: string } & Record<string, unknown>

@@ -21,6 +21,7 @@ const packages = {
   amtool: 'prometheus-alertmanager',
   'prometheus-node-exporter': 'prometheus-node-exporter',
   'victoria-metrics': 'victoria-metrics',
+  vmalert: 'victoria-metrics',
 } as const
 
 export type Program = keyof typeof packages

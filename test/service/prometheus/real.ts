@@ -137,7 +137,14 @@ function scrapeConfigs(jobs: readonly ScrapeJob[]): readonly object[] {
 /** Gets and stores what it scrapes, as Prometheus does; the metrics can be asked for at once. */
 export async function openVictoriaMetrics(
   t: Ending,
-  { jobs = [], intervalMs = 1_000 }: Pick<PrometheusGiven, 'jobs' | 'intervalMs'> = {},
+  {
+    jobs = [],
+    intervalMs = 1_000,
+    rulesUrl,
+  }: Pick<PrometheusGiven, 'jobs' | 'intervalMs'> & {
+    /** Where it sends those to who ask it for rules. */
+    readonly rulesUrl?: string
+  } = {},
 ): Promise<Running> {
   const folder = tempFolder(t)
   const config = join(folder, 'scrape.yml')
@@ -158,6 +165,38 @@ export async function openVictoriaMetrics(
       `-promscrape.config=${config}`,
       '-search.latencyOffset=1s',
       '-loggerLevel=ERROR',
+      ...(rulesUrl === undefined ? [] : [`-vmalert.proxyURL=${rulesUrl}`]),
+    ],
+    url,
+    readyPath: '/health',
+  })
+}
+
+/** Evaluates rules over a VictoriaMetrics, at `url`, and tells an Alertmanager. */
+export async function openVmalert(
+  t: Ending,
+  given: {
+    readonly url: string
+    readonly datasource: string
+    readonly notifier: string
+    readonly rules: readonly RuleGiven[]
+    readonly externalLabels?: Readonly<Record<string, string>>
+  },
+): Promise<Running> {
+  const { url, datasource, notifier, rules, externalLabels = {} } = given
+  const file = join(tempFolder(t), 'rules.yml')
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'town', interval: '1s', rules }] }))
+  return start(t, {
+    program: 'vmalert',
+    args: [
+      `-rule=${file}`,
+      `-datasource.url=${datasource}`,
+      `-notifier.url=${notifier}`,
+      `-remoteWrite.url=${datasource}`,
+      '-evaluationInterval=1s',
+      `-httpListenAddr=${hostOf(url)}`,
+      '-loggerLevel=ERROR',
+      ...Object.entries(externalLabels).map(([name, value]) => `-external.label=${name}=${value}`),
     ],
     url,
     readyPath: '/health',

@@ -3,17 +3,26 @@ import { expect, test } from 'vitest'
 import { patienceMs } from '../../support/patience.ts'
 import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
-import { type ClusterTarget, clusterTargets, pastOf } from './cluster-hosts.ts'
+import { clusterTargets, pastOf } from './cluster-hosts.ts'
 import { clusterRules, recordings } from './cluster-rules.ts'
+import { jobsOf, rulesGiven } from './cluster-town.ts'
 import { type Front, type Listed, openFront } from './front.ts'
 import { appText, hostText } from './life-hosts.ts'
 import { type LifeRule, lifeRules } from './life-rules.ts'
 import { untilSeries } from './metrics-town.ts'
 import { type Ending, lacks } from './programs.ts'
-import { openAlertmanagers, openPrometheus, type RuleGiven, type ScrapeJob } from './real.ts'
+import { openAlertmanagers, openPrometheus } from './real.ts'
 
 const soon = { timeout: patienceMs, interval: 500 }
-type Told = Listed & { readonly metric_name: string | null; readonly trigger_id?: number }
+type Told = Listed & {
+  readonly metric_name: string | null
+  readonly trigger_id?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly units?: string
+  readonly limit?: number
+  readonly limit_side?: string
+  readonly trouble?: string
+}
 
 async function openOnes(front: Front): Promise<readonly Told[]> {
   const all: Told[] = []
@@ -53,35 +62,6 @@ async function limitsOf(front: Front): Promise<ReadonlyMap<number, string>> {
   )
 }
 
-/** The targets as jobs that are scraped, at addresses of this machine. */
-async function jobsOf(targets: readonly ClusterTarget[], away: string): Promise<readonly ScrapeJob[]> {
-  return Promise.all(
-    targets.map(async ({ name, instance, labels, honorLabels = false, text }) => ({
-      job: name,
-      instance,
-      labels,
-      honorLabels,
-      targets: [text === null ? away : await exporterOf(() => `${text(Date.now())}\n`)],
-    })),
-  )
-}
-
-/** Every rule once, whatever the number of alerts that are expected of it. */
-function rulesGiven(expected: readonly LifeRule[]): readonly RuleGiven[] {
-  const rules = new Map(
-    expected.map(({ name, severity, expression, summary }) => [
-      `${name} ${severity}`,
-      {
-        alert: name,
-        expr: expression,
-        labels: { severity },
-        ...(summary === '' ? {} : { annotations: { summary } }),
-      },
-    ]),
-  )
-  return [...rules.values()]
-}
-
 async function openTown(t: Ending, expected: readonly LifeRule[]): Promise<Front> {
   const away = `127.0.0.1:${await freePort()}`
   const host = await exporterOf(() => `${hostText()}\n`)
@@ -96,7 +76,7 @@ async function openTown(t: Ending, expected: readonly LifeRule[]): Promise<Front
       { job: 'away', targets: [away], instance: 'web-2:9100' },
       { job: 'half', targets: [away], instance: 'web-3:9100' },
       { job: 'whole', targets: [application], instance: 'web-3:8080' },
-      ...(await jobsOf(cluster, away)),
+      ...(await jobsOf(cluster)),
     ],
     alertmanagers: [manager?.url ?? ''],
     externalLabels: { cluster: 'prod', prometheus: 'monitoring/k8s', prometheus_replica: 'prometheus-k8s-0' },
@@ -130,6 +110,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
         (one) =>
           one.plugin_name === name &&
           one.title === title &&
+          Object.entries(rule.labels).every(([label, its]) => one.labels?.[label] === its) &&
           (ofCluster.has(rule) || one.server_hostname === server),
       )
       const one = own.find(({ metric_value: found }) => isNear(found, value)) ?? own[0]
@@ -139,9 +120,13 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       }
       const limitSaid = limits.get(one.trigger_id ?? 0)
       const isSilence = metric === 'seconds_since_report'
+      const beyond = { alertname: name, cluster: 'prod', severity: rule.severity, ...rule.labels }
+      expect([name, one.labels]).toMatchObject([name, beyond])
+      const limitTold = one.limit === undefined ? '' : `${one.limit_side} ${one.limit}`
       const said = `${name}: ${one.metric_name} ${one.metric_value} ${limitSaid}`
       if (one.metric_name !== metric || !isNear(one.metric_value, value)) return said
       if (isSilence) return null
+      if (limitTold !== limit || (one.units ?? '') !== units) return `${said}, told ${limitTold} ${one.units}`
       const now = await readingOf(front, one)
       const isAsNow = isMoving || [now.lowest, now.highest].every((found) => isNear(found, value))
       const isRight = limitSaid === limit && now.units === units && isAsNow
@@ -156,5 +141,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       return all.flatMap(({ fault }) => fault ?? [])
     }
     await expect.poll(faults, { timeout: patienceMs, interval: 3_000 }).toEqual([])
+    // Two volumes, or two rules of one name, are never the same trouble.
+    expect(new Set(open.map(({ trouble = '' }) => trouble)).size).toBe(open.length)
   },
 )

@@ -69,6 +69,7 @@ export type WireSettings = Pick<
   | 'routes'
   | 'severity'
   | 'links'
+  | 'showLabels'
   | 'lifecycle'
   | 'permissions'
   | 'limits'
@@ -256,7 +257,14 @@ function wireShowing(
     pins.wake()
     markers.wake()
   }
-  const deliver = openDeliver({ ...world, chat, onShown, onClosed, links: settings.links })
+  const deliver = openDeliver({
+    ...world,
+    chat,
+    onShown,
+    onClosed,
+    links: settings.links,
+    showLabels: settings.showLabels,
+  })
   const homes = openHomes({ ...world, chat })
   const boards = openBoards({ ...world, chat, onChanged: deliver.wake }, boardsIn)
   const onRead = () => {

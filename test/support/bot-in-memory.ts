@@ -30,6 +30,7 @@ const usual: WireSettings = {
   routes: [],
   severity: [],
   links: [],
+  showLabels: null,
   lifecycle: 'auto',
   permissions: everyone,
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },

@@ -20,6 +20,7 @@ export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger =
       logger,
       health: () => calm(clock.nowMs()),
       links: [],
+      showLabels: null,
       routing: { routes: [], defaultChannel: null, gone: () => new Set() },
       onShown: () => undefined,
     }),

@@ -83,6 +83,7 @@ export async function town(
         logger,
         health,
         links: [],
+        showLabels: null,
         routing: { routes: [], defaultChannel: null, gone: () => new Set<string>() },
         onShown: () => bringing.wake(),
       }),

@@ -18,14 +18,20 @@ import { aMute, anEntry, startedMs, view } from '../bot/slack/card-views.ts'
 import { refusals } from '../bot/slack/refusal-rows.ts'
 import { replies } from '../bot/slack/reply-rows.ts'
 import { aNote } from '../support/acting-rows.ts'
-import { anAlert } from '../support/delivery-world.ts'
+import { anAlert, someDetails } from '../support/delivery-world.ts'
 import { harmIn, poisoned, poisons } from './poison.ts'
 
 type Each<Union extends { readonly kind: string }> = {
   readonly [Kind in Union['kind']]: readonly Extract<Union, { readonly kind: Kind }>[]
 }
 
-const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7' })
+const details = someDetails({
+  labels: { namespace: 'pay' },
+  description: 'It is down.',
+  links: [{ text: 'Runbook', url: 'https://wiki.example/' }],
+  units: 's',
+})
+const alert = anAlert('1', { roles: ['web'], ackedBy: 'U1', ackedMs: startedMs, triggerId: '7', details })
 const closed = anAlert('2', { state: 'closed', closedMs: startedMs, closedBy: 'record' })
 const mute = aMute({ previous: { mode: 'timed', untilMs: nowMs, userId: 'U1', reason: 'before' } })
 const anOutage = {
@@ -70,7 +76,14 @@ const cards: {
     : readonly Extract<CardView, { readonly kind: Kind }>[]
 } & { readonly [Topic in NoticeTopic]: readonly Extract<CardView, { readonly topic: Topic }>[] } = {
   alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
-    view({ ...alert, state }, { mute, picture, timeline: entries.slice(0, 5), notes: 2, mention: null }),
+    view(
+      { ...alert, state },
+      {
+        ...{ mute, picture, timeline: entries.slice(0, 5), notes: 2, mention: null },
+        labels: [{ name: 'namespace', value: 'pay' }],
+        links: ['Runbook', 'Dashboard', 'Logs'].map((text) => ({ text, url: 'https://wiki.example/' })),
+      },
+    ),
   ),
   summary: [{ kind: 'summary', stamp, alerts: [alert, closed], mention: null, mutes: [mute] }],
   storm: [
@@ -86,6 +99,7 @@ const cards: {
     },
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
+  description: [{ kind: 'notice', topic: 'description', alert }],
   change_notice: entries.map((entry) => ({ kind: 'notice', topic: 'change_notice', entry })),
   mute_expiring: [{ kind: 'mute_expiring', stamp, mute, picture, ...lists }],
   became_critical: (['critical', 'info'] as const).map((severity) => ({
@@ -263,11 +277,14 @@ function shown(show: () => unknown): unknown {
   }
 }
 
+const hasLines = (card: CardView) =>
+  card.kind === 'note' || (card.kind === 'notice' && card.topic === 'description')
+
 test.each(Object.entries(cards))('a card of the kind %s', (_, views) => {
   for (const card of views as readonly CardView[]) {
     const harm = harmOf(card, (bad) => [render(bad), { text: renderPlain(bad) }])
-    // A note has the lines that somebody gave it, and nothing of ours stands below them.
-    expect(harm.filter((one) => card.kind !== 'note' || !one.startsWith('a line of its own'))).toEqual([])
+    // They have the lines that somebody gave them, and nothing of ours stands below.
+    expect(harm.filter((one) => !hasLines(card) || !one.startsWith('a line of its own'))).toEqual([])
   }
 })
 

@@ -77,6 +77,7 @@ export async function startBot(world: {
       routes,
       severity: [],
       links: [],
+      showLabels: null,
       lifecycle: 'auto',
       permissions,
       limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },

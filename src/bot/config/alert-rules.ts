@@ -83,3 +83,9 @@ const link = mapping({
 export const links = z
   .array(link, { error: 'a list of links' })
   .max(linksMax, { error: `at most ${linksMax} links` })
+
+const labelsShownMax = 10
+
+export const showLabels = z
+  .array(glob, { error: `a list of at most ${labelsShownMax} names of labels` })
+  .max(labelsShownMax, { error: `at most ${labelsShownMax} names of labels` })

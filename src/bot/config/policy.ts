@@ -10,7 +10,7 @@ import { durationExpected, parseDurationText } from '../domain/command/time-text
 import type { Images } from '../domain/delivery/picture.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
-import { links, routes, severity } from './alert-rules.ts'
+import { links, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
 import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
 
@@ -21,6 +21,8 @@ export type Policy = {
   readonly severity: readonly SeverityRule[]
   /** What an alert's card links to; all that match, in this order. */
   readonly links: readonly LinkRule[]
+  /** The labels that cards show, in this order; null for the usual ones. */
+  readonly showLabels: readonly string[] | null
   readonly permissions: Permissions
   readonly limits: Limits
   /** When an alert is escalated. */
@@ -114,6 +116,7 @@ export const policyFile = mapping({
   routes: routes.default([]),
   severity: severity.default([]),
   links: links.default([]),
+  show_labels: showLabels.optional(),
   permissions: mapping({
     acknowledge: audience.default('everyone'),
     add_note: audience.default('everyone'),
@@ -141,6 +144,7 @@ export function policyOf({
   reminders: steps,
   flap_settle: flapSettleMs,
   forgotten_after: staleAckAfterMs,
+  show_labels: labels,
   ...rest
 }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
@@ -148,7 +152,12 @@ export function policyOf({
     muteMaxMs: given.mute_max,
     accountMuteMaxMs: given.account_mute_max,
   }
-  return { ...rest, limits: limitsMs, reminders: { steps, flapSettleMs, staleAckAfterMs } }
+  return {
+    ...rest,
+    showLabels: labels ?? null,
+    limits: limitsMs,
+    reminders: { steps, flapSettleMs, staleAckAfterMs },
+  }
 }
 
 const fileCharsMax = 256_000

@@ -70,14 +70,19 @@ function entityOf(char: string): string {
  * imitate another host. `label` is already escaped.
  */
 export function link(address: string, label: string): string {
-  const url = URL.parse(address)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return label
-  if (url.username !== '' || url.password !== '') return label
-  const href = url.href.replace(/[|<>\s]/g, encodeURIComponent)
-  return href.length > linkCharsMax ? label : `<${href}|${label.replaceAll('|', '\u2223')}>`
+  const href = webAddress(address)
+  return href === null || href.length > linkCharsMax ? label : `<${href}|${label.replaceAll('|', '\u2223')}>`
 }
 
 const linkCharsMax = 2_000
+
+/** The address as a link or a button takes it; null for any other than http(s), and for one with credentials. */
+export function webAddress(address: string): string | null {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
+  if (url.username !== '' || url.password !== '') return null
+  return url.href.replace(/[|<>\s]/g, encodeURIComponent)
+}
 
 /** A time in the reader's own zone, with its day; UTC if that is impossible. `withPlainDays` removes a day that is obvious. */
 export function localTime(ms: number): string {

@@ -149,6 +149,12 @@ routes:
   expect(policy.routes).toMatchObject([{ match: { severity: 'critical' } }])
 })
 
+test('the labels that cards show are read; without them they are the usual ones', () => {
+  expect(policyOf('show_labels: [team, namespace]').showLabels).toEqual(['team', 'namespace'])
+  expect(policyOf('show_labels: []').showLabels).toEqual([])
+  expect(policyOf('board: on').showLabels).toBeNull()
+})
+
 const linkOf = (text: string, url: string) => `links: [{ match: {}, text: ${text}, url: "${url}" }]`
 const wiki = 'https://wiki.example/'
 
@@ -172,6 +178,9 @@ test.each([
   ['severity: [{ match: {}, is: info }, { match: { role: db }, is: info }]', 'to be the last rule, because'],
   ['routes: [{ match: { severity: high }, channel: C1 }]', 'one of critical, warning, info | "high"'],
   ['links: {}', 'a list of links'],
+  ['show_labels: pod', 'a list of at most 10 names of labels | "pod"'],
+  ['show_labels: [1]', 'text of 1 to 200 characters | 1'],
+  [`show_labels: [${'pod,'.repeat(11)}]`, 'at most 10 names of labels'],
   [linkOf('""', wiki), 'links[0].text | text of 1 to 75 characters'],
   [linkOf('x'.repeat(76), wiki), 'text of 1 to 75 characters'],
   [linkOf('Runbook', `${wiki}{host}`), 'no other braces than {server}, {plugin}, {metric}, {alert} | '],
@@ -189,7 +198,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, severity, links, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, labels, severity | the unknown key "rol"',

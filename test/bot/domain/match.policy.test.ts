@@ -223,6 +223,26 @@ test('a link that needs what the alert does not have is left out, and so is one 
   expect(urlOf('https://wiki.example/{server}', { hostname: 'x'.repeat(10_000) })).toBeNull()
 })
 
+test('the links of the alert stand before those of the policy, which repeat none of them', () => {
+  const url = 'https://wiki.example/cpu'
+  const own = [
+    { text: 'Runbook', url: 'https://wiki.example/own' },
+    { text: 'Mine', url },
+    { text: 'Too long once it is written out', url: `https://wiki.example/${'é'.repeat(900)}` },
+  ]
+  const alert = { ...linked, details: someDetails({ links: own }) }
+  expect(
+    linksOf(alert, [
+      { match: {}, text: 'Policy', url },
+      { match: {}, text: 'More', url: `${url}2` },
+    ]),
+  ).toEqual([
+    { text: 'Runbook', url: 'https://wiki.example/own' },
+    { text: 'Mine', url },
+    { text: 'More', url: `${url}2` },
+  ])
+})
+
 test('all links that match stand in the order of the policy', () => {
   const url = 'https://wiki.example/'
   const rules = [

@@ -46,7 +46,7 @@ async function readFor(town: Town, ms: number): Promise<string[]> {
 async function textOf(town: Town): Promise<string> {
   const [job] = await cards(town)
   if (job?.view.kind !== 'alert') throw new Error('It is the card of the alert')
-  return renderAlert({ ...job.view, links: [] }).text
+  return renderAlert({ ...job.view, links: [], labels: [] }).text
 }
 
 async function mutedNow(town: Town, alertId: string): Promise<readonly MutedBy[] | undefined> {

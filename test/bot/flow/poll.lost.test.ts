@@ -24,7 +24,7 @@ describe('in pair form', () => {
     const [card, ...others] = await during(2 * minutes)
     expect(others).toEqual([])
     if (card?.view.kind !== 'alert') throw new Error('It is the card of the alert')
-    const { text } = renderAlert({ ...card.view, links: [] })
+    const { text } = renderAlert({ ...card.view, links: [], labels: [] })
     expect(text).toMatch(
       /^⚪ h-2 Load Average is not listed as open any more, and no end was seen · .* · not listed since 2026-11-21 04:00 UTC · #2$/,
     )

@@ -33,6 +33,7 @@ export function view(over: Partial<Alert> = {}, more: Partial<AlertView> = {}): 
     alsoOpen: [],
     lastTime: null,
     links: [],
+    labels: [],
     ...more,
   }
 }

@@ -5,7 +5,7 @@ import type { Act } from '../../../src/bot/domain/request/audit.ts'
 import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
 import { entryWords } from '../../../src/bot/slack/render/actions/words.ts'
 import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import { anAlert, someDetails } from '../../support/delivery-world.ts'
 import { aMute, anEntry, long, startedMs, view, words } from './card-views.ts'
 
 const acts = Object.keys(entryWords) as Act[]
@@ -16,7 +16,10 @@ function everyCard(text: string, count: number): CardView[] {
   const url = text === long ? `https://monitor.example/${'x'.repeat(1_900)}` : 'https://monitor.example/a/1'
   // The API takes no longer hostname in a request, so there is no mute of one either.
   const hostname = text.slice(0, 1_000)
-  const from = { title: text, plugin: text, serverName: text, hostname, roles: all, url }
+  const links = all.map(() => ({ text, url }))
+  const labels = all.map(() => ({ name: text, value: text }))
+  const details = someDetails({ description: text, labels: { pod: text }, units: text })
+  const from = { title: text, plugin: text, serverName: text, hostname, roles: all, url, details }
   const alerts = all.map((_, n) => anAlert(String(n), { ...from, startedMs }))
   const mute = aMute({ subject: hostname, reason: text })
   const many = { alerts, mention: '<!here>', mutes: [mute] }
@@ -36,7 +39,7 @@ function everyCard(text: string, count: number): CardView[] {
     alert: (['open', 'closed', 'unreported', 'oneoff'] as const).map((state) =>
       view(
         { ...from, ...acked, state },
-        { picture, mute, timeline: timeline.slice(0, 5), mention: '<!here>' },
+        { picture, mute, timeline: timeline.slice(0, 5), mention: '<!here>', links, labels },
       ),
     ),
     summary: [{ kind: 'summary', stamp: { cardId: 'summary:1:C1', version: 1 }, ...many }],
@@ -51,6 +54,7 @@ function everyCard(text: string, count: number): CardView[] {
       note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
       about,
     })),
+    description: alerts.map((alert) => ({ kind: 'notice', topic: 'description', alert })),
     change_notice: acts.flatMap((act) => [
       { kind: 'notice', topic: 'change_notice', entry: anEntry({ act, hostname: text, detail: told }) },
       {

@@ -37,10 +37,36 @@ export type MutedBy = {
   readonly isOurs: boolean
 }
 
-/** What is known after a record: one that does not name the trouble takes its name not back. */
+/**
+ * What is known after a record. One that does not name the trouble takes its name not back, and a description that has only other
+ * values stays: they change at every evaluation, and each would be an edit of the card.
+ */
 export function detailsAfter(known: Details | undefined, seen: Details | undefined): Details | undefined {
   if (seen === undefined || known === undefined) return seen ?? known
-  return seen.trouble === null && known.trouble !== null ? { ...seen, trouble: known.trouble } : seen
+  const trouble = seen.trouble ?? known.trouble
+  const description = isWordedAlike(known.description, seen.description)
+    ? known.description
+    : seen.description
+  return trouble === seen.trouble && description === seen.description
+    ? seen
+    : { ...seen, trouble, description }
+}
+
+/** So near the limit of a description a longer value cuts off another end. */
+const cutFromChars = 270
+const cutWords = 5
+
+/** By its plain words: whatever holds a digit or a sign is a value or a name, and names are in the labels as well. */
+function isWordedAlike(one: string, other: string): boolean {
+  if (one === other) return true
+  const [some, others] = [plainWordsOf(one), plainWordsOf(other)]
+  const isCut = Math.max(one.length, other.length) >= cutFromChars
+  const count = isCut ? Math.min(some.length, others.length) - cutWords : Math.max(some.length, others.length)
+  return count > 0 && some.slice(0, count).join(' ') === others.slice(0, count).join(' ')
+}
+
+function plainWordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => /^[('"“]*\p{L}+[.,:;!?)'"”]*$/u.test(word))
 }
 
 export function areSameDetails(one: Details | undefined, other: Details | undefined): boolean {

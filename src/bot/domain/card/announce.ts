@@ -11,6 +11,7 @@ import { alertCard } from './card.ts'
 import { type Earlier, type FoldInto, openFolds } from './fold.ts'
 import { type ChannelQueue, emptyQueue, isRunning, openTakes, type StormCard, singlesMax } from './storm.ts'
 import { joinStorm, mentionOf, type News, stormCards, summaryCards } from './storm-cards.ts'
+import { descriptionNotice } from './thread-cards.ts'
 
 export type Announcement = Pick<Plan, 'cards' | 'folds' | 'joins' | 'withdrawn'> & {
   /** Alerts whose cards are out of date now. */
@@ -190,7 +191,10 @@ function* inChannel(
       ...parts.flatMap(({ cards }) => cards),
       ...singles
         .filter((one) => !cardOf.has(one))
-        .map(({ alert, mention }) => alertCard(alert, { channel, mention })),
+        .flatMap(({ alert, mention }) => {
+          const card = alertCard(alert, { channel, mention })
+          return [card, ...[descriptionNotice(alert, card) ?? []].flat()]
+        }),
     ],
     joins: parts.flatMap(({ joins }) => joins),
     withdrawn: [...joined, ...storms].flat().flatMap((one) => cardOf.get(one) ?? []),

@@ -9,6 +9,7 @@ import type { Mute, Silenced } from '../mute/mute.ts'
 import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
+import type { ShownLabel } from './details-shown.ts'
 import type { CardLink } from './links.ts'
 
 /** A file that was uploaded. */
@@ -95,7 +96,10 @@ type ChangeNotice = {
   readonly isAlone?: boolean
 }
 
-type Notice = AlertNotice | ChangeNotice
+/** The whole of what the alert's author wrote, where its card has no room for it; in the card's thread. */
+type DescriptionNotice = { readonly topic: 'description'; readonly alert: Alert }
+
+type Notice = AlertNotice | ChangeNotice | DescriptionNotice
 
 export type NoticeTopic = Notice['topic']
 
@@ -128,8 +132,10 @@ type CardViews = {
     readonly alsoOpen: readonly Alert[]
     /** When its trouble came last on another card, how it ended, and what was written about it last. */
     readonly lastTime: { readonly alert: Alert; readonly note: string | null } | null
-    /** The policy's links; the first two are buttons. */
+    /** The alert's own links, then the policy's; the first two are buttons. */
     readonly links: readonly CardLink[]
+    /** Those that the policy wants on cards, as far as the alert has them. */
+    readonly labels: readonly ShownLabel[]
   }
   /** Many alerts that were found open at once; its thread lists them. */
   summary: AlertList
@@ -177,9 +183,9 @@ export type CardView<Kind extends CardKind = CardKind> = {
 }[Kind]
 
 /** What the store knows nothing of: it is added when the card is rendered. */
-type AddedLate = { readonly alert: 'links'; readonly board: 'health' }
+type AddedLate = { readonly alert: 'links' | 'labels'; readonly board: 'health' }
 
-/** A card as the store gives it; links and the bot's health are added when it is rendered. */
+/** A card as the store gives it; links, labels and the bot's health are added when it is rendered. */
 export type StoredView<Kind extends CardKind = CardKind> = {
   [One in Kind]: { readonly kind: One } & (One extends keyof AddedLate
     ? Omit<CardViews[One], AddedLate[One]>
@@ -281,6 +287,8 @@ const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
   flap_reminder: { ...once, post: 'opening', isBroadcast: true },
   stale_ack: { ...once, isBroadcast: true },
   change_notice: { ...once, subject: 'entry' },
+  // Said with every alert: it yields to whatever is news.
+  description: { ...once, post: 'picture', subject: 'none' },
 }
 
 export function treatmentOf({

@@ -1,4 +1,4 @@
-/** The policy's links on an alert's card: a runbook, a dashboard. */
+/** The links on an alert's card: a runbook, a dashboard. Those that came with it, then the policy's. */
 import type { Alert } from '../alert/alert.ts'
 import { numberOf } from '../alert/episode.ts'
 import { type AlertMatch, isMatch } from '../alert/match.ts'
@@ -33,12 +33,18 @@ export function linkProblem(url: string): string | null {
   return host.includes('{') ? `an address whose host is fixed: ${known} may stand behind it only` : null
 }
 
-/** The links that match, in the order of the policy, without those that need something that the alert does not have. */
+/**
+ * The alert's own links, then those of the policy that match, in its order, without those that need something that the alert does
+ * not have, and without what the alert links to itself.
+ */
 export function linksOf(alert: Alert, rules: readonly LinkRule[]): CardLink[] {
-  return rules.flatMap(({ match, text, url }) => {
+  const own = (alert.details?.links ?? []).map(({ text, url }) => ({ text, url: URL.parse(url)?.href ?? '' }))
+  const matching = rules.flatMap(({ match, text, url }) => {
     const filled = isMatch(alert, match) ? filledIn(url, alert) : null
     return filled === null ? [] : [{ text, url: filled }]
   })
+  const fitting = own.filter(({ url }) => url !== '' && url.length <= urlCharsMax)
+  return [...fitting, ...matching.filter(({ url }) => !fitting.some((one) => one.url === url))]
 }
 
 /** Null where a value is missing, or would lead elsewhere than the address of the policy does. */

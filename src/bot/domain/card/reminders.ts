@@ -106,6 +106,7 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
     case 'stale_ack':
       return staleAcksOf(view.alerts, view)
     case 'change_notice':
+    case 'description':
       return null
   }
 }

@@ -1,8 +1,9 @@
 /** Makes cards in the thread of another card, and the board. Their ids follow from what they show. */
-import type { Alert, Note } from '../alert/alert.ts'
+import { type Alert, isLive, type Note } from '../alert/alert.ts'
 import type { Mute, Place } from '../mute/mute.ts'
 import type { AuditEntry } from '../request/audit.ts'
 import { type NewCard, newCard } from './card.ts'
+import { descriptionOn } from './details-shown.ts'
 
 export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard {
   return newCard('note', `${noteId}:${channel}`, { channel, parentId: cardId, subjectId: noteId })
@@ -11,6 +12,18 @@ export function noteCard({ noteId }: Note, { channel, cardId }: Place): NewCard 
 export function changeNotice({ auditId }: Pick<AuditEntry, 'auditId'>, { channel, cardId }: Place): NewCard {
   const of = `${auditId}:${channel}`
   return newCard('notice', of, { topic: 'change_notice', channel, parentId: cardId, subjectId: auditId })
+}
+
+/** The whole description of an alert, for the thread of its card; null where that card shows all of it. */
+export function descriptionNotice(alert: Alert, { cardId, channel }: Root): NewCard | null {
+  if (!isLive(alert) || descriptionOn(alert).isWhole) return null
+  const of = `${alert.alertId}:${channel}`
+  return newCard('notice', of, {
+    topic: 'description',
+    channel,
+    parentId: cardId,
+    subjectId: alert.alertId,
+  })
 }
 
 /** The notice that a mute ends soon, one for each deadline: the owner of an extended mute is asked again. */

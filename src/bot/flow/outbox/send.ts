@@ -1,5 +1,6 @@
 /** Carries out one task for one card: calls Slack, and stores the outcome. */
 import { internalErrorText } from '../../domain/base/unexpected-error.ts'
+import { labelsFor } from '../../domain/card/details-shown.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
@@ -50,6 +51,8 @@ export type ShowPorts = LookUpPorts & {
   health: () => Health
   /** What cards of alerts link to. */
   links: readonly LinkRule[]
+  /** The labels that they show; null for the usual ones. */
+  showLabels: readonly string[] | null
   /** Which alerts concern which channel. */
   routing: LiveRouting
 }
@@ -106,7 +109,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   const withoutPicture = openWithoutPicture(ports)
 
   async function post(job: CardJob): Promise<Outcome | null> {
-    const fate = job.firstSendingMs === null ? await fateOf(job.view) : 'sent'
+    const fate = job.firstSendingMs === null ? await fateOf(job) : 'sent'
     if (fate === 'dropped') await store.dropUnsent(job.cardId)
     // Under a mute that the API may still refuse.
     if (fate === 'waits') await store.settle(job.cardId, { notBeforeMs: clock.nowMs() + unconfirmedRestMs })
@@ -156,7 +159,9 @@ function openSend(ports: ShowPorts, posts: Posts) {
   }
 
   /** What it would call people for may be over by now, or muted. */
-  async function fateOf(view: StoredView): Promise<'sent' | 'dropped' | 'waits'> {
+  async function fateOf({ view, parentTs }: CardJob): Promise<'sent' | 'dropped' | 'waits'> {
+    // Outside of its thread nobody knows what it describes.
+    if (view.kind === 'notice' && view.topic === 'description' && parentTs === null) return 'dropped'
     const alerts = view.kind === 'notice' ? calledFor(view) : null
     if (alerts === null) return 'sent'
     const { mutes } = await store.mutes(subjectsOver(alerts))
@@ -183,13 +188,13 @@ function openSend(ports: ShowPorts, posts: Posts) {
 
 /** Everything that the card shows: adds what the store does not know, and limits other channels to what this one may show. */
 function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
-  const { store, chat, health, links } = ports
+  const { store, chat, health, links, showLabels } = ports
   const ofChannel = openOwnChannel(ports, ports.routing)
   return async ({ view: whole, channel }) => {
     const view = await ofChannel(whole, channel)
     switch (view.kind) {
       case 'alert':
-        return { ...view, links: linksOf(view.alert, links) }
+        return { ...view, links: linksOf(view.alert, links), labels: labelsFor(view.alert, showLabels) }
       case 'notice': {
         const above = view.topic === 'unacknowledged' ? view.above : null
         if (view.topic !== 'unacknowledged' || above?.ts == null) return view

@@ -64,11 +64,14 @@ async function waitingIn(tx: Transaction<Tables>, channel: string): Promise<Wait
   return rows.map((row) => ({ cardId: row.card_id, alert: toAlert(row), mention: row.mention }))
 }
 
+/** It stands in the thread of every alert with a long one, and goes with its card. */
+const isDescription = sql<boolean>`replies.topic = 'description' and replies.state = 'wanted'`
+
 /** One alert's card that Slack certainly does not have, and whose thread is empty with nothing waiting for it. */
 const isWithdrawable = sql<boolean>`(
   cards.kind = 'alert' and cards.state = 'wanted' and cards.shown = 0 and cards.tidies = 0
   and not exists (select 1 from card_alerts as others where others.card_id = cards.card_id and others.place > 0)
-  and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
+  and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id and not (${isDescription}))
   -- Queried once for all cards: a muted storm leaves a mute for each of its servers.
   and cards.card_id not in (select card_id from mutes where ${isLive} and card_id is not null)
   and cards.card_id not in (
@@ -145,6 +148,7 @@ export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Pla
       .where(isWithdrawable)
       .execute()
     if (found.length !== new Set(ids).size) throw new StalePlan()
+    await tx.deleteFrom('cards as replies').where('parent_id', 'in', ids).where(isDescription).execute()
     await tx.deleteFrom('cards').where('card_id', 'in', ids).execute()
   }
 }

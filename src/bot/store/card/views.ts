@@ -113,6 +113,10 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
     const entry = found(await entryById(db, subjectOf(card)), card)
     return { kind: 'notice', topic, entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
   }
+  if (topic === 'description') {
+    const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', subjectOf(card))
+    return { kind: 'notice', topic, alert: toAlert(found((await asked.executeTakeFirst()) ?? null, card)) }
+  }
   const alerts = await membersOf(db, card.card_id)
   const notice = { kind: 'notice', stamp, alerts, mention: card.mention } as const
   switch (topic) {

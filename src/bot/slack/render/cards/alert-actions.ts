@@ -2,9 +2,11 @@
 import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
+import type { CardLink } from '../../../domain/card/links.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { AlertPlace } from '../../../domain/request/answer.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
+import { webAddress } from '../../mrkdwn.ts'
 import { actions, customMute, moreChoices, muteChoices, stampText } from '../../vocabulary.ts'
 import { unmuteValue } from '../text/list-lines.ts'
 import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
@@ -21,6 +23,11 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
 /** How many links become buttons: with more, a phone would need a third line of buttons. */
 export const linkButtonsMax = 2
 
+/** Those that lead to a page, as they were checked before; here once more, as a button hides its address. */
+export function openable(links: readonly CardLink[]): readonly CardLink[] {
+  return links.filter(({ url }) => webAddress(url) !== null)
+}
+
 export function alertActions(view: CardView<'alert'>): ActionsBlock {
   const { alert, mute, stamp, links } = view
   const about = aboutOf(alert)
@@ -32,14 +39,16 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
       muteElement(alert, mute),
       // An alert that a plugin made by itself has no metric to draw.
       ...(alert.metric === null ? [] : [chart]),
-      ...links.slice(0, linkButtonsMax).map(({ text, url }, n) => {
-        return linkButton({
-          actionId: `${actions.open}:${n + 1}`,
-          label: text,
-          url,
-          says: `${text}: ${about}`,
-        })
-      }),
+      ...openable(links)
+        .slice(0, linkButtonsMax)
+        .map(({ text, url }, n) => {
+          return linkButton({
+            actionId: `${actions.open}:${n + 1}`,
+            label: text,
+            url,
+            says: `${text}: ${about}`,
+          })
+        }),
       moreMenu(alert),
     ],
     stampText({ ...stamp, alertId: alert.alertId }),

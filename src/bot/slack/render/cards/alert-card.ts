@@ -2,16 +2,24 @@
 import type { KnownBlock } from '@slack/types'
 import { type Alert, isLive, lastedMs } from '../../../domain/alert/alert.ts'
 import { formatRoughly, ordinal, timesWords } from '../../../domain/base/duration.ts'
+import { descriptionOn } from '../../../domain/card/details-shown.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { elsewhereOf } from '../../../domain/mute/hiding.ts'
 import { type Mute, standingOf } from '../../../domain/mute/mute.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
-import { agoTime, escaped, escapedWithin, link } from '../../mrkdwn.ts'
+import { agoTime, escaped, escapedWithin, link, plainWords } from '../../mrkdwn.ts'
 import { entryWords } from '../actions/words.ts'
 import { elsewhereLine } from '../text/elsewhere-words.ts'
 import { headline, plainSubject, shortSubject } from '../text/headline.ts'
 import { hostWords, idOf, lostWords } from '../text/list-lines.ts'
-import { context, imageBlock, joinedWithin, type Rendered, section } from '../text/message-parts.ts'
+import {
+  context,
+  imageBlock,
+  joinedWithin,
+  type Rendered,
+  section,
+  sectionCharsMax,
+} from '../text/message-parts.ts'
 import {
   capital,
   counted,
@@ -26,13 +34,14 @@ import {
   unconfirmedWords,
   type When,
 } from '../text/phrases.ts'
-import { alertActions, linkButtonsMax } from './alert-actions.ts'
+import { alertActions, linkButtonsMax, openable } from './alert-actions.ts'
 
 const nameCharsMax = 80
 const rolesShown = 5
+const labelsShown = 5
 const alsoShown = 3
 const noteLengthMax = 160
-const linksCharsMax = 2_000
+const linksCharsMax = 2_900
 const wordsLengthMax = 1_000
 
 type AlertView = CardView<'alert'>
@@ -44,15 +53,21 @@ export function renderAlert(view: AlertView): Rendered {
 function renderOpen(view: AlertView): Rendered {
   const { alert, mention, picture } = view
   const called = mention === null ? [] : [mention]
-  const facts = (when: When) => [...ackedWords(alert, when), ...contextOf(view)]
+  const around = (when: When, labels: string): string[] => [
+    ...ackedWords(alert, when),
+    ...contextOf(view, labels === '' ? [] : [labels]),
+  ]
   const state = (when: When) => [
     ...mutedLine(view.mute, when),
     ...elsewhereLine(elsewhereOf(alert, view.mute), when),
   ]
   // The headline's text already has the time when it started.
-  const line = [startedWords(alert, inBlocks), ...facts(inBlocks), ...called].join(' · ')
-  const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(line))]
-  for (const more of aroundLines(view, inBlocks)) blocks.push(context(more))
+  const lineOf = (labels: string) =>
+    [startedWords(alert, inBlocks), ...around(inBlocks, labels), ...called].join(' · ')
+  const labels = joinedWithin(labelWords(view), ' · ', sectionCharsMax - lineOf('').length - ' · '.length)
+  const blocks: KnownBlock[] = [section(headline(alert, inBlocks)), context(capital(lineOf(labels)))]
+  const described = descriptionLine(alert)
+  for (const more of [...described, ...aroundLines(view, inBlocks)]) blocks.push(context(more))
   if (picture !== null) blocks.push(imageBlock(picture, pictureWords(alert)))
   const stateLines = state(inBlocks)
   if (stateLines.length > 0) blocks.push(section(stateLines.join('\n')))
@@ -62,7 +77,8 @@ function renderOpen(view: AlertView): Rendered {
     headline(alert, inText),
     ...state(inText),
     ...called,
-    ...facts(inText),
+    ...around(inText, labels),
+    ...described,
     ...aroundLines(view, inText),
   ]
   return { text: joinedWithin(words, ' · '), blocks }
@@ -82,8 +98,19 @@ export function renderPicture({ alert, fileId }: CardView<'picture'>): Rendered 
 
 /** The links that are not buttons. */
 function moreLinks({ links }: AlertView): KnownBlock[] {
-  const rest = links.slice(linkButtonsMax).map(({ text, url }) => link(url, escaped(text, nameCharsMax)))
-  return rest.length === 0 ? [] : [context(joinedWithin(rest, ' · ', linksCharsMax))]
+  // A label that looks like an address could name another one than it opens.
+  const label = (text: string) => escaped(text.replaceAll('://', ' '), nameCharsMax)
+  const rest = openable(links).slice(linkButtonsMax)
+  const words = listedLinks(rest.map(({ text, url }) => link(url, label(text))))
+  return rest.length === 0 ? [] : [context(words)]
+}
+
+/** As many as fit; the others are counted. */
+function listedLinks(all: readonly string[]): string {
+  const fitting = all.filter((one) => one.length <= linksCharsMax)
+  const shown = joinedWithin(fitting, ' · ', linksCharsMax)
+  const left = all.filter((one) => !shown.includes(one)).length
+  return [...(shown === '' ? [] : [shown]), ...(left === 0 ? [] : [counted(left, 'more link')])].join(' · ')
 }
 
 /** Renders an alert that is over. It mentions nobody: people are mentioned once, when an alert opens. */
@@ -107,7 +134,7 @@ function startedWords(alert: Alert, when: When): string {
   return `${alert.startedMs === alert.firstSeenMs ? 'first seen' : began} ${when(alert.startedMs)}`
 }
 
-function contextOf(view: AlertView): string[] {
+function contextOf(view: AlertView, labels: readonly string[]): string[] {
   const { alert, timesThisWeek, notes } = view
   const roles = alert.roles.slice(0, rolesShown).map(name).join(', ')
   const more = alert.roles.length - rolesShown
@@ -117,12 +144,38 @@ function contextOf(view: AlertView): string[] {
       ? []
       : [`role${alert.roles.length > 1 ? 's' : ''} ${roles}${more > 0 ? ` and ${more} more` : ''}`]),
     ...hostWords(alert),
+    ...labels,
     ...(timesThisWeek > 1 ? [`${ordinal(timesThisWeek)} this week`] : []),
     ...(flaps === null ? [] : [flaps]),
     ...earlierWords(view),
     ...(notes > 0 ? [`${counted(notes, 'note')} in the thread`] : []),
     idOf(alert),
   ]
+}
+
+/** `namespace pay`, `pod web-7f`: the labels that the headline does not say. */
+function labelWords({ alert, labels }: AlertView): string[] {
+  const told = plainWords(headline(alert, inText)).toLowerCase()
+  const fresh = labels.filter(({ value }) => !isSaid(value, told))
+  return fresh
+    .slice(0, labelsShown)
+    .map(({ name: label, value }) => `${escaped(label, nameCharsMax)} ${escaped(value, nameCharsMax)}`)
+}
+
+/** Does it stand there as a word of its own? `pay` does in `pay/web-1`, and `web` does not. */
+function isSaid(value: string, told: string): boolean {
+  const wanted = value.toLowerCase()
+  for (let at = told.indexOf(wanted); at !== -1; at = told.indexOf(wanted, at + 1)) {
+    const [before, after] = [told.slice(0, at), told.slice(at + wanted.length)]
+    if (!/[\p{L}\p{N}_.-]$/u.test(before) && !/^(?:[\p{L}\p{N}_-]|\.[\p{L}\p{N}])/u.test(after)) return true
+  }
+  return false
+}
+
+/** What the alert's author wrote, as far as it has room; the whole stands in the thread. */
+function descriptionLine(alert: Alert): string[] {
+  const { words } = descriptionOn(alert)
+  return words === '' ? [] : [escaped(words, wordsLengthMax)]
 }
 
 /** What else is open on the server, and when the same problem occurred last: a line each. */

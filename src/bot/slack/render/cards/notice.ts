@@ -13,6 +13,7 @@ import { actionsBlock, button, context, type Rendered, said, section, textOf } f
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
+import { renderDescription } from './thread.ts'
 
 const subjectCharsMax = 1_000
 
@@ -24,6 +25,7 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
   /** A change that somebody made, in one line: who, what, until when, why. */
   change_notice: ({ entry, isAlone }) =>
     said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')]),
+  description: ({ alert }) => renderDescription(alert),
 }
 
 export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>): Rendered {

@@ -1,4 +1,5 @@
 /** Renders messages in a card's thread: notes, and the end of a mute. */
+import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { briefHeadline } from '../text/headline.ts'
@@ -36,6 +37,12 @@ export function renderNote({ note, about }: CardView<'note'>): Rendered {
     text: textOf([`${recent}: ${lines[0] ?? ''}`, ...lines.slice(1)], '\n'),
     blocks: [section(recent), ...sectionsOf(lines.map((line) => `>${line}`))],
   }
+}
+
+/** What the author of an alert wrote about it. */
+export function renderDescription({ details }: Alert): Rendered {
+  const lines = noteLines((details?.description ?? '').trim())
+  return { text: textOf(lines, '\n'), blocks: sectionsOf(lines) }
 }
 
 /** The note's lines, each short enough for a section; what is too much is left out. */

@@ -10,6 +10,7 @@ import type { Generated } from './metrics/generated.ts'
 import { answerMetrics, type MetricsAnswer, type MetricsQuestion } from './metrics/metrics-query.ts'
 import type { Readings } from './metrics/readings.ts'
 import type { SeriesStore } from './metrics/series.ts'
+import type { Mutes } from './prometheus/mutes.ts'
 import { quoted, Refusal } from './refusal.ts'
 import type { Ledger } from './store/ledger.ts'
 import type { Registry, Server } from './store/registry.ts'
@@ -29,6 +30,8 @@ export type Source = {
   setAccountNotifications(on: boolean): Promise<void>
   deleteServer(server: Server): Promise<void>
   deleteCustomMetrics(names: readonly string[]): Promise<void>
+  /** Mutes of single alerts; null: nothing behind the service can mute one alone. */
+  readonly mutes: Mutes | null
   /** Its part of `targets.json` and `GET /control/state`: what it is, and its trouble; never a secret. */
   state(): { readonly kind: string } & Readonly<Record<string, unknown>>
   stop(): Promise<void>
@@ -84,6 +87,7 @@ export function openOwnSource(parts: {
         }
       })
     },
+    mutes: null,
     state: () => ({ kind: 'own' }),
     async stop() {},
   }

@@ -76,7 +76,8 @@ test('every route stands in the document, and everything in the document is a ro
   const { all } = await readDocument()
   const described = all.map(
     ({ path, method }) =>
-      `${method.toUpperCase()} ${path.replace('{api_key}', ':key').replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      // The router knows no variable with an ending.
+      `${method.toUpperCase()} ${path.replace('{api_key}', ':key').replaceAll(/\{(\w+)\}(?:\.json)?/g, ':$1')}`,
   )
   expect(described.sort()).toEqual(routes().sort())
 })
@@ -84,9 +85,12 @@ test('every route stands in the document, and everything in the document is a ro
 /** docs/api.md#operations, by hand, so that neither routes nor document can forget one. */
 const specified = [
   'DELETE /metrics',
+  // Not in the specification (docs/api.md#mutes).
+  'DELETE /mutes/:id',
   'DELETE /servers/:hostname',
   'GET /alerts.json',
   'GET /metrics.json',
+  'GET /mutes.json',
   'GET /roles.json',
   // Not in the specification: for operators.
   'GET /targets.json',
@@ -95,6 +99,7 @@ const specified = [
   'PATCH /servers/:hostname',
   'POST /account',
   'POST /markers',
+  'POST /mutes.json',
   'POST /servers/:hostname',
   'POST /servers/:hostname/roles/add',
 ]

@@ -26,6 +26,7 @@ const details = z.object({
     .regex(/^\w{1,64}$/)
     .optional(),
   muted_by: z.array(mute).optional(),
+  can_mute: z.literal(true).optional(),
   units: z.string().optional(),
   limit: z.number().optional(),
   limit_side: z.enum(['high', 'low']).optional(),
@@ -61,7 +62,7 @@ const trigger = z.object({
 
 const severityCharsMax = 50
 
-function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
+function told(record: AlertRecord, { links, source }: World): z.input<typeof alert> {
   const severity = record.upstream?.labels.severity
   const triggerId = record.upstream?.triggerId
   return {
@@ -79,6 +80,7 @@ function told(record: AlertRecord, { links }: World): z.input<typeof alert> {
     ...(triggerId === undefined ? {} : { trigger_id: triggerId }),
     ...(severity === undefined ? {} : { severity: severity.slice(0, severityCharsMax) }),
     ...detailsOf(record),
+    ...(source.mutes === null || record.upstream === undefined ? {} : { can_mute: true as const }),
   }
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import { hostnameFault } from '../store/registry.ts'
 import type { World } from '../world.ts'
 import type { Env } from './answer.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, variableOf } from './operation.ts'
 import { operations, operationsAt } from './operations.ts'
 import { readParameters } from './parameters.ts'
 
@@ -36,7 +36,11 @@ export function addApi(
     return next()
   })
   for (const operation of operations) {
-    app.on(operation.method, `${apiPrefix}/:key${operation.path}`, (c) => run(c, operation, world))
+    // The router knows no variable with an ending.
+    const path = operation.path.replace(/(:\w+)[^/]*/, '$1')
+    app.on(operation.method, `${apiPrefix}/:key${path}`, (c, next) =>
+      operationsAt(segmentsOf(c).slice(1)).includes(operation) ? run(c, operation, world) : next(),
+    )
   }
   app.all(`${apiPrefix}/*`, (c) => {
     const [, ...segments] = segmentsOf(c)
@@ -48,11 +52,13 @@ export function addApi(
 }
 
 async function run(c: Context<Env>, operation: Operation, world: World): Promise<Response> {
-  const hostname = operation.path.includes(':hostname') ? (segmentsOf(c)[2] ?? '') : null
+  const variable = variableOf(operation.path)
+  const segment = variable === null ? '' : (segmentsOf(c)[2] ?? '')
+  const named = segment.slice(0, segment.length - (variable?.ending.length ?? 0))
   const parameters = await readParameters(c.req.raw)
-  const fault = hostname === null ? null : hostnameFault(hostname)
+  const fault = variable?.name === 'hostname' ? hostnameFault(named) : null
   if (fault !== null) throw new Refusal(422, `hostname: expected a hostname; came one of which ${fault}`)
-  const answer = await operation.run(world, parameters, hostname ?? '')
+  const answer = await operation.run(world, parameters, named)
   c.header('cache-control', 'no-store')
   return c.json(answer)
 }

@@ -1,11 +1,11 @@
 /** The OpenAPI 3.1 document of the API, built from the same list as the routes. */
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
+import { type Operation, variableOf } from './operation.ts'
 import { operations } from './operations.ts'
 
 const errors = {
   401: 'The API key is not known',
-  404: 'The server, role or metric that was named is not known',
+  404: 'The server, role, metric, alert or mute that was named is not known',
   413: 'The body is larger than 1 MB',
   422: 'A parameter is wrong; the message says which one and why',
 } as const
@@ -14,7 +14,7 @@ const errors = {
 export function openApiDocument(url: string): object {
   const paths = new Map<string, Record<string, object>>()
   for (const operation of operations) {
-    const path = `/api/v2/{api_key}${operation.path.replaceAll(/:(\w+)/g, '{$1}')}`
+    const path = `/api/v2/{api_key}${operation.path.replace(/:(\w+)/, '{$1}')}`
     paths.set(path, { ...paths.get(path), [operation.method.toLowerCase()]: describe(operation) })
   }
   return {
@@ -38,9 +38,16 @@ export function openApiDocument(url: string): object {
   }
 }
 
+/** Variable segments of paths. */
+const segments: Readonly<Record<string, string>> = {
+  hostname: 'The hostname of a server',
+  id: "The name that the mute was given, or the Alertmanager's own id of a silence",
+}
+
 function describe(operation: Operation): object {
   const { id, summary, path, method, input, answer, may404 } = operation
   const { properties = {}, required = [] } = schemaOf(input, 'input')
+  const variable = variableOf(path)?.name
   const isChange = method !== 'GET'
   const fromQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -56,7 +63,7 @@ function describe(operation: Operation): object {
     summary,
     parameters: [
       pathParameter('api_key', 'An API key of the account'),
-      ...(path.includes(':hostname') ? [pathParameter('hostname', 'The hostname of a server')] : []),
+      ...(variable === undefined ? [] : [pathParameter(variable, segments[variable] ?? '')]),
       ...fromQuery,
     ],
     ...(hasBody ? { requestBody: bodyOf(properties, required) } : {}),

@@ -11,7 +11,7 @@ export type Operation = {
   /** `operationId` of the document; unique. */
   readonly id: string
   readonly method: Method
-  /** Below `/api/v2/<API_KEY>`, `:hostname` for the one variable segment. */
+  /** Below `/api/v2/<API_KEY>`, with at most one variable segment: `:hostname`, or `:id.json`. */
   readonly path: string
   readonly summary: string
   readonly input: z.ZodObject
@@ -19,7 +19,7 @@ export type Operation = {
   /** Errors besides 401 and 422. */
   readonly may404: boolean
   /** Checks the parameters and runs the operation. Throws a `Refusal`. */
-  run(world: World, parameters: ReadonlyMap<string, string>, hostname: string): object | Promise<object>
+  run(world: World, parameters: ReadonlyMap<string, string>, named: string): object | Promise<object>
 }
 
 /** Ties the type of the parameters to the code that runs on them, and the answer to its schema. */
@@ -31,16 +31,23 @@ export function operation<Input extends z.ZodObject, Answer extends z.ZodObject>
     run(asked: {
       world: World
       input: z.output<Input>
-      hostname: string
+      /** What stands for the variable segment; empty if the path has none. */
+      named: string
     }): z.input<Answer> | Promise<z.input<Answer>>
   },
 ): Operation {
   return {
     ...described,
     may404: described.may404 ?? false,
-    run: (world, parameters, hostname) =>
-      described.run({ world, input: parseFields(described.input, Object.fromEntries(parameters)), hostname }),
+    run: (world, parameters, named) =>
+      described.run({ world, input: parseFields(described.input, Object.fromEntries(parameters)), named }),
   }
+}
+
+/** The variable segment of a path: its name, and what follows the name (`.json`). */
+export function variableOf(path: string): { readonly name: string; readonly ending: string } | null {
+  const [, name, ending] = /\/:(\w+)([^/]*)/.exec(path) ?? []
+  return name === undefined || ending === undefined ? null : { name, ending }
 }
 
 /** The server of a path, or a 404 that names it. */

@@ -48,7 +48,7 @@ function updateServer(id: string, method: Method): Operation {
     input: updateInput,
     answer: messageAnswer,
     may404: true,
-    async run({ world, input, hostname }) {
+    async run({ world, input, named: hostname }) {
       const server = await knownServer(world, hostname)
       const { notifications, no_data_notification_group: noDataGroup } = input
       if (notifications !== undefined) await world.source.setServerNotifications(server, notifications)
@@ -94,7 +94,9 @@ export const serverOperations: readonly Operation[] = [
     }),
     answer: messageAnswer,
     may404: true,
-    run: async ({ world, input, hostname }) => ({ message: await addRoles(world, hostname, input.roles) }),
+    run: async ({ world, input, named: hostname }) => ({
+      message: await addRoles(world, hostname, input.roles),
+    }),
   }),
   updateServer('updateServer', 'PATCH'),
   updateServer('updateServerByPost', 'POST'),
@@ -106,7 +108,7 @@ export const serverOperations: readonly Operation[] = [
     input: noInput,
     answer: messageAnswer,
     may404: true,
-    async run({ world, hostname }) {
+    async run({ world, named: hostname }) {
       await world.source.deleteServer(await knownServer(world, hostname))
       return { message: `${hostname} was deleted` }
     },

@@ -39,6 +39,8 @@ export type Alerts = {
   /** Of these, the servers of new alerts that would be the silence of a server. */
   saidSilent(firing: readonly Firing[]): ReadonlySet<string>
   take(reading: Reading): void
+  /** How an alert was listed last, if not with the labels of its record: a silence must match these. */
+  labelsNow(id: number): Labels | undefined
   /** Its part of the state; `labels_left_out`: of open alerts, those that are over a limit of the API. */
   counts(): { readonly open: number; readonly muted: number; readonly labels_left_out: number }
 }
@@ -54,6 +56,7 @@ export function openAlerts(parts: {
   const { ledger, log, settings, bearingOf, isDeleted, nowMs } = parts
   /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
+  let otherLabels: ReadonlyMap<number, Labels> = new Map()
 
   function mayClose(
     upstream: Upstream,
@@ -90,6 +93,7 @@ export function openAlerts(parts: {
       const held = new Set<number>()
       const formerOf = byOtherLabels(open, reading, settings)
       const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
+      const other = new Map<number, Labels>()
       ledger.together(() => {
         for (const one of inTurn) {
           // Before copies were one alert, each had a record.
@@ -98,6 +102,7 @@ export function openAlerts(parts: {
           for (const each of [record, ...others]) {
             held.add(each.id)
             note(each, one)
+            if (each.upstream?.fingerprint !== one.fingerprint) other.set(each.id, one.labels)
           }
           if (one.copies.includes(record.upstream?.fingerprint ?? ''))
             log.note(record.id, { fingerprint: one.fingerprint, labels: { ...one.labels } })
@@ -113,7 +118,9 @@ export function openAlerts(parts: {
         }
         missing = next
       })
+      otherLabels = other
     },
+    labelsNow: (id) => otherLabels.get(id),
     counts() {
       const open = log.openAlerts()
       const muted = open.filter(({ upstream }) => upstream?.mutedBy !== undefined).length

@@ -13,7 +13,7 @@ import { NotLetIn } from './ask.ts'
 import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
-import { type OwnMute, openMutedBy } from './muted-by.ts'
+import { openMutedBy } from './muted-by.ts'
 import { type Labels, nameOf } from './naming.ts'
 import type { RuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
@@ -35,6 +35,8 @@ export type Readings = {
   refresh(): Promise<void>
   /** Milliseconds since 1970; null: none yet. */
   lastGoodMs(): number | null
+  /** See `Alerts`. */
+  labelsNow(id: number): Labels | undefined
   /** Its part of `GET /control/state`. */
   state(): object
 }
@@ -58,8 +60,7 @@ export function openReadings(parts: {
   const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report } = parts
   const { isDeleted } = servers.registry
   const alerts = openAlerts({ ledger, log, settings, bearingOf: () => ({}), isDeleted, nowMs })
-  const ownOf = (id: string): OwnMute | null => (switches.isOurs(id) ? {} : null)
-  const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf, settings, nowMs })
+  const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf: switches.ownOf, settings, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
   const lack = openLack({ name: engine.name, hasManagers: managers !== null, report })
@@ -131,6 +132,7 @@ export function openReadings(parts: {
       if (up.failure() !== null) throw up.failure()
     },
     lastGoodMs: () => lastGoodMs,
+    labelsNow: alerts.labelsNow,
     state: () => ({
       problem: problem ?? up.problem(),
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),

@@ -2,6 +2,7 @@
  * The silences that the service wants: each has a token, written to the ledger before the request and into the silence's comment,
  * and its own matchers, so that no later change of names or settings changes what it hides.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
 import { type Matcher, matchersOf } from './naming.ts'
@@ -18,10 +19,24 @@ const matchers: z.ZodType<readonly Matcher[]> = z.array(
 const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('account') }),
   z.object({ kind: z.literal('server'), hostname: z.string() }),
+  z.object({ kind: z.literal('mute'), id: z.string() }),
 ])
 
-/** What is silent: all alerts, or a server. */
+/** What is silent: all alerts, a server, or what a mute says, under the name that its client gave it. */
 export type Subject = Readonly<z.output<typeof subject>>
+
+const terms = z.object({
+  /** Milliseconds since 1970; null: until it is deleted. */
+  untilMs: z.number().nullable(),
+  /** For people; empty if not known. */
+  by: z.string(),
+  why: z.string(),
+  /** Of the alert that it was made for; null: none. */
+  trouble: z.string().nullable(),
+})
+
+/** What else is known of a mute. */
+export type Terms = Readonly<z.output<typeof terms>>
 
 const held = {
   /**
@@ -36,7 +51,7 @@ const held = {
   /** Duplicates with the same token, or its former ids, which we ended ourselves. */
   ended: z.array(z.string()),
 }
-const entry = z.object({ subject, matchers, ...held })
+const entry = z.object({ subject, matchers, terms: terms.optional(), ...held })
 /** As it was stored before it had matchers of its own: they follow from the name. Null: all alerts. */
 const earlierEntry = z.object({
   named: z.object({ hostname: z.string(), by: z.enum(['server', 'service', 'none']) }).nullable(),
@@ -49,10 +64,8 @@ export type SilenceBook = {
   all(): readonly Entry[]
   of(subject: Subject): readonly Entry[]
   get(token: string): Entry | undefined
-  /** Whether one of them has this id from an Alertmanager. */
-  hasId(id: string): boolean
-  /** Whether one of them has no id from an Alertmanager yet. */
-  isAnyUnanswered(): boolean
+  /** The one with this id from an Alertmanager; null: one that has none yet. */
+  withId(id: string | null): Entry | undefined
   put(one: Entry): Entry
   remove(token: string): void
 }
@@ -65,12 +78,8 @@ export function openSilenceBook(
   const entries = new Map<string, Entry>()
   /** Tokens by the text key of their subject. */
   const tokensOf = new Map<string, ReadonlySet<string>>()
-  /** Ids from an Alertmanager, null among them if one has none yet. Cached, because every listed alert asks. */
-  let ids: ReadonlySet<string | null> | null = null
-  const idsNow = (): ReadonlySet<string | null> => {
-    ids ??= new Set([...entries.values()].map(({ id }) => id))
-    return ids
-  }
+  /** By their ids from an Alertmanager. Cached, because every listed alert asks. */
+  let byId: ReadonlyMap<string | null, Entry> | null = null
 
   function put(one: Entry): Entry {
     const { token, ...value } = one
@@ -83,7 +92,7 @@ export function openSilenceBook(
     entries.set(one.token, one)
     const key = keyOf(one.subject)
     tokensOf.set(key, new Set([...(tokensOf.get(key) ?? []), one.token]))
-    ids = null
+    byId = null
   }
 
   ledger.together(() => {
@@ -105,8 +114,10 @@ export function openSilenceBook(
     all: () => [...entries.values()],
     of: (subject) => [...(tokensOf.get(keyOf(subject)) ?? [])].flatMap((token) => entries.get(token) ?? []),
     get: (token) => entries.get(token),
-    hasId: (id) => idsNow().has(id),
-    isAnyUnanswered: () => idsNow().has(null),
+    withId(id) {
+      byId ??= new Map([...entries.values()].map((one) => [one.id, one]))
+      return byId.get(id)
+    },
     put,
     remove(token) {
       const one = entries.get(token)
@@ -117,21 +128,59 @@ export function openSilenceBook(
       const others = [...(tokensOf.get(key) ?? [])].filter((other) => other !== token)
       if (others.length === 0) tokensOf.delete(key)
       else tokensOf.set(key, new Set(others))
-      ids = null
+      byId = null
     },
   }
 }
 
 /** The text key of what is silent. */
 export function keyOf(subject: Subject): string {
-  return subject.kind === 'account' ? 'account' : `server ${subject.hostname}`
+  switch (subject.kind) {
+    case 'account':
+      return 'account'
+    case 'server':
+      return `server ${subject.hostname}`
+    case 'mute':
+      return `mute ${subject.id}`
+  }
 }
 
+/** `random`: at least 64 bits as text. A mute's token ends with its name, so that it is known again without a ledger. */
+export function tokenFor(subject: Subject, random: string): string {
+  return subject.kind === 'mute' ? `${random}/${subject.id}` : random
+}
+
+const forGood = 'it is ended'
+const nameCharsMax = 100
+
 /** The comment on an Alertmanager's page: its effect, and the token. */
-export function commentOf({ subject, token }: Pick<Entry, 'subject' | 'token'>): string {
-  const what =
-    subject.kind === 'account' ? 'All notifications are off' : `Notifications of ${subject.hostname} are off`
-  return `${what} (${createdBy} ${token})`
+export function commentOf({
+  subject,
+  matchers,
+  terms,
+  token,
+}: Pick<Entry, 'subject' | 'matchers' | 'terms' | 'token'>): string {
+  const mark = `(${createdBy} ${token})`
+  switch (subject.kind) {
+    case 'account':
+      return `All notifications are off ${mark}`
+    case 'server':
+      return `Notifications of ${subject.hostname} are off ${mark}`
+    case 'mute': {
+      const { untilMs = null, by = '', why = '' } = terms ?? {}
+      const until = untilMs === null ? forGood : secondOf(untilMs)
+      // Without blanks and colons in the names, so that the comment can be read again.
+      const name = matchers.find((one) => one.name === 'alertname' && one.isEqual)?.value ?? ''
+      const what = name.replaceAll(/\s+/g, '_').slice(0, nameCharsMax).toWellFormed() || 'alerts'
+      const who = by === '' ? '' : ` by ${by.replaceAll(':', ' ')}`
+      return `Muted ${what} until ${until}${who}${why === '' ? '' : `: ${why}`} ${mark}`
+    }
+  }
+}
+
+/** `2026-11-24 15:04:05 UTC` */
+function secondOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 /** The token of a silence; null if it is not ours. */
@@ -151,18 +200,52 @@ export function areSame(some: readonly Matcher[], others: readonly Matcher[]): b
   return some.map(textOf).sort().join() === others.map(textOf).sort().join()
 }
 
-/** What one of our silences is about, as its comment says; null if it says nothing of ours. */
-export function subjectOf({ comment, matchers }: Silence): Subject | null {
+/** What one of our silences is for, as token and comment say; null if they say nothing of ours. */
+export function purposeOf(silence: Silence): Pick<Entry, 'subject' | 'terms'> | null {
+  const { comment, matchers } = silence
+  const [, id] = tokenOf(silence)?.split('/') ?? []
   const what = comment.replace(/ \(monbot [^\s()]+\)$/, '')
+  if (matchers.length === 0) return null
+  if (id !== undefined) {
+    const [, until = '', by = '', why = ''] =
+      /^Muted \S+ until (it is ended|[\d-]{10} [\d:]{8} UTC)(?: by ([^:]*))?(?:: (.*))?$/s.exec(what) ?? []
+    const untilMs = Date.parse(until.replace(' UTC', 'Z'))
+    if (Number.isNaN(untilMs) && until !== forGood) return null
+    const terms = { untilMs: until === forGood ? null : untilMs, by, why, trouble: null }
+    return { subject: { kind: 'mute', id }, terms }
+  }
   if (what === 'All notifications are off')
-    return areSame(matchers, accountMatchers) ? { kind: 'account' } : null
+    return areSame(matchers, accountMatchers) ? { subject: { kind: 'account' } } : null
   const hostname = /^Notifications of (.+) are off$/s.exec(what)?.[1]
-  return hostname === undefined || matchers.length === 0 ? null : { kind: 'server', hostname }
+  return hostname === undefined ? null : { subject: { kind: 'server', hostname } }
 }
 
-/** What is to be silent, and the matchers of each of its silences: one for the account, for a server one for each way in which alerts name it. */
-export type Scope = { readonly subject: Subject; readonly ways: readonly (readonly Matcher[])[] }
+/**
+ * What is to be silent, and the matchers of each of its silences: one for the account and for a mute, for a server one for each way in
+ * which alerts name it.
+ */
+export type Scope = {
+  readonly subject: Subject
+  readonly ways: readonly (readonly Matcher[])[]
+  /** Of a mute. */
+  readonly terms?: Terms | undefined
+}
 
+/** Whether it is what this scope wants, as one of its silences. */
+export function isOf(
+  { matchers, terms }: Entry,
+  way: readonly Matcher[],
+  scope: Pick<Scope, 'terms'>,
+): boolean {
+  return areSame(matchers, way) && isDeepStrictEqual(terms, scope.terms)
+}
+
+/** Whether somebody wants it, or waits for the answer that it is ended. */
+export function isWanted({ state }: Entry): boolean {
+  return state !== 'gone'
+}
+
+/** Whether it is silent, as far as is known. */
 export function isOff({ state }: Entry): boolean {
   return state === 'off' || state === 'leaving'
 }

@@ -25,12 +25,14 @@ const atOnceMax = 8
 const endedMax = 20
 
 export type SilenceCalls = {
-  /** Creates it, or extends the existing one, and notes its id in the book. */
-  ask(one: Entry, current: { readonly id: string; readonly startsAtMs: number } | null): Promise<void>
+  /** Creates it, or extends the existing one (or replaces it, if its start is not known), and notes its id in the book. */
+  ask(one: Entry, currentId: string | null): Promise<void>
   end(id: string): Promise<void>
   list(): Promise<readonly Silence[]>
   /** If in doubt (one is being requested just now), it is. */
   isOurs(id: string): boolean
+  /** Ours with this id; null: none is known. */
+  own(id: string): Entry | null
 }
 
 /** Creates, ends and lists our silences, with a limit on calls at once; each is known as ours as soon as it exists. Rejects with a `Refusal`. */
@@ -41,8 +43,8 @@ export function openSilenceCalls(parts: {
 }): SilenceCalls {
   const { alertmanagers, book, nowMs } = parts
   const gate = openGate(atOnceMax)
-  /** For each silence of the last list: whether it is ours. */
-  let listed: ReadonlyMap<string, string | null> = new Map()
+  /** The last list, by id. */
+  let listed: ReadonlyMap<string, Silence> = new Map()
   let underWay = 0
   /** Failures so far, and the count when the last list was requested: the outcome of later ones is unknown. */
   let failures = 0
@@ -58,22 +60,28 @@ export function openSilenceCalls(parts: {
     }
   }
 
+  function own(id: string): Entry | null {
+    const silence = listed.get(id)
+    const token = silence === undefined ? null : tokenOf(silence)
+    return (token === null ? undefined : book.get(token)) ?? book.withId(id) ?? null
+  }
+
   return {
-    async ask(one, current) {
-      const endsAtMs = nowMs() + heldMs
+    async ask(one, currentId) {
+      const endsAtMs = endOf(one, nowMs())
       const draft: SilenceDraft = {
-        id: current?.id ?? null,
+        id: currentId,
         createdBy,
         comment: commentOf(one),
         matchers: one.matchers,
         // An Alertmanager moves a start in the past to its own current time.
-        startsAtMs: current?.startsAtMs ?? nowMs() - heldMs,
+        startsAtMs: listed.get(currentId ?? '')?.startsAtMs ?? nowMs() - heldMs,
         endsAtMs,
       }
       underWay += 1
       try {
         const id = await gate(() => taken(draft))
-        const former = current !== null && current.id !== id ? [current.id] : []
+        const former = currentId !== null && currentId !== id ? [currentId] : []
         const ended = [...one.ended, ...former].slice(-endedMax)
         book.put({ ...one, id, untilMs: endsAtMs, ended })
       } catch (error) {
@@ -87,21 +95,22 @@ export function openSilenceCalls(parts: {
     async list() {
       const before = failures
       const silences = await alertmanagers.silences()
-      listed = new Map(silences.map((silence) => [silence.id, tokenOf(silence)]))
+      listed = new Map(silences.map((silence) => [silence.id, silence]))
       failuresListed = before
       return silences
     },
+    own,
     isOurs(id) {
-      const token = listed.get(id)
-      if (typeof token === 'string' && book.get(token) !== undefined) return true
-      if (book.hasId(id)) return true
-      if (token !== undefined) return false
-      return underWay > 0 || failures > failuresListed || book.isAnyUnanswered()
+      if (own(id) !== null) return true
+      if (listed.has(id)) return false
+      return underWay > 0 || failures > failuresListed || book.withId(null) !== undefined
     },
   }
 }
 
 const renewedAfterMs = 900_000
+/** An Alertmanager may round the end of a silence. */
+const roundingMs = 1_000
 /** How far an Alertmanager's clock may be behind ours. */
 const skewMs = 300_000
 
@@ -128,25 +137,21 @@ export function openSilenceKeeper(parts: {
   const retire = (one: Entry): Entry =>
     book.put({ ...one, state: 'gone', untilMs: nowMs() + heldMs + skewMs })
 
-  /** If its start is unknown, an Alertmanager replaces it with a new one. */
-  function currentOf({ id }: Entry): { readonly id: string; readonly startsAtMs: number } | null {
-    return id === null ? null : { id, startsAtMs: nowMs() - heldMs }
-  }
-
   async function keep(one: Entry, found: readonly Silence[], live: readonly Silence[]): Promise<void> {
     const kept = live.find(({ id }) => id === one.id) ?? live[0]
     if (kept === undefined) {
       if (isEndedByHand(one, found)) return letBe(one)
       // An unlisted one may not have reached every Alertmanager yet: the one that has it changes it.
-      return calls.ask(one, found.length === 0 ? currentOf(one) : null)
+      return calls.ask(one, found.length === 0 ? one.id : null)
     }
     const spare = live.filter((other) => other !== kept).map(({ id }) => id)
     const ended = [...one.ended, ...spare.filter((id) => !one.ended.includes(id))].slice(-endedMax)
     const isOther = kept.id !== one.id || spare.length > 0
     const now = isOther ? book.put({ ...one, id: kept.id, untilMs: kept.endsAtMs, ended }) : one
     for (const id of spare) await calls.end(id)
-    const isStale = kept.endsAtMs - nowMs() <= heldMs - renewedAfterMs
-    if (isStale || !areSame(kept.matchers, one.matchers)) await calls.ask(now, kept)
+    const isStale =
+      kept.endsAtMs - nowMs() <= heldMs - renewedAfterMs && kept.endsAtMs + roundingMs < endOf(one, nowMs())
+    if (isStale || !areSame(kept.matchers, one.matchers)) await calls.ask(now, kept.id)
   }
 
   function letBe(one: Entry): void {
@@ -155,18 +160,17 @@ export function openSilenceKeeper(parts: {
       for (const other of book.of(subject).filter(isOff)) retire(other)
       onEnded(subject)
     })
-    const what = subject.kind === 'account' ? 'all alerts' : subject.hostname
-    report(`somebody ended the silence of ${what} at the Alertmanager: its notifications are on again`)
+    report(`somebody ended ${wordsOf(subject)} at the Alertmanager: its notifications are on again`)
   }
 
   return {
-    ask: (one) => calls.ask(one, currentOf(one)),
+    ask: (one) => calls.ask(one, one.id),
     retire,
     async mend(one, found) {
       const live = found.filter(isLive)
-      if (one.state === 'off') return keep(one, found, live)
+      if (one.state === 'off' && !isOver(one, nowMs())) return keep(one, found, live)
       for (const { id } of live) await calls.end(id)
-      if (one.state === 'leaving') {
+      if (isOff(one)) {
         ledger.together(() => {
           retire(one)
           if (!book.of(one.subject).some(isOff)) onEnded(one.subject)
@@ -174,6 +178,27 @@ export function openSilenceKeeper(parts: {
       } else if (live.length === 0 && one.untilMs <= nowMs()) book.remove(one.token)
     },
   }
+}
+
+function wordsOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'account':
+      return 'the silence of all alerts'
+    case 'server':
+      return `the silence of ${subject.hostname}`
+    case 'mute':
+      return `mute ${subject.id}`
+  }
+}
+
+/** When its silence is to end, unless it is renewed. */
+function endOf({ terms }: Entry, nowMs: number): number {
+  return Math.min(nowMs + heldMs, terms?.untilMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** Whether it was wanted until a time that has come. */
+function isOver({ terms }: Entry, nowMs: number): boolean {
+  return (terms?.untilMs ?? Number.POSITIVE_INFINITY) <= nowMs
 }
 
 export function isLive({ state }: Silence): boolean {

@@ -13,15 +13,17 @@ import { openTurns } from './in-turn.ts'
 import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
 import {
-  areSame,
   type Entry,
+  isOf,
   isOff,
+  isWanted,
   keyOf,
   openSilenceBook,
+  purposeOf,
   type Scope,
   type SilenceBook,
   type Subject,
-  subjectOf,
+  tokenFor,
   tokenOf,
 } from './silence-book.ts'
 import {
@@ -32,6 +34,12 @@ import {
   type SilenceCalls,
   type SilenceKeeper,
 } from './silence-keeper.ts'
+
+/** As many mutes at once, besides those of servers and of the account. */
+export const mutesMax = 500
+
+/** A silence that an Alertmanager has; `own`: what it is for if it is ours. */
+export type Listed = { readonly silence: Silence; readonly own: Entry | null }
 
 export type Silences = {
   /**
@@ -45,6 +53,16 @@ export type Silences = {
   add(scope: Scope): Promise<void>
   /** Whether a silence that suppresses an alert is one of these; if in doubt (one is being requested just now), it is. */
   isOurs(id: string): boolean
+  /** Ours with this id from an Alertmanager; null: none is known. */
+  own(id: string): Entry | null
+  /** What a subject has or had until lately, newest first; what is off comes before what is not. */
+  of(subject: Subject): readonly Entry[]
+  /** Whether all of ours are known; if not, the first `list` makes it so. */
+  isComplete(): boolean
+  /** Those that are not over, each once. Rejects with a `Refusal`. */
+  list(): Promise<readonly Listed[]>
+  /** Ends a silence by its id at the Alertmanager; one that is not there is not an error. Rejects with a `Refusal`. */
+  end(id: string): Promise<void>
   /** Renews, repairs and ends silences; call every few seconds. Never rejects with a `Refusal`: it reports those once. */
   tend(): Promise<void>
   /**
@@ -88,22 +106,9 @@ export function openSilences(parts: {
 
   async function list(): Promise<readonly Silence[]> {
     const listed = await calls.list()
-    if (!isTakenUp) takeUp(listed)
-    return listed
-  }
-
-  /** Without a record of earlier runs, the silences at the Alertmanager show what the service did. */
-  function takeUp(listed: readonly Silence[]): void {
+    if (!isTakenUp) takeUp(listed.filter(isLive), book, keeper)
     isTakenUp = true
-    for (const silence of listed.filter(isLive)) {
-      const token = tokenOf(silence)
-      const subject = subjectOf(silence)
-      if (token === null || subject === null || book.get(token) !== undefined) continue
-      const { id, matchers, endsAtMs } = silence
-      const isTwice = book.of(subject).some((other) => isOff(other) && areSame(other.matchers, matchers))
-      const one = book.put({ token, subject, matchers, state: 'off', id, untilMs: endsAtMs, ended: [] })
-      if (isTwice) keeper.retire(one)
-    }
+    return listed
   }
 
   async function lookAfter(before: readonly Entry[]): Promise<void> {
@@ -143,6 +148,17 @@ export function openSilences(parts: {
     set: (scope, on) => changed(scope, on ? 'on' : 'off'),
     add: (scope) => changed(scope, 'add'),
     isOurs: calls.isOurs,
+    own: calls.own,
+    of: (subject) =>
+      book
+        .of(subject)
+        .toReversed()
+        .sort((one, other) => Number(isOff(other)) - Number(isOff(one))),
+    isComplete: () => isTakenUp,
+    async list() {
+      return (await list()).filter(isLive).map((silence) => ({ silence, own: calls.own(silence.id) }))
+    },
+    end: calls.end,
     tend() {
       if (isStopped) return Promise.resolve()
       tending ??= tendAll().finally(() => {
@@ -162,6 +178,20 @@ export function openSilences(parts: {
   }
 }
 
+/** Without a record of earlier runs, the silences at the Alertmanager show what the service did. */
+function takeUp(listed: readonly Silence[], book: SilenceBook, keeper: SilenceKeeper): void {
+  for (const silence of listed) {
+    const token = tokenOf(silence)
+    const purpose = purposeOf(silence)
+    if (token === null || purpose === null || book.get(token) !== undefined) continue
+    const { id, matchers, endsAtMs } = silence
+    const own = book.of(purpose.subject).filter(isOff)
+    const isTwice = own.some((other) => isOf(other, matchers, purpose))
+    const one = book.put({ token, ...purpose, matchers, state: 'off', id, untilMs: endsAtMs, ended: [] })
+    if (isTwice) keeper.retire(one)
+  }
+}
+
 /** The changes that callers request, one of them at a time for each subject. Both reject with a `Refusal`. */
 function openChanges(parts: {
   readonly book: SilenceBook
@@ -178,24 +208,20 @@ function openChanges(parts: {
   const { book, calls, keeper, ledger, nowMs, newId } = parts
 
   return {
-    async off({ subject, ways }, isMore) {
+    async off(scope, isMore) {
+      const { subject, ways, terms } = scope
       const own = book.of(subject)
       const held = own.filter(({ state }) => state === 'off')
-      const kept = held.filter(({ matchers }) => isMore || ways.some((way) => areSame(matchers, way)))
+      const kept = held.filter((one) => isMore || ways.some((way) => isOf(one, way, scope)))
+      if (subject.kind === 'mute' && !own.some(isWanted)) refuseTooMany(book)
       const fresh = ledger.together(() =>
         ways
-          .filter((way) => !kept.some(({ matchers }) => areSame(matchers, way)))
-          .map((matchers): Entry => {
+          .filter((way) => !kept.some((one) => isOf(one, way, scope)))
+          .map((matchers) => {
+            const token = tokenFor(subject, newId())
             const untilMs = nowMs() + heldMs
-            return book.put({
-              token: newId(),
-              subject,
-              matchers,
-              state: 'asking',
-              id: null,
-              untilMs,
-              ended: [],
-            })
+            const one: Entry = { token, subject, matchers, state: 'asking', id: null, untilMs, ended: [] }
+            return book.put(terms === undefined ? one : { ...one, terms })
           }),
       )
       // A caller gets what is off already confirmed as well: its silence may be lost, or somebody may just have ended it.
@@ -231,6 +257,12 @@ function openChanges(parts: {
       for (const failure of failures) throw failure
     },
   }
+}
+
+function refuseTooMany(book: SilenceBook): void {
+  const mutes = book.all().filter((one) => one.subject.kind === 'mute' && isWanted(one))
+  if (mutes.length < mutesMax) return
+  throw new Refusal(422, `id: expected at most ${mutesMax} mutes at once; came one more`)
 }
 
 /** Waits for all and returns their `Refusal`s; any other error is thrown. */

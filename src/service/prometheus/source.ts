@@ -7,6 +7,7 @@ import { openAlertmanagers } from './alertmanagers.ts'
 import { NotLetIn } from './ask.ts'
 import { openEngine } from './engine.ts'
 import { openMetrics } from './metrics.ts'
+import { openMutes } from './mutes.ts'
 import { nameOf } from './naming.ts'
 import { openReadings } from './readings.ts'
 import { openRuleCache } from './rules.ts'
@@ -43,6 +44,9 @@ export function openPrometheusSource(parts: {
   const metrics = openMetrics({ engine, settings, registry, rules: rules.all, alert: log.get, nowMs })
   const stopped = new AbortController()
   const readings = openReadings({ ...parts, engine, managers, switches, rules, stopped: stopped.signal })
+  const { silences, switchOn } = switches
+  const { labelsNow } = readings
+  const mutes = silences === null ? null : openMutes({ silences, log, labelsNow, switchOn, nowMs })
   const timers = openTimers(report)
 
   return {
@@ -94,6 +98,7 @@ export function openPrometheusSource(parts: {
         for (const name of names) registry.deleteCustomMetric(name)
       })
     },
+    mutes,
     state: () => ({
       kind: 'prometheus',
       engine: settings.engine.url,

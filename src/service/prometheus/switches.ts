@@ -6,16 +6,20 @@ import { randomUUID } from 'node:crypto'
 import type { Ledger } from '../store/ledger.ts'
 import type { Server } from '../store/registry.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
+import type { OwnMute } from './muted-by.ts'
+import { toldOf } from './mutes.ts'
 import { matchersOf } from './naming.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
 import { accountMatchers, type Scope, type Subject } from './silence-book.ts'
-import { openSilences } from './silences.ts'
+import { openSilences, type Silences } from './silences.ts'
 
 /** Each change rejects as `Silences.set` does; then the registry is unchanged. */
 export type Switches = {
   setServer(server: Server, on: boolean): Promise<void>
   setAccount(on: boolean): Promise<void>
+  /** Switches on again what a silence of ours is for. */
+  switchOn(subject: Subject): Promise<void>
   /** Ends every silence of this server, which is about to be deleted. */
   release(hostname: string): Promise<void>
   /** Sets the registry from the silences: a kill may have come in between. */
@@ -24,6 +28,10 @@ export type Switches = {
   silenceNewWays(): void
   /** Whether a silence is one of ours. */
   isOurs(silenceId: string): boolean
+  /** What is known of a silence of ours; null: it is not ours. */
+  ownOf(silenceId: string): OwnMute | null
+  /** Those of servers, of the account and of mutes; null: nothing can be silenced. */
+  readonly silences: Silences | null
   /** Renews, repairs and ends silences; call every few seconds. */
   tend(): Promise<void>
   stop(): Promise<void>
@@ -51,7 +59,7 @@ export function openSwitches(parts: {
       registry.setAccountNotifications(true)
       return
     }
-    const server = registry.server(subject.hostname)
+    const server = subject.kind === 'server' ? registry.server(subject.hostname) : undefined
     if (server) registry.update(server, { notifications: true })
   }
 
@@ -71,6 +79,10 @@ export function openSwitches(parts: {
     async setAccount(on) {
       await silences?.set({ subject: { kind: 'account' }, ways: [accountMatchers] }, on)
       registry.setAccountNotifications(on)
+    },
+    async switchOn(subject) {
+      await silences?.set({ subject, ways: [] }, true)
+      onEnded(subject)
     },
     async release(hostname) {
       await silences?.set(scopeOf(hostname), true)
@@ -100,6 +112,12 @@ export function openSwitches(parts: {
         waysSilenced.set(hostname, text)
         silences.add(scope).catch(() => waysSilenced.delete(hostname))
       }
+    },
+    silences,
+    ownOf(id) {
+      const own = silences?.own(id) ?? null
+      // One that is being requested just now is ours.
+      return own === null ? (silences?.isOurs(id) === true ? {} : null) : toldOf(own)
     },
     isOurs: (id) => silences?.isOurs(id) === true,
     async tend() {

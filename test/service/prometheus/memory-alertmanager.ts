@@ -197,3 +197,10 @@ export function serverOf(hostname: string, by: readonly NamedBy[] = ['server'], 
 }
 
 export const account: Scope = { subject: { kind: 'account' }, ways: [accountMatchers] }
+
+/** A mute of one alert; `untilMs` null: until it is ended. */
+export function muteOf(id: string, alertname = 'DiskFull', untilMs: number | null = null): Scope {
+  const way = { name: 'alertname', value: alertname, isRegex: false, isEqual: true }
+  const terms = { untilMs, by: 'ana', why: 'known: (see #7)', trouble: null }
+  return { subject: { kind: 'mute', id }, ways: [[way]], terms }
+}

@@ -1,10 +1,11 @@
 /** Whatever goes wrong on the way: once all is well again, each that is off has one silence, and no other has any. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyOf, type Scope } from '../../../src/service/prometheus/silence-book.ts'
+import { commentOf, keyOf, purposeOf, type Scope } from '../../../src/service/prometheus/silence-book.ts'
 import {
   account,
   type Fate,
+  muteOf,
   newProcess,
   openKeptLedger,
   openMemoryAlertmanager,
@@ -15,7 +16,14 @@ import {
 const minuteMs = 60_000
 
 const both = serverOf('db', ['server', 'service'])
-const scopes: readonly Scope[] = [account, serverOf('web-1'), both]
+const scopes: readonly Scope[] = [account, serverOf('web-1'), both, muteOf('m-1'), muteOf('m-2')]
+
+/** A mute may be asked for again with other matchers, and until another time. */
+const variant = fc.record({
+  alertname: fc.constantFrom('DiskFull', 'Down'),
+  minutes: fc.option(fc.integer({ min: 1, max: 150 })),
+})
+type Variant = { readonly alertname: string; readonly minutes: number | null }
 
 const fate = fc.constantFrom<Fate>(
   'well',
@@ -33,7 +41,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('set' as const),
       fates,
-      switches: fc.array(fc.record({ scope: fc.nat(scopes.length - 1), on: fc.boolean() }), {
+      switches: fc.array(fc.record({ scope: fc.nat(scopes.length - 1), on: fc.boolean(), variant }), {
         minLength: 1,
         maxLength: 4,
       }),
@@ -48,8 +56,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.nat(100) }) },
 )
 
-/** What a scope is wanted to be; null: nobody knows, as nobody heard how it went. */
-type Wanted = boolean | null
+/** What is wanted to be off of a scope; null: nobody knows, as nobody heard how it went. */
+type Wanted = Scope | false | null
 
 const keysOf = ({ ways }: Scope): string[] => ways.map((way) => JSON.stringify(way))
 
@@ -60,6 +68,11 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
       const alertmanager = openMemoryAlertmanager(() => now)
       const ledger = openKeptLedger()
       const wantedOff: Wanted[] = scopes.map(() => false)
+      const asked = (at: number, { alertname, minutes }: Variant): Scope => {
+        const { subject } = scopes[at] ?? account
+        const untilMs = minutes === null ? null : now + minutes * minuteMs
+        return subject.kind === 'mute' ? muteOf(subject.id, alertname, untilMs) : (scopes[at] ?? account)
+      }
       let killed = Promise.withResolvers<'killed'>()
       let process = newProcess()
 
@@ -92,8 +105,9 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
             const own = process
             const wasOff = [...wantedOff]
             for (const { scope } of one.switches) wantedOff[scope] = null
-            const answers = one.switches.map(({ scope, on }) =>
-              service.set(scopes[scope] ?? account, on).then(
+            const given = one.switches.map((each) => ({ ...each, scope: asked(each.scope, each.variant) }))
+            const answers = given.map(({ scope, on }) =>
+              service.set(scope, on).then(
                 () => 'done' as const,
                 () => 'failed' as const,
               ),
@@ -103,7 +117,7 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
             const outcomes = await Promise.all(answers)
             for (const [n, { scope, on }] of one.switches.entries()) {
               // What failed leaves it off or on as it was, and the wish to have it on is kept.
-              if (outcomes[n] === 'done') wasOff[scope] = !on
+              if (outcomes[n] === 'done') wasOff[scope] = on ? false : (given[n]?.scope ?? null)
               else if (on) wasOff[scope] = false
               wantedOff[scope] = wasOff[scope] ?? null
             }
@@ -131,7 +145,8 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
             if (chosen === undefined) break
             alertmanager.endByHand(chosen.id)
             // One that is on, or that is kept under another id, stays as it is.
-            const scope = scopes.findIndex((scope) => keysOf(scope).includes(JSON.stringify(chosen.matchers)))
+            const subject = purposeOf(chosen)?.subject ?? account.subject
+            const scope = scopes.findIndex((scope) => keyOf(scope.subject) === keyOf(subject))
             if (wantedOff[scope] !== false) wantedOff[scope] = null
             break
           }
@@ -151,18 +166,36 @@ test('any order of switching, kills, outages, losses and hands ends with one sil
       for (const [n, scope] of scopes.entries()) {
         const isOff = off.some(({ subject }) => keyOf(subject) === keyOf(scope.subject))
         // In all ways in which alerts name it, or in none.
-        if (isOff)
+        if (isOff && scope.subject.kind !== 'mute')
           expect(
             off.filter((found) => keysOf(found).sort().join() === keysOf(scope).toSorted().join()),
           ).toHaveLength(1)
         const wanted = wantedOff[n] ?? null
-        if (wanted !== null) expect([n, isOff]).toEqual([n, wanted])
+        if (wanted === null) continue
+        const isOver = wanted !== false && (wanted.terms?.untilMs ?? now + 1) <= now
+        expect([n, isOff]).toEqual([n, wanted !== false && !isOver])
+        if (wanted === false || isOver) continue
+        const kept = alertmanager.live().filter((silence) => {
+          const { subject = account.subject } = purposeOf(silence) ?? {}
+          return keyOf(subject) === keyOf(wanted.subject)
+        })
+        expect(kept.map(({ comment }) => comment.split(' (monbot')[0])).toEqual(
+          kept.map(
+            ({ comment }) =>
+              commentOf({ ...wanted, matchers: wanted.ways[0] ?? [], token: '' }).split(' (monbot')[0] ??
+              comment,
+          ),
+        )
+        const keys = kept.map(({ matchers }) => JSON.stringify(matchers))
+        expect(keys.sort()).toEqual(keysOf(wanted).sort())
       }
       const live = alertmanager.live().map(({ matchers }) => JSON.stringify(matchers))
       expect(live.sort()).toEqual(off.flatMap(keysOf).sort())
-      for (const { endsAtMs } of alertmanager.live()) {
-        expect(endsAtMs - now).toBeGreaterThan(44 * minuteMs)
-        expect(endsAtMs - now).toBeLessThanOrEqual(60 * minuteMs)
+      for (const silence of alertmanager.live()) {
+        const { untilMs } = purposeOf(silence)?.terms ?? { untilMs: null }
+        const wantedMs = Math.min(60 * minuteMs, (untilMs ?? Number.POSITIVE_INFINITY) - now)
+        expect(silence.endsAtMs - now).toBeGreaterThan(Math.min(wantedMs, 44 * minuteMs) - 2_000)
+        expect(silence.endsAtMs - now).toBeLessThan(wantedMs + 2_000)
       }
     }),
     { numRuns: 1_000 },

@@ -28,11 +28,23 @@ export type Posted = {
   readonly isReply: boolean
 }
 
+/**
+ * An alert of a queue. Each queue has a rule of its own, so its alerts are a group of their own at the receiver with its own times;
+ * at the quick one the alerts of one server are.
+ */
+export type Waiting = { readonly queue: Queue; readonly server: string; readonly part: string }
+
+/** What each of them is measured with. */
+export const queues = ['single0', 'single1', 'single2', 'flapping', 'killed', 'many'] as const
+export type Queue = (typeof queues)[number]
+
 export type AlertmanagerTown = {
-  /** Sets or takes back the value at which the rule fires for this server. */
-  fire(server: string, isHigh: boolean): void
+  /** `Alertmanager 0.25.0, Prometheus 2.42.0` */
+  readonly versions: string
+  /** Sets or takes back the value at which the rule fires. */
+  fire(waiting: Waiting, isHigh: boolean): void
   /** When Prometheus says that it fires; null: not (yet). */
-  firingSinceMs(server: string): Promise<number | null>
+  firingSinceMs(waiting: Waiting): Promise<number | null>
   posted(place: Place): readonly Posted[]
   edits(place: Place): number
   /** The next posts into this place are done, and their answer is held back. */
@@ -111,13 +123,18 @@ export async function openAlertmanagerTown(): Promise<AlertmanagerTown> {
   })
 
   return {
+    versions: await versionsOf(urls),
     fire: shop.set,
-    async firingSinceMs(server) {
+    async firingSinceMs({ queue, server, part }) {
       const answer = (await (await fetch(`${urls.prometheus}/api/v1/alerts`)).json()) as {
-        data: { alerts: { labels: { instance?: string }; state: string; activeAt: string }[] }
+        data: { alerts: { labels: Readonly<Record<string, string>>; state: string; activeAt: string }[] }
       }
       const found = answer.data.alerts.find(
-        ({ labels, state }) => state === 'firing' && labels.instance === `${server}:9100`,
+        ({ labels, state }) =>
+          state === 'firing' &&
+          labels.instance === `${server}:9100` &&
+          labels.queue === queue &&
+          labels.part === part,
       )
       return found === undefined ? null : Date.parse(found.activeAt)
     },
@@ -185,6 +202,23 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone
 }
 
+/** As they say themselves: the figures are of these. */
+async function versionsOf(urls: {
+  readonly prometheus: string
+  readonly alertmanager: string
+}): Promise<string> {
+  const read = async (url: string) => (await (await fetch(url)).json()) as Record<string, never>
+  const { versionInfo } = (await read(`${urls.alertmanager}/api/v2/status`)) as {
+    versionInfo?: { version?: string }
+  }
+  const { data } = (await read(`${urls.prometheus}/api/v1/status/buildinfo`)) as {
+    data?: { version?: string }
+  }
+  if (versionInfo?.version === undefined || data?.version === undefined)
+    throw new Error('expected both to name their version; came none')
+  return `Alertmanager ${versionInfo.version}, Prometheus ${data.version}`
+}
+
 async function isUp(url: string): Promise<boolean> {
   return fetch(url).then(
     ({ ok }) => ok,
@@ -195,21 +229,20 @@ async function isUp(url: string): Promise<boolean> {
 /** An application whose numbers can be set: one series for each server. */
 async function openShop(): Promise<{
   readonly port: number
-  set(server: string, isHigh: boolean): void
+  set(waiting: Waiting, isHigh: boolean): void
   close(): Promise<void>
 }> {
   const values = new Map<string, number>()
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4')
-    response.end(
-      [...values].map(([name, value]) => `orders_waiting{instance="${name}:9100"} ${value}\n`).join(''),
-    )
+    response.end([...values].map(([labels, value]) => `orders_waiting{${labels}} ${value}\n`).join(''))
   }).listen(0, loopback)
   await once(server, 'listening')
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    set: (name, isHigh) => values.set(name, isHigh ? 200 : 1),
+    set: ({ queue, server: name, part }, isHigh) =>
+      values.set(`instance="${name}:9100",queue="${queue}",part="${part}"`, isHigh ? 200 : 1),
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -222,13 +255,11 @@ const rules = {
   groups: [
     {
       name: 'shop',
-      rules: [
-        {
-          alert: 'OrdersWaiting',
-          expr: 'orders_waiting > 100',
-          annotations: { summary: 'orders wait on {{ $labels.instance }}' },
-        },
-      ],
+      rules: queues.map((queue) => ({
+        alert: `OrdersWaiting_${queue}`,
+        expr: `orders_waiting{queue="${queue}"} > 100`,
+        annotations: { summary: 'orders wait in {{ $labels.part }} of {{ $labels.instance }}' },
+      })),
     },
   ],
 }

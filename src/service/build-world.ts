@@ -16,6 +16,7 @@ import type { MetricKey } from './metrics/metric-key.ts'
 import { openOverlays } from './metrics/overlays.ts'
 import { openReadings, type Readings } from './metrics/readings.ts'
 import { openSeries } from './metrics/series.ts'
+import { type Meter, noMeter } from './ops/metrics.ts'
 import type { Settings } from './options.ts'
 import { openOwnSource, removeServer, type Source } from './own-source.ts'
 import { openServers } from './prometheus/servers.ts'
@@ -44,7 +45,12 @@ export type Works = {
   flush(): void
 }
 
-export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => string): Works {
+export function buildWorld(
+  settings: Settings,
+  ledger: Ledger,
+  publicUrl: () => string,
+  meter: Meter = noMeter,
+): Works {
   const { nowMs, upMs, seed, report } = settings
   const { registry: own, muteSpans } = rememberMutes(openRegistry(ledger), nowMs)
   const servers =
@@ -83,9 +89,9 @@ export function buildWorld(settings: Settings, ledger: Ledger, publicUrl: () => 
           servers,
           ledger,
           log,
-          nowMs,
-          upMs,
+          ...timing,
           report,
+          meter,
           onRefused: settings.onLost,
         })
 

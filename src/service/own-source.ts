@@ -34,6 +34,13 @@ export type Source = {
   readonly mutes: Mutes | null
   /** Its part of `targets.json` and `GET /control/state`: what it is, and its trouble; never a secret. */
   state(): { readonly kind: string } & Readonly<Record<string, unknown>>
+  /** For `/metrics`. `lastGoodMs`: of the last good reading of what is behind it; null: none yet; undefined: nothing is behind it. */
+  figures(): {
+    readonly hidden: number
+    readonly lastGoodMs: number | null | undefined
+    readonly doubts: number
+    readonly silences: number
+  }
   stop(): Promise<void>
 }
 
@@ -89,6 +96,7 @@ export function openOwnSource(parts: {
     },
     mutes: null,
     state: () => ({ kind: 'own' }),
+    figures: () => ({ hidden: 0, lastGoodMs: undefined, doubts: 0, silences: 0 }),
     async stop() {},
   }
 }

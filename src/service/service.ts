@@ -10,16 +10,19 @@ import { startBeat } from './beat.ts'
 import { buildWorld } from './build-world.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { addControl } from './control/control.ts'
-import { type Fault, faultOrder, openFaults } from './control/faults.ts'
+import { type Fault, type Faults, faultOrder, openFaults } from './control/faults.ts'
 import { type BusyNow, openRunning } from './control/running.ts'
 import { tellState } from './control/state.ts'
 import { type Listener, listen } from './listen.ts'
 import { sampleMachine } from './metrics/machine.ts'
+import { type Metrics, openMetrics } from './ops/metrics.ts'
+import { addOps } from './ops/routes.ts'
 import { type ServiceOptions, type Settings, settle } from './options.ts'
 import { addPush } from './push/routes.ts'
 import { Refusal } from './refusal.ts'
 import { type Ledger, memoryLedger } from './store/ledger.ts'
 import { addPages } from './web/pages.ts'
+import type { World } from './world.ts'
 
 export type Service = {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
@@ -76,11 +79,13 @@ async function openFile(file: string, { onLost, report }: Settings): Promise<Led
 
 async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
   let listener: Listener | null = null
+  const metrics = openMetrics()
   const ownUrl = (): string => listener?.url ?? ''
   const { world, evaluate, flush, useConfig } = buildWorld(
     settings,
     ledger,
     () => settings.publicUrl ?? ownUrl(),
+    metrics,
   )
   const faults = openFaults(world.nowMs)
   const counts: RequestCounts = new Map()
@@ -100,16 +105,7 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
     await beat.now()
   }
 
-  const app = new Hono<Env>()
-  addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
-  addApi(app, world, { faults, counts })
-  // In one transaction: each new name would be a separate disk write otherwise.
-  addPush(app, { hasKey: world.keys.has, take: (push) => ledger.together(() => world.push(push)) })
-  addPages(app, world)
-  app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
-  app.all('/control/*', () => {
-    throw new Refusal(404, 'the control API has a port of its own on this machine: set MONITOR_CONTROL_PORT')
-  })
+  const app = openApp(world, settings, { faults, counts, metrics, ownUrl })
   const control = new Hono<Env>()
   addEnvelope(control, { newRequestId: randomUUID, report: settings.report })
   addControl(control, world, { faults, requests, running, tick })
@@ -164,4 +160,30 @@ async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
       return closing
     },
   }
+}
+
+/** What answers at the API's port. */
+function openApp(
+  world: World,
+  settings: Settings,
+  parts: {
+    readonly faults: Faults
+    readonly counts: RequestCounts
+    readonly metrics: Metrics
+    ownUrl(): string
+  },
+): Hono<Env> {
+  const { faults, counts, metrics, ownUrl } = parts
+  const app = new Hono<Env>()
+  addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
+  addOps(app, world, metrics)
+  addApi(app, world, { faults, counts, meter: metrics })
+  // In one transaction: each new name would be a separate disk write otherwise.
+  addPush(app, { hasKey: world.keys.has, take: (push) => world.ledger.together(() => world.push(push)) })
+  addPages(app, world)
+  app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
+  app.all('/control/*', () => {
+    throw new Refusal(404, 'the control API has a port of its own on this machine: set MONITOR_CONTROL_PORT')
+  })
+  return app
 }

@@ -6,6 +6,7 @@ import { type Setting, settings } from '../../src/bot/config/settings.ts'
 import { commands, type KnownCommand, parseCommand, usageOf } from '../../src/bot/domain/command/commands.ts'
 import { type MetricSpec, metricTable } from '../../src/bot/ops/metric-table.ts'
 import { environmentNames } from '../../src/service/environment.ts'
+import { metricTable as serviceMetricTable } from '../../src/service/ops/metric-table.ts'
 
 const commandsPage = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
 
@@ -53,7 +54,9 @@ test('every command that the text around the table shows is understood', () => {
 
 const metricsPage = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 
-function rowOf({ name, type, labels, help }: MetricSpec): string {
+type Row = Pick<MetricSpec, 'type' | 'help' | 'labels'> & { readonly name: string }
+
+function rowOf({ name, type, labels, help }: Row): string {
   const words = labels.map((label) => `\`${label}\``).join(', ')
   return `| \`${name}\` | ${type} | ${words || 'none'} | ${help} |`
 }
@@ -65,8 +68,18 @@ test('the table has a row for every metric', () => {
   expect(table.trim().split('\n').slice(2)).toEqual(rows)
 })
 
+test('the table of the service has a row for every metric', () => {
+  const table = /<!-- service metrics -->\n([\s\S]*?)<!-- \/service metrics -->/.exec(metricsPage)?.[1] ?? ''
+  expect(table.trim().split('\n').slice(2)).toEqual(Object.values(serviceMetricTable).map(rowOf))
+})
+
+const allMetrics: readonly Row[] = [
+  ...Object.values<MetricSpec>(metricTable),
+  ...Object.values(serviceMetricTable),
+]
+
 test('a counter ends as counters do, and a name says its unit', () => {
-  for (const { name, type } of Object.values<MetricSpec>(metricTable)) {
+  for (const { name, type } of allMetrics) {
     expect(name.endsWith('_total')).toBe(type === 'counter')
     if (type === 'histogram') expect(name).toMatch(/_seconds$/)
   }

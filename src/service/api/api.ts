@@ -2,6 +2,7 @@
 import type { Context, Hono } from 'hono'
 import type { Faults } from '../control/faults.ts'
 import { misbehave } from '../control/misbehave.ts'
+import type { Meter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { hostnameFault } from '../store/registry.ts'
 import type { World } from '../world.ts'
@@ -19,7 +20,7 @@ export type RequestCounts = Map<string, number>
 export function addApi(
   app: Hono<Env>,
   world: World,
-  parts: { readonly faults: Faults; readonly counts: RequestCounts },
+  parts: { readonly faults: Faults; readonly counts: RequestCounts; readonly meter?: Meter },
 ): void {
   app.use(`${apiPrefix}/*`, async (c, next) => {
     // An address normalised by the parser would reach a different endpoint from the one written.
@@ -33,7 +34,10 @@ export function addApi(
     if (key === undefined || key === '' || !world.keys.has(key)) {
       throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
     }
-    return next()
+    const begunMs = performance.now()
+    await next()
+    parts.meter?.answered(template, (performance.now() - begunMs) / 1_000)
+    return undefined
   })
   for (const operation of operations) {
     // The router knows no variable with an ending.

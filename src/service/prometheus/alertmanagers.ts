@@ -3,6 +3,7 @@
  * among themselves (but not alerts: each gets those from Prometheus).
  */
 import { z } from 'zod'
+import { type Meter, noMeter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { type Asker, isFinal, openAsker, UpstreamNo } from './ask.ts'
 import { firstRefusal, openPeers } from './peers.ts'
@@ -59,11 +60,11 @@ const status = z.object({ uptime: z.iso.datetime({ offset: true }).transform((te
 
 export function openAlertmanagers(
   endpoints: readonly Endpoint[],
-  limits: { readonly timeoutMs: number; nowMs(): number; report(line: string): void },
+  limits: { readonly timeoutMs: number; readonly meter?: Meter; nowMs(): number; report(line: string): void },
 ): Alertmanagers {
-  const { timeoutMs, nowMs, report } = limits
+  const { timeoutMs, meter = noMeter, nowMs, report } = limits
   const managers = endpoints.map((endpoint): Manager => {
-    const asker = openAsker({ product: 'Alertmanager', endpoint, timeoutMs })
+    const asker = openAsker({ product: 'Alertmanager', endpoint, timeoutMs, meter })
     return { name: asker.name, asker, alerts: alertsReader(asker, nowMs) }
   })
   const peers = openPeers(managers, report)

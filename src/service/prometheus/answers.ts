@@ -1,5 +1,6 @@
 /** The answers of a Prometheus-compatible API: what they contain, and whether that is all of it. */
 import { z } from 'zod'
+import type { Meter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { type Asker, openAsker } from './ask.ts'
 import { type About, type Doubt, openDoubts } from './doubts.ts'
@@ -37,8 +38,12 @@ export type Source = {
   dataOf<Value>(answer: unknown, schema: z.ZodType<Value>, about: About): Value
 }
 
-export function openSource(endpoint: Endpoint, timeoutMs: number, report: (line: string) => void): Source {
-  const asker = openAsker({ product: 'Prometheus', endpoint, timeoutMs })
+export function openSource(
+  endpoint: Endpoint,
+  timeoutMs: number,
+  { report, meter }: { readonly report: (line: string) => void; readonly meter: Meter },
+): Source {
+  const asker = openAsker({ product: 'Prometheus', endpoint, timeoutMs, meter })
   const { name, shown } = asker
   const doubts = openDoubts({ name, shown, report })
   return {

@@ -1,6 +1,8 @@
 /** Queries a Prometheus or an Alertmanager, within limits of time and size; each failure is one sentence. */
 import { type Dispatcher, request } from 'undici'
 import { connectionWords } from '../connection-words.ts'
+import type { Outcome } from '../ops/metric-table.ts'
+import { type Meter, noMeter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { openAccess } from './access.ts'
 import type { Endpoint } from './settings.ts'
@@ -38,9 +40,11 @@ export function openAsker(parts: {
   readonly product: string
   readonly endpoint: Endpoint
   readonly timeoutMs: number
+  readonly meter?: Meter
 }): Asker {
-  const { product, endpoint, timeoutMs } = parts
+  const { product, endpoint, timeoutMs, meter = noMeter } = parts
   const name = `${product} at ${endpoint.url}`
+  const metered = product === 'Alertmanager' ? 'alertmanager' : 'prometheus'
   const access = openAccess(name, endpoint, timeoutMs)
 
   async function ask(
@@ -65,12 +69,16 @@ export function openAsker(parts: {
       // An abandoned body still needs an error listener.
       response.body.on('error', () => {})
       try {
-        return answered(asked, response.statusCode, await textOf(name, response.body))
+        const found = answered(asked, response.statusCode, await textOf(name, response.body))
+        meter.asked(metered, 'ok')
+        return found
       } finally {
         response.body.destroy()
       }
     } catch (error) {
-      throw error instanceof Refusal ? error : failure(name, error, timeoutMs)
+      const refusal = error instanceof Refusal ? error : failure(name, error, timeoutMs)
+      meter.asked(metered, outcomeOf(refusal))
+      throw refusal
     }
   }
 
@@ -138,6 +146,13 @@ function answered({ name, hint, shown }: AskedOne, status: number, text: string)
   }
   const said = status >= 300 && status < 400 ? 'redirects are not followed' : shown(errorOf(text))
   throw new UpstreamNo(`${name} answered ${status}${said === '' ? '' : `: ${said}`}`, status)
+}
+
+/** The word for `/metrics`. */
+export function outcomeOf(refusal: Refusal): Outcome {
+  if (refusal instanceof NotLetIn) return 'refused'
+  if (refusal.status === upstreamStatus.slow) return 'slow'
+  return refusal.status === upstreamStatus.away ? 'away' : 'wrong'
 }
 
 /** An answer that is neither 2xx nor about authentication. */

@@ -1,5 +1,6 @@
 /** The HTTP API of a Prometheus-compatible engine, as far as the service needs it, checked record by record. */
 import { z } from 'zod'
+import { type Meter, noMeter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { inPart, openSource, type Source } from './answers.ts'
 import { UpstreamNo } from './ask.ts'
@@ -137,14 +138,17 @@ export type Engine = {
 export function openEngine(
   endpoint: Endpoint,
   timeoutMs: number,
-  {
-    rules = [],
-    report = () => {},
-  }: { readonly rules?: readonly Endpoint[]; readonly report?: (line: string) => void } = {},
+  around: {
+    readonly rules?: readonly Endpoint[]
+    readonly report?: (line: string) => void
+    readonly meter?: Meter
+  } = {},
 ): Engine {
-  const own = openSource(endpoint, timeoutMs, report)
+  const { rules = [], report = () => {}, meter = noMeter } = around
+  const open = (one: Endpoint): Source => openSource(one, timeoutMs, { report, meter })
+  const own = open(endpoint)
   const { name, asker, dataOf } = own
-  const rulers = rules.length === 0 ? [own] : rules.map((one) => openSource(one, timeoutMs, report))
+  const rulers = rules.length === 0 ? [own] : rules.map(open)
 
   return {
     name,

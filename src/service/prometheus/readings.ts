@@ -3,13 +3,15 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AlertLog } from '../alerts/alert-log.ts'
+import type { Outcome } from '../ops/metric-table.ts'
+import type { Meter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { oneAtATime } from '../turn.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { openAlerts } from './alerts.ts'
 import { inPart } from './answers.ts'
-import { NotLetIn } from './ask.ts'
+import { NotLetIn, outcomeOf } from './ask.ts'
 import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
@@ -39,6 +41,8 @@ export type Readings = {
   labelsNow(id: number): Labels | undefined
   /** Its part of `GET /control/state`. */
   state(): object
+  /** Its part of `/metrics`. */
+  figures(): { readonly hidden: number; readonly lastGoodMs: number | null; readonly doubts: number }
 }
 
 export function openReadings(parts: {
@@ -54,10 +58,12 @@ export function openReadings(parts: {
   readonly nowMs: () => number
   readonly upMs: () => number
   readonly report: (line: string) => void
+  readonly meter: Meter
   /** Ends readings that wait for their turn. */
   readonly stopped: AbortSignal
 }): Readings {
-  const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report } = parts
+  const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report, meter } =
+    parts
   const { isDeleted } = servers.registry
   const alerts = openAlerts({ ledger, log, settings, bearingOf: () => ({}), isDeleted, nowMs })
   const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf: switches.ownOf, settings, nowMs })
@@ -66,12 +72,11 @@ export function openReadings(parts: {
   const lack = openLack({ name: engine.name, hasManagers: managers !== null, report })
   let problem: string | null = null
   let lastGoodMs: number | null = null
-  /** Of the last complete answer, and of those since then. */
-  let upLabels: readonly Labels[] = []
+  const united = openUnion()
 
   async function read(): Promise<void> {
     try {
-      await readOnce()
+      await metered(readOnce, meter, upMs)
       if (problem !== null) report(`${engine.name} answers again`)
       problem = null
       lastGoodMs = nowMs()
@@ -118,12 +123,12 @@ export function openReadings(parts: {
     read: async () => {
       const { value, isPartial } = await reader.inTurn(() => inPart(engine.query('up', 'servers')))
       const found = value.map(({ metric }) => metric)
-      upLabels = isPartial ? unitedLabels(upLabels, found) : found
-      servers.see({ up: upLabels, alerts: alertLabels() })
+      servers.see({ up: united(found, isPartial), alerts: alertLabels() })
     },
   })
 
   return {
+    figures: () => ({ hidden: alerts.counts().muted, lastGoodMs, doubts: doubtsOf(engine, lack).length }),
     fresh: reader.fresh,
     readUp: up.read,
     async refresh() {
@@ -137,7 +142,7 @@ export function openReadings(parts: {
       problem: problem ?? up.problem(),
       last_good_reading: lastGoodMs === null ? null : new Date(lastGoodMs).toISOString(),
       ...alerts.counts(),
-      doubts: [...engine.doubts().map(({ about, said }) => `${about}: ${said}`), ...lack.words()],
+      doubts: doubtsOf(engine, lack),
     }),
   }
 }
@@ -172,10 +177,31 @@ function openLack(parts: {
   }
 }
 
-/** While answers are not complete, a server that is missing in one is still there. */
-function unitedLabels(known: readonly Labels[], found: readonly Labels[]): readonly Labels[] {
-  const all = new Map([...known, ...found].map((labels) => [JSON.stringify(labels), labels]))
-  return [...all.values()].slice(-upLabelsMax)
+function doubtsOf(engine: Engine, lack: { words(): readonly string[] }): readonly string[] {
+  return [...engine.doubts().map(({ about, said }) => `${about}: ${said}`), ...lack.words()]
+}
+
+/** While answers are not complete, a server that is missing in one is still there: they are added to those before. */
+function openUnion(): (found: readonly Labels[], isPartial: boolean) => readonly Labels[] {
+  let all = new Map<string, Labels>()
+  return (found, isPartial) => {
+    const news = found.map((labels): [string, Labels] => [JSON.stringify(labels), labels])
+    all = new Map([...(isPartial ? all : []), ...news].slice(-upLabelsMax))
+    return [...all.values()]
+  }
+}
+
+/** Counts the reading, and how long it took, whatever came of it. */
+async function metered(work: () => Promise<void>, meter: Meter, upMs: () => number): Promise<void> {
+  const begunMs = upMs()
+  const took = (outcome: Outcome): void => meter.read(outcome, Math.max(0, upMs() - begunMs) / 1_000)
+  try {
+    await work()
+    took('ok')
+  } catch (error) {
+    if (error instanceof Refusal) took(outcomeOf(error))
+    throw error
+  }
 }
 
 /** Those that have targets, of which not a single one answers; none while that cannot be known. */

@@ -1,5 +1,6 @@
 /** The source backed by a Prometheus and its Alertmanagers: answers the API from them, and keeps state in the ledger. */
 import type { AlertLog } from '../alerts/alert-log.ts'
+import type { Meter } from '../ops/metrics.ts'
 import { refuseUnknown, type Source } from '../own-source.ts'
 import { quoted, Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -29,16 +30,17 @@ export function openPrometheusSource(parts: {
   readonly nowMs: () => number
   readonly upMs: () => number
   readonly report: (line: string) => void
+  readonly meter: Meter
   /** Called if the service cannot go on because it was never let in. */
   readonly onRefused: (sentence: string) => void
 }): Source {
-  const { settings, servers, ledger, log, nowMs, report } = parts
+  const { settings, servers, ledger, log, nowMs, report, meter } = parts
   const { registry } = servers
-  const engine = openEngine(settings.engine, timeoutMs, { ...settings, report })
+  const engine = openEngine(settings.engine, timeoutMs, { ...settings, report, meter })
   const managers =
     settings.alertmanagers.length === 0
       ? null
-      : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report })
+      : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report, meter })
   const switches = openSwitches({ alertmanagers: managers, servers, ledger, settings, nowMs, report })
   const rules = openRuleCache()
   const metrics = openMetrics({ engine, settings, registry, rules: rules.all, alert: log.get, nowMs })
@@ -106,6 +108,7 @@ export function openPrometheusSource(parts: {
       alertmanagers: settings.alertmanagers.map(({ url }) => url),
       ...readings.state(),
     }),
+    figures: () => ({ ...readings.figures(), silences: switches.silences?.held() ?? 0 }),
     async stop() {
       timers.stop()
       stopped.abort()

@@ -25,6 +25,7 @@ const executed: Readonly<Record<string, string>> = {
   'docs/fleet.md yaml': 'test/contract/service-documents.test.ts',
   'docs/prometheus.md sh': 'test/contract/service-documents.test.ts',
   'docs/prometheus.md yaml': 'test/contract/service-documents.test.ts',
+  'docs/prometheus.md yaml endpoints': 'test/contract/service-documents.test.ts',
   'docs/settings.md yaml': 'test/contract/reference-documents.test.ts',
 }
 /** The same, and why no test executes them. */

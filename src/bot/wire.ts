@@ -68,6 +68,7 @@ export type WireSettings = Pick<
   | 'images'
   | 'routes'
   | 'severity'
+  | 'ignore'
   | 'links'
   | 'showLabels'
   | 'lifecycle'
@@ -192,7 +193,7 @@ function wireReading(
   const { clock } = neighbours
   const gapMs = longestGapMs(settings.pollCron)
   const roleBook = openRoleBook(neighbours)
-  const isRoutedByRole = [...settings.routes, ...settings.severity].some(
+  const isRoutedByRole = [...settings.routes, ...settings.severity, ...settings.ignore].some(
     ({ match }) => match.role !== undefined,
   )
   const source = openAlertSource(neighbours, {
@@ -201,8 +202,8 @@ function wireReading(
     absenceMs: Math.max(absenceMs, 2 * gapMs) + notedEveryMs,
     ...(settings.kept === undefined ? {} : { kept: settings.kept }),
   })
-  const { images, severity } = settings
-  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity, gapMs })
+  const { images, severity, ignore } = settings
+  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity, ignore, gapMs })
   const schedule = openSchedule({ ...neighbours, poll, onPolled: changed.raise }, { cron: settings.pollCron })
   const outage = openOutageWatch(
     { ...neighbours, reading: schedule.status, onChanged: changed.raise },

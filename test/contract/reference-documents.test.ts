@@ -136,6 +136,7 @@ test('the example of a policy file is one that the bot takes, and it shows the d
       flapSettleMs: defaults?.reminders.flapSettleMs,
       staleAckAfterMs: defaults?.reminders.staleAckAfterMs,
     },
+    ignore: defaults?.ignore,
     board: defaults?.board,
     lifecycle: defaults?.lifecycle,
     images: defaults?.images,

@@ -31,7 +31,7 @@ export function* comparing(
 ): Steps<Compared> {
   const { keptEnds, droppedEndIds, form, ...found } = yield* identifying(memory, lists)
   const { nowMs, polledMs } = lists
-  const changes = yield* reconciling({ ...found, nowMs, polledMs }, rules)
+  const changes = yield* reconciling({ ...found, nowMs, polledMs }, { severity: rules, ignore: [] })
   return { changes, keptEnds, droppedEndIds, form }
 }
 

@@ -31,6 +31,7 @@ const usual: WireSettings = {
   severity: [],
   links: [],
   showLabels: null,
+  ignore: [{ match: { severity: 'none' } }],
   lifecycle: 'auto',
   permissions: everyone,
   limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },

@@ -78,6 +78,7 @@ export async function startBot(world: {
       severity: [],
       links: [],
       showLabels: null,
+      ignore: [{ match: { severity: 'none' } }],
       lifecycle: 'auto',
       permissions,
       limits: { muteDefaultMs: hourMs, muteMaxMs: 30 * 24 * hourMs, accountMuteMaxMs: 4 * hourMs },

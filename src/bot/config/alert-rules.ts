@@ -68,6 +68,19 @@ export const severity = firstMatchWins(mapping({ match, is: oneOf(severities) })
   many: 'rules of severity',
 })
 
+const matchOfIgnored = mapping({
+  ...matched,
+  severity: oneOf([...severities, 'none']).exactOptional(),
+}).refine((given) => Object.keys(given).length > 0, {
+  error: 'a match that names something: {} would leave out every alert',
+})
+
+export const ignore = z
+  .array(mapping({ match: matchOfIgnored }), {
+    error: 'a list of rules such as { match: { plugin: Watchdog } }',
+  })
+  .max(rulesMax, { error: `at most ${rulesMax} rules` })
+
 const link = mapping({
   match: matchOfSeverity,
   text: text(`text of 1 to ${labelCharsMax} characters`, (value) => {

@@ -3,14 +3,14 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { checkYaml } from '../../shared/yaml-file.ts'
-import type { Route, SeverityRule } from '../domain/alert/match.ts'
+import type { IgnoreRule, Route, SeverityRule } from '../domain/alert/match.ts'
 import type { LinkRule } from '../domain/card/links.ts'
 import type { Reminders } from '../domain/card/reminders.ts'
 import { durationExpected, parseDurationText } from '../domain/command/time-text.ts'
 import type { Images } from '../domain/delivery/picture.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
-import { links, routes, severity, showLabels } from './alert-rules.ts'
+import { ignore, links, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
 import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
 
@@ -19,6 +19,8 @@ export type Policy = {
   readonly routes: readonly Route[]
   /** How bad an alert is; first match wins. */
   readonly severity: readonly SeverityRule[]
+  /** What is shown nowhere but in a count. */
+  readonly ignore: readonly IgnoreRule[]
   /** What an alert's card links to; all that match, in this order. */
   readonly links: readonly LinkRule[]
   /** The labels that cards show, in this order; null for the usual ones. */
@@ -115,6 +117,7 @@ const reminders = z.preprocess(
 export const policyFile = mapping({
   routes: routes.default([]),
   severity: severity.default([]),
+  ignore: ignore.default([{ match: { severity: 'none' } }]),
   links: links.default([]),
   show_labels: showLabels.optional(),
   permissions: mapping({

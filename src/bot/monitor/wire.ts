@@ -4,7 +4,7 @@
  */
 import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/alert/alert.ts'
 import { unknownTimeMs } from '../domain/alert/believable.ts'
-import { severityOf } from '../domain/alert/severity.ts'
+import { saidSeverityOf } from '../domain/alert/severity.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
 import { parseDetails } from './details.ts'
@@ -70,7 +70,7 @@ function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
     url: textOf(entry.url),
     triggerId: triggerIdOf(entry.trigger_id),
     // Some services send it (docs/api.md#real-answers).
-    saidSeverity: severityOf(textOf(entry.severity)),
+    saidSeverity: saidSeverityOf(textOf(entry.severity)),
     ...parseDetails(entry),
   }
 }

@@ -97,6 +97,10 @@ export const metricTable = {
   storms: counter('monbot_storms_total', 'Storms: many alerts at once in one channel, announced by one card'),
   stormAlerts: counter('monbot_storm_alerts_total', 'Alerts announced by the card of a storm'),
   openAlerts: gauge('monbot_open_alerts', 'Alerts that are open'),
+  ignored: gauge(
+    'monbot_ignored_alerts',
+    'Alerts that are open and that the policy ignores; nothing else counts them',
+  ),
   unreadable: gauge(
     'monbot_unreadable_records',
     'Records of the last poll that could not be read, so their alerts are not announced: open, or past ones',

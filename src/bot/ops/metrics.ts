@@ -19,7 +19,7 @@ type MetricsPage = { readonly contentType: string; readonly text: string }
 
 /** Sources of the gauges. */
 type MetricSources = {
-  readonly store: Pick<Store, 'countCards' | 'mutes' | 'findAlerts'>
+  readonly store: Pick<Store, 'countCards' | 'countIgnored' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
   /** Start of the outage; null if there is none. */
   readonly outageSinceMs: () => number | null
@@ -86,6 +86,7 @@ export function openMetrics(): Metrics {
     }
     const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
     set('openAlerts', total)
+    set('ignored', await store.countIgnored())
   }
 
   async function make(sources: MetricSources): Promise<MetricsPage> {

@@ -35,6 +35,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
   return sql`(
     alerts.state <> 'open' and alerts.started_ms < ${alertsBeforeMs} and alerts.first_seen_ms < ${alertsBeforeMs}
     and (alerts.closed_ms is null or alerts.closed_ms < ${alertsBeforeMs})
+    and not (alerts.state = 'ignored' and alerts.closed_ms is null)
     -- What nobody knows the end of counts as unknown for as long as anything is remembered.
     and (alerts.state <> 'unreported' or alerts.started_ms < ${recordsBeforeMs})
     -- Alerts hidden by a mute are counted in the question before its end; if it never ends, as far back as records go.

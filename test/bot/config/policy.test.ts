@@ -149,6 +149,13 @@ routes:
   expect(policy.routes).toMatchObject([{ match: { severity: 'critical' } }])
 })
 
+test('without a word about it, only what the API calls none is ignored', () => {
+  expect(policyOf('board: on').ignore).toEqual([{ match: { severity: 'none' } }])
+  expect(policyOf('ignore: []').ignore).toEqual([])
+  const rule = { match: { plugin: 'Watchdog', labels: { cluster: 'test' } } }
+  expect(policyOf(`ignore: ${JSON.stringify([rule])}`).ignore).toEqual([rule])
+})
+
 test('the labels that cards show are read; without them they are the usual ones', () => {
   expect(policyOf('show_labels: [team, namespace]').showLabels).toEqual(['team', 'namespace'])
   expect(policyOf('show_labels: []').showLabels).toEqual([])
@@ -178,6 +185,12 @@ test.each([
   ['severity: [{ match: {}, is: info }, { match: { role: db }, is: info }]', 'to be the last rule, because'],
   ['routes: [{ match: { severity: high }, channel: C1 }]', 'one of critical, warning, info | "high"'],
   ['links: {}', 'a list of links'],
+  [
+    'ignore: [{ match: {} }]',
+    'ignore[0].match | a match that names something: {} would leave out every alert',
+  ],
+  ['ignore: Watchdog', 'a list of rules such as { match: { plugin: Watchdog } } | "Watchdog"'],
+  ['ignore: [{ match: { severity: low } }]', 'one of critical, warning, info, none | "low"'],
   ['show_labels: pod', 'a list of at most 10 names of labels | "pod"'],
   ['show_labels: [1]', 'text of 1 to 200 characters | 1'],
   [`show_labels: [${'pod,'.repeat(11)}]`, 'at most 10 names of labels'],
@@ -198,7 +211,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, severity, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, ignore, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, board, lifecycle, images, timezone | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, labels, severity | the unknown key "rol"',

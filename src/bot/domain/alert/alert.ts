@@ -2,7 +2,7 @@
 import { remainingMs } from '../base/set-clock.ts'
 import type { Details, MutedBy } from './details.ts'
 import type { Reading } from './reading.ts'
-import type { Severity } from './severity.ts'
+import type { SaidSeverity, Severity } from './severity.ts'
 
 /**
  * The API's own word for a record's state; `start` is open, `end` is closed, `oneoff` has neither (docs/api.md#alerts).
@@ -34,7 +34,7 @@ type AlertFacts = {
   /** Only in answers of the historical service; pairs an `end` record with its `start` more reliably than names do. */
   readonly triggerId: string | null
   /** How bad it is by the API's own word; null if it says nothing that is known. */
-  readonly saidSeverity: Severity | null
+  readonly saidSeverity: SaidSeverity | null
   /** Absent on the plain API. */
   readonly details?: Details | undefined
   /**
@@ -58,8 +58,9 @@ export type AlertRecord = AlertFacts & {
  * - `closed`: it ended
  * - `unreported`: it is not listed as open, and nothing says that it closed: unknown, never over (`isLost`)
  * - `oneoff`: it never had a state
+ * - `ignored`: the policy leaves it out: it is shown nowhere but in a count. Once it is over, it has `closedMs`.
  */
-export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff'
+export type AlertState = 'open' | 'closed' | 'unreported' | 'oneoff' | 'ignored'
 
 /**
  * How we know that an alert closed: its own record said so; a second record did (pair form); or it was absent from two
@@ -115,8 +116,13 @@ export function isLost({ state }: Pick<Alert, 'state'>): boolean {
 }
 
 /** May it be open? Its end is still unknown. */
-export function mayBeOpen(alert: Pick<Alert, 'state'>): boolean {
-  return alert.state === 'open' || isLost(alert)
+export function mayBeOpen(alert: Pick<Alert, 'state' | 'closedMs'>): boolean {
+  return isListedOpen(alert) || isLost(alert)
+}
+
+/** Was it listed as open when last seen, shown or ignored? */
+export function isListedOpen({ state, closedMs }: Pick<Alert, 'state' | 'closedMs'>): boolean {
+  return state === 'open' || (state === 'ignored' && closedMs === null)
 }
 
 /** Is it open, or a one-off, which cannot close? */

@@ -1,6 +1,6 @@
 /** The changes of an alert, and the alert after each. */
 import { type Alert, type AlertRecord, type ClosedBy, listed } from './alert.ts'
-import { usualSeverity } from './severity.ts'
+import { meantBy, usualSeverity } from './severity.ts'
 
 /**
  * - `opened`: new and open
@@ -16,6 +16,7 @@ import { usualSeverity } from './severity.ts'
  * - `muted`: the monitoring itself mutes it, or by something else than before
  * - `unmuting`: readings began to show that nothing there mutes it any more, or stopped to; not announced
  * - `unmuted`: that has held for a while; what has no card is told now
+ * - `ignored`: the policy leaves it out from now on, or it does and it changed or ended
  * - `missed`, `found`: an open alert was absent from one sweep, and is back; not announced
  */
 export type ChangeKind =
@@ -34,6 +35,7 @@ export type ChangeKind =
   | 'muted'
   | 'unmuting'
   | 'unmuted'
+  | 'ignored'
   | 'missed'
   | 'found'
 
@@ -61,7 +63,7 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
   return {
     ...facts,
     state: 'open',
-    severity: seen.saidSeverity ?? usualSeverity,
+    severity: meantBy(seen.saidSeverity) ?? usualSeverity,
     startedMs: timeMs,
     closedMs: null,
     closedBy: null,
@@ -81,4 +83,10 @@ export function toAlert(seen: AlertRecord, nowMs: number): Alert {
 /** Did this change make it critical? */
 export function isCriticalNow({ kind, alert }: Change): boolean {
   return kind === 'worsened' && alert.severity === 'critical'
+}
+
+/** A new alert that the policy leaves out: what is over stays so, and is no closed alert of any list. */
+export function ignoredAtOnce({ alert, was }: Change): Change {
+  const closedMs = alert.state === 'open' ? null : (alert.closedMs ?? alert.startedMs)
+  return { kind: 'ignored', alert: { ...alert, state: 'ignored', closedMs }, was }
 }

@@ -2,7 +2,7 @@
 import { globMatcher } from '../../../shared/glob.ts'
 import type { Alert } from './alert.ts'
 import { withoutRemark } from './remark.ts'
-import { type Severity, usualSeverity } from './severity.ts'
+import { meantBy, type SaidSeverity, type Severity, usualSeverity } from './severity.ts'
 
 /** What a rule matches. Every given part must match; globs support `*` and `?`, and ignore case. */
 export type AlertMatch = {
@@ -17,7 +17,8 @@ export type AlertMatch = {
   /** The alert's title, a glob. */
   readonly title?: string
   readonly lifecycle?: 'start' | 'oneoff'
-  readonly severity?: Severity
+  /** `none`: what the API calls so, whatever the policy makes of it. */
+  readonly severity?: SaidSeverity
   /** A glob for the value of each of these labels. A label that the alert does not have, or that is empty, matches none. */
   readonly labels?: Readonly<Record<string, string>>
 }
@@ -25,12 +26,24 @@ export type AlertMatch = {
 /** The fields of an alert that are matched. */
 export type Matched = Pick<
   Alert,
-  'hostname' | 'serverName' | 'plugin' | 'metric' | 'title' | 'state' | 'severity' | 'roles' | 'details'
+  | 'hostname'
+  | 'serverName'
+  | 'plugin'
+  | 'metric'
+  | 'title'
+  | 'state'
+  | 'severity'
+  | 'saidSeverity'
+  | 'roles'
+  | 'details'
 >
 
 export function isMatch(alert: Matched, match: AlertMatch): boolean {
   if (match.role !== undefined && !alert.roles.includes(match.role)) return false
-  if (match.severity !== undefined && match.severity !== alert.severity) return false
+  if (match.severity === 'none' && !isForNobody(alert)) return false
+  if (match.severity !== undefined && match.severity !== 'none' && match.severity !== alert.severity) {
+    return false
+  }
   if (match.lifecycle !== undefined && (alert.state === 'oneoff') !== (match.lifecycle === 'oneoff')) {
     return false
   }
@@ -46,6 +59,11 @@ export function isMatch(alert: Matched, match: AlertMatch): boolean {
       return value !== null && isValue(value)
     })
   )
+}
+
+/** Some services give the word in a label alone. */
+function isForNobody(alert: Matched): boolean {
+  return alert.saidSeverity === 'none' || labelOf(alert, 'severity')?.trim().toLowerCase() === 'none'
 }
 
 /** The value of a label; null where the alert has none, or an empty one, which Prometheus takes for the same. */
@@ -83,11 +101,21 @@ function globOf(glob: string | undefined): (text: string) => boolean {
 export type SeverityRule = { readonly match: AlertMatch; readonly is: Severity }
 
 /** An alert's severity: that of the first matching rule, else the API's, else a warning. */
-export function gradeOf(
-  alert: Matched & Pick<Alert, 'saidSeverity'>,
-  rules: readonly SeverityRule[],
-): Severity {
-  return rules.find(({ match }) => isMatch(alert, match))?.is ?? alert.saidSeverity ?? usualSeverity
+export function gradeOf(alert: Matched, rules: readonly SeverityRule[]): Severity {
+  return rules.find(({ match }) => isMatch(alert, match))?.is ?? meantBy(alert.saidSeverity) ?? usualSeverity
+}
+
+/** A rule of what is shown nowhere. */
+export type IgnoreRule = { readonly match: AlertMatch }
+
+export function isIgnored(alert: Matched, rules: readonly IgnoreRule[]): boolean {
+  return rules.some(({ match }) => isMatch(alert, match))
+}
+
+/** What the policy makes of an alert. */
+export type AlertRules = {
+  readonly severity: readonly SeverityRule[]
+  readonly ignore: readonly IgnoreRule[]
 }
 
 export type Route = {

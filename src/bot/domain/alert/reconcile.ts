@@ -11,7 +11,7 @@ import {
 } from './alert.ts'
 import { type Change, change, closedAt, toAlert } from './change.ts'
 import { areSameDetails, areSameMutedBy, detailsAfter } from './details.ts'
-import { gradeOf, type SeverityRule } from './match.ts'
+import { type AlertRules, gradeOf, isIgnored, type SeverityRule } from './match.ts'
 import { withoutRemark } from './remark.ts'
 import { severities } from './severity.ts'
 import { type Ended, type Found, type Listed, type Missing, type ReadTimes, unreadAfter } from './snapshot.ts'
@@ -25,28 +25,55 @@ const reportedSkewMs = 24 * 60 * 60 * 1000
 const rulesPerStep = 10
 
 /**
- * The changes, in steps, because tens of thousands of alerts may be listed. `rules` give the severity of known open alerts; that
- * of new ones is decided once their roles are known. `gapMs`: the longest time between two polls as they are scheduled.
+ * The changes, in steps, because tens of thousands of alerts may be listed. `rules` give the severity of known open alerts, and
+ * say which are ignored; for new ones that is decided once their roles are known. `gapMs`: the longest time between two polls as they are scheduled.
  */
 export function* reconciling(
   { open, ended, missing, ...times }: Found & ReadTimes,
-  rules: readonly SeverityRule[] = [],
+  { severity, ignore }: AlertRules = { severity: [], ignore: [] },
   gapMs?: number,
 ): Steps<readonly Change[]> {
   const changes: (Change | null)[] = []
   for (const one of open) {
-    yield 1 + rules.length / rulesPerStep
-    changes.push(changeOfOpen(one, rules, times, gapMs))
+    yield 1 + (severity.length + ignore.length) / rulesPerStep
+    const { record, known } = one
+    const change = changeOfOpen({ record, known: asOpen(known) }, severity, times, gapMs)
+    changes.push(known === null ? change : orIgnored(known, change, ignore))
   }
   for (const one of ended) {
     yield 1
-    changes.push(changeOfEnded(one, times))
+    const change = changeOfEnded({ ...one, known: asOpen(one.known) }, times)
+    changes.push(one.known?.state === 'ignored' ? goneIgnored(change, times) : change)
   }
   for (const one of missing) {
     yield 1
-    changes.push(changeOfMissing(one, times))
+    const change = changeOfMissing({ ...one, alert: asOpen(one.alert) }, times)
+    changes.push(one.alert.state === 'ignored' && change !== null ? goneIgnored(change, times) : change)
   }
   return changes.filter((one) => one !== null)
+}
+
+/** What is ignored changes as what is open does. */
+function asOpen<Known extends Alert | null>(known: Known): Known {
+  return known?.state === 'ignored' ? { ...known, state: 'open' } : known
+}
+
+/** Of an alert that is listed: what the policy leaves out is kept up to date, and is open again when it does so no longer. */
+function orIgnored(known: Alert, came: Change | null, ignore: AlertRules['ignore']): Change | null {
+  const wasIgnored = known.state === 'ignored'
+  const alert = came?.alert ?? known
+  const isNow = isIgnored({ ...alert, state: 'open' }, ignore)
+  if (!isNow && !wasIgnored) return came
+  if (!isNow) return change('reopened', known, { ...alert, state: 'open', version: known.version })
+  if (came === null && wasIgnored) return null
+  return change('ignored', known, { ...alert, state: 'ignored' })
+}
+
+/** Of one that is ignored: its end is noted, and is told nobody. */
+function goneIgnored({ kind, alert, was }: Change, { nowMs }: ReadTimes): Change {
+  if (kind === 'missed') return { kind, alert: { ...alert, state: 'ignored' }, was }
+  const closedMs = alert.closedMs ?? nowMs
+  return { kind: 'ignored', alert: { ...alert, state: 'ignored', closedMs }, was }
 }
 
 function changeOfOpen(
@@ -93,6 +120,8 @@ function changeOfOpen(
     return change('renamed', known, next)
   if (known.severity !== next.severity)
     return change(isWorse(next, known) ? 'worsened' : 'eased', known, next)
+  // A word that means as much may be one that the policy ignores.
+  if (differs('saidSeverity')) return change('renamed', known, next)
   if (!areSameMutedBy(known.mutedBy, muted.mutedBy))
     return change(muted.mutedBy === undefined ? 'unmuted' : 'muted', known, next)
   if (differs('unmutedMs')) return change('unmuting', known, next)

@@ -30,6 +30,18 @@ export function severityOf(word: string): Severity | null {
   return meanings.get(word.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? null
 }
 
+/** What the API says of it; `none` is more than harmless: it is not meant for people (Watchdog, InfoInhibitor). */
+export type SaidSeverity = Severity | 'none'
+
+export function saidSeverityOf(word: string): SaidSeverity | null {
+  return word.trim().toLowerCase() === 'none' ? 'none' : severityOf(word)
+}
+
+/** How bad that is; null if nothing is said. */
+export function meantBy(said: SaidSeverity | null): Severity | null {
+  return said === 'none' ? 'info' : said
+}
+
 /** Critical ones first; those that are equally bad stay in their order. */
 export function worstFirst<Of extends { readonly severity: Severity }>(alerts: readonly Of[]): Of[] {
   const by = Map.groupBy(alerts, ({ severity }) => severity)

@@ -73,6 +73,7 @@ const cardEffects = {
   muted: 'markDirty',
   unmuting: 'nothing',
   unmuted: 'markDirty',
+  ignored: 'markDirty',
   missed: 'nothing',
   found: 'nothing',
 } as const satisfies Record<ChangeKind, CardEffect>

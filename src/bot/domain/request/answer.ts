@@ -60,6 +60,8 @@ export type Status = Health & {
   readonly lost?: number
   /** Open alerts that nobody has acknowledged and that are not hidden. */
   readonly unacknowledged: number
+  /** Open alerts that the policy leaves out; absent if there are none. */
+  readonly ignored?: number
   readonly mutes: readonly Mute[]
   /** What hides alerts elsewhere; absent if nothing does. */
   readonly outside?: MutedElsewhere

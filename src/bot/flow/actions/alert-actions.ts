@@ -2,7 +2,7 @@
  * Acknowledges an alert, or all unacknowledged ones of a card, in one commit; writes a note into an alert's thread. Only in the
  * bot: the API does not know of it.
  */
-import type { Alert } from '../../domain/alert/alert.ts'
+import { type Alert, isLive } from '../../domain/alert/alert.ts'
 import { countsOf } from '../../domain/base/counts.ts'
 import { changeNotice, noteCard } from '../../domain/card/thread-cards.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -44,7 +44,7 @@ async function acknowledgeOne(
 ): Promise<Acted | 'stale'> {
   const nowMs = clock.nowMs()
   const { userId } = context.request
-  if (alert.state === 'closed' || alert.state === 'unreported') {
+  if (!isLive(alert)) {
     return outdated({ what: 'closed', alert }, nowMs)
   }
   if (alert.ackedBy === userId) {

@@ -1,5 +1,6 @@
 /** Finds what changed between the card that a person clicked and now: the click does nothing, and the answer says why. */
 
+import { isLive } from '../../domain/alert/alert.ts'
 import { weekMs } from '../../domain/base/duration.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
@@ -43,7 +44,7 @@ export async function changedBeforeMute(
   const isOld = await isOldCard(request, store)
   if (!isOld && (isShown || !isAgain(request))) return null
   const [alert] = alertId === null ? [] : await store.recallByIds([alertId])
-  if (alert?.state === 'closed' || alert?.state === 'unreported') return { what: 'closed', alert }
+  if (alert !== undefined && !isLive(alert)) return { what: 'closed', alert }
   return isOld && live?.state === 'active' ? { what: 'muted', mute: live } : null
 }
 

@@ -1,8 +1,14 @@
 /**
  * Makes one poll: recalls the stored state, reads the API, decides, and writes one plan. The outbox shows what the plan wrote.
  */
-import type { Change } from '../../domain/alert/change.ts'
-import { gradeOf, type Route, type SeverityRule } from '../../domain/alert/match.ts'
+import { type Change, ignoredAtOnce } from '../../domain/alert/change.ts'
+import {
+  gradeOf,
+  type IgnoreRule,
+  isIgnored,
+  type Route,
+  type SeverityRule,
+} from '../../domain/alert/match.ts'
 import { reconciling } from '../../domain/alert/reconcile.ts'
 import type { Snapshot } from '../../domain/alert/snapshot.ts'
 import type { Seen } from '../../domain/alert/unreadable.ts'
@@ -31,6 +37,7 @@ export type PollOptions = {
   readonly images: Images
   readonly routes: readonly Route[]
   readonly severity?: readonly SeverityRule[]
+  readonly ignore?: readonly IgnoreRule[]
   /** The longest time between two polls as they are scheduled. */
   readonly gapMs?: number
   readonly defaultChannel: string | null
@@ -143,7 +150,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
 /** Compares with the stored alerts, and applies the policy's severities. */
 function openCompare(
   { clock, roleBook }: PollPorts,
-  { severity = [], gapMs }: PollOptions,
+  { severity = [], ignore = [], gapMs }: PollOptions,
 ): (snapshot: Snapshot) => Promise<readonly Change[]> {
   const isNew = ({ was, kind, alert }: Change) =>
     kind === 'named' ? alert.roles.length === 0 : was === null && kind !== 'recorded'
@@ -154,13 +161,14 @@ function openCompare(
       : { ...change, alert: { ...change.alert, severity: gradeOf(change.alert, severity) } }
 
   return async (snapshot) => {
-    const changes = await stepByStep(clock, reconciling(snapshot, severity, gapMs))
+    const changes = await stepByStep(clock, reconciling(snapshot, { severity, ignore }, gapMs))
     const rolesOf = await roleBook.rolesOf(changes.filter(isNew).map(({ alert }) => alert.hostname))
     return changes
       .map((one) =>
         isNew(one) ? { ...one, alert: { ...one.alert, roles: rolesOf(one.alert.hostname) } } : one,
       )
       .map(graded)
+      .map((one) => (one.was === null && isIgnored(one.alert, ignore) ? ignoredAtOnce(one) : one))
   }
 }
 

@@ -136,6 +136,8 @@ export type ActingStore = {
 
   /** Latest first; of open ones the critical first. */
   findAlerts(query: AlertQuery): Promise<{ readonly alerts: readonly Alert[]; readonly total: number }>
+  /** Alerts that are listed as open and that the policy leaves out. */
+  countIgnored(): Promise<number>
   /** Alerts that opened since then, on these servers or of these troubles (null: any), one-offs too. */
   countAlerts(of: { readonly subjects: readonly string[] | null; readonly sinceMs: number }): Promise<number>
   /** When the most recent alert began, by the API's clock; null if none is remembered. */

@@ -11,9 +11,10 @@ const handoffMs = 12 * 3_600_000
 const timelineMax = 500
 
 export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
-  const [open, lost, { mutes }, cards, unshown] = await Promise.all([
+  const [open, lost, ignored, { mutes }, cards, unshown] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
+    store.countIgnored(),
     store.mutes(),
     store.countCards(),
     store.countUnshown(),
@@ -27,6 +28,7 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
       open: open.length,
       critical: open.filter(({ severity }) => severity === 'critical').length,
       lost: lost.length,
+      ignored,
       unacknowledged: unacknowledged.length,
       mutes,
       outside: mutedElsewhere(open, mutes),

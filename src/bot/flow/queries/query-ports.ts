@@ -16,6 +16,7 @@ export type AskPorts = {
     | 'audit'
     | 'outagesSince'
     | 'countCards'
+    | 'countIgnored'
     | 'countUnshown'
     | 'findAlerts'
     | 'hostnames'

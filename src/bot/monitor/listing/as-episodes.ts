@@ -3,7 +3,7 @@
  * card, acknowledgement and end.
  */
 
-import type { Alert, AlertRecord } from '../../domain/alert/alert.ts'
+import { type Alert, type AlertRecord, isListedOpen, mayBeOpen } from '../../domain/alert/alert.ts'
 import { keyOf as keyAt, numberOf, placeOf } from '../../domain/alert/episode.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Steps } from '../../domain/base/steps.ts'
@@ -64,7 +64,7 @@ function isAsRemembered(
 ): boolean {
   const [alert] = alerts
   if (alert === undefined || alerts.length > 1 || ends.length > 0) return false
-  if (alert.state !== 'open' || alert.alertId !== number) return false
+  if (!isListedOpen(alert) || alert.alertId !== number) return false
   return listed.every(
     ({ alertRecord, from }, at) =>
       // If it is listed twice in one list, one of the two must be chosen.
@@ -206,8 +206,8 @@ function beginAgain(
     readonly begin: (alertRecord: AlertRecord) => string
   },
 ): void {
-  for (const { alertId, state } of remembered) {
-    if (state === 'open' || state === 'unreported') continue
+  for (const { alertId, ...one } of remembered) {
+    if (mayBeOpen(one)) continue
     const own = listed.filter(({ alertRecord }) => keys.get(alertRecord) === alertId)
     const open = own.find(({ isOpen }) => isOpen)
     if (open === undefined || own.some(({ alertRecord }) => alertRecord.lifecycle === 'end')) continue

@@ -84,6 +84,8 @@ export function isSameEpisode(
     case 'open':
     case 'unreported':
       return true
+    case 'ignored':
+      return closedMs === null || timeMs <= closedMs || timeMs < nowMs - recentMs || isRestless
     case 'closed':
       // After an inferred close, the record itself may arrive later and with another time.
       if (closedBy !== 'record' || closedMs === null) return true

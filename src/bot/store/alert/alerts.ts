@@ -13,14 +13,24 @@ import { toAlert } from '../records/rows.ts'
 import { chunks, rowsOf } from '../records/statements.ts'
 import { alertsForReminders } from './alerts-for-reminders.ts'
 
+/** As in the index `alerts_ignored`, and in the domain. */
+export const isIgnoredNow = sql<boolean>`alerts.state = 'ignored' and alerts.closed_ms is null`
+
 export function alertStore(db: Kysely<Tables>) {
   return {
     findAlerts: (query) => findAlerts(db, query),
     countAlerts: (of) => countAlerts(db, { ...of, untilMs: null }),
     lastClosedMs: async (subject) => {
-      const closed = db.selectFrom('alerts').select((eb) => eb.fn.max('closed_ms').as('last_ms'))
+      const closed = db
+        .selectFrom('alerts')
+        .select((eb) => eb.fn.max('closed_ms').as('last_ms'))
+        .where('state', '<>', 'ignored')
       const asked = subject === null ? closed : closed.where(isOfSubject([subject]))
       return (await asked.executeTakeFirst())?.last_ms ?? null
+    },
+    countIgnored: async () => {
+      const ignored = db.selectFrom('alerts').select((eb) => eb.fn.countAll<number>().as('count'))
+      return (await ignored.where(isIgnoredNow).executeTakeFirstOrThrow()).count
     },
     openAlerts: (subjects) => openAlerts(db, subjects),
     lostAlerts: (subjects) => lostAlerts(db, subjects),
@@ -50,7 +60,8 @@ async function findAlerts(
   { state, hostname, offset, limit }: AlertQuery,
 ): Promise<{ alerts: Alert[]; total: number }> {
   let found = db.selectFrom('alerts')
-  if (state !== 'all') found = found.where('state', state === 'open' ? '=' : '<>', 'open')
+  if (state === 'open') found = found.where('state', '=', 'open')
+  else found = found.where('state', 'not in', state === 'all' ? ['ignored'] : ['open', 'ignored'])
   if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
   else if (hostname !== null) found = found.where('hostname', 'in', hostname)
   // As on the board: what is open is a list of what to do, and what is over one of what happened.
@@ -81,6 +92,7 @@ export async function countAlerts(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('started_ms', '>=', sinceMs)
     .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
+    .where('state', '<>', 'ignored')
     .$if(state === 'closed', (all) => all.where('state', '=', 'closed'))
   if (subjects === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
@@ -151,7 +163,11 @@ async function episodes(
   sinceMs: number,
 ): Promise<readonly Earlier[]> {
   const subjects = new Set(alerts.map(subjectOf))
-  const since = db.selectFrom('alerts').selectAll().where('started_ms', '>=', sinceMs)
+  const since = db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('started_ms', '>=', sinceMs)
+    .where('state', '<>', 'ignored')
   const hostnames = [...new Set(alerts.map(({ hostname }) => hostname))]
   const rows = await rowsOf(hostnames, (some) => since.where('hostname', 'in', some).execute())
   const onServers = rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert)))

@@ -120,7 +120,7 @@ async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
  * After a first start the history, too, is seen for the first time, and what began long before belongs to no outage.
  */
 function isOpenedIn({ fromMs, sinceMs, untilMs }: Span): RawBuilder<unknown> {
-  return sql`first_seen_ms > ${sinceMs} and started_ms >= ${fromMs}
+  return sql`first_seen_ms > ${sinceMs} and started_ms >= ${fromMs} and state <> 'ignored'
     and (first_seen_ms <= ${untilMs} or (started_ms <= ${untilMs} and state <> 'open'))`
 }
 

@@ -6,9 +6,10 @@ import type { EndRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert, toEnd, toFacts } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
+import { isIgnoredNow } from './alerts.ts'
 import { recallByEnding } from './endings.ts'
 
-/** As in the domain, with the states first, because the index is on them. */
+/** As in the domain, without what is ignored, and with the states first, because the index is on them. */
 const mayBeOpen = sql<boolean>`alerts.state in ('open', 'unreported')`
 
 /** An end and the start that it closes may arrive in two readings. */
@@ -21,7 +22,10 @@ export function recallStore(db: Kysely<Tables>) {
   }
   return {
     recall: async () => {
-      const open = await db.selectFrom('alerts').selectAll().where(mayBeOpen).execute()
+      const shown = await db.selectFrom('alerts').selectAll().where(mayBeOpen).execute()
+      // Each by its own index.
+      const ignored = await db.selectFrom('alerts').selectAll().where(isIgnoredNow).execute()
+      const open = [...shown, ...ignored]
       const ends = await tellingEnds(db)
       const facts = await db.selectFrom('facts').selectAll().execute()
       return {

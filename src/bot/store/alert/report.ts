@@ -23,6 +23,7 @@ export async function report(
       .select(['started_ms', 'state', 'closed_ms'])
       .where('started_ms', '>=', fromMs)
       .where('started_ms', '<', toMs)
+      .where('state', '<>', 'ignored')
       .execute()
     const closed = await tx
       .selectFrom('alerts')
@@ -37,6 +38,7 @@ export async function report(
       .select(['started_ms', 'first_acked_ms as done_ms'])
       .where('first_acked_ms', '>=', fromMs)
       .where('first_acked_ms', '<', toMs)
+      .where('state', '<>', 'ignored')
       .$narrowType<{ done_ms: number }>()
       .execute()
     const { count: stillOpen } = await tx
@@ -94,6 +96,7 @@ async function most(
     .select((eb) => [eb.ref(column).as('name'), eb.fn.countAll<number>().as('count')])
     .where('started_ms', '>=', fromMs)
     .where('started_ms', '<', toMs)
+    .where('state', '<>', 'ignored')
     .groupBy(column)
     .orderBy('count', 'desc')
     .orderBy(column)
@@ -144,7 +147,7 @@ export async function unrest(
     .where('cards.kind', '=', 'storm')
     .where('cards.created_ms', '>=', sinceMs)
     // As its card counts.
-    .where('alerts.state', '!=', 'oneoff')
+    .where('alerts.state', 'not in', ['oneoff', 'ignored'])
     .groupBy('cards.created_ms')
     .orderBy('cards.created_ms', 'desc')
     .limit(listedMax)
@@ -158,7 +161,7 @@ export async function unrest(
       eb.fn.countAll<number>().as('times'),
     ])
     .where('started_ms', '>=', sinceMs)
-    .where('state', '!=', 'oneoff')
+    .where('state', 'not in', ['oneoff', 'ignored'])
     // Several storms are no flapping alert.
     .where((eb) =>
       eb.not(

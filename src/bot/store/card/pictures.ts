@@ -1,6 +1,6 @@
 /** Reads and writes the charts of cards: which to prepare next, and the outcome. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Alert } from '../../domain/alert/alert.ts'
+import { type Alert, isLive } from '../../domain/alert/alert.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { CardPicture } from '../../domain/card/kinds.ts'
 import { type PictureState, type PictureWay, pictureWaitMaxMs } from '../../domain/delivery/picture.ts'
@@ -131,7 +131,7 @@ const isUnposted = sql<boolean>`exists (
   select 1 from cards where cards.card_id = card_pictures.card_id and cards.state = 'wanted')`
 
 export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const over = plan.alerts.filter(({ alert }) => alert.state === 'closed' || alert.state === 'unreported')
+  const over = plan.alerts.filter(({ alert }) => !isLive(alert))
   for (const ids of chunks(over.map(({ alert }) => alert.alertId))) {
     // A picture that was not ready by the end shows the state at the time, not how it went on.
     await tx
@@ -228,8 +228,7 @@ export async function pictureOf(
       : { fileId: row.shown_file_id, attempts: row.attempts }
   }
   if (alert !== null) {
-    const isOver = alert.state === 'closed' || alert.state === 'unreported'
-    if (row.alert_id !== alert.alertId || isOver !== (row.way === 'episode')) return null
+    if (row.alert_id !== alert.alertId || !isLive(alert) !== (row.way === 'episode')) return null
   }
   return row.file_id === null ? null : { fileId: row.file_id, attempts: row.attempts }
 }

@@ -139,7 +139,9 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
 }
 
 async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
-  const alerts = await membersOf(db, card.card_id)
+  const all = await membersOf(db, card.card_id)
+  const shown = all.filter(({ state }) => state !== 'ignored')
+  const alerts = shown.length === 0 ? all : shown
   return { stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
 }
 
@@ -194,6 +196,7 @@ async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> 
     .selectFrom('alerts')
     .selectAll()
     .where(ofSameTrouble(alert))
+    .where('state', '<>', 'ignored')
     .where('started_ms', '>', alert.startedMs - weekMs)
     .where('started_ms', '<=', alert.startedMs)
     .execute()

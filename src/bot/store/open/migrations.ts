@@ -52,6 +52,11 @@ const troubles = [
 /** Since when readings show that nothing outside mutes it, or when that was believed. */
 const elsewhere = ['alter table alerts add column unmuted_ms bigint']
 
+/** What the policy leaves out and is open. */
+const ignored = [
+  "create index alerts_ignored on alerts (alert_id) where state = 'ignored' and closed_ms is null",
+]
+
 /** The ids stay: they are in Slack's messages. */
 const notices = [
   'alter table cards add column topic text',
@@ -363,6 +368,7 @@ export const migrations: Record<string, Migration> = {
   '0012_details': executing(details),
   '0013_elsewhere': executing(elsewhere),
   '0014_alert_mutes': { up: alertMutes },
+  '0015_ignored': executing(ignored),
   '0016_troubles': executing(troubles),
 }
 

@@ -4,7 +4,7 @@ import type { Alert, AlertRecord, AlertState, ClosedBy } from '../../domain/aler
 import type { Details, MutedBy } from '../../domain/alert/details.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { Severity } from '../../domain/alert/severity.ts'
+import type { SaidSeverity, Severity } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import { troubleSubject } from '../../domain/mute/subject.ts'
@@ -22,7 +22,7 @@ export function toAlert(row: Omit<Selectable<AlertRow>, 'first_acked_ms'>): Aler
     value: row.value,
     url: row.url,
     triggerId: row.trigger_id,
-    saidSeverity: row.said_severity as Severity | null,
+    saidSeverity: row.said_severity as SaidSeverity | null,
     severity: row.severity as Severity,
     state: row.state as AlertState,
     startedMs: row.started_ms,

@@ -31,8 +31,8 @@ function overLine(
   when: When,
 ): string {
   if (all.length === 0) return `${marks.oneoff} *${counted(alerts.length, 'one-off alert')} fired at once*`
-  // An alert that is no longer reported is not known to be closed.
-  const unclear = all.filter(({ state }) => state === 'unreported').length
+  // An alert that is no longer reported, or is ignored by now, is not known to be closed.
+  const unclear = all.filter(({ state }) => state !== 'closed').length
   const which = `${counted(all.length, 'alert')} that ${came(kind, all.length)}`
   if (unclear > 0)
     return `${marks.unreported} *None of the ${which} is listed as open any more* · ${ownerWords(all)}`

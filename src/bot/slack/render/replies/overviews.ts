@@ -64,6 +64,9 @@ export function renderStatus(status: Status): KnownBlock[] {
     slackWords(status),
     ...(cards.length === 0 ? ['cards up to date'] : cards),
     ...unpinnedWords(status),
+    ...((status.ignored ?? 0) > 0
+      ? [`${counted(status.ignored ?? 0, 'open alert')} ignored by the policy`]
+      : []),
   ]
   return [
     section(lines.join('\n')),

@@ -10,7 +10,7 @@ import { agoTime, escaped, escapedWithin, link, utcTime } from '../../mrkdwn.ts'
 import { sectionCharsMax } from './message-parts.ts'
 import { betweenWords, inText, person, serverOf, type When } from './phrases.ts'
 
-export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', oneoff: '🔵' } as const
+export const marks = { open: '🔴', closed: '🟢', unreported: '⚪', ignored: '⚪', oneoff: '🔵' } as const
 
 /** Levels differ by emoji and word, as not everybody sees colours; most alerts are warnings and have no word. */
 export const openMarks = { critical: '🚨 CRITICAL', warning: marks.open, info: '🟡' } as const
@@ -88,6 +88,7 @@ function lineOf(alert: Alert, place: string, when: When, space: Room): string {
 
 function endWords(alert: Alert, when: When): string {
   if (alert.state === 'closed') return closedWords(alert, when)
+  if (alert.state === 'ignored') return 'is ignored by the policy'
   return alert.missingMs !== null
     ? 'is not listed as open any more, and no end was seen'
     : 'is no longer reported after 30 days; nobody said that it closed'

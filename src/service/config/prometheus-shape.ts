@@ -10,6 +10,7 @@ import {
   partOf,
   withPaths,
 } from './endpoint-shape.ts'
+import { namesOf, namesShape } from './names-shape.ts'
 import { listOf, mapping, textOf } from './shapes.ts'
 
 const addressesMax = 10
@@ -31,19 +32,22 @@ export const prometheusShape = mapping({
   url: endpoint.optional(),
   rules: listOf(endpoint, addressesMax, 'addresses').optional(),
   alertmanager: listOf(endpoint, addressesMax, 'addresses').optional(),
-  server_label: label.default('instance'),
+  ...namesShape,
+  server_label: label.optional(),
   role_labels: listOf(label, labelsMax, 'names of labels').default(['role', 'job']),
   environment_label: label.default('env'),
-  serviceless: label.default('job'),
+  serviceless: label.optional(),
   metrics: z.record(textOf(200), override, { error: 'a mapping of metrics to PromQL' }).default({}),
 }).transform((given) => ({
   url: given.url ?? null,
   rules: given.rules ?? null,
   alertmanager: given.alertmanager ?? null,
-  serverLabel: given.server_label,
+  names: namesOf(given, given.server_label !== undefined || given.serviceless !== undefined),
+  cluster: given.cluster ?? null,
+  serverLabel: given.server_label ?? 'instance',
   roleLabels: given.role_labels,
   environmentLabel: given.environment_label,
-  serviceless: given.serviceless,
+  serviceless: given.serviceless ?? 'job',
   metrics: given.metrics,
 }))
 
@@ -120,7 +124,7 @@ export function prometheusSettings(
     }
   }
   if (problems.length > 0) return { settings: null, problems }
-  const { serverLabel, roleLabels, environmentLabel, serviceless, metrics } =
+  const { names, cluster, serverLabel, roleLabels, environmentLabel, serviceless, metrics } =
     part ?? prometheusShape.parse({})
   const engine = endpointOf(given, env.token)
   const rules = (env.rules?.map(partOf) ?? part?.rules ?? []).map((one) => endpointOf(one, env.token))
@@ -130,6 +134,8 @@ export function prometheusSettings(
       engine,
       ...(rules.length === 0 ? {} : { rules }),
       alertmanagers: managers.map((one) => hinted(endpointOf(one, env.managerToken), engine, env.token)),
+      names,
+      ...(cluster === null ? {} : { cluster }),
       serverLabel,
       roleLabels,
       environmentLabel,

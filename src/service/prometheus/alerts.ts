@@ -10,9 +10,8 @@ import type { Ledger } from '../store/ledger.ts'
 import { oneLine, wordsOf } from './annotations.ts'
 import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
 import type { Bearing } from './identity.ts'
-import { type Labels, nameOf } from './naming.ts'
+import type { Labels, Naming } from './naming.ts'
 import { keyOfName } from './rules.ts'
-import type { PrometheusSettings } from './settings.ts'
 
 /** Good readings in a row without the alert before it is over. */
 const readingsMin = 2
@@ -48,12 +47,12 @@ export type Alerts = {
 export function openAlerts(parts: {
   readonly ledger: Ledger
   readonly log: AlertLog
-  readonly settings: PrometheusSettings
+  readonly naming: Naming
   readonly bearingOf: BearingOf
   readonly isDeleted: (hostname: string) => boolean
   readonly nowMs: () => number
 }): Alerts {
-  const { ledger, log, settings, bearingOf, isDeleted, nowMs } = parts
+  const { ledger, log, naming, bearingOf, isDeleted, nowMs } = parts
   /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
   let otherLabels: ReadonlyMap<number, Labels> = new Map()
@@ -79,11 +78,11 @@ export function openAlerts(parts: {
 
   return {
     saidSilent(firing) {
-      const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, settings))
+      const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, naming))
       if (said.length === 0) return new Set()
       const open = openByFingerprint()
       const news = said.filter((one) => !fingerprintsOf(one).some((by) => open.has(by)))
-      return new Set(news.map(({ labels }) => nameOf(labels, settings).hostname))
+      return new Set(news.map(({ labels }) => naming.of(labels).hostname))
     },
     take(reading) {
       const open = openByFingerprint()
@@ -91,14 +90,14 @@ export function openAlerts(parts: {
       // One that is not muted may take the record of one that is; not the reverse.
       const inTurn = [...listed.filter((one) => !isMuted(one)), ...listed.filter(isMuted)]
       const held = new Set<number>()
-      const formerOf = byOtherLabels(open, reading, settings)
+      const formerOf = byOtherLabels(open, reading, naming)
       const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
       const other = new Map<number, Labels>()
       ledger.together(() => {
         for (const one of inTurn) {
           // Before copies were one alert, each had a record.
           const [first = formerOf(one), ...others] = fingerprintsOf(one).flatMap((by) => open.get(by) ?? [])
-          const record = first ?? log.openUpstream(draftOf(one, settings, reading.silent, bearingOf))
+          const record = first ?? log.openUpstream(draftOf(one, naming, reading.silent, bearingOf))
           for (const each of [record, ...others]) {
             held.add(each.id)
             note(each, one)
@@ -140,7 +139,7 @@ export function openAlerts(parts: {
 
   /** Only a server can be deleted: alerts without one go on, whatever was deleted under the name that they are listed by. */
   function isOfDeleted({ labels }: Pick<Firing, 'labels'>): boolean {
-    const { hostname, by } = nameOf(labels, settings)
+    const { hostname, by } = naming.of(labels)
     return by === 'server' && isDeleted(hostname)
   }
 }
@@ -153,7 +152,7 @@ export function openAlerts(parts: {
 function byOtherLabels(
   open: ReadonlyMap<string, AlertRecord>,
   { firing, view }: Reading,
-  settings: PrometheusSettings,
+  naming: Naming,
 ): (one: Firing) => AlertRecord | undefined {
   const listed = new Set(firing.flatMap(fingerprintsOf))
   const left = [...open.values()].filter(
@@ -167,7 +166,7 @@ function byOtherLabels(
   }
   return ({ fingerprint, labels, engineAlert: alert }) => {
     const same = alert === null ? undefined : byAlert.get(alert)
-    if (alert !== null && same?.hostname === nameOf(labels, settings).hostname) {
+    if (alert !== null && same?.hostname === naming.of(labels).hostname) {
       byAlert.delete(alert)
       return same
     }
@@ -206,14 +205,14 @@ function factsOf(one: Firing, bearingOf: BearingOf) {
 /** A firing alert as one for the log. `silent`: servers that send no data at all. */
 export function draftOf(
   one: Firing,
-  settings: PrometheusSettings,
+  naming: Naming,
   silent: ReadonlySet<string>,
   bearingOf: BearingOf,
 ): UpstreamDraft {
   const { labels, rule, engineAlert } = one
-  const { hostname } = nameOf(labels, settings)
+  const { hostname, isLonePod } = naming.of(labels)
   const alertname = labels.alertname ?? ''
-  const about = isOfServer(one, settings) ? rule : null
+  const about = isOfServer(one, naming) ? rule : null
   const isSilent = about?.isSilence === true && silent.has(hostname)
   const key = isSilent ? heartbeatKey : (about?.key ?? keyOfName(alertname))
   // The rule says 0 of it, which is no time: it has been silent since the rule has held.
@@ -222,7 +221,8 @@ export function draftOf(
   const { limitSide, ...facts } = factsOf(one, bearingOf)
   return {
     hostname,
-    serverName: hostname,
+    // Told as it is: a mute of a pod ends with the pod.
+    serverName: isLonePod === true ? `${hostname} (pod)` : hostname,
     title: titleOf(one),
     plugin: alertname || 'alert',
     metric: key.metric || null,
@@ -243,9 +243,10 @@ export function draftOf(
   }
 }
 
-/** Whether its server label is that of what its rule read. */
-function isOfServer({ labels, rule }: Firing, settings: PrometheusSettings): boolean {
-  return nameOf(labels, settings).by === 'server' && rule?.labels[settings.serverLabel] === undefined
+/** Whether what names its server is of what its rule read. */
+function isOfServer({ labels, rule }: Firing, naming: Naming): boolean {
+  const { by, used } = naming.of(labels)
+  return by === 'server' && used.every((name) => rule?.labels[name] === undefined)
 }
 
 /** The words of the rule's author; the rule's condition if there are none. */

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { type Meter, noMeter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { inPart, openSource, type Source } from './answers.ts'
-import { UpstreamNo } from './ask.ts'
+import { NotLetIn, UpstreamNo, upstreamStatus } from './ask.ts'
 import type { About, Doubt } from './doubts.ts'
+import { externalLabelsIn } from './external-labels.ts'
 import { openPeers } from './peers.ts'
 import type { Endpoint } from './settings.ts'
 
@@ -129,6 +130,8 @@ export type Engine = {
   metricNames(regex: string): Promise<readonly string[]>
   /** `counter`, `gauge`; null if the engine does not know. */
   typeOf(metric: string): Promise<string | null>
+  /** What it adds to alerts on their way to an Alertmanager; null: it does not tell, as Thanos and Mimir, and many proxies. */
+  externalLabels(): Promise<Readonly<Record<string, string>> | null>
   /** What is in doubt now: shown to people, without secrets. */
   doubts(): readonly Doubt[]
   close(): Promise<void>
@@ -178,6 +181,17 @@ export function openEngine(
         // Not every engine keeps the metadata of metrics.
         if (error instanceof UpstreamNo && error.answered === 404) return null
         throw error
+      }
+    },
+    async externalLabels() {
+      try {
+        const shape = z.object({ yaml: z.string() })
+        return externalLabelsIn(dataOf(await asker.get('/api/v1/status/config'), shape, 'servers').yaml)
+      } catch (error) {
+        const isAway = error instanceof Refusal && isUnanswered(error)
+        if (!(error instanceof Refusal) || isAway) throw error
+        // It may be for operators only, or be no part of this engine.
+        return null
       }
     },
     doubts: () => [...new Set([own, ...rulers])].flatMap((one) => one.doubts()),
@@ -261,4 +275,9 @@ function both(one: EngineRule, other: EngineRule): EngineRule {
     health: worst.health,
     lastEvaluation: (isEarlier ? one : other).lastEvaluation,
   }
+}
+
+function isUnanswered(error: Refusal): boolean {
+  const { status } = error
+  return !(error instanceof NotLetIn) && (status === upstreamStatus.slow || status === upstreamStatus.away)
 }

@@ -12,7 +12,7 @@ import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
 import { engineFingerprint, isPart, withoutPorts } from './firing.ts'
 import { withoutReplica } from './identity.ts'
-import type { Labels } from './naming.ts'
+import type { Labels, Naming } from './naming.ts'
 import type { AlertRule, RuleCache } from './rules.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -30,7 +30,7 @@ const documentKey = 'history'
 export type Span = { readonly labels: Labels; readonly fromMs: number; untilMs: number }
 
 /** Did an earlier run of the service leave a ledger with its past? */
-function knowsPast(ledger: Ledger): boolean {
+export function knowsPast(ledger: Ledger): boolean {
   return ledger.load('upstream', z.object({})).some(({ key }) => key === documentKey)
 }
 
@@ -43,11 +43,12 @@ export async function learnHistory(parts: {
   readonly ledger: Ledger
   readonly log: AlertLog
   readonly settings: PrometheusSettings
+  readonly naming: Naming
   readonly rules: RuleCache
   readonly nowMs: () => number
   readonly report: (line: string) => void
 }): Promise<void> {
-  const { engine, ledger, log, settings, rules, nowMs, report } = parts
+  const { engine, ledger, log, settings, naming, rules, nowMs, report } = parts
   // Without a file every start is the first one, and alerts already listed would come again under other ids.
   if (!ledger.isKept || knowsPast(ledger)) return
   const untilMs = Math.floor(nowMs() / stepMs) * stepMs
@@ -91,7 +92,7 @@ export async function learnHistory(parts: {
           copies: [],
           mutedBy: [],
         },
-        settings,
+        naming,
         new Set(),
         () => ({}),
       )

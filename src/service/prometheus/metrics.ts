@@ -15,7 +15,7 @@ import {
 import type { Marker, Registry } from '../store/registry.ts'
 import { inPart } from './answers.ts'
 import type { Engine, EngineSeries } from './engine.ts'
-import { escapeRegex, type Labels, nameOf, serverRegex } from './naming.ts'
+import { escapeRegex, type Labels, type Matcher, matches, type Named, type Naming } from './naming.ts'
 import { openPictures } from './picture.ts'
 import { type Plan, planOf } from './plan.ts'
 import { addNow, pointsByServer, rangeOf, silenceByServer } from './points.ts'
@@ -34,7 +34,10 @@ export type Metrics = {
 
 export type MetricsParts = {
   readonly engine: Engine
-  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
+  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'metrics'>
+  readonly names: Naming
+  /** The ways in which labels name a server. */
+  readonly waysOf: (hostname: string) => readonly Named[]
   readonly registry: Registry
   readonly rules: () => readonly AlertRule[]
   /** The alert of this number. */
@@ -48,9 +51,9 @@ type Points = ReadonlyMap<string, readonly (Point | null)[]>
 const matcherCharsMax = 1_200
 
 export function openMetrics(parts: MetricsParts): Metrics {
-  const { engine, settings, registry, rules, nowMs } = parts
+  const { engine, settings, names: naming, registry, rules, nowMs } = parts
   const pointsFor = pointsReader(parts)
-  const everyServer = askedOf(settings.serverLabel, null, 60_000)
+  const everyServer: Asked = { labels: naming.hostLabels, matchers: [], stepMs: 60_000 }
 
   async function isCounter(name: string): Promise<boolean> {
     return name.endsWith('_total') || (await engine.typeOf(name)) === 'counter'
@@ -60,7 +63,12 @@ export function openMetrics(parts: MetricsParts): Metrics {
   async function plansFor(key: MetricKey): Promise<readonly Plan[]> {
     const isCustom = key.type === 'custom_metric'
     if (isCustom && registry.isCustomMetricDeleted(key.metric)) return []
-    return planOf(key, { settings, rules: rules(), isCounter: isCustom && (await isCounter(key.metric)) })
+    return planOf(key, {
+      settings,
+      naming,
+      rules: rules(),
+      isCounter: isCustom && (await isCounter(key.metric)),
+    })
   }
 
   /** Whether any server has it now. */
@@ -146,7 +154,7 @@ type PointsReader = (
   window: Window,
 ) => Promise<Points>
 
-function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
+function pointsReader({ engine, names: naming, waysOf, nowMs }: MetricsParts): PointsReader {
   async function read(plan: Plan, asked: Asked, window: Window): Promise<Points> {
     const query = plan.query(asked)
     const series = await Promise.all(
@@ -167,53 +175,57 @@ function pointsReader({ engine, settings, nowMs }: MetricsParts): PointsReader {
 
   async function readSilence(asked: Asked, window: Window): Promise<Points> {
     const { last } = lastSeenQuery(asked)
-    const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
+    const hostnameOf = (labels: Labels): string => naming.of(labels).hostname
     return silenceByServer(await engine.queryRange(last, rangeOf(window)), window, {
       hostnameOf,
       nowMs: nowMs(),
     })
   }
 
+  /** What selects the series of these hosts, and of few others: a label with the values that it may have. */
+  function groupsOf(hostnames: readonly string[]): readonly Matcher[] {
+    const regexes = new Map<string, Set<string>>()
+    for (const named of hostnames.flatMap(waysOf)) {
+      const { label, regex } = naming.selectorOf(named) ?? { label: '', regex: '' }
+      if (label !== '') regexes.set(label, (regexes.get(label) ?? new Set()).add(regex))
+    }
+    return [...regexes].flatMap(([label, all]) => matchersOf(label, [...all]))
+  }
+
   return async (key, plans, hostnames, window) => {
-    const groups = hostnames === null ? [null] : groupsOf(hostnames)
+    const wanted = hostnames === null ? null : new Set(hostnames)
     const found = new Map<string, readonly (Point | null)[]>()
-    for (const group of groups) {
-      const asked = askedOf(settings.serverLabel, group, window.stepMs)
+    for (const group of hostnames === null ? [null] : groupsOf(hostnames)) {
+      const matchers = group === null ? [] : [group]
+      const asked: Asked = { labels: naming.hostLabels, matchers, stepMs: window.stepMs }
       let points = isHeartbeat(key) ? await readSilence(asked, window) : new Map()
       for (const plan of plans) {
         const until = plan.isExpression ? { untilMs: nowMs() } : {}
         if (points.size === 0) points = await read(plan, { ...asked, ...until }, window)
       }
-      for (const [hostname, own] of points) found.set(hostname, own)
+      for (const [hostname, own] of points) {
+        if (wanted?.has(hostname) !== false && !found.has(hostname)) found.set(hostname, own)
+      }
     }
     return found
   }
 }
 
-/** These hosts; null: all. */
-function askedOf(label: string, hostnames: readonly string[] | null, stepMs: number): Asked {
-  if (hostnames === null) return { label, matchers: [], stepMs }
-  return {
-    label,
-    matchers: [{ name: label, value: serverRegex(hostnames), isRegex: true, isEqual: true }],
-    stepMs,
+/** As few as possible, each short enough. */
+function matchersOf(label: string, regexes: readonly string[]): readonly Matcher[] {
+  const groups: string[][] = []
+  let chars = matcherCharsMax
+  for (const regex of regexes) {
+    chars += regex.length + 1
+    if (chars > matcherCharsMax) {
+      groups.push([])
+      chars = regex.length + 1
+    }
+    groups.at(-1)?.push(regex)
   }
+  return groups.map((group) =>
+    matches(label, group.length === 1 ? (group[0] ?? '') : `(?:${group.join('|')})`),
+  )
 }
 
 const isHeartbeat = (key: MetricKey): boolean => textOf(key) === textOf(heartbeatKey)
-
-/** As few groups as possible, each with a matcher that is short enough. */
-function groupsOf(hostnames: readonly string[]): string[][] {
-  const groups: string[][] = []
-  let chars = matcherCharsMax
-  for (const hostname of hostnames) {
-    const own = escapeRegex(hostname).length + 1
-    chars += own
-    if (chars > matcherCharsMax) {
-      groups.push([])
-      chars = own
-    }
-    groups.at(-1)?.push(hostname)
-  }
-  return groups
-}

@@ -3,9 +3,8 @@ import type { MutedBy } from '../alerts/alert-records.ts'
 import { Refusal } from '../refusal.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { oneLine } from './annotations.ts'
-import { type Labels, nameOf } from './naming.ts'
+import type { Labels, Naming } from './naming.ts'
 import type { ManagedAlert, Silence } from './records.ts'
-import type { PrometheusSettings } from './settings.ts'
 
 /** Empty: somebody is notified of it. */
 export type MutesOf = (alert: ManagedAlert) => readonly MutedBy[]
@@ -25,10 +24,10 @@ export function openMutedBy(parts: {
   readonly managers: Pick<Alertmanagers, 'silences'>
   /** Null: the silence is not ours. */
   readonly ownOf: (silenceId: string) => OwnMute | null
-  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+  readonly naming: Pick<Naming, 'of'>
   readonly nowMs: () => number
 }): { read(alerts: readonly ManagedAlert[]): Promise<MutesOf> } {
-  const { managers, ownOf, settings, nowMs } = parts
+  const { managers, ownOf, naming, nowMs } = parts
   let silences: ReadonlyMap<string, Silence> = new Map()
   let readMs = Number.NEGATIVE_INFINITY
 
@@ -75,7 +74,7 @@ export function openMutedBy(parts: {
         // Whatever it was suppressed by could not be read.
         if (silencedBy.length + inhibitedBy.length === 0) return [unknown]
         const bySilence = silencedBy.flatMap((id) => muteById.get(id) ?? [])
-        const names = new Set(inhibitedBy.map((by) => wordsOf(labelsOf.get(by), settings)))
+        const names = new Set(inhibitedBy.map((by) => wordsOf(labelsOf.get(by), naming)))
         const byAlert = [...names].map((by): MutedBy => ({ ...unknown, kind: 'inhibition', by }))
         return [...bySilence.sort((one, other) => endOf(other) - endOf(one)), ...byAlert].slice(0, mutesMax)
       }
@@ -91,9 +90,9 @@ function endOf({ untilMs, isOurs }: MutedBy): number {
 }
 
 /** `NodeDown on node-3`; null if that alert is not listed. */
-function wordsOf(labels: Labels | undefined, settings: Parameters<typeof nameOf>[1]): string | null {
+function wordsOf(labels: Labels | undefined, naming: Pick<Naming, 'of'>): string | null {
   if (labels === undefined) return null
-  const { hostname, by } = nameOf(labels, settings)
+  const { hostname, by } = naming.of(labels)
   const name = labels.alertname || 'an alert'
   return oneLine(by === 'none' ? name : `${name} on ${hostname}`, nameCharsMax)
 }

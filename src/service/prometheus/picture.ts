@@ -14,7 +14,15 @@ import {
 } from '../web/sparkline.ts'
 import { inPart } from './answers.ts'
 import type { Engine, EngineSeries } from './engine.ts'
-import { type Labels, type Matcher, nameOf, serverRegex, withoutPort } from './naming.ts'
+import {
+  equals,
+  type Labels,
+  type Matcher,
+  matches,
+  type Naming,
+  serverRegex,
+  withoutPort,
+} from './naming.ts'
 import { addNow, pointsByServer, rangeOf } from './points.ts'
 import { filtered, type Limit, readExpression } from './promql.ts'
 import { expressionSpread, knownUntil, spreads } from './queries.ts'
@@ -24,7 +32,8 @@ import { unitsOf } from './units.ts'
 
 export type PictureParts = {
   readonly engine: Engine
-  readonly settings: Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
+  readonly settings: Pick<PrometheusSettings, 'serverLabel'>
+  readonly names: Naming
   readonly rules: () => readonly AlertRule[]
   readonly nowMs: () => number
   /** The metric of the API, if no rule is known. Empty if there is none. */
@@ -73,7 +82,7 @@ export function openPictures(parts: PictureParts): {
     const drawn = reading?.drawn ?? expression
     const known = rules().find((rule) => rule.name === labels.alertname && rule.expression === expression)
     const added = Object.keys(known?.labels ?? {})
-    const narrow = filtered(drawn, serverMatchers(labels, settings))
+    const narrow = filtered(drawn, serverMatchers(labels, parts))
     // Its inputs may lack a label that its result has, for example one added by `group_left`.
     const own = await pointsOf(narrow, labels, added, steps)
     const { points, isPartial } =
@@ -138,13 +147,15 @@ export function openPictures(parts: PictureParts): {
   }
 }
 
-function serverMatchers(labels: Labels, settings: PictureParts['settings']): Matcher[] {
-  if (nameOf(labels, settings).by !== 'server') return []
-  const name = settings.serverLabel
-  const server = labels[name] ?? ''
-  const isBare = withoutPort(server) === server
-  // Its port may have been removed on the way to the Alertmanager.
-  return [{ name, value: isBare ? serverRegex([server]) : server, isRegex: isBare, isEqual: true }]
+function serverMatchers(labels: Labels, { names, settings }: PictureParts): Matcher[] {
+  const { by, used } = names.of(labels)
+  if (by !== 'server') return []
+  return used.map((name) => {
+    const value = labels[name] ?? ''
+    // Its port may have been removed on the way to the Alertmanager.
+    const isBare = name === settings.serverLabel && withoutPort(value) === value
+    return isBare ? matches(name, serverRegex([value])) : equals(name, value)
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How the metric of a key is read: by an expression from the file, as a host metric, a custom metric, or a rule's expression. Pure. */
 import type { MetricKey } from '../metrics/metric-key.ts'
-import { type Labels, nameOf } from './naming.ts'
+import type { Labels, Naming } from './naming.ts'
 import type { Merge } from './points.ts'
 import { filtered, matchersText } from './promql.ts'
 import { type Asked, customQuery, expressionQuery, hostQuery, type MetricQuery } from './queries.ts'
@@ -19,24 +19,29 @@ export type Plan = {
   readonly units?: string
 }
 
-type Settings = Pick<PrometheusSettings, 'serverLabel' | 'serviceless' | 'metrics'>
+type Settings = Pick<PrometheusSettings, 'serverLabel' | 'metrics'>
 
 /** The ways to read it, best first; if one gives nothing, the next may. None: there is no such metric. */
 export function planOf(
   key: MetricKey,
-  parts: { readonly settings: Settings; readonly rules: readonly AlertRule[]; readonly isCounter: boolean },
+  parts: {
+    readonly settings: Settings
+    readonly naming: Naming
+    readonly rules: readonly AlertRule[]
+    readonly isCounter: boolean
+  },
 ): readonly Plan[] {
-  const { settings, rules, isCounter } = parts
-  const { serverLabel, serviceless } = settings
-  const hostnameOf = (labels: Labels): string => nameOf(labels, settings).hostname
+  const { settings, naming, rules, isCounter } = parts
+  const { serverLabel } = settings
+  const hostnameOf = (labels: Labels): string => naming.of(labels).hostname
   const host = { hostnameOf, merge: 'highest', isRule: false, isExpression: false } as const
   const own = Object.hasOwn(settings.metrics, key.metric) ? settings.metrics[key.metric] : undefined
   if (own !== undefined) {
     const query = (asked: Asked): MetricQuery =>
-      expressionQuery(withServer(own, asked), { by: [serverLabel], side: 'max' }, asked)
+      expressionQuery(withServer(own, serverLabel, asked), { by: asked.labels, side: 'max' }, asked)
     return [{ ...host, isExpression: true, query }]
   }
-  if (hostQuery(key, { label: serverLabel, matchers: [], stepMs: 60_000 }) !== null) {
+  if (hostQuery(key, { labels: [serverLabel], matchers: [], stepMs: 60_000 }) !== null) {
     return [{ ...host, query: (asked) => hostQuery(key, asked) ?? nothing }]
   }
   if (key.type === 'custom_metric') {
@@ -48,7 +53,7 @@ export function planOf(
       : undefined
   if (rule === undefined) return []
   const side = rule.limit?.side ?? 'max'
-  const by = [serverLabel, serviceless]
+  const by = naming.ruleLabels
   const ofRule = {
     hostnameOf,
     merge: side === 'low' ? 'lowest' : 'highest',
@@ -69,7 +74,7 @@ export function planOf(
 const nothing: MetricQuery = { now: 'vector(0) < 0', over: () => 'vector(0) < 0' }
 
 /** `$server` is never empty: an empty one beside a comma would be invalid PromQL. */
-function withServer(expression: string, { label, matchers }: Asked): string {
+function withServer(expression: string, label: string, { matchers }: Asked): string {
   const any = { name: label, value: '.+', isRegex: true, isEqual: true }
   return expression.replaceAll('$server', () => matchersText(matchers.length === 0 ? [any] : matchers))
 }

@@ -1,4 +1,4 @@
-/** The metrics of the API as PromQL, one series per server label: current values, and lowest, mean and highest of each step. Pure. */
+/** The metrics of the API as PromQL, one series for each value of the labels that name servers: current values, and lowest, mean and highest of each step. Pure. */
 import type { MetricKey } from '../metrics/metric-key.ts'
 import type { Matcher } from './naming.ts'
 import { matchersText } from './promql.ts'
@@ -16,8 +16,8 @@ export type MetricQuery = {
 }
 
 export type Asked = {
-  /** `instance` */
-  readonly label: string
+  /** Those that name servers: `instance`. */
+  readonly labels: readonly string[]
   /** Empty for all servers. */
   readonly matchers: readonly Matcher[]
   readonly stepMs: number
@@ -197,8 +197,9 @@ function subqueryOf(now: string, inner: string, { stepMs }: Asked): MetricQuery 
 }
 
 /** `spread` null: values now; `rate`: within a subquery. */
-function readsOf({ label, matchers, stepMs }: Asked, spread: Spread | 'rate' | null): Reads {
-  const by = `by (${labelText(label)})`
+function readsOf({ labels, matchers, stepMs }: Asked, spread: Spread | 'rate' | null): Reads {
+  const names = labels.map(labelText).join(', ')
+  const by = `by (${names})`
   const within = (only: string): string =>
     [only, matchersText(matchers)].filter((part) => part !== '').join(',')
   const selector = (name: string, only = ''): string => `${name}{${within(only)}}`
@@ -211,7 +212,7 @@ function readsOf({ label, matchers, stepMs }: Asked, spread: Spread | 'rate' | n
   }
 
   function gauge(name: string, way: Way, { only = '', also = '' } = {}): string {
-    const group = also === '' ? by : `by (${labelText(label)}, ${also})`
+    const group = also === '' ? by : `by (${names}, ${also})`
     return `max ${group} (${raw(name, way, only)})`
   }
 

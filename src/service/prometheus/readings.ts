@@ -10,15 +10,14 @@ import type { Ledger } from '../store/ledger.ts'
 import { oneAtATime } from '../turn.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import { openAlerts } from './alerts.ts'
-import { inPart } from './answers.ts'
 import { NotLetIn, outcomeOf } from './ask.ts'
 import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
 import { openMutedBy } from './muted-by.ts'
-import { type Labels, nameOf } from './naming.ts'
+import type { Labels, Naming } from './naming.ts'
 import type { RuleCache } from './rules.ts'
-import type { Servers } from './servers.ts'
+import type { AlertSeen, Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
 import type { Switches } from './switches.ts'
 
@@ -64,9 +63,11 @@ export function openReadings(parts: {
 }): Readings {
   const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report, meter } =
     parts
+  const { names } = servers
   const { isDeleted } = servers.registry
-  const alerts = openAlerts({ ledger, log, settings, bearingOf: () => ({}), isDeleted, nowMs })
-  const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf: switches.ownOf, settings, nowMs })
+  const alerts = openAlerts({ ledger, log, naming: names, bearingOf: names.bearingOf, isDeleted, nowMs })
+  const { ownOf } = switches
+  const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf, naming: names, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
   const reader = openReader({ read, upMs, wait: (ms) => wait(ms, undefined, { signal: parts.stopped }) })
   const lack = openLack({ name: engine.name, hasManagers: managers !== null, report })
@@ -95,6 +96,8 @@ export function openReadings(parts: {
     // Our own silences must be known before a muted alert is blamed on somebody else.
     if (isFirst) await switches.takeUp()
     const [found, managed] = await Promise.all([engine.rules(), managers?.alerts() ?? null])
+    // A name is for good: the first ones must be right.
+    if (!names.isReady()) await names.read(engine)
     lack.note(found)
     rules.take(found.rules, found.isPartial)
     const view = viewOf(found.rules, settings, found.isPartial)
@@ -103,16 +106,16 @@ export function openReadings(parts: {
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
     const mutesOf = (await mutedBy?.read(listed ?? [])) ?? (() => [])
     const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
-    const silent = await silentAmong(engine, settings, alerts.saidSilent(firing))
+    const silent = await silentAmong(engine, names, alerts.saidSilent(firing))
     alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
-    // Open alerts that are not listed just now have servers as well.
-    servers.see({ up: null, alerts: alertLabels() })
-    if (isFirst) await learnHistory({ engine, ledger, log, settings, rules, nowMs, report })
+    see(null)
+    if (isFirst) await learnHistory({ engine, ledger, log, settings, naming: names, rules, nowMs, report })
     switches.silenceNewWays()
   }
 
-  function alertLabels(): readonly Labels[] {
-    return log.openAlerts().flatMap(({ upstream }) => (upstream === undefined ? [] : [upstream.labels]))
+  /** Open alerts that are not listed just now have servers as well. */
+  function see(up: readonly Labels[] | null): void {
+    for (const { from, to } of servers.see({ up, alerts: openSeen(log) })) switches.rename(from, to)
   }
 
   const up = openUp({
@@ -121,9 +124,8 @@ export function openReadings(parts: {
     // While it answers nothing at all, that was reported.
     isSilent: () => problem !== null,
     read: async () => {
-      const { value, isPartial } = await reader.inTurn(() => inPart(engine.query('up', 'servers')))
-      const found = value.map(({ metric }) => metric)
-      servers.see({ up: united(found, isPartial), alerts: alertLabels() })
+      const { up: found, isPartial } = await reader.inTurn(() => names.read(engine))
+      see(united(found, isPartial))
     },
   })
 
@@ -204,16 +206,21 @@ async function metered(work: () => Promise<void>, meter: Meter, upMs: () => numb
   }
 }
 
+function openSeen(log: AlertLog): readonly AlertSeen[] {
+  const open = log.openAlerts()
+  return open.flatMap(({ upstream, hostname }) => (upstream ? [{ labels: upstream.labels, hostname }] : []))
+}
+
 /** Those that have targets, of which not a single one answers; none while that cannot be known. */
 async function silentAmong(
   engine: Engine,
-  settings: PrometheusSettings,
+  naming: Naming,
   hostnames: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   if (hostnames.size === 0) return hostnames
   try {
     const up = await engine.query('up')
-    const targets = Map.groupBy(up, ({ metric }) => nameOf(metric, settings).hostname)
+    const targets = Map.groupBy(up, ({ metric }) => naming.of(metric).hostname)
     const isSilent = (hostname: string) => targets.get(hostname)?.every(({ value }) => value[1] === '0')
     return new Set([...hostnames].filter(isSilent))
   } catch (error) {

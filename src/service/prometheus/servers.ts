@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { accountLimits, type Registry, type Server } from '../store/registry.ts'
-import { everywhere, type Labels, type Named, type NamedBy, nameOf } from './naming.ts'
+import { type Listed, type Move, openFormerNames } from './former-names.ts'
+import { type Names, openNames } from './names.ts'
+import { everywhere, type Labels, type Named } from './naming.ts'
 import type { PrometheusSettings } from './settings.ts'
 
 /** A deleted server counts as a new one when it is seen after being away for this long. */
@@ -19,17 +21,25 @@ const roleCharsMax = accountLimits.roleCharsMax
 const tombstone = z.object({ seenMs: z.number() })
 
 export type Servers = {
+  readonly names: Names
   readonly registry: Registry
   /** The ways in which labels name a server: its silences must match each. */
   waysOf(hostname: string): readonly Named[]
-  /** Takes the current labels: of `up` (null: not queried this time), and of what fires. */
-  see(seen: { readonly up: readonly Labels[] | null; readonly alerts: readonly Labels[] }): void
+  /**
+   * Takes the current labels: of `up` (null: not queried this time), and of what fires. Returns the servers whose names have
+   * changed with the file: what the ledger had of them, it now has under the new name.
+   */
+  see(seen: { readonly up: readonly Labels[] | null; readonly alerts: readonly AlertSeen[] }): readonly Move[]
 }
+
+/** `hostname`: the name that it has already. */
+export type AlertSeen = { readonly labels: Labels; readonly hostname: string }
 
 type Seen = {
   readonly environment: string
   readonly roles: ReadonlySet<string>
-  readonly by: ReadonlySet<NamedBy>
+  /** By the text of each. */
+  readonly ways: ReadonlyMap<string, Named>
 }
 
 export function openServers(parts: {
@@ -40,14 +50,69 @@ export function openServers(parts: {
   readonly report: (line: string) => void
 }): Servers {
   const { registry: own, ledger, settings, nowMs, report } = parts
+  const names = openNames(parts)
+  const former = openFormerNames({ names, own })
   const tombstones = openTombstones(ledger, nowMs)
   let ofUp: ReadonlyMap<string, Seen> = new Map()
   let ofAlerts: ReadonlyMap<string, Seen> = new Map()
+  let isFull = false
+  const listed = openListed({ own, ledger, tombstones, nowNamed: former.nowNamed })
+
+  const isOfObjects = (labels: Labels): boolean => names.isOfObjects(labels.job ?? '')
+
+  function namedOf({ labels, hostname }: AlertSeen): NamedLabels {
+    const named = names.of(labels)
+    const isFormer = hostname !== named.hostname
+    return { labels, named: isFormer ? names.underFormer(hostname, labels) : named }
+  }
+
+  return {
+    names,
+    registry: listed.registry,
+    waysOf(hostname) {
+      const ways = new Map([...(ofUp.get(hostname)?.ways ?? []), ...(ofAlerts.get(hostname)?.ways ?? [])])
+      if (ways.size > 0) return [...ways].sort(byText).map(([, named]) => named)
+      // A label alone tells how a server would be named; templates do not.
+      if (names.form.kind !== 'label') return []
+      return [{ hostname, by: hostname === everywhere ? 'none' : 'server', used: [] }]
+    },
+    see({ up, alerts }) {
+      if (up !== null) {
+        const named = up.map((labels) => ({ labels, named: names.of(labels) }))
+        ofUp = gather(named, settings, isOfObjects)
+      }
+      ofAlerts = gather(alerts.map(namedOf), settings, isOfObjects)
+      const isGone = (name: string, { ways }: Seen) =>
+        [...ways.values()].some(({ by }) => by === 'server') && tombstones.isFresh(name)
+      const all = [...new Map([...ofAlerts, ...ofUp])].filter((one) => !isGone(...one))
+      if (all.length > accountLimits.serversMax && !isFull) {
+        report(
+          `Prometheus knows ${all.length} servers; the first ${accountLimits.serversMax} are listed, alerts of all`,
+        )
+      }
+      isFull = all.length > accountLimits.serversMax
+      listed.use(new Map(all.slice(0, accountLimits.serversMax)))
+      former.see(
+        up,
+        alerts.map(({ labels }) => labels),
+      )
+      return ledger.together(() => former.move(listed))
+    },
+  }
+}
+
+/** The servers that are listed: those of labels, over what the ledger has of them. */
+function openListed(parts: {
+  readonly own: Registry
+  readonly ledger: Ledger
+  readonly tombstones: Tombstones
+  readonly nowNamed: (hostname: string) => string | undefined
+}): Listed & { use(seen: ReadonlyMap<string, Seen>): void } {
+  const { own, ledger, tombstones, nowNamed } = parts
   let known: ReadonlyMap<string, Seen> = new Map()
   /** Cached, because lists of thousands are requested again and again. */
   let roles: ReadonlyMap<string, readonly string[]> | null = null
   let servers: readonly Server[] | null = null
-  let isFull = false
 
   function changed(): void {
     roles = null
@@ -56,7 +121,11 @@ export function openServers(parts: {
 
   function find(hostname: string): Server | undefined {
     const seen = known.get(hostname)
-    return seen === undefined ? own.server(hostname) : serverOf(hostname, seen, own)
+    if (seen !== undefined) return serverOf(hostname, seen, own)
+    const stored = own.server(hostname)
+    const now = stored === undefined ? nowNamed(hostname) : undefined
+    const current = now === undefined ? undefined : known.get(now)
+    return now === undefined || current === undefined ? stored : serverOf(now, current, own)
   }
 
   /** Stored with the first change to it. */
@@ -115,41 +184,39 @@ export function openServers(parts: {
 
   return {
     registry,
-    waysOf(hostname) {
-      const ways = new Set([...(ofUp.get(hostname)?.by ?? []), ...(ofAlerts.get(hostname)?.by ?? [])])
-      if (ways.size === 0) ways.add(hostname === everywhere ? 'none' : 'server')
-      return [...ways].sort().map((by) => ({ hostname, by }))
-    },
-    see({ up, alerts }) {
-      if (up !== null) ofUp = gather(up, settings)
-      ofAlerts = gather(alerts, settings)
-      const isGone = (name: string, { by }: Seen) => by.has('server') && tombstones.isFresh(name)
-      const all = [...new Map([...ofAlerts, ...ofUp])].filter((one) => !isGone(...one))
-      if (all.length > accountLimits.serversMax && !isFull) {
-        report(
-          `Prometheus knows ${all.length} servers; the first ${accountLimits.serversMax} are listed, alerts of all`,
-        )
-      }
-      isFull = all.length > accountLimits.serversMax
-      known = new Map(all.slice(0, accountLimits.serversMax))
+    has: (hostname) => known.has(hostname),
+    use(seen) {
+      known = seen
       changed()
     },
   }
 }
 
+type NamedLabels = { readonly labels: Labels; readonly named: Named }
+
 /** What labels say of each server that they name, by hostname. */
-function gather(all: readonly Labels[], settings: PrometheusSettings): ReadonlyMap<string, Seen> {
-  const found = new Map<string, { environment: string; roles: Set<string>; by: Set<NamedBy> }>()
-  for (const labels of all) {
-    const { hostname, by } = nameOf(labels, settings)
-    const one = found.get(hostname) ?? { environment: environmentUsual, roles: new Set(), by: new Set() }
-    one.by.add(by)
-    one.environment = labels[settings.environmentLabel] || one.environment
-    for (const name of settings.roleLabels) for (const role of rolesIn(labels[name])) one.roles.add(role)
+function gather(
+  all: readonly NamedLabels[],
+  { environmentLabel, roleLabels }: PrometheusSettings,
+  isOfObjects: (labels: Labels) => boolean,
+): ReadonlyMap<string, Seen> {
+  const found = new Map<string, { environment: string; roles: Set<string>; ways: Map<string, Named> }>()
+  for (const { labels, named } of all) {
+    const { hostname, by, way = '' } = named
+    const one = found.get(hostname) ?? { environment: environmentUsual, roles: new Set(), ways: new Map() }
+    one.ways.set(`${by} ${way}`, named)
+    one.environment = labels[environmentLabel] || one.environment
+    for (const name of roleLabels) {
+      // Who reports about everything is no role of anything.
+      if (name === 'job' && isOfObjects(labels)) continue
+      for (const role of rolesIn(labels[name])) one.roles.add(role)
+    }
     found.set(hostname, one)
   }
   return found
 }
+
+const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
 /** A label may list several, separated by commas, as the API cannot name a role with a comma. */
 function rolesIn(value: string | undefined): readonly string[] {
@@ -193,17 +260,16 @@ function unitedRoles(
   )
 }
 
-/** The deleted servers, each with when it was last seen. */
-function openTombstones(
-  ledger: Ledger,
-  nowMs: () => number,
-): {
+type Tombstones = {
   has(hostname: string): boolean
   /** Whether a server that is seen now is still the deleted one; after a day away it is not, and its tombstone goes. */
   isFresh(hostname: string): boolean
   put(hostname: string): void
   remove(hostname: string): void
-} {
+}
+
+/** The deleted servers, each with when it was last seen. */
+function openTombstones(ledger: Ledger, nowMs: () => number): Tombstones {
   const seenMsOf = new Map(ledger.load('tombstone', tombstone).map(({ key, value }) => [key, value.seenMs]))
 
   function put(hostname: string): void {

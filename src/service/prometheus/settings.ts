@@ -36,4 +36,17 @@ export type PrometheusSettings = {
   readonly serviceless: string
   /** Metric of the API (`cpu_busy`) → PromQL in place of the usual one, with `$server` for the matcher. */
   readonly metrics: Readonly<Record<string, string>>
+  /** What the file says of names; missing: one label names every server. */
+  readonly names?: NamesSettings
+  /** The cluster of the engine, where it does not tell its external labels itself. */
+  readonly cluster?: string
+}
+
+export type NamesSettings = {
+  /** Lists of templates for jobs by glob, in this order; null: the file does not say. */
+  readonly server: readonly { readonly jobs: string; readonly templates: readonly string[] }[] | null
+  /** Globs on jobs; null: the file does not say. */
+  readonly reporters: readonly string[] | null
+  /** Whether the file names the older form: a label. */
+  readonly isByLabel: boolean
 }

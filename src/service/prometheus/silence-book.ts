@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Ledger } from '../store/ledger.ts'
-import { type Matcher, matchersOf } from './naming.ts'
+import { type Matcher, namingByLabel } from './naming.ts'
 import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
 
@@ -68,6 +68,8 @@ export type SilenceBook = {
   withId(id: string | null): Entry | undefined
   put(one: Entry): Entry
   remove(token: string): void
+  /** Those of a server are another one's from now on, with the same matchers. */
+  rename(from: string, to: string): void
 }
 
 /** Gives those of an earlier version the matchers that these names mean now, once and for all. */
@@ -103,7 +105,7 @@ export function openSilenceBook(
         const isAccount = named === null
         put({
           subject: isAccount ? { kind: 'account' } : { kind: 'server', hostname: named.hostname },
-          matchers: isAccount ? accountMatchers : matchersOf(named, names),
+          matchers: isAccount ? accountMatchers : namingByLabel(names).matchersOf({ ...named, used: [] }),
           ...rest,
           token,
         })
@@ -119,17 +121,28 @@ export function openSilenceBook(
       return byId.get(id)
     },
     put,
-    remove(token) {
-      const one = entries.get(token)
-      if (one === undefined) return
-      ledger.remove('silence', token)
-      entries.delete(token)
-      const key = keyOf(one.subject)
-      const others = [...(tokensOf.get(key) ?? [])].filter((other) => other !== token)
-      if (others.length === 0) tokensOf.delete(key)
-      else tokensOf.set(key, new Set(others))
-      byId = null
+    remove,
+    rename(from, to) {
+      ledger.together(() => {
+        for (const token of tokensOf.get(keyOf({ kind: 'server', hostname: from })) ?? []) {
+          const one = entries.get(token)
+          remove(token)
+          if (one !== undefined) put({ ...one, subject: { kind: 'server', hostname: to } })
+        }
+      })
     },
+  }
+
+  function remove(token: string): void {
+    const one = entries.get(token)
+    if (one === undefined) return
+    ledger.remove('silence', token)
+    entries.delete(token)
+    const key = keyOf(one.subject)
+    const others = [...(tokensOf.get(key) ?? [])].filter((other) => other !== token)
+    if (others.length === 0) tokensOf.delete(key)
+    else tokensOf.set(key, new Set(others))
+    byId = null
   }
 }
 

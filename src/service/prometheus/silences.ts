@@ -51,6 +51,8 @@ export type Silences = {
   set(scope: Scope, on: boolean): Promise<void>
   /** Switches off as `set` does, and keeps what is off already: these ways are added to it. */
   add(scope: Scope): Promise<void>
+  /** The silences of a server, as they are, are those of another one from now on. */
+  rename(from: string, to: string): void
   /** How many are renewed. */
   held(): number
   /** Whether a silence that suppresses an alert is one of these; if in doubt (one is being requested just now), it is. */
@@ -149,6 +151,7 @@ export function openSilences(parts: {
   return {
     set: (scope, on) => changed(scope, on ? 'on' : 'off'),
     add: (scope) => changed(scope, 'add'),
+    rename: book.rename,
     held: () => book.all().filter((one) => isOff(one) && one.id !== null).length,
     isOurs: calls.isOurs,
     own: calls.own,

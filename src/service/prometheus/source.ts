@@ -9,7 +9,6 @@ import { NotLetIn } from './ask.ts'
 import { openEngine } from './engine.ts'
 import { openMetrics } from './metrics.ts'
 import { openMutes } from './mutes.ts'
-import { nameOf } from './naming.ts'
 import { openReadings } from './readings.ts'
 import { openRuleCache } from './rules.ts'
 import type { Servers } from './servers.ts'
@@ -35,7 +34,7 @@ export function openPrometheusSource(parts: {
   readonly onRefused: (sentence: string) => void
 }): Source {
   const { settings, servers, ledger, log, nowMs, report, meter } = parts
-  const { registry } = servers
+  const { registry, names } = servers
   const engine = openEngine(settings.engine, timeoutMs, { ...settings, report, meter })
   const managers =
     settings.alertmanagers.length === 0
@@ -43,7 +42,7 @@ export function openPrometheusSource(parts: {
       : openAlertmanagers(settings.alertmanagers, { timeoutMs, nowMs, report, meter })
   const switches = openSwitches({ alertmanagers: managers, servers, ledger, settings, nowMs, report })
   const rules = openRuleCache()
-  const metrics = openMetrics({ engine, settings, registry, rules: rules.all, alert: log.get, nowMs })
+  const metrics = openMetrics({ ...servers, engine, settings, rules: rules.all, alert: log.get, nowMs })
   const stopped = new AbortController()
   const readings = openReadings({ ...parts, engine, managers, switches, rules, stopped: stopped.signal })
   const { silences, switchOn } = switches
@@ -88,9 +87,8 @@ export function openPrometheusSource(parts: {
       await switches.release(hostname)
       ledger.together(() => {
         registry.deleteServer(hostname)
-        for (const { id, upstream } of log.openAlerts()) {
-          const named = nameOf(upstream?.labels ?? {}, settings)
-          if (named.hostname === hostname && named.by === 'server') log.close(id)
+        for (const { id, upstream, hostname: own } of log.openAlerts()) {
+          if (own === hostname && names.of(upstream?.labels ?? {}).by === 'server') log.close(id)
         }
       })
     },

@@ -3,12 +3,12 @@
  * silenced there is off here, and vice versa.
  */
 import { randomUUID } from 'node:crypto'
+import { quoted } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Server } from '../store/registry.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import type { OwnMute } from './muted-by.ts'
 import { toldOf } from './mutes.ts'
-import { matchersOf } from './naming.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
 import { accountMatchers, type Scope, type Subject } from './silence-book.ts'
@@ -22,6 +22,8 @@ export type Switches = {
   switchOn(subject: Subject): Promise<void>
   /** Ends every silence of this server, which is about to be deleted. */
   release(hostname: string): Promise<void>
+  /** What is silent under this name goes on under another one, with the same matchers. */
+  rename(from: string, to: string): void
   /** Sets the registry from the silences: a kill may have come in between. */
   takeUp(): Promise<void>
   /** Keeps a switched-off server silent if a label names it in a way that was not seen when it was switched; what it hides already stays hidden. */
@@ -47,7 +49,7 @@ export function openSwitches(parts: {
   readonly report: (line: string) => void
 }): Switches {
   const { alertmanagers, servers, ledger, settings, nowMs, report } = parts
-  const { registry, waysOf } = servers
+  const { registry, waysOf, names } = servers
   const silences =
     alertmanagers === null
       ? null
@@ -64,7 +66,7 @@ export function openSwitches(parts: {
   }
 
   function scopeOf(hostname: string): Scope {
-    const ways = waysOf(hostname).map((named) => matchersOf(named, settings))
+    const ways = waysOf(hostname).map(names.matchersOf)
     return { subject: { kind: 'server', hostname }, ways }
   }
 
@@ -86,6 +88,10 @@ export function openSwitches(parts: {
     },
     async release(hostname) {
       await silences?.set(scopeOf(hostname), true)
+    },
+    rename(from, to) {
+      silences?.rename(from, to)
+      report(`${quoted(from)} is called ${quoted(to)} now, with its roles and its mute`)
     },
     async takeUp() {
       if (silences === null) return

@@ -13,6 +13,7 @@ export type Kind =
   | 'key'
   | 'marker'
   | 'metric'
+  | 'names'
   | 'overlay'
   | 'pushed-silence'
   | 'role'

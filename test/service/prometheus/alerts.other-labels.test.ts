@@ -4,6 +4,7 @@ import { openAlertLog } from '../../../src/service/alerts/alert-log.ts'
 import { draftOf } from '../../../src/service/prometheus/alerts.ts'
 import { openEngine } from '../../../src/service/prometheus/engine.ts'
 import { learnHistory } from '../../../src/service/prometheus/history.ts'
+import { namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { cpuMsOf } from '../../support/cpu-time.ts'
@@ -124,7 +125,9 @@ test('copies that an earlier version kept apart go on, and nothing of them is cl
       copies: [],
       mutedBy: [],
     }
-    town.log.openUpstream(draftOf({ ...draft, startsAtMs: startMs }, settings, new Set(), () => ({})))
+    town.log.openUpstream(
+      draftOf({ ...draft, startsAtMs: startMs }, namingByLabel(settings), new Set(), () => ({})),
+    )
   }
   for (const listed of [replicas, replicas.slice(1), replicas]) {
     for (let at = 0; at < 3; at += 1) town.read([firing], listed)
@@ -174,13 +177,16 @@ test('what fires now is not over in the past, also where its port was cut off on
     copies: [],
     mutedBy: [],
   }
-  log.openUpstream(draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, settings, new Set(), () => ({})))
+  log.openUpstream(
+    draftOf({ ...fires, startsAtMs: nowMs - 180_000 }, namingByLabel(settings), new Set(), () => ({})),
+  )
 
   await learnHistory({
     engine,
     ledger,
     log,
     settings,
+    naming: namingByLabel(settings),
     rules: openRuleCache(),
     nowMs: () => nowMs,
     report: () => {},

@@ -4,7 +4,7 @@ import type { MutedBy } from '../../../src/service/alerts/alert-records.ts'
 import { openAlerts, resentMs } from '../../../src/service/prometheus/alerts.ts'
 import type { EngineRule } from '../../../src/service/prometheus/engine.ts'
 import { firingOf, viewOf } from '../../../src/service/prometheus/firing.ts'
-import type { Labels } from '../../../src/service/prometheus/naming.ts'
+import { type Labels, namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import type { ManagedAlert } from '../../../src/service/prometheus/records.ts'
 import { openRuleCache } from '../../../src/service/prometheus/rules.ts'
 import type { PrometheusSettings } from '../../../src/service/prometheus/settings.ts'
@@ -84,7 +84,14 @@ export function openAlertTown(silent: readonly string[] = [], ledger = memoryLed
   const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
   const isDeleted = (hostname: string) => deleted.includes(hostname)
   const bearingOf = () => ({})
-  const alerts = openAlerts({ ledger, log, settings, bearingOf, isDeleted, nowMs: () => nowMs })
+  const alerts = openAlerts({
+    ledger,
+    log,
+    naming: namingByLabel(settings),
+    bearingOf,
+    isDeleted,
+    nowMs: () => nowMs,
+  })
   const rules = openRuleCache()
   return {
     log,

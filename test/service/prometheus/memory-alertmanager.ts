@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Alertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
 import { UpstreamNo } from '../../../src/service/prometheus/ask.ts'
-import { matchersOf, type NamedBy } from '../../../src/service/prometheus/naming.ts'
+import { type NamedBy, namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import type { Silence, SilenceDraft } from '../../../src/service/prometheus/records.ts'
 import { accountMatchers, type Scope, type Subject } from '../../../src/service/prometheus/silence-book.ts'
 import { openSilences, type Silences } from '../../../src/service/prometheus/silences.ts'
@@ -192,7 +192,7 @@ export function openTownSilences(parts: {
 }
 
 export function serverOf(hostname: string, by: readonly NamedBy[] = ['server'], names = settings): Scope {
-  const ways = by.map((one) => matchersOf({ hostname, by: one }, names))
+  const ways = by.map((one) => namingByLabel(names).matchersOf({ hostname, by: one, used: [] }))
   return { subject: { kind: 'server', hostname }, ways }
 }
 

@@ -6,6 +6,7 @@ import type { MetricKey } from '../../../src/service/metrics/metric-key.ts'
 import type { MetricsAnswer, MetricsQuestion } from '../../../src/service/metrics/metrics-query.ts'
 import { openEngine } from '../../../src/service/prometheus/engine.ts'
 import { type Metrics, openMetrics } from '../../../src/service/prometheus/metrics.ts'
+import { namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import { rulesOf } from '../../../src/service/prometheus/rules.ts'
 import { memoryLedger } from '../../../src/service/store/ledger.ts'
 import { openRegistry, type Registry } from '../../../src/service/store/registry.ts'
@@ -45,6 +46,8 @@ export function openMetricsTown(
   const metrics = openMetrics({
     engine,
     settings,
+    names: namingByLabel(settings),
+    waysOf: (hostname) => [{ hostname, by: 'server', used: ['instance'] }],
     registry,
     rules: () => rules,
     alert: () => undefined,

@@ -1,6 +1,7 @@
 /** What somebody silenced at a real Alertmanager, or another alert inhibits: open, and told with what mutes it. */
 import { expect, test } from 'vitest'
 import { openMutedBy } from '../../../src/service/prometheus/muted-by.ts'
+import { namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import type { ManagedAlert, Silence } from '../../../src/service/prometheus/records.ts'
 import { Refusal } from '../../../src/service/refusal.ts'
 import { patienceMs } from '../../support/patience.ts'
@@ -122,7 +123,7 @@ async function mutesOf(
       },
     },
     ownOf: (id) => (id.startsWith('ours') ? { id: `mute-${id}`, by: 'ben', untilMs: startMs + 1 } : null),
-    settings,
+    naming: namingByLabel(settings),
     nowMs: () => startMs,
   })
   return (await mutedBy.read([one, ...others]))(one)

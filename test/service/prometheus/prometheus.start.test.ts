@@ -104,6 +104,7 @@ test('user and password of an address are sent and are in no address that is sho
         refusedHint: expect.stringContaining('ALERTMANAGER_TOKEN'),
       },
     ],
+    names: { server: null, reporters: null, isByLabel: false },
     serverLabel: 'instance',
     roleLabels: ['role', 'job'],
     environmentLabel: 'env',
@@ -136,7 +137,7 @@ test.each([
   ],
   [
     'prometheus: { urls: "http://p" }',
-    'monitor.yml:1:15 prometheus: expected one of url, rules, alertmanager, server_label, role_labels, environment_label, serviceless, metrics; came the unknown key "urls"',
+    'monitor.yml:1:15 prometheus: expected one of url, rules, alertmanager, server, reporters, cluster, server_label, role_labels, environment_label, serviceless, metrics; came the unknown key "urls"',
   ],
 ])('%s', async (text, problem) => {
   const folder = tempFolder({ onTestFinished })

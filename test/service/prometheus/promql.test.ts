@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Matcher, matchersOf } from '../../../src/service/prometheus/naming.ts'
+import { type Matcher, namingByLabel } from '../../../src/service/prometheus/naming.ts'
 import { filtered, readableCondition, readExpression } from '../../../src/service/prometheus/promql.ts'
 import { parse, selectorsIn } from '../../../src/service/prometheus/syntax.ts'
 import { unitsOf } from '../../../src/service/prometheus/units.ts'
@@ -186,7 +186,11 @@ describe('the condition of a rule', () => {
 
 const odd = 'a"b\\c\n😀 {x="y"}$`\u0007'
 const matchers: readonly Matcher[] = [
-  ...matchersOf({ hostname: odd, by: 'server' }, { serverLabel: 'instance', serviceless: 'job' }),
+  ...namingByLabel({ serverLabel: 'instance', serviceless: 'job' }).matchersOf({
+    hostname: odd,
+    by: 'server',
+    used: [],
+  }),
   { name: 'odd', value: odd, isRegex: false, isEqual: false },
 ]
 

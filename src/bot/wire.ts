@@ -10,6 +10,7 @@ import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channe
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
+import { openLock } from './flow/concurrency/lock.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
@@ -298,6 +299,7 @@ function wireRequests(
       servers,
       hidden: of.mutes.hidden,
       switches: of.mutes.switches,
+      oneEnd: openLock(),
       answer: openAnswers({ ...world, directory, servers }),
     },
     {

@@ -1,6 +1,7 @@
 /** A world for actions: the whole bot, an API that answers as told and remembers its calls, and a manual clock. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { ListedSilence } from '../../src/bot/domain/mute/hiding.ts'
 import type { Mute } from '../../src/bot/domain/mute/mute.ts'
 import type { Shown } from '../../src/bot/domain/mute/shown.ts'
 import type { Change } from '../../src/bot/domain/request/actions.ts'
@@ -45,6 +46,8 @@ export function scriptedMonitor() {
     meanwhile: async (_call: string): Promise<void> => undefined,
     roles: new Map<string, readonly string[]>([['web', ['web-1', 'web-2']]]),
     rolesFail: false,
+    silences: [] as readonly ListedSilence[],
+    silencesFail: null as Exclude<ApiAnswer, 200> | null,
     /** The API cannot be read; otherwise it lists no alert to a running bot. */
     isAway: false,
     /** Only what is open can be read. */
@@ -68,6 +71,11 @@ export function scriptedMonitor() {
     },
     setServerNotifications: (hostname, on) => change(`server ${hostname} ${on ? 'on' : 'off'}`),
     setAccountNotifications: (on) => change(`account ${on ? 'on' : 'off'}`),
+    silences: async () => {
+      if (script.silencesFail !== null) throw answers[script.silencesFail]
+      return script.silences
+    },
+    endMute: (id) => change(`end ${id}`),
     setNoDataGroup: (hostname, group) => change(`nodata ${hostname} ${group}`),
     addRoles: (hostname, roles) => change(`roles ${hostname} ${roles.join(',')}`),
     addMarker: (notes) => change(`marker ${notes}`),
@@ -168,6 +176,12 @@ export async function actingWorld(options: ActingOptions = {}) {
   }
 }
 
+/** A silence that hides one alert, as the service lists it. */
+export function aSilence(over: Partial<ListedSilence> = {}): ListedSilence {
+  const said = { by: 'ben', untilMs: Date.UTC(2026, 10, 21, 15), why: 'new disks', isOurs: false }
+  return { ...said, id: 's1', matchers: ['alertname="Disk"'], hides: 1, ...over }
+}
+
 /** Opens the world with these alerts open, on cards of their own in `C0OPS`. */
 export async function actingOn(...alerts: readonly Alert[]) {
   const world = await actingWorld()
@@ -222,6 +236,7 @@ export function unmuting(...names: readonly string[]): Extract<Change, { kind: '
 
 /** The question that a receipt asks. */
 export function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm') throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
-  return reply.pendingId
+  if (reply.kind !== 'confirm' && reply.kind !== 'confirm_silence' && reply.kind !== 'failed')
+    throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
+  return reply.pendingId ?? ''
 }

@@ -130,6 +130,8 @@ export function modelService(options: {
       metrics: unused,
       setServerNotifications: unused,
       setAccountNotifications: unused,
+      silences: unused,
+      endMute: unused,
       setNoDataGroup: unused,
       addRoles: unused,
       addMarker: unused,

@@ -28,6 +28,8 @@ const placeOf = {
   roles: 'form',
   // A link: nothing follows from it.
   open: 'link',
+  // In the list of mutes, of a service that knows silences.
+  endSilence: 'silence',
 } as const satisfies Record<keyof typeof actions, string>
 
 type PlaceOf = typeof placeOf

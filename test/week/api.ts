@@ -129,6 +129,8 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
           return 'done'
         }),
       setAccountNotifications: done,
+      silences: () => answer(() => []),
+      endMute: done,
       setNoDataGroup: done,
       addRoles: done,
       addMarker: done,

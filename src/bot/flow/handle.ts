@@ -7,9 +7,9 @@ import { StoreFailure } from '../domain/base/failure.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
-import { actions, type Change, guardOf, isChange } from '../domain/request/actions.ts'
+import { actions, type Change, type ChangeKind, guardOf, isChange } from '../domain/request/actions.ts'
 import type { Health } from '../domain/request/answer.ts'
-import type { Permissions } from '../domain/request/authorise.ts'
+import type { GuardedAct, Permissions } from '../domain/request/authorise.ts'
 import type { Intent, Request } from '../domain/request/intent.ts'
 import { answerKeys, freedKeys, keysOf } from '../domain/request/keys.ts'
 import type { Ask } from '../domain/request/queries.ts'
@@ -169,7 +169,7 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
     try {
       const { reply, row } = await act(
         ports,
-        { ...told, place, askedMs },
+        { ...told, place, askedMs, may: (also) => mayAlso(permit, request.userId, typed.kind, also) },
         { kind: change.kind, change },
         options.limits,
       )
@@ -179,6 +179,11 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
       onChanged()
     }
   }
+}
+
+async function mayAlso(permit: Permit, userId: string, kind: ChangeKind, guard: GuardedAct) {
+  const refusal = await permit(userId, kind, guard)
+  return refusal?.why === 'not_permitted' ? { ...refusal, needs: guard } : refusal
 }
 
 /** Can it be repeated with one click? It was certainly not done, or is harmless if done twice. */

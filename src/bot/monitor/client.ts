@@ -8,7 +8,7 @@ import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
 import { holdsSecret, type Redact, redactorOf } from './redact.ts'
 import { defaultLimits, type Limits, openRetryBudget, repeat } from './repeat.ts'
-import { parseAlerts, parseMetrics, parseRoles, parseTriggers } from './wire.ts'
+import { parseAlerts, parseMetrics, parseRoles, parseSilences, parseTriggers } from './wire.ts'
 
 /** The API takes no more at once (docs/api.md#operations). */
 const metricsPerDeletionMax = 20
@@ -69,6 +69,11 @@ export function connectMonitor(
     setServerNotifications: async (hostname, on) =>
       change('POST', server(hostname), { notifications: String(on) }),
     setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
+    silences: () => read('mutes.json', {}, parseSilences),
+    async endMute(id) {
+      assertSegment(id, "a mute's id")
+      return change('DELETE', ['mutes', `${id}.json`], null)
+    },
     // The path is not specified (docs/api.md#not-specified); this one changes the server's other setting.
     setNoDataGroup: async (hostname, group) =>
       change('POST', server(hostname), { no_data_notification_group: group }, false),

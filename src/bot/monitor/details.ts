@@ -143,6 +143,11 @@ function muteOf(value: unknown, counted: Counted): MutedBy {
   }
 }
 
+/** One silence of `mutes.json`, which is said as in `muted_by`. */
+export function parseMutedBy(value: unknown): MutedBy {
+  return muteOf(value, { leftOut: 0 })
+}
+
 function wordsOf(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, wordsCharsMax).toWellFormed() : null
 }

@@ -6,8 +6,9 @@ import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/ale
 import { unknownTimeMs } from '../domain/alert/believable.ts'
 import { saidSeverityOf } from '../domain/alert/severity.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
+import type { ListedSilence } from '../domain/mute/hiding.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
-import { parseDetails } from './details.ts'
+import { parseDetails, parseMutedBy } from './details.ts'
 import { parseInstant } from './instant.ts'
 
 /** Nothing longer is ever shown, and each text is scanned many times. */
@@ -111,6 +112,23 @@ export function parseTriggers(body: unknown): {
   const triggers = parseEach(list, triggerOf)
   if (list.length > 0 && triggers.length === 0) throw noneReadable('triggers')
   return { triggers, skipped: list.length - triggers.length }
+}
+
+/** Parses `mutes.json` (docs/api.md#mutes). What cannot be read of one is left out; one without an id cannot be ended. */
+export function parseSilences(body: unknown): readonly ListedSilence[] {
+  const list = resultList(body)
+  const silences = parseEach(list, silenceOf)
+  if (list.length > 0 && silences.length === 0) throw noneReadable('silences')
+  return silences
+}
+
+function silenceOf(entry: unknown): ListedSilence | null {
+  if (!isHash(entry)) return null
+  const { kind: _, id, ...said } = parseMutedBy(entry)
+  if (id === null) return null
+  const matchers = Array.isArray(entry.matchers) ? entry.matchers : []
+  const hides = numberOf(entry.hides) ?? (Array.isArray(entry.alerts) ? entry.alerts.length : 0)
+  return { ...said, id, matchers: matchers.filter(isName).map((one) => textOf(one)), hides }
 }
 
 /**

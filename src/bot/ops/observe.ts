@@ -78,6 +78,8 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
     metrics: told('metrics', monitor.metrics),
     setServerNotifications: told('setServerNotifications', monitor.setServerNotifications),
     setAccountNotifications: told('setAccountNotifications', monitor.setAccountNotifications),
+    silences: told('silences', monitor.silences),
+    endMute: told('endMute', monitor.endMute),
     setNoDataGroup: told('setNoDataGroup', monitor.setNoDataGroup),
     addRoles: told('addRoles', monitor.addRoles),
     addMarker: told('addMarker', monitor.addMarker),
@@ -109,6 +111,7 @@ function outcomeOf(reply: Reply): string {
       return 'answered'
     case 'confirm':
     case 'confirm_roles':
+    case 'confirm_silence':
     case 'form':
       return 'asked'
     case 'failed':

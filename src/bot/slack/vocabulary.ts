@@ -81,6 +81,8 @@ export const actions = {
   /** Where a mute is about to end; the value is the mute's id. */
   unmuteNow: 'unmute_now',
   undoMute: 'undo_mute',
+  /** The value is the silence's id. */
+  endSilence: 'end_silence',
   confirm: 'confirm',
   cancel: 'cancel',
   /** The value is the text of a command: a page of a list, a chart, or what somebody would otherwise have to type. */

@@ -12,6 +12,7 @@ import {
   type ApiAnswer,
   actingWorld,
   answers,
+  aSilence,
   hourMs,
   muting,
   mutingAccountOver,
@@ -148,6 +149,12 @@ const rows: Record<ChangeKind, Row> = {
     done: 'done set_no_data',
     asks: 'api',
   },
+  end_silence: {
+    guard: 'mute_server',
+    change: () => ({ kind: 'end_silence', id: 's1', shown: '[["alertname=\\"Disk\\""],false]' }),
+    done: 'done end_silence',
+    asks: 'api',
+  },
   delete_server: {
     guard: 'delete_server',
     change: () => ({ kind: 'delete_server', server: 'web-1', typed: 'web-1' }),
@@ -235,6 +242,7 @@ async function happened(
   const guarded: Permissions = { ...everyone, [row.guard]: audience }
   const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
   world.script.next = answer
+  world.script.silences = [aSilence()]
   const reply = await world.does(row.change(mute))
   const [entry, ...others] = (await world.audit()).filter(({ auditId }) => !before.has(auditId))
   if (entry === undefined || others.length > 0) throw new Error(`${others.length + 1} audit rows, or none`)

@@ -16,6 +16,8 @@ const calls: [string, (monitor: Monitor) => Promise<unknown>][] = [
   ['setAccountNotifications', (it) => it.setAccountNotifications(true)],
   ['setNoDataGroup', (it) => it.setNoDataGroup('web-1', 'ops')],
   ['addRoles', (it) => it.addRoles('web-1', ['db'])],
+  ['silences', (it) => it.silences()],
+  ['endMute', (it) => it.endMute('s1')],
   ['addMarker', (it) => it.addMarker('deploy')],
   ['deleteServer', (it) => it.deleteServer('web-1')],
   ['deleteCustomMetrics', (it) => it.deleteCustomMetrics(['a'])],

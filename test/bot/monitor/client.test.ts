@@ -131,6 +131,7 @@ describe('a change', () => {
       '/servers/a%2Fb',
       'no_data_notification_group=On+call+%26+co',
     ],
+    ['ending a mute', (it) => it.endMute('a:b'), 'DELETE', '/mutes/a%3Ab.json', ''],
     [
       'adding roles',
       (it) => it.addRoles('web-1', ['db', 'wéb']),

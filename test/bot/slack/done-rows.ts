@@ -109,6 +109,16 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       ['📨 `DBA` is now notified when *web-1* sends no data.'],
     ],
   ],
+  end_silence: [
+    [
+      { kind: 'done', act: 'end_silence', by: '<@U1>', hides: 3 },
+      [
+        '🔔 The silence by &lt;@U1&gt; has ended.',
+        'What it hid and nothing else hides is shown in a few minutes, if it is still open.',
+      ],
+    ],
+    [{ kind: 'done', act: 'end_silence', by: null, hides: 0 }, ['🔔 The silence has ended.']],
+  ],
   delete_server: [
     [{ kind: 'done', act: 'delete_server', server: 'web-1' }, ['🗑️ Deleted the server *web-1*.']],
   ],
@@ -166,6 +176,18 @@ export const staleRows: readonly (readonly [
   [
     { kind: 'stale', nowMs, changed: { what: 'unacknowledged', alert: anAlert('1') } },
     ['👀 Load Average on *web-1* is unacknowledged.'],
+  ],
+  [
+    { kind: 'stale', nowMs, changed: { what: 'silence_over', by: null } },
+    ['🔔 That silence is over. What it hid is shown in a few minutes.'],
+  ],
+  [
+    {
+      kind: 'stale',
+      nowMs,
+      changed: { what: 'silence_over', by: anEntry({ act: 'end_silence', userId: 'U2', atMs: nowMs }) },
+    },
+    ['🔔 <@U2> just ended that silence.'],
   ],
   [
     { kind: 'stale', nowMs, changed: { what: 'muted', mute: aMute() } },

@@ -63,6 +63,16 @@ const told = {
       '📨 <@U1> changed who is notified when *web-1* sends no data: DBA (the monitoring API gave no clear answer: whether it was done is not known)',
     ],
   ],
+  end_silence: [
+    [
+      { hostname: null, detail: { owner: 'ben', alerts: 3, text: 'pod=~"a.+" x="<!here>"' } },
+      '🔔 <@U1> ended the silence by ben of 3 open alerts: `pod=∼"a.+" x="&lt;!here&gt;"`',
+    ],
+    [
+      { hostname: null, detail: { alerts: 1, text: 'a="b"' } },
+      '🔔 <@U1> ended the silence of 1 open alert: `a="b"`',
+    ],
+  ],
   delete_server: [[{}, '🗑️ <@U1> deleted the server *web-1*']],
   delete_metrics: [
     [{ hostname: null, detail: { names: ['a', 'b'] } }, '🗑️ <@U1> deleted 2 custom metrics: a, b'],

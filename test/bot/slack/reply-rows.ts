@@ -124,6 +124,45 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       '[Undo (within 1 min)]',
     ],
   ],
+  confirm_silence: [
+    [
+      {
+        kind: 'confirm_silence',
+        silence: {
+          id: 's1',
+          by: 'ben',
+          untilMs: startedMs + 60 * minuteMs,
+          why: 'new disks',
+          isOurs: false,
+          matchers: ['namespace="pay"', 'pod=~"web-.+"'],
+          hides: 3,
+        },
+        pendingId: 'p1',
+        isChanged: false,
+      },
+      [
+        `*End this silence?* Silenced at the Alertmanager by ben ${until}: new disks`,
+        'Hides 3 open alerts: they notify again, at the Alertmanager as well.',
+        '`namespace="pay"`',
+        '`pod=∼"web-.+"`',
+      ],
+      '[End the silence] [Cancel]',
+    ],
+    [
+      {
+        kind: 'confirm_silence',
+        silence: { id: 's1', by: null, untilMs: null, why: null, isOurs: true, matchers: [], hides: 0 },
+        pendingId: 'p1',
+        isChanged: true,
+      },
+      [
+        '⚠️ Changed since you were asked. Nothing was ended.',
+        '*End this silence?* Muted',
+        'Hides no open alerts.',
+      ],
+      '[End the silence] [Cancel]',
+    ],
+  ],
   confirm_roles: [
     [
       {

@@ -57,6 +57,17 @@ export type Silence = MutedBy & {
   readonly alerts: number
   /** The service can end it. */
   readonly canEnd: boolean
+  /** It is over by the last reading, and believed to be when that has held for a while. */
+  readonly isEnding: boolean
+}
+
+/** A silence as the service lists it: everything that it hides, and what it matches. */
+export type ListedSilence = Omit<MutedBy, 'kind' | 'id'> & {
+  readonly id: string
+  /** In the Alertmanager's notation: `namespace="pay"`. */
+  readonly matchers: readonly string[]
+  /** How many open alerts it hides now. */
+  readonly hides: number
 }
 
 /** What hides open alerts elsewhere. */
@@ -98,11 +109,12 @@ export function mutedElsewhere(open: readonly Alert[], mutes: readonly Mute[]): 
   }
 }
 
-function counted(entry: MutedBy, { details }: Alert, before: Silence | undefined): Silence {
+function counted(entry: MutedBy, { details, unmutedMs }: Alert, before: Silence | undefined): Silence {
   const canEnd = entry.id !== null && (details?.canMute === true || before?.canEnd === true)
   // The newest record says best how long it lasts: it may have been extended.
   const latest = before === undefined || endMs(entry) >= endMs(before) ? entry : before
-  return { ...latest, alerts: (before?.alerts ?? 0) + 1, canEnd }
+  const isEnding = unmutedMs !== null && before?.isEnding !== false
+  return { ...latest, alerts: (before?.alerts ?? 0) + 1, canEnd, isEnding }
 }
 
 function endMs({ untilMs }: MutedBy): number {

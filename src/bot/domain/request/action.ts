@@ -40,6 +40,8 @@ export type AskedDetail = {
   readonly text?: string
   readonly group?: string
   readonly names?: readonly string[]
+  /** Of a silence that somebody made elsewhere. */
+  readonly silenceId?: string
 }
 
 export type Action<Change> = {

@@ -49,6 +49,7 @@ export function freedKeys(reply: Reply, request: Request, atMs: number): readonl
     case 'form':
     case 'confirm':
     case 'confirm_roles':
+    case 'confirm_silence':
     case 'cancelled':
     case 'answer':
       return pressKeys(request, atMs)

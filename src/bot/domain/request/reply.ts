@@ -1,12 +1,14 @@
 /** The reply to the person who asked. Data only: the words are in `slack/`. */
 import type { Alert } from '../alert/alert.ts'
 import type { Misread } from '../command/words.ts'
+import type { ListedSilence } from '../mute/hiding.ts'
 import type { Mute, Silenced } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
 import type { AlertDone } from './alert-actions.ts'
 import type { Answer, Health } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
+import type { GuardedAct } from './authorise.ts'
 import type { FormName } from './named.ts'
 import type { OddRole } from './nearest.ts'
 import type { ServiceDone } from './service-actions.ts'
@@ -24,6 +26,8 @@ export type Refusal =
       readonly why: 'not_permitted'
       readonly act: ChangeKind
       readonly audience: 'nobody' | readonly string[]
+      /** The permission that it needs as well, as it concerns more than usual. */
+      readonly needs?: GuardedAct
       /** User groups of it that Slack no longer knows: nobody is in them. */
       readonly gone?: readonly string[]
     }
@@ -114,6 +118,8 @@ export type StaleReason =
   | { readonly what: 'unmuted'; readonly server: string; readonly by: AuditEntry | null }
   /** Its end is not the one that the notice showed; `by` is what moved it, if known. */
   | { readonly what: 'extended'; readonly mute: Mute; readonly by: AuditEntry | null }
+  /** The silence that was to be ended is not there any more; `by`: who ended it from here, if anybody did. */
+  | { readonly what: 'silence_over'; readonly by: AuditEntry | null }
   /** What a form asks to delete was deleted while it was open: what has that name now is something else. */
   | { readonly what: 'deleted'; readonly names: readonly string[]; readonly by: AuditEntry }
 
@@ -215,6 +221,13 @@ export type Reply =
       readonly receipt: Receipt
       readonly pendingId: string
       readonly difference?: Difference
+    }
+  /** Before a silence that somebody made elsewhere is ended. `isChanged`: it was confirmed, and is another one by now. */
+  | {
+      readonly kind: 'confirm_silence'
+      readonly silence: ListedSilence
+      readonly pendingId: string
+      readonly isChanged: boolean
     }
   /** Before roles with odd names are made; `instead`: the question whose answer adds the similar ones. */
   | {

@@ -15,6 +15,8 @@ export type ServiceChange =
     }
   | { readonly kind: 'add_marker'; readonly text: string }
   | { readonly kind: 'set_no_data'; readonly server: string; readonly group: string }
+  /** A silence that somebody made elsewhere. `shown`: what was confirmed; null if nothing has been shown yet. */
+  | { readonly kind: 'end_silence'; readonly id: string; readonly shown: string | null }
   /** `typed` is the name as retyped to confirm; null before the question. `shownMs`: when the question was shown. */
   | {
       readonly kind: 'delete_server'
@@ -40,6 +42,8 @@ export type ServiceDone =
     }
   | { readonly act: 'add_marker'; readonly text: string }
   | { readonly act: 'set_no_data'; readonly server: string; readonly group: string }
+  /** `by`: who had made it, if that is known; `hides`: how many open alerts it hid. */
+  | { readonly act: 'end_silence'; readonly by: string | null; readonly hides: number }
   | { readonly act: 'delete_server'; readonly server: string }
   | { readonly act: 'delete_metrics'; readonly names: readonly string[] }
 
@@ -105,6 +109,13 @@ export const serviceActions: ActionsOf<ServiceChange> = {
         return server === null || group === null ? null : { kind: 'set_no_data', server, group }
       },
     },
+  },
+  end_silence: {
+    // One that hides more than one alert needs `mute_account` as well.
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: () => ({ of: 'account' }),
+    detail: ({ id }) => ({ silenceId: id }),
   },
   delete_server: {
     guard: 'delete_server',

@@ -3,6 +3,7 @@ import type { Limits } from '../../domain/mute/until.ts'
 import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/actions.ts'
 import { acknowledge, acknowledgeAll, addNote } from './alert-actions.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
+import { endSilence } from './end-silence.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
@@ -35,6 +36,7 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   still_on_it: stillOnIt,
   add_note: addNote,
   set_no_data: setNoData,
+  end_silence: endSilence,
   delete_server: deleteServer,
   delete_metrics: deleteMetrics,
 }

@@ -5,8 +5,10 @@ import type { Place } from '../../domain/mute/mute.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { ChangeKind } from '../../domain/request/actions.ts'
 import type { AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
+import type { GuardedAct } from '../../domain/request/authorise.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { Refusal, Reply, StaleReason } from '../../domain/request/reply.ts'
+import type { Lock } from '../concurrency/lock.ts'
 import type { Hidden } from '../mute/reveal.ts'
 import type { Switches } from '../mute/switches.ts'
 import type { Clock, Directory, Ids, Monitor } from '../ports/ports.ts'
@@ -47,6 +49,8 @@ export type ActPorts = {
   /** Tells the API what was decided of notifications. */
   readonly switches: Pick<Switches, 'tell'>
   readonly hidden: Hidden
+  /** Held by a silence's id while it is being ended. */
+  readonly oneEnd: Lock
 }
 
 export type Found<T> =
@@ -76,6 +80,8 @@ export type ActionContext = {
    * The id of the audit row that is written before the API is called and completed afterwards, even if the change fails by a bug.
    */
   readonly auditId: string
+  /** Null if this person also has another permission, which the change turns out to need. */
+  readonly may: (guard: GuardedAct) => Promise<Refusal | null>
 }
 
 /** The part of an audit row that an action knows. */

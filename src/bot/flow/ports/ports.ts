@@ -5,6 +5,7 @@ import type { CardView } from '../../domain/card/kinds.ts'
 import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
 import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
+import type { ListedSilence } from '../../domain/mute/hiding.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
 
 export type { Clock, SteadyClock }
@@ -76,6 +77,10 @@ export type Monitor = {
   metrics(question: MetricQuestion): Promise<MetricAnswer>
   setServerNotifications(hostname: string, on: boolean): Promise<string>
   setAccountNotifications(on: boolean): Promise<string>
+  /** Every active silence, of a service that can mute single alerts; one that cannot answers `missing`. */
+  silences(): Promise<readonly ListedSilence[]>
+  /** Ends a mute or a silence by its id; one that is not there any more counts as ended. */
+  endMute(id: string): Promise<string>
   setNoDataGroup(hostname: string, group: string): Promise<string>
   addRoles(hostname: string, roles: readonly string[]): Promise<string>
   addMarker(notes: string): Promise<string>

@@ -80,6 +80,10 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     meaning: (press) => withValue(press, (muteId) => ({ kind: 'extend_mute', muteId, ms: extensionMs })),
   },
   unmuteNow: { ...button, meaning: unmute },
+  endSilence: {
+    ...button,
+    meaning: (press) => withValue(press, (id) => ({ kind: 'end_silence', id, shown: null })),
+  },
   undoMute: {
     ...button,
     replaces: 'when_done',

@@ -7,6 +7,8 @@ import { own } from './entry-parts.ts'
 
 const rolesOnCard = 3
 const markerCharsMax = 200
+const matchersCharsMax = 400
+const namesCharsMax = 80
 
 export const serviceWords: WordsOf<ServiceChange> = {
   add_roles: {
@@ -45,6 +47,25 @@ export const serviceWords: WordsOf<ServiceChange> = {
     timeline: () => 'no-data group set',
     done: ({ server, group }) => [
       `📨 ${code(group)} is now notified when ${serverName(server)} sends no data.`,
+    ],
+    isOnCard: () => false,
+  },
+  end_silence: {
+    may: 'end silences',
+    attempt: 'end the silence',
+    thing: 'the end of the silence',
+    doubt: doubts.again,
+    told: ({ who, owner, detail }) => {
+      const whose = owner === null ? '' : ` by ${owner}`
+      return `🔔 ${who} ended the silence${whose} of ${counted(detail.alerts ?? 0, 'open alert')}: ${code(detail.text ?? '', matchersCharsMax)}`
+    },
+    wanted: () => 'end a silence',
+    timeline: () => 'silence ended',
+    done: ({ by, hides }) => [
+      `🔔 The silence${by === null ? '' : ` by ${escaped(by, namesCharsMax)}`} has ended.`,
+      ...(hides === 0
+        ? []
+        : [`What it hid and nothing else hides is shown in a few minutes, if it is still open.`]),
     ],
     isOnCard: () => false,
   },

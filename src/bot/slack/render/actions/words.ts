@@ -129,6 +129,7 @@ const unchanged = new Map([
   ['changed', 'asked again, as it had changed'],
   ['no_deadline', 'has no end to move'],
   ['not_muted', 'not muted'],
+  ['silence_over', 'already over'],
 ])
 
 function whyWords(why: string | null): string {

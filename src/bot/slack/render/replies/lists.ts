@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Silence } from '../../../domain/mute/hiding.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
 import type { Answer } from '../../../domain/request/answer.ts'
-import { escapedWithin } from '../../mrkdwn.ts'
+import { escapedWithin, printable } from '../../mrkdwn.ts'
 import { actions } from '../../vocabulary.ts'
 import { auditLine } from '../actions/words.ts'
 import { inhibitedLines, silenceLine } from '../text/elsewhere-words.ts'
@@ -24,6 +24,7 @@ import { code, counted, inBlocks, name } from '../text/phrases.ts'
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
 const conditionLengthMax = 300
+const whoseCharsMax = 40
 const serversOfRoleCharsMax = 320
 const serversInLine = 10
 
@@ -65,7 +66,7 @@ export function renderMutes({ ask, list, outside }: AnswerOf<'mutes'>): KnownBlo
 
 /** A mute, or a silence elsewhere, with the button that ends it, unless it is already ending. */
 export function muteBlock(mute: Mute | Silence): KnownBlock {
-  if (!('muteId' in mute)) return section(silenceLine(mute, inBlocks))
+  if (!('muteId' in mute)) return silenceBlock(mute)
   const block = { type: 'section', text: { type: 'mrkdwn', text: muteLine(mute), verbatim: true } } as const
   if (mute.state !== 'active') return block
   const accessory = button({
@@ -75,6 +76,16 @@ export function muteBlock(mute: Mute | Silence): KnownBlock {
     says: `Unmute ${mute.subject ?? 'the whole account'}`,
   })
   return { ...block, accessory }
+}
+
+function silenceBlock(silence: Silence): KnownBlock {
+  const text = { type: 'mrkdwn', text: silenceLine(silence, inBlocks), verbatim: true } as const
+  const { id, by, canEnd, isEnding } = silence
+  if (id === null || !canEnd || isEnding) return { type: 'section', text }
+  const whose = by === null ? '' : ` by ${by}`
+  const says = `End the silence${printable(whose, whoseCharsMax)}`
+  const accessory = button({ actionId: actions.endSilence, label: 'End…', value: id, says })
+  return { type: 'section', text, accessory }
 }
 
 export function renderRoles(answer: AnswerOf<'roles'>): KnownBlock[] {

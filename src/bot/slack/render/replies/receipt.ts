@@ -7,9 +7,12 @@ import { isShortened } from '../../../domain/mute/wide.ts'
 import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
 import { escaped } from '../../mrkdwn.ts'
 import { actions, command } from '../../vocabulary.ts'
+import { mutedByWords } from '../text/elsewhere-words.ts'
 import { hiddenLines } from '../text/health-words.ts'
-import { actionsBlock, button, fitted, type Rendered, said } from '../text/message-parts.ts'
+import { actionsBlock, button, fitted, type Rendered, type Room, said } from '../text/message-parts.ts'
 import {
+  capital,
+  code,
   counted,
   endWords,
   name,
@@ -32,6 +35,8 @@ const linesShown = 8
 const failuresShown = 8
 const changedShown = 5
 const failureCharsMax = 200
+const matcherCharsMax = 300
+const matchersRoom: Room = { charsMax: 2_500, linesMax: 12, more: (left) => `and ${left} more matchers` }
 
 type Told<Kind extends Reply['kind']> = Extract<Reply, { kind: Kind }>
 
@@ -115,6 +120,33 @@ export function renderConfirm({ receipt, pendingId, difference, health }: Told<'
     says: 'Cancel: mute nothing',
   })
   return said(lines, [actionsBlock([confirm, cancel])])
+}
+
+/** The question before a silence is ended: what it matches, and how many alerts it hides. */
+export function renderConfirmSilence({ silence, pendingId, isChanged }: Told<'confirm_silence'>): Rendered {
+  const { matchers, hides } = silence
+  const shownMatchers = matchers.map((one) => code(one, matcherCharsMax))
+  const lines = (when: When) => [
+    ...(isChanged ? ['⚠️ Changed since you were asked. Nothing was ended.'] : []),
+    `*End this silence?* ${capital(mutedByWords({ ...silence, kind: 'silence' }, when))}`,
+    hides === 0
+      ? 'Hides no open alerts.'
+      : `Hides ${counted(hides, 'open alert')}: ${hides === 1 ? 'it notifies' : 'they notify'} again, at the Alertmanager as well.`,
+    ...fitted(shownMatchers, (one) => one, matchersRoom),
+  ]
+  const label = 'End the silence'
+  return said(lines, [
+    actionsBlock([
+      button({
+        actionId: actions.confirm,
+        label,
+        value: pendingId,
+        says: label,
+        style: hides > 1 ? 'danger' : 'primary',
+      }),
+      button({ actionId: actions.cancel, label: 'Cancel', value: pendingId, says: 'Cancel: end nothing' }),
+    ]),
+  ])
 }
 
 /** The time zone of a typed time, ` (Asia/Tokyo)`; nothing if it is also the channels'. */

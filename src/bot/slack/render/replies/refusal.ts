@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { typedName } from '../../../domain/command/words.ts'
-import { type ChangeKind, guardOf } from '../../../domain/request/actions.ts'
+import { guardOf } from '../../../domain/request/actions.ts'
 import type { Refusal, Wanted } from '../../../domain/request/reply.ts'
 import { metricsDeletedMax, roleCharsMax, rolesAddedMax } from '../../../domain/request/service-actions.ts'
 import { escaped, escapedWithin, printable } from '../../mrkdwn.ts'
@@ -46,10 +46,13 @@ type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
 const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When) => string[] } = {
   not_permitted: (refusal) => [
-    ...notPermitted(refusal.act, refusal.audience),
+    ...notPermitted(refusal),
+    ...(refusal.needs === undefined
+      ? []
+      : ['It hides more than one alert, so this needs the right to mute the whole account.']),
     ...(refusal.gone ?? []).map(
       (group) =>
-        `Slack no longer knows the user group ${code(group)}: take it out of the policy file, or name another (\`permissions: ${guardOf(refusal.act)}\`).`,
+        `Slack no longer knows the user group ${code(group)}: take it out of the policy file, or name another (\`permissions: ${refusal.needs ?? guardOf(refusal.act)}\`).`,
     ),
   ],
   other_workspace: () => ['🔒 monbot takes requests only from people of its own workspace. Nothing changed.'],
@@ -172,8 +175,8 @@ const wanted: Record<Wanted, string> = {
   no_data_group: 'a server and the name of a group',
 }
 
-function notPermitted(act: ChangeKind, audience: 'nobody' | readonly string[]): string[] {
-  const setting = `permissions: ${guardOf(act)}`
+function notPermitted({ act, audience, needs }: Of<'not_permitted'>): string[] {
+  const setting = `permissions: ${needs ?? guardOf(act)}`
   if (audience === 'nobody') {
     return [
       `🔒 ${doing(actionWords[act].may)} is disabled in the policy. Nothing changed.`,

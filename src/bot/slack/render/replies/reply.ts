@@ -28,7 +28,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
-import { renderAccountMuted, renderConfirm, renderMuted } from './receipt.ts'
+import { renderAccountMuted, renderConfirm, renderConfirmSilence, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
 import { staleButtons, staleLines } from './stale.ts'
 
@@ -50,6 +50,8 @@ export function renderReply(reply: Reply): Rendered | null {
       return renderConfirm(reply)
     case 'confirm_roles':
       return renderOddRoles(reply)
+    case 'confirm_silence':
+      return renderConfirmSilence(reply)
     case 'unmuted':
       return said((when) => unmutedLines(reply, when))
     case 'extended':

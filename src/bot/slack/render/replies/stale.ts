@@ -68,6 +68,11 @@ export function staleLines(changed: StaleReason, nowMs: number, when: When): str
       const did = by === null ? `changed${mutes}` : ago('changed', by.atMs, nowMs, false, mutes)
       return [`🔕 ${who} ${did}: it goes on ${endWords(mute, when)}.`]
     }
+    case 'silence_over': {
+      const { by } = changed
+      if (by === null) return ['🔔 That silence is over. What it hid is shown in a few minutes.']
+      return [`🔔 ${person(by.userId)} ${ago('ended', by.atMs, nowMs, false, ' that silence')}.`]
+    }
     case 'deleted': {
       const { names, by } = changed
       const what = namesOf(names, namesShown)

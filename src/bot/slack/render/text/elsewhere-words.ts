@@ -22,7 +22,8 @@ export function elsewhereFacts([first]: readonly MutedBy[], when: When): string[
   return first === undefined ? [] : [`🔕 ${mutedByWords({ ...first, why: null }, when)}`]
 }
 
-function mutedByWords({ kind, by, untilMs, why, isOurs }: MutedBy, when: When): string {
+/** `silenced at the Alertmanager by ana until 15:00: reason`; what is unknown is left out. */
+export function mutedByWords({ kind, by, untilMs, why, isOurs }: Omit<MutedBy, 'id'>, when: When): string {
   const what = kind === 'inhibition' ? 'inhibited' : isOurs ? 'muted' : 'silenced at the Alertmanager'
   const who = name(by ?? '')
   const reason = escapedWithin(why ?? '', whyLengthMax)
@@ -35,7 +36,8 @@ function mutedByWords({ kind, by, untilMs, why, isOurs }: MutedBy, when: When): 
 export function silenceLine(silence: Silence, when: When): string {
   const what = silence.isOurs ? 'Muted' : 'Silenced at the Alertmanager'
   const words = capital(mutedByWords(silence, when)).slice(what.length)
-  return `🔕 *${what}*${words} · hides ${counted(silence.alerts, 'open alert')}`
+  const state = silence.isEnding ? ' · over: shown in a few minutes' : ''
+  return `🔕 *${what}*${words} · hides ${counted(silence.alerts, 'open alert')}${state}`
 }
 
 /** `60 open alerts are inhibited, by NodeDown on node-3`; nothing where none is. */

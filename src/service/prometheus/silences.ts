@@ -246,6 +246,8 @@ function openChanges(parts: {
         }
       })
       for (const failure of failures) throw failure
+      // What was replaced is ended at once; if that fails, by the next `tend`.
+      await failuresOf(over.flatMap(({ id }) => (id === null ? [] : [calls.end(id)])))
     },
     async on(subject) {
       const leaving = ledger.together(() =>

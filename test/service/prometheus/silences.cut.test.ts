@@ -2,9 +2,11 @@
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { openAlertmanagers } from '../../../src/service/prometheus/alertmanagers.ts'
+import type { Scope } from '../../../src/service/prometheus/silence-book.ts'
 import { exporter } from '../scrape/exporters.ts'
 import { type Alertmanager, isAlertmanagerMissing, openAlertmanager } from './alertmanager.ts'
 import {
+  muteOf,
   newProcess,
   openKeptLedger,
   openTownSilences,
@@ -65,43 +67,77 @@ async function open(real: Alertmanager) {
 const count = async (real: Alertmanager): Promise<number> =>
   JSON.parse(await real.amtool('silence', 'query', '-o', 'json')).length
 
-const cuts = [true, false].flatMap((isKill) =>
-  [true, false].map((isDone) => ({
-    isKill,
-    isDone,
-    what: `${isKill ? 'killed' : 'cut off'} ${isDone ? 'after' : 'before'} it is done`,
-  })),
+const inAnHourMs = Date.now() + 3_600_000
+const cuts = [serverOf('web-1'), muteOf('alert-1', 'DiskFull', inAnHourMs)].flatMap((scope) =>
+  [true, false].flatMap((isKill) =>
+    [true, false].map((isDone) => ({
+      scope,
+      isKill,
+      isDone,
+      what: `of ${scope.subject.kind === 'mute' ? 'a mute' : 'a server'}, ${isKill ? 'killed' : 'cut off'} ${isDone ? 'after' : 'before'} it is done`,
+    })),
+  ),
 )
 const when = test.skipIf(isAlertmanagerMissing)
+/** As `found` tells of it. */
+const offOf = ({ subject, ways }: Scope): Scope => ({ subject, ways })
 
 when.each(cuts)('$what, a silence that was asked for and never answered does not stay', async (cut) => {
   const real = await openAlertmanager()
   const { proxy, start } = await open(real)
   const first = start()
   proxy.cutNext({ method: 'POST', ...cut }, first.process)
-  await expect(first.set(serverOf('web-1'), false)).rejects.toMatchObject({ status: 503 })
+  await expect(first.set(cut.scope, false)).rejects.toMatchObject({ status: 503 })
   expect(await count(real)).toBe(cut.isDone ? 1 : 0)
   const next = cut.isKill ? start() : first
   expect(next.found()).toEqual([])
   await next.tend()
   expect(await count(real)).toBe(0)
-  await next.set(serverOf('web-1'), false)
+  await next.set(cut.scope, false)
   await next.tend()
-  expect([await count(real), next.found()]).toEqual([1, [serverOf('web-1')]])
+  expect([await count(real), next.found()]).toEqual([1, [offOf(cut.scope)]])
 })
 
 when.each(cuts)('$what, a silence that was to end ends, and is told of', async (cut) => {
   const real = await openAlertmanager()
   const { proxy, start } = await open(real)
   const first = start()
-  await first.set(serverOf('web-1'), false)
+  await first.set(cut.scope, false)
   proxy.cutNext({ method: 'DELETE', ...cut }, first.process)
-  await expect(first.set(serverOf('web-1'), true)).rejects.toMatchObject({ status: 503 })
+  await expect(first.set(cut.scope, true)).rejects.toMatchObject({ status: 503 })
   const next = cut.isKill ? start() : first
-  expect(next.found()).toEqual([serverOf('web-1')])
+  expect(next.found()).toEqual([offOf(cut.scope)])
   await next.tend()
-  expect([await count(real), next.found(), next.ended]).toEqual([0, [], [serverOf('web-1').subject]])
+  expect([await count(real), next.found(), next.ended]).toEqual([0, [], [cut.scope.subject]])
 })
+
+when.each(cuts.filter(({ scope }) => scope.subject.kind === 'mute'))(
+  '$what, a mute that was to change stays as it was, and changes when asked for again',
+  async (cut) => {
+    const real = await openAlertmanager()
+    const { proxy, start } = await open(real)
+    const first = start()
+    await first.set(cut.scope, false)
+    const other = muteOf('alert-1', 'Down', inAnHourMs)
+    proxy.cutNext({ method: 'POST', ...cut }, first.process)
+    await expect(first.set(other, false)).rejects.toMatchObject({ status: 503 })
+    const next = cut.isKill ? start() : first
+    expect(next.found()).toEqual([offOf(cut.scope)])
+    await next.tend()
+    expect([await count(real), next.found()]).toEqual([1, [offOf(cut.scope)]])
+
+    // What it replaces is ended; if that was not answered, a little later.
+    proxy.cutNext({ method: 'DELETE', ...cut }, next.process)
+    await next.set(other, false)
+    expect(await count(real)).toBe(cut.isDone ? 1 : 2)
+    const last = cut.isKill ? start() : next
+    await last.tend()
+    expect([await count(real), last.found()]).toEqual([1, [offOf(other)]])
+    expect(JSON.parse(await real.amtool('silence', 'query', '-o', 'json'))).toMatchObject([
+      { matchers: [{ name: 'alertname', value: 'Down' }] },
+    ])
+  },
+)
 
 when('killed while it is off, the next one goes on with the same silence', async () => {
   const real = await openAlertmanager()

@@ -186,13 +186,14 @@ export function openSilences(parts: {
 
 /** Without a record of earlier runs, the silences at the Alertmanager show what the service did. */
 function takeUp(listed: readonly Silence[], book: SilenceBook, keeper: SilenceKeeper): void {
-  for (const silence of listed) {
+  // A mute has one silence: what was asked for last.
+  for (const silence of listed.toSorted((one, other) => other.startsAtMs - one.startsAtMs)) {
     const token = tokenOf(silence)
     const purpose = purposeOf(silence)
     if (token === null || purpose === null || book.get(token) !== undefined) continue
     const { id, matchers, endsAtMs } = silence
     const own = book.of(purpose.subject).filter(isOff)
-    const isTwice = own.some((other) => isOf(other, matchers, purpose))
+    const isTwice = own.some((other) => purpose.subject.kind === 'mute' || isOf(other, matchers, purpose))
     const one = book.put({ token, ...purpose, matchers, state: 'off', id, untilMs: endsAtMs, ended: [] })
     if (isTwice) keeper.retire(one)
   }

@@ -181,6 +181,22 @@ test('a service without a file goes on with the mutes of the one before, until t
   expect(alertmanager.live().map((one) => purposeOf(one)?.subject.kind)).toEqual(['server'])
 })
 
+test('without a ledger, of a mute that was just changed what was asked for last is kept', async () => {
+  const { start, to, alertmanager } = openTown()
+  const first = start(false)
+  await first.set(muteOf('m', 'DiskFull'), false)
+  await first.tend()
+  to(1)
+  alertmanager.fates(['well', 'away'])
+  await first.set(muteOf('m', 'Down', startMs + 50 * minuteMs), false)
+  expect(alertmanager.live()).toHaveLength(2)
+  to(2)
+  const next = start(false)
+  for (let n = 0; n < 2; n += 1) await next.tend()
+  expect(alertmanager.live().map(({ matchers }) => matchers[0]?.value)).toEqual(['Down'])
+  expect(next.of({ kind: 'mute', id: 'm' })[0]?.terms?.untilMs).toBe(startMs + 50 * minuteMs)
+})
+
 const listed = z.array(z.object({ id: z.string(), endsAt: z.string() }))
 
 test.skipIf(isAlertmanagerMissing)(

@@ -34,6 +34,7 @@ export type Listed = {
   readonly units?: string
   readonly limit?: number
   readonly limit_side?: string
+  readonly can_mute?: true
 }
 
 export type Front = {

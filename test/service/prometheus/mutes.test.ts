@@ -64,13 +64,14 @@ const mutesOf = async (front: Front): Promise<readonly Mute[]> => {
 story(
   'one alert is muted, and its neighbours of the same name, with fewer labels, and of another severity are not',
   async (t) => {
-    const { shop, front, loud, comments, amtool, manager } = await openTown(t)
+    const { shop, front, loud, comments, amtool, manager, prometheus } = await openTown(t)
     shop.set('queue{queue="pay"}', 200)
     shop.set('queue{queue="pay",team="a"}', 200)
     shop.set('queue{queue="stock"}', 200)
     await expect.poll(loud, soon).toEqual(['pay a warning', 'pay warning', 'stock warning'])
     await expect.poll(front.open, soon).toHaveLength(3)
     const labelled = await front.alerts('start')
+    expect(labelled.every((one) => one.can_mute)).toBe(true)
     const shown = await Promise.all(
       labelled.map(async ({ id }) => {
         const { body } = await front.ask('/mutes.json', { id: 'm', alert: String(id), preview: 'true' })
@@ -111,6 +112,22 @@ story(
       .toEqual([[Number(alert)]])
     expect(await mutesOf(front)).toMatchObject([
       { id: 'alert-1', ours: true, by: 'ana (on call)', until, why: 'a known problem: #7', hides: 1 },
+    ])
+    const muted = (await front.alerts('start')).filter(({ muted_by: by }) => by !== undefined)
+    expect(muted.map(({ id, muted_by: by }) => [id, by])).toEqual([
+      [
+        Number(alert),
+        [
+          {
+            kind: 'silence',
+            id: 'alert-1',
+            by: 'ana (on call)',
+            until,
+            why: 'a known problem: #7',
+            ours: true,
+          },
+        ],
+      ],
     ])
     // Worse, it is another trouble, and breaks through.
     shop.set('queue{queue="pay"}', 2_000)
@@ -154,6 +171,25 @@ story(
     expect(await mutesOf(front)).toEqual([])
     expect(await loud()).toHaveLength(3)
 
+    // One that begins later hides nothing yet.
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    await amtool('silence', 'add', 'queue=stock', '--comment=x', '--duration=2h', `--start=${later}`)
+    expect(await mutesOf(front)).toEqual([])
+
+    // Ended there, a mute is ended here.
+    await front.ask('/mutes.json', { id: 'alert-2', alert })
+    await amtool(
+      'silence',
+      'expire',
+      ...(await amtool('silence', 'query', '-q', 'alertname=QueueLong')).split(/\s+/).filter(Boolean),
+    )
+    expect(await mutesOf(front)).toEqual([])
+    await expect.poll(async () => front.reported.join(), soon).toContain('somebody ended mute alert-2')
+    await expect
+      .poll(async () => (await front.alerts('start')).flatMap((one) => one.muted_by ?? []), soon)
+      .toEqual([])
+    expect(await loud()).toHaveLength(3)
+
     // A server's is ended by its id at the Alertmanager, and is on again.
     await front.ask('/servers/shop-1', { notifications: 'false' })
     const [server] = await mutesOf(front)
@@ -165,6 +201,13 @@ story(
     })
     await front.ask(`/mutes/${server?.id}.json`, undefined, 'DELETE')
     expect(await loud()).toHaveLength(3)
+
+    // While Prometheus is away, mutes are made, seen and ended all the same.
+    await prometheus.kill()
+    expect((await front.ask('/mutes.json', { id: 'alert-3', alert })).status).toBe(200)
+    expect(await mutesOf(front)).toMatchObject([{ id: 'alert-3' }])
+    expect((await front.ask('/mutes/alert-3.json', undefined, 'DELETE')).status).toBe(200)
+    expect(await mutesOf(front)).toEqual([])
 
     await manager?.kill()
     for (const [path, form, method] of [

@@ -105,7 +105,7 @@ export function openSilenceBook(
         const isAccount = named === null
         put({
           subject: isAccount ? { kind: 'account' } : { kind: 'server', hostname: named.hostname },
-          matchers: isAccount ? accountMatchers : namingByLabel(names).matchersOf({ ...named, used: [] }),
+          matchers: isAccount ? [anyName] : namingByLabel(names).matchersOf({ ...named, used: [] }),
           ...rest,
           token,
         })
@@ -202,12 +202,25 @@ export function tokenOf(silence: Silence): string | null {
   return /\(monbot ([^\s()]+)\)$/.exec(silence.comment)?.[1] ?? null
 }
 
-export const accountMatchers: readonly Matcher[] = [
-  { name: 'alertname', value: '.+', isRegex: true, isEqual: true },
-]
+const anyName: Matcher = { name: 'alertname', value: '.+', isRegex: true, isEqual: true }
+/** Not Watchdog and the like: they are for machines, and their silence is an alarm elsewhere. */
+const notForNobody: Matcher = { name: 'severity', value: '(?i)none', isRegex: true, isEqual: false }
+
+/** Of a silence of many alerts: these, but none that is meant for nobody. */
+export function meantForPeople(matchers: readonly Matcher[]): readonly Matcher[] {
+  return [...matchers, notForNobody]
+}
+
+export const accountMatchers: readonly Matcher[] = meantForPeople([anyName])
 
 const textOf = ({ name, value, isRegex, isEqual }: Matcher): string =>
   JSON.stringify([name, value, isRegex, isEqual])
+
+/** Whether these hide at least what the others hide. */
+export function isAsWide(some: readonly Matcher[], others: readonly Matcher[]): boolean {
+  const texts = new Set(others.map(textOf))
+  return some.every((one) => texts.has(textOf(one)))
+}
 
 export function areSame(some: readonly Matcher[], others: readonly Matcher[]): boolean {
   return some.map(textOf).sort().join() === others.map(textOf).sort().join()
@@ -228,7 +241,10 @@ export function purposeOf(silence: Silence): Pick<Entry, 'subject' | 'terms'> | 
     return { subject: { kind: 'mute', id }, terms }
   }
   if (what === 'All notifications are off')
-    return areSame(matchers, accountMatchers) ? { subject: { kind: 'account' } } : null
+    // An earlier version left nothing out.
+    return isAsWide(matchers, accountMatchers) && isAsWide([anyName], matchers)
+      ? { subject: { kind: 'account' } }
+      : null
   const hostname = /^Notifications of (.+) are off$/s.exec(what)?.[1]
   return hostname === undefined ? null : { subject: { kind: 'server', hostname } }
 }

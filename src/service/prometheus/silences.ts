@@ -14,6 +14,7 @@ import type { Silence } from './records.ts'
 import type { PrometheusSettings } from './settings.ts'
 import {
   type Entry,
+  isAsWide,
   isOf,
   isOff,
   isWanted,
@@ -223,7 +224,9 @@ function openChanges(parts: {
       if (subject.kind === 'mute' && !own.some(isWanted)) refuseTooMany(book)
       const fresh = ledger.together(() =>
         ways
-          .filter((way) => !kept.some((one) => isOf(one, way, scope)))
+          .filter(
+            (way) => !kept.some((one) => isOf(one, way, scope) || (isMore && isAsWide(one.matchers, way))),
+          )
           .map((matchers) => {
             const token = tokenFor(subject, newId())
             const untilMs = nowMs() + heldMs

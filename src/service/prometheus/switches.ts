@@ -11,7 +11,7 @@ import type { OwnMute } from './muted-by.ts'
 import { toldOf } from './mutes.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import { accountMatchers, type Scope, type Subject } from './silence-book.ts'
+import { accountMatchers, meantForPeople, type Scope, type Subject } from './silence-book.ts'
 import { openSilences, type Silences } from './silences.ts'
 
 /** Each change rejects as `Silences.set` does; then the registry is unchanged. */
@@ -66,7 +66,7 @@ export function openSwitches(parts: {
   }
 
   function scopeOf(hostname: string): Scope {
-    const ways = waysOf(hostname).map(names.matchersOf)
+    const ways = waysOf(hostname).map((way) => meantForPeople(names.matchersOf(way)))
     return { subject: { kind: 'server', hostname }, ways }
   }
 

@@ -224,6 +224,63 @@ story(
   },
 )
 
+story(
+  'what is meant for nobody is heard by those who wait for it, also while a server, or all, is muted',
+  async (t) => {
+    const { front, amtool, manager } = await openTown(t)
+    const active = async () => {
+      const said = await amtool('alert', 'query', '--active', '-o', 'json')
+      return (JSON.parse(said) as { labels: Record<string, string> }[])
+        .map(({ labels }) => labels.alertname)
+        .sort()
+    }
+    const alerts = ['Watchdog none', 'InfoInhibitor none', 'Disk warning', 'Plain '].map((text) => {
+      const [alertname = '', severity = ''] = text.split(' ')
+      return { labels: { alertname, severity, instance: 'shop-1:9100' } }
+    })
+    const answer = await fetch(`${manager?.url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(alerts),
+    })
+    expect(answer.status).toBe(200)
+    await expect.poll(front.open, soon).toHaveLength(4)
+    for (const path of ['/servers/shop-1', '/account']) {
+      expect((await front.ask(path, { notifications: 'false' })).status).toBe(200)
+      expect(await active()).toEqual(['InfoInhibitor', 'Watchdog'])
+      expect((await front.ask(path, { notifications: 'true' })).status).toBe(200)
+      expect(await active()).toHaveLength(4)
+    }
+  },
+)
+
+story('of copies that a pair of Prometheuses sends, a mute hides both, and no neighbour', async (t) => {
+  const { front, amtool, manager } = await openTown(t)
+  const lag = { alertname: 'Lag', db: 'x' }
+  const alerts = [
+    { ...lag, replica: 'a', prometheus_replica: 'p-0' },
+    { ...lag, replica: 'b', prometheus_replica: 'p-1' },
+    { ...lag, db: 'y', replica: 'a', shard: '1' },
+  ].map((labels) => ({ labels }))
+  await fetch(`${manager?.url}/api/v2/alerts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(alerts),
+  })
+  await expect.poll(front.open, soon).toHaveLength(2)
+  const one = (await front.alerts('start')).find(({ labels }) => labels?.db === 'x')
+  const { body } = await front.ask('/mutes.json', { id: 'm', alert: String(one?.id) })
+  expect(body.result).toMatchObject({
+    matchers: ['alertname="Lag"', 'db="x"', 'shard=""'],
+    alerts: [one?.id],
+    trouble: one?.trouble,
+  })
+  const active = JSON.parse(await amtool('alert', 'query', '--active', '-o', 'json')) as {
+    labels: Record<string, string>
+  }[]
+  expect(active.map(({ labels }) => labels.db)).toEqual(['y'])
+})
+
 story('what cannot be muted is a sentence, and nothing is', async (t) => {
   const { front, at } = await openTown(t)
   const refused = async (form: Readonly<Record<string, string>>) => {

@@ -1,5 +1,6 @@
 /** A mute hides what it hid when it was made, whatever names are called later. */
 import { expect, test } from 'vitest'
+import { meantForPeople } from '../../../src/service/prometheus/silence-book.ts'
 import type { Kind } from '../../../src/service/store/ledger.ts'
 import {
   account,
@@ -68,15 +69,30 @@ test('a way that is seen later is added, and one that is asked for anew takes th
   expect(matchers()).toEqual(['node'])
 })
 
+test('a way that what is silent covers already is not silenced once more', async () => {
+  const { start, matchers } = openTown()
+  const [way = []] = serverOf('web-1').ways
+  const narrower = { ...serverOf('web-1'), ways: [meantForPeople(way)] }
+  const silences = start()
+  await silences.set(serverOf('web-1'), false)
+  await silences.add(narrower)
+  expect(matchers()).toEqual(['instance'])
+  await silences.set(narrower, false)
+  expect(matchers()).toEqual(['instance,severity'])
+  await silences.add(serverOf('web-1'))
+  expect(matchers()).toEqual(['instance,severity', 'instance'])
+})
+
 test('a ledger of an earlier version goes on: its silences get the matchers that the names mean when it is opened', async () => {
   const { start, documents, alertmanager, matchers } = openTown()
   const client = alertmanager.clientOf(newProcess())
   const kind: Kind = 'silence'
   const earlier = documents.ledgerOf(newProcess())
+  const everything = [{ name: 'alertname', value: '.+', isRegex: true, isEqual: true }]
   const ways = [
     ['t1', { hostname: 'web-1', by: 'server' }, serverOf('web-1').ways[0]],
     ['t2', { hostname: 'web-1', by: 'service' }, serverOf('web-1', ['service']).ways[0]],
-    ['t3', null, account.ways[0]],
+    ['t3', null, everything],
   ] as const
   for (const [token, named, way = []] of ways) {
     const id = await client.silence({
@@ -92,7 +108,10 @@ test('a ledger of an earlier version goes on: its silences get the matchers that
   }
   earlier.put(kind, 't4', { named: null, state: 'gone', id: null, untilMs: startMs, ended: [] })
   const before = alertmanager.live().map(({ id }) => id)
-  expect(start().found()).toEqual([serverOf('web-1', ['server', 'service']), account])
+  expect(start().found()).toEqual([
+    serverOf('web-1', ['server', 'service']),
+    { ...account, ways: [everything] },
+  ])
   const next = start(node)
   await next.tend()
   expect(matchers()).toEqual(['instance', 'instance,job', 'alertname'])

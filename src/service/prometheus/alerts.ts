@@ -8,7 +8,7 @@ import { labelsLeftOut } from '../alerts/details.ts'
 import { heartbeatKey } from '../alerts/triggers.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { oneLine, wordsOf } from './annotations.ts'
-import { type EngineView, type Firing, isOfEngine, isPart } from './firing.ts'
+import { type EngineView, type Firing, isOfEngine, isPart, withoutNames } from './firing.ts'
 import type { Bearing } from './identity.ts'
 import type { Labels, Naming } from './naming.ts'
 import { keyOfName } from './rules.ts'
@@ -34,7 +34,19 @@ export type Reading = {
 
 type Upstream = NonNullable<AlertRecord['upstream']>
 
+/** What is to be known of the names of alerts. */
+export type AlertNames = Naming & {
+  bearingOf(labels: Labels): Bearing
+  /** Whether the one that reported an alert with these labels is away, or another one has only just taken its place. */
+  isReporterAway(labels: Labels): boolean
+}
+
 export type Alerts = {
+  /**
+   * Whether names are to be read again: for a new alert, as its name is for good; or as one is not listed that comes from one who
+   * reports about everything, and may be away.
+   */
+  needsNames(firing: readonly Firing[]): boolean
   /** Of these, the servers of new alerts that would be the silence of a server. */
   saidSilent(firing: readonly Firing[]): ReadonlySet<string>
   take(reading: Reading): void
@@ -47,12 +59,12 @@ export type Alerts = {
 export function openAlerts(parts: {
   readonly ledger: Ledger
   readonly log: AlertLog
-  readonly naming: Naming
-  readonly bearingOf: BearingOf
+  readonly names: AlertNames
   readonly isDeleted: (hostname: string) => boolean
   readonly nowMs: () => number
 }): Alerts {
-  const { ledger, log, naming, bearingOf, isDeleted, nowMs } = parts
+  const { ledger, log, names: naming, isDeleted, nowMs } = parts
+  const { bearingOf } = naming
   /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
   let otherLabels: ReadonlyMap<number, Labels> = new Map()
@@ -63,6 +75,11 @@ export function openAlerts(parts: {
     represented: ReadonlySet<unknown>,
   ): boolean {
     if (isOfDeleted(upstream)) return true
+    const { labels, bearing } = upstream
+    // Nothing is known of it while nobody reports; whoever does so then may not have done so for long enough.
+    const isHeld = () =>
+      naming.isReporterAway(labels) || view.hasBut(labels, bearing?.reporter ?? [], represented)
+    if (isReported(upstream) && isHeld()) return false
     // The engine's alert is listed with other labels now; that it fires says nothing about these any more.
     const isListedElse = represented.has(view.find(upstream.labels)?.alert)
     const evidence = isListedElse ? 'unknown' : view.evidence(upstream.labels, upstream.rule !== null)
@@ -70,22 +87,17 @@ export function openAlerts(parts: {
     return managedSinceMs === null || nowMs() - managedSinceMs >= resentMs
   }
 
-  function openByFingerprint(): ReadonlyMap<string, AlertRecord> {
-    return new Map(
-      log.openAlerts().flatMap((record) => (record.upstream ? [[record.upstream.fingerprint, record]] : [])),
-    )
-  }
-
   return {
+    needsNames: (firing) => needsNames(log.openAlerts(), firing, naming),
     saidSilent(firing) {
       const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, naming))
       if (said.length === 0) return new Set()
-      const open = openByFingerprint()
+      const open = byFingerprint(log.openAlerts())
       const news = said.filter((one) => !fingerprintsOf(one).some((by) => open.has(by)))
       return new Set(news.map(({ labels }) => naming.of(labels).hostname))
     },
     take(reading) {
-      const open = openByFingerprint()
+      const open = byFingerprint(log.openAlerts())
       const listed = reading.firing.filter((one) => !isOfDeleted(one))
       // One that is not muted may take the record of one that is; not the reverse.
       const inTurn = [...listed.filter((one) => !isMuted(one)), ...listed.filter(isMuted)]
@@ -103,7 +115,7 @@ export function openAlerts(parts: {
             note(each, one)
             if (each.upstream?.fingerprint !== one.fingerprint) other.set(each.id, one.labels)
           }
-          if (one.copies.includes(record.upstream?.fingerprint ?? ''))
+          if (one.copies.includes(record.upstream?.fingerprint ?? '') || isByOther(record, one))
             log.note(record.id, { fingerprint: one.fingerprint, labels: { ...one.labels } })
         }
         const next: typeof missing = new Map()
@@ -164,7 +176,20 @@ function byOtherLabels(
     const held = view.find(record.upstream?.labels ?? {})
     if (held !== null) byAlert.set(held.alert, record)
   }
-  return ({ fingerprint, labels, engineAlert: alert }) => {
+  const reported = Map.groupBy(
+    left.filter(({ upstream }) => isReported(upstream)),
+    ({ upstream }) => upstream?.labels.alertname ?? '',
+  )
+  const taken = new Set<AlertRecord>()
+  return (one) => {
+    const { fingerprint, labels, engineAlert: alert } = one
+    const elsewhere = reported
+      .get(labels.alertname ?? '')
+      ?.find((record) => !taken.has(record) && isByOther(record, one))
+    if (elsewhere !== undefined) {
+      taken.add(elsewhere)
+      return elsewhere
+    }
     const same = alert === null ? undefined : byAlert.get(alert)
     if (alert !== null && same?.hostname === naming.of(labels).hostname) {
       byAlert.delete(alert)
@@ -175,6 +200,31 @@ function byOtherLabels(
       return isPart(upstream.labels, labels) || isPart(labels, upstream.labels)
     })
   }
+}
+
+function byFingerprint(open: readonly AlertRecord[]): ReadonlyMap<string, AlertRecord> {
+  return new Map(open.flatMap((record) => (record.upstream ? [[record.upstream.fingerprint, record]] : [])))
+}
+
+function needsNames(open: readonly AlertRecord[], firing: readonly Firing[], naming: Naming): boolean {
+  const listed = new Set(firing.flatMap(fingerprintsOf))
+  const known = byFingerprint(open)
+  const isNew = (one: Firing): boolean => !fingerprintsOf(one).some((by) => known.has(by))
+  if (firing.some((one) => isNew(one) && naming.of(one.labels).isUnsure === true)) return true
+  return open.some(({ upstream }) => isReported(upstream) && !listed.has(upstream?.fingerprint ?? ''))
+}
+
+/** Whether it comes from one who reports about everything, by its address. */
+function isReported(upstream: Upstream | undefined): boolean {
+  return upstream?.bearing?.reporter?.includes('instance') === true
+}
+
+/** Whether this is the alert of a record, but reported by another one: kube-state-metrics was started anew elsewhere. */
+function isByOther({ upstream }: AlertRecord, { fingerprint, labels }: Firing): boolean {
+  if (upstream === undefined || upstream.fingerprint === fingerprint || !isReported(upstream)) return false
+  const but = upstream.bearing?.reporter ?? []
+  const [own, other] = [withoutNames(upstream.labels, but), withoutNames(labels, but)]
+  return isPart(own, other) && isPart(other, own)
 }
 
 function fingerprintsOf({ fingerprint, copies }: Firing): readonly string[] {

@@ -46,6 +46,11 @@ export type EngineView = {
   /** `isIts`: whether the engine has had an alert with these labels before, so that it would have it now. */
   evidence(labels: Labels, isIts: boolean): Evidence
   /**
+   * Whether the engine has an alert, firing or pending, whose labels are all among these but for some: those of the exporter that
+   * reports it, which may be another one now. `except`: alerts that are listed as others.
+   */
+  hasBut(labels: Labels, but: readonly string[], except: ReadonlySet<unknown>): boolean
+  /**
    * The engine's own alert with these labels: the Alertmanager's also have the external labels, and often a server label whose
    * port was cut off on the way (`alert_relabel_configs`).
    */
@@ -72,17 +77,22 @@ export function isPart(part: Labels, whole: Labels): boolean {
   return Object.entries(part).every(([name, value]) => whole[name] === value)
 }
 
+export function withoutNames(labels: Labels, names: readonly string[]): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => !names.includes(name)))
+}
+
 /** The labels without the port of the server label. */
 export function withoutPorts(labels: Labels, serverLabel: string): Labels {
   const server = labels[serverLabel]
   return server === undefined ? labels : { ...labels, [serverLabel]: withoutPort(server) }
 }
 
-/** `isInDoubt`: rules, or alerts of those given, may be missing. */
+/** `isInDoubt`: rules, or alerts of those given, may be missing. `cluster`: of the engine, whose own alerts lack that label. */
 export function viewOf(
   rules: readonly EngineRule[],
   settings: PrometheusSettings,
   isInDoubt = false,
+  cluster = '',
 ): EngineView {
   const byName = Map.groupBy(rules, ({ name }) => name)
   const held = rules.flatMap((rule) => rule.alerts.map((alert): Held => ({ alert, rule })))
@@ -91,14 +101,17 @@ export function viewOf(
   const all = [...firing, ...held.filter(({ alert }) => alert.state !== 'firing')]
 
   const { serverLabel } = settings
-  const exact = indexOf(all, (labels) => labels)
-  let portless: Index | null = null
+  const located = (labels: Labels, { rule }: Held): Labels => inCluster(labels, rule, cluster)
+  const bare = (labels: Labels): Labels => withoutPorts(labels, serverLabel)
+  const plain = openIndexes(all, (labels) => labels, bare)
+  /** Other clusters behind the same Alertmanager have the same rules, and alerts with the same labels otherwise. */
+  const within = openIndexes(all, located, (labels, held) => bare(located(labels, held)))
 
   function find(labels: Labels): Held | null {
+    const { exact, portless } = labels.cluster ? within : plain
     const found = exact(labels)
     const server = labels[serverLabel]
     if (found !== null || server === undefined || withoutPort(server) !== server) return found
-    portless ??= indexOf(all, (own) => withoutPorts(own, serverLabel))
     return portless(labels)
   }
 
@@ -107,6 +120,13 @@ export function viewOf(
     isInDoubt,
     firing,
     find,
+    hasBut(labels, but, except) {
+      const isIt = ({ alert, rule }: Held): boolean =>
+        !except.has(alert) && isPart(withoutNames(inCluster(alert.labels, rule, cluster), but), labels)
+      return (byName.get(nameIn(labels)) ?? []).some((rule) =>
+        rule.alerts.some((alert) => isIt({ alert, rule })),
+      )
+    },
     evidence(labels, isIts) {
       if (isInDoubt && isIts) return 'there'
       const own = byName.get(nameIn(labels)) ?? []
@@ -121,17 +141,41 @@ export function viewOf(
 }
 
 type Index = (labels: Labels) => Held | null
+type LabelsOf = (labels: Labels, held: Held) => Labels
+
+/** Made when they are needed first. */
+function openIndexes(all: readonly Held[], exactOf: LabelsOf, portlessOf: LabelsOf) {
+  let exact: Index | null = null
+  let portless: Index | null = null
+  return {
+    exact(labels: Labels): Held | null {
+      exact ??= indexOf(all, exactOf)
+      return exact(labels)
+    },
+    portless(labels: Labels): Held | null {
+      portless ??= indexOf(all, portlessOf)
+      return portless(labels)
+    },
+  }
+}
+
+/** An engine in front of several clusters says with the rule, or with the alert, which one it is of. */
+function inCluster(labels: Labels, rule: EngineRule, own: string): Labels {
+  const { cluster = '' } = rule.labels
+  const of = labels.cluster || (cluster.includes('{{') ? '' : cluster) || own
+  return of === '' ? labels : { ...labels, cluster: of }
+}
 
 /**
  * Finds the first alert whose labels are all among the given ones, fast even if many have one name: indexed by each set of
  * label names that alerts of that name have, of which there are few.
  */
-function indexOf(all: readonly Held[], labelsOf: (labels: Labels) => Labels): Index {
+function indexOf(all: readonly Held[], labelsOf: LabelsOf): Index {
   type Shape = { readonly names: readonly string[]; readonly byValues: Map<string, Held> }
   const shapes = new Map<string, Map<string, Shape>>()
   for (const held of all) {
     // The labels of an alert in the log are without them.
-    const labels = labelsOf(withoutReplica(held.alert.labels, held))
+    const labels = labelsOf(withoutReplica(held.alert.labels, held), held)
     const names = Object.keys(labels).sort()
     const ofName = shapes.get(nameIn(labels)) ?? new Map<string, Shape>()
     shapes.set(nameIn(labels), ofName)

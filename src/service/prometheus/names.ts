@@ -13,6 +13,7 @@ import { knowsPast } from './history.ts'
 import type { Bearing } from './identity.ts'
 import { type KnownNow, type OwnerSeries, openKnown } from './known.ts'
 import { escapeRegex, type Labels, type Named, type Naming, namingByLabel } from './naming.ts'
+import { openPresence } from './presence.ts'
 import type { PrometheusSettings } from './settings.ts'
 import {
   bearingOfLabels,
@@ -54,6 +55,8 @@ export type Names = Naming & {
   bearingOf(labels: Labels): Bearing
   /** The name of these labels before the file changed names; null: the same, or it is too long ago. */
   formerOf(labels: Labels): string | null
+  /** Whether the one that reported an alert with these labels is away, or another one has only just taken its place. */
+  isReporterAway(labels: Labels): boolean
   /** Whether this job reports about everything in a cluster: kube-state-metrics. */
   isOfObjects(job: string): boolean
   /** The cluster of the engine itself, whose series lack the label; empty: none is known. */
@@ -77,6 +80,7 @@ export function openNames(parts: {
   const known = openKnown({ isReporter: reportersOf([now, before]), nowMs })
   const naming = namingOf(now, known)
   const former = before === null ? null : namingOf(before, known)
+  const presence = openPresence(nowMs)
   let isReady = now.kind === 'label'
   let own: string | null = settings.cluster ?? null
   let isAnyOwned = false
@@ -134,12 +138,19 @@ export function openNames(parts: {
       const { hostname } = former.of(labels)
       return hostname === naming.of(labels).hostname ? null : hostname
     },
+    isReporterAway: ({ job = '', instance = '' }) =>
+      now.kind === 'templates' && known.isOfObjects(job) && presence.isAway(job, instance),
     isOfObjects: (job) => now.kind === 'templates' && known.isOfObjects(job),
     cluster: () => own ?? '',
     async read(engine) {
       if (own === null) await readCluster(engine)
       const { value, isPartial } = await inPart(engine.query('up', 'servers'))
       const up = value.map(({ metric }) => metric)
+      presence.take(
+        value.flatMap(({ metric, value: [, one] }) =>
+          one === '1' && known.isOfObjects(metric.job ?? '') ? [metric] : [],
+        ),
+      )
       if (now.kind === 'label' && before?.kind !== 'templates') {
         known.take({ up: [], owners: noOwners, cluster: own ?? '' })
         return { up, isPartial }

@@ -22,6 +22,8 @@ export type Named = {
   readonly used: readonly string[]
   /** It is a pod, and nothing tells to which workload that belongs. */
   readonly isLonePod?: boolean
+  /** What it depends on was not there when names were read last. */
+  readonly isUnsure?: boolean
 }
 
 /** One condition of a way. `port`: with any port; `pods`: any pod of a workload; `jobs`: any job of a CronJob; `some`: not empty. */

@@ -15,6 +15,7 @@ import type { Engine, RulesAnswer } from './engine.ts'
 import { type EngineView, firingOf, viewOf } from './firing.ts'
 import { learnHistory } from './history.ts'
 import { openMutedBy } from './muted-by.ts'
+import type { Names } from './names.ts'
 import type { Labels, Naming } from './naming.ts'
 import type { RuleCache } from './rules.ts'
 import type { AlertSeen, Servers } from './servers.ts'
@@ -65,7 +66,7 @@ export function openReadings(parts: {
     parts
   const { names } = servers
   const { isDeleted } = servers.registry
-  const alerts = openAlerts({ ledger, log, naming: names, bearingOf: names.bearingOf, isDeleted, nowMs })
+  const alerts = openAlerts({ ledger, log, names, isDeleted, nowMs })
   const { ownOf } = switches
   const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf, naming: names, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
@@ -100,12 +101,13 @@ export function openReadings(parts: {
     if (!names.isReady()) await names.read(engine)
     lack.note(found)
     rules.take(found.rules, found.isPartial)
-    const view = viewOf(found.rules, settings, found.isPartial)
+    const view = viewOf(found.rules, settings, found.isPartial, names.cluster())
     const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
     if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
     const mutesOf = (await mutedBy?.read(listed ?? [])) ?? (() => [])
     const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
+    if (alerts.needsNames(firing)) await readAgain(names, engine)
     const silent = await silentAmong(engine, names, alerts.saidSilent(firing))
     alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
     see(null)
@@ -203,6 +205,15 @@ async function metered(work: () => Promise<void>, meter: Meter, upMs: () => numb
   } catch (error) {
     if (error instanceof Refusal) took(outcomeOf(error))
     throw error
+  }
+}
+
+/** Who reports may have gone with what it reported: then nothing is known, and nothing over. */
+async function readAgain(names: Names, engine: Engine): Promise<void> {
+  try {
+    await names.read(engine)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
   }
 }
 

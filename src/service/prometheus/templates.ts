@@ -83,6 +83,8 @@ const shared = ['namespace', 'pod', 'node', 'container', 'service'] as const
 type Reporter = {
   readonly job: string
   readonly isOfObjects: boolean
+  /** Whether its target is not known. */
+  readonly isGuessed: boolean
   /** Whether the alert shows what the exporter said in labels of their own. */
   readonly isExported: boolean
   /** Whether all of these are labels of the exporter itself, with these values. */
@@ -136,6 +138,7 @@ export function nameByTemplates(labels: Labels, rules: Rules, known: Known): Nam
       way: JSON.stringify(way),
       used: used.names.filter((name) => name !== 'cluster'),
       ...(naming.isLonePod ? { isLonePod: true } : {}),
+      ...(naming.isLonePod || reporter?.isGuessed === true ? { isUnsure: true } : {}),
     }
   }
   const way: WayPart[] = [
@@ -206,10 +209,12 @@ function isOfReporter(template: Template, names: readonly string[], reporter: Re
 function reporterOf(labels: Labels, cluster: string, known: Known): Reporter {
   const job = labels.job ?? ''
   const isOfObjects = known.isOfObjects(job)
-  const targets = known.targets(cluster, job, labels.instance) ?? [guessed(labels, isOfObjects)]
+  const found = known.targets(cluster, job, labels.instance)
+  const targets = found ?? [guessed(labels, isOfObjects)]
   return {
     job,
     isOfObjects,
+    isGuessed: found === null,
     isExported: shared.some((label) => Boolean(labels[`exported_${label}`])),
     areOwn: (names) =>
       targets.some((target) =>

@@ -87,8 +87,7 @@ export function openAlertTown(silent: readonly string[] = [], ledger = memoryLed
   const alerts = openAlerts({
     ledger,
     log,
-    naming: namingByLabel(settings),
-    bearingOf,
+    names: { ...namingByLabel(settings), bearingOf, isReporterAway: () => false },
     isDeleted,
     nowMs: () => nowMs,
   })

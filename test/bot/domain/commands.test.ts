@@ -25,6 +25,50 @@ const refusalOf = (text: string) => {
 
 const named = (...names: string[]) => names.map((name) => ({ by: 'name', name }))
 
+describe('labels of alerts', () => {
+  const asked = { kind: 'alerts', state: 'open', server: null, page: 1 } as const
+  const pay = { name: 'namespace', value: 'pay-*' }
+  const red = { name: 'team', value: 'red team' }
+
+  test.each<[string, Partial<Extract<Ask, { kind: 'alerts' }>>]>([
+    ['alerts namespace=pay-*', { labels: [pay] }],
+    ['alerts namespace=pay-* team="red team"', { labels: [pay, red] }],
+    ['alerts namespace=pay-*,team=“red team”', { labels: [pay, red] }],
+    ['alerts namespace=pay-*, team="red team" page 2', { labels: [pay, red], page: 2 }],
+    ['alerts closed web-1 namespace=pay-*', { state: 'closed', server: 'web-1', labels: [pay] }],
+    [
+      'alerts namespace=pay-* closed team="red team" web-1',
+      { state: 'closed', server: 'web-1', labels: [pay, red] },
+    ],
+    ['alerts app.io/name=x', { labels: [{ name: 'app.io/name', value: 'x' }] }],
+    ['alerts zone=a,b', { labels: [{ name: 'zone', value: 'a,b' }] }],
+    ['alerts zone="a,b"', { labels: [{ name: 'zone', value: 'a,b' }] }],
+    ['alerts open', {}],
+    ['alerts "a=b"', { server: 'a=b' }],
+  ])('%s', (text, over) => {
+    const ask = { ...asked, ...over }
+    expect(intentOf(text)).toEqual(ask)
+    expect(intentOf(commandOf(ask))).toEqual(ask)
+  })
+
+  test.each(['alerts namespace=', 'alerts =pay', 'alerts namespace=~pay'])(
+    '%s is no label, and not taken for one',
+    (text) => {
+      expect(JSON.stringify(parseCommand(text))).not.toContain('"labels"')
+    },
+  )
+
+  test('whatever a value contains, a button asks for it again', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 50, unit: 'binary' }), (value) => {
+        fc.pre(value.trim() !== '')
+        const ask: Ask = { ...asked, labels: [{ name: 'team', value }] }
+        expect(intentOf(commandOf(ask))).toEqual(ask)
+      }),
+    )
+  })
+})
+
 describe('the table', () => {
   test.each(commands.flatMap(({ name, examples }) => examples.map((example) => [example, name])))(
     '%s is an example of %s that is understood',
@@ -148,7 +192,7 @@ test.each([
   ['ack 1 2', '/mon ack <alert or server>', '/mon ack 1 2'],
   ['note 123', '/mon note <alert or server> <text>', '/mon note 123'],
   ['role add web-1', '/mon role add <server> <role>[,…]', '/mon role add web-1'],
-  ['alerts page 0', '/mon alerts [open | closed | all] [server]', '/mon alerts page 0'],
+  ['alerts page 0', '/mon alerts [open | closed | all] [server] [label=value …]', '/mon alerts page 0'],
   ['chart #', '/mon chart <server> [metric] [duration] or #<alert>', '/mon chart #'],
   ['chart web-1 cpu_busy 2x', 'a duration with a unit, such as 90s, 1h30m or 30d', '2x'],
   ['chart web-1 cpu 2', 'a duration with a unit, such as 90s, 1h30m or 30d', '2'],

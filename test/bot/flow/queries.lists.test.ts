@@ -2,12 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import { type AskWorld, askWorld } from '../../support/ask-world.ts'
-import { anAlert } from '../../support/delivery-world.ts'
+import { anAlert, someDetails } from '../../support/delivery-world.ts'
 import { aMute, anEntry } from '../slack/card-views.ts'
 
 const minuteMs = 60_000
-const alerts = (over: { state?: 'open' | 'closed' | 'all'; server?: string | null; page?: number } = {}) =>
-  ({ kind: 'alerts', state: 'open', server: null, page: 1, ...over }) as const
+const alerts = (
+  over: {
+    state?: 'open' | 'closed' | 'all'
+    server?: string | null
+    labels?: readonly { name: string; value: string }[]
+    page?: number
+  } = {},
+) => ({ kind: 'alerts', state: 'open', server: null, page: 1, ...over }) as const
 const at = (minutes: number) => Date.UTC(2026, 10, 21, 3, minutes, 0)
 
 async function listed(world: AskWorld, over: Parameters<typeof alerts>[0]) {
@@ -51,6 +57,50 @@ describe('alerts', () => {
     const world = await askWorld({ roles: new Map([['cache', ['cache-1']]]) })
     await world.knows({ alerts: some })
     expect((await listed(world, over)).total).toBe(total)
+  })
+
+  const inPay = {
+    details: someDetails({
+      labels: { namespace: 'pay-eu', team: 'Red 100 % [a]', empty: '', 'app.io/name': 'x' },
+    }),
+  }
+  const labelled: readonly Alert[] = [
+    anAlert('1', { ...inPay, hostname: 'web-1' }),
+    anAlert('2', { ...inPay, hostname: 'web-2', state: 'closed', closedMs: at(9) }),
+    anAlert('3', { hostname: 'web-1', details: someDetails({ labels: { namespace: 'shop' } }) }),
+    anAlert('4', { hostname: 'web-1' }),
+    anAlert('5', { ...inPay, hostname: 'web-1', state: 'unreported' }),
+  ]
+  const label = (name: string, value: string) => ({ name, value })
+
+  test.each([
+    ['a label', [label('namespace', 'pay-eu')], {}, ['1']],
+    ['a glob, in any case', [label('namespace', 'PAY-*')], {}, ['1']],
+    ['one character of a glob', [label('namespace', 'pay-e?')], {}, ['1']],
+    ['several labels, all of them', [label('namespace', 'pay-*'), label('team', 'red*')], {}, ['1']],
+    ['several, of which one does not match', [label('namespace', 'pay-*'), label('team', 'blue')], {}, []],
+    ['two globs for one label', [label('namespace', 'pay-*'), label('namespace', '*-eu')], {}, ['1']],
+    ['a part of a value, which is not all of it', [label('namespace', 'pay')], {}, []],
+    ['a label that none has', [label('pod', '*')], {}, []],
+    ['an empty label, which is none', [label('empty', '*')], {}, []],
+    ['signs that mean something to the database', [label('team', 'red 100 % [a]')], {}, ['1']],
+    ['no wildcard of the database', [label('namespace', 'pay_eu')], {}, []],
+    ['nor another', [label('namespace', '%')], {}, []],
+    ['a name with dots', [label('app.io/name', 'x')], {}, ['1']],
+    ['a label and a state', [label('namespace', 'pay-*')], { state: 'all' }, ['5', '2', '1']],
+    ['a label and a server', [label('namespace', '*')], { server: 'web-1' }, ['3', '1']],
+  ] as const)('are found by %s', async (_name, labels, over, found) => {
+    const world = await askWorld()
+    await world.knows({ alerts: labelled })
+    expect((await listed(world, { labels, ...over })).items).toEqual(found)
+  })
+
+  test('that are lost are counted among those of the labels', async () => {
+    const world = await askWorld()
+    await world.knows({ alerts: labelled })
+    const lostWith = async (value: string) =>
+      (await world.answerTo<'alerts'>(alerts({ labels: [label('namespace', value)] }))).lost
+    expect([await lostWith('pay-*'), await lostWith('shop')]).toEqual([1, 0])
   })
 
   test('of a server that nobody knows are refused, with names that are close', async () => {

@@ -8,6 +8,9 @@ import { isDayNext, leadingClock, leadingDuration, trailingDuration } from './ti
 export const nameCharsMax = 253
 const pageMax = 99_999
 
+/** What the value of a label is to match. */
+export type LabelGlob = { readonly name: string; readonly value: string }
+
 /** Keywords ignore case; a word in quotes is always a name, never a keyword. */
 export type Words = {
   isAtEnd(): boolean
@@ -21,6 +24,8 @@ export type Words = {
   name(): string | null
   /** Takes names joined by commas, each once; empty if there are none. */
   names(): readonly string[]
+  /** Takes labels such as `namespace=pay-*` and `team="red team"`, with spaces or commas between them; empty if none comes next. */
+  labels(): readonly LabelGlob[]
   /** Takes all remaining words as one name: names of roles, groups and triggers may contain spaces. Null at the end. */
   restAsName(): string | null
   /** Takes a duration, which may have several words, and returns milliseconds. */
@@ -45,6 +50,10 @@ const quoted = `"([^"]*)"(?=[\\s,]|$)|'([^']*)'(?=[\\s,]|$)|\`([^\`]*)\`(?=[\\s,
 const anyWord = new RegExp(`(?:${quoted}|(\\S+))`, 'y')
 const listItem = new RegExp(`(?:${quoted}|([^\\s,]+))`, 'y')
 const comma = /\s*,\s*/y
+const labelName = /([A-Za-z_][\w.:/-]{0,99})=(?=[^\s~])/y
+/** A comma is part of it, unless another label follows. */
+const labelValue = new RegExp(`(?:${quoted}|((?:(?!,\\s*[A-Za-z_][\\w.:/-]{0,99}=)\\S)+))`, 'y')
+const commaBeforeLabel = /\s*,\s*(?=[A-Za-z_][\w.:/-]{0,99}=)/y
 const lastPage = /(?:^|\s)page\s+(\d{1,6})\s*$/i
 
 export function openWords(text: string): Words {
@@ -94,6 +103,7 @@ export function openWords(text: string): Words {
       }
       return [...names]
     },
+    labels: () => labelsNext(cursor),
     restAsName: () => {
       const found: string[] = []
       for (let next = name(); next !== null; next = name()) found.push(next)
@@ -130,6 +140,22 @@ export function openWords(text: string): Words {
       cursor.endAt(0)
       return text
     },
+  }
+}
+
+function labelsNext(cursor: ReturnType<typeof openCursor>): readonly LabelGlob[] {
+  const found: LabelGlob[] = []
+  for (;;) {
+    const start = cursor.at()
+    const name = cursor.take(labelName)
+    const value = name === null ? null : cursor.word(labelValue)
+    if (name === null || value === null || !isName(value.value)) {
+      cursor.move(start)
+      return found
+    }
+    cursor.move(value.end)
+    found.push({ name, value: value.value })
+    cursor.skip(commaBeforeLabel)
   }
 }
 
@@ -175,6 +201,13 @@ function openCursor(text: string) {
         isQuoted: inside !== undefined,
         end: shape.lastIndex,
       }
+    },
+    /** Steps over this if it comes next, and returns its first group. */
+    take: (shape: RegExp): string | null => {
+      const found = match(shape)
+      if (found === null) return null
+      move(shape.lastIndex)
+      return found[1] ?? null
     },
     /** Steps over this if it comes next. */
     skip: (shape: RegExp) => {

@@ -3,7 +3,7 @@ import { numberOf } from '../alert/episode.ts'
 import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
 import { reachMaxMs } from '../chart/question.ts'
 import { durationExpected, formatDurationText } from '../command/time-text.ts'
-import { invalid, type Misread, quotedName, type Words } from '../command/words.ts'
+import { invalid, type LabelGlob, type Misread, quotedName, type Words } from '../command/words.ts'
 import type { Command } from './action.ts'
 
 export type ListedState = 'open' | 'closed' | 'all'
@@ -16,6 +16,8 @@ export type Ask =
       readonly kind: 'alerts'
       readonly state: ListedState
       readonly server: string | null
+      /** All of these match; absent for any. */
+      readonly labels?: readonly LabelGlob[]
       readonly page: number
     }
   | { readonly kind: 'mutes'; readonly page: number }
@@ -53,17 +55,27 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
   alerts: {
     command: {
       name: 'alerts',
-      usage: '[open | closed | all] [server]',
+      usage: '[open | closed | all] [server] [label=value …]',
       summary: 'Lists alerts, by default the open ones',
-      examples: ['alerts', 'alerts closed web-1', 'alerts all db-*'],
+      examples: [
+        'alerts',
+        'alerts closed web-1',
+        'alerts all db-*',
+        'alerts namespace=pay-* severity=critical',
+      ],
       read: (words) => {
         const page = words.page()
+        const first = words.labels()
         const state = words.keyword('open', 'closed', 'all') ?? 'open'
+        const more = words.labels()
         const server = words.name()
-        return page === null ? null : { kind: 'alerts', state, server, page }
+        const labels = [...first, ...more, ...words.labels()]
+        if (page === null) return null
+        return { kind: 'alerts', state, server, ...(labels.length === 0 ? {} : { labels }), page }
       },
     },
-    text: ({ state, server, page }) => paged(withName(`alerts ${state}`, server), page),
+    text: ({ state, server, labels = [], page }) =>
+      paged([withName(`alerts ${state}`, server), ...labels.map(labelText)].join(' '), page),
   },
   mutes: {
     command: {
@@ -188,6 +200,10 @@ function textOf<Kind extends Ask['kind']>(kind: Kind, ask: Extract<Ask, { kind: 
 
 function withName(command: string, name: string | null): string {
   return name === null ? command : `${command} ${quotedName(name)}`
+}
+
+function labelText({ name, value }: LabelGlob): string {
+  return `${name}=${quotedName(value)}`
 }
 
 function paged(command: string, page: number): string {

@@ -6,6 +6,7 @@ import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Forgetting } from '../../domain/base/retention.ts'
 import type { Earlier } from '../../domain/card/fold.ts'
 import type { ChannelQueue } from '../../domain/card/storm.ts'
+import type { LabelGlob } from '../../domain/command/words.ts'
 import type { Mute, Over } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import type { Switch } from '../../domain/mute/switch.ts'
@@ -77,6 +78,8 @@ export type AlertQuery = {
   readonly state: ListedState
   /** Null: any server; a list: any of these. */
   readonly hostname: string | readonly string[] | null
+  /** The labels that it has, by globs; all of them. */
+  readonly labels?: readonly LabelGlob[]
   readonly offset: number
   readonly limit: number
 }

@@ -1,4 +1,6 @@
 /** Answers queries with lists, a page at a time: alerts, mutes, roles, triggers, and the audit. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { isMatch } from '../../domain/alert/match.ts'
 import { byName } from '../../domain/base/by-name.ts'
 import { mutedElsewhere } from '../../domain/mute/hiding.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
@@ -16,6 +18,7 @@ const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers:
 
 export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promise<Reply> {
   const { store, health } = ports
+  const { labels = [] } = ask
   const meant = ask.server === null ? null : await serversMeant(ask.server, ports)
   if (meant?.ok === false) {
     const { refusal } = meant
@@ -26,11 +29,13 @@ export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promis
   const [first, ...rest] = meant?.hostnames ?? []
   const hostname = first === undefined || rest.length > 0 ? (meant?.hostnames ?? null) : first
   const list = await readPage(ask.page, perPage.alerts, async (offset, limit) => {
-    const { alerts, total } = await store.findAlerts({ state: ask.state, hostname, offset, limit })
+    const { alerts, total } = await store.findAlerts({ state: ask.state, hostname, labels, offset, limit })
     return { items: alerts, total }
   })
   const { mutes } = await store.mutes()
-  const { length: lost } = await store.lostAlerts(meant?.hostnames ?? null)
+  const isListed = (alert: Alert) =>
+    labels.every(({ name, value }) => isMatch(alert, { labels: { [name]: value } }))
+  const { length: lost } = (await store.lostAlerts(meant?.hostnames ?? null)).filter(isListed)
   return answered({ kind: 'alerts', ask, list, lost, mutes, health: health() })
 }
 

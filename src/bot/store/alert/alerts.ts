@@ -4,6 +4,7 @@ import type { Alert } from '../../domain/alert/alert.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import { subjectOf } from '../../domain/alert/trouble.ts'
 import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
+import type { LabelGlob } from '../../domain/command/words.ts'
 import type { AlertQuery, Store } from '../../flow/ports/store.ts'
 import { cardsOf } from '../card/places.ts'
 import { isOfSubject } from '../mute/over-alert.ts'
@@ -57,13 +58,14 @@ export function alertStore(db: Kysely<Tables>) {
 
 async function findAlerts(
   db: Kysely<Tables>,
-  { state, hostname, offset, limit }: AlertQuery,
+  { state, hostname, labels = [], offset, limit }: AlertQuery,
 ): Promise<{ alerts: Alert[]; total: number }> {
   let found = db.selectFrom('alerts')
   if (state === 'open') found = found.where('state', '=', 'open')
   else found = found.where('state', 'not in', state === 'all' ? ['ignored'] : ['open', 'ignored'])
   if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
   else if (hostname !== null) found = found.where('hostname', 'in', hostname)
+  for (const label of labels) found = found.where(hasLabel(label))
   // As on the board: what is open is a list of what to do, and what is over one of what happened.
   const worst = sql`case severity when 'critical' then 0 when 'warning' then 1 else 2 end`
   const ordered = state === 'open' ? found.orderBy(worst) : found
@@ -76,6 +78,17 @@ async function findAlerts(
     .offset(offset)
     .execute()
   return { alerts: rows.map(toAlert), total }
+}
+
+/** By SQLite, which reads no row that the state and the server rule out, and makes no object of any. */
+function hasLabel({ name, value }: LabelGlob): RawBuilder<boolean> {
+  const path = `$.labels.${JSON.stringify(name)}`
+  const pattern = value
+    .replace(/[\\%_]/g, '\\$&')
+    .replace(/\*+/g, '%')
+    .replaceAll('?', '_')
+  const given = sql`json_extract(alerts.details, ${path})`
+  return sql`(alerts.details is not null and ${given} <> '' and ${given} like ${pattern} escape '\\')`
 }
 
 /** On these servers or of these troubles (null: any), until now if `untilMs` is null. */

@@ -29,7 +29,9 @@ const serversOfRoleCharsMax = 320
 const serversInLine = 10
 
 export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'alerts'>): KnownBlock[] {
-  const of = ask.server === null ? '' : ` on ${code(ask.server)}`
+  const labels = (ask.labels ?? []).map((label) => code(`${label.name}=${label.value}`))
+  const on = ask.server === null ? '' : ` on ${code(ask.server)}`
+  const of = `${on}${labels.length === 0 ? '' : ` with ${labels.join(' and ')}`}`
   const isOpen = ask.state === 'open'
   const unknown = isOpen ? unknownLines(lost) : []
   if (list.total === 0) {

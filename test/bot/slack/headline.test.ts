@@ -66,6 +66,11 @@ test.each<[string, Partial<Alert>, string]>([
     'Memory used 93 %',
   ],
   [
+    'the name of a rule once, which is that of its metric',
+    { plugin: 'NodeFilesystemFillingUp', metric: 'NodeFilesystemFillingUp', value: 4, title: '' },
+    'NodeFilesystemFillingUp 4',
+  ],
+  [
     'a disk and its share',
     { ...cpu, plugin: 'Disk /', metric: 'disk_used_percent', title: 'Disk used met or exceeded 90.00%' },
     'Disk /: used 97 % (limit 90 %)',

@@ -32,6 +32,8 @@ type Subject = Pick<Alert, 'plugin' | 'metric'> & Partial<Pick<Alert, 'title'>>
 export function subjectWords({ plugin, metric, title = '' }: Subject): string {
   const thing = plugin.slice(0, charsMax).trim()
   const facts = factsOfTitle(title)
+  // A rule of Prometheus has one name for both.
+  if (facts === null && metric === plugin) return thing
   const measured = facts?.what ?? metricWords(metric ?? '')
   const known = keysOf(thing)
   const words = measured.split(' ').filter((word) => word !== '')

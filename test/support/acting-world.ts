@@ -8,7 +8,7 @@ import type { Change } from '../../src/bot/domain/request/actions.ts'
 import type { Permissions } from '../../src/bot/domain/request/authorise.ts'
 import type { Intent, Request } from '../../src/bot/domain/request/intent.ts'
 import type { Reply } from '../../src/bot/domain/request/reply.ts'
-import type { Directory, Monitor } from '../../src/bot/flow/ports/ports.ts'
+import type { AlertMute, Directory, Monitor, MutePreview } from '../../src/bot/flow/ports/ports.ts'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
 import { everyone, openBotInMemory } from './bot-in-memory.ts'
 import { opening } from './delivery-world.ts'
@@ -45,6 +45,9 @@ export function scriptedMonitor() {
     /** Runs while the API is being asked, before it answers. */
     meanwhile: async (_call: string): Promise<void> => undefined,
     roles: new Map<string, readonly string[]>([['web', ['web-1', 'web-2']]]),
+    /** The mutes of alerts that the service was told of, as it was told last. */
+    held: new Map<string, AlertMute>(),
+    preview: { matchers: ['a="b"'], alerts: [], hides: 0 } as MutePreview | OutsideFailure,
     rolesFail: false,
     silences: [] as readonly ListedSilence[],
     silencesFail: null as Exclude<ApiAnswer, 200> | null,
@@ -75,7 +78,19 @@ export function scriptedMonitor() {
       if (script.silencesFail !== null) throw answers[script.silencesFail]
       return script.silences
     },
-    endMute: (id) => change(`end ${id}`),
+    endMute: (id) => {
+      script.held.delete(id)
+      return change(`end ${id}`)
+    },
+    muteAlert: async (mute) => {
+      const { alert, matchers } = mute
+      script.held.set(mute.muteId, mute)
+      return change(`mute ${matchers?.join(' ') ?? `#${alert}`}`)
+    },
+    previewMute: async () => {
+      if (script.preview instanceof OutsideFailure) throw script.preview
+      return script.preview
+    },
     setNoDataGroup: (hostname, group) => change(`nodata ${hostname} ${group}`),
     addRoles: (hostname, roles) => change(`roles ${hostname} ${roles.join(',')}`),
     addMarker: (notes) => change(`marker ${notes}`),

@@ -132,6 +132,8 @@ export function modelService(options: {
       setAccountNotifications: unused,
       silences: unused,
       endMute: unused,
+      muteAlert: unused,
+      previewMute: unused,
       setNoDataGroup: unused,
       addRoles: unused,
       addMarker: unused,

@@ -238,6 +238,7 @@ const everyReply: readonly Reply[] = [
 
 const names: Record<FormName, true> = {
   mute_server: true,
+  mute_alert: true,
   mute_account: true,
   add_roles: true,
   add_marker: true,
@@ -251,6 +252,7 @@ const forms = (Object.keys(names) as FormName[]).map(
     alert,
     given: 'web-1',
     ...{ hidesNow: 2, hidLastWeek: 14, maxMs: 3_600_000 },
+    matchers: ['namespace="pay"'],
     others: [mute],
     prefill: 'deploy',
   }),

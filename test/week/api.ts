@@ -131,6 +131,8 @@ export function weekApi(options: { readonly nowMs: () => number; readonly listed
       setAccountNotifications: done,
       silences: () => answer(() => []),
       endMute: done,
+      muteAlert: done,
+      previewMute: () => answer(() => ({ matchers: [], alerts: [], hides: 0 })),
       setNoDataGroup: done,
       addRoles: done,
       addMarker: done,

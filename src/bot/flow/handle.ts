@@ -142,8 +142,8 @@ async function clearChoice(
   { intent, via, card }: Request,
   reply: Reply,
 ): Promise<void> {
-  const isMute =
-    intent.kind === 'mute_server' || (intent.kind === 'open_form' && intent.form === 'mute_server')
+  const asked = intent.kind === 'open_form' ? intent.form : intent.kind
+  const isMute = asked === 'mute_server' || asked === 'mute_alert'
   if (!isMute || via !== 'select' || card === null || reply.kind === 'muted') return
   await save(store, { ...emptyPlan(clock.nowMs()), dirtyCards: [card.cardId] })
   onChanged()

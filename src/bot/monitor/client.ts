@@ -1,11 +1,12 @@
-/** Implements the port `Monitor`: the client for the eleven operations of docs/api.md#operations. */
+/** Implements the port `Monitor`: the client for the operations of docs/api.md#operations. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
-import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
+import type { AlertMute, Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { type Address, addressOf, assertSegment } from './address.ts'
 import { readAnswer, readChanged } from './answer.ts'
 import { exchange } from './exchange.ts'
+import { parsePreview } from './mutes.ts'
 import { holdsSecret, type Redact, redactorOf } from './redact.ts'
 import { defaultLimits, type Limits, openRetryBudget, repeat } from './repeat.ts'
 import { parseAlerts, parseMetrics, parseRoles, parseSilences, parseTriggers } from './wire.ts'
@@ -37,7 +38,7 @@ export function connectMonitor(
   const key = options.apiKey.reveal()
   const address = addressOf(options.baseUrl, key)
   const redact = redactorOf([address.base, address.origin, key])
-  const { read, change, stopReads, close } = openCalls(options, address, redact)
+  const { read, change, ask, stopReads, close } = openCalls(options, address, redact)
 
   return {
     async alerts({ lifecycle, offset }) {
@@ -73,6 +74,12 @@ export function connectMonitor(
     async endMute(id) {
       assertSegment(id, "a mute's id")
       return change('DELETE', ['mutes', `${id}.json`], null)
+    },
+    muteAlert: async ({ muteId, ...mute }) =>
+      change('POST', ['mutes.json'], muteForm({ id: muteId, ...mute })),
+    previewMute: async (of) => {
+      const form = muteForm({ id: previewId, untilMs: null, by: '', why: '', ...of })
+      return parsePreview(await ask('POST', ['mutes.json'], { ...form, preview: 'true' }))
     },
     // The path is not specified (docs/api.md#not-specified); this one changes the server's other setting.
     setNoDataGroup: async (hostname, group) =>
@@ -149,6 +156,13 @@ function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
     return readChanged(answer, redact, { nowMs: options.clock.nowMs(), isShown })
   }
 
+  /** Like a change, for an answer that is more than a message. */
+  async function ask(method: 'POST', segments: readonly string[], form: Record<string, string>) {
+    const request = { origin: address.origin, path: address.pathTo(segments), method }
+    const answer = await exchange(changes, { ...request, form: new URLSearchParams(form) }, limits)
+    return readAnswer(answer, redact, options.clock.nowMs())
+  }
+
   async function stopReads(): Promise<void> {
     closing.abort()
     await reads.destroy()
@@ -157,10 +171,27 @@ function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
   return {
     read,
     change,
+    ask,
     stopReads,
     async close() {
       await Promise.all([stopReads(), changes.destroy()])
     },
+  }
+}
+
+/** Nothing is kept under it. */
+const previewId = 'preview'
+
+/** Matchers one per line, as the service reads them (docs/api.md#mutes). */
+function muteForm(mute: Omit<AlertMute, 'muteId'> & { readonly id: string }): Record<string, string> {
+  const { id, alert, matchers, untilMs, by, why } = mute
+  return {
+    id,
+    ...(alert === null ? {} : { alert }),
+    ...(matchers === null ? {} : { matchers: matchers.join('\n') }),
+    ...(untilMs === null ? {} : { until: new Date(untilMs).toISOString() }),
+    ...(by === '' ? {} : { by }),
+    ...(why === '' ? {} : { why }),
   }
 }
 

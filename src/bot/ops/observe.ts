@@ -80,6 +80,8 @@ export function observeMonitor(monitor: Monitor, ports: Ports): Monitor {
     setAccountNotifications: told('setAccountNotifications', monitor.setAccountNotifications),
     silences: told('silences', monitor.silences),
     endMute: told('endMute', monitor.endMute),
+    muteAlert: told('muteAlert', monitor.muteAlert),
+    previewMute: told('previewMute', monitor.previewMute),
     setNoDataGroup: told('setNoDataGroup', monitor.setNoDataGroup),
     addRoles: told('addRoles', monitor.addRoles),
     addMarker: told('addMarker', monitor.addMarker),

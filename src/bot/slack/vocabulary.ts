@@ -101,6 +101,23 @@ export function isAction(actionId: string, name: string): boolean {
 export const muteChoices = ['30m', '1h', '4h', '24h', 'healthy', 'unmuted'] as const
 /** In the menu after `muteChoices`: opens the form with an end and a reason. */
 export const customMute = 'custom'
+
+const ofAlert = 'alert:'
+
+/** The same choice for the alert alone, where the plain one is for its server. */
+export function alertMuteChoice(choice: string): string {
+  return `${ofAlert}${choice}`
+}
+
+/** Which of the two a value is. */
+export function readMuteChoice(value: string | null): {
+  readonly isOfAlert: boolean
+  readonly choice: string | null
+} {
+  return value?.startsWith(ofAlert) === true
+    ? { isOfAlert: true, choice: value.slice(ofAlert.length) }
+    : { isOfAlert: false, choice: value }
+}
 /** `hand_back` (releases it) only while somebody has the alert. */
 export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'hand_back', 'mute_account'] as const
 

@@ -153,6 +153,8 @@ test.each<[string, Intent]>([
     { kind: 'add_roles', server: { by: 'name', name: 'web-1' }, roles: ['db', 'primary'] },
   ],
   ['nodata web-1 on call', { kind: 'set_no_data', server: 'web-1', group: 'on call' }],
+  ['unmute #123', { kind: 'unmute_alert', alert: '#123' }],
+  ['unmute namespace=pay', { kind: 'unmute_alert', alert: null, matchers: ['namespace="pay"'] }],
   ['unmute host web-1', { kind: 'unmute_server', server: { by: 'name', name: 'web-1' } }],
   ['unmute account', { kind: 'unmute_account' }],
   ['unmute “account”', { kind: 'unmute_server', server: { by: 'name', name: 'account' } }],
@@ -185,8 +187,12 @@ test.each([
 })
 
 test.each([
-  ['unmute', '/mon unmute [host] <server>[,…]', '/mon unmute'],
-  ['unmute web-1 web-2', '/mon unmute [host] <server>[,…]', '/mon unmute web-1 web-2'],
+  ['unmute', '/mon unmute [host] <server>[,…] | #<alert> | <label>=<value>[,…]', '/mon unmute'],
+  [
+    'unmute web-1 web-2',
+    '/mon unmute [host] <server>[,…] | #<alert> | <label>=<value>[,…]',
+    '/mon unmute web-1 web-2',
+  ],
   ['status now', '/mon status', '/mon status now'],
   ['ack', '/mon ack <alert or server>', '/mon ack'],
   ['ack 1 2', '/mon ack <alert or server>', '/mon ack 1 2'],

@@ -162,7 +162,7 @@ describe('mute servers', () => {
     const own: Change = { ...world.mute, servers: [{ by: 'name', name: 'web-7' }] } as Change
     await world.does(own, { userId: 'U0BEN' })
     expect(await world.does(undo)).toMatchObject({ several: { servers: { length: 59 }, left: ['web-7'] } })
-    expect(await world.active()).toMatchObject([{ hostname: 'web-7', userId: 'U0BEN' }])
+    expect(await world.active()).toMatchObject([{ subject: 'web-7', userId: 'U0BEN' }])
 
     const again = await stormWorld(manyAlerts(60))
     const second = await again.mutesForAnHour()

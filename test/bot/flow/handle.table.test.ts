@@ -59,6 +59,26 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'server',
     isDecided: true,
   },
+  mute_alert: {
+    guard: 'mute_server',
+    change: () => ({
+      kind: 'mute_alert',
+      alert: '#1',
+      end: { kind: 'for', ms: hourMs },
+      reason: 'known',
+      shown: null,
+    }),
+    done: 'muted',
+    asks: 'none',
+    left: { done: ['alert active'], unknown: [] },
+  },
+  unmute_alert: {
+    guard: 'mute_server',
+    change: () => ({ kind: 'unmute_alert', alert: '#1' }),
+    done: 'refused alert_not_muted',
+    audit: 'refused alert_not_muted',
+    asks: 'none',
+  },
   mute_account: {
     guard: 'mute_account',
     change: () => mutingAccountOver(1),
@@ -254,8 +274,12 @@ async function happened(
     reply: `${reply.kind} ${replyWhy}`.trim(),
     audit: `${entry.outcome} ${entry.why ?? ''}`.trim(),
     calls: world.calls.length,
-    mutes: (await world.mutes()).map((one) => `${one.subject ?? 'account'} ${standingOf(one)}`),
+    mutes: (await world.mutes()).map((one) => `${nameOf(one)} ${standingOf(one)}`),
   }
+}
+
+function nameOf({ subject, alert }: Mute): string {
+  return alert === null ? (subject ?? 'account') : 'alert'
 }
 
 const apiAnswers = [200, 404, 422, 401, 503, 'time-out', 'refused'] as const satisfies readonly ApiAnswer[]

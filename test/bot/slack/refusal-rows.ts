@@ -272,6 +272,28 @@ export const refusals = {
       [/^⚠️ Nothing was unmuted: one of these/, /can be unmuted by itself: `\/mon unmute mail`$/],
     ],
   ],
+  no_matchers: [
+    [
+      { why: 'no_matchers' },
+      [/^Only a service in front of an Alertmanager can mute by labels\./, /`\/mon mute #123 2h`/],
+    ],
+  ],
+  too_many_alert_mutes: [
+    [
+      { why: 'too_many_alert_mutes', max: 500 },
+      [/^500 alerts are muted by themselves already/, /`\/mon mutes`$/],
+    ],
+  ],
+  alert_not_muted: [
+    [
+      { why: 'alert_not_muted', what: 'Disk on db-1' },
+      [/^\*Disk on db-1\* has no mute of its own\. Nothing changed\./, /`\/mon mutes`$/],
+    ],
+    [
+      { why: 'alert_not_muted', what: 'Disk on db-1', by: aMute('m1', { subject: 'db-1' }) },
+      [/^\*Disk on db-1\* has no mute of its own: \*db-1\* is muted until .*\. Nothing changed\.$/],
+    ],
+  ],
   misplaced: [
     [
       { why: 'misplaced', what: 'end', came: '2h', command: '/mon mute web-1 2h deploying' },

@@ -98,6 +98,26 @@ const told = {
       '⚠️ The whole account may notify, though it is muted; retrying',
     ],
   ],
+  mute_alert: [
+    [
+      { alertId: '7', detail: { ...timed, alert: 'Disk on web-1' } },
+      `🔕 <@U1> muted *Disk on web-1* until ${local(untilMs)} — deploying`,
+    ],
+    [
+      { hostname: null, detail: { mode: 'open', alert: 'namespace="pay"' } },
+      '🔕 <@U1> muted *namespace="pay"* until somebody unmutes it',
+    ],
+  ],
+  unmute_alert: [
+    [
+      { alertId: '7', detail: { alert: 'Disk on web-1' } },
+      '🔔 <@U1> unmuted *Disk on web-1*: it notifies again',
+    ],
+    [
+      { alertId: '7', detail: { alert: 'Disk on web-1', serverMuted: { untilMs } } },
+      `🔔 <@U1> unmuted *Disk on web-1*: it stays silent, as its server is muted until ${local(untilMs)}`,
+    ],
+  ],
   mute_expiring: [
     [{ userId: null }, '⏰ The mute of *web-1* ends soon'],
     [

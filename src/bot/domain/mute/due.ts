@@ -3,8 +3,10 @@
 import { dayMs } from '../base/duration.ts'
 import type { Mute } from './mute.ts'
 
-/** A server with no open alert for this long is well. */
+/** A server, or the account, with no open alert for this long is well. */
 const wellAfterMs = 15 * 60_000
+/** The same of one alert, and of what matchers match. */
+const alertWellAfterMs = 10 * 60_000
 /** Its owner is asked to extend or end a mute this long before its end, if it is long enough for that to make sense. */
 const noticeBeforeMs = 10 * 60_000
 // One of 20 min, with what passes between asking for it and its beginning.
@@ -34,8 +36,11 @@ export function dueOf(mute: Mute, { wellSinceMs, lookedMs }: Wellness, nowMs: nu
   if (state === 'ended') return { do: 'wait', untilMs: null }
   if (untilMs !== null && untilMs <= nowMs) return { do: 'end', by: 'deadline' }
   if (untilMs !== null && mute.termsMs > nowMs + givenAheadMaxMs) return { do: 'end', by: 'deadline' }
-  const wellMs = mute.mode === 'healthy' && wellSinceMs !== null ? wellSinceMs + wellAfterMs : null
-  // Silence while the API could not be read proves nothing: one poll after the quarter of an hour must show it too.
+  const wellMs =
+    mute.mode === 'healthy' && wellSinceMs !== null
+      ? wellSinceMs + (mute.alert === null ? wellAfterMs : alertWellAfterMs)
+      : null
+  // Silence while the API could not be read proves nothing: one poll after that time must show it too.
   if (wellMs !== null && lookedMs !== null && lookedMs >= wellMs) return { do: 'end', by: 'healthy' }
   const backMs = expiryNoticeAtMs(mute)
   if (backMs !== null && backMs <= nowMs) return { do: 'mute_expiring' }

@@ -1,7 +1,7 @@
 /** The markers that monbot drops by itself, and what they say on a chart. Plain text: charts know no Slack. */
 import type { Alert } from '../alert/alert.ts'
 import { countsOf } from '../base/counts.ts'
-import type { Mute, MuteTerms } from './mute.ts'
+import { alertWords, isOfAccount, type Mute, type MuteTerms } from './mute.ts'
 
 /** For a mute or a change of roles, once the message that tells of it can be linked to. */
 export type NewMarker = {
@@ -30,7 +30,8 @@ export function muteMarker(hostnames: readonly string[] | null, terms: MuteTerms
 }
 
 /** `unmuted web-1 (its time was over) — deploying`. */
-export function unmuteMarker({ subject: hostname, endedBy, endedByUserId, reason }: Mute): string {
+export function unmuteMarker(mute: Mute): string {
+  const { endedBy, endedByUserId, reason } = mute
   const why = {
     deadline: 'its time was over',
     healthy: 'nothing was open any more',
@@ -38,8 +39,14 @@ export function unmuteMarker({ subject: hostname, endedBy, endedByUserId, reason
     undo: 'the mute was taken back',
     interrupted: 'the mute failed',
     gone: 'the monitoring does not know it any more',
+    elsewhere: 'somebody ended it at the Alertmanager',
   }[endedBy ?? 'interrupted']
-  return `unmuted ${hostname ?? 'the account'} (${why})${reason === '' ? '' : ` — ${reason}`}`
+  return `unmuted ${isOfAccount(mute) ? 'the account' : wordsOf(mute)} (${why})${reason === '' ? '' : ` — ${reason}`}`
+}
+
+/** The server or the alert, in plain words. */
+export function wordsOf({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string {
+  return alert === null ? (subject ?? '') : alertWords(alert)
 }
 
 /** Mutes of several servers that one person ended at once. */

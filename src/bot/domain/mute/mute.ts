@@ -3,6 +3,7 @@
  * switch.
  */
 import type { Alert } from '../alert/alert.ts'
+import { subjectWords } from '../alert/subject-words.ts'
 import { type Subject, troubleSubject } from './subject.ts'
 
 /** `timed`: until `untilMs`; `healthy`: until the server was well for a while, at `untilMs` at the latest; `open`: until unmuted. */
@@ -10,9 +11,9 @@ export type MuteMode = 'timed' | 'healthy' | 'open'
 
 /**
  * Why it ended: its time came, the server was well, somebody ended or undid it, the API never confirmed it, or the API does not
- * know the server any more (`gone`: whether notifications are on nobody can say).
+ * know the server any more (`gone`: whether notifications are on nobody can say), or somebody ended it at the Alertmanager.
  */
-export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted' | 'gone'
+export type MuteEndedBy = 'deadline' | 'healthy' | 'person' | 'undo' | 'interrupted' | 'gone' | 'elsewhere'
 
 /** What a repeated mute replaced, for the undo. */
 export type MuteTerms = {
@@ -61,7 +62,7 @@ export type Mute = MuteTerms & {
   /** When the present terms were given; an undo is possible for a minute after. */
   readonly termsMs: number
   /** The terms that the present ones replaced; `isUnconfirmed`: the API never confirmed those, so a refusal ends the mute. */
-  readonly previous: (MuteTerms & { readonly isUnconfirmed?: true }) | null
+  readonly previous: (MuteTerms & { readonly isUnconfirmed?: true; readonly alert?: MutedAlert }) | null
   /** Where changes of it are announced: the channel, and the card whose thread it is. */
   readonly channel: string
   readonly cardId: string | null
@@ -151,16 +152,40 @@ export function wasConfirmed({ confirmation, previous }: Mute): boolean {
   return confirmation === 'confirmed' || (previous !== null && previous.isUnconfirmed !== true)
 }
 
-/** The whole account is muted, until then where its end is known; null: it has none, or is being unmuted. */
+/** Something else is muted, until then where its end is known; null: it has none, or is being unmuted. */
 type Silence = { readonly untilMs: number | null }
 
-/** Present where the account's mute keeps a server silent, whatever becomes of the server's own mute. */
-export type Silenced = { readonly accountMuted?: Silence }
+/** What stays muted, whatever becomes of one mute: by the account's; an alert by its server's; of a server some alerts by their own. */
+export type Silenced = {
+  readonly accountMuted?: Silence
+  readonly serverMuted?: Silence
+  readonly alertsMuted?: number
+}
 
-export function silencedBy(mutes: readonly Mute[]): Silenced {
-  const account = indexed(mutes, 'live').bySubject.get(null)
-  if (account === undefined) return {}
-  return { accountMuted: { untilMs: account.state === 'active' ? account.untilMs : null } }
+/** `of`: the mute that is over; null: several, of which only what is said of all is said. */
+export function silencedBy(
+  mutes: readonly Mute[],
+  of: Pick<Mute, 'subject' | 'alert'> | null = null,
+): Silenced {
+  const { bySubject } = indexed(mutes, 'live')
+  const silence = (subject: Subject) => {
+    const mute = bySubject.get(subject)
+    return mute === undefined ? null : { untilMs: mute.state === 'active' ? mute.untilMs : null }
+  }
+  const account = silence(null)
+  const host = of?.alert == null ? null : hostnameOf(of)
+  const server = host === null ? null : silence(host)
+  const own = of === null || of.alert !== null ? null : of.subject
+  const alerts = own === null ? 0 : mutes.filter((mute) => isOfAlertOn(mute, own)).length
+  return {
+    ...(account === null ? {} : { accountMuted: account }),
+    ...(server === null ? {} : { serverMuted: server }),
+    ...(alerts === 0 ? {} : { alertsMuted: alerts }),
+  }
+}
+
+function isOfAlertOn(mute: Mute, hostname: string): boolean {
+  return mute.state === 'active' && mute.alert?.about?.hostname === hostname
 }
 
 type BySubject = ReadonlyMap<Subject, Mute>
@@ -216,7 +241,7 @@ export function newMute(decided: {
     subject,
     alert,
     state: 'active',
-    confirmation: 'waiting',
+    confirmation: isByMonbot({ alert }) ? 'confirmed' : 'waiting',
     startedMs: nowMs,
     termsMs: nowMs,
     previous: null,
@@ -229,13 +254,21 @@ export function newMute(decided: {
 }
 
 /** Muting again keeps the one row and replaces its terms; what they were is kept for the undo, and for a refusal. */
-export function replaceTerms(mute: Mute, terms: MuteTerms, place: Place, nowMs: number): Mute {
+export function replaceTerms(
+  mute: Mute,
+  terms: MuteTerms,
+  place: Place,
+  nowMs: number,
+  alert: MutedAlert | null = mute.alert,
+): Mute {
   const doubt = mute.confirmation === 'confirmed' ? {} : { isUnconfirmed: true as const }
-  const previous = { ...termsOf(mute), ...doubt }
+  const own = mute.alert === null ? {} : { alert: mute.alert }
+  const previous = { ...termsOf(mute), ...own, ...doubt }
   return next(mute, {
     ...terms,
     ...place,
-    confirmation: 'waiting',
+    alert,
+    confirmation: isByMonbot({ alert }) ? 'confirmed' : 'waiting',
     termsMs: nowMs,
     previous,
     expiryNoticeMs: null,
@@ -277,7 +310,7 @@ export function endMute(
   const endedBy = isTime && !wasConfirmed(mute) ? 'interrupted' : end.by
   return next(mute, {
     state: 'ended',
-    confirmation: 'waiting',
+    confirmation: isByMonbot(mute) ? 'confirmed' : 'waiting',
     endedMs: mute.endedMs ?? end.nowMs,
     endedBy,
     endedByUserId: end.userId,
@@ -302,6 +335,17 @@ export function beforeOf(mute: Mute): readonly Before[] {
 /** The server that it is about, or whose alert; null: the account, or alerts of any server. */
 export function hostnameOf({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string | null {
   return alert === null ? subject : (alert.about?.hostname ?? null)
+}
+
+/** Does monbot alone hide it, so that nobody has to confirm it? */
+export function isByMonbot({ alert }: Pick<Mute, 'alert'>): boolean {
+  return alert !== null && !alert.isAtService
+}
+
+/** What a mute of an alert is about, in plain words: `Disk on db-1`, or the matchers that somebody chose. */
+export function alertWords({ about, matchers }: MutedAlert): string {
+  if (matchers !== null || about === null) return (matchers ?? []).join(', ')
+  return `${subjectWords(about)} on ${about.serverName === '' ? about.hostname : about.serverName}`
 }
 
 /** Is it of the whole account? */

@@ -16,9 +16,18 @@ const known = new WeakMap<About, string>()
 export function troubleSubject(alert: About): string {
   const before = known.get(alert)
   if (before !== undefined) return before
-  const name = `${troublePrefix}${createHash('sha256').update(troubleOf(alert)).digest('hex').slice(0, 32)}`
+  const name = nameOf(troubleOf(alert))
   known.set(alert, name)
   return name
+}
+
+/** Names what these matchers match, where that is no alert's trouble. */
+export function matchersSubject(matchers: readonly string[]): string {
+  return nameOf(JSON.stringify(['matchers', ...matchers.toSorted()]))
+}
+
+function nameOf(text: string): string {
+  return `${troublePrefix}${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
 /** May it name a trouble? A hostname may look like one, so whoever looks alerts up by it looks for both. */

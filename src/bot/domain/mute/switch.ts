@@ -156,7 +156,7 @@ export function answerSwitch(
   }
   const { failure } = answer
   const next = failedOf(now, failure, nowMs)
-  const isNobody = failure.kind === 'missing' && row.subject !== null && row.wanted === 'on'
+  const isNobody = isMissing(row, failure)
   const isGone = isNobody && isGoneNow(now, lastPollMs, nowMs)
   if (isSaid(row)) {
     return isGone
@@ -167,6 +167,11 @@ export function answerSwitch(
   if (!isGone) return { next, came: { kind: 'failed', failure } }
   // Should it turn up again soon, its notifications are switched on all the same.
   return { next: said({ ...now, doubtMs: nowMs }, nowMs), came: { kind: 'gone', answer: failure.message } }
+}
+
+/** The API does not know what is to be unmuted. */
+function isMissing({ subject, wanted }: Switch, { kind }: OutsideFailure): boolean {
+  return kind === 'missing' && subject !== null && wanted === 'on'
 }
 
 function isGoneNow({ goneMs }: Switch, lastPollMs: number | null, nowMs: number): boolean {
@@ -203,8 +208,8 @@ export function keepMuted(refusedRow: Switch, row: Switch, nowMs: number): Switc
 }
 
 function failedOf(row: Switch, failure: OutsideFailure, nowMs: number): Switch {
-  const { attempts, subject, wanted, goneMs } = row
-  const isNobody = failure.kind === 'missing' && subject !== null && wanted === 'on'
+  const { attempts, goneMs } = row
+  const isNobody = isMissing(row, failure)
   // The same answer means more only if it still comes minutes later.
   const waitMs = isNobody ? retryMaxMs : Math.max(backoffMs(attempts), failure.retryAfterMs ?? 0)
   return {

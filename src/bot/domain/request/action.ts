@@ -42,15 +42,17 @@ export type AskedDetail = {
   readonly names?: readonly string[]
   /** Of a silence that somebody made elsewhere. */
   readonly silenceId?: string
+  /** What the mute of one alert is about, in plain words. */
+  readonly alert?: string
 }
 
-export type Action<Change> = {
+export type Action<Change, AlsoTyped = never> = {
   /** The permission that it needs; changing the account's mute needs `mute_account`. */
   readonly guard: GuardedAct
   /** True: if the outcome is unknown, one click may repeat it. */
   readonly isHarmlessTwice: boolean
-  /** Absent if only a button asks for it. */
-  readonly command?: Command<Change | OpenForm>
+  /** Absent if only a button, or the command of another, asks for it. */
+  readonly command?: Command<Change | AlsoTyped | OpenForm>
   readonly target: (change: Change) => Target
   readonly detail?: (change: Change) => AskedDetail
   /** The same with its servers' names as the monitoring API knows them. Absent: it has none, or they must be exact. */
@@ -59,7 +61,7 @@ export type Action<Change> = {
 
 /** A table with an entry for every kind of these changes. */
 export type ActionsOf<Change extends { readonly kind: string }> = {
-  readonly [Kind in Change['kind']]: Action<Extract<Change, { kind: Kind }>>
+  readonly [Kind in Change['kind']]: Action<Extract<Change, { kind: Kind }>, Change>
 }
 
 export function byName(name: string): OneServer {

@@ -1,5 +1,6 @@
 /** What people do to mute servers or the account, and to end mutes. */
 import { isGlob } from '../../../shared/glob.ts'
+import { alertMeant } from '../command/alert-text.ts'
 import { askedMute } from '../command/mute-text.ts'
 import { invalid } from '../command/words.ts'
 import type { Shown } from '../mute/shown.ts'
@@ -15,6 +16,27 @@ export type MuteChange =
       readonly reason: string
       /** What was confirmed; null if nothing has been shown yet. */
       readonly shown: Shown | null
+    }
+  /** One alert's trouble, or what matchers match. */
+  | {
+      readonly kind: 'mute_alert'
+      /** Its number; null: by matchers alone. */
+      readonly alert: string | null
+      /** In Alertmanager's notation, where somebody chose or edited them. */
+      readonly matchers?: readonly string[]
+      readonly end: MuteEnd
+      readonly reason: string
+      /** What was confirmed; null if nothing has been shown yet. */
+      readonly shown: Shown | null
+    }
+  | {
+      readonly kind: 'unmute_alert'
+      /** Its number; null: of the mute, or by matchers. */
+      readonly alert: string | null
+      readonly muteId?: string
+      readonly matchers?: readonly string[]
+      /** As in `unmute_server`. */
+      readonly shown?: string
     }
   | {
       readonly kind: 'unmute_server'
@@ -61,16 +83,26 @@ export const muteActions: ActionsOf<MuteChange> = {
     }),
     command: {
       name: 'mute',
-      usage: '[host] <server>[,…] [for] [duration | until 15:00 | until healthy | until unmuted] [reason]',
-      summary: 'Mutes a server; `web-*` for several, after you confirm the list',
-      examples: ['mute web-1 2h deploying', 'mute web-1 until 15:00', 'mute web-* until healthy new kernel'],
+      usage:
+        '[host] <server>[,…] | #<alert> | <label>=<value>[,…] [for] [duration | until 15:00 | until healthy | until unmuted] [reason]',
+      summary: 'Mutes a server, or one alert by its number; `web-*` for several, after you confirm the list',
+      examples: [
+        'mute web-1 2h deploying',
+        'mute #123 2h known, fixed tomorrow',
+        'mute web-1 until 15:00',
+        'mute web-* until healthy new kernel',
+        'mute namespace=pay-* 2h migration',
+      ],
       group: 'act',
       read: (words) => {
-        if (words.count() > 1) words.keyword('host')
+        const isHost = words.count() > 1 && words.keyword('host') !== null
         const servers = words.names()
         if (servers.length === 0) return null
         const asked = askedMute(words)
         if ('why' in asked) return asked
+        const alert = isHost ? null : alertMeant(servers)
+        if (alert !== null && 'why' in alert) return alert
+        if (alert !== null) return { kind: 'mute_alert', ...alert, ...asked, shown: null }
         return { kind: 'mute_server', servers: servers.map(byName), ...asked, shown: null }
       },
     },
@@ -87,15 +119,18 @@ export const muteActions: ActionsOf<MuteChange> = {
     }),
     command: {
       name: 'unmute',
-      usage: '[host] <server>[,…]',
-      summary: 'Unmutes a server; `web-*` for all muted ones',
-      examples: ['unmute web-1', 'unmute web-1,web-4', 'unmute web-*'],
+      usage: '[host] <server>[,…] | #<alert> | <label>=<value>[,…]',
+      summary: 'Unmutes a server or one alert; `web-*` for all muted servers that match',
+      examples: ['unmute web-1', 'unmute #123', 'unmute web-1,web-4', 'unmute web-*'],
       group: 'act',
       read: (words) => {
-        if (words.count() > 1) words.keyword('host')
+        const isHost = words.count() > 1 && words.keyword('host') !== null
         const names = words.names()
         const [name, ...others] = names
         if (name === undefined) return null
+        const alert = isHost ? null : alertMeant(names)
+        if (alert !== null && 'why' in alert) return alert
+        if (alert !== null) return { kind: 'unmute_alert', ...alert }
         const isOne = others.length === 0 && !isGlob(name)
         const several = isOne ? {} : { servers: names.map(byName) }
         return { kind: 'unmute_server', server: byName(name), ...several }
@@ -143,6 +178,22 @@ export const muteActions: ActionsOf<MuteChange> = {
       group: 'rare',
       read: () => ({ kind: 'unmute_account' }),
     },
+  },
+  mute_alert: {
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: ({ alert }) => (alert === null ? { of: 'account' } : { of: 'alert', alert }),
+    detail: reasonOf,
+  },
+  unmute_alert: {
+    guard: 'mute_server',
+    isHarmlessTwice: true,
+    target: ({ alert, muteId }) =>
+      muteId !== undefined
+        ? { of: 'mute', muteId }
+        : alert === null
+          ? { of: 'account' }
+          : { of: 'alert', alert },
   },
   extend_mute: {
     guard: 'mute_server',

@@ -30,6 +30,7 @@ export type ServerRef =
 /** The changes that have a form, which asks for whatever else they need. */
 export const formNames = [
   'mute_server',
+  'mute_alert',
   'mute_account',
   'add_roles',
   'add_marker',

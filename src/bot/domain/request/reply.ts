@@ -2,7 +2,7 @@
 import type { Alert } from '../alert/alert.ts'
 import type { Misread } from '../command/words.ts'
 import type { ListedSilence } from '../mute/hiding.ts'
-import type { Mute, Silenced } from '../mute/mute.ts'
+import type { Mute, MutedAlert, Silenced } from '../mute/mute.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
 import type { AlertDone } from './alert-actions.ts'
@@ -92,6 +92,12 @@ export type Refusal =
       readonly isAccountMuted?: true
     }
   | { readonly why: 'reason_missing' }
+  /** The service, or the plain API, cannot mute by labels. */
+  | { readonly why: 'no_matchers' }
+  /** So many alerts are muted by themselves already. */
+  | { readonly why: 'too_many_alert_mutes'; readonly max: number }
+  /** `by`: what hides it all the same, its server's mute or the account's. */
+  | { readonly why: 'alert_not_muted'; readonly what: string; readonly by?: Mute }
   /** `mute` is still in force, where it is one. */
   | { readonly why: 'undo_too_late'; readonly mute?: Mute }
   /** The mute that was meant is over, or has other terms; this one is in force. */
@@ -135,9 +141,19 @@ export type MuteResult = {
   readonly left?: 'doubtful'
 }
 
+/** What a mute of one alert is to be, and in which channels people see what it hides. */
+export type AlertAsked = {
+  readonly subject: string
+  readonly muted: MutedAlert
+  /** The open alerts that it hides now, as far as their numbers are known. */
+  readonly alertIds: readonly string[]
+}
+
 export type Receipt = {
-  readonly change: Extract<Change, { kind: 'mute_server' | 'mute_account' }>
-  /** Empty for the account. */
+  readonly change: Extract<Change, { kind: 'mute_server' | 'mute_account' | 'mute_alert' }>
+  /** What a mute of one alert, or by matchers, is to be. */
+  readonly alert?: AlertAsked
+  /** Empty for the account, and for an alert. */
   readonly servers: readonly string[]
   readonly mode: Mute['mode']
   readonly untilMs: number | null
@@ -145,8 +161,8 @@ export type Receipt = {
   readonly zone?: string
   /** Open alerts that it hides now. */
   readonly open: number
-  /** Alerts of the last seven days that it would have hidden. */
-  readonly lastWeek: number
+  /** Alerts of the last seven days that it would have hidden; null if nobody knows. */
+  readonly lastWeek: number | null
   /** Is the length the policy's default, because none was given? */
   readonly isDefaultEnd: boolean
   /** The account's mute, and other people's mutes that it replaces. */
@@ -160,7 +176,9 @@ export type Form = {
   readonly given: string | null
   /** Servers with an open alert on the clicked card, if all of them are to be muted. */
   readonly serversOnCard?: number
-  /** Of the server or account to be muted. */
+  /** Of the alert to be muted: the matchers that the service would use; absent if it does not say. */
+  readonly matchers?: readonly string[]
+  /** Of the alert, server or account to be muted. */
   readonly hidesNow: number
   readonly hidLastWeek: number
   /** Of a mute of one server or of the account: the mutes of other people that are in force there. */
@@ -196,6 +214,8 @@ export type Reply =
   | ({
       readonly kind: 'unmuted'
       readonly server: string | null
+      /** What it was, in plain words, if it was the mute of an alert. */
+      readonly alert?: string
       readonly isSure: boolean
       /** False: monbot had no mute for it, and nobody else was notified. */
       readonly wasMuted?: false
@@ -207,6 +227,8 @@ export type Reply =
   | ({
       readonly kind: 'undone'
       readonly server: string | null
+      /** As for `unmuted`. */
+      readonly alert?: string
       readonly restored: Mute | null
       readonly isSure: boolean
       /** Several at once: those whose mute was taken back; then `server` and `restored` are null. */

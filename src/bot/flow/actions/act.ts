@@ -6,6 +6,7 @@ import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { endSilence } from './end-silence.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
+import { muteAlert, unmuteAlert } from './mute-alert.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
 import { extendMute, undoMute } from './undo.ts'
 import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
@@ -23,6 +24,8 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
     change.servers === undefined
       ? unmuteServer(ports, context, change)
       : unmuteSeveral(ports, context, change.servers),
+  mute_alert: muteAlert,
+  unmute_alert: unmuteAlert,
   mute_account: muteAccount,
   unmute_account: unmuteAccount,
   extend_mute: extendMute,

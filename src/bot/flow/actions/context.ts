@@ -20,6 +20,8 @@ export type ActionStore = Pick<
   Store,
   | 'audit'
   | 'auditById'
+  | 'canMuteAlerts'
+  | 'carded'
   | 'cardById'
   | 'cardsOf'
   | 'channelsTold'

@@ -6,10 +6,12 @@ import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
 import { manyMarker } from '../../domain/mute/marker.ts'
+import { troubleSubject } from '../../domain/mute/subject.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
+import { attempt } from '../attempt.ts'
 import { alertsOnCard, openOf, unknownCard } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
 import { hiddenBy } from './mute-terms.ts'
@@ -24,7 +26,7 @@ type FormAsk = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'> & {
  * clicked.
  */
 export async function openForm(
-  { store, clock, servers }: Pick<ActPorts, 'store' | 'clock' | 'servers'>,
+  { store, clock, servers, monitor }: Pick<ActPorts, 'store' | 'clock' | 'servers' | 'monitor'>,
   { form: name, alertId, given: typed, userId, cardId = null }: FormAsk,
   limits: Limits,
 ): Promise<Reply> {
@@ -53,13 +55,19 @@ export async function openForm(
       ? []
       : [hostname]
   const hidden = { open: 0, lastWeek: 0 }
+  const ofAlert =
+    name === 'mute_alert' && alert !== null ? await hiddenByAlert(alert, { store, clock, monitor }) : null
   const hides =
-    name === 'mute_account'
-      ? await hiddenBy(null, store, clock.nowMs())
-      : name === 'mute_server' && hostnames.length > 0
-        ? await hiddenBy(hostnames, store, clock.nowMs())
-        : hidden
-  const muted = name === 'mute_account' ? [] : name === 'mute_server' && !ofCard ? hostnames : null
+    ofAlert !== null
+      ? ofAlert
+      : name === 'mute_account'
+        ? await hiddenBy(null, store, clock.nowMs())
+        : name === 'mute_server' && hostnames.length > 0
+          ? await hiddenBy(hostnames, store, clock.nowMs())
+          : hidden
+  const subjects = ofAlert !== null ? ofAlert.subjects : hostnames
+  const isOne = ofAlert !== null || (name === 'mute_server' && !ofCard)
+  const muted = name === 'mute_account' ? [] : isOne ? subjects : null
   const isMarker = name === 'add_marker'
   return {
     kind: 'form',
@@ -68,6 +76,7 @@ export async function openForm(
       alert,
       given,
       ...(ofCard ? { serversOnCard: hostnames.length } : {}),
+      ...(ofAlert?.matchers == null ? {} : { matchers: ofAlert.matchers }),
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,
       others: muted === null ? [] : othersMutes(userId, muted, (await store.mutes([null, ...muted])).mutes),
@@ -75,6 +84,20 @@ export async function openForm(
       prefill: isMarker ? markerWords(alert, onCard ?? []) : '',
     },
   }
+}
+
+/** As the service says it, where it can mute the alert; else what monbot knows. */
+async function hiddenByAlert(
+  alert: Alert,
+  { store, clock, monitor }: Pick<ActPorts, 'store' | 'clock' | 'monitor'>,
+) {
+  const subjects = [troubleSubject(alert)]
+  const hidden = await hiddenBy(subjects, store, clock.nowMs())
+  if (alert.details?.canMute !== true) return { ...hidden, subjects, matchers: null }
+  const preview = await attempt(() => monitor.previewMute({ alert: numberOf(alert.alertId), matchers: null }))
+  // Without an answer it can still be muted, with the matchers that nobody edited.
+  if (!preview.ok) return { ...hidden, subjects, matchers: null }
+  return { ...hidden, open: preview.value.hides, subjects, matchers: preview.value.matchers }
 }
 
 /** The prefilled marker text for an alert, or for all of a card's alerts; empty if the form is opened from elsewhere. */

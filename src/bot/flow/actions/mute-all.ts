@@ -1,9 +1,10 @@
-/** Makes a confirmed mute of any number of servers, or of the account: one plan decides it, then the API is told. */
+/** Makes a confirmed mute of any number of servers, of an alert or of the account: one plan decides it, then the API is told. */
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import {
   activeBySubject,
+  alertWords,
   confirmMute,
   isSameTerms,
   type Mute,
@@ -14,9 +15,10 @@ import {
 } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import { decideSwitch, type Switch } from '../../domain/mute/switch.ts'
+import { alertMutesMax } from '../../domain/mute/wide.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
-import type { MuteResult, Receipt } from '../../domain/request/reply.ts'
+import type { AlertAsked, MuteResult, Receipt } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { inChannels } from '../mute/places.ts'
 import type { Told } from '../mute/switches.ts'
@@ -31,6 +33,7 @@ import {
   failedReply,
   keptChanging,
   outdated,
+  refused,
   replyOnly,
 } from './context.ts'
 import { detailOf } from './mute-terms.ts'
@@ -40,8 +43,9 @@ import { changedBeforeMute } from './stale.ts'
 type Job = { readonly context: ActionContext; readonly terms: MuteTerms; readonly receipt: Receipt }
 
 export async function muteAll(ports: ActPorts, job: Job): Promise<Acted> {
-  const { change, servers } = job.receipt
-  const hostnames = change.kind === 'mute_account' ? [null] : servers
+  const { change, servers, alert } = job.receipt
+  const hostnames: readonly Subject[] =
+    alert !== undefined ? [alert.subject] : change.kind === 'mute_account' ? [null] : servers
   const instead = await retryWhenStale(triesMax, () => decide(ports, job, hostnames))
   if (instead === 'stale') return keptChanging(job.context, 'its mutes kept changing meanwhile')
   if (instead !== 'saved') return instead
@@ -63,8 +67,11 @@ async function decide(
   const { context } = job
   const [only = null, ...others] = hostnames
   const isOne = others.length === 0
-  const { mutes } = await store.mutes(hostnames)
+  const { alert } = job.receipt
+  const { mutes } = await store.mutes(alert === undefined ? hostnames : null)
   const liveOf = activeBySubject(mutes)
+  if (alert !== undefined && !liveOf.has(alert.subject) && isFull(mutes))
+    return refused({ why: 'too_many_alert_mutes', max: alertMutesMax })
   if (isOne && only !== null) {
     const { request, subject } = context
     // The age of the pressed card does not matter to many, as it says nothing about single servers.
@@ -73,7 +80,7 @@ async function decide(
     if (changed !== null) return outdated(changed, clock.nowMs())
   }
   const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.subject, row]))
-  const places = await placesFor(context, hostnames, store)
+  const places = await placesFor(context, hostnames, store, alert)
   const nowMs = clock.nowMs()
   const entry = entryFor(job, isOne ? only : hostnames, nowMs)
   const own = isOne ? (places[0] ?? context.place) : context.place
@@ -81,7 +88,8 @@ async function decide(
   const place = { channel: own.channel, cardId: own.cardId ?? changeNotice(entry, own).cardId }
   const changes = hostnames.map((hostname) => {
     const live = liveOf.get(hostname) ?? null
-    const asked = { subject: hostname, terms: job.terms, place, muteId: ids.make(), nowMs }
+    const muted = alert?.muted ?? null
+    const asked = { subject: hostname, alert: muted, terms: job.terms, place, muteId: ids.make(), nowMs }
     return changeOf(asked, {
       live,
       row: rows.get(hostname) ?? null,
@@ -105,6 +113,10 @@ async function decide(
   })
 }
 
+function isFull(mutes: readonly Mute[]): boolean {
+  return mutes.filter(({ alert, state }) => alert !== null && state === 'active').length >= alertMutesMax
+}
+
 type Change = {
   readonly subject: Subject
   /** Null: it has these terms already. The API is asked all the same: somebody may have switched notifications on elsewhere. */
@@ -122,10 +134,11 @@ function changeOf(
     readonly request: Pick<Switch, 'auditId' | 'places'>
   },
 ): Change {
-  const { subject, terms, place, nowMs } = asked
+  const { subject, alert = null, terms, place, nowMs } = asked
   const { live, row, request } = of
-  const isSame = live !== null && isSameTerms(live, terms)
-  const mute = isSame ? null : live === null ? newMute(asked) : replaceTerms(live, terms, place, nowMs)
+  const isSame =
+    live !== null && isSameTerms(live, terms) && JSON.stringify(live.alert) === JSON.stringify(alert)
+  const mute = isSame ? null : live === null ? newMute(asked) : replaceTerms(live, terms, place, nowMs, alert)
   // What was asked for first is told once the API confirms it.
   const isWaiting = isSame && live.confirmation === 'waiting' && row !== null
   const told = isWaiting ? row : isSame ? { ...request, places: [] } : request
@@ -143,10 +156,15 @@ function changeOf(
 /** What hides open alerts of many is told where they stand, and where it was asked: in no thread, where few would see it. */
 async function placesFor(
   { place }: ActionContext,
-  hostnames: readonly (string | null)[],
+  hostnames: readonly Subject[],
   store: ActPorts['store'],
+  alert: AlertAsked | undefined,
 ): Promise<readonly Place[]> {
   const [only = null, ...others] = hostnames
+  if (alert !== undefined && alert.muted.matchers !== null) {
+    const told = [...(await store.carded(alert.alertIds)).values()].flat()
+    return inChannels([place.channel, ...told])
+  }
   if (others.length === 0 && only !== null) return [await visiblePlace(place, only, store)]
   const servers = hostnames.flatMap((hostname) => hostname ?? [])
   return inChannels([place.channel, ...(await store.channelsWithOpen(others.length === 0 ? null : servers))])
@@ -164,17 +182,25 @@ async function visiblePlace(place: Place, hostname: string, store: ActPorts['sto
   return place
 }
 
-/** The row of one server or of the account, or of several; the API's answers settle it. */
+/** The row of one server, alert or the account, or of several; the API's answers settle it. */
 function entryFor(
-  { context, terms }: Job,
+  { context, terms, receipt: { alert } }: Job,
   what: string | null | readonly (string | null)[],
   atMs: number,
 ): AuditEntry {
   const { names: _, ...given } = context.subject.detail
   const detail = { ...given, ...detailOf(terms) }
-  const subject = Array.isArray(what)
-    ? { hostname: null, alertId: null, detail: { ...detail, names: what.flatMap((name) => name ?? []) } }
-    : { ...context.subject, hostname: what as string | null, detail }
+  const about = alert?.muted.about ?? null
+  const subject =
+    alert !== undefined
+      ? {
+          hostname: about?.hostname ?? null,
+          alertId: about?.alertId ?? null,
+          detail: { ...detail, alert: alertWords(alert.muted) },
+        }
+      : Array.isArray(what)
+        ? { hostname: null, alertId: null, detail: { ...detail, names: what.flatMap((name) => name ?? []) } }
+        : { ...context.subject, hostname: what as string | null, detail }
   const row = { outcome: 'unknown', why: 'unanswered' } as const
   return entryOf({ ...context, subject }, row, { auditId: context.auditId, atMs })
 }
@@ -187,7 +213,7 @@ async function replyForOne(
 ): Promise<Acted> {
   if (told?.kind === 'refused' || mute === undefined) {
     const failure = told?.kind === 'refused' ? told.failure : null
-    if (failure?.kind === 'missing' && hostname !== null)
+    if (failure?.kind === 'missing' && hostname !== null && receipt.alert === undefined)
       return replyOnly(await unknownServer(ports, hostname, failure))
     if (failure !== null) {
       return replyOnly(failedReply(context, failure, told?.kind === 'refused' && told.isOwed))

@@ -7,14 +7,14 @@ import { type Difference, differenceOf, muteFingerprint, type Shown } from '../.
 import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
-import type { Receipt } from '../../domain/request/reply.ts'
+import type { AlertAsked, Receipt } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, refused } from './context.ts'
 
 /** What a request for a mute comes to: its terms, and the receipt for the servers that it means (null: the account). */
 type Proposal = {
   readonly terms: MuteTerms
-  readonly receiptOf: (servers: readonly string[] | null) => Promise<Receipt>
+  readonly receiptOf: (servers: readonly string[] | null, alert?: AlertAsked & Hides) => Promise<Receipt>
 }
 
 /** The answer instead, where there are no such terms. */
@@ -47,7 +47,7 @@ export async function proposalFor(
   const isElsewhere =
     isClock && untilMs !== null && wallClock(zone.value)(untilMs) !== wallClock(limits.zone ?? 'UTC')(untilMs)
   const shown = { change, terms, ...(isElsewhere ? { zone: zone.value } : {}) }
-  return { terms, receiptOf: (servers) => receiptFor(ports, context, { ...shown, servers }) }
+  return { terms, receiptOf: (servers, alert) => receiptFor(ports, context, { ...shown, servers, alert }) }
 }
 
 /** The terms as the audit stores them. */
@@ -62,20 +62,29 @@ async function receiptFor(
   of: Pick<Receipt, 'change' | 'zone'> & {
     readonly terms: MuteTerms
     readonly servers: readonly string[] | null
+    readonly alert: (AlertAsked & Hides) | undefined
   },
 ): Promise<Receipt> {
-  const { change, terms, servers } = of
-  const { mutes } = await store.mutes(servers ?? [null])
+  const { change, terms, servers, alert } = of
+  const subjects = alert === undefined ? servers : [alert.subject]
+  const { mutes } = await store.mutes(subjects ?? [null])
   return {
     change,
     servers: servers ?? [],
     mode: terms.mode,
     untilMs: terms.untilMs,
     ...(of.zone === undefined ? {} : { zone: of.zone }),
-    ...(await hiddenBy(servers, store, clock.nowMs())),
+    ...(alert === undefined ? await hiddenBy(servers, store, clock.nowMs()) : hidesOf(alert)),
     isDefaultEnd: change.end.kind === 'default',
-    others: othersMutes(request.userId, servers, mutes),
+    others: othersMutes(request.userId, subjects, mutes),
   }
+}
+
+/** What a mute hides now, and would have hidden; `lastWeek` null: nobody knows. */
+type Hides = Pick<Receipt, 'open' | 'lastWeek'>
+
+function hidesOf({ open, lastWeek, subject, muted, alertIds }: AlertAsked & Hides) {
+  return { open, lastWeek, alert: { subject, muted, alertIds } }
 }
 
 /** Servers or troubles; null: the account. */
@@ -83,7 +92,7 @@ export async function hiddenBy(
   subjects: readonly string[] | null,
   store: ActPorts['store'],
   nowMs: number,
-): Promise<Pick<Receipt, 'open' | 'lastWeek'>> {
+): Promise<{ readonly open: number; readonly lastWeek: number }> {
   const [open, lastWeek] = await Promise.all([
     store.openAlerts(subjects),
     store.countAlerts({ subjects, sinceMs: nowMs - weekMs }),

@@ -3,7 +3,7 @@
 import { isLive } from '../../domain/alert/alert.ts'
 import { weekMs } from '../../domain/base/duration.ts'
 import { expiringCard } from '../../domain/card/thread-cards.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
+import { hostnameOf, type Mute } from '../../domain/mute/mute.ts'
 import { muteFingerprint } from '../../domain/mute/shown.ts'
 import type { Act, AuditEntry } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
@@ -11,7 +11,13 @@ import type { StaleReason } from '../../domain/request/reply.ts'
 import type { ActionStore } from './context.ts'
 
 const unmutings: ReadonlySet<Act> = new Set(['unmute_server', 'end_mute', 'undo_mute'])
-const endMovings: ReadonlySet<Act> = new Set(['extend_mute', 'undo_mute', 'mute_server', 'mute_account'])
+const endMovings: ReadonlySet<Act> = new Set([
+  'extend_mute',
+  'undo_mute',
+  'mute_server',
+  'mute_account',
+  'mute_alert',
+])
 const lookBackMs = weekMs
 const lookBackEntries = 20
 /** How many audit rows of the time in which the form was open are read. */
@@ -82,7 +88,7 @@ export async function changedBeforeExtend(
 
 async function lastChangeOf(mute: Mute, store: ActionStore, nowMs: number): Promise<AuditEntry | null> {
   const page = { offset: 0, limit: lookBackEntries }
-  const { entries } = await store.audit({ hostname: mute.subject, sinceMs: nowMs - lookBackMs, ...page })
+  const { entries } = await store.audit({ hostname: hostnameOf(mute), sinceMs: nowMs - lookBackMs, ...page })
   const isChange = ({ act, outcome, detail }: AuditEntry) =>
     endMovings.has(act) && outcome === 'done' && detail.muteId === mute.muteId
   return entries.find(isChange) ?? null

@@ -2,7 +2,7 @@
 
 import type { Alert } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
-import type { Mute, Place } from '../../domain/mute/mute.ts'
+import { alertWords, hostnameOf as hostnameOfMute, type Mute, type Place } from '../../domain/mute/mute.ts'
 import type { Target } from '../../domain/request/action.ts'
 import { aboutOf, type Change, renamed } from '../../domain/request/actions.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
@@ -143,7 +143,12 @@ export async function subjectOf({ change, request, mute }: AskedChange, known: K
       const { muteId, auditId } = target
       const entry = auditId === undefined ? null : await store.auditById(auditId)
       if (entry !== null) return about(null, { names: entry.detail.names ?? [] })
-      return about(mute?.subject ?? null, { muteId })
+      if (mute === null) return about(null, { muteId })
+      const own = mute.alert === null ? {} : { alert: alertWords(mute.alert) }
+      return {
+        ...about(hostnameOfMute(mute), { muteId, ...own }),
+        alertId: mute.alert?.about?.alertId ?? null,
+      }
     }
     // How many of a card's alerts it affects is known only afterwards.
     case 'card':
@@ -160,6 +165,7 @@ export async function formSubject(
   if (alertId !== null) return serverSubject({ by: 'alert', alertId }, {}, known.store)
   switch (form) {
     case 'mute_server':
+    case 'mute_alert':
     case 'add_roles':
     case 'delete_server':
       return about(given, {})

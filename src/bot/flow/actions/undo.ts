@@ -3,7 +3,9 @@
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import {
   activeBySubject,
+  alertWords,
   extendTerms,
+  hostnameOf,
   isInForce,
   isUndoable,
   type Mute,
@@ -12,7 +14,7 @@ import {
   termsOf,
   undoMs,
 } from '../../domain/mute/mute.ts'
-import { isSaid } from '../../domain/mute/switch.ts'
+import { decideSwitch, isSaid } from '../../domain/mute/switch.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -72,28 +74,27 @@ export async function undoMute(
     }
     if (live.previous === null) return endOne(ports, context, live, 'undo')
     const mute = restoreTerms(live, nowMs)
-    const reply: Reply = { kind: 'undone', server: live.subject, restored: mute, isSure: true }
+    const own = live.alert === null ? {} : { alert: alertWords(live.alert) }
+    const reply: Reply = { kind: 'undone', server: hostnameOf(live), ...own, restored: mute, isSure: true }
     return newTerms(ports, context, { mute, was: live.version }, reply)
   })
 }
 
 /** The mute as it is now, or why it is not there to be changed. */
-async function activeOf(
-  { store }: ActPorts,
-  { subject: { hostname } }: ActionContext,
-  muteId: string,
-): Promise<Mute | Acted> {
+async function activeOf({ store }: ActPorts, _context: ActionContext, muteId: string): Promise<Mute | Acted> {
   const mute = await store.muteById(muteId)
   if (mute?.state === 'active') return mute
   // Whose it was is not known, so nothing can be said of what is muted there now.
   if (mute === null) return refused(unknownCard)
-  const { mutes } = await store.mutes([hostname])
-  const other = mutes.find((one) => one.subject === hostname && isInForce(one) && one.state === 'active')
+  const { mutes } = await store.mutes([mute.subject])
+  const other = mutes.find((one) => one.subject === mute.subject && isInForce(one) && one.state === 'active')
   if (other !== undefined) return refused({ why: 'mute_replaced', mute: other })
-  return refused({ why: 'not_muted', server: hostname })
+  return mute.alert === null
+    ? refused({ why: 'not_muted', server: mute.subject })
+    : refused({ why: 'alert_not_muted', what: alertWords(mute.alert) })
 }
 
-/** Notifications are off and stay off: the API is not asked. */
+/** Notifications are off and stay off: the API is asked only where it keeps the terms, of an alert's mute. */
 async function newTerms(
   { store, clock }: ActPorts,
   context: ActionContext,
@@ -101,21 +102,38 @@ async function newTerms(
   reply: Reply,
 ): Promise<Decided> {
   const atMs = clock.nowMs()
-  const row = { outcome: 'done', why: null, detail: detailOf(mute) } as const
+  const own = mute.alert === null ? {} : { alert: alertWords(mute.alert) }
+  const row = { outcome: 'done', why: null, detail: { ...detailOf(mute), ...own } } as const
   const entry = entryOf(context, row, { auditId: context.auditId, atMs })
   const places = mute.subject === null ? await placesOf(mute, store) : [context.place]
   return {
     plan: {
       ...emptyPlan(atMs),
       mutes: [{ mute, was }],
-      switches: reply.kind === 'undone' ? await withoutAnnouncement(store, [mute]) : [],
+      switches: isKeptAtService(mute)
+        ? await saidAgain(store, mute)
+        : reply.kind === 'undone'
+          ? await withoutAnnouncement(store, [mute])
+          : [],
       audit: [entry],
       cards: places.map((place) => changeNotice(entry, place)),
       dirtySubjects: [mute.subject],
     },
-    tell: [],
+    tell: isKeptAtService(mute) ? [mute.subject] : [],
     reply: () => reply,
   }
+}
+
+/** The service ends it by the terms that it knows. */
+function isKeptAtService({ alert }: Mute): boolean {
+  return alert?.isAtService === true
+}
+
+/** It is no news: everybody is told of the terms by the person's own request. */
+async function saidAgain(store: ActPorts['store'], { subject, muteId }: Mute): Promise<Plan['switches']> {
+  const [before = null] = await store.switchesOf([subject])
+  const of = { subject, wanted: 'off', muteId, auditId: null, places: [] } as const
+  return [{ next: decideSwitch(before, of), was: before?.version ?? null }]
 }
 
 /** Nobody is told any more that terms were confirmed which are not those of the mute. */

@@ -1,7 +1,14 @@
 /** Ends mutes as a person wants it: of a server, of several, of the account. */
 
 import { isGlob } from '../../../shared/glob.ts'
-import { type Mute, silencedBy, subjectsUnder } from '../../domain/mute/mute.ts'
+import {
+  alertWords,
+  hostnameOf as hostOf,
+  type Mute,
+  mutedServer,
+  silencedBy,
+  subjectsUnder,
+} from '../../domain/mute/mute.ts'
 import { decideSwitch } from '../../domain/mute/switch.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -149,32 +156,36 @@ export async function endOne(
   by: 'person' | 'undo',
 ): Promise<Decided> {
   const { store, clock } = ports
-  const { subject: hostname, muteId, reason } = live
+  const { subject, muteId, reason, alert } = live
   const nowMs = clock.nowMs()
   // Terms in the row of an undo are older ones that it put back; this one ended the mute.
   const terms = by === 'undo' ? {} : { ...detailOf(live), reason }
-  const entry = unanswered({ ...context, subject: { ...context.subject, hostname } }, nowMs, {
-    muteId,
-    ...terms,
-  })
+  const about = { ...context.subject, hostname: hostOf(live), ...alertOf(live) }
+  const own = alert === null ? {} : { alert: alertWords(alert) }
+  const entry = unanswered({ ...context, subject: about }, nowMs, { muteId, ...terms, ...own })
   const places = await placesOf(live, store)
   const end = { by, userId: context.request.userId, nowMs, auditId: entry.auditId, places }
   const plan = await planEnds(ports, [live], end)
-  const silenced = hostname === null ? {} : await silencedNow(store)
+  const silenced = subject === null ? {} : await silencedNow(store, live)
   return {
     plan: { ...plan, audit: [entry] },
-    tell: [hostname],
+    tell: [subject],
     ended: [live],
     reply: (told) => {
-      const isSure = isOver(told.get(hostname))
-      const rest = { server: hostname, isSure, ...(isSure ? silenced : {}) }
+      const isSure = isOver(told.get(subject))
+      const rest = { server: hostOf(live), ...own, isSure, ...(isSure ? silenced : {}) }
       return by === 'undo' ? { kind: 'undone', restored: null, ...rest } : { kind: 'unmuted', ...rest }
     },
   }
 }
 
-export async function silencedNow(store: ActPorts['store']) {
-  return silencedBy((await store.mutes([null])).mutes)
+/** The alert that a mute was about, for the audit. */
+export function alertOf({ alert }: Mute): { readonly alertId?: string | null } {
+  return alert === null ? {} : { alertId: alert.about?.alertId ?? null }
+}
+
+export async function silencedNow(store: ActPorts['store'], of: Mute | null = null) {
+  return silencedBy((await store.mutes(of === null ? [null] : null)).mutes, of)
 }
 
 /**
@@ -189,7 +200,7 @@ export async function unmuteSeveral(
   const { store, clock } = ports
   return carryOut(ports, context, async () => {
     const live = (await store.mutes()).mutes
-    const muted = [...new Set(live.flatMap(({ subject: hostname }) => hostname ?? []))]
+    const muted = [...new Set(live.flatMap((mute) => mutedServer(mute) ?? []))]
     const wanted = new Set<string>()
     const left = new Set<string>()
     for (const ref of refs) {

@@ -2,8 +2,16 @@
 import { byName } from '../../domain/base/by-name.ts'
 import { mayHaveBeenDone, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice, muteEndedCard } from '../../domain/card/thread-cards.ts'
-import { muteMarker, undoneMarker, unmuteMarker, unmutesMarker } from '../../domain/mute/marker.ts'
-import { beforeOf, type Mute, type Place, type Silenced } from '../../domain/mute/mute.ts'
+import { muteMarker, undoneMarker, unmuteMarker, unmutesMarker, wordsOf } from '../../domain/mute/marker.ts'
+import {
+  alertWords,
+  beforeOf,
+  hostnameOf,
+  isOfAccount,
+  type Mute,
+  type Place,
+  type Silenced,
+} from '../../domain/mute/mute.ts'
 import { type Came, endToldAfter, isSaid, repeatToldAfter, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { AuditDetail, AuditEntry } from '../../domain/request/audit.ts'
@@ -102,7 +110,7 @@ function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEnt
   const how = came.kind === 'gone' ? gone : ({ outcome: 'done', why: null } as const)
   const before = mute === null || wanted === 'on' ? [] : beforeOf(mute)
   const replaced = before.length === 0 ? {} : { before }
-  const own = mute === null ? {} : { muteId: mute.muteId }
+  const own = mute === null ? {} : ownDetail(mute)
   if (isOfMany(base)) {
     const entry = partOf(base, row, mute, { atMs: nowMs, ...how }, { ...more, ...replaced })
     parts.audit.set(entry.auditId, entry)
@@ -132,7 +140,7 @@ function tellRequest(parts: PlanParts, { row, mute, came }: Case, base: AuditEnt
   if (mute === null) return
   const { cardId } = changeNotice(base, places[0] ?? mute)
   const text =
-    wanted === 'off' ? muteMarker(mute.subject === null ? null : [mute.subject], mute) : unmuteMarker(mute)
+    wanted === 'off' ? muteMarker(isOfAccount(mute) ? null : [wordsOf(mute)], mute) : unmuteMarker(mute)
   markers.push({ markerId: `${base.auditId}:marker`, text, cardId })
 }
 
@@ -174,7 +182,9 @@ async function tellEnd(
   // No chart shows the beginning of a mute that the API never confirmed.
   if (isInterrupted || group?.isFirst === false) return
   const text =
-    group === null ? unmuteMarker(mute) : unmuteMarker({ ...mute, subject: 'the servers of one list' })
+    group === null
+      ? unmuteMarker(mute)
+      : unmuteMarker({ ...mute, subject: 'the servers of one list', alert: null })
   parts.markers.push({ markerId: ids.make(), text, cardId: cards[0]?.cardId ?? null })
 }
 
@@ -185,8 +195,8 @@ export function ownEntry(
   how: Pick<AuditEntry, 'atMs' | 'outcome' | 'why'>,
   more: AuditDetail = {},
 ): AuditEntry {
-  const { muteId, subject: hostname, channel } = mute
-  const detail = { muteId, ...termsDetail(mute), ...more }
+  const { channel, alert } = mute
+  const detail = { ...ownDetail(mute), ...termsDetail(mute), ...more }
   return {
     ...how,
     auditId: ids.make(),
@@ -194,17 +204,21 @@ export function ownEntry(
     via: 'monbot',
     act: 'end_mute',
     channel,
-    hostname,
-    alertId: null,
+    hostname: hostnameOf(mute),
+    alertId: alert?.about?.alertId ?? null,
     detail,
   }
+}
+
+function ownDetail({ muteId, alert }: Mute): AuditDetail {
+  return { muteId, ...(alert === null ? {} : { alert: alertWords(alert) }) }
 }
 
 /** Whoever asked is told by the answer to the click; where that said that it is still tried, by a message. */
 function tellRefused(parts: PlanParts, { row, mute, base }: Case, failure: OutsideFailure): void {
   if (base === null) return
   const { nowMs } = parts
-  const isServer = failure.kind === 'missing' && row.subject !== null
+  const isServer = failure.kind === 'missing' && row.subject !== null && mute?.alert == null
   const how = { atMs: nowMs, outcome: 'failed', why: isServer ? 'unknown_server' : failure.kind } as const
   const more = { answer: failure.message }
   const own = mute === null ? {} : { muteId: mute.muteId }
@@ -259,12 +273,12 @@ async function tellUnrepeated(
     userId: null,
     via: 'monbot',
     act: 'repeat_switch',
-    hostname: next.subject,
-    alertId: null,
+    hostname: mute === null ? next.subject : hostnameOf(mute),
+    alertId: mute?.alert?.about?.alertId ?? null,
     channel: mute?.channel ?? null,
     outcome: mayHaveBeenDone(failure) ? 'unknown' : 'failed',
     why: failure.kind,
-    detail: { answer: failure.message, ...(isMuted ? { muteId: mute.muteId } : {}) },
+    detail: { answer: failure.message, ...(isMuted ? ownDetail(mute) : {}) },
   }
   parts.tell(entry, mute === null ? [] : [await placeOf(mute, store)])
 }

@@ -119,14 +119,16 @@ async function draftOf(ports: AnswerPorts, answered: readonly Answered[]): Promi
     const after = muteAfter(found, nowMs)
     if (after !== null && mute !== null) mutes.set(mute.muteId, { mute: after, was: mute.version })
     if (after?.state === 'ended' && mute?.state === 'active') ended.push(after)
-    const isKept = answer.came.kind === 'refused' && after?.state === 'active'
+    // New terms that the service refused leave it muted on the old ones; an alert whose mute it ends early is shown again.
+    const isLeft = after === null && mute?.alert != null && mute.state === 'active' && row.wanted === 'off'
+    const isKept = answer.came.kind === 'refused' && (after?.state === 'active' || isLeft)
     const next = isKept ? keepMuted(answer.next, row, nowMs) : answer.next
     switches.push({ next, was: row.version, ...(one.wasAsked ? { isAnswered: true } : {}) })
     cases.push({ ...found, next, mute: after ?? mute })
     logs.push(() => logOf(logger, { ...found, mute: after ?? mute }))
   }
-  const silenced = await silencedBeside(store, [...mutes.values()])
-  for (const one of cases) await tellCase(ports, parts, one, silenced)
+  const beside = await silencedBeside(store, [...mutes.values()])
+  for (const one of cases) await tellCase(ports, parts, one, beside(one.mute))
   await closeGroups(ports, parts, cases)
   const changed = [...mutes.values()]
   const plan = {
@@ -171,10 +173,14 @@ function muteAfter({ row, came, mute, next }: Case, nowMs: number): Mute | null 
 }
 
 /** What keeps the servers of the others silent all the same. */
-async function silencedBeside(store: AnswerPorts['store'], changed: Plan['mutes']): Promise<Silenced> {
+async function silencedBeside(
+  store: AnswerPorts['store'],
+  changed: Plan['mutes'],
+): Promise<(of: Mute | null) => Silenced> {
   const own = new Set(changed.map(({ mute }) => mute.muteId))
-  const { mutes } = await store.mutes([null])
-  return silencedBy(mutes.filter(({ muteId, state }) => state === 'active' || !own.has(muteId)))
+  const { mutes } = await store.mutes()
+  const others = mutes.filter(({ muteId, state }) => state === 'active' || !own.has(muteId))
+  return (of) => silencedBy(others, of)
 }
 
 function logOf(logger: Logger, { row, next, came, mute }: Case): void {

@@ -58,7 +58,7 @@ export async function groupRootOf(
 ): Promise<CardPlace | null> {
   const { cardId } = await placeOf(mute, store)
   const root = cardId === null ? null : await store.cardById(cardId)
-  if (root === null || mute.subject === null) return null
+  if (root === null || mute.subject === null || mute.alert !== null) return null
   // A message before the end has buttons: below the message of several, each has its own.
   const isOfMany = ofMany.has(root.kind) || (act !== 'mute_expiring' && (await tellsOfMany(root, store)))
   return isOfMany ? root : null

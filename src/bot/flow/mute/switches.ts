@@ -2,10 +2,13 @@
  * The one worker that tells the API how notifications should be. Whoever decides writes a row; this asks, one request a subject at a
  * time and several subjects side by side, for as long as it takes, and writes what came of it.
  */
+
+import { numberOf } from '../../domain/alert/episode.ts'
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { failsForAll, mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
-import type { Subject } from '../../domain/mute/subject.ts'
+import { isByMonbot, type Mute } from '../../domain/mute/mute.ts'
+import { isTroubleSubject, type Subject } from '../../domain/mute/subject.ts'
 import {
   askSwitch,
   type Came,
@@ -23,7 +26,7 @@ import { within } from '../concurrency/within.ts'
 import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { clickWaitsMs } from './answer-notices.ts'
-import { type Answered, type AnswerPorts, openSettle } from './answers.ts'
+import { type Answered, type AnswerPorts, openSettle, type Settle } from './answers.ts'
 
 /** Checks at least this often: the clock may jump. */
 const lookEveryMs = 30_000
@@ -51,7 +54,10 @@ export type Switches = Job & {
 }
 
 export type SwitchPorts = AnswerPorts & {
-  readonly monitor: Pick<Monitor, 'setServerNotifications' | 'setAccountNotifications'>
+  readonly monitor: Pick<
+    Monitor,
+    'endMute' | 'muteAlert' | 'setAccountNotifications' | 'setServerNotifications'
+  >
   readonly store: AnswerPorts['store'] & Pick<Store, 'noteAsked' | 'switches'>
   readonly clock: Clock
   readonly logger: Logger
@@ -223,7 +229,44 @@ function quietly(work: Promise<unknown>): Promise<void> {
   return work.then(over, over)
 }
 
-function switchAt(monitor: SwitchPorts['monitor'], subject: Subject, on: boolean): Promise<string> {
+/** The alert's mute that it tells of: the service keeps its terms. Null: of a server or the account. */
+async function alertMuteOf(
+  store: Pick<Store, 'muteById'>,
+  { subject, muteId }: Switch,
+): Promise<Mute | null> {
+  if (!isTroubleSubject(subject) || muteId === null) return null
+  const mute = await store.muteById(muteId)
+  return mute?.alert == null ? null : mute
+}
+
+/** Without what monbot hides by itself: that needs no API, and fails with none. */
+async function askedOfApi(
+  store: Pick<Store, 'muteById'>,
+  rows: readonly Switch[],
+): Promise<readonly Switch[]> {
+  const asked: Switch[] = []
+  for (const row of rows) {
+    const mute = await alertMuteOf(store, row)
+    if (mute === null || !isByMonbot(mute)) asked.push(row)
+  }
+  return asked
+}
+
+/** `mute`: the mute of an alert that is told; null for a server and the account. */
+function switchAt(
+  monitor: SwitchPorts['monitor'],
+  { subject, wanted }: Pick<Switch, 'subject' | 'wanted'>,
+  mute: Mute | null,
+): Promise<string> {
+  const on = wanted === 'on'
+  if (mute !== null && mute.alert !== null) {
+    const { muteId, alert, untilMs, userId, reason } = mute
+    if (on) return monitor.endMute(muteId)
+    const { about, matchers } = alert
+    // Matchers that somebody wrote say all: the alert has some of its own.
+    const named = matchers !== null || about === null ? null : numberOf(about.alertId)
+    return monitor.muteAlert({ muteId, alert: named, matchers, untilMs, by: userId, why: reason })
+  }
   return subject === null ? monitor.setAccountNotifications(on) : monitor.setServerNotifications(subject, on)
 }
 
@@ -259,14 +302,18 @@ function openAsking(ports: SwitchPorts) {
   }
 
   /** Null: nothing is to be said, or it is being changed so often that the next round asks. */
-  async function call(subject: Subject, lane: Lane): Promise<(Answered & { readonly row: Switch }) | null> {
+  async function call(
+    subject: Subject,
+    lane: Lane,
+  ): Promise<(Answered & { readonly row: Switch; readonly mute: Mute | null }) | null> {
     const row = await retryWhenStale(triesMax, () => noteAsked(subject, lane))
     if (row === null || row === 'stale') return null
-    const on = row.wanted === 'on'
-    const answer: Attempt<string> = isUnasked(row)
+    const mute = await alertMuteOf(store, row)
+    const isSettled = isUnasked(row) || (mute !== null && isByMonbot(mute))
+    const answer: Attempt<string> = isSettled
       ? { ok: true, value: '' }
-      : await attempt(() => switchAt(monitor, subject, on))
-    return { subject, revision: row.revision, answer, wasAsked: true, row }
+      : await attempt(() => switchAt(monitor, row, mute))
+    return { subject, revision: row.revision, answer, wasAsked: true, row, mute }
   }
 
   /** On disk before the request. */
@@ -289,7 +336,10 @@ function openAsking(ports: SwitchPorts) {
           )
         : null
     const isBegun = one?.answer.ok === true && one.row.wanted === 'off' && one.row.saidRevision === 0
-    if (isBegun) await attempt(() => switchAt(monitor, one.subject, true))
+    if (isBegun) {
+      const { row, mute } = one
+      await attempt(() => switchAt(monitor, { ...row, wanted: 'on' }, mute))
+    }
     throw error
   }
 
@@ -299,27 +349,32 @@ function openAsking(ports: SwitchPorts) {
     isUnderWay: (subject: Subject) => underWay.has(subject),
     /** The failure of another stands for these, which were not asked. */
     failed: async (rows: readonly Switch[], failure: OutsideFailure): Promise<ReadonlyMap<Subject, Told>> => {
-      const answer = { ok: false, failure } as const
-      const told = new Map<Subject, Told>()
-      const unsaid = rows.filter((row) => !isSaid(row) && !underWay.has(row.subject))
-      for (let from = 0; from < unsaid.length; from += writtenMax) {
-        const some = unsaid.slice(from, from + writtenMax)
-        const answered = some.map(({ subject, revision }) => ({
-          subject,
-          revision,
-          answer,
-          wasAsked: false,
-        }))
-        const came = await settle(answered)
-        for (const [at, { subject }] of some.entries()) {
-          const one = came[at]
-          if (one !== undefined) told.set(subject, one)
-        }
-      }
+      const waiting = rows.filter((row) => !isSaid(row) && !underWay.has(row.subject))
+      const told = await settleFailed(settle, await askedOfApi(store, waiting), failure)
       onChanged()
       return told
     },
   }
+}
+
+/** What the failure of another means for these, a plan's worth at a time. */
+async function settleFailed(
+  settle: Settle,
+  rows: readonly Switch[],
+  failure: OutsideFailure,
+): Promise<ReadonlyMap<Subject, Told>> {
+  const answer = { ok: false, failure } as const
+  const told = new Map<Subject, Told>()
+  for (let from = 0; from < rows.length; from += writtenMax) {
+    const some = rows.slice(from, from + writtenMax)
+    const answered = some.map(({ subject, revision }) => ({ subject, revision, answer, wasAsked: false }))
+    const came = await settle(answered)
+    for (const [at, { subject }] of some.entries()) {
+      const one = came[at]
+      if (one !== undefined) told.set(subject, one)
+    }
+  }
+  return told
 }
 
 /** Writes answers as they come; while others are under way, together every second. */

@@ -66,6 +66,27 @@ export type MetricAnswer = {
   readonly skipped: number
 }
 
+/** A mute of one alert or by matchers, as the service is told of it (docs/api.md#mutes). */
+export type AlertMute = {
+  readonly muteId: string
+  /** An alert's number; null: by matchers alone. */
+  readonly alert: string | null
+  /** In Alertmanager's notation; null: the alert's own. */
+  readonly matchers: readonly string[] | null
+  /** Null: until it is ended. */
+  readonly untilMs: number | null
+  /** Who, and why, for people at the Alertmanager. */
+  readonly by: string
+  readonly why: string
+}
+
+export type MutePreview = {
+  readonly matchers: readonly string[]
+  /** Numbers of open alerts that it would hide, at most 500, and how many in all. */
+  readonly alerts: readonly string[]
+  readonly hides: number
+}
+
 /**
  * The monitoring API. Every call may throw an `OutsideFailure` and nothing else; calls that change something return the API's
  * `message`. The adapter never repeats a call that changes something.
@@ -81,6 +102,10 @@ export type Monitor = {
   silences(): Promise<readonly ListedSilence[]>
   /** Ends a mute or a silence by its id; one that is not there any more counts as ended. */
   endMute(id: string): Promise<string>
+  /** Only of a service that says `canMute`. The same id again means the same mute, with these terms. */
+  muteAlert(mute: AlertMute): Promise<string>
+  /** What it would hide; changes nothing. */
+  previewMute(of: Pick<AlertMute, 'alert' | 'matchers'>): Promise<MutePreview>
   setNoDataGroup(hostname: string, group: string): Promise<string>
   addRoles(hostname: string, roles: readonly string[]): Promise<string>
   addMarker(notes: string): Promise<string>

@@ -169,6 +169,8 @@ export type ActingStore = {
   }): Promise<readonly AlertForReminders[]>
   /** Alerts of the same server, plugin and metric as any of these that started since then, earliest first. */
   episodes(alerts: readonly Alert[], sinceMs: number): Promise<readonly Earlier[]>
+  /** Can the service mute alerts by themselves, as it said of one of the newest? */
+  canMuteAlerts(): Promise<boolean>
   /** Hostnames of every stored alert, sorted. */
   hostnames(): Promise<readonly string[]>
   /** Display names that differ from the hostname, from remembered alerts. */

@@ -6,7 +6,15 @@ import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent, Via } from '../../domain/request/intent.ts'
 import type { FormName } from '../../domain/request/named.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
-import { actions, customMute, isAction, type moreChoices, parseStamp, type Stamp } from '../vocabulary.ts'
+import {
+  actions,
+  customMute,
+  isAction,
+  type moreChoices,
+  parseStamp,
+  readMuteChoice,
+  type Stamp,
+} from '../vocabulary.ts'
 import { type Asked, type Asker, address, threadOf, word } from './asked.ts'
 import { chosenEnd } from './mute-end.ts'
 
@@ -192,10 +200,13 @@ function withHeld(press: Press, kind: 'take_over' | 'unacknowledge' | 'still_on_
 }
 
 function muteServer({ stamp, chosen }: Press): Meaning {
-  if (chosen === customMute && stamp?.alertId != null) return formOf('mute_server', stamp)
-  const end = chosenEnd(chosen)
+  const { isOfAlert, choice } = readMuteChoice(chosen)
+  if (choice === customMute && stamp?.alertId != null)
+    return formOf(isOfAlert ? 'mute_alert' : 'mute_server', stamp)
+  const end = chosenEnd(choice)
   const alertId = stamp?.alertId ?? null
   if (end === null || alertId === null) return null
+  if (isOfAlert) return { kind: 'mute_alert', alert: alertId, end, reason: '', shown: null }
   return { kind: 'mute_server', servers: [{ by: 'alert', alertId }], end, reason: '', shown: null }
 }
 
@@ -213,12 +224,13 @@ function muteAll(press: Press): Meaning {
 }
 
 /** What `unmuteValue` wrote: the mute that was shown, and what is muted if the card is not about one alert. */
-const unmutable = /^(?:mute:([^|]+)\|)?(?:(account)|server:(.+)|.*)$/s
+const unmutable = /^(?:mute:([^|]+)\|)?(?:(account)|server:(.+)|alert:(.+)|.*)$/s
 
 function unmute({ stamp, value }: Press): Meaning {
-  const [, mark, account, name] = unmutable.exec(value ?? '') ?? []
+  const [, mark, account, name, muteId] = unmutable.exec(value ?? '') ?? []
   const shown = mark === undefined ? {} : { shown: mark }
   if (account !== undefined) return { kind: 'unmute_account', ...shown }
+  if (muteId !== undefined) return { kind: 'unmute_alert', alert: null, muteId, ...shown }
   if (name !== undefined) return { kind: 'unmute_server', server: { by: 'name', name }, ...shown }
   const alertId = stamp?.alertId ?? null
   return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId }, ...shown }

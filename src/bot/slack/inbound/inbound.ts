@@ -316,7 +316,8 @@ async function openForm(
   const metadata = metadataText({
     form: form.name,
     alertId: form.alert?.alertId ?? (intent?.kind === 'open_form' ? intent.alertId : null),
-    given: form.given,
+    // What the matchers were, so that it is known whether somebody edits them.
+    given: form.matchers === undefined ? form.given : form.matchers.join('\n'),
     openedMs: clock.nowMs(),
     shown: shownBy(form),
     card: asked.kind === 'request' ? asked.request.card : null,

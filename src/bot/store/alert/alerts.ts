@@ -17,6 +17,9 @@ import { alertsForReminders } from './alerts-for-reminders.ts'
 /** As in the index `alerts_ignored`, and in the domain. */
 export const isIgnoredNow = sql<boolean>`alerts.state = 'ignored' and alerts.closed_ms is null`
 
+/** Some of the newest alerts may come from another sender, and say nothing of it. */
+const saysMax = 50
+
 export function alertStore(db: Kysely<Tables>) {
   return {
     findAlerts: (query) => findAlerts(db, query),
@@ -38,6 +41,14 @@ export function alertStore(db: Kysely<Tables>) {
     untoldOneoffs: (of) => untoldOneoffs(db, of),
     alertsForReminders: (of) => alertsForReminders(db, of),
     episodes: (alerts, sinceMs) => episodes(db, alerts, sinceMs),
+    canMuteAlerts: async () => {
+      const newest = db.selectFrom('alerts').select('details').orderBy('started_ms', 'desc').limit(saysMax)
+      const row = await db
+        .selectFrom(newest.as('newest'))
+        .select(sql<number | null>`max(json_extract(newest.details, '$.canMute'))`.as('can'))
+        .executeTakeFirst()
+      return row?.can === 1
+    },
     hostnames: async () => {
       const rows = await db.selectFrom('alerts').select('hostname').distinct().orderBy('hostname').execute()
       return rows.map((row) => row.hostname)

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from 'kysely'
 import { isUnmutedAt } from '../../domain/alert/unmuting.ts'
-import type { Mute, MutedAlert, MuteEndedBy, MuteMode, MuteTerms, Over } from '../../domain/mute/mute.ts'
+import type { Mute, MutedAlert, MuteEndedBy, MuteMode, Over } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import { isSettled, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
@@ -192,7 +192,7 @@ function toMute(row: Selectable<MuteRow>): Mute {
     confirmation: row.confirmation as Mute['confirmation'],
     startedMs: row.started_ms,
     termsMs: row.terms_ms,
-    previous: row.previous === null ? null : (JSON.parse(row.previous) as MuteTerms),
+    previous: row.previous === null ? null : (JSON.parse(row.previous) as Mute['previous']),
     channel: row.channel,
     cardId: row.card_id,
     expiryNoticeMs: row.handback_ms,

@@ -2,6 +2,7 @@
 import type { AuditDetail, AuditEntry } from '../../../domain/request/audit.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import {
+  alertThing,
   counted,
   endWords,
   idWords,
@@ -67,7 +68,7 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     names: namesOf(detail.names ?? []),
     roles: namesOf(detail.roles ?? []),
     until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
-    onAgain: onAgain(detail, when, isMany(entry) ? 'they' : 'it'),
+    onAgain: onAgain(detail, when, detail.alert !== undefined ? 'alert' : isMany(entry) ? 'they' : 'it'),
     why: reasonWords(detail.reason),
     before: beforeWords(entry, when),
   }
@@ -88,11 +89,14 @@ export function listedParts({ detail, hostname, alertId }: AuditEntry): ListedPa
   const isMany = hostname === null && names !== ''
   return {
     detail,
-    server: isNone
-      ? 'the servers of a storm'
-      : isMany
-        ? manyWords(detail.names ?? [], names)
-        : serverName(hostname),
+    server:
+      detail.alert !== undefined
+        ? alertThing(detail.alert)
+        : isNone
+          ? 'the servers of a storm'
+          : isMany
+            ? manyWords(detail.names ?? [], names)
+            : serverName(hostname),
     alert: alertId === null ? 'an alert' : idWords(alertId),
     names,
     roles: namesOf(detail.roles ?? [], namesListed),
@@ -103,8 +107,9 @@ function manyWords(all: readonly string[], names: string): string {
   return all.length > namesListed ? `*${all.length} servers* (${names})` : names
 }
 
-/** One server, several that were changed at once, or the account. */
-function whatOf({ hostname, detail: { names = [] } }: AuditEntry): string {
+/** One server or alert, several servers that were changed at once, or the account. */
+function whatOf({ hostname, detail: { names = [], alert } }: AuditEntry): string {
+  if (alert !== undefined) return alertThing(alert)
   if (hostname !== null || names.length === 0) return serverName(hostname)
   const [only = null] = names
   return names.length === 1 ? serverName(only) : `*${names.length} servers* (${namesOf(names)})`
@@ -128,7 +133,7 @@ export function own(text: string | undefined): string {
 function beforeWords({ hostname, detail, act }: AuditEntry, when: When): string {
   const before = detail.before ?? []
   if (before.length === 0) return ''
-  const isOne = hostname !== null || act === 'mute_account'
+  const isOne = hostname !== null || act === 'mute_account' || detail.alert !== undefined
   const isUndone = act === 'undo_mute'
   const parts = before.slice(0, beforeShown).map((terms) => {
     const what = isOne ? '' : serverName(terms.hostname)

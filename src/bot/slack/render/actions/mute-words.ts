@@ -15,6 +15,22 @@ export const muteWords: WordsOf<MuteChange> = {
     wanted: ({ server }) => `mute ${server}`,
     timeline: (entry) => `muted${lengthOf(entry)}`,
   },
+  mute_alert: {
+    may: 'mute alerts',
+    attempt: 'mute the alert',
+    doubt: doubts.mute,
+    told: ({ who, what, until, why, before }) => `🔕 ${who} muted ${what} ${until}${why}${before}`,
+    wanted: ({ server }) => `mute ${server}`,
+    timeline: (entry) => `this alert muted${lengthOf(entry)}`,
+  },
+  unmute_alert: {
+    may: 'unmute alerts',
+    attempt: 'unmute the alert',
+    doubt: doubts.unmute,
+    told: ({ who, what, onAgain }) => `🔔 ${who} unmuted ${what}: ${onAgain}`,
+    wanted: ({ server }) => `unmute ${server}`,
+    timeline: () => 'this alert unmuted',
+  },
   unmute_server: {
     may: 'unmute servers',
     attempt: 'unmute the server',

@@ -68,6 +68,7 @@ function muteEnded({ entry, what, onAgain }: ToldParts): string {
   }
   if (entry.why === 'interrupted')
     return `🔔 The monitoring API never confirmed the ${mutes}, and ${isMany(entry) ? 'they are' : 'it is'} over: ${onAgain}. May still be muted late: repeated for 30 min.`
+  if (entry.why === 'elsewhere') return `🔔 The ${mutes} was ended at the Alertmanager: ${onAgain}`
   return entry.outcome === 'done'
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
     : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`

@@ -3,14 +3,21 @@ import type { ActionsBlock, Button, Overflow, PlainTextOption, StaticSelect } fr
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import type { CardLink } from '../../../domain/card/links.ts'
-import type { Mute } from '../../../domain/mute/mute.ts'
+import { isOfAccount, type Mute, mutesHiding } from '../../../domain/mute/mute.ts'
 import type { AlertPlace } from '../../../domain/request/answer.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
-import { webAddress } from '../../mrkdwn.ts'
-import { actions, customMute, moreChoices, muteChoices, stampText } from '../../vocabulary.ts'
+import { printable, webAddress } from '../../mrkdwn.ts'
+import {
+  actions,
+  alertMuteChoice,
+  customMute,
+  moreChoices,
+  muteChoices,
+  stampText,
+} from '../../vocabulary.ts'
 import { unmuteValue } from '../text/list-lines.ts'
 import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
-import { serverOf } from '../text/phrases.ts'
+import { plainThing, serverOf } from '../text/phrases.ts'
 
 const moreWords: Record<(typeof moreChoices)[number], string> = {
   add_roles: 'Add roles…',
@@ -19,6 +26,9 @@ const moreWords: Record<(typeof moreChoices)[number], string> = {
   hand_back: 'Hand back',
   mute_account: 'Mute account…',
 }
+
+/** An option has 75 characters. */
+const serverCharsMax = 50
 
 /** How many links become buttons: with more, a phone would need a third line of buttons. */
 export const linkButtonsMax = 2
@@ -76,7 +86,7 @@ export function homeActions(
     readonly shownMs: number
   },
 ): ActionsBlock {
-  const own = mutes.find(({ subject: hostname }) => hostname === alert.hostname) ?? null
+  const own = mutesHiding(alert, mutes).find((mute) => !isOfAccount(mute)) ?? null
   const open = {
     actionId: actions.open,
     label: 'Open in channel',
@@ -110,22 +120,33 @@ export function acknowledgeButton(alert: Alert): Button {
 }
 
 /**
- * The element that mutes or unmutes the server. A mute of the account cannot be ended here, and the server can have its own in
- * addition.
+ * The element that mutes the alert or its server, or unmutes them. A mute of the account cannot be ended here, and the alert and
+ * its server can have their own in addition.
  */
 function muteElement(alert: Alert, mute: Mute | null): Button | StaticSelect {
   return mute !== null && mute.state === 'active' && mute.subject !== null
-    ? unmuteButton(mute, serverOf(alert))
-    : muteSelect(actions.muteServer, 'Mute…')
+    ? unmuteButton(mute, mute.alert === null ? serverOf(alert) : plainThing(mute))
+    : muteAlertSelect(alert)
 }
 
-function unmuteButton(mute: Mute, server: string): Button {
+function unmuteButton(mute: Mute, what: string): Button {
   return button({
     actionId: actions.unmuteServer,
     label: 'Unmute',
     value: unmuteValue(mute, true),
-    says: `Unmute ${server}`,
+    says: `Unmute ${what}`,
   })
+}
+
+/** The alert alone first, because its server's other alerts are seldom meant; then the server. */
+export function muteAlertSelect(alert: Alert): StaticSelect {
+  const server = printable(serverOf(alert), serverCharsMax)
+  const { options = [], ...select } = muteSelect(actions.muteServer, 'Mute…')
+  const own = options.map(({ value = '', text }) =>
+    option(alertMuteChoice(value), `This alert: ${text.text}`),
+  )
+  const whole = options.map(({ value = '', text }) => option(value, `${server}: ${text.text}`))
+  return { ...select, options: [...own, ...whole] }
 }
 
 /** Durations of a mute, and the form for another end and a reason; `label` is short and ours. */

@@ -31,6 +31,7 @@ import {
   person,
   reasonWords,
   serverOf,
+  slackOnly,
   unconfirmedWords,
   type When,
 } from '../text/phrases.ts'
@@ -227,12 +228,14 @@ function ackedWords({ ackedBy, ackedMs }: Alert, when: When): string[] {
 
 function mutedLine(mute: Mute | null, when: When): string[] {
   if (mute === null) return []
-  const what = mute.subject === null ? 'Whole account muted' : 'Muted'
+  const what =
+    mute.subject === null ? 'Whole account muted' : mute.alert === null ? 'Muted' : 'This alert muted'
   const by = `🔕 ${what} by ${person(mute.userId)}`
   const standing = standingOf(mute)
   if (standing === 'ending') return [`${by} · ending: notifications are being switched on again`]
   const doubt = standing === 'asked' ? ` · ${unconfirmedWords}` : ''
-  return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}${doubt}`]
+  const only = slackOnly(mute).map((words) => ` · ${words}`)
+  return [`${by} ${endWords(mute, when)}${reasonWords(mute.reason)}${only.join('')}${doubt}`]
 }
 
 /** Who did what about it, in a few words each: `acknowledged by <@U1> after 2 min`, `muted 1 h by <@U2>`, `2 notes in the thread`. */

@@ -20,10 +20,12 @@ import {
   endWords,
   inBlocks,
   inText,
+  mutedThing,
   onAgain,
   person,
+  plainThing,
   reasonWords,
-  serverName,
+  slackOnly,
   type When,
 } from '../text/phrases.ts'
 
@@ -40,13 +42,13 @@ export function renderMuteExpiring(view: ExpiringView): Rendered {
 function renderQuestion(view: ExpiringView): Rendered {
   const { mute, picture } = view
   const lines = (when: When) => [
-    `⏰ ${person(mute.userId)}, your mute of ${serverName(mute.subject)} ends ${whenWords(mute, when)}.`,
+    `⏰ ${person(mute.userId)}, your mute of ${mutedThing(mute)} ends ${whenWords(mute, when)}.`,
     ...underLines(view, 'Open now', when),
     ...oneoffLines(view.oneoffs, when),
   ]
   const rest = (when: When) =>
-    `${capital(hiddenWords(view, 'since it began'))} · muted since ${when(mute.startedMs)}${reasonWords(mute.reason)}`
-  const plainName = mute.subject ?? 'the whole account'
+    `${capital(hiddenWords(view, 'since it began'))} · muted since ${when(mute.startedMs)}${[reasonWords(mute.reason), ...slackOnly(mute)].filter(Boolean).join(' · ')}`
+  const plainName = plainThing(mute)
   const blocks: KnownBlock[] = [...sectionsOf(lines(inBlocks)), context(rest(inBlocks))]
   if (picture !== null) blocks.push(imageBlock(picture, `${plainName}: the metric of the newest open alert`))
   const extend = button({
@@ -73,7 +75,8 @@ function whenWords({ mode, untilMs }: Mute, when: When): string {
 /** What became of the mute, in one line. */
 function afterWords(view: ExpiringView, when: When): string {
   const { mute, accountMuted } = view
-  const what = serverName(mute.subject)
+  const again = onAgain(view, when, mute.alert === null ? 'it' : 'alert')
+  const what = mutedThing(mute)
   switch (mute.state === 'ended' && mute.confirmation === 'confirmed' ? 'ended' : standingOf(mute)) {
     case 'asked':
     case 'active':
@@ -83,8 +86,10 @@ function afterWords(view: ExpiringView, when: When): string {
     case 'ended':
       if (mute.endedBy === 'gone')
         return `🔔 The mute of ${what} is over: the monitoring API does not know it any more.`
+      if (mute.endedBy === 'elsewhere')
+        return `🔔 The mute of ${what} was ended at the Alertmanager: ${again}.`
       return mute.endedByUserId === null
-        ? `🔔 The mute of ${what} has ended: ${onAgain(view, when)}.`
-        : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: ${onAgain(view, when)}.`
+        ? `🔔 The mute of ${what} has ended: ${again}.`
+        : `🔔 ${person(mute.endedByUserId)} ended the mute of ${what}: ${again}.`
   }
 }

@@ -11,7 +11,7 @@ import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
 import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
-import { aboutOf, acknowledgeButton, muteSelect } from './alert-actions.ts'
+import { aboutOf, acknowledgeButton, muteAlertSelect, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
 import { renderDescription } from './thread.ts'
 
@@ -172,7 +172,7 @@ function earlierWords({ ackedBefore }: Alert): string[] {
 /** The buttons of a message about an alert that nobody has. */
 function actionsOf(stamp: CardStamp, alert: Alert): ActionsBlock {
   const stamped = stampText({ ...stamp, alertId: alert.alertId })
-  return actionsBlock([acknowledgeButton(alert), muteSelect(actions.muteServer, 'Mute…')], stamped)
+  return actionsBlock([acknowledgeButton(alert), muteAlertSelect(alert)], stamped)
 }
 
 function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: readonly Alert[]): ActionsBlock {

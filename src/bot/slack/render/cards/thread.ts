@@ -16,10 +16,10 @@ import {
   capital,
   inBlocks,
   inText,
+  mutedThing,
   onAgain,
   person,
   reasonWords,
-  serverName,
   type When,
 } from '../text/phrases.ts'
 
@@ -90,19 +90,21 @@ const lateWords = 'It may still be muted late: the unmute is repeated for 30 min
 
 function endedWords(view: CardView<'mute_ended'>, when: When): string {
   const { mute } = view
-  const what = serverName(mute.subject)
-  const isOn = onAgain(view, when)
+  const what = mutedThing(mute)
+  const isOn = onAgain(view, when, mute.alert === null ? 'it' : 'alert')
   switch (mute.endedBy) {
     case 'person':
       return `${person(mute.endedByUserId)} unmuted ${what}: ${isOn}.`
     case 'undo':
       return `${person(mute.endedByUserId ?? mute.userId)} undid the mute of ${what}: ${isOn}.`
     case 'healthy':
-      return `The mute of ${what} has ended: nothing was open for 15 min${view.accountMuted === undefined ? ',' : ';'} ${isOn}.`
+      return `The mute of ${what} has ended: ${mute.alert === null ? 'nothing was open for 15 min' : 'it was not open for 10 min'}${view.accountMuted === undefined ? ',' : ';'} ${isOn}.`
     case 'interrupted':
       return `The monitoring API never confirmed the mute of ${what}, and it is over: ${isOn}. ${lateWords}`
     case 'gone':
       return `The mute of ${what} is over: the monitoring API does not know ${what} any more, so whether its notifications are on is not known.`
+    case 'elsewhere':
+      return `Somebody ended the mute of ${what} at the Alertmanager: ${isOn}.`
     case 'deadline':
     case null:
       return `The mute of ${what} has ended: ${isOn}.`

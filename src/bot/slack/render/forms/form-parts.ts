@@ -7,7 +7,7 @@ import { actions, muteChoices } from '../../vocabulary.ts'
 import { briefHeadline } from '../text/headline.ts'
 import { hiddenLines } from '../text/health-words.ts'
 import { section, sectionCharsMax } from '../text/message-parts.ts'
-import { capital, counted, inBlocks, serverName, termsWords } from '../text/phrases.ts'
+import { capital, counted, inBlocks, mutedThing, slackOnlyWords, termsWords } from '../text/phrases.ts'
 
 /** The names of a form's fields: a field's block and its element have the same name. */
 export const fields = {
@@ -17,6 +17,8 @@ export const fields = {
   /** A different end, in words. */
   otherEnd: 'other_end',
   reason: 'reason',
+  /** What a mute of an alert matches, one a line. */
+  matchers: 'matchers',
   /** An external select of existing roles. */
   roles: actions.roles,
   /** Names of new roles, joined by commas. */
@@ -31,6 +33,7 @@ export const charsMax = {
   server: 200,
   otherEnd: 40,
   reason: 200,
+  matchers: 2_000,
   newRoles: 500,
   text: 3_000,
   typed: 3_000,
@@ -125,12 +128,36 @@ export function hides({ hidesNow, hidLastWeek, health }: Form): string {
   return hiddenLines({ open: hidesNow, lastWeek: hidLastWeek }, health).join('\n')
 }
 
+/** Of an alert: that nothing else is muted, and where. */
+export function aloneWords({ alert }: Form): string {
+  return alert?.details?.canMute === true
+    ? 'Only this alert, also under a new number.'
+    : `Only this alert. ${slackOnlyWords}.`
+}
+
+/** Where the service says them: edited, they widen or narrow the mute, and what they match is asked about first. */
+export function matchersField({ matchers }: Form): KnownBlock[] {
+  const text = (matchers ?? []).join('\n')
+  if (text === '' || text.length > charsMax.matchers) return []
+  return [
+    writing({
+      field: fields.matchers,
+      label: 'Matchers',
+      hint: 'One per line. With fewer, more alerts are muted: you confirm how many.',
+      charsMax: charsMax.matchers,
+      isLong: true,
+      isOptional: true,
+      initial: text,
+    }),
+  ]
+}
+
 /** Mutes of other people; the one of the same server, or of the account, is replaced. */
 export function mutedAlready({ name, others }: Form): KnownBlock[] {
   const lines = others.map((mute) => {
     const isReplaced = (mute.subject === null) === (name === 'mute_account')
     const end = isReplaced ? ' This mute replaces it.' : ''
-    return `⚠️ ${capital(serverName(mute.subject))} is muted ${termsWords(mute, inBlocks)}.${end}`
+    return `⚠️ ${capital(mutedThing(mute))} is muted ${termsWords(mute, inBlocks)}.${end}`
   })
   return lines.map(section)
 }

@@ -10,10 +10,12 @@ import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute
 import { printable } from '../../mrkdwn.ts'
 import { context, section } from '../text/message-parts.ts'
 import {
+  aloneWords,
   charsMax,
   endSelect,
   fields,
   hides,
+  matchersField,
   modal,
   mutedAlready,
   named,
@@ -78,6 +80,38 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       // No receipt is needed: the form showed what the mute hides, and how long it may last.
       const { shown } = origin
       return { kind: 'mute_server', servers: [server], end, reason: why, shown }
+    },
+  },
+  mute_alert: {
+    title: 'Mute this alert',
+    submit: 'Mute',
+    mainField: fields.otherEnd,
+    blocks: (form) => [
+      ...subject(form),
+      ...mutedAlready(form),
+      context(`${hides(form)} ${aloneWords(form)} At most ${formatDuration(form.maxMs)}.`),
+      endSelect(),
+      writing({
+        field: fields.otherEnd,
+        label: 'Custom end',
+        placeholder: '90m, 2h30m, until 15:00',
+        hint: 'Overrides the choice above. Times use your time zone.',
+        charsMax: charsMax.otherEnd,
+        isOptional: true,
+      }),
+      reason(true, ''),
+      ...matchersField(form),
+    ],
+    read: ({ alertId, given, shown }, values) => {
+      const typed = values.text(fields.otherEnd)
+      const end = typed === '' ? chosenEnd(values.chosen(fields.end)) : typedEnd(typed)
+      if (end === null) return wrong(fields.otherEnd, `Enter ${endExpected}.`)
+      if (alertId === null) return wrong(fields.otherEnd, 'Open this form from the card of an alert.')
+      const matchers = linesIn(values.text(fields.matchers))
+      // Left as they were, or not shown at all, they are the alert's own.
+      const isOwn = matchers.length === 0 || matchers.join('\n') === linesIn(given ?? '').join('\n')
+      const asked = { kind: 'mute_alert', alert: alertId, end, reason: values.text(fields.reason) } as const
+      return isOwn ? { ...asked, shown } : { ...asked, matchers, shown: null }
     },
   },
   mute_account: {
@@ -220,6 +254,11 @@ function serverOf({ alertId, given }: FormOrigin, values: Values): OneServer | n
   if (alertId !== null) return { by: 'alert', alertId }
   const name = given ?? values.text(fields.server)
   return name === '' ? null : byName(name)
+}
+
+function linesIn(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '')
 }
 
 function namesIn(text: string): string[] {

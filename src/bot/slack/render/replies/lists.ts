@@ -19,7 +19,7 @@ import {
   section,
   sectionsOf,
 } from '../text/message-parts.ts'
-import { code, counted, inBlocks, name } from '../text/phrases.ts'
+import { code, counted, inBlocks, name, plainThing } from '../text/phrases.ts'
 
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
@@ -75,7 +75,7 @@ export function muteBlock(mute: Mute | Silence): KnownBlock {
     actionId: actions.unmuteServer,
     label: 'Unmute',
     value: unmuteValue(mute),
-    says: `Unmute ${mute.subject ?? 'the whole account'}`,
+    says: `Unmute ${plainThing(mute)}`,
   })
   return { ...block, accessory }
 }

@@ -29,7 +29,7 @@ import {
   section,
   sectionsOf,
 } from '../text/message-parts.ts'
-import { counted, inBlocks, listed, mutedParts, name, sentence, serverName } from '../text/phrases.ts'
+import { counted, inBlocks, listed, mutedParts, mutedThing, name, sentence } from '../text/phrases.ts'
 import { passingWords } from '../text/trouble-words.ts'
 
 const mutedNamesShown = 5
@@ -90,7 +90,7 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
 /** The summary line, for people who read nothing else. */
 function glance(status: Status, isTrouble: boolean): string {
   const { open, critical = 0, lost = 0, unacknowledged, lastPollMs, mutes } = status
-  const account = mutedParts(mutes.filter(({ subject: hostname }) => hostname === null))
+  const account = mutedParts(mutes.filter(isOfAccount))
   // What was open when the API was last read may have closed since.
   const known = isDoubtful(status) ? lastKnown : ''
   if (lastPollMs === null) return '⚠️ Monitoring not read yet'
@@ -108,7 +108,7 @@ function mutedWords(status: Pick<Status, 'mutes' | 'outside'>): string {
   const outside = status.outside === undefined ? [] : elsewhereParts(status.outside)
   if (mutes.length === 0) return outside.length === 0 ? 'Nothing is muted.' : `🔕 ${outside.join(' · ')}`
   const account = mutes.some(isOfAccount)
-  const names = mutes.flatMap((mute) => (isOfAccount(mute) ? [] : [serverName(mute.subject)]))
+  const names = mutes.flatMap((mute) => (isOfAccount(mute) ? [] : [mutedThing(mute)]))
   const all = [...(account ? ['*the whole account*'] : []), ...names]
   return [`🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`, ...outside].join(' · ')
 }

@@ -1,7 +1,8 @@
 /** Renders a mute's receipt: what the mute hides, before it is confirmed and after it is done. */
 import type { KnownBlock } from '@slack/types'
+import { numberOf } from '../../../domain/alert/episode.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
-import { type Before, beforeOf, type Mute } from '../../../domain/mute/mute.ts'
+import { alertWords, type Before, beforeOf, isByMonbot, type Mute } from '../../../domain/mute/mute.ts'
 import type { Difference } from '../../../domain/mute/shown.ts'
 import { isShortened } from '../../../domain/mute/wide.ts'
 import type { MuteResult, Receipt, Reply } from '../../../domain/request/reply.ts'
@@ -15,13 +16,16 @@ import {
   code,
   counted,
   endWords,
+  mutedThing,
   name,
   namesOf,
   person,
+  plainThing,
   reasonWords,
   replacedWords,
   sentence,
   serverName,
+  slackOnlyWords,
   termsWords,
   type When,
 } from '../text/phrases.ts'
@@ -44,11 +48,12 @@ export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>
   const done = results.flatMap(({ mute, failure }) => (mute !== null && failure === null ? [mute] : []))
   const [mute] = done
   if (mute === undefined) return said(() => notMutedLines(results))
-  const what = done.length === 1 ? serverName(mute.subject) : `*${done.length} servers*`
+  const what = done.length === 1 ? mutedThing(mute) : `*${done.length} servers*`
   const are = done.length === 1 ? 'is' : 'are'
   const lines = (when: When) => [
     `🔕 ${what} ${are} ${mutedWords(done)} ${endWords(mute, when)}${zoneWords(receipt)}${reasonWords(mute.reason)}`,
     ...unconfirmedLines(done),
+    ...(mute.alert === null ? [] : aloneLines(mute)),
     ...(done.length === 1 ? [] : allNames(done.map(({ subject: hostname }) => hostname ?? ''))),
     ...beforeLines(done, when),
     ...hiddenLines(receipt, health, when),
@@ -56,6 +61,12 @@ export function renderMuted({ results, receipt, auditId, health }: Told<'muted'>
     ...notMutedLines(results),
   ]
   return said(lines, [undoOf(done, auditId)])
+}
+
+/** Of an alert's mute: that its neighbours go on, and where it holds. */
+function aloneLines(mute: Mute): string[] {
+  if (isByMonbot(mute)) return [`Only this alert. ${slackOnlyWords}.`]
+  return mute.alert?.matchers === null ? ['Only this alert, also under a new number.'] : []
 }
 
 function isUnconfirmed({ confirmation }: Mute): boolean {
@@ -87,12 +98,14 @@ export function renderAccountMuted({ mute, receipt, health }: Told<'account_mute
 export function renderConfirm({ receipt, pendingId, difference, health }: Told<'confirm'>): Rendered {
   const { change, servers } = receipt
   const isAccount = change.kind === 'mute_account'
-  const isOne = servers.length === 1
+  const isOne = servers.length === 1 || receipt.alert !== undefined
   const what = isAccount
     ? 'the whole account'
-    : isOne
-      ? (servers.map(name)[0] ?? '')
-      : counted(servers.length, 'server')
+    : receipt.alert !== undefined
+      ? name(alertWords(receipt.alert.muted))
+      : isOne
+        ? (servers.map(name)[0] ?? '')
+        : counted(servers.length, 'server')
   const lines = (when: When) => [
     ...(difference === undefined ? [] : [differenceWords(difference, receipt)]),
     `*Mute ${what} ${endWords(receipt, when)}${zoneWords(receipt)}?*${reasonWords(change.reason)}`,
@@ -189,11 +202,17 @@ function namesShort(servers: readonly string[]): string {
   return servers.length > changedShown ? counted(servers.length, 'server') : namesOf(servers, changedShown)
 }
 
-function defaultLines({ isDefaultEnd, servers }: Receipt, mute: Mute): string[] {
+function defaultLines({ isDefaultEnd, servers, alert }: Receipt, mute: Mute): string[] {
   if (!isDefaultEnd || mute.untilMs === null) return []
   const length = formatDuration(mute.untilMs - mute.termsMs)
   const [server] = servers
-  const example = servers.length === 1 && server !== undefined ? name(server) : 'web-1'
+  const id = alert?.muted.about?.alertId
+  const example =
+    id !== undefined
+      ? `#${numberOf(id)}`
+      : servers.length === 1 && server !== undefined
+        ? name(server)
+        : 'web-1'
   return [`No duration given, so ${length}. For another: \`${command} mute ${example} 4h\``]
 }
 
@@ -246,7 +265,7 @@ function beforeLines(mutes: readonly Mute[], when: When): string[] {
 
 function othersLines(receipt: Receipt, when: When): string[] {
   const lineOf = (mute: Mute) => {
-    const what = mute.subject === null ? 'The whole account' : serverName(mute.subject)
+    const what = capital(mutedThing(mute))
     const sooner = isShortened(mute, receipt) ? ' It would end sooner.' : ''
     return `⚠️ ${what} is muted ${termsWords(mute, when)}.${sooner}`
   }
@@ -263,7 +282,7 @@ function undoOf(mutes: readonly Mute[], auditId?: string): KnownBlock {
   const [mute] = mutes
   const isOne = mutes.length === 1
   const terms = `${mute?.muteId}|${mute?.termsMs}`
-  const what = isOne ? (mute?.subject ?? 'the whole account') : counted(mutes.length, 'server')
+  const what = isOne && mute !== undefined ? plainThing(mute) : counted(mutes.length, 'server')
   const label = isOne ? 'Undo (within 1 min)' : 'Undo all (within 1 min)'
   return actionsBlock([
     button({

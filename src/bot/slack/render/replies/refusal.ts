@@ -12,10 +12,13 @@ import { headline } from '../text/headline.ts'
 import { idOf, muteLine } from '../text/list-lines.ts'
 import { fitted, type Room } from '../text/message-parts.ts'
 import {
+  alertThing,
   capital,
   code,
   eitherOf,
+  endWords,
   listed,
+  mutedThing,
   name,
   person,
   sentence,
@@ -112,6 +115,18 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
           `That is ${refusal.count} servers; at most ${refusal.max} can be asked about at once.`,
           'Use a pattern such as `web-*` for fewer of them.',
         ]),
+  ],
+  no_matchers: () => [
+    'Only a service in front of an Alertmanager can mute by labels. Nothing changed.',
+    `One alert: \`${command} mute #123 2h\`. Several servers: \`${command} mute web-* 2h\``,
+  ],
+  too_many_alert_mutes: ({ max }) => [
+    `${max} alerts are muted by themselves already; that is the limit. Nothing changed.`,
+    `Mute a server instead, or end some: \`${command} mutes\``,
+  ],
+  alert_not_muted: ({ what, by }, when) => [
+    `${what === '' ? 'It' : alertThing(what)} has no mute of its own${by === undefined ? '' : `: ${mutedThing(by)} is muted ${endWords(by, when)}`}. Nothing changed.`,
+    ...(by === undefined ? [`Active mutes: \`${command} mutes\``] : []),
   ],
   not_muted: (refusal) => {
     if (refusal.isAccountMuted)

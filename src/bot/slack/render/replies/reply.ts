@@ -16,11 +16,13 @@ import { doubtLines } from '../text/health-words.ts'
 import { unmuteButtons } from '../text/list-lines.ts'
 import { actionsBlock, askButton, button, commandButton, type Rendered, said } from '../text/message-parts.ts'
 import {
+  alertThing,
   capital,
   code,
   counted,
   endWords,
   listed,
+  mutedThing,
   namesOf,
   onAgain,
   sentence,
@@ -56,7 +58,7 @@ export function renderReply(reply: Reply): Rendered | null {
       return said((when) => unmutedLines(reply, when))
     case 'extended':
       return said((when) => [
-        `🔕 The mute of ${serverName(reply.mute.subject)} goes on ${endWords(reply.mute, when)}.`,
+        `🔕 The mute of ${mutedThing(reply.mute)} goes on ${endWords(reply.mute, when)}.`,
       ])
     case 'undone':
       return renderUndone(reply)
@@ -82,11 +84,13 @@ export function renderReply(reply: Reply): Rendered | null {
 }
 
 function unmutedLines(reply: Told<'unmuted'>, when: When): string[] {
-  const { server, isSure, several, wasMuted } = reply
+  const { server, alert, isSure, several, wasMuted } = reply
+  const what = alert === undefined ? serverName(server) : alertThing(alert)
   if (several !== undefined)
     return unmutedTogether(several, isSure, silentLines(reply, several.servers, when))
   if (wasMuted === false) return [`🔔 ${capital(serverName(server))} is not muted. Notifications are on.`]
-  if (!isSure) return [`🔔 Unmuting ${serverName(server)}.`, goesOn]
+  if (!isSure) return [`🔔 Unmuting ${what}.`, goesOn]
+  if (alert !== undefined) return [`🔔 ${what} is unmuted: ${onAgain(reply, when, 'alert')}.`]
   return server === null
     ? ['🔔 The whole account is unmuted. Individually muted servers stay muted.']
     : [`🔔 ${serverName(server)} is unmuted: ${onAgain(reply, when)}.`]
@@ -106,17 +110,17 @@ function unmutedTogether(
 
 /** Says that notifications stay off, because another mute still covers these servers. */
 function silentLines(silenced: Silenced, servers: readonly unknown[], when: When): string[] {
-  if (silenced.accountMuted === undefined) return []
+  if (silenced.accountMuted === undefined && silenced.serverMuted === undefined) return []
   return [`${capital(onAgain(silenced, when, servers.length === 1 ? 'it' : 'they'))}.`]
 }
 
 const goesOn = "Couldn't confirm it yet; still trying."
 
 function renderUndone(reply: Told<'undone'>): Rendered {
-  const { server, restored, isSure, several } = reply
+  const { server, alert, restored, isSure, several } = reply
   if (several !== undefined)
     return said((when) => undoneLines(several, isSure, silentLines(reply, several.servers, when)))
-  const what = serverName(server)
+  const what = alert === undefined ? serverName(server) : alertThing(alert)
   return said((when) => {
     if (restored !== null) return [`↩️ Undone: ${what} is muted as before, ${endWords(restored, when)}.`]
     return isSure

@@ -8,6 +8,7 @@ import { unmuteButtons } from '../text/list-lines.ts'
 import { actionsBlock, commandButton } from '../text/message-parts.ts'
 import {
   endWords,
+  mutedThing,
   namesOf,
   person,
   reasonWords,
@@ -47,7 +48,7 @@ export function staleLines(changed: StaleReason, nowMs: number, when: When): str
     }
     case 'muted': {
       const { mute } = changed
-      const what = serverName(mute.subject)
+      const what = mutedThing(mute)
       return [
         `🔕 ${what} is already muted by ${person(mute.userId)} ${endWords(mute, when)}${reasonWords(mute.reason)}`,
       ]
@@ -62,7 +63,7 @@ export function staleLines(changed: StaleReason, nowMs: number, when: When): str
     }
     case 'extended': {
       const { mute, by } = changed
-      const what = serverName(mute.subject)
+      const what = mutedThing(mute)
       const who = by === null ? 'Somebody' : person(by.userId)
       const mutes = ` the mute of ${what}`
       const did = by === null ? `changed${mutes}` : ago('changed', by.atMs, nowMs, false, mutes)

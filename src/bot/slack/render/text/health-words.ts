@@ -116,7 +116,7 @@ export function doubtLines(health: Health, when: When = inBlocks): string[] {
 
 /** What a mute hides, as far as alerts were read. */
 export function hiddenLines(
-  { open, lastWeek }: { readonly open: number; readonly lastWeek: number },
+  { open, lastWeek }: { readonly open: number; readonly lastWeek: number | null },
   health: Health | undefined,
   when: When = inBlocks,
 ): string[] {

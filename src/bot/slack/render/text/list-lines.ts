@@ -17,7 +17,9 @@ import {
   inBlocks,
   name,
   person,
+  plainThing,
   reasonWords,
+  slackOnly,
   unconfirmedWords,
   type When,
 } from './phrases.ts'
@@ -70,7 +72,7 @@ function hiddenFacts(alert: Alert, mutes: readonly Mute[]): string[] {
 }
 
 function mutedWords(mute: Mute): string[] {
-  const what = isOfAccount(mute) ? 'account ' : ''
+  const what = isOfAccount(mute) ? 'account ' : mute.alert === null ? '' : ''
   if (standingOf(mute) === 'ending') return [`🔕 ${what}mute is ending`]
   return [`🔕 ${what}muted ${endWords(mute, inBlocks)}`]
 }
@@ -146,12 +148,12 @@ function lineOf(alert: Alert, when: When): string {
 const reasonCharsMax = 120
 
 export function muteLine(mute: Mute): string {
-  const what = mute.subject === null ? 'The whole account' : name(mute.subject)
+  const what = isOfAccount(mute) ? 'The whole account' : name(plainThing(mute))
   const why = reasonWords(printable(mute.reason, reasonCharsMax))
   if (!isInForce(mute)) {
     return `⚠️ *${what}*: couldn't confirm the mute by ${person(mute.userId)}; taking it back`
   }
-  return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${stateWords(mute)}`
+  return `🔕 *${what}* muted by ${person(mute.userId)} ${endWords(mute, inBlocks)}${why}${onlyWords(mute)}${stateWords(mute)}`
 }
 
 /** What is muted, and what is hidden elsewhere: a line each. */
@@ -160,18 +162,26 @@ export function mutedLines(mutes: readonly Mute[], outside: MutedElsewhere): str
   return [...mutes.map(muteLine), ...silences, ...inhibitedLines(outside)]
 }
 
+/** Of a mute of one alert: that nothing else is muted, and where. */
+function onlyWords(mute: Mute): string {
+  if (mute.alert === null) return ''
+  const parts = [...(mute.alert.matchers === null ? ['this alert only'] : []), ...slackOnly(mute)]
+  return parts.map((part) => ` · ${part}`).join('')
+}
+
 /**
  * The value of a button that ends a mute: which mute, with which terms, the person sees. `isOnCard`: its stamp names the alert.
  */
 export function unmuteValue(mute: Mute, isOnCard = false): string {
-  const { subject: hostname } = mute
-  const what = hostname === null ? 'account' : `server:${hostname}`
+  const { subject, alert, muteId } = mute
+  if (alert !== null) return `mute:${muteFingerprint(mute)}|alert:${muteId}`
+  const what = subject === null ? 'account' : `server:${subject}`
   return `mute:${muteFingerprint(mute)}|${isOnCard ? '' : what}`
 }
 
 /** A button that ends exactly this mute; none if its name is longer than a button can carry. */
 export function unmuteButtons(mute: Mute): Button[] {
-  const says = `Unmute ${mute.subject ?? 'the whole account'}`
+  const says = `Unmute ${plainThing(mute)}`
   const value = unmuteValue(mute)
   if (value.length > valueCharsMax) return []
   return [button({ actionId: actions.unmuteServer, label: printable(says, unmuteCharsMax), value, says })]

@@ -2,7 +2,15 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
-import { isInForce, type Mute, type MuteTerms, type Silenced } from '../../../domain/mute/mute.ts'
+import {
+  alertWords,
+  isByMonbot,
+  isInForce,
+  isOfAccount,
+  type Mute,
+  type MuteTerms,
+  type Silenced,
+} from '../../../domain/mute/mute.ts'
 import { escapedInCode, escapedWithin, localTime, utcTime } from '../../mrkdwn.ts'
 
 /** How a time is written: `localTime` in blocks, `utcTime` in the text beside them. */
@@ -10,6 +18,7 @@ export type When = (ms: number) => string
 
 // Lengths once the text is escaped.
 const nameLengthMax = 100
+const alertWordsLengthMax = 300
 const reasonLengthMax = 600
 const earlierReasonLengthMax = 200
 
@@ -51,6 +60,29 @@ export function serverName(hostname: string | null): string {
   return hostname === null ? 'the whole account' : `*${name(hostname)}*`
 }
 
+/** What a mute is about, in bold: the account, a server, or an alert. */
+export function mutedThing({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string {
+  return alert === null ? serverName(subject) : alertThing(alertWords(alert))
+}
+
+/** The same for labels and screen readers: not escaped. */
+export function plainThing({ subject, alert }: Pick<Mute, 'subject' | 'alert'>): string {
+  return alert === null ? (subject ?? 'the whole account') : alertWords(alert)
+}
+
+/** Of an alert that is muted by itself, as `alertWords` says it. */
+export function alertThing(words: string): string {
+  return `*${escapedWithin(words, alertWordsLengthMax)}*`
+}
+
+/** monbot alone hides it. */
+export const slackOnlyWords = 'Slack only: the monitoring still notifies others'
+
+/** Where only Slack is silent; nothing for what the service mutes. */
+export function slackOnly(mute: Pick<Mute, 'alert'>): string[] {
+  return isByMonbot(mute) ? [slackOnlyWords] : []
+}
+
 /** `Load Average on *web-1*`. */
 export function subjectWords(plugin: string, server: string): string {
   return `${name(plugin)} on ${serverName(server)}`
@@ -79,8 +111,9 @@ export function counted(count: number, noun: string): string {
 }
 
 /** What a mute hides, and would have hidden before: `Hides 1 open alert (3 last week).` */
-export function hiddenNumbers(open: number, lastWeek: number): string {
+export function hiddenNumbers(open: number, lastWeek: number | null): string {
   const now = open === 0 ? 'no open alerts' : counted(open, 'open alert')
+  if (lastWeek === null) return `Hides ${now}, and new ones that match.`
   return `Hides ${now} (${lastWeek === 0 ? 'none' : lastWeek} last week).`
 }
 
@@ -103,16 +136,30 @@ const openEnd = 'until somebody unmutes it'
 /** What is muted, for a first line: `account muted`, which hides everything, then how many servers. */
 export function mutedParts(mutes: readonly Mute[]): string[] {
   const now = mutes.filter(isInForce)
-  const servers = now.filter(({ subject: hostname }) => hostname !== null).length
-  return [...(servers < now.length ? ['account muted'] : []), ...(servers === 0 ? [] : [`${servers} muted`])]
+  const others = now.filter((mute) => !isOfAccount(mute)).length
+  return [...(others < now.length ? ['account muted'] : []), ...(others === 0 ? [] : [`${others} muted`])]
 }
 
-/** Whether notifications are on once a server's own mute is over, or those of several (`they`). */
-export function onAgain({ accountMuted }: Silenced, when: When, who: 'it' | 'they' = 'it'): string {
-  if (accountMuted === undefined) return 'notifications are on again'
-  const { untilMs } = accountMuted
-  const until = untilMs === null ? '' : ` until ${when(untilMs)}`
-  return `${who} ${who === 'it' ? 'stays' : 'stay'} silent, as the whole account is muted${until}`
+/**
+ * Whether notifications are on once a server's own mute is over, or those of several (`they`); for an alert's (`alert`) whether it
+ * is shown again.
+ */
+export function onAgain(
+  { accountMuted, serverMuted, alertsMuted = 0 }: Silenced,
+  when: When,
+  who: 'it' | 'they' | 'alert' = 'it',
+): string {
+  const silence = accountMuted ?? serverMuted
+  if (silence === undefined) {
+    const rest =
+      alertsMuted === 0
+        ? ''
+        : `; ${counted(alertsMuted, 'alert')} there ${alertsMuted === 1 ? 'stays' : 'stay'} muted`
+    return who === 'alert' ? 'it notifies again' : `notifications are on again${rest}`
+  }
+  const until = silence.untilMs === null ? '' : ` until ${when(silence.untilMs)}`
+  const what = accountMuted === undefined ? 'its server' : 'the whole account'
+  return `${who === 'they' ? 'they stay' : 'it stays'} silent, as ${what} is muted${until}`
 }
 
 /** ` — deploying`, or nothing. */

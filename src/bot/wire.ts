@@ -74,6 +74,7 @@ export type WireSettings = Pick<
   | 'showLabels'
   | 'lifecycle'
   | 'permissions'
+  | 'isAccountMuteUnset'
   | 'limits'
   | 'board'
   | 'reminders'
@@ -142,7 +143,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
   const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
   const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
-    atOnce: [mutes.expiry, mutes.switches],
+    atOnce: [mutes.expiry, mutes.switches, mutes.held],
     afterFirstPoll: [
       mutes.reminders,
       reading.outage,
@@ -304,6 +305,7 @@ function wireRequests(
     },
     {
       permissions: of.settings.permissions,
+      isAccountMuteUnset: of.settings.isAccountMuteUnset,
       limits: { ...of.settings.limits, zone: of.settings.timezone },
       channels: { all: of.channels, default: of.channels[0] ?? '' },
     },

@@ -112,6 +112,7 @@ export function scriptedMonitor() {
 
 export type ActingOptions = {
   readonly permissions?: Permissions
+  readonly isAccountMuteUnset?: boolean
   readonly directory?: Directory
   readonly store?: OpenStore
   /** The channels' zone. */
@@ -149,6 +150,7 @@ export async function actingWorld(options: ActingOptions = {}) {
       slackChannel: 'C0OPS',
       routes: [{ match: { server: 'nobody-*' }, channel: 'C0DB', mention: null }],
       permissions: options.permissions ?? everyone,
+      ...(options.isAccountMuteUnset === undefined ? {} : { isAccountMuteUnset: options.isAccountMuteUnset }),
       timezone: options.zone ?? 'UTC',
     },
   })

@@ -26,6 +26,8 @@ export type Policy = {
   /** The labels that cards show, in this order; null for the usual ones. */
   readonly showLabels: readonly string[] | null
   readonly permissions: Permissions
+  /** Nobody said who may mute the account: before an Alertmanager nobody may. */
+  readonly isAccountMuteUnset?: boolean
   readonly limits: Limits
   /** When an alert is escalated. */
   readonly reminders: Reminders
@@ -124,7 +126,7 @@ export const policyFile = mapping({
     acknowledge: audience.default('everyone'),
     add_note: audience.default('everyone'),
     mute_server: audience.default('everyone'),
-    mute_account: audience.default('everyone'),
+    mute_account: audience.optional(),
     add_roles: audience.default('everyone'),
     add_marker: audience.default('everyone'),
     set_no_data: audience.default('everyone'),
@@ -148,6 +150,7 @@ export function policyOf({
   flap_settle: flapSettleMs,
   forgotten_after: staleAckAfterMs,
   show_labels: labels,
+  permissions: { mute_account: accountMute, ...others },
   ...rest
 }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
@@ -158,6 +161,8 @@ export function policyOf({
   return {
     ...rest,
     showLabels: labels ?? null,
+    permissions: { ...others, mute_account: accountMute ?? 'everyone' },
+    ...(accountMute === undefined ? { isAccountMuteUnset: true } : {}),
     limits: limitsMs,
     reminders: { steps, flapSettleMs, staleAckAfterMs },
   }

@@ -19,7 +19,12 @@ const skewShownMs = 30_000
 const skewMaxMs = 5 * 60_000
 
 export async function* examineMonitoring(
-  { monitorUrl, monitorApiKey, routes }: Pick<Config, 'monitorUrl' | 'monitorApiKey' | 'routes'>,
+  {
+    monitorUrl,
+    monitorApiKey,
+    routes,
+    isAccountMuteUnset = false,
+  }: Pick<Config, 'isAccountMuteUnset' | 'monitorUrl' | 'monitorApiKey' | 'routes'>,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const monitor = connectMonitor({ baseUrl: monitorUrl, apiKey: monitorApiKey, clock, random: Math.random })
@@ -43,6 +48,13 @@ export async function* examineMonitoring(
     if (!past.ok) yield unread('API history', past.failure)
     yield* unreadable('open alerts', open.value)
     if (past.ok) yield* unreadable('alerts', past.value)
+    const canMute = open.value.records.some(({ details }) => details?.canMute === true)
+    if (canMute && isAccountMuteUnset)
+      yield warning(
+        'Policy permissions',
+        'nobody may mute the whole account: an Alertmanager notifies others too',
+        'Name who may in the policy file, or `nobody`: permissions: mute_account',
+      )
     yield await clockOf(monitorUrl, clock)
     yield* lists(monitor, routes)
   } finally {

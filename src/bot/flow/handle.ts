@@ -12,6 +12,7 @@ import type { Health } from '../domain/request/answer.ts'
 import type { GuardedAct, Permissions } from '../domain/request/authorise.ts'
 import type { Intent, Request } from '../domain/request/intent.ts'
 import { answerKeys, freedKeys, keysOf } from '../domain/request/keys.ts'
+import type { FormName } from '../domain/request/named.ts'
 import type { Ask } from '../domain/request/queries.ts'
 import type { Refusal, Reply } from '../domain/request/reply.ts'
 import { act } from './actions/act.ts'
@@ -46,6 +47,8 @@ type HandlePorts = ActPorts & {
 
 type HandleOptions = {
   readonly permissions: Permissions
+  /** As in the policy. */
+  readonly isAccountMuteUnset?: boolean | undefined
   readonly limits: Limits
   readonly channels: Channels
 }
@@ -116,7 +119,9 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
   }
 
   async function form(request: Request, asked: Of<'open_form'>): Promise<Reply> {
-    const refusal = await permit(request.userId, asked.form, guardOf(asked.form))
+    const refusal =
+      (await permit(request.userId, asked.form, guardOf(asked.form))) ??
+      (await accountUnset(asked.form, options, store))
     const cardId = request.card?.cardId ?? null
     if (refusal === null) return openForm(ports, { ...asked, userId: request.userId, cardId }, options.limits)
     const subject = await formSubject(asked, ports)
@@ -158,7 +163,10 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
     const base = { request, act: typed.kind, auditId: ids.make() }
     const asked = await askedBy(request, typed, store)
     const guard = guardOf(typed.kind, asked.mute)
-    const refusal = tooManyNames(typed) ?? (await permit(request.userId, typed.kind, guard))
+    const refusal =
+      tooManyNames(typed) ??
+      (await permit(request.userId, typed.kind, guard)) ??
+      (await accountUnset(typed.kind, options, store))
     if (refusal !== null) return refuse(ports, { ...base, subject: await subjectOf(asked, ports) }, refusal)
     // Names are looked up last, so that nothing is looked up for a request that is refused.
     const change = await withHostnames(typed, ports.servers)
@@ -184,6 +192,19 @@ function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit):
 async function mayAlso(permit: Permit, userId: string, kind: ChangeKind, guard: GuardedAct) {
   const refusal = await permit(userId, kind, guard)
   return refusal?.why === 'not_permitted' ? { ...refusal, needs: guard } : refusal
+}
+
+/**
+ * Before an Alertmanager a mute of the account silences what others rely on, so nobody may who is not named. Ending one is no
+ * harm, and left to whoever may by the permission alone.
+ */
+async function accountUnset(
+  kind: ChangeKind | FormName,
+  { isAccountMuteUnset = false }: HandleOptions,
+  store: Pick<Store, 'canMuteAlerts'>,
+): Promise<Refusal | null> {
+  if (kind !== 'mute_account' || !isAccountMuteUnset || !(await store.canMuteAlerts())) return null
+  return { why: 'not_permitted', act: 'mute_account', audience: 'nobody', isUnset: true }
 }
 
 /** Can it be repeated with one click? It was certainly not done, or is harmless if done twice. */

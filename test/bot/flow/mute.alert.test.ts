@@ -1,5 +1,6 @@
 /** One alert is muted without its neighbours: by monbot alone on the plain API, at a service that can, and always with its end. */
-import { describe, expect, test } from 'vitest'
+import { setImmediate as breath } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import { isHidden } from '../../../src/bot/domain/mute/mute.ts'
@@ -9,11 +10,24 @@ import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { ChangeOf } from '../../../src/bot/domain/request/actions.ts'
 import type { MuteEnd } from '../../../src/bot/domain/request/named.ts'
 import type { Reply } from '../../../src/bot/domain/request/reply.ts'
+import { openHeldMutes } from '../../../src/bot/flow/mute/held.ts'
 import { renderReply } from '../../../src/bot/slack/render/replies/reply.ts'
 import { anAlertMute } from '../../support/acting-rows.ts'
-import { actingWorld, hourMs, minuteMs, muting, undoing, unmuting } from '../../support/acting-world.ts'
+import {
+  type ActingOptions,
+  actingWorld,
+  aSilence,
+  hourMs,
+  minuteMs,
+  muting,
+  mutingAccountOver,
+  scriptedMonitor,
+  undoing,
+  unmuting,
+} from '../../support/acting-world.ts'
 import { anAlert, opening, someDetails } from '../../support/delivery-world.ts'
 import { runningWorld } from '../../support/expiry-world.ts'
+import { keptJournal } from '../../support/journal.ts'
 
 const disk = {
   hostname: 'db-1',
@@ -30,8 +44,8 @@ function mutingAlert(over: Partial<ChangeOf<'mute_alert'>> = {}): ChangeOf<'mute
 }
 
 /** An alert, and its neighbour on the same server. */
-async function diskWorld(over: Partial<Alert> = {}) {
-  const world = await actingWorld()
+async function diskWorld(over: Partial<Alert> = {}, options: ActingOptions = {}) {
+  const world = await actingWorld(options)
   const alert = anAlert('1', { ...disk, ...over })
   const neighbour = anAlert('2', { ...disk, plugin: 'CPU', title: 'CPU busy' })
   await world.store.commit(opening([alert, neighbour], 'C0OPS', world.clock.nowMs()))
@@ -201,6 +215,64 @@ describe('at a service that can', () => {
     )
     const reply = await world.does(mutingAlert({ matchers: ['=='] }))
     expect(reply).toMatchObject({ kind: 'failed', words: expect.stringContaining('bad matcher') })
+  })
+})
+
+test('somebody ended it at the Alertmanager: two lists minutes apart show it, and everybody is told', async () => {
+  const world = await diskWorld({ details: someDetails(at) })
+  await world.does(mutingAlert())
+  const { monitor, script } = scriptedMonitor()
+  const { clock, store } = world
+  const none = { cards: [], joins: [], withdrawn: [], pictures: [] }
+  const hidden = { plan: async () => none, sweep: async () => false }
+  const told: string[] = []
+  const watch = openHeldMutes({
+    ...{ store, monitor, hidden, clock, lastPollMs: clock.nowMs, onChanged: () => told.push('changed') },
+    logger: keptJournal(),
+  })
+  watch.start()
+  onTestFinished(() => watch.stop())
+  const pass = async (minutes: number) => {
+    for (let n = 0; n < minutes; n += 1) {
+      clock.advance(minuteMs)
+      for (let turn = 0; turn < 50; turn += 1) await breath()
+    }
+  }
+  const state = async () => (await world.store.mutes()).mutes.map((mute) => `${mute.state} ${mute.endedBy}`)
+  const [mute] = await world.mutes()
+  script.silences = [aSilence({ id: mute?.muteId ?? '', isOurs: true })]
+  await pass(10)
+  expect(await state()).toEqual(['active null'])
+  script.silences = []
+  script.silencesFail = 503
+  await pass(10)
+  expect(await state()).toEqual(['active null'])
+  script.silencesFail = null
+  await pass(4)
+  expect(await state()).toEqual(['active null'])
+  await pass(3)
+  expect(await state()).toEqual(['ended elsewhere'])
+  expect(told).toEqual(['changed'])
+})
+
+describe('the whole account in front of an Alertmanager', () => {
+  test('is muted by nobody whom the policy does not name, and unmuted by whoever may', async () => {
+    const world = await diskWorld({ details: someDetails(at) }, { isAccountMuteUnset: true })
+    const refused = await world.does(mutingAccountOver(2))
+    expect(said(refused)).toMatch(
+      /^🔒 In front of an Alertmanager nobody may mute the whole account unless the policy says who\./,
+    )
+    expect(said(refused)).toContain('`permissions: mute_account`')
+    expect(await world.does({ kind: 'unmute_account' })).toMatchObject({ kind: 'unmuted' })
+    expect(world.calls).toEqual(['account on'])
+  })
+
+  test.each([
+    ['the policy names who may', { details: someDetails(at) }, {}],
+    ['the API is the plain one', {}, { isAccountMuteUnset: true }],
+  ])('is muted where %s', async (_, over, options) => {
+    const world = await diskWorld(over, options)
+    expect(await world.does(mutingAccountOver(2))).toMatchObject({ kind: 'account_muted' })
   })
 })
 

@@ -26,6 +26,8 @@ export type Refusal =
       readonly why: 'not_permitted'
       readonly act: ChangeKind
       readonly audience: 'nobody' | readonly string[]
+      /** Nobody may because the policy names nobody. */
+      readonly isUnset?: true
       /** The permission that it needs as well, as it concerns more than usual. */
       readonly needs?: GuardedAct
       /** User groups of it that Slack no longer knows: nobody is in them. */

@@ -172,8 +172,11 @@ async function tellEnd(
   more: AuditDetail,
 ): Promise<void> {
   const isInterrupted = mute.endedBy === 'interrupted'
+  const isElsewhere = mute.endedBy === 'elsewhere'
   const how =
-    mute.endedBy === 'gone' ? gone : ({ outcome: 'done', why: isInterrupted ? 'interrupted' : null } as const)
+    mute.endedBy === 'gone'
+      ? gone
+      : ({ outcome: 'done', why: isInterrupted ? 'interrupted' : isElsewhere ? 'elsewhere' : null } as const)
   const entry = ownEntry(ids, mute, { atMs: parts.nowMs, ...how }, more)
   const group = await announceInGroup(mute, entry, store, parts.audit)
   const alone = (await placesOf(mute, store)).map((place) => muteEndedCard(mute, place))

@@ -7,13 +7,16 @@ import { openMovedChannels } from '../outbox/moved-channels.ts'
 import type { Store } from '../ports/store.ts'
 import { openReminders } from '../reminders/remind.ts'
 import { type ExpiryPorts, openExpiry } from './expiry.ts'
+import { openHeldMutes } from './held.ts'
 import { openHidden } from './reveal.ts'
 import { openSwitches, type SwitchPorts } from './switches.ts'
 
 type Ports = Omit<ExpiryPorts, 'hidden' | 'store'> &
-  Omit<SwitchPorts, 'hidden' | 'store'> & {
+  Omit<SwitchPorts, 'hidden' | 'monitor' | 'store'> & {
+    readonly monitor: SwitchPorts['monitor'] & Parameters<typeof openHeldMutes>[0]['monitor']
     readonly store: ExpiryPorts['store'] &
       SwitchPorts['store'] &
+      Parameters<typeof openHeldMutes>[0]['store'] &
       Parameters<typeof openHidden>[0]['store'] &
       Parameters<typeof openMovedChannels>[0]['store'] &
       Parameters<typeof openReminders>[0]['store']
@@ -49,6 +52,7 @@ export function openMutes(
     switches,
     whenAnswered,
     expiry: openExpiry({ ...ports, hidden }, options),
+    held: openHeldMutes({ ...ports, hidden }),
     moved: openMovedChannels({ ...ports, hidden }, options),
     isStanding: openStanding(store),
     reminders: openReminders(ports, { ...options.reminders, routing: options }),

@@ -190,11 +190,13 @@ const wanted: Record<Wanted, string> = {
   no_data_group: 'a server and the name of a group',
 }
 
-function notPermitted({ act, audience, needs }: Of<'not_permitted'>): string[] {
+function notPermitted({ act, audience, needs, isUnset }: Of<'not_permitted'>): string[] {
   const setting = `permissions: ${needs ?? guardOf(act)}`
   if (audience === 'nobody') {
     return [
-      `🔒 ${doing(actionWords[act].may)} is disabled in the policy. Nothing changed.`,
+      isUnset
+        ? '🔒 In front of an Alertmanager nobody may mute the whole account unless the policy says who. Nothing changed.'
+        : `🔒 ${doing(actionWords[act].may)} is disabled in the policy. Nothing changed.`,
       `To allow it, name people or user groups in the policy file: \`${setting}\``,
     ]
   }

@@ -27,7 +27,11 @@ const commands: Readonly<Record<string, Command>> = {
     takesWords: true,
     run: () => import('./bot/backup.ts'),
   },
-  service: { does: 'the monitoring service alone', run: () => import('./service/main.ts') },
+  service: {
+    does: 'the monitoring service alone; --backup FILE copies its file while it runs',
+    takesWords: true,
+    run: () => import('./service/main.ts'),
+  },
   workspace: { does: 'the local Slack alone', run: () => import('./workspace/main.ts') },
 }
 

@@ -1,4 +1,4 @@
-/** `npm run service`: the monitoring service alone, on loopback, until it is stopped. */
+/** `npm run service`: the monitoring service alone, on loopback, until it is stopped; with `--backup FILE`, a copy of its file. */
 import { join } from 'node:path'
 import { isNodeNewEnough } from '../shared/node-version.ts'
 import { hearHangup, nodeNeeded } from './before-start.ts'
@@ -16,8 +16,23 @@ const hangup = hearHangup()
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
-// Only after the check: an older Node crashes silently when it loads the native module behind this.
-const { runService } = await import('./run.ts')
-await runService(process.env, hangup)
+// Only after the check: an older Node crashes silently when it loads the native module behind these.
+const words = process.argv.slice(2)
+const [option = '', target = ''] = words
+if (words.length === 0) {
+  const { runService } = await import('./run.ts')
+  await runService(process.env, hangup)
+} else {
+  const { runBackup, usage } = await import('./run-backup.ts')
+  if (option === '--backup' && words.length === 2 && target !== '' && !target.startsWith('-')) {
+    await runBackup(process.env, target)
+  } else if (['--help', '-h', 'help'].includes(option)) {
+    process.stdout.write(`The monitoring service alone. ${usage}`)
+  } else {
+    const came = words.map((word) => JSON.stringify(word)).join(' ')
+    process.stderr.write(`Expected nothing more, or --backup FILE; came ${came}\n${usage}`)
+    process.exitCode = 2
+  }
+}
 // Flushed now, not at exit, because processes are often killed.
 flushCompileCache()

@@ -100,17 +100,25 @@ function monbotIn(cwd: string, ...words: readonly string[]) {
 
 test('help about a command says what it does, and starts nothing', () => {
   for (const word of ['--help', '-h', 'help']) {
-    const came = monbot('service', word)
+    const came = monbot('workspace', word)
     expect(came).toEqual({
       status: 0,
-      stdout: expect.stringContaining('monbot service: the monitoring'),
+      stdout: expect.stringContaining('monbot workspace: the local Slack'),
+      stderr: '',
+    })
+    expect(monbot('service', word)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^The monitoring service alone\. Usage: .* --backup FILE/),
       stderr: '',
     })
   }
 })
 
 test('a word that nobody reads is an error that names it, and starts nothing', () => {
-  for (const name of ['start', 'service', 'workspace']) {
+  const came = monbot('service', '--port', '80')
+  expect(came).toMatchObject({ status: 2, stdout: '' })
+  expect(came.stderr).toMatch(/^Expected nothing more, or --backup FILE; came "--port" "80"\nUsage: /)
+  for (const name of ['start', 'workspace']) {
     const came = monbot(name, '--port', '80')
     expect(came).toMatchObject({ status: 2, stdout: '' })
     expect(came.stderr).toContain(`monbot ${name}: expected nothing more; came "--port" "80"`)

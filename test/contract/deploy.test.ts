@@ -9,30 +9,37 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/bot/config/config.ts'
 import { settings } from '../../src/bot/config/settings.ts'
+import { readConfig as readServiceConfig } from '../../src/service/config/read-config.ts'
+import { environmentNames, readEnvironment } from '../../src/service/environment.ts'
 import { oldestNode } from '../../src/shared/node-version.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const names: ReadonlySet<string> = new Set([...settings.map(({ name }) => name), 'NODE_ENV'])
 
-test('the systemd unit is valid, and as exposed as an "OK" allows: below 3.0', () => {
+test.each([
+  ['monbot.service', 'bot/main'],
+  ['monbot-monitor.service', 'service/main'],
+])('the systemd unit %s is valid, and as exposed as an "OK" allows: below 3.0', (name, entry) => {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const unit = read('deploy/monbot.service')
+  const unit = read(`deploy/${name}`)
+  expect(unit).toMatch(new RegExp(`^ExecStart=/usr/bin/node .*/dist/${entry}\\.js$`, 'm'))
+  expect(existsSync(new URL(`src/${entry}.ts`, root))).toBe(true)
   expect(unit).toContain(`Node ${oldestNode} or newer`)
   // It is started again after a crash, and not for ever with a setting that is wrong.
   expect(unit).toMatch(/^Restart=on-failure$/m)
   expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
   expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
-  const file = join(folder, 'monbot.service')
+  const file = join(folder, name)
   // What it starts need not be on this machine.
   writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
   const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
   expect(verified.error).toBeUndefined()
-  expect(verified.stderr.split('\n').filter((line) => line.includes('monbot.service'))).toEqual([])
+  expect(verified.stderr.split('\n').filter((line) => line.includes(name))).toEqual([])
   const options = ['security', '--offline=yes', '--threshold=30', '--no-pager', file]
   const secured = spawnSync('systemd-analyze', options, { encoding: 'utf8' })
-  expect(secured.stdout).toMatch(/Overall exposure level for monbot\.service: [0-2]\.\d OK/)
+  expect(secured.stdout).toMatch(new RegExp(`Overall exposure level for ${name}: [0-2]\\.\\d OK`))
   expect(secured.status).toBe(0)
 })
 
@@ -42,6 +49,9 @@ test('compose sets only what the bot reads, and gives no container more than it 
   for (const one of [services.bot, services.service]) {
     expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   }
+  for (const name of Object.keys(services.service.environment)) expect(environmentNames).toContain(name)
+  // The image asks /healthz, which both answer.
+  expect(services.service.healthcheck).toBeUndefined()
   expect(services.prometheus.profiles).toEqual(['prometheus'])
   const [command, file] = services.service.command
   expect(command).toBe('node')
@@ -67,6 +77,50 @@ test('Kubernetes runs one at a time, as nobody, and asks the paths that it answe
   expect(container.livenessProbe.httpGet.path).toBe('/healthz')
   expect(container.readinessProbe.httpGet.path).toBe('/readyz')
   expect(container.image).toBe(`monbot:${JSON.parse(read('package.json')).version}`)
+})
+
+test('Kubernetes runs the monitoring service in the same way, with settings and a file that it takes', async () => {
+  const [config, claim, service, deployment, ...others] = parseAllDocuments(
+    read('deploy/kubernetes-monitor.yaml'),
+  ).map((one) => one.toJS())
+  expect([others, config.kind, claim.kind, service.kind]).toEqual([
+    [],
+    'ConfigMap',
+    'PersistentVolumeClaim',
+    'Service',
+  ])
+  const { replicas, strategy, template } = deployment.spec
+  expect({ replicas, strategy }).toEqual({ replicas: 1, strategy: { type: 'Recreate' } })
+  expect(template.spec.securityContext.runAsNonRoot).toBe(true)
+  const [container] = template.spec.containers
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
+  for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe'])
+    expect(container[probe].httpGet.path).toBe('/healthz')
+  expect(container.image).toBe(`monbot:${JSON.parse(read('package.json')).version}`)
+  expect(container.command.at(-1)).toBe('dist/service/main.js')
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-manifest-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  // With the token that is only a comment there, too.
+  const text: string = config.data['monitor.yml']
+  const lines = text.replace(/^ *# +(?=url:|tls:)/gm, '  ').split('\n')
+  const withToken = lines.filter((line) => !/^ +url: http|^ *#/.test(line)).join('\n')
+  for (const [n, one] of [text, withToken.replace(/, *\n\s*tls: .*\}/, ' }')].entries()) {
+    writeFileSync(join(folder, `${n}.yml`), one)
+    const { problems, config: taken } = await readServiceConfig(join(folder, `${n}.yml`))
+    expect(problems).toEqual([])
+    const env = Object.fromEntries(
+      container.env.map(({ name, value }: Record<string, string>) => [name, value]),
+    )
+    const found = readEnvironment({ ...env, MONITOR_API_KEY: 'key-0123456789' }, taken)
+    expect(found).toMatchObject({ problems: null, options: { host: '0.0.0.0', port: 9_095 } })
+    const { engine } = (found.problems === null && found.options.prometheus) || {}
+    expect(engine?.tokenFile).toBe(n === 0 ? undefined : '/var/run/secrets/monbot/token')
+    expect(service.spec.ports[0].port).toBe(9_095)
+  }
 })
 
 test('the Slack CLI gets the manifest and starts the bot', () => {

@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
+import { holdAlone } from './hold-alone.ts'
 import { LedgerError, ledgerErrorOf, openOwnFile } from './ledger-error.ts'
 
 /** How long to wait for another process that holds the file before opening fails. */
@@ -55,7 +56,7 @@ export type DiskEvents = {
 /** Opens or creates the file and its folder. Throws a `LedgerError` with the file's name; another program's file is left unchanged. */
 export function openDisk(file: string, { onLost, report }: DiskEvents): Disk {
   let lost: LedgerError | null = null
-  const db = translated(file, () => openDatabase(file, report))
+  const { db, lock } = translated(file, () => openDatabase(file, report))
   const own = openOwnFile(file)
 
   function read<Result>(talk: () => Result): Result {
@@ -82,29 +83,34 @@ export function openDisk(file: string, { onLost, report }: DiskEvents): Disk {
       }),
     close() {
       if (lost === null) db.close()
+      lock.release()
     },
   }
 }
 
-function openDatabase(file: string, report: (line: string) => void): Database.Database {
+function openDatabase(
+  file: string,
+  report: (line: string) => void,
+): { readonly db: Database.Database; readonly lock: { release(): void } } {
   mkdirSync(dirname(file), { recursive: true })
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
     throw new LedgerError(`The file ${file} is a folder or a device: set MONITOR_FILE to the path of a file.`)
   }
   const db = new Database(file, { timeout: busyMs })
+  let lock: { release(): void } | null = null
   try {
     const version = refuseForeign(db, file)
-    // Two services on one file would assign the same ids.
-    db.pragma('locking_mode = EXCLUSIVE')
+    lock = holdAlone(file, busyMs)
     db.pragma('journal_mode = WAL')
     // Set because better-sqlite3 defaults to NORMAL with WAL: after a power cut, ids must not be assigned twice.
     db.pragma('synchronous = FULL')
     // Little of the default 16 MB would be read twice.
     db.pragma('cache_size = -4000')
     db.transaction(() => migrate(db, file, version, report)).immediate()
-    return db
+    return { db, lock }
   } catch (error) {
     db.close()
+    lock?.release()
     throw error
   }
 }

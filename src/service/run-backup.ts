@@ -1,0 +1,33 @@
+/** `npm run service -- --backup FILE`: copies the file at MONITOR_FILE while the service runs. */
+import { commandLine } from '../shared/command-name.ts'
+import { backUp } from './store/backup.ts'
+import { LedgerError } from './store/ledger-error.ts'
+
+/** Prints what was copied, or why not: exit code 1, or 78 if MONITOR_FILE is not set. */
+export async function runBackup(
+  env: Readonly<Record<string, string | undefined>>,
+  target: string,
+): Promise<void> {
+  const file = env.MONITOR_FILE || null
+  if (file === null) {
+    process.stderr.write(
+      'MONITOR_FILE: expected the file of the service, which is to be copied; came nothing\n',
+    )
+    process.exitCode = 78
+    return
+  }
+  // Without these, a signal would end the process before it has removed an unfinished copy.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  try {
+    const { bytes, alerts, silences } = await backUp(file, target)
+    process.stdout.write(
+      `${target}: a whole copy of ${file}: ${alerts} alerts, ${silences} silences, ${bytes} bytes\n`,
+    )
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied.\n`

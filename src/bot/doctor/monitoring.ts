@@ -1,11 +1,13 @@
 /** Checks the monitoring API: whether it is reachable, accepts the key, has the same time, and what it lists. */
 import { request } from 'undici'
+import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import { isUnknownServer } from '../domain/alert/alert.ts'
 import { unknownTimeMs } from '../domain/alert/believable.ts'
 import type { OutsideFailure } from '../domain/base/failure.ts'
 import { attempt } from '../flow/attempt.ts'
 import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
+import { addressOf } from '../monitor/address.ts'
 import { connectMonitor } from '../monitor/client.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
@@ -57,6 +59,7 @@ export async function* examineMonitoring(
       )
     yield await clockOf(monitorUrl, clock)
     yield* lists(monitor, routes)
+    yield* source(monitorUrl, monitorApiKey)
   } finally {
     await monitor.close()
   }
@@ -107,6 +110,36 @@ async function clockOf(url: string, clock: Clock): Promise<Finding> {
     return warning('API clock', words, 'Set the clocks of both (NTP): ages on cards are off by as much.')
   }
   return ok('API clock', 'together with this machine')
+}
+
+/** What stands behind the monitoring service that comes with monbot (docs/api.md#operations). */
+const targets = z.object({
+  source: z.object({
+    kind: z.literal('prometheus'),
+    problem: z.string().nullish(),
+    doubts: z.array(z.string()).catch([]),
+  }),
+})
+const doubtCharsMax = 300
+
+/** Nothing about another API, which lists no targets. */
+async function* source(url: string, key: Config['monitorApiKey']): AsyncGenerator<Finding> {
+  const { origin, pathTo } = addressOf(url, key.reveal())
+  const options = { reset: true, signal: AbortSignal.timeout(answerMs) }
+  const answer = await request(origin + pathTo(['targets.json']), options)
+    .then(({ body }) => body.json())
+    .catch(() => null)
+  const found = targets.safeParse(answer).data?.source
+  if (found === undefined) return
+  const check = 'API source'
+  const { problem, doubts } = found
+  if (problem)
+    yield failed(check, problem.slice(0, doubtCharsMax), 'Mend what the service asks, or its settings.')
+  for (const doubt of doubts) {
+    const todo = 'Until then what is listed is taken, and nothing that is missing closes an alert.'
+    yield warning(check, doubt.slice(0, doubtCharsMax), todo)
+  }
+  if (!problem && doubts.length === 0) yield ok(check, 'a Prometheus that answers in whole')
 }
 
 async function* lists(monitor: Monitor, routes: Config['routes']): AsyncGenerator<Finding> {

@@ -99,6 +99,28 @@ const cases: Case[] = [
     /^no trigger$/,
   ],
   [
+    'a monitoring service whose Prometheus does not answer in whole',
+    api((path) =>
+      path.includes('targets.json')
+        ? () => ({ source: { kind: 'prometheus', problem: null, doubts: ['rules: a ruler is away'] } })
+        : same,
+    ),
+    'warning',
+    'API source',
+    /^rules: a ruler is away$/,
+  ],
+  [
+    'a monitoring service whose Prometheus cannot be asked',
+    api((path) =>
+      path.includes('targets.json')
+        ? () => ({ source: { kind: 'prometheus', problem: 'Prometheus at http://p: away', doubts: 'odd' } })
+        : same,
+    ),
+    'failed',
+    'API source',
+    /^Prometheus at http:\/\/p: away$/,
+  ],
+  [
     'alerts that say neither when nor where',
     api((path) =>
       path.includes('lifecycle=start')
@@ -282,4 +304,14 @@ test('a database of this version, or empty, is no failure', async () => {
   writeFileSync(empty, '')
   const onEmpty = await examined(town(), { DATABASE_URL: `sqlite:${empty}` })
   expect(onEmpty.find(({ check }) => check === 'Database')).toMatchObject({ state: 'ok' })
+})
+
+test('a Prometheus that answers in whole is in order, and an API without targets is none of that', async () => {
+  const saying = (source: object | null) =>
+    api((path) => (path.includes('targets.json') ? (source === null ? null : () => ({ source })) : same))
+  const found = async (source: object | null) =>
+    (await examined(town(), await saying(source)())).filter(({ check }) => check === 'API source')
+  expect(await found({ kind: 'prometheus', problem: null, doubts: [] })).toMatchObject([{ state: 'ok' }])
+  expect(await found({ kind: 'own' })).toEqual([])
+  expect(await found(null)).toEqual([])
 })

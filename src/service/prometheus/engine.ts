@@ -152,10 +152,11 @@ export function openEngine(
   const own = open(endpoint)
   const { name, asker, dataOf } = own
   const rulers = rules.length === 0 ? [own] : rules.map(open)
+  const ruleReader = openRuleReader(rulers, report)
 
   return {
     name,
-    rules: openRuleReader(rulers, report),
+    rules: ruleReader.read,
     async query(expression, about = 'metrics') {
       return dataOf(await asker.query('/api/v1/query', { query: expression }), vectorList, about)
     },
@@ -194,7 +195,7 @@ export function openEngine(
         return null
       }
     },
-    doubts: () => [...new Set([own, ...rulers])].flatMap((one) => one.doubts()),
+    doubts: () => [...[...new Set([own, ...rulers])].flatMap((one) => one.doubts()), ...ruleReader.doubts()],
     async close() {
       await Promise.all([...new Set([own, ...rulers])].map((one) => one.asker.close()))
     },
@@ -205,7 +206,7 @@ export function openEngine(
 function openRuleReader(
   rulers: readonly Source[],
   report: (line: string) => void,
-): () => Promise<RulesAnswer> {
+): { read(): Promise<RulesAnswer>; doubts(): readonly Doubt[] } {
   const peers = openPeers(rulers, report)
   /** Those that have listed rules in this run: a 404 of theirs is a failure. */
   const haveListed = new Set<Source>()
@@ -228,14 +229,27 @@ function openRuleReader(
   }
 
   const readAll = peers.reader(rulesOf)
+  let missing = 0
 
-  return async () => {
-    const answers = await readAll()
-    return {
-      rules: united(answers.map(({ rules }) => rules)),
-      isPartial: answers.length < rulers.length || answers.some(({ isPartial }) => isPartial),
-      isAbsent: answers.every(({ isAbsent }) => isAbsent),
-    }
+  return {
+    async read() {
+      const answers = await readAll()
+      missing = rulers.length - answers.length
+      return {
+        rules: united(answers.map(({ rules }) => rules)),
+        isPartial: missing > 0 || answers.some(({ isPartial }) => isPartial),
+        isAbsent: answers.every(({ isAbsent }) => isAbsent),
+      }
+    },
+    doubts: () =>
+      missing === 0
+        ? []
+        : [
+            {
+              about: 'rules',
+              said: `${missing} of ${rulers.length} rulers did not answer; the log says why`,
+            },
+          ],
   }
 }
 

@@ -261,6 +261,9 @@ describe('several rulers', () => {
     second.answers = () => ({ status: 503, text: '' })
     const { rules, isPartial } = await engine.rules()
     expect([rules.length, isPartial]).toEqual([1, true])
+    expect(engine.doubts()).toEqual([
+      { about: 'rules', said: '1 of 2 rulers did not answer; the log says why' },
+    ])
     const view = viewOf(rules, settings, isPartial)
     expect(view.evidence({ alertname: 'A', shop: 'one' }, true)).toBe('there')
     expect(view.evidence({ alertname: 'Gone', shop: 'one' }, true)).toBe('there')

@@ -223,6 +223,7 @@ function wireReading(
       coverage: reading.coverage,
       unreadable: reading.unreadable,
       ...(reading.leftOut === undefined ? {} : { leftOut: reading.leftOut }),
+      doubt: reading.doubt ?? null,
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
     }
   }

@@ -34,6 +34,8 @@ export type Source = {
   readonly mutes: Mutes | null
   /** Its part of `targets.json` and `GET /control/state`: what it is, and its trouble; never a secret. */
   state(): { readonly kind: string } & Readonly<Record<string, unknown>>
+  /** Why its alerts or servers may not be all that there are, for people; null: nothing says so. */
+  doubt(): string | null
   /** For `/metrics`. `lastGoodMs`: of the last good reading of what is behind it; null: none yet; undefined: nothing is behind it. */
   figures(): {
     readonly hidden: number
@@ -96,6 +98,7 @@ export function openOwnSource(parts: {
     },
     mutes: null,
     state: () => ({ kind: 'own' }),
+    doubt: () => null,
     figures: () => ({ hidden: 0, lastGoodMs: undefined, doubts: 0, silences: 0 }),
     async stop() {},
   }

@@ -100,8 +100,17 @@ export function parseAlerts(body: unknown, asked: ListAsked): Page {
     throw new OutsideFailure('unreachable', 'the monitoring API gave a list without a single alert in it')
   }
   const records = parseEach(list, (entry) => alertRecordOf(entry, asked))
-  return { records, size: list.length, skipped: list.length - records.length }
+  const doubt =
+    isHash(body) && typeof body.doubt === 'string' ? body.doubt.trim().slice(0, doubtCharsMax) : ''
+  return {
+    records,
+    size: list.length,
+    skipped: list.length - records.length,
+    ...(doubt === '' ? {} : { doubt }),
+  }
 }
+
+const doubtCharsMax = 500
 
 /** Parses `triggers.json` (docs/api.md#triggers). */
 export function parseTriggers(body: unknown): {

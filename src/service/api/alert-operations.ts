@@ -97,12 +97,19 @@ export const alertOperations: readonly Operation[] = [
       ).prefault('all'),
       offset: count('How many alerts to leave out; 50 gives the second page').prefault('0'),
     }),
-    answer: z.object({ message: z.string(), results: z.array(alert) }),
+    answer: z.object({
+      message: z.string(),
+      /** An extension: why what is listed may not be all, in a sentence; absent if nothing says so. */
+      doubt: z.string().optional(),
+      results: z.array(alert),
+    }),
     async run({ world, input }) {
       await world.source.refresh()
       const records = world.log.list(input.lifecycle, input.offset)
+      const doubt = world.source.doubt()
       return {
         message: `${records.length} alerts from offset ${input.offset}`,
+        ...(doubt === null ? {} : { doubt }),
         results: records.map((record) => told(record, world)),
       }
     },

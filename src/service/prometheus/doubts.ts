@@ -7,7 +7,12 @@ import { z } from 'zod'
 /** What was asked for: the answers of each are complete or not by themselves. */
 export type About = 'rules' | 'servers' | 'metrics'
 
-export type Doubt = { readonly about: About; readonly said: string }
+export type Doubt = {
+  readonly about: About
+  readonly said: string
+  /** About an expression: the answer is complete. */
+  readonly isRemark?: true
+}
 
 export type Doubts = {
   /** Notes what stands beside this answer. Returns why it is not complete; null: nothing says so. */
@@ -66,7 +71,7 @@ export function openDoubts(parts: {
     },
     now: () => [
       ...[...partial].map(([about, said]) => ({ about, said })),
-      ...[...remarks].map(([said, about]) => ({ about, said })),
+      ...[...remarks].map(([said, about]) => ({ about, said, isRemark: true as const })),
     ],
   }
 }

@@ -106,6 +106,12 @@ export function openPrometheusSource(parts: {
       alertmanagers: settings.alertmanagers.map(({ url }) => url),
       ...readings.state(),
     }),
+    doubt: () =>
+      engine
+        .doubts()
+        .filter(({ about, isRemark }) => about !== 'metrics' && isRemark === undefined)
+        .map(({ about, said }) => `${about}: ${said}`)
+        .join('; ') || null,
     figures: () => ({ ...readings.figures(), silences: switches.silences?.held() ?? 0 }),
     async stop() {
       timers.stop()

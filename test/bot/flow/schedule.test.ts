@@ -171,6 +171,28 @@ test('fields that were left out are told once for each change of their number, a
   ])
 })
 
+test('what the service doubts itself is told once while it lasts, and kept', async () => {
+  const why = 'rules: a ruler is away'
+  const answers = [
+    { ...report, doubt: why },
+    { ...report, doubt: `${why} still` },
+    report,
+    { ...report, doubt: why },
+  ]
+  const { schedule, logger } = scheduleWorld({ answer: () => answers.shift() ?? report })
+  const doubts: (string | null | undefined)[] = []
+  for (let n = 0; n < 4; n += 1) {
+    await schedule.poll()
+    doubts.push(schedule.status().doubt)
+  }
+  expect(doubts).toEqual([why, `${why} still`, null, why])
+  const told = logger.entries.filter(({ event }) => event === 'poll:in_doubt')
+  expect(told.map(({ level, facts }) => [level, facts?.why])).toEqual([
+    ['warn', why],
+    ['warn', why],
+  ])
+})
+
 test('that the open list is too long is kept in mind while polls fail', async () => {
   const answers = [{ ...report, coverage: { open: 'partial', past: 'complete' } as const }, away, report]
   const { schedule } = scheduleWorld({ answer: () => answers.shift() ?? report })

@@ -29,6 +29,18 @@ const alert = {
 }
 const first = (over: Record<string, unknown>) => parseAlerts({ results: [{ ...alert, ...over }] }).records[0]
 
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  [' \n', undefined],
+  [5, undefined],
+  [['rules: away'], undefined],
+  [' rules: a ruler is away', 'rules: a ruler is away'],
+  ['x'.repeat(501), 'x'.repeat(500)],
+])('a doubt %j of the service about its own list is read as %j', (doubt, read) => {
+  expect(parseAlerts({ results: [alert], doubt }).doubt).toBe(read)
+})
+
 describe('alerts', () => {
   const alertRecord = {
     alertId: '123456789',

@@ -45,6 +45,8 @@ story(
     t.expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
     t.expect((await front.ask('/roles.json')).body.result).toEqual({ shop: ['shop-1'], web: ['shop-1'] })
     t.expect((await front.ask('/triggers.json')).body.results).toHaveLength(1)
+    const listed = await front.ask('/alerts.json?lifecycle=start')
+    t.expect(listed.body.doubt).toMatch(/^rules: No StoreAPIs .*; servers: No StoreAPIs /)
     const { source } = (await front.ask('/targets.json')).body as unknown as {
       source: ReturnType<typeof doubts>
     }
@@ -102,6 +104,7 @@ story('remarks on an expression are no doubt about the answer', async (t) => {
   t.expect(doubts(front).doubts.some((one) => one.includes(remark))).toBe(true)
   t.expect(front.reported.filter((line) => line.includes(remark))).toHaveLength(1)
   t.expect(front.reported.join()).not.toContain('in part')
+  t.expect((await front.ask('/alerts.json')).body.doubt).toBeUndefined()
 })
 
 story.for([

@@ -35,6 +35,8 @@ export type Seen = {
   readonly unreadable: Unreadable
   /** How many optional fields of what is listed as open, or parts of them, could not be used; absent for none. */
   readonly leftOut?: number
+  /** Why the service itself says that what it lists as open may not be all; absent if it does not. */
+  readonly doubt?: string
 }
 
 /** This many alerts that cannot be announced are as bad as none that can be read, however many others can. */

@@ -36,6 +36,8 @@ export type Reading = {
   readonly unreadable: StillUnreadable | null
   /** See `Seen`. */
   readonly leftOut?: number
+  /** The same; null for none. */
+  readonly doubt?: string | null
   /** For how long nothing that is open was read although a poll was due: nobody looks between the hours of an expression. */
   readonly unreadMs: number
   /** How long the poll under way has taken so far; null while there is none. */

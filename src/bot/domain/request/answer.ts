@@ -31,6 +31,8 @@ export type Health = {
   readonly unreadable?: StillUnreadable | null
   /** See `Seen`; absent for none. */
   readonly leftOut?: number
+  /** Why the service itself says that its answers may not be complete; absent or null if it does not. */
+  readonly doubt?: string | null
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Why server roles cannot be read, if routes depend on them; absent or null if they can. */
   readonly rolesUnread?: string | null

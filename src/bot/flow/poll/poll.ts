@@ -102,6 +102,7 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       coverage,
       unreadable,
       leftOut = 0,
+      doubt,
       requests,
       skipped,
     } = snapshot
@@ -122,7 +123,8 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       !catchingUp && changes.length === 0 && isWithin(recalled.facts.polledMs ?? 0, nowMs, notedEveryMs - 1)
     const facts = { ...learned.facts, ...(isNoted ? {} : { polledMs: nowMs }) }
     const plan = { ...decided.plan, ...learned, facts, dirtySubjects: isOld ? [null] : [] }
-    const report = { coverage, unreadable, leftOut, requests, skipped, changes: changes.length }
+    const seen = { coverage, unreadable, leftOut, ...(doubt === undefined ? {} : { doubt }) }
+    const report = { ...seen, requests, skipped, changes: changes.length }
     const saved = !isIdle(plan)
     if (saved && (await store.commit(plan)) === 'stale') return 'stale'
     if (failure === null || failure instanceof HistoryUnread) readMs = nowMs

@@ -196,6 +196,8 @@ function note({ clock, logger }: SchedulePorts, state: State, seen: Seen): void 
   const unreadable = stillUnreadable(state.status.unreadable, seen.unreadable, { lastMs, nowMs })
   const { leftOut = 0 } = seen
   if (leftOut > 0 && leftOut !== state.status.leftOut) logger.warn('poll:left_out_fields', { leftOut })
+  const { doubt = null } = seen
+  if (doubt !== null && state.status.doubt == null) logger.warn('poll:in_doubt', { why: doubt })
   const isOpenComplete = seen.coverage.open === 'complete' && seen.unreadable.open === 0
   state.status = {
     ...state.status,
@@ -204,6 +206,7 @@ function note({ clock, logger }: SchedulePorts, state: State, seen: Seen): void 
     coverage: seen.coverage,
     unreadable,
     leftOut,
+    doubt,
   }
 }
 

@@ -17,6 +17,8 @@ export type Page = {
   readonly size: number
   /** Records that failed the check and were left out. */
   readonly skipped: number
+  /** Why the service itself says that its list may not be all; absent if it does not. */
+  readonly doubt?: string
 }
 
 /** Which alerts to list: open ones, closed ones, or both (docs/api.md#alerts). */

@@ -21,6 +21,8 @@ const provenForMs = wholeEveryMs
 export type OpenList = Listing & {
   /** What cut it short, if anything did; the alert records are those before it. */
   readonly failure: OutsideFailure | null
+  /** See `Page`. */
+  readonly doubt?: string
 }
 
 /**
@@ -54,6 +56,7 @@ export function openOpenList({
     let skipped = 0
     let reached = 0
     let last: string | null = null
+    let doubt: Pick<OpenList, 'doubt'> = {}
     let isAsked = false
     const wasProven = proven
     const reachesTo = Math.max(reach, openIds.length)
@@ -73,6 +76,7 @@ export function openOpenList({
           const page = await monitor.alerts({ lifecycle: 'start', offset })
           for (const record of page.records) seen.push(record)
           skipped += page.skipped
+          if (page.doubt !== undefined) doubt = { doubt: page.doubt }
           // Wherever the last record was on a page that is not full.
           if (page.size > 0) reached = Math.max(reached, offset + pageRecords)
           tellProgress(offset, page)
@@ -95,7 +99,7 @@ export function openOpenList({
       // Where monbot stops, the next start reads it all, with the roles that decide the routes.
       if (seen.length === 0 || reading.failure.code === stoppingCode) throw reading.failure
       const cut = { complete: false, isEnded: false, isUnbroken: false }
-      return { alertRecords: seen, ...cut, hasGaps, requests, skipped, failure: reading.failure }
+      return { alertRecords: seen, ...cut, hasGaps, requests, skipped, ...doubt, failure: reading.failure }
     }
     const list = reading.value
     hasGaps ||= list.hasGaps
@@ -106,7 +110,7 @@ export function openOpenList({
     if (!complete) proven = null
     else if (isAsked && last !== null) proven = { last, atMs: nowMs }
     warn(list, complete)
-    return { ...list, complete, failure: null }
+    return { ...list, complete, ...doubt, failure: null }
   }
 
   /** Once while it lasts, not at every poll; a list may move while it is read. */

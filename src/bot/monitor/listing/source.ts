@@ -97,6 +97,7 @@ export function openAlertSource(ports: SourcePorts, options: SourceOptions): Ale
           past: Math.max(0, past.skipped - open.skipped),
         },
         ...leftOutOf(open),
+        ...(open.doubt === undefined ? {} : { doubt: open.doubt }),
       }
       return {
         open: found.open,

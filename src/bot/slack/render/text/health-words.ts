@@ -60,11 +60,11 @@ function unshownWords(unshown: number): string {
   return `${cards} missing or out of date in Slack, which does not take what monbot sends; its log says why`
 }
 
-type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'coverage' | 'unreadable'>
+type Reading = Pick<Health, 'lastPollMs' | 'failing' | 'coverage' | 'unreadable' | 'doubt'>
 
 /** Why the known alerts may be outdated or incomplete; nothing if they are neither. */
 function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
-  const { coverage, unreadable } = reading
+  const { coverage, unreadable, doubt } = reading
   const outage = readingWords(reading, when)
   return [
     ...(outage === null ? [] : [outage]),
@@ -72,7 +72,12 @@ function doubtsOf(reading: Reading, when: When = inBlocks): string[] {
       ? []
       : ["can't read the list of open alerts to its end; some may be missing"]),
     ...(unreadable ? illegibleWords(unreadable, when) : []),
+    ...(doubt ? [doubtWords(doubt)] : []),
   ]
+}
+
+function doubtWords(why: string): string {
+  return `the monitoring says that what it lists may not be all: ${escapedWithin(why, whyCharsMax)}`
 }
 
 function illegibleWords({ open, listed, past, sinceMs }: StillUnreadable, when: When): string[] {

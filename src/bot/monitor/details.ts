@@ -9,8 +9,8 @@ import { parseInstant } from './instant.ts'
 
 const labelsMax = 40
 const labelCharsMax = 256
-/** Names and values together. */
-const labelsCharsMax = 4_096
+/** Names and values together, as UTF-8. */
+const labelsBytesMax = 4_096
 /** A list has 300 characters of it; more is no reason to lose it. */
 const descriptionCharsMax = 1_000
 const linksMax = 5
@@ -79,16 +79,16 @@ const unknownMute: MutedBy = { kind: 'silence', id: null, by: null, untilMs: nul
 function labelsOf(value: unknown, counted: Counted): Labels | null {
   if (!isEntry(value)) return null
   const labels: [string, string][] = []
-  let chars = 0
+  let bytes = 0
   for (const [name, text] of Object.entries(value)) {
     const isFit =
       typeof text === 'string' && name !== '' && Math.max(name.length, text.length) <= labelCharsMax
-    const size = isFit ? name.length + text.length : 0
-    if (!isFit || labels.length === labelsMax || chars + size > labelsCharsMax) {
+    const size = isFit ? Buffer.byteLength(name) + Buffer.byteLength(text) : 0
+    if (!isFit || labels.length === labelsMax || bytes + size > labelsBytesMax) {
       counted.leftOut += 1
       continue
     }
-    chars += size
+    bytes += size
     labels.push([name, text])
   }
   // fromEntries defines own properties, so that a label called `__proto__` is one like any other.

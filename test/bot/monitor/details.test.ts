@@ -63,6 +63,21 @@ describe('the optional fields of a record', () => {
     expect(read.leftOut).toBe(1)
   })
 
+  test.each([
+    ['x', 4_096, 0],
+    ['x', 4_097, 1],
+    ['é', 4_096, 0],
+    ['é', 4_098, 1],
+  ])('of %s, %i bytes together leave out %i', (char, bytes, leftOut) => {
+    const size = Buffer.byteLength(char)
+    // Sixteen of two letters and 254 bytes make 4,096.
+    const labels = Object.fromEntries(
+      Array.from({ length: 16 }, (_, n) => [`l${n.toString(16)}`, char.repeat(254 / size)]),
+    )
+    labels.lf = char.repeat((254 + bytes - 4_096) / size)
+    expect(parseDetails({ labels }).leftOut ?? 0).toBe(leftOut)
+  })
+
   test('a label called __proto__ is one like any other', () => {
     const { details } = parseDetails(JSON.parse('{"labels":{"__proto__":"x","a":"b"}}'))
     expect(Object.entries(details?.labels ?? {})).toEqual([

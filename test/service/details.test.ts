@@ -108,7 +108,7 @@ test('what mutes an alert is told while it is open, and each part of it only whe
   const before = trouble()
   expect(mutes()).toBeUndefined()
   const nothing = { kind: 'inhibition', id: null, by: null, untilMs: null, why: null, isOurs: false } as const
-  log.note(id, { mutedBy: [mute, nothing] })
+  log.note(id, { upstream: { mutedBy: [mute, nothing] } })
   expect(mutes()).toEqual([
     { kind: 'silence', id: 's', by: 'ana', until: '2026-11-22T10:00:00.000Z', why: 'x', ours: true },
     { kind: 'inhibition', ours: false },
@@ -130,7 +130,7 @@ test('all of it is there after a restart, while the alert is open and when it is
     ...draft,
     upstream: { ...draft.upstream, bearing: { reporter: ['a'] } },
   })
-  first.log.note(id, { mutedBy: [mute] })
+  first.log.note(id, { upstream: { mutedBy: [mute] } })
   const before = detailsOf(first.log.get(id) as never)
   first.ledger.close()
   const second = opened()

@@ -31,7 +31,9 @@ export type UpstreamDraft = AlertDraft & {
 }
 
 /** What may become known of an alert from a Prometheus after it has opened. */
-export type UpstreamFacts = Partial<UpstreamDraft['upstream']> & Pick<AlertDraft, 'limitSide'>
+export type UpstreamFacts = {
+  readonly upstream?: Partial<UpstreamDraft['upstream']>
+} & Partial<Pick<AlertDraft, 'metric' | 'value' | 'key' | 'limit' | 'limitSide'>>
 
 /**
  * How a closing alert shows: `flip` turns its record from `start` to `end` and keeps id, time and title; `pair` leaves
@@ -53,7 +55,7 @@ export type AlertLog = {
   close(id: number, value?: number | null, endedMs?: number): AlertRecord | null
   /** Assigns an open alert to another trigger. */
   adopt(id: number, triggerId: number): void
-  /** Notes what is known of an upstream alert now; what it does not name stays, and `undefined` takes a field away. */
+  /** Notes what is known of an upstream alert now; what it does not name stays, and `undefined` takes a field of `upstream` away. */
   note(id: number, facts: UpstreamFacts): void
   get(id: number): AlertRecord | undefined
   /** Oldest first. */
@@ -123,12 +125,10 @@ export function openAlertLog(options: {
       const record = records.get(id)
       if (record?.isOpen === true) records.put({ ...record, triggerId })
     },
-    note(id, { limitSide, ...facts }) {
+    note(id, { upstream, ...facts }) {
       const record = records.get(id)
       if (record?.upstream === undefined) return
-      const { upstream } = record
-      const side = limitSide === undefined ? {} : { limitSide }
-      records.put({ ...record, ...side, upstream: { ...upstream, ...facts } })
+      records.put({ ...record, ...facts, upstream: { ...record.upstream, ...upstream } })
     },
     get: records.get,
     openAlerts: () => [...records.open()],

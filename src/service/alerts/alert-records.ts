@@ -76,6 +76,8 @@ const alertRecord = z.object({
           reporter: names.optional(),
         })
         .optional(),
+      /** Whether several Prometheuses may send it: what one of them says of its end is no proof. */
+      isCopied: z.boolean().optional(),
       /** Absent if its Alertmanager notifies somebody. */
       mutedBy: mutes.optional(),
     })

@@ -65,6 +65,7 @@ export function openAlerts(parts: {
 }): Alerts {
   const { ledger, log, names: naming, isDeleted, nowMs } = parts
   const { bearingOf } = naming
+  const note = openNotes({ log, naming, bearingOf })
   /** For each open alert that is missing: since when, and in how many good readings. */
   let missing = new Map<number, { readonly sinceMs: number; readonly readings: number }>()
   let otherLabels: ReadonlyMap<number, Labels> = new Map()
@@ -83,7 +84,8 @@ export function openAlerts(parts: {
     // The engine's alert is listed with other labels now; that it fires says nothing about these any more.
     const isListedElse = represented.has(view.find(upstream.labels)?.alert)
     const evidence = isListedElse ? 'unknown' : view.evidence(upstream.labels, upstream.rule !== null)
-    if (evidence !== 'unknown') return evidence === 'over'
+    if (evidence === 'there') return false
+    if (evidence === 'over' && upstream.isCopied !== true) return true
     return managedSinceMs === null || nowMs() - managedSinceMs >= resentMs
   }
 
@@ -93,7 +95,8 @@ export function openAlerts(parts: {
       const said = firing.filter((one) => one.rule?.isSilence === true && isOfServer(one, naming))
       if (said.length === 0) return new Set()
       const open = byFingerprint(log.openAlerts())
-      const news = said.filter((one) => !fingerprintsOf(one).some((by) => open.has(by)))
+      const isKnown = (by: string): boolean => (open.get(by)?.upstream?.rule ?? null) !== null
+      const news = said.filter((one) => !fingerprintsOf(one).some(isKnown))
       return new Set(news.map(({ labels }) => naming.of(labels).hostname))
     },
     take(reading) {
@@ -112,11 +115,15 @@ export function openAlerts(parts: {
           const record = first ?? log.openUpstream(draftOf(one, naming, reading.silent, bearingOf))
           for (const each of [record, ...others]) {
             held.add(each.id)
-            note(each, one)
+            note(each, one, reading.silent)
             if (each.upstream?.fingerprint !== one.fingerprint) other.set(each.id, one.labels)
           }
-          if (one.copies.includes(record.upstream?.fingerprint ?? '') || isByOther(record, one))
-            log.note(record.id, { fingerprint: one.fingerprint, labels: { ...one.labels } })
+          const { fingerprint, labels, copies } = one
+          const isCopy = copies.includes(record.upstream?.fingerprint ?? '')
+          if (isCopy || isByOther(record, one)) {
+            const upstream = { fingerprint, labels: { ...labels }, ...(isCopy ? { isCopied: true } : {}) }
+            log.note(record.id, { upstream })
+          }
         }
         const next: typeof missing = new Map()
         for (const record of open.values()) {
@@ -139,20 +146,48 @@ export function openAlerts(parts: {
     },
   }
 
-  /** Brings a record up to date; what its author wrote stays as it was when it opened, as it may name a value of then. */
-  function note({ id, upstream }: AlertRecord, one: Firing): void {
-    const mutedBy = one.mutedBy.length === 0 ? undefined : one.mutedBy
-    const isSame = mutedBy === undefined && upstream?.mutedBy === undefined
-    const muting = isSame || JSON.stringify(mutedBy) === JSON.stringify(upstream?.mutedBy) ? {} : { mutedBy }
-    const isOfEarlier = upstream !== undefined && upstream.links === undefined
-    const facts = { ...(isOfEarlier ? factsOf(one, bearingOf) : {}), ...muting }
-    if (Object.keys(facts).length > 0) log.note(id, facts)
-  }
-
   /** Only a server can be deleted: alerts without one go on, whatever was deleted under the name that they are listed by. */
   function isOfDeleted({ labels }: Pick<Firing, 'labels'>): boolean {
     const { hostname, by } = naming.of(labels)
     return by === 'server' && isDeleted(hostname)
+  }
+}
+
+/**
+ * Brings a record up to date with the alert as it is listed. What its author wrote stays as it was when it opened: it may name a value
+ * of then, and cards are not edited at each evaluation.
+ */
+function openNotes({
+  log,
+  naming,
+  bearingOf,
+}: {
+  readonly log: AlertLog
+  readonly naming: Naming
+  readonly bearingOf: BearingOf
+}): (record: AlertRecord, one: Firing, silent: ReadonlySet<string>) => void {
+  function noteWords({ id, upstream }: AlertRecord, one: Firing): void {
+    const isOfEarlierVersion = upstream !== undefined && upstream.links === undefined
+    if (!isOfEarlierVersion) return
+    const { mutedBy: _, limitSide, ...facts } = factsOf(one, bearingOf)
+    log.note(id, { limitSide, upstream: facts })
+  }
+
+  /** The Alertmanager may have heard of it from another Prometheus, or before the engine was asked. */
+  function noteRule({ id, upstream }: AlertRecord, one: Firing, silent: ReadonlySet<string>): void {
+    if (upstream === undefined || upstream.rule !== null || one.rule === null) return
+    const { metric, value, key, limit, limitSide, upstream: now } = draftOf(one, naming, silent, bearingOf)
+    const { rule, triggerId, units } = now
+    log.note(id, { metric, value, key, limit, limitSide, upstream: { rule, triggerId, units } })
+  }
+
+  return (record, one, silent) => {
+    noteWords(record, one)
+    noteRule(record, one, silent)
+    const former = record.upstream?.mutedBy
+    if (former === undefined && one.mutedBy.length === 0) return
+    const mutedBy = one.mutedBy.length === 0 ? undefined : one.mutedBy
+    if (JSON.stringify(mutedBy) !== JSON.stringify(former)) log.note(record.id, { upstream: { mutedBy } })
   }
 }
 
@@ -239,13 +274,14 @@ const sides = { max: 'high', low: 'low' } as const
 
 /** What else is known of an alert when it opens. */
 function factsOf(one: Firing, bearingOf: BearingOf) {
-  const { labels, annotations, rule, mutedBy } = one
+  const { labels, annotations, copies, rule, mutedBy } = one
   const { description, links } = wordsOf(annotations)
   const side = rule?.limit?.side
   return {
     description,
     links,
     units: rule?.units ?? '',
+    ...(copies.length === 0 ? {} : { isCopied: true }),
     bearing: bearingOf(labels),
     ...(mutedBy.length === 0 ? {} : { mutedBy }),
     limitSide: side === undefined ? undefined : sides[side],

@@ -77,6 +77,27 @@ test('copies that two Prometheuses send by labels of their own are one alert, op
   expect(town.over()).toEqual(['LoadHigh on web-1'])
 })
 
+test('the end of one copy says nothing of the other while an Alertmanager that was restarted may not have heard of it', () => {
+  const town = openTown()
+  town.read([firing], [managed({ ...load, replica: 'b' })])
+  for (let at = 0; at < 3; at += 1) town.read([calm], [], at * 1_000)
+  expect(town.open()).toEqual(['LoadHigh on web-1'])
+  for (let at = 0; at < 2; at += 1) town.read([calm], [])
+  expect(town.open()).toEqual([])
+})
+
+test('what the Alertmanager hears of before the engine is asked gets its value and limit from the next reading', () => {
+  const town = openTown()
+  town.read([calm], [managed(load)])
+  expect(town.log.list('start', 0)).toMatchObject([{ value: null, limit: null, metric: 'LoadHigh' }])
+  town.read([firing], [managed(load)])
+  const known = { value: 5, limit: 4, limitSide: 'high', metric: 'last_minute', title: 'LoadHigh' }
+  expect(town.log.list('start', 0)).toMatchObject([known])
+  // It is the engine's own now: that one can prove its end.
+  for (let at = 0; at < 2; at += 1) town.read([calm], [], at * 1_000)
+  expect(town.open()).toEqual([])
+})
+
 test('a copy that somebody is told of is told of, though the other is silenced', () => {
   const town = openTown()
   const muted = { state: 'suppressed', silencedBy: ['theirs'] } as const

@@ -19,6 +19,7 @@ export type Listed = {
   readonly title: string
   readonly time: string
   readonly metric_value: number | null
+  readonly url: string
   readonly labels?: Readonly<Record<string, string>>
   readonly description?: string
   readonly links?: readonly { readonly text: string; readonly url: string }[]

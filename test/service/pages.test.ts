@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { openAlertLog } from '../../src/service/alerts/alert-log.ts'
+import { memoryLedger } from '../../src/service/store/ledger.ts'
+import { alertPage } from '../../src/service/web/alert-page.ts'
 import { escaped } from '../../src/service/web/chart-svg.ts'
 import { form, openTown, type Town } from './open-service.ts'
 import { readPng } from './png.ts'
@@ -94,6 +97,47 @@ describe('the page', () => {
     expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  test('shows what a Prometheus knows of an alert, whole, and escapes all of it', () => {
+    const log = openAlertLog({ ledger: memoryLedger(), form: 'flip', order: 'newest', nowMs: Date.now })
+    const key = { type: 'plugin', source: 'Disk', metric: 'used' } as const
+    const opened = {
+      hostname: 'db-1',
+      serverName: 'db-1',
+      title: 'Disk full',
+      plugin: 'Disk',
+      metric: 'used',
+      key,
+    }
+    const record = log.open({
+      ...opened,
+      value: 96.123456,
+      limit: 90,
+      limitSide: 'high',
+      triggerId: null,
+      closesAtMs: null,
+    })
+    const page = alertPage(
+      {
+        ...record,
+        upstream: {
+          fingerprint: 'f',
+          rule: null,
+          units: '%',
+          labels: { [evil]: evil, b: 'x' },
+          description: `${evil}\n${'y'.repeat(400)}`,
+          links: [{ text: evil, url: 'https://runbooks.example/?a=1&b="2"' }],
+          mutedBy: [{ kind: 'silence', id: 's', by: 'ana', untilMs: 0, why: evil, isOurs: false }],
+        },
+      },
+      { picture: 'p', markers: [], roles: [] },
+    )
+    for (const words of ['y'.repeat(400), '96.1235%', 'silenced by ana until 1970-01-01 00:00:00 UTC: '])
+      expect(page).toContain(words)
+    expect(page.split(escaped(evil))).toHaveLength(6)
+    expect(page).not.toContain(evil)
+    expect(page).toContain('href="https://runbooks.example/?a=1&amp;b=&quot;2&quot;"')
   })
 
   test('shows the picture, found from the page wherever it is served', async () => {

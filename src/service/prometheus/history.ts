@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AlertLog } from '../alerts/alert-log.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { draftOf } from './alerts.ts'
+import { type BearingOf, draftOf } from './alerts.ts'
 import { inPart } from './answers.ts'
 import { upstreamStatus } from './ask.ts'
 import type { Engine, EngineSeries } from './engine.ts'
@@ -44,11 +44,12 @@ export async function learnHistory(parts: {
   readonly log: AlertLog
   readonly settings: PrometheusSettings
   readonly naming: Naming
+  readonly bearingOf: BearingOf
   readonly rules: RuleCache
   readonly nowMs: () => number
   readonly report: (line: string) => void
 }): Promise<void> {
-  const { engine, ledger, log, settings, naming, rules, nowMs, report } = parts
+  const { engine, ledger, log, settings, naming, bearingOf, rules, nowMs, report } = parts
   // Without a file every start is the first one, and alerts already listed would come again under other ids.
   if (!ledger.isKept || knowsPast(ledger)) return
   const untilMs = Math.floor(nowMs() / stepMs) * stepMs
@@ -94,7 +95,7 @@ export async function learnHistory(parts: {
         },
         naming,
         new Set(),
-        () => ({}),
+        bearingOf,
       )
       log.addClosed(draft, endMs)
     }

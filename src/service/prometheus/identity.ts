@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Labels, Matcher } from './naming.ts'
 
-/** What is known of an alert beyond its labels; kept with its record, so that its trouble never changes while it is open. */
+/** What is known of an alert beyond its labels; kept with its record, so that its trouble stays what it is while it is open. */
 export type Bearing = {
   /**
    * For a label whose value is new after each restart (the pod of a deployment): a regular expression for RE2, anchored, that matches

@@ -111,7 +111,9 @@ export function openReadings(parts: {
     const silent = await silentAmong(engine, names, alerts.saidSilent(firing))
     alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
     see(null)
-    if (isFirst) await learnHistory({ engine, ledger, log, settings, naming: names, rules, nowMs, report })
+    const { bearingOf } = names
+    const past = { engine, ledger, log, settings, naming: names, bearingOf, rules, nowMs, report }
+    if (isFirst) await learnHistory(past)
     switches.silenceNewWays()
   }
 

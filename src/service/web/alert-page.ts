@@ -10,10 +10,11 @@ const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; line-height: 1.3; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; }
 .state { display: inline-block; padding: .1rem .6rem; border-radius: 1rem; color: #fff; font-size: .85rem; }
 .start { background: #b91c1c; } .end { background: #15803d; } .oneoff { background: #475569; }
 img { display: block; max-width: 100%; height: auto; border: 1px solid #d1d5db; border-radius: .4rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dl { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: .2rem 1rem; }
 dt { color: #6b7280; overflow-wrap: anywhere; } dd { margin: 0; overflow-wrap: anywhere; }
 .description { white-space: pre-wrap; overflow-wrap: anywhere; }
 `

@@ -208,6 +208,7 @@ test('what fires now is not over in the past, also where its port was cut off on
     log,
     settings,
     naming: namingByLabel(settings),
+    bearingOf: () => ({}),
     rules: openRuleCache(),
     nowMs: () => nowMs,
     report: () => {},

@@ -81,9 +81,9 @@ function mutesOf({ state, silencedBy, inhibitedBy }: ManagedAlert): readonly Mut
 export function openAlertTown(silent: readonly string[] = [], ledger = memoryLedger()) {
   let nowMs = startMs
   let deleted: readonly string[] = []
+  const bearingOf = () => ({})
   const log = openAlertLog({ ledger, form: 'flip', order: 'newest', nowMs: () => nowMs })
   const isDeleted = (hostname: string) => deleted.includes(hostname)
-  const bearingOf = () => ({})
   const alerts = openAlerts({
     ledger,
     log,

@@ -1,6 +1,7 @@
 /** Implements the port `Monitor`: the client for the operations of docs/api.md#operations. */
 import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
+import type { MutedBy } from '../domain/alert/details.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { AlertMute, Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { type Address, addressOf, assertSegment } from './address.ts'
@@ -70,7 +71,10 @@ export function connectMonitor(
     setServerNotifications: async (hostname, on) =>
       change('POST', server(hostname), { notifications: String(on) }),
     setAccountNotifications: (on) => change('POST', ['account'], { notifications: String(on) }),
-    silences: () => read('mutes.json', {}, parseSilences),
+    async silences() {
+      const found = await read('mutes.json', {}, parseSilences)
+      return found.map((one) => saidWithoutKey(one, key))
+    },
     async endMute(id) {
       assertSegment(id, "a mute's id")
       return change('DELETE', ['mutes', `${id}.json`], null)
@@ -225,6 +229,15 @@ function withoutKey(page: Page, key: string): Page {
     plugin: blank(record.plugin),
     serverName: blank(record.serverName),
     url: clean(record.url),
+    ...(record.mutedBy === undefined
+      ? {}
+      : { mutedBy: record.mutedBy.map((one) => saidWithoutKey(one, key)) }),
   }))
   return { ...page, records }
+}
+
+/** Who silenced, and why, is written by anybody. */
+function saidWithoutKey<Said extends Pick<MutedBy, 'by' | 'why'>>(said: Said, key: string): Said {
+  const blank = (text: string | null) => text?.replaceAll(key, '[hidden]') ?? null
+  return { ...said, by: blank(said.by), why: blank(said.why) }
 }

@@ -62,6 +62,7 @@ describe('a read', () => {
       metric_name: 'last_minute',
       metric_value: 3.5,
       url: 'http://127.0.0.1/a/12',
+      muted_by: [{ kind: 'silence', by: `ana ${canaryKey}`, why: canaryKey }],
     }
     const api = await openApi((_request, response) =>
       sendJson(response, 200, { message: 'ok', results: [alert, { ...alert, id: null }] }),
@@ -73,6 +74,7 @@ describe('a read', () => {
       records: [{ alertId: '12', url: 'http://127.0.0.1/a/12' }],
     })
     expect(page.records[0]?.title).toBe('Load is high: [hidden]')
+    expect(page.records[0]?.mutedBy).toMatchObject([{ by: 'ana [hidden]', why: '[hidden]' }])
   })
 
   // A link that holds the key would show it to a whole channel.

@@ -20,9 +20,12 @@ const open: readonly Alert[] = [
 test('status counts what is open, and as not acknowledged what no mute hides', async () => {
   const world = await askWorld()
   await world.store.commit(opening(open, 'C1', nowMs))
-  await world.knows({ mutes: [aMute({ subject: 'web-3' })] })
+  await world.knows({
+    alerts: [anAlert('4', { state: 'ignored' }), anAlert('5', { state: 'ignored', closedMs: nowMs })],
+    mutes: [aMute({ subject: 'web-3' })],
+  })
   const { status } = await world.answerTo<'status'>({ kind: 'status' })
-  expect(status).toMatchObject({ nowMs, open: 3, unacknowledged: 1, behind: 3 })
+  expect(status).toMatchObject({ nowMs, open: 3, unacknowledged: 1, behind: 3, ignored: 1 })
   expect(status.mutes).toHaveLength(1)
   expect(status.cards.get('wanted')).toBe(3)
 })

@@ -99,6 +99,8 @@ test('how it is now is read when somebody asks', async () => {
   const store = await memoryStore()
   const alerts = ['1', '2', '3'].map((id) => anAlert(id))
   await store.commit(opening(alerts, 'C1', nowMs))
+  const ignored = [anAlert('4', { state: 'ignored' }), anAlert('5', { state: 'ignored', closedMs: nowMs })]
+  await store.commit({ ...emptyPlan(nowMs), alerts: ignored.map((alert) => ({ alert, was: null })) })
   await store.commit({ ...emptyPlan(nowMs), mutes: [{ mute: aMute('m1'), was: null }] })
   await store.settle('alert:1:C1', { state: 'shown', ts: '1.1', shown: 1 })
   await store.settle('alert:2:C1', { state: 'dead' })
@@ -108,6 +110,7 @@ test('how it is now is read when somebody asks', async () => {
     lastPollMs: nowMs - 90_000,
     failing: { sinceMs: nowMs - 75_000, why: 'the monitoring API is not there' },
     coverage: { open: 'complete', past: 'complete' } as const,
+    leftOut: 7,
     slack: { ready: true, sinceMs: 0, sockets: 2 },
     troubles: [],
     unexpectedErrors: [],
@@ -116,6 +119,8 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_poll_lag',
     'monbot_blind_seconds ',
     'monbot_open',
+    'monbot_ignored',
+    'monbot_left_out',
     'monbot_live',
     'monbot_cards',
     'monbot_dead',
@@ -126,6 +131,8 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_poll_lag_seconds 90',
     'monbot_blind_seconds 80',
     'monbot_open_alerts 3',
+    'monbot_ignored_alerts 1',
+    'monbot_left_out_fields 7',
     'monbot_live_mutes{state="asked"} 0',
     'monbot_live_mutes{state="active"} 1',
     'monbot_live_mutes{state="ending"} 0',

@@ -169,6 +169,16 @@ test('the status says of a board that is not pinned why, and calls it no problem
   expect(text).not.toMatch(/trouble|⚠️/i)
 })
 
+test.each([
+  [0, false],
+  [1, '1 open alert ignored by the policy'],
+  [2, '2 open alerts ignored by the policy'],
+] as const)('the status counts what the policy ignores: %i', (ignored, words) => {
+  const { text } = renderAnswer(aStatus({ ignored }))
+  if (words === false) expect(text).not.toContain('ignored')
+  else expect(text).toContain(words)
+})
+
 test('the metrics of a server are buttons, each with its command', () => {
   const { blocks } = renderAnswer({
     kind: 'metrics',

@@ -77,7 +77,7 @@ try {
   await take(spike, 'first-card-acknowledged.png')
   await spike.getByRole('combobox').click()
   await takeWithMenu(page, spike, 'first-card-mute.png')
-  await spike.getByRole('option', { name: '1 h', exact: true }).click()
+  await spike.getByRole('option', { name: 'web-2: 1 h', exact: true }).click()
   await page
     .getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' })
     .waitFor({ timeout: cardWithinMs })

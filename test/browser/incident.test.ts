@@ -88,7 +88,7 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
 
   await card.getByRole('combobox').click()
-  await page.getByRole('option', { name: '1 h', exact: true }).click()
+  await page.getByRole('option', { name: 'web-2: 1 h', exact: true }).click()
   const receipt = answerIn(page.locator('.front'), 'Hides 1 open alert')
   await receipt.getByText(/web-2 is muted until \d+:\d\d/).waitFor()
   await receipt.getByRole('button', { name: 'Undo (within 1 min): the mute of web-2' }).waitFor()

@@ -89,7 +89,7 @@ const presses: StoriesAt<'card'> = {
 
   unmuteServer: async () => {
     const alert = alertOf('unmuteServer')
-    await ben().chooses('Mute…', '1 h', alert.card())
+    await ben().chooses('Mute…', 'db-1: 1 h', alert.card())
     await cardSays(alert, /🔕 Muted by <@U0BEN00001> until/)
     expect(elementsOf(alert)).toEqual(['acknowledge', 'unmute_server', 'show_chart', 'more'])
     await ana().presses('Unmute', alert.card())
@@ -140,7 +140,7 @@ test.each(muteChoices)('the option %s of the mute select', async (choice) => {
   const { words, says, isAsked } = mutes[choice]
   const alert = alertOf(choice)
   const server = servers[choice]
-  await ana().chooses('Mute…', words, alert.card())
+  await ana().chooses('Mute…', `${server}: ${words}`, alert.card())
   if (isAsked) {
     await ana().presses('Mute it')
     expect(api().server(server)?.notifications).toBe(true)

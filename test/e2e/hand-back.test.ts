@@ -24,7 +24,7 @@ async function almostOver({ expect, onTestFinished }: TestContext) {
   }
   const ana = town.person('ana')
   const alert = await openAlert(town, 'web-1')
-  await ana.chooses('Mute…', '1 h', alert.card())
+  await ana.chooses('Mute…', 'web-1: 1 h', alert.card())
   await expect.poll(() => threadOf(town, alert.card()), soon).toHaveLength(1)
   // While it is muted, what is new there has no card of its own.
   const hidden = town.service.openAlert({ server: 'web-1', plugin: 'Disk', metric: 'full', value: 91 })

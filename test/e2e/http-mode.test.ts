@@ -17,7 +17,7 @@ test('a button and a select of a card', async () => {
   const alert = await openAlert(town(), 'cache-1')
   await ben.presses('Acknowledge', alert.card())
   await expect.poll(() => alert.card().text, soon).toContain('👀 <@U0BEN00001>')
-  await ben.chooses('Mute…', '30 min', alert.card())
+  await ben.chooses('Mute…', 'cache-1: 30 min', alert.card())
   await expect.poll(() => alert.card().text, soon).toContain('Muted by <@U0BEN00001> until')
   expect(api().server('cache-1')?.notifications).toBe(false)
 })

@@ -57,7 +57,7 @@ test.skipIf(missing)(
       throw new Error('there is no card')
     }
     const ana = town.person('ana')
-    await ana.chooses('Mute…', '1 h', card() ?? fail())
+    await ana.chooses('Mute…', 'shop-1: 1 h', card() ?? fail())
     await expect.poll(silences, soon).toMatch(/instance=~"shop-1\(:\[0-9\]\+\)\?"/)
     // Muted by the service alone, it is open still.
     await expect.poll(() => card()?.text, soon).toMatch(/^🔇|Muted|muted/)

@@ -47,7 +47,7 @@ describe('who may not', () => {
   test('by button and menu on a card, and by a shortcut', async () => {
     const ben = person('ben')
     const alert = await openAlert(town(), 'cache-1')
-    await ben.chooses('Mute…', '4 h', alert.card())
+    await ben.chooses('Mute…', 'cache-1: 4 h', alert.card())
     await reads(ben, /^🔒 You may not mute servers/)
     await ben.picks('More', 'Add roles…', alert.card())
     await reads(ben, /^🔒 You may not add roles: only <@U0ANA00001> may/)
@@ -177,7 +177,8 @@ describe('late and twice', () => {
     const ana = person('ana')
     const alert = await openAlert(town(), 'db-2')
     const before = api().serverChanges()
-    await Promise.all([ana.chooses('Mute…', '1 h', alert.card()), ana.chooses('Mute…', '1 h', alert.card())])
+    const mutes = () => ana.chooses('Mute…', 'db-2: 1 h', alert.card())
+    await Promise.all([mutes(), mutes()])
     await expect.poll(() => threadOf(town(), alert.card()), soon).toHaveLength(1)
     expect(memory().audit('db-2')).toEqual(['mute_server done'])
     expect(api().serverChanges() - before).toBe(1)

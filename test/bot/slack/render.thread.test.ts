@@ -104,6 +104,10 @@ const told = {
       `🔕 <@U1> muted *Disk on web-1* until ${local(untilMs)} — deploying`,
     ],
     [
+      { alertId: '7', detail: { mode: 'healthy', alert: 'Disk on web-1' } },
+      '🔕 <@U1> muted *Disk on web-1* until healthy for 10 min',
+    ],
+    [
       { hostname: null, detail: { mode: 'open', alert: 'namespace="pay"' } },
       '🔕 <@U1> muted *namespace="pay"* until somebody unmutes it',
     ],

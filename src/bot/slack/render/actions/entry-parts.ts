@@ -67,7 +67,10 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     alert: isAlone ? 'it' : entry.alertId === null ? `an alert${on}` : `${idWords(entry.alertId)}${on}`,
     names: namesOf(detail.names ?? []),
     roles: namesOf(detail.roles ?? []),
-    until: endWords({ mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null }, when),
+    until: endWords(
+      { mode: detail.mode ?? 'open', untilMs: detail.untilMs ?? null, alert: detail.alert },
+      when,
+    ),
     onAgain: onAgain(detail, when, detail.alert !== undefined ? 'alert' : isMany(entry) ? 'they' : 'it'),
     why: reasonWords(detail.reason),
     before: beforeWords(entry, when),

@@ -117,12 +117,16 @@ export function hiddenNumbers(open: number, lastWeek: number | null): string {
   return `Hides ${now} (${lastWeek === 0 ? 'none' : lastWeek} last week).`
 }
 
-export function endWords(terms: Pick<MuteTerms, 'mode' | 'untilMs'>, when: When): string {
+/** `alert`: whatever says that it is of an alert, which is well sooner than a server. */
+export function endWords(
+  terms: Pick<MuteTerms, 'mode' | 'untilMs'> & { readonly alert?: unknown },
+  when: When,
+): string {
   switch (terms.mode) {
     case 'timed':
       return terms.untilMs === null ? openEnd : `until ${when(terms.untilMs)}`
     case 'healthy':
-      return `until healthy for 15 min${terms.untilMs === null ? '' : ` (max ${when(terms.untilMs)})`}`
+      return `until healthy for ${terms.alert == null ? 15 : 10} min${terms.untilMs === null ? '' : ` (max ${when(terms.untilMs)})`}`
     case 'open':
       return openEnd
   }

@@ -101,11 +101,12 @@ export function openAlerts(parts: {
     },
     take(reading) {
       const open = byFingerprint(log.openAlerts())
-      const listed = reading.firing.filter((one) => !isOfDeleted(one))
+      const current = withoutOutdated(reading.firing, naming)
+      const listed = current.filter((one) => !isOfDeleted(one))
       // One that is not muted may take the record of one that is; not the reverse.
       const inTurn = [...listed.filter((one) => !isMuted(one)), ...listed.filter(isMuted)]
       const held = new Set<number>()
-      const formerOf = byOtherLabels(open, reading, naming)
+      const formerOf = byOtherLabels(open, { ...reading, firing: current }, naming)
       const represented = new Set(reading.firing.flatMap(({ engineAlert }) => engineAlert ?? []))
       const other = new Map<number, Labels>()
       ledger.together(() => {
@@ -241,17 +242,30 @@ function byFingerprint(open: readonly AlertRecord[]): ReadonlyMap<string, AlertR
   return new Map(open.flatMap((record) => (record.upstream ? [[record.upstream.fingerprint, record]] : [])))
 }
 
-function needsNames(open: readonly AlertRecord[], firing: readonly Firing[], naming: Naming): boolean {
+function needsNames(open: readonly AlertRecord[], firing: readonly Firing[], naming: AlertNames): boolean {
   const listed = new Set(firing.flatMap(fingerprintsOf))
   const known = byFingerprint(open)
   const isNew = (one: Firing): boolean => !fingerprintsOf(one).some((by) => known.has(by))
-  if (firing.some((one) => isNew(one) && naming.of(one.labels).isUnsure === true)) return true
+  const isUnsure = ({ labels }: Firing): boolean =>
+    naming.of(labels).isUnsure === true || naming.bearingOf(labels).reporter?.includes('instance') === true
+  if (firing.some((one) => isNew(one) && isUnsure(one))) return true
   return open.some(({ upstream }) => isReported(upstream) && !listed.has(upstream?.fingerprint ?? ''))
 }
 
 /** Whether it comes from one who reports about everything, by its address. */
 function isReported(upstream: Upstream | undefined): boolean {
   return upstream?.bearing?.reporter?.includes('instance') === true
+}
+
+/** Without those of a reporter that is gone, which an Alertmanager lists a little longer, if the next one reports the same. */
+function withoutOutdated(firing: readonly Firing[], names: AlertNames): readonly Firing[] {
+  const away = firing.filter(({ labels }) => names.isReporterAway(labels))
+  if (away.length === 0) return firing
+  const textOf = ({ labels }: Firing): string =>
+    JSON.stringify(Object.entries(withoutNames(labels, names.bearingOf(labels).reporter ?? [])).sort())
+  const gone = new Set(away)
+  const current = new Set(firing.filter((one) => !gone.has(one)).map(textOf))
+  return firing.filter((one) => !gone.has(one) || !current.has(textOf(one)))
 }
 
 /** Whether this is the alert of a record, but reported by another one: kube-state-metrics was started anew elsewhere. */

@@ -9,9 +9,10 @@ import type { Server } from '../store/registry.ts'
 import type { Alertmanagers } from './alertmanagers.ts'
 import type { OwnMute } from './muted-by.ts'
 import { toldOf } from './mutes.ts'
+import { openServerScopes } from './server-scopes.ts'
 import type { Servers } from './servers.ts'
 import type { PrometheusSettings } from './settings.ts'
-import { accountMatchers, meantForPeople, type Scope, type Subject } from './silence-book.ts'
+import { accountMatchers, type Subject } from './silence-book.ts'
 import { openSilences, type Silences } from './silences.ts'
 
 /** Each change rejects as `Silences.set` does; then the registry is unchanged. */
@@ -49,12 +50,14 @@ export function openSwitches(parts: {
   readonly report: (line: string) => void
 }): Switches {
   const { alertmanagers, servers, ledger, settings, nowMs, report } = parts
-  const { registry, waysOf, names } = servers
+  const { registry } = servers
   const silences =
     alertmanagers === null
       ? null
       : openSilences({ alertmanagers, ledger, settings, nowMs, report, newId: randomUUID, onEnded })
   const waysSilenced = new Map<string, string>()
+  const scopes = openServerScopes(servers, silences)
+  const scopeOf = scopes.of
 
   function onEnded(subject: Subject): void {
     if (subject.kind === 'account') {
@@ -65,17 +68,13 @@ export function openSwitches(parts: {
     if (server) registry.update(server, { notifications: true })
   }
 
-  function scopeOf(hostname: string): Scope {
-    const ways = waysOf(hostname).map((way) => meantForPeople(names.matchersOf(way)))
-    return { subject: { kind: 'server', hostname }, ways }
-  }
-
   return {
     async setServer(server, on) {
       const { hostname } = server
       const scope = scopeOf(hostname)
       await silences?.set(scope, on)
       waysSilenced.set(hostname, JSON.stringify(scope.ways))
+      if (on) scopes.forget(hostname)
       registry.update(registry.server(hostname) ?? server, { notifications: on })
     },
     async setAccount(on) {
@@ -116,7 +115,8 @@ export function openSwitches(parts: {
         const text = JSON.stringify(scope.ways)
         if (waysSilenced.get(hostname) === text) continue
         waysSilenced.set(hostname, text)
-        silences.add(scope).catch(() => waysSilenced.delete(hostname))
+        const change = scope.isNarrower ? silences.set(scope, false) : silences.add(scope)
+        change.catch(() => waysSilenced.delete(hostname))
       }
     },
     silences,

@@ -7,7 +7,7 @@ import type { Earlier, EarlierCard } from '../../domain/card/fold.ts'
 import type { LabelGlob } from '../../domain/command/words.ts'
 import type { AlertQuery, Store } from '../../flow/ports/store.ts'
 import { cardsOf } from '../card/places.ts'
-import { isOfSubject } from '../mute/over-alert.ts'
+import { isMutedBy, isOfSubject } from '../mute/over-alert.ts'
 import type { AlertRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
@@ -110,6 +110,8 @@ export async function countAlerts(
   db: Kysely<Tables>,
   { subjects, sinceMs, untilMs }: During,
   state: 'any' | 'closed' = 'any',
+  /** Only what the service said that this mute, by its matchers, mutes. */
+  muteId: string | null = null,
 ): Promise<number> {
   const since = db
     .selectFrom('alerts')
@@ -118,6 +120,7 @@ export async function countAlerts(
     .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
     .where('state', '<>', 'ignored')
     .$if(state === 'closed', (all) => all.where('state', '=', 'closed'))
+    .$if(muteId !== null, (all) => all.where(isMutedBy(muteId ?? '')))
   if (subjects === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
   for (const some of chunks([...new Set(subjects)])) {

@@ -241,6 +241,7 @@ async function countNotes(db: Kysely<Tables>, alertIds: readonly string[]): Prom
 async function underMute(db: Kysely<Tables>, card: Card) {
   const mute = found(await muteById(db, subjectOf(card)), card)
   const subjects = subjectsUnder([mute])
+  const byMatchers = mute.alert?.matchers == null ? null : mute.muteId
   const during = { subjects, sinceMs: mute.startedMs, untilMs: mute.endedMs }
   const open = (await openAlerts(db, subjects)).filter((alert) => hides(mute, alert))
   // What other mutes hide as well stays hidden when this one ends; of the account's, everybody is told in other words.
@@ -253,9 +254,9 @@ async function underMute(db: Kysely<Tables>, card: Card) {
     ...(isOfAccount(mute) ? {} : silencedBy(live)),
     open: shown,
     ...(stillMuted === 0 ? {} : { stillMuted }),
-    hidden: await countAlerts(db, during),
-    closed: await countAlerts(db, during, 'closed'),
-    oneoffs: await untoldOneoffs(db, during),
+    hidden: await countAlerts(db, during, 'any', byMatchers),
+    closed: await countAlerts(db, during, 'closed', byMatchers),
+    oneoffs: (await untoldOneoffs(db, during)).filter((alert) => hides(mute, alert)),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   isSaid,
   isSettled,
   isUnasked,
+  keepMuted,
   type Switch,
   type SwitchAnswer,
   waitMsOf,
@@ -184,6 +185,77 @@ test.each([1, 7, 42, 20_261])(
         isOn: want === 'on',
         isSettled: true,
       })
+    }
+  },
+)
+
+/** At a service that keeps the terms of an alert's mute, each request carries those that people want when it is made; null: none. */
+type Terms = number | null
+
+test.each([3, 11, 28, 9_301])(
+  "an alert's mute has the terms that were wanted last and not refused, whatever comes between (seed %i)",
+  (seed) => {
+    const { next: random } = openChance(seed)
+    const below = (n: number) => Math.floor(random() * n)
+    const subject = 'alert:0f'
+    for (let series = 0; series < 400; series += 1) {
+      let nowMs = startMs
+      let row: Switch | null = null
+      let held: Terms = null
+      let want: Terms = null
+      let confirmed: Terms = null
+      let last = 0
+      let late: { readonly atMs: number; readonly terms: Terms }[] = []
+      let underWay: { readonly revision: number; readonly answer: SwitchAnswer } | null = null
+      const decide = (terms: Terms) => {
+        const isTakenBack = terms === null && row !== null && (row as Switch).saidRevision === 0
+        want = terms
+        if (terms === null) confirmed = null
+        row = decideSwitch(row, { ...of(terms === null ? 'on' : 'off'), subject, isTakenBack })
+      }
+      const ask = (isWell: boolean) => {
+        if (row === null || underWay !== null || waitMsOf(row, nowMs) !== 0) return
+        const unasked = isUnasked(row)
+        row = unasked ? row : askSwitch(row, nowMs)
+        const fate = isWell || unasked ? 0 : below(7)
+        const terms = row.wanted === 'on' ? null : want
+        if (fate < 2 && !unasked) held = terms
+        if (fate === 2) late.push({ atMs: nowMs + below(25 * minuteMs), terms })
+        const failure = [away, hangs, hangs, away, closed, wrong, missing][fate] ?? away
+        underWay = { revision: row.revision, answer: fate === 0 ? ok : no(failure) }
+      }
+      const settle = () => {
+        if (row === null || underWay === null) return
+        const { next, came } = answerSwitch(row, underWay, { nowMs, lastPollMs: nowMs })
+        underWay = null
+        const isKept = came.kind === 'refused' && confirmed !== null
+        if (came.kind === 'refused') want = confirmed
+        if (came.kind === 'said' && row.wanted === 'off') confirmed = want
+        const after = isKept ? keepMuted(next, row, nowMs) : next
+        row = isSettled(after) && after.wanted === 'on' ? null : after
+      }
+      const pass = (ms: number) => {
+        nowMs += ms
+        for (const { terms } of late.filter(({ atMs }) => atMs <= nowMs)) held = terms
+        late = late.filter(({ atMs }) => atMs > nowMs)
+      }
+      for (let step = 20 + below(60); step > 0; step -= 1) {
+        const what = below(16)
+        if (what === 0) decide(++last)
+        else if (what === 1 && random() < 0.5) decide(null)
+        // The process ends, and what it had under way is not known any more.
+        else if (what === 2) underWay = null
+        else if (what < 8) ask(false)
+        else if (what < 12) settle()
+        else pass(below(5 * minuteMs))
+      }
+      for (let quarter = 0; quarter < 4 * 80; quarter += 1) {
+        settle()
+        ask(true)
+        pass(minuteMs / 4)
+      }
+      const isLeft = row !== null && !isSettled(row)
+      expect({ series, held, isLeft }).toEqual({ series, held: want, isLeft: false })
     }
   },
 )

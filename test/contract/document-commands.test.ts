@@ -23,6 +23,7 @@ const executed: Readonly<Record<string, string>> = {
   'docs/fleet.md sh': 'test/contract/service-documents.test.ts',
   'docs/fleet.md sh host': 'test/contract/service-documents.test.ts',
   'docs/fleet.md yaml': 'test/contract/service-documents.test.ts',
+  'docs/prometheus.md text templates': 'test/contract/service-documents.test.ts',
   'docs/prometheus.md sh': 'test/contract/service-documents.test.ts',
   'docs/prometheus.md yaml': 'test/contract/service-documents.test.ts',
   'docs/prometheus.md yaml endpoints': 'test/contract/service-documents.test.ts',

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/service/config/read-config.ts'
+import { usualTemplates } from '../../src/service/prometheus/templates.ts'
 import { newFolder } from '../service/ledger-file.ts'
 import { lacks } from '../service/prometheus/programs.ts'
 import { openAlertmanagers, openPrometheus } from '../service/prometheus/real.ts'
@@ -34,6 +35,11 @@ test.each([
   expect(Object.keys(config?.prometheus?.metrics ?? {})).toEqual(
     path === prometheus && mark === 'yaml' ? ['cpu_busy'] : [],
   )
+})
+
+test('the templates of servers are those that a new ledger begins with', () => {
+  const [block = ''] = blocksOf(prometheus, 'text templates')
+  expect(block.split(/\s+/).filter((text) => text !== '')).toEqual(usualTemplates)
 })
 
 test('the command for a host is the one that installs what is tested', () => {

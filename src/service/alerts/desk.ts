@@ -107,7 +107,8 @@ export function openDesk(parts: {
         value,
         key,
         limit,
-        limitSide: 'high',
+        // A title of its own says what its limit is: this one was chosen for the picture.
+        ...(title === undefined ? { limitSide: 'high' as const } : {}),
         triggerId: null,
         closesAtMs: untilMs,
       }).id

@@ -17,7 +17,7 @@ export type Aim = {
   /** The sign may take so long; `signWithinMs` of strike.ts by default. */
   readonly patienceMs?: number
   /** There is a mute that hides something, and whose time comes within a few seconds. */
-  readonly ripe?: boolean
+  readonly ripe?: 'server' | 'alert'
   /** How often it is drawn, beside the others; 1 by default. */
   readonly weight?: number
 }
@@ -36,6 +36,7 @@ const asksTwice = (driver: Driver, chance: Chance) => {
   driver.mutes(server, '1h')
   driver.unmutes(server)
 }
+const quietAlert = (driver: Driver, chance: Chance) => void driver.mutesAlert(chance.of(['1m', '1h']))
 const accountQuiet = (driver: Driver, chance: Chance) => driver.mutesAccount(chance.of(['1m', '30m']))
 const acks = (driver: Driver, chance: Chance) => (chance.is(0.5) ? driver.acknowledges() : driver.presses())
 
@@ -241,43 +242,59 @@ export const aims: readonly Aim[] = [
   { step: 'account mute: the API is asked', stir: accountQuiet, when: sign('api asked POST account', off) },
   { step: 'account mute: the API has done it', stir: accountQuiet, when: sign('api did POST account', off) },
 
-  { step: 'lapse: its row says that it ends', ripe: true, stir: hides, when: /^log mute:ending/ },
+  { step: 'lapse: its row says that it ends', ripe: 'server', stir: hides, when: /^log mute:ending/ },
   {
     step: 'lapse: the API is asked, and never hears',
-    ripe: true,
+    ripe: 'server',
     stir: hides,
     when: sign('api asked POST servers', /(true|on)$/),
     drops: true,
   },
   {
     step: 'lapse: the API is asked',
-    ripe: true,
+    ripe: 'server',
     stir: hides,
     when: sign('api asked POST servers', /(true|on)$/),
   },
   {
     step: 'lapse: the API has done it',
-    ripe: true,
+    ripe: 'server',
     stir: hides,
     when: sign('api did POST servers', /(true|on)$/),
   },
   {
     step: 'lapse: answered, before the commit',
-    ripe: true,
+    ripe: 'server',
     stir: hides,
     when: sign('api answered POST servers', /(true|on)$/),
     withinMs: 8,
   },
-  { step: 'lapse: after the commit', ripe: true, stir: hides, when: /^log mute:ended/ },
-  { step: 'lapse: what it hid is told', ripe: true, stir: hides, when: /^slack message_posted 🔴/ },
+  { step: 'lapse: after the commit', ripe: 'server', stir: hides, when: /^log mute:ended/ },
+  { step: 'lapse: what it hid is told', ripe: 'server', stir: hides, when: /^slack message_posted 🔴/ },
   {
     step: 'lapse: the API is away at the deadline',
-    ripe: true,
+    ripe: 'server',
     stir: (driver, chance) => {
       hides(driver, chance)
       driver.apiFails({ path: 'POST /servers', status: 503, times: 2 })
     },
     when: /^log mute:not_ended/,
+  },
+  { step: 'alert mute: just typed', stir: quietAlert, when: /^disk monbot\.db-wal/, nthMax: 3 },
+  { step: 'alert mute: the person is told', stir: quietAlert, when: /^slack answered 🔕 Plugin/ },
+  { step: 'alert mute: everyone is told', stir: quietAlert, when: /^slack message_posted 🔕/ },
+  {
+    step: 'alert unmute: the person is told',
+    stir: (driver) => driver.unmutesAlert(),
+    when: /^slack answered 🔔 Plugin/,
+    ripe: 'alert',
+  },
+  { step: 'alert lapse: its row says that it ends', ripe: 'alert', stir: opens, when: /^log mute:ending/ },
+  {
+    step: 'alert lapse: what it hid is told',
+    ripe: 'alert',
+    stir: () => undefined,
+    when: /^slack message_posted 🔴/,
   },
   {
     step: 'unmute: on disk, the API never hears of it',

@@ -29,13 +29,18 @@ export type Driver = {
   settled(): Promise<void>
   /** What may be muted: servers, and the account. */
   muted(): readonly string[]
+  /** The plugins of alerts that may be muted by themselves: no two troubles have one. */
+  mutedAlerts(): readonly string[]
   /** Called where nothing of the kind is live any more. */
   isUnmuted(subject: string): void
   /** On a server that has no mute of its own, unless one is named. */
   opens(server?: string): TrueAlert
+  /** The trouble of one that opened before, and has closed meanwhile. */
+  opensAgain(plugin: string): void
   /** More at once than get a card each, on servers whose alerts go to one channel. Answers what those are called. */
   bursts(kind?: string): string
-  closes(): TrueAlert | null
+  /** Any, or the one of this plugin. */
+  closes(plugin?: string): TrueAlert | null
   /** The same subject opens once more, which may put it on the card that it had. */
   flaps(): void
   acknowledges(): void
@@ -45,6 +50,9 @@ export type Driver = {
   unmutes(server: string): void
   mutesAccount(until: string): void
   unmutesAccount(): void
+  /** One alert, open where there is one; answers its plugin. */
+  mutesAlert(until: string): string
+  unmutesAlert(): void
   /** One or the other, of a server that there is. */
   mutesOrUnmutes(): void
   /** A closed record that the bot knows opens again under its number, as itself or as another alert. */
@@ -98,6 +106,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
   const { service, workspace } = world
   const alerts = new Map<string, TrueAlert>()
   const muted = new Set<string>()
+  const mutedAlerts = new Set<string>()
   let made = 0
   let lateUntilMs = 0
   let isChannelRefusing = false
@@ -124,7 +133,7 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       value: made,
       title: record.title,
     })
-    const mayBeHidden = isMuted(server)
+    const mayBeHidden = isMuted(server) || mutedAlerts.has(named)
     const alert = {
       id: String(number),
       number,
@@ -139,8 +148,8 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
     return alert
   }
 
-  function closes(): TrueAlert | null {
-    const alert = chance.any(open())
+  function closes(plugin?: string): TrueAlert | null {
+    const alert = chance.any(open().filter((one) => plugin === undefined || one.plugin === plugin))
     if (alert === undefined) return null
     service.closeAlert(alert.number)
     alert.isOpen = false
@@ -159,8 +168,13 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
     },
     muted: () => [...muted],
-    isUnmuted: (subject) => void muted.delete(subject),
+    mutedAlerts: () => [...mutedAlerts],
+    isUnmuted: (subject) => void (muted.delete(subject) || mutedAlerts.delete(subject)),
     opens: (server) => opens(server ?? chance.any(servers.filter((one) => !muted.has(one)))),
+    opensAgain: (plugin) => {
+      const last = [...alerts.values()].filter((alert) => alert.plugin === plugin).at(-1)
+      if (last !== undefined) opens(last.server, plugin)
+    },
     bursts: (kind = (chance.any(servers) ?? 'web-1').replace(/-.*/, '')) => {
       for (let left = open().length; left > burstOnMax; left -= 1) closes()
       const there = servers.filter((server) => server.startsWith(`${kind}-`))
@@ -207,6 +221,18 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       )
     },
     unmutesAccount: () => types('unmute account'),
+    mutesAlert: (until) => {
+      const alert = chance.any(open()) ?? opens()
+      mutedAlerts.add(alert.plugin)
+      for (const one of open()) if (one.plugin === alert.plugin) one.mayBeHidden = true
+      types(`mute #${numberOf(alert.id)} ${until} kills`)
+      return alert.plugin
+    },
+    unmutesAlert: () => {
+      const plugin = chance.any([...mutedAlerts])
+      const alert = [...alerts.values()].filter((one) => one.plugin === plugin).at(-1)
+      if (alert !== undefined) types(`unmute #${numberOf(alert.id)}`)
+    },
     mutesOrUnmutes: () => {
       const live = [...muted].filter((subject) => subject !== account)
       if (chance.is(0.5) || live.length === 0) driver.mutes(server(), chance.of(['1m', '1h']))
@@ -304,6 +330,8 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
     driver.presses,
     driver.notes,
     () => driver.mutes(server(), until()),
+    () => driver.mutesAlert(until()),
+    () => driver.unmutesAlert(),
     () => driver.unmutes([...muted].find((subject) => subject !== account) ?? server()),
     () =>
       driver.slackFails({

@@ -1,4 +1,6 @@
 /** Kills the real bot again and again, each time at a chosen step, and holds it to its promises after each. */
+
+import type { MutedAlert } from '../../src/bot/domain/mute/mute.ts'
 import type { Aim } from './aims.ts'
 import { type Chance, openChance } from './chance.ts'
 import { account, openDriver } from './driver.ts'
@@ -161,7 +163,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       if (bot.child.exitCode !== null) fail('the process ended by itself')
       if (Date.now() - betterMs > restWithinMs) fail(found.join('\n'))
       // What waiting does not fix.
-      const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE|GREEN)/.test(line))
+      const wrong = found.filter((line) => /^(TWICE|STRANGER|FORGOTTEN|PLACE|GREEN|SHOWN)/.test(line))
       if (wrong.length > 0 && tookMs > unknownPatienceMs) fail(wrong.join('\n'))
       if (tookMs > unknownPatienceMs && found.some((line) => /^BEHIND: \S+ unknown/.test(line))) {
         await kill('check: while the fate of a post is unknown')
@@ -179,8 +181,11 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   }
 
   function mutedByDriver(): string[] {
-    const live = new Set(readMemory(world.memory).mutes.map(({ subject }) => subject))
-    return driver.muted().filter((subject) => !live.has(subject))
+    const { mutes } = readMemory(world.memory)
+    const live = mutes.map(({ subject, alert }) => {
+      return alert === null ? subject : (JSON.parse(alert) as MutedAlert).about?.plugin
+    })
+    return [...driver.muted(), ...driver.mutedAlerts()].filter((subject) => !live.includes(subject))
   }
 
   /** As a rule something goes wrong, and often it has the time to do harm before the kill. */
@@ -234,11 +239,22 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
   }
 
   /** A mute that hides an alert, and whose deadline comes while the next process runs. */
-  async function ripen(): Promise<void> {
+  async function ripen(what: NonNullable<Aim['ripe']>): Promise<void> {
     const server = chance.any(servers)
     if (server === undefined) return
-    driver.mutes(server, '1m')
-    driver.opens(server)
+    if (what === 'alert') {
+      driver.opens()
+      await rest()
+      const plugin = driver.mutesAlert('1m')
+      await pause(listenMs)
+      await rest()
+      driver.closes(plugin)
+      await rest()
+      driver.opensAgain(plugin)
+    } else {
+      driver.mutes(server, '1m')
+      driver.opens(server)
+    }
     await rest()
     await kill('at rest')
     const untils = readMemory(world.memory).mutes.flatMap(({ state, until_ms }) =>
@@ -259,8 +275,8 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     while (tally.kills() < until) {
       const aim = drawn(bag, lots)
       if (driver.muted().includes(account) && chance.is(0.7)) await listen()
-      if (aim.ripe === true) await ripen()
-      await misfortune(aim.ripe === true ? 0 : harmMs)
+      if (aim.ripe !== undefined) await ripen(aim.ripe)
+      await misfortune(aim.ripe === undefined ? harmMs : 0)
       const moment = awaited(world, aim, chance, () => bot)
       if (chance.is(0.5)) driver.anything()
       aim.stir(driver, chance)

@@ -102,6 +102,8 @@ function wordsOfCard({ card_id, state, shown, wanted, why }: CardRow): string {
   return `${card_id} ${state} ${shown}/${wanted}${why === null ? '' : ` (${why})`}`
 }
 
+/** A poll may decide something at the same moment as a person. */
+const commitMs = 1_000
 const marks = { open: '🔴', closed: '🟢' } as const
 
 function ofAlert(
@@ -129,7 +131,8 @@ function ofAlert(
   }
   const [card] = here
   if (card === undefined) {
-    const isHidden = isOpen && memory.mutes.some(({ subject }) => subject === server || subject === account)
+    const hiding = [server, account, row.trouble]
+    const isHidden = isOpen && memory.mutes.some(({ subject }) => hiding.includes(subject))
     return isHidden || (!isOpen && mayBeHidden) ? [] : [`NO CARD: ${name} (${state}) stands on none`]
   }
   // One that had closed, or was muted, before its server could be read stays where it was told.
@@ -139,6 +142,12 @@ function ofAlert(
   const counted = memory.members.some(
     ({ card_id, alert_id }) => card_id === card.parent_id && alert_id === id,
   )
+  const own = memory.mutes.find(({ subject, state: of }) => of === 'active' && subject === row.trouble)
+  const sinceMs = (own?.started_ms ?? Number.POSITIVE_INFINITY) + commitMs
+  const isFrom = row.first_seen_ms > sinceMs && card.created_ms > sinceMs
+  // What has no name at first is no trouble that is muted yet.
+  if (isOpen && isFrom && card.channel !== nameless)
+    return [`SHOWN: ${name} is muted, and stands on ${card.card_id}`]
   if (card.kind === 'page' && !counted) {
     return [`NOT COUNTED: ${name} stands on ${card.card_id}, and not on ${card.parent_id}`]
   }
@@ -170,7 +179,9 @@ function shownOn({ card_id, kind }: CardRow, { members, alerts }: Memory): strin
 }
 
 function ofMutes({ mutes, switches }: Memory, { account: whole, servers }: Held, nowMs: number): string[] {
-  const live = new Set(mutes.flatMap(({ subject, state }) => (state === 'active' ? [subject] : [])))
+  // The plain API is told of servers and the account alone.
+  const isTold = ({ alert, state }: (typeof mutes)[number]) => alert === null && state === 'active'
+  const live = new Set(mutes.filter(isTold).map(({ subject }) => subject))
   const off = new Set(servers.flatMap(({ hostname, notifications }) => (notifications ? [] : [hostname])))
   if (!whole.notifications) off.add(account)
   // How these should be is said again at a time that is on disk.
@@ -222,6 +233,7 @@ function promises({ workspace }: World, { alerts }: Driver, { done, alerts: rows
       // What is muted in Slack alone the API may still refuse, and then it is not done.
       [/^🔕 \S+ is muted (?!in Slack)/, 'mute_server'],
       [/^🔕 The whole account is muted (?!in Slack)/, 'mute_account'],
+      [/^🔕 Plugin \d+.* is muted /, 'mute_alert'],
       [/^📝/, 'add_note'],
     ]
     const short = counted.flatMap(([words, act]) => {

@@ -19,7 +19,7 @@ export type Memory = {
   readonly cards: readonly CardRow[]
   readonly members: readonly CardAlertRow[]
   /** Those that are active, or whose end the API has not confirmed. */
-  readonly mutes: readonly MuteRow[]
+  readonly mutes: readonly Selectable<MuteRow>[]
   /** What the API is still to be told, or to be told again as a request may be carried out late. */
   readonly switches: readonly SwitchRow[]
   readonly done: readonly AuditRow[]
@@ -35,7 +35,9 @@ export function readMemory(path: string): Memory {
         alerts: new Map(all<Selectable<AlertRow>>('select * from alerts').map((row) => [row.alert_id, row])),
         cards: all<CardRow>('select * from cards'),
         members: all<CardAlertRow>('select * from card_alerts order by place'),
-        mutes: all<MuteRow>(`select * from mutes where state = 'active' or confirmation <> 'confirmed'`),
+        mutes: all<Selectable<MuteRow>>(
+          `select * from mutes where state = 'active' or confirmation <> 'confirmed'`,
+        ),
         switches: all<SwitchRow>(
           'select * from switches where said_revision < revision or asked_ms is not null or doubt_ms is not null',
         ),

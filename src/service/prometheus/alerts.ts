@@ -119,10 +119,9 @@ export function openAlerts(parts: {
             note(each, one, reading.silent)
             if (each.upstream?.fingerprint !== one.fingerprint) other.set(each.id, one.labels)
           }
-          const { fingerprint, labels, copies } = one
-          const isCopy = copies.includes(record.upstream?.fingerprint ?? '')
-          if (isCopy || isByOther(record, one)) {
-            const upstream = { fingerprint, labels: { ...labels }, ...(isCopy ? { isCopied: true } : {}) }
+          const { fingerprint, labels, copies, isOfPair } = one
+          if (isByOther(record, one) || (copies.length > 0 && isOtherwise(record, one))) {
+            const upstream = { fingerprint, labels: { ...labels }, ...(isOfPair ? { isCopied: true } : {}) }
             log.note(record.id, { upstream })
           }
         }
@@ -252,9 +251,14 @@ function needsNames(open: readonly AlertRecord[], firing: readonly Firing[], nam
   return open.some(({ upstream }) => isReported(upstream) && !listed.has(upstream?.fingerprint ?? ''))
 }
 
-/** Whether it comes from one who reports about everything, by its address. */
+/** Whether it has labels of the one who reports it. */
 function isReported(upstream: Upstream | undefined): boolean {
-  return upstream?.bearing?.reporter?.includes('instance') === true
+  return (upstream?.bearing?.reporter ?? []).length > 0
+}
+
+/** Whether a copy has taken its place: of another Prometheus, or of an exporter that runs elsewhere by now. */
+function isOtherwise({ upstream }: AlertRecord, { fingerprint, labels }: Firing): boolean {
+  return upstream?.fingerprint !== fingerprint || !isPart(labels, upstream.labels)
 }
 
 /** Without those of a reporter that is gone, which an Alertmanager lists a little longer, if the next one reports the same. */
@@ -288,14 +292,14 @@ const sides = { max: 'high', low: 'low' } as const
 
 /** What else is known of an alert when it opens. */
 function factsOf(one: Firing, bearingOf: BearingOf) {
-  const { labels, annotations, copies, rule, mutedBy } = one
+  const { labels, annotations, isOfPair, rule, mutedBy } = one
   const { description, links } = wordsOf(annotations)
   const side = rule?.limit?.side
   return {
     description,
     links,
     units: rule?.units ?? '',
-    ...(copies.length === 0 ? {} : { isCopied: true }),
+    ...(isOfPair ? { isCopied: true } : {}),
     bearing: bearingOf(labels),
     ...(mutedBy.length === 0 ? {} : { mutedBy }),
     limitSide: side === undefined ? undefined : sides[side],

@@ -14,6 +14,8 @@ export type Firing = {
   readonly fingerprint: string
   /** The Alertmanager's, of the copies that several Prometheuses send; none if it is its own. */
   readonly copies: readonly string[]
+  /** Whether one of several Prometheuses sends it, or may do so: the end of one copy is not that of the other. */
+  readonly isOfPair?: boolean
   /** Without those that tell copies apart. */
   readonly labels: Labels
   readonly annotations: Labels
@@ -55,7 +57,12 @@ export type EngineView = {
    * port was cut off on the way (`alert_relabel_configs`).
    */
   find(labels: Labels): { readonly alert: EngineAlert; readonly rule: EngineRule } | null
+  /** The labels that stay the same, whichever Prometheus of a pair sends the alert and wherever its exporter runs; those given if all do. */
+  steady(labels: Labels, held: Held | null): Labels
 }
+
+/** Names of labels that are others after a restart of the exporter that reports this, and say nothing of what it reports about. */
+export type PassingOf = (labels: Labels) => readonly string[]
 
 const enginePrefix = 'engine '
 
@@ -93,6 +100,7 @@ export function viewOf(
   settings: PrometheusSettings,
   isInDoubt = false,
   cluster = '',
+  passingOf: PassingOf = () => [],
 ): EngineView {
   const byName = Map.groupBy(rules, ({ name }) => name)
   const held = rules.flatMap((rule) => rule.alerts.map((alert): Held => ({ alert, rule })))
@@ -120,6 +128,11 @@ export function viewOf(
     isInDoubt,
     firing,
     find,
+    steady(labels, held) {
+      const passing = passingOf(labels)
+      const sent = withoutReplica(labels, held)
+      return passing.length === 0 ? sent : withoutNames(sent, passing)
+    },
     hasBut(labels, but, except) {
       const isIt = ({ alert, rule }: Held): boolean =>
         !except.has(alert) && isPart(withoutNames(inCluster(alert.labels, rule, cluster), but), labels)
@@ -218,13 +231,13 @@ export function firingOf(parts: {
     const found = new Map<string, Firing>()
     for (const held of view.firing) {
       const { alert, rule } = held
-      const labels = withoutReplica(alert.labels, held)
-      const fingerprint = engineFingerprint(labels)
+      const fingerprint = engineFingerprint(view.steady(alert.labels, held))
       if (found.has(fingerprint)) continue
+      const whole = engineFingerprint(alert.labels)
       found.set(fingerprint, {
         fingerprint,
-        copies: [],
-        labels,
+        copies: whole === fingerprint ? [] : [whole],
+        labels: withoutReplica(alert.labels, held),
         annotations: alert.annotations,
         startsAtMs: timeOf(alert.activeAt) ?? nowMs,
         value: numberOf(alert.value),
@@ -235,9 +248,10 @@ export function firingOf(parts: {
     }
     return [...found.values()]
   }
-  return uniteCopies(alerts, view).map(({ alert, held, copies }) => ({
+  return uniteCopies(alerts, view).map(({ alert, held, copies, isOfPair = false }) => ({
     fingerprint: alert.fingerprint,
     copies,
+    isOfPair,
     labels: alert.labels,
     annotations: alert.annotations,
     startsAtMs: alert.startsAtMs,
@@ -249,30 +263,38 @@ export function firingOf(parts: {
 }
 
 type Listed = {
-  /** With the labels that all copies have, and a fingerprint of these. */
+  /** With the labels of the newest, but those that tell Prometheuses of a pair apart; its fingerprint is that of the steady ones. */
   readonly alert: ManagedAlert
   readonly held: Held | null
   readonly copies: readonly string[]
+  readonly isOfPair?: boolean
 }
 
+/**
+ * Copies are one alert: those that the Prometheuses of a pair send, and those that an exporter reports from where it was and from where
+ * it is, which a rule that looks back for minutes has side by side.
+ */
 function uniteCopies(alerts: readonly ManagedAlert[], view: EngineView): readonly Listed[] {
-  const listed = alerts.map((alert): Listed => {
+  const listed = alerts.map((alert) => {
     const held = view.find(alert.labels)
-    const labels = withoutReplica(alert.labels, held)
-    if (labels === alert.labels) return { alert, held, copies: [] }
-    return { alert: { ...alert, labels }, held, copies: [alert.fingerprint] }
+    return { alert, held, steady: view.steady(alert.labels, held) }
   })
+  const isAsSent = ({ alert, steady }: (typeof listed)[number]): boolean => steady === alert.labels
+  const one = ({ alert, held }: (typeof listed)[number]): Listed => ({ alert, held, copies: [] })
   // Few have such labels, and hashing thousands takes its time.
-  if (listed.every(({ copies }) => copies.length === 0)) return listed
-  const groups = Map.groupBy(listed, ({ alert }) => fingerprintOf(alert.labels))
+  if (listed.every(isAsSent)) return listed.map(one)
+  const groups = Map.groupBy(listed, ({ steady }) => fingerprintOf(steady))
   return [...groups].flatMap(([fingerprint, group]): readonly Listed[] => {
-    if (group.every(({ copies }) => copies.length === 0)) return group
-    const alert = group.map((one) => one.alert).reduce(both)
+    if (group.every(isAsSent)) return group.map(one)
+    const newest = group.reduce((a, b) => (b.alert.startsAtMs > a.alert.startsAtMs ? b : a))
+    const { labels, annotations } = newest.alert
+    const united = group.map(({ alert }) => alert).reduce(both)
     return [
       {
-        alert: { ...alert, fingerprint },
-        held: group.find(({ held }) => held !== null)?.held ?? null,
-        copies: group.map((one) => one.alert.fingerprint),
+        alert: { ...united, annotations, fingerprint, labels: withoutReplica(labels, newest.held) },
+        held: newest.held ?? group.find(({ held }) => held !== null)?.held ?? null,
+        copies: group.map(({ alert }) => alert.fingerprint),
+        isOfPair: group.some(({ alert, held }) => withoutReplica(alert.labels, held) !== alert.labels),
       },
     ]
   })

@@ -48,6 +48,11 @@ export function troubleOf(labels: Labels, bearing: Bearing = {}): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
+/** Whether this label may tell the Prometheuses of a pair apart. */
+export function isOfReplica(name: string): boolean {
+  return name === 'prometheus_replica' || name === replicaLabel
+}
+
 /**
  * The labels without those that tell the Prometheuses of a pair apart, which are external labels or set by whoever evaluates the
  * rule. A `replica` that comes from the series itself (of a database) stays: its neighbour is another alert.

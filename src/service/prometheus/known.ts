@@ -39,6 +39,9 @@ export function openKnown(parts: {
   const targets = openTargets({ isReporter, clusterOf, nowMs })
   const owners = openOwners({ clusterOf, nowMs })
 
+  const isOfObjects = (job: string): boolean =>
+    /kube-state-metrics/i.test(job) || (isReporter(job) && owners.isTelling(job))
+
   return {
     version: () => version,
     take(told) {
@@ -55,7 +58,16 @@ export function openKnown(parts: {
       return owners.isExported()
     },
     targets: targets.of,
-    isOfObjects: (job) => /kube-state-metrics/i.test(job) || (isReporter(job) && owners.isTelling(job)),
+    isOfObjects,
+    objectsJobOf(where, labels) {
+      const target = labels.pod === undefined ? undefined : targets.ofPod(where, labels.pod)
+      const { job = '', endpoint, service } = target ?? {}
+      // An alert about that pod itself has no port.
+      const isReported =
+        (endpoint !== undefined && endpoint === labels.endpoint) ||
+        (service !== undefined && service === labels.service)
+      return isReported && isOfObjects(job) ? job : null
+    },
     workloadOf: owners.workloadOf,
     cronJobOf: owners.cronJobOf,
     ...openForms(owners, () => version),
@@ -74,6 +86,7 @@ function openTargets(parts: {
   const { isReporter, clusterOf, nowMs } = parts
   const memory = openMemory<Labels>(nowMs)
   let index: ReadonlyMap<string, Targets> = new Map()
+  let byPod: ReadonlyMap<string, Labels> = new Map()
 
   return {
     take(up: readonly Labels[]): void {
@@ -84,7 +97,15 @@ function openTargets(parts: {
       memory.forgetOld()
       const groups = [...memory.groups()]
       index = new Map(groups.map(([key, group]) => [key, targetsOf([...group.values()])]))
+      byPod = new Map(
+        [...index.values()].flatMap(({ all }) =>
+          all.flatMap((labels) =>
+            labels.pod ? [[keyOf(clusterOf(labels), labels.pod), labels] as const] : [],
+          ),
+        ),
+      )
     },
+    ofPod: (cluster: string, pod: string): Labels | undefined => byPod.get(keyOf(cluster, pod)),
     of(cluster: string, job: string, instance: string | undefined): readonly Labels[] | null {
       const ofJob = index.get(keyOf(cluster, job))
       if (instance === undefined || instance === '') return ofJob?.all ?? null

@@ -20,6 +20,7 @@ import {
   matchersOfWay,
   nameByTemplates,
   parseTemplate,
+  passingOfLabels,
   type Rules,
   selectorOfWay,
   type Template,
@@ -53,6 +54,8 @@ const documentKey = 'names'
 export type Names = Naming & {
   readonly form: NamesForm
   bearingOf(labels: Labels): Bearing
+  /** Names of labels that only say which exporter reports this, and where that runs just now. */
+  passingOf(labels: Labels): readonly string[]
   /** The name of these labels before the file changed names; null: the same, or it is too long ago. */
   formerOf(labels: Labels): string | null
   /** Whether the one that reported an alert with these labels is away, or another one has only just taken its place. */
@@ -133,6 +136,7 @@ export function openNames(parts: {
     ...naming,
     form: now,
     bearingOf: (labels) => (now.kind === 'label' ? {} : bearingOfLabels(labels, rulesOf(now), known)),
+    passingOf: (labels) => (now.kind === 'label' ? [] : passingOfLabels(labels, rulesOf(now), known)),
     formerOf(labels) {
       if (former === null || nowMs() - changedMs > aliasMs) return null
       const { hostname } = former.of(labels)

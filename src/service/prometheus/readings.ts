@@ -101,13 +101,18 @@ export function openReadings(parts: {
     if (!names.isReady()) await names.read(engine)
     lack.note(found)
     rules.take(found.rules, found.isPartial)
-    const view = viewOf(found.rules, settings, found.isPartial, names.cluster())
+    const view = viewOf(found.rules, settings, found.isPartial, names.cluster(), names.passingOf)
     const isUnknown = managed?.alerts.some(({ silencedBy }) => silencedBy.some((id) => !switches.isOurs(id)))
     if (isUnknown === true) await switches.tend()
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
     const mutesOf = (await mutedBy?.read(listed ?? [])) ?? (() => [])
-    const firing = firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
-    if (alerts.needsNames(firing)) await readAgain(names, engine)
+    const firingNow = () => firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
+    let firing = firingNow()
+    if (alerts.needsNames(firing)) {
+      await readAgain(names, engine)
+      // Which are copies of one alert depends on who reports.
+      firing = firingNow()
+    }
     const silent = await silentAmong(engine, names, alerts.saidSilent(firing))
     alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
     see(null)

@@ -57,6 +57,8 @@ export type Known = {
   readonly cluster: string
   /** Labels of this target of a reporter, of each if `instance` is missing; null: it is not known. */
   targets(cluster: string, job: string, instance: string | undefined): readonly Labels[] | null
+  /** The job of kube-state-metrics that reports this alert, if it has the labels of its target, and no job; null: it does not. */
+  objectsJobOf(cluster: string, labels: Labels): string | null
   /** Whether this job is kube-state-metrics, whose address is never of interest. */
   isOfObjects(job: string): boolean
   /** Whether targets are scraped without `honor_labels`: what an exporter says of a pod is then in `exported_pod`. */
@@ -94,7 +96,7 @@ type Reporter = {
 export function nameByTemplates(labels: Labels, rules: Rules, known: Known): Named {
   const job = labels.job ?? ''
   const cluster = labels.cluster || known.cluster
-  const reporter = job !== '' && rules.isReporter(job) ? reporterOf(labels, cluster, known) : null
+  const reporter = reporterOf(labels, rules, known)
   const absent = new Set<string>()
   const pinned = new Set<string>()
   let isSkipped = false
@@ -108,7 +110,8 @@ export function nameByTemplates(labels: Labels, rules: Rules, known: Known): Nam
     }
     if (reporter !== null && isOfReporter(template, used.names, reporter)) {
       isSkipped = true
-      if (!isOnly(template, 'instance')) for (const name of used.names) pinned.add(name)
+      if (!isOnly(template, 'instance'))
+        for (const name of used.names.filter((one) => reporter.areOwn([one]))) pinned.add(name)
       continue
     }
     const naming = partsOf(template, used, labels, cluster, known)
@@ -203,11 +206,16 @@ function isOfTarget(label: string, reporter: Reporter): boolean {
 function isOfReporter(template: Template, names: readonly string[], reporter: Reporter): boolean {
   if (isOnly(template, 'job')) return false
   if (isOnly(template, 'instance')) return reporter.isOfObjects && names[0] === 'instance'
-  return reporter.areOwn(names.filter((name) => name !== 'cluster'))
+  // The last one tells what it is: a quota of a namespace comes with the pod that reports it, which is in another namespace.
+  return reporter.areOwn(names.filter((name) => name !== 'cluster').slice(-1))
 }
 
-function reporterOf(labels: Labels, cluster: string, known: Known): Reporter {
-  const job = labels.job ?? ''
+/** Null: what the alert is about speaks for itself. */
+function reporterOf(labels: Labels, rules: Pick<Rules, 'isReporter'>, known: Known): Reporter | null {
+  const cluster = labels.cluster || known.cluster
+  // An expression may have taken the job away, and left the pod that reports.
+  const job = labels.job || known.objectsJobOf(cluster, labels)
+  if (job === null || !rules.isReporter(job)) return null
   const isOfObjects = known.isOfObjects(job)
   const found = known.targets(cluster, job, labels.instance)
   const targets = found ?? [guessed(labels, isOfObjects)]
@@ -375,17 +383,27 @@ export function bearingOfLabels(
   rules: Rules,
   known: Known,
 ): { readonly patterns: Readonly<Record<string, string>>; readonly reporter: readonly string[] } {
-  const job = labels.job ?? ''
-  const reporter =
-    job !== '' && rules.isReporter(job) ? reporterOf(labels, labels.cluster || known.cluster, known) : null
+  const said = passingOfLabels(labels, rules, known)
   const { way = '[]' } = nameByTemplates(labels, rules, known)
-  const own = reporter === null ? [] : passing.filter((label) => labels[label] && reporter.areOwn([label]))
-  const address = reporter?.isOfObjects === true && labels.instance ? ['instance'] : []
-  const said = [...own, ...address]
   const patterns = partsIn(way)
     .filter(([kind, label]) => (kind === 'pods' || kind === 'jobs') && !said.includes(label))
     .map((part) => [part[1], matcherOf(part, known).value] as const)
   return { patterns: Object.fromEntries(patterns), reporter: said }
+}
+
+/**
+ * Those that only say which exporter reports it, and where that runs just now. Of one that reports about hosts or addresses, its pod is
+ * what tells two of them apart if the expression has taken the address away.
+ */
+export function passingOfLabels(
+  labels: Labels,
+  rules: Pick<Rules, 'isReporter'>,
+  known: Known,
+): readonly string[] {
+  const reporter = reporterOf(labels, rules, known)
+  if (reporter === null || !(reporter.isOfObjects || labels.instance)) return []
+  const own = passing.filter((label) => labels[label] && reporter.areOwn([label]))
+  return reporter.isOfObjects && labels.instance ? [...own, 'instance'] : own
 }
 
 /** Labels of an exporter that are others after its restart. */

@@ -1,8 +1,12 @@
 /** The cluster of `cluster-hosts.ts` for a real Prometheus: its jobs and its rules. */
+import type { NamesSettings } from '../../../src/service/prometheus/settings.ts'
 import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 import type { ClusterTarget } from './cluster-hosts.ts'
+import { type Front, openFront } from './front.ts'
 import type { LifeRule } from './life-rules.ts'
+import { settingsOf } from './made.ts'
+import type { Ending } from './programs.ts'
 import type { RuleGiven, ScrapeJob } from './real.ts'
 
 /** The targets as jobs that are scraped, at addresses of this machine. */
@@ -34,4 +38,14 @@ export function rulesGiven(expected: readonly LifeRule[], forTime = '0s'): reado
     ]),
   )
   return [...rules.values()]
+}
+
+/** A service with a new ledger: templates name its servers. */
+export function openNamed(
+  t: Ending,
+  at: Parameters<typeof openFront>[1],
+  given: Partial<NamesSettings> = {},
+): Promise<Front> {
+  const names = { server: null, reporters: null, isByLabel: false, ...given }
+  return openFront(t, at, { prometheus: { ...settingsOf(at), names } })
 }

@@ -5,8 +5,8 @@ import { exporterOf } from '../scrape/exporters.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 import { clusterTargets, pastOf } from './cluster-hosts.ts'
 import { clusterRules, recordings } from './cluster-rules.ts'
-import { jobsOf, rulesGiven } from './cluster-town.ts'
-import { type Front, type Listed, openFront } from './front.ts'
+import { jobsOf, openNamed, rulesGiven } from './cluster-town.ts'
+import type { Front, Listed } from './front.ts'
 import { appText, hostText } from './life-hosts.ts'
 import { type LifeRule, lifeRules } from './life-rules.ts'
 import { untilSeries } from './metrics-town.ts'
@@ -86,7 +86,8 @@ async function openTown(t: Ending, expected: readonly LifeRule[]): Promise<Front
   // Rates are what they should be once their time is filled.
   await untilSeries(prometheus.url, 'count_over_time(up[13s]) > 10', 5 + cluster.length)
   await prometheus.change({ recordings, rules: rulesGiven(expected) })
-  return openFront(t, { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] })
+  const at = { prometheus: prometheus.url, alertmanagers: [manager?.url ?? ''] }
+  return openNamed(t, at, { server: [{ jobs: 'postgres-exporter', templates: ['{server}'] }] })
 }
 
 const isNear = (one: number | null | undefined, value: number) =>
@@ -96,7 +97,6 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   'an alert says what its rule does, of real rules for hosts, applications and a cluster, and nothing else',
   async (t) => {
     const expected = [...lifeRules, ...clusterRules]
-    const ofCluster: ReadonlySet<LifeRule> = new Set(clusterRules)
     const front = await openTown(t, expected)
     const names = () => openOnes(front).then((all) => new Set(all.map((one) => one.plugin_name)))
     await expect.poll(names, soon).toEqual(new Set(expected.map(({ name }) => name)))
@@ -110,13 +110,14 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
         (one) =>
           one.plugin_name === name &&
           one.title === title &&
-          Object.entries(rule.labels).every(([label, its]) => one.labels?.[label] === its) &&
-          (ofCluster.has(rule) || one.server_hostname === server),
+          Object.entries(rule.labels).every(([label, its]) => one.labels?.[label] === its),
       )
-      const one = own.find(({ metric_value: found }) => isNear(found, value)) ?? own[0]
+      const hostname = `prod/${server}`
+      const there = own.filter((one) => one.server_hostname === hostname)
+      const one = there.find(({ metric_value: found }) => isNear(found, value)) ?? there[0]
       if (one === undefined) {
-        const titles = open.filter(({ plugin_name }) => plugin_name === name).map((other) => other.title)
-        return `${name} is not there, but ${titles.join(', ')}`
+        const others = open.filter(({ plugin_name }) => plugin_name === name)
+        return `${name} is not on ${hostname}, but ${others.map((other) => `${other.server_hostname}: ${other.title}`).join(', ')}`
       }
       const limitSaid = limits.get(one.trigger_id ?? 0)
       const isSilence = metric === 'seconds_since_report'

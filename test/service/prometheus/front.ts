@@ -46,7 +46,7 @@ export type Front = {
   ask(
     path: string,
     form?: Readonly<Record<string, string>>,
-    method?: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method?: 'GET' | 'POST' | 'DELETE',
   ): Promise<{
     readonly status: number
     readonly body: { readonly message: string } & Record<string, unknown>

@@ -5,6 +5,9 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/service/config/read-config.ts'
+import { clusterTargets } from '../service/prometheus/cluster-hosts.ts'
+import { clusterRules } from '../service/prometheus/cluster-rules.ts'
+import { jobsOf, rulesGiven } from '../service/prometheus/cluster-town.ts'
 import { hostText } from '../service/prometheus/life-hosts.ts'
 import { settingsOf } from '../service/prometheus/made.ts'
 import { lacks, run, tempFolder } from '../service/prometheus/programs.ts'
@@ -111,6 +114,45 @@ test.skipIf(missing)(
     expect(texts()).toEqual(starts.map((start) => expect.stringMatching(start)))
     const muted = town.cards().find((_, at) => silenced()[at])
     expect(muted?.text).toMatch(/^🔴 web-1 DiskFree.* 7 % /)
+  },
+)
+
+test.skipIf(missing)(
+  'a cluster: cards say which workload, volume or node it is, and its labels; what is meant for nobody has none',
+  async (t) => {
+    const [alertmanager] = await openAlertmanagers(t)
+    const at = { alertmanagers: [alertmanager?.url ?? ''] }
+    const targets = ['kube-state-metrics', 'kubelet-node-1']
+    const alerts = ['KubeNodeNotReady', 'Watchdog']
+    const isHere = ({ name, severity }: { readonly name: string; readonly severity: string }) =>
+      alerts.includes(name) || (name === 'KubePersistentVolumeFillingUp' && severity === 'critical')
+    const prometheus = await openPrometheus(t, {
+      ...at,
+      jobs: await jobsOf(clusterTargets(Date.now()).filter(({ name }) => targets.includes(name))),
+      rules: rulesGiven(clusterRules.filter(isHere)),
+      externalLabels: { cluster: 'prod', prometheus_replica: 'prometheus-0' },
+    })
+    const names = { server: null, reporters: null, isByLabel: false }
+    const settings = { ...settingsOf({ prometheus: prometheus.url, ...at }), names }
+    const town = await openTown({ service: { prometheus: settings } })
+    await town.bot()
+    const texts = () =>
+      town
+        .cards()
+        .map(({ text }) => text)
+        .sort()
+    const starts = [
+      /^🔴 prod\/node-3 KubeNodeNotReady.* 0 — node-3 is not ready /,
+      /^🚨 CRITICAL prod\/shop\/data-db-0 KubePersistentVolume.* 0\.01 \(below 0\.03\) — data-db-0 is full /,
+      /^🚨 CRITICAL prod\/shop\/data-db-1 KubePersistentVolume.* 0\.02 \(below 0\.03\) — data-db-1 is full /,
+    ]
+    await expect.poll(texts, soon).toEqual(starts.map((start) => expect.stringMatching(start)))
+    const volume = JSON.stringify(town.cards().find(({ text }) => text.includes('data-db-1'))?.blocks)
+    expect(volume).toContain('node node-1')
+    // The Watchdog fires with them: at the Alertmanager it is, and here it is counted and no more.
+    const listed = await run('amtool', ['--alertmanager.url', at.alertmanagers[0] ?? '', 'alert', 'query'])
+    expect(listed).toContain('Watchdog')
+    expect(JSON.stringify(town.cards())).not.toContain('Watchdog')
   },
 )
 

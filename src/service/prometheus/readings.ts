@@ -64,9 +64,8 @@ export function openReadings(parts: {
 }): Readings {
   const { engine, managers, switches, rules, servers, ledger, log, settings, nowMs, upMs, report, meter } =
     parts
-  const { names } = servers
-  const { isDeleted } = servers.registry
-  const alerts = openAlerts({ ledger, log, names, isDeleted, nowMs })
+  const { names, registry } = servers
+  const alerts = openAlerts({ ledger, log, names, isDeleted: registry.isDeleted, nowMs })
   const { ownOf } = switches
   const mutedBy = managers === null ? null : openMutedBy({ managers, ownOf, naming: names, nowMs })
   const isCutOff = openCutOff(engine.name, nowMs, report)
@@ -107,12 +106,9 @@ export function openReadings(parts: {
     const listed = managed === null || isCutOff(view, managed.alerts) ? null : managed.alerts
     const mutesOf = (await mutedBy?.read(listed ?? [])) ?? (() => [])
     const firingNow = () => firingOf({ view, alerts: listed, ruleOf: rules.of, mutesOf, nowMs: nowMs() })
-    let firing = firingNow()
-    if (alerts.needsNames(firing)) {
-      await readAgain(names, engine)
-      // Which are copies of one alert depends on who reports.
-      firing = firingNow()
-    }
+    // Which are copies of one alert depends on who reports.
+    const first = firingNow()
+    const firing = alerts.needsNames(first) ? await readAgain(names, engine).then(firingNow) : first
     const silent = await silentAmong(engine, names, alerts.saidSilent(firing))
     alerts.take({ firing, view, silent, managedSinceMs: managed?.upSinceMs ?? null })
     see(null)

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => import('./bot/backup.ts'),
   },
   service: {
-    does: 'the monitoring service alone; --backup FILE copies its file while it runs',
+    does: 'the monitoring service alone; --backup FILE copies its file while it runs; --names',
     takesWords: true,
     run: () => import('./service/main.ts'),
   },

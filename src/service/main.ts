@@ -1,4 +1,4 @@
-/** `npm run service`: the monitoring service alone, on loopback, until it is stopped; with `--backup FILE`, a copy of its file. */
+/** `npm run service`: the monitoring service alone, on loopback, until it is stopped; with `--backup FILE`, a copy of its file; with `--names`, what it would rename. */
 import { join } from 'node:path'
 import { isNodeNewEnough } from '../shared/node-version.ts'
 import { hearHangup, nodeNeeded } from './before-start.ts'
@@ -26,11 +26,14 @@ if (words.length === 0) {
   const { runBackup, usage } = await import('./run-backup.ts')
   if (option === '--backup' && words.length === 2 && target !== '' && !target.startsWith('-')) {
     await runBackup(process.env, target)
+  } else if (option === '--names' && words.length === 1) {
+    const { runNames } = await import('./run-names.ts')
+    await runNames(process.env)
   } else if (['--help', '-h', 'help'].includes(option)) {
     process.stdout.write(`The monitoring service alone. ${usage}`)
   } else {
     const came = words.map((word) => JSON.stringify(word)).join(' ')
-    process.stderr.write(`Expected nothing more, or --backup FILE; came ${came}\n${usage}`)
+    process.stderr.write(`Expected nothing more, --names, or --backup FILE; came ${came}\n${usage}`)
     process.exitCode = 2
   }
 }

@@ -30,4 +30,4 @@ export async function runBackup(
   }
 }
 
-export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied.\n`
+export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`

@@ -47,6 +47,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run service -- --backup FILE': ['test/service/backup.test.ts', "'--backup', target"],
+  'npm run service -- --names': ['test/service/prometheus/renames.test.ts', "'--names'"],
   'npm run demo': ['test/support/demo-process.ts', 'src/demo/main.ts'],
   'npm run demo -- --script night': ['test/e2e/demo-night.test.ts', "'--script', 'night'"],
   'npm run demo -- --prometheus': ['test/e2e/demo.test.ts', "'--prometheus'"],

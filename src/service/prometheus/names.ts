@@ -53,6 +53,8 @@ const documentKey = 'names'
 
 export type Names = Naming & {
   readonly form: NamesForm
+  /** Whether the file changes the names of servers with this start: those that the ledger has were made by another form. */
+  readonly isChanging: boolean
   bearingOf(labels: Labels): Bearing
   /** Names of labels that only say which exporter reports this, and where that runs just now. */
   passingOf(labels: Labels): readonly string[]
@@ -79,7 +81,8 @@ export function openNames(parts: {
   readonly report: (line: string) => void
 }): Names {
   const { settings, ledger, nowMs, report } = parts
-  const { now, before, changedMs } = settled(settings, ledger, nowMs())
+  const openedMs = nowMs()
+  const { now, before, changedMs } = settled(settings, ledger, openedMs)
   const known = openKnown({ isReporter: reportersOf([now, before]), nowMs })
   const naming = namingOf(now, known)
   const former = before === null ? null : namingOf(before, known)
@@ -135,6 +138,7 @@ export function openNames(parts: {
   return {
     ...naming,
     form: now,
+    isChanging: before !== null && changedMs === openedMs,
     bearingOf: (labels) => (now.kind === 'label' ? {} : bearingOfLabels(labels, rulesOf(now), known)),
     passingOf: (labels) => (now.kind === 'label' ? [] : passingOfLabels(labels, rulesOf(now), known)),
     formerOf(labels) {

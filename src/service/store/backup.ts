@@ -12,6 +12,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { LedgerError, ledgerErrorOf } from './ledger-error.ts'
+import { openReadOnly } from './read-ledger.ts'
 
 /** Every page in one step: a copy made in several begins again whenever the service writes in between. */
 const allPages = 2 ** 31 - 1
@@ -24,8 +25,6 @@ export type BackedUp = { readonly bytes: number; readonly alerts: number; readon
  * copy is not whole.
  */
 export async function backUp(from: string, to: string): Promise<BackedUp> {
-  if (!existsSync(from))
-    throw new LedgerError(`There is no file ${from}: set MONITOR_FILE to that of the service.`)
   const folder = dirname(resolve(to))
   if (!existsSync(folder)) throw new LedgerError(`There is no folder ${dirname(to)} for the backup.`)
   // A link that leads nowhere is there as well.
@@ -56,15 +55,8 @@ export async function backUp(from: string, to: string): Promise<BackedUp> {
 }
 
 async function copyPages(from: string, copy: string): Promise<void> {
-  const source = new Database(from, { readonly: true })
+  const source = openReadOnly(from)
   try {
-    const table = source
-      .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'documents'")
-      .get()
-    if (table === undefined)
-      throw new LedgerError(
-        `The file ${from} is no file of the service: set MONITOR_FILE to that of the service.`,
-      )
     await source.backup(copy, { progress: () => allPages })
   } finally {
     source.close()

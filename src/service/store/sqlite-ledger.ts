@@ -1,7 +1,7 @@
 /** A ledger in an SQLite file that survives kills and power cuts. Loads a native module: check the Node version first. */
 import { z } from 'zod'
 import { type Disk, type DiskEvents, openDisk } from './disk.ts'
-import type { Archive, Ledger } from './ledger.ts'
+import type { Archive, Kind, Ledger } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
 const row = z.object({ key: z.string(), body: z.string() })
@@ -16,17 +16,12 @@ export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
   return {
     isKept: true,
     load: (kind, schema) =>
-      read(() => load.all(kind)).map((found) => {
-        const { key, body } = row.parse(found)
-        const value = schema.safeParse(parseJson(body)).data
-        // Skipping it would act as if it had never existed: an open alert would appear closed.
-        if (value === undefined) {
-          throw new LedgerError(
-            `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to start with an empty one.`,
-          )
-        }
-        return { key, value }
-      }),
+      documentsIn(
+        file,
+        kind,
+        schema,
+        read(() => load.all(kind)),
+      ),
     put: (kind, key, value) => write(() => void put.run(kind, key, JSON.stringify(value))),
     remove: (kind, key) => write(() => void remove.run(kind, key)),
     together(run) {
@@ -50,6 +45,26 @@ export function openSqliteLedger(file: string, events: DiskEvents): Ledger {
   function rollBack(): void {
     if (db.inTransaction) db.exec('ROLLBACK')
   }
+}
+
+/** Rows of one kind, with their bodies read. Throws a `LedgerError` if one does not match the schema. */
+export function documentsIn<Value>(
+  file: string,
+  kind: Kind,
+  schema: z.ZodType<Value>,
+  rows: readonly unknown[],
+): readonly { readonly key: string; readonly value: Value }[] {
+  return rows.map((found) => {
+    const { key, body } = row.parse(found)
+    const value = schema.safeParse(parseJson(body)).data
+    // Skipping it would act as if it had never existed: an open alert would appear closed.
+    if (value === undefined) {
+      throw new LedgerError(
+        `The file ${file} is damaged, its document ${kind} ${JSON.stringify(key)} cannot be read: bring it back from a backup, or move it away to start with an empty one.`,
+      )
+    }
+    return { key, value }
+  })
 }
 
 function parseJson(text: string): unknown {

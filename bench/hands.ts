@@ -73,7 +73,7 @@ const tasks: readonly Task[] = [
     role: 'cache',
     async act(hand, card) {
       await hand.press(card.getByRole('combobox'))
-      await hand.press(card.getByRole('option', { name: '1 h', exact: true }))
+      await hand.press(card.getByRole('option', { name: /^(?!This alert).*: 1 h$/ }))
     },
     effect: (card) =>
       card
@@ -87,7 +87,7 @@ const tasks: readonly Task[] = [
     async act(hand, card) {
       const form = page.getByRole('dialog')
       await hand.press(card.getByRole('combobox'))
-      await hand.press(card.getByRole('option', { name: 'Custom…' }))
+      await hand.press(card.getByRole('option', { name: /^(?!This alert).*: Custom…$/ }))
       await hand.press(form.getByRole('textbox', { name: 'Custom end' }))
       await hand.type(`until ${until}`)
       await hand.key('Tab')

@@ -144,9 +144,8 @@ function ofAlert(
   )
   const own = memory.mutes.find(({ subject, state: of }) => of === 'active' && subject === row.trouble)
   const sinceMs = (own?.started_ms ?? Number.POSITIVE_INFINITY) + commitMs
-  const isFrom = row.first_seen_ms > sinceMs && card.created_ms > sinceMs
   // What has no name at first is no trouble that is muted yet.
-  if (isOpen && isFrom && card.channel !== nameless)
+  if (isOpen && row.first_seen_ms > sinceMs && card.channel !== nameless)
     return [`SHOWN: ${name} is muted, and stands on ${card.card_id}`]
   if (card.kind === 'page' && !counted) {
     return [`NOT COUNTED: ${name} stands on ${card.card_id}, and not on ${card.parent_id}`]

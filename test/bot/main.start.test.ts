@@ -117,7 +117,9 @@ test('help about a command says what it does, and starts nothing', () => {
 test('a word that nobody reads is an error that names it, and starts nothing', () => {
   const came = monbot('service', '--port', '80')
   expect(came).toMatchObject({ status: 2, stdout: '' })
-  expect(came.stderr).toMatch(/^Expected nothing more, --names, or --backup FILE; came "--port" "80"\nUsage: /)
+  expect(came.stderr).toMatch(
+    /^Expected nothing more, --names, or --backup FILE; came "--port" "80"\nUsage: /,
+  )
   for (const name of ['start', 'workspace']) {
     const came = monbot(name, '--port', '80')
     expect(came).toMatchObject({ status: 2, stdout: '' })

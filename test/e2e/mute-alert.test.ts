@@ -39,9 +39,13 @@ async function opened() {
   const texts = () => town.cards().map(({ text }) => text)
   const silences = async () => {
     const asked = ['--alertmanager.url', url, 'silence', 'query', '-o', 'json']
-    return JSON.parse(await run('amtool', asked)) as { matchers: { name: string; value: string }[] }[]
+    return JSON.parse(await run('amtool', asked)) as {
+      id: string
+      matchers: { name: string; value: string }[]
+    }[]
   }
-  return { now, bot, texts, silences, ben: town.person('ben') }
+  const expires = (id: string) => run('amtool', ['--alertmanager.url', url, 'silence', 'expire', id])
+  return { now, bot, texts, silences, expires, ben: town.person('ben') }
 }
 
 const isOf = (alert: string) => (text: string) => text.startsWith(`🔴 node-3 ${alert}`)
@@ -91,3 +95,25 @@ test.skipIf(missing)('labels mute what comes later too, after they are confirmed
     .toContain('CpuBusy')
   expect(texts().filter(isOf('CpuBusy'))).toEqual([])
 })
+
+test.skipIf(missing)(
+  'a mute that somebody ended at the Alertmanager is over, and everybody is told',
+  async () => {
+    const { bot, texts, silences, expires, ben } = await opened()
+    await expect.poll(() => texts().filter(isOf('DiskFull')).length, soon).toBe(1)
+    const [, id = ''] = /#(…?\d+)/.exec(texts().find(isOf('DiskFull')) ?? '') ?? []
+    await ben.types(`/mon mute #${id} 2h known`)
+    await expect.poll(async () => (await silences()).length, soon).toBe(1)
+    const [silence] = await silences()
+    await expires(silence?.id ?? '')
+    const told = () => texts().filter((text) => / at the Alertmanager: /.test(text))
+    await bot.passUntil('everybody is told', () => told().length > 0, 30_000)
+    expect(told()).toEqual([
+      expect.stringMatching(
+        /^🔔 Somebody ended the mute of DiskFull.* on node-3 at .*: it notifies again\.\nStill open:\n🔴 node-3 DiskFull/,
+      ),
+    ])
+    await expect.poll(() => texts().find(isOf('DiskFull')), soon).not.toContain('muted by')
+    expect(await silences()).toEqual([])
+  },
+)

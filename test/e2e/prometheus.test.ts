@@ -142,9 +142,9 @@ test.skipIf(missing)(
         .map(({ text }) => text)
         .sort()
     const starts = [
-      /^🔴 prod\/node-3 KubeNodeNotReady.* 0 — node-3 is not ready /,
-      /^🚨 CRITICAL prod\/shop\/data-db-0 KubePersistentVolume.* 0\.01 \(below 0\.03\) — data-db-0 is full /,
-      /^🚨 CRITICAL prod\/shop\/data-db-1 KubePersistentVolume.* 0\.02 \(below 0\.03\) — data-db-1 is full /,
+      /^🔴 prod\/node-3 KubeNodeNotReady.* 0 .*— node-3 is not ready /,
+      /^🚨 CRITICAL prod\/shop\/data-db-0 KubePersistentVolume.* 0\.01 .*below 0\.03.* — data-db-0 is full /,
+      /^🚨 CRITICAL prod\/shop\/data-db-1 KubePersistentVolume.* 0\.02 .*below 0\.03.* — data-db-1 is full /,
     ]
     await expect.poll(texts, soon).toEqual(starts.map((start) => expect.stringMatching(start)))
     const volume = JSON.stringify(town.cards().find(({ text }) => text.includes('data-db-1'))?.blocks)

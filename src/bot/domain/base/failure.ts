@@ -52,6 +52,26 @@ export class StoreFailure extends Error {
   override readonly name: string = 'StoreFailure'
 }
 
+/**
+ * The memory does not answer now, and will again: Postgres is away, restarts, or refuses connections. Background work waits and
+ * tries again; a person is told. Made only in `store/`.
+ */
+export class MemoryAway extends Error {
+  override readonly name = 'MemoryAway'
+  /** The answer to a commit was lost, and what became of it could not be asked yet. */
+  readonly mayBeWritten: boolean
+
+  constructor(message: string, mayBeWritten = false) {
+    super(message)
+    this.mayBeWritten = mayBeWritten
+  }
+}
+
+/** Another process leads, and this one must write nothing more: it ends, and its supervisor starts it as a standby. */
+export class Deposed extends StoreFailure {
+  override readonly name = 'Deposed'
+}
+
 /** For work that failed by a bug of monbot's own: the log has it under that id. */
 export function brokenAt(what: string, errorId: string): OutsideFailure {
   return new OutsideFailure('broken', `monbot broke at ${what}; its log says why, under ${errorId}`)

@@ -1,21 +1,20 @@
-/** Opens the bot with its real database, monitoring API, Slack and health server. */
+/** Opens the bot with its real monitoring API and Slack, on a memory and a health server that outlive it. */
 import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
 import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
 import { shutdownGraceMs } from './life-cycle.ts'
 import type { Log } from './log.ts'
+import type { OpenMemory } from './memory.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { cardsState, pollState, startHealth } from './ops/health.ts'
+import { cardsState, type Health, pollState } from './ops/health.ts'
 import { openHeartbeatCall } from './ops/heartbeat-call.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeJobs, observeMonitor } from './ops/observe.ts'
 import { openSlack } from './slack/connect.ts'
-import { openStore } from './store/open/open-store.ts'
 import { wire } from './wire.ts'
 
 export type App = {
-  readonly port: number
   /** Resolves once Slack is connected; rejects with a `SetupError` if only a person can change that it is not. */
   readonly connected: Promise<void>
   /** Stops accepting requests, and resolves once answers in progress are sent, after a few seconds at most. */
@@ -30,23 +29,25 @@ type AppParts = {
   readonly random: () => number
   /** Aborted when the process is asked to end, which may be long before the start is done. */
   readonly stopping?: AbortSignal
+  readonly memory: OpenMemory
+  /** Shows the bot's pages from now on. */
+  readonly server: Health
   /** The bot ran in this process before, with another policy, so even a refused token, key or channel does not end it. */
   readonly hasRun?: boolean
 }
 
 /**
  * Starts the bot. Resolves after the first poll and the first try to reach Slack, even if both failed, because that may recover
- * by itself. What only a person can fix (a refused token or key, a missing channel, a database that cannot be opened, a port that
- * is taken) is thrown as an error with one clear sentence; `life-cycle.ts` has the exceptions.
+ * by itself. What only a person can fix (a refused token or key, a missing channel) is thrown as an error with one clear
+ * sentence; `life-cycle.ts` has the exceptions.
  */
 export async function openApp(config: Config, parts: AppParts): Promise<App> {
-  const { log, clock, ids, random, stopping } = parts
+  const { log, clock, ids, random, stopping, server } = parts
+  const { store } = parts.memory
   const metrics = openMetrics()
   const { logger, unexpectedErrors } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
   const startedMs = clock.nowMs()
-  // Deliberately unhandled: the rejection ends the process, even if a request met the failure first and still gets its answer.
-  const store = await openStore(config.database.path, (failure) => void Promise.reject(failure))
   const api = connectMonitor({
     baseUrl: config.monitorUrl,
     apiKey: config.monitorApiKey,
@@ -72,9 +73,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
   const neighbours = { monitor, slack, store, clock, logger, ids, random, unexpectedErrors, heartbeat }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
-  const server = await startHealth({
-    host: config.host,
-    port: config.port,
+  server.show({
     isReady: () => ({
       slack: slack.connection(),
       poll: pollState(bot.health(), startedMs),
@@ -102,17 +101,7 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   const cards = Object.fromEntries((await store.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
-  return {
-    port: server.port,
-    connected,
-    takeLeave: slack.stop,
-    stop: async () => {
-      await bot.stop()
-      await server.stop()
-      await store.close()
-      log.info('app:stopped')
-    },
-  }
+  return { connected, takeLeave: slack.stop, stop: bot.stop }
 }
 
 function toLogger(log: Log): Logger {

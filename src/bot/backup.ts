@@ -13,6 +13,7 @@ const { counted } = await import('./slack/render/text/phrases.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
 
 const usage = `Usage: ${commandLine('backup', 'FILE')}\nFILE must not exist yet; DATABASE_URL says what is copied.\n`
+const dumped = 'A Postgres is copied by its own pg_dump, also while the bot runs: see docs/operating.md.'
 const words = process.argv.slice(2)
 const [target = ''] = words
 if (words.includes('--help') || words.includes('-h')) {
@@ -27,7 +28,9 @@ if (words.length !== 1 || target === '' || target.startsWith('-')) {
 // Without these, a signal would end the process before it has removed an unfinished copy.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 try {
-  const { path } = databaseOf(process.env)
+  const database = databaseOf(process.env)
+  if (database.kind === 'postgres') throw new StoreError(dumped, null, true)
+  const { path } = database
   const { bytes, alerts, mutes } = await backUp(path, target)
   process.stdout.write(
     `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes\n`,

@@ -21,15 +21,16 @@ keepHeapSmall()
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
-const { openApp } = await import('./app.ts')
 const { commandLine } = await import('../shared/command-name.ts')
 const { readConfig } = await import('./config/config.ts')
+const { secretsOf } = await import('./config/database.ts')
 const { readLimited } = await import('./config/policy.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { realClock } = await import('../shared/clock.ts')
 const { endOnCrash } = await import('./crash.ts')
 const { openLog, terminalFormat } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
+const { openReplica } = await import('./replica.ts')
 const { StoreError } = await import('./store/open/store-error.ts')
 const { SetupError } = await import('./life-cycle.ts')
 
@@ -42,33 +43,29 @@ const wrongSetting = 78
 async function main(): Promise<void> {
   const config = readConfig(process.env, readLimited)
   const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
-  const secrets = [config.monitorApiKey, config.slackBotToken, ...optional].filter(
-    (secret) => secret !== null,
-  )
+  const always = [config.monitorApiKey, config.slackBotToken, ...secretsOf(config.database)]
+  const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
   const log = openLog({ level: config.logLevel, secrets, ...format })
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const stopping = new AbortController()
   const parts = { log, clock: realClock, ids, random: Math.random, stopping: stopping.signal }
-  let opening = openApp(config, parts)
+  const replica = openReplica(config, parts)
   if (!hasTerminal) {
     let current = config
     const reread = async () => {
-      const app = await opening
       const next = policyAgain(current, log)
       if (next === null || stopping.signal.aborted) return
       current = next
-      // Restarts within the process: what is in progress is on disk, and no part keeps the old policy.
-      opening = app.stop().then(() => openApp({ ...next, port: app.port }, { ...parts, hasRun: true }))
-      await opening
+      await replica.reread(next)
     }
     let reading = Promise.resolve()
     hangUp = () => {
       reading = reading.then(reread)
     }
   }
-  endOnCrash({ log, clock: realClock, farewell: async () => (await opening).takeLeave() })
+  endOnCrash({ log, clock: realClock, farewell: replica.takeLeave })
   closeWithGrace(
     {
       delay: stopWithinMs,
@@ -85,13 +82,13 @@ async function main(): Promise<void> {
     async ({ signal }) => {
       log.info({ signal }, 'app:stopping')
       stopping.abort()
-      await (await opening).stop()
+      await replica.stop()
     },
   )
-  const { connected } = await opening
+  const app = await replica.started
   // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
   flushCompileCache()
-  await connected
+  await app?.connected
 }
 
 /** Reads the policy file again and returns the new settings; null if it is unchanged or invalid, and the log says why. */

@@ -38,6 +38,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** They wire the parts together, so they may import all of them. */
 export const wiring = [
   'bot/app.ts',
+  'bot/memory.ts',
+  'bot/replica.ts',
   'bot/wire.ts',
   'bot/main.ts',
   'demo/main.ts',

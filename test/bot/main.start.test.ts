@@ -16,12 +16,12 @@ const program = `
   import { registerHooks } from 'node:module'
   const seen = []
   registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context) } })
-  await import('./src/bot/app.ts')
+  await import('./src/bot/replica.ts')
   await import('./src/bot/config/config.ts')
   await import('./src/bot/log.ts')
   console.log(JSON.stringify({ seen, own: process.moduleLoadList }))`
 
-test('neither Express nor Hono, YAML, the metrics, the painter or Node’s own fetch is loaded before it is needed', () => {
+test('neither Express nor Hono, Postgres, YAML, the metrics, the painter or Node’s own fetch is loaded before it is needed', () => {
   const run = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: root,
     encoding: 'utf8',
@@ -34,6 +34,7 @@ test('neither Express nor Hono, YAML, the metrics, the painter or Node’s own f
     'express',
     'hono',
     '@hono/node-server',
+    'pg',
     'yaml',
     'prom-client',
     'd3-scale',

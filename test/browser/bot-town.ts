@@ -7,9 +7,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openApp } from '../../src/bot/app.ts'
 import { readConfig } from '../../src/bot/config/config.ts'
 import { openLog } from '../../src/bot/log.ts'
+import { openReplica } from '../../src/bot/replica.ts'
 import { parseManifest } from '../../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { startService } from '../service/process.ts'
@@ -52,8 +52,9 @@ export async function openBotTown(): Promise<BotTown> {
   })
   const clock = jumpingClock()
   const ids = { make: () => randomUUID() }
-  const app = await openApp(config, { log, clock, ids, random: Math.random })
-  afterPages(() => app.stop())
+  const bot = openReplica(config, { log, clock, ids, random: Math.random })
+  afterPages(bot.stop)
+  await bot.started
 
   const control = async (path: string, body = {}): Promise<unknown> => {
     const answer = await fetch(`${controlUrl}/control${path}`, {

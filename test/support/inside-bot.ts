@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExpectStatic } from 'vitest'
-import { openApp } from '../../src/bot/app.ts'
 import { readConfig } from '../../src/bot/config/config.ts'
 import { openLog } from '../../src/bot/log.ts'
+import { openReplica } from '../../src/bot/replica.ts'
 import { type JumpingClock, jumpingClock } from './jumping-clock.ts'
 import { patienceMs } from './patience.ts'
 import { settingsFor } from './settings.ts'
@@ -57,18 +57,20 @@ export async function insideBot(
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   let made = 0
-  const open = () => {
+  const open = async () => {
     const settings = { ...settingsFor({ service, workspace, folder }), MONBOT_CONFIG: file }
     const config = readConfig(settings, (path) => readFileSync(path, 'utf8'))
     const log = openLog({ level: 'debug', secrets: [], destination })
     const ids = { make: () => `id-${++made}` }
-    return openApp(config, { log, clock, ids, random: Math.random })
+    const opened = openReplica(config, { log, clock, ids, random: Math.random })
+    await opened.started
+    return opened
   }
-  let app: Awaited<ReturnType<typeof open>> | null = await open()
-  const address = () => `http://127.0.0.1:${app?.port}`
+  let bot: Awaited<ReturnType<typeof open>> | null = await open()
+  const address = () => `http://127.0.0.1:${bot?.port()}`
   const stop = async () => {
-    const stopping = app?.stop()
-    app = null
+    const stopping = bot?.stop()
+    bot = null
     await stopping
   }
   closeLater(stop)
@@ -99,7 +101,7 @@ export async function insideBot(
         .toBe(true),
     stop,
     start: async () => {
-      app = await open()
+      bot = await open()
     },
   }
 }

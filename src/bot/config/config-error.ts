@@ -19,18 +19,19 @@ export class ConfigError extends Error {
 }
 
 const shownCharsMax = 60
-const looksLikeToken = /\bx(?:ox[a-z]|app)-/
+/** A token of Slack, or an address with a password. */
+const looksSecret = /\bx(?:ox[a-z]|app)-|:\/\/[^/\s]*:[^/\s]*@/
 
 /**
  * Describes the wrong value. Text is quoted and cut at 60 characters, but shown only as its length if it contains one of
- * `secrets` or looks like a Slack token: people paste the right value into the wrong line.
+ * `secrets`, or looks like a Slack token or an address with a password: people paste the right value into the wrong line.
  */
 export function describeValue(value: unknown, secrets: readonly string[]): string {
   if (value === undefined || value === null || value === '') return 'nothing'
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'a mapping'
   const text = String(value)
-  if (looksLikeToken.test(text) || secrets.some((secret) => text.includes(secret))) {
+  if (looksSecret.test(text) || secrets.some((secret) => text.includes(secret))) {
     return `a value of ${text.length} characters that holds a secret`
   }
   const shown = text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text

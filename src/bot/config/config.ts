@@ -4,6 +4,7 @@ import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
+import { type Database, database } from './database.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
@@ -25,7 +26,11 @@ export type Config = Policy & {
   readonly slackApiUrl: string
   /** Channel for alerts that no route matches; null only if the last route matches everything. */
   readonly slackChannel: string | null
-  readonly database: { readonly kind: 'sqlite'; readonly path: string }
+  readonly database: Database
+  /** Connections to Postgres at most, without the one of the lease. */
+  readonly databaseConnections: number
+  /** What this process is called beside others on the same Postgres; null: as its machine. */
+  readonly replicaName: string | null
   readonly pollCron: string
   readonly host: string
   /** 0 takes any free port. */
@@ -53,13 +58,10 @@ const secretCharsMin = 8
 const secretCharsMax = 1000
 const cronCharsMax = 100
 const gapMsMax = 60 * 60_000
+/** A round of work needs one to write and one to read beside. */
+const connections = { min: 2, max: 100 }
 const printable = /^[\x21-\x7e]+$/
 const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
-
-/** SQLite's names for a database without a file; spaces around them make no difference. */
-function isOnlyInMemory(address: string): boolean {
-  return /^sqlite:\s*(?:file:)?:memory:/i.test(address)
-}
 
 function secret(expected: string, prefix: string) {
   return text(expected, (value) => {
@@ -85,16 +87,15 @@ const environment = z.object({
   ).optional(),
   SLACK_API_URL: webAddress.transform((value) => value.replace(/\/*$/, '/')),
   SLACK_CHANNEL: text(channelId.expected, (value) => channelId.shape.test(value)).optional(),
-  DATABASE_URL: z
-    .string()
-    .refine((value) => isOnlyInMemory(value) || /^sqlite:(?!\/\/|\s|file:)[^?#\0]+$/.test(value), {
-      error: 'sqlite:PATH, such as sqlite:data/monbot.db (postgres:// is not there yet)',
-    })
-    .refine((value) => !isOnlyInMemory(value), {
-      error:
-        'the path of a file, such as sqlite:data/monbot.db: in memory every mute and card is forgotten at a restart, and the cards are posted again',
-    })
-    .transform((value) => ({ kind: 'sqlite' as const, path: value.slice('sqlite:'.length) })),
+  DATABASE_URL: database,
+  DATABASE_CONNECTIONS: text(
+    `a number from ${connections.min} to ${connections.max}`,
+    (value) =>
+      /^\d{1,3}$/.test(value) && Number(value) >= connections.min && Number(value) <= connections.max,
+  ).transform(Number),
+  REPLICA_NAME: text('a name of at most 64 letters, digits, dots, - and _', (value) =>
+    /^[A-Za-z0-9._-]{1,64}$/.test(value),
+  ).optional(),
   POLL_CRON: text(
     'a node-cron expression with at most an hour between two polls, seconds first, such as */15 * * * * *',
     (value) => value.length <= cronCharsMax && isCron(value) && longestGapMs(value) <= gapMsMax,
@@ -113,7 +114,7 @@ const environment = z.object({
 })
 
 /** The database alone, for tools that need nothing else. Throws a `ConfigError`. */
-export function databaseOf(env: Readonly<Record<string, string | undefined>>): Config['database'] {
+export function databaseOf(env: Readonly<Record<string, string | undefined>>): Database {
   const setting = settings.find(({ name }) => name === 'DATABASE_URL')
   const value = env.DATABASE_URL?.trim() || setting?.default
   const checked = environment.shape.DATABASE_URL.safeParse(value)
@@ -169,6 +170,8 @@ export function readConfig(
     slackApiUrl: set.SLACK_API_URL,
     slackChannel: set.SLACK_CHANNEL ?? null,
     database: set.DATABASE_URL,
+    databaseConnections: set.DATABASE_CONNECTIONS,
+    replicaName: set.REPLICA_NAME ?? null,
     pollCron: set.POLL_CRON,
     host: set.HOST,
     port: set.PORT,

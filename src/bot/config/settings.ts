@@ -11,6 +11,7 @@ export type Setting = {
     | ''
     | 'required'
     | 'none'
+    | 'the host name'
     | 'required unless the file routes everything'
     | 'required unless SLACK_SIGNING_SECRET is given'
   readonly meaning: string
@@ -41,10 +42,19 @@ export const settings = [
     'required unless the file routes everything',
     'id of the channel for alerts that no route matches',
   ),
-  usually(
-    'DATABASE_URL',
-    'sqlite:data/monbot.db',
-    '`sqlite:PATH`; `postgres://` is refused, as it does not exist yet',
+  {
+    ...usually(
+      'DATABASE_URL',
+      'sqlite:data/monbot.db',
+      '`sqlite:PATH`, for one process; or `postgres://USER:PASSWORD@HOST/DATABASE` (14 or newer), on which several bots may run, of which one leads. Its parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`; without it no TLS) and `sslrootcert` (a file of certificates)',
+    ),
+    secret: true,
+  },
+  usually('DATABASE_CONNECTIONS', '6', 'connections to Postgres at most, and one more for the lease'),
+  open(
+    'REPLICA_NAME',
+    'the host name',
+    'what this process is called beside others on the same Postgres, in `/mon status`',
   ),
   usually(
     'POLL_CRON',

@@ -13,8 +13,10 @@ import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 import { whyUnreachable } from './reach.ts'
 
 /** Checks the database. An existing file is only read; whether its folder is writable is tested with another file. */
-export async function databaseFinding({ path }: Config['database']): Promise<Finding> {
+export async function databaseFinding(database: Config['database']): Promise<Finding> {
   const check = 'Database'
+  if (database.kind === 'postgres') return skipped(check, 'a Postgres is not looked at yet')
+  const { path } = database
   // Of this process: two doctors at once would each find the other's file in use.
   const trial = `${path}.doctor-${process.pid}`
   try {
@@ -78,7 +80,7 @@ function isWritable(path: string): boolean {
 export async function portFinding({
   host,
   port,
-  database: { path },
+  database,
 }: Pick<Config, 'host' | 'port' | 'database'>): Promise<Finding> {
   const check = 'Port'
   const server = createServer()
@@ -89,7 +91,8 @@ export async function portFinding({
   server.close()
   if (code === null) return ok(check, `${host}:${port} is free`)
   if (code === 'EADDRINUSE') {
-    return existsSync(path) && isHeld(path)
+    const path = database.kind === 'sqlite' ? database.path : null
+    return path !== null && existsSync(path) && isHeld(path)
       ? skipped(check, `${port} is in use, as the database is: presumably by the same monbot`)
       : failed(check, `${host}:${port} is in use by another process`, 'End that one, or set PORT.')
   }

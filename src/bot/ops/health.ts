@@ -4,16 +4,17 @@ import { isMany } from '../domain/alert/unreadable.ts'
 import type { Stopped } from '../domain/delivery/channel-trouble.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
 
-const partNames = ['slack', 'poll', 'cards'] as const
+const partNames = ['memory', 'slack', 'poll', 'cards'] as const
 type PartName = (typeof partNames)[number]
 
 /** Whether a part works, and since when (epoch milliseconds); `why` not, if that is known. */
 type PartState = { readonly ready: boolean; readonly sinceMs: number; readonly why?: string }
 
-/** `slack`: connected; `poll`: what is open is known (see `pollState`); `cards`: some channel takes them. */
-export type Readiness = Readonly<Record<Exclude<PartName, 'cards'>, PartState>> & {
-  readonly cards?: PartState
-}
+/**
+ * `memory`: it answers; `slack`: connected; `poll`: what is open is known (see `pollState`); `cards`: some channel takes them. What
+ * is left out is not asked for.
+ */
+export type Readiness = Partial<Readonly<Record<PartName, PartState>>>
 
 /** The state of polling. It counts as ready even if closed alerts cannot be read. */
 export function pollState(
@@ -33,10 +34,8 @@ export function cardsState(stopped: Stopped | null, startedMs: number): PartStat
   return stopped === null ? { ready: true, sinceMs: startedMs } : { ready: false, ...stopped }
 }
 
-type HealthSettings = {
-  readonly host: string
-  /** 0 takes any free port. */
-  readonly port: number
+/** What the server answers. */
+export type Pages = {
   readonly isReady: () => Readiness
   /** The metrics for Prometheus; without it there is no such route. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>
@@ -44,12 +43,20 @@ type HealthSettings = {
   readonly events?: (request: Request) => Promise<Response>
   /** Receives a bug behind a 500, whose body is empty. */
   readonly onBroken?: (error: unknown) => void
+}
+
+type HealthSettings = Pages & {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
   readonly limits?: typeof limits
 }
 
 export type Health = {
   /** The port that is actually bound. */
   readonly port: number
+  /** Answers from now on with these. There are events only if there were some from the start. */
+  show(pages: Pages): void
   /** Ends every connection and resolves when the port is free; safe to call twice. */
   stop(): Promise<void>
 }
@@ -78,7 +85,7 @@ function json(status: number, value: unknown): Answer {
 }
 
 /** `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when; `/metrics` if there are metrics. */
-async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'isReady' | 'metrics'>) {
+async function page(path: string, { isReady, metrics }: Pages) {
   if (path === '/healthz') return json(200, { status: 'alive' })
   if (path === '/metrics' && metrics !== undefined) {
     const { contentType, text } = await metrics()
@@ -97,20 +104,20 @@ async function page(path: string, { isReady, metrics }: Pick<HealthSettings, 'is
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** The listener for Slack's requests. Its library takes longer to load than all of our own code, so only HTTP mode loads it. */
-async function listenerOf(events: HealthSettings['events']): Promise<Listener | null> {
-  if (events === undefined) return null
+async function listenerOf(pages: () => Pages): Promise<Listener | null> {
+  if (pages().events === undefined) return null
   const { getRequestListener } = await import('@hono/node-server')
-  return getRequestListener((request) => events(request))
+  return getRequestListener((request) => pages().events?.(request) ?? new Response(null, { status: 503 }))
 }
 
-function routes(asked: HealthSettings, listener: Listener | null): Listener {
+function routes(pages: () => Pages, listener: Listener | null): Listener {
   return async (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
     if (path === '/slack/events' && request.method === 'POST' && listener !== null) {
       return listener(request, response)
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const { status, type, text } = isRead ? await page(path, asked) : notFound
+    const { status, type, text } = isRead ? await page(path, pages()) : notFound
     response.statusCode = status
     response.setHeader('content-type', type)
     response.end(text)
@@ -119,8 +126,9 @@ function routes(asked: HealthSettings, listener: Listener | null): Listener {
 
 /** Starts the server. Rejects with `CannotListen` if the address is taken, forbidden or not one of this machine. */
 export async function startHealth(settings: HealthSettings): Promise<Health> {
-  const { host, port, onBroken, limits: limit = limits } = settings
-  const answer = routes(settings, await listenerOf(settings.events))
+  const { host, port, limits: limit = limits } = settings
+  let pages: Pages = settings
+  const answer = routes(() => pages, await listenerOf(() => pages))
   const timeouts = {
     headersTimeout: limit.headersMs,
     requestTimeout: limit.requestMs,
@@ -130,7 +138,7 @@ export async function startHealth(settings: HealthSettings): Promise<Health> {
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer(timeouts, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      onBroken?.(error)
+      pages.onBroken?.(error)
       response.statusCode = 500
       response.end()
     })
@@ -146,6 +154,9 @@ export async function startHealth(settings: HealthSettings): Promise<Health> {
   })
   return {
     port: boundPort(server, port),
+    show: (next) => {
+      pages = next
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

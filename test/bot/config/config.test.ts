@@ -1,8 +1,9 @@
 /** The settings: every problem at once, by name, and never a secret's value. */
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type Config, readConfig } from '../../../src/bot/config/config.ts'
+import { type Config, databaseOf, readConfig } from '../../../src/bot/config/config.ts'
 import { ConfigError, type Problem } from '../../../src/bot/config/config-error.ts'
+import { secretsOf } from '../../../src/bot/config/database.ts'
 import { Secret } from '../../../src/bot/config/secret.ts'
 import { settings } from '../../../src/bot/config/settings.ts'
 
@@ -117,7 +118,44 @@ const wrong: [name: string, value: string, expected: RegExp, came: string][] = [
   ['SLACK_CHANNEL', '#alerts', /channel id/, '"#alerts"'],
   ['SLACK_CHANNEL', 'xoxb-hunter2', /channel id/, 'a value of 12 characters that holds a secret'],
   ['SLACK_CHANNEL', good.MONITOR_API_KEY, /channel id/, 'a value of 14 characters that holds a secret'],
-  ['DATABASE_URL', 'postgres://a:hunter2@db/monbot', /not there yet/, 'postgres: and something after it'],
+  [
+    'DATABASE_URL',
+    'mysql://a:hunter2@db/monbot',
+    /sqlite:PATH.* or postgres:/,
+    'mysql: and something after it',
+  ],
+  ['DATABASE_URL', 'postgres:', /postgres:\/\/USER/, 'postgres:'],
+  ['DATABASE_URL', 'postgres://', /postgres:\/\/USER/, 'postgres: and something after it'],
+  ['DATABASE_URL', 'postgres:a:hunter2@db/monbot', /postgres:\/\/USER/, 'postgres: and something after it'],
+  ['DATABASE_URL', 'postgres://db/monbot', /name of a user/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db', /name of a database/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/', /name of a database/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/monbot/x', /name of a database/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db,db2/monbot', /one host/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db:99999/monbot', /postgres:\/\/USER/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter#2@db/monbot', /percent-encoded/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2/x@db/monbot', /percent-encoded/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:100%hunter2@db/monbot', /percent-encoded/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/m?options=-c', /no parameters but sslmode/, 'postgres: and'],
+  ['DATABASE_URL', 'postgres://a@db/m?password=hunter2', /no parameters but sslmode/, 'postgres: and'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/m?sslmode=prefer', /disable, require/, 'postgres: and'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/m?sslmode=', /disable, require/, 'postgres: and'],
+  [
+    'DATABASE_URL',
+    'postgres://a@db/m?sslmode=require&sslmode=disable',
+    /each parameter once/,
+    'postgres: and',
+  ],
+  ['DATABASE_URL', 'postgres://a@db/m?sslmode=verify-full&sslrootcert=', /path of a file/, 'postgres: and'],
+  ['DATABASE_URL', 'postgres://a@db/m?sslrootcert=/ca.pem', /sslmode=verify-full/, 'postgres: and'],
+  ['DATABASE_URL', 'postgres://a@db/m?sslmode=verify-ca', /sslrootcert beside/, 'postgres: and'],
+  ['DATABASE_CONNECTIONS', '1', /2 to 100/, '"1"'],
+  ['DATABASE_CONNECTIONS', '101', /2 to 100/, '"101"'],
+  ['DATABASE_CONNECTIONS', '6.5', /2 to 100/, '"6.5"'],
+  ['REPLICA_NAME', 'bot a', /letters, digits/, '"bot a"'],
+  ['REPLICA_NAME', `b${'o'.repeat(64)}`, /at most 64/, '"boo'],
+  ['SLACK_CHANNEL', 'postgres://a:hunter2@db/monbot', /channel id/, 'a value of 30 characters that holds'],
+  ['REPLICA_NAME', 'postgres://a:hunter2@db/monbot', /letters/, 'a value of 30 characters that holds'],
   ['DATABASE_URL', 'sqlite:', /sqlite:PATH/, 'sqlite:'],
   ['DATABASE_URL', 'sqlite://data/monbot.db', /sqlite:PATH/, 'sqlite:'],
   ['DATABASE_URL', 'sqlite::memory:', /forgotten at a restart/, 'sqlite: and something after it'],
@@ -254,6 +292,29 @@ test('the address of the heartbeat may have a query and is a secret', () => {
       came: '"ftp://watch.example" with a path',
     },
   ])
+})
+
+test.each([
+  'postgres://monbot:hunter2-hunter2@db/monbot',
+  'postgresql://monbot:hunter2-hunter2@10.0.0.7:6432/mon-bot?sslmode=require',
+  'postgres://monbot:hunter2-hunter2@[::1]:5432/monbot?sslmode=disable',
+  'postgres://mon%40bot@db_1.example/monbot?sslmode=verify-full&sslrootcert=/etc/ca%20s.pem',
+])('an address of a Postgres is a secret: %s', (url) => {
+  const config = readConfig({ ...good, DATABASE_URL: url, REPLICA_NAME: 'bot-b' }, noFile)
+  const { database } = config
+  if (database.kind !== 'postgres') throw new Error('It is taken for a file')
+  expect(database.url.reveal()).toBe(url)
+  expect(config).toMatchObject({ databaseConnections: 6, replicaName: 'bot-b' })
+  expect(`${inspect(config)} ${JSON.stringify(config)}`).not.toMatch(/hunter2|postgres:\/\//)
+})
+
+test('the log hides the password of the address also where it stands alone, as it is and percent-encoded', () => {
+  const secrets = (url: string) =>
+    secretsOf(databaseOf({ DATABASE_URL: url })).map((secret) => secret.reveal())
+  const url = 'postgres://monbot:hunter%232@db/monbot'
+  expect(secrets(url)).toEqual([url, 'hunter%232', 'hunter#2'])
+  expect(secrets('postgres://monbot:five5@db/monbot')).toHaveLength(1)
+  expect(secrets('sqlite:data/monbot.db')).toEqual([])
 })
 
 test('a configuration that is printed shows no secret', () => {

@@ -1,5 +1,6 @@
 /** Inspects a database without changing it, whether or not a bot is using it. */
 import SQLite from 'better-sqlite3'
+import { markOf, whyMoved } from '../move/mark.ts'
 import { migrations } from './migrations.ts'
 import { openStore, unknownMigration } from './open-store.ts'
 import { translated } from './sqlite-file.ts'
@@ -21,6 +22,8 @@ export async function inspectDatabase(path: string): Promise<Inspected> {
     const made = tablesOf(sqlite)
     const all = (query: string) => sqlite.prepare(query).pluck().all().map(String)
     const isMigrated = made.some(({ name }) => name === 'kysely_migration')
+    const moved = made.some(({ name }) => name === 'facts') ? whyMoved(path, markOf(sqlite)) : null
+    if (moved !== null) throw moved
     return { tables: made, names: isMigrated ? all('select name from kysely_migration order by name') : [] }
   })
   const unknown = unknownMigration(names, path)

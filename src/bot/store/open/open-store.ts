@@ -14,6 +14,7 @@ import { pictureStore } from '../card/pictures.ts'
 import { placeStore } from '../card/places.ts'
 import { stormStore } from '../card/storms.ts'
 import { commit } from '../commit.ts'
+import { markOf, whyMoved } from '../move/mark.ts'
 import { markerStore } from '../mute/markers.ts'
 import { muteStore } from '../mute/mutes.ts'
 import { prune } from '../prune.ts'
@@ -84,9 +85,10 @@ async function openHeld(
     },
   })
   const db = new Kysely<Tables>({ dialect: yieldingDialect(database) })
-  const done = migrationsDone(sqlite, path)
-  if (done.length < Object.keys(migrations).length) await migrate(sqlite, db, path)
+  await bringUpToDate(sqlite, db, path)
   own = translated(path, () => {
+    const moved = whyMoved(path, markOf(sqlite))
+    if (moved !== null) throw moved
     assertDurable(sqlite, path)
     return openOwnFile(sqlite, path)
   })
@@ -124,6 +126,16 @@ async function openHeld(
       held.release()
     },
   }
+}
+
+/** Makes the tables of this version. Throws a `StoreError` if those of another one are there. */
+export async function bringUpToDate(
+  sqlite: SQLite.Database,
+  db: Kysely<Tables>,
+  path: string,
+): Promise<void> {
+  const done = migrationsDone(sqlite, path)
+  if (done.length < Object.keys(migrations).length) await migrate(sqlite, db, path)
 }
 
 /** By name. Throws a `StoreError` if the database is of another version: its tables may differ from what we expect. */

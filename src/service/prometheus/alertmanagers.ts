@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Meter, noMeter } from '../ops/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { type Asker, isFinal, openAsker, UpstreamNo } from './ask.ts'
+import type { Labels } from './naming.ts'
 import { firstRefusal, openPeers } from './peers.ts'
 import {
   bodyOf,
@@ -122,8 +123,8 @@ export function openAlertmanagers(
 
 /** Reads the alerts of one of them, and since when it has been up. */
 function alertsReader(asker: Asker, nowMs: () => number): Manager['alerts'] {
-  /** What it listed last. */
-  let listed: ReadonlySet<string> = new Set()
+  /** What it listed last: the labels by fingerprint. */
+  let listed: ReadonlyMap<string, Labels> = new Map()
   let listedAtMs = 0
   /** As it reports itself, by its own clock. */
   let saidStartMs: number | null = null
@@ -133,27 +134,28 @@ function alertsReader(asker: Asker, nowMs: () => number): Manager['alerts'] {
   let isStartUnsure = true
 
   async function askStart(): Promise<void> {
-    const ownershipConfirmedMs = await saidStart(asker)
+    const startMs = await saidStart(asker)
     startAskedMs = nowMs()
-    if (ownershipConfirmedMs === null) {
+    if (startMs === null) {
       // Unknown: it may have been started while it was away, but not while it listed.
       if (isStartUnsure) upSinceMs = nowMs()
     } else if (saidStartMs === null) {
-      upSinceMs = Math.min(ownershipConfirmedMs, nowMs())
-    } else if (ownershipConfirmedMs !== saidStartMs) {
+      upSinceMs = Math.min(startMs, nowMs())
+    } else if (startMs !== saidStartMs) {
       // Its clock may be behind ours: it restarted after its last list, whatever start it reports.
-      upSinceMs = Math.min(Math.max(ownershipConfirmedMs, listedAtMs), nowMs())
+      upSinceMs = Math.min(Math.max(startMs, listedAtMs), nowMs())
     }
-    saidStartMs = ownershipConfirmedMs ?? saidStartMs
+    saidStartMs = startMs ?? saidStartMs
     isStartUnsure = false
   }
 
   return async () => {
     try {
-      const alerts = await readAlerts(asker.name, await asker.get('/api/v2/alerts'), nowMs())
-      const next = new Set(alerts.map(({ fingerprint }) => fingerprint))
+      const found = await readAlerts(asker.name, await asker.get('/api/v2/alerts'), nowMs())
+      const alerts = found.map((alert) => withKnown(alert, listed.get(alert.fingerprint)))
+      const next = new Map(alerts.map(({ fingerprint, labels }) => [fingerprint, labels]))
       // After the list, and whenever an alert disappears from it: only then does an unnoticed restart matter.
-      const isGone = [...listed].some((fingerprint) => !next.has(fingerprint))
+      const isGone = [...listed.keys()].some((fingerprint) => !next.has(fingerprint))
       if (isGone || isStartUnsure || nowMs() - startAskedMs >= startFreshMs) await askStart()
       listed = next
       listedAtMs = nowMs()
@@ -163,6 +165,15 @@ function alertsReader(asker: Asker, nowMs: () => number): Manager['alerts'] {
       throw error
     }
   }
+}
+
+/** With the labels of the reading before where they are the same: what was worked out of those is kept by the object. */
+function withKnown(alert: ManagedAlert, known: Labels | undefined): ManagedAlert {
+  if (known === undefined) return alert
+  const names = Object.keys(alert.labels)
+  const isSame =
+    names.length === Object.keys(known).length && names.every((name) => alert.labels[name] === known[name])
+  return isSame ? { ...alert, labels: known } : alert
 }
 
 /** Null if it does not report it: some proxies block the status page. */

@@ -77,8 +77,10 @@ export function readRules({ groups }: z.output<typeof ruleGroups>): readonly Eng
     })
 }
 
+const recording = z.object({ type: z.literal('recording') })
+
 function isRecording(one: unknown): boolean {
-  return z.object({ type: z.literal('recording') }).safeParse(one).success
+  return recording.safeParse(one).success
 }
 
 /** Seconds since 1970, and a number as text. */

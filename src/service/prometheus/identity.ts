@@ -69,9 +69,15 @@ export function withoutReplica(
     !Object.hasOwn(own.rule.labels, replicaLabel)
   const hasNone = !Object.hasOwn(labels, 'prometheus_replica') && !Object.hasOwn(labels, replicaLabel)
   if (hasNone) return labels
-  return Object.fromEntries(
-    Object.entries(labels).filter(
-      ([name]) => name !== 'prometheus_replica' && (name !== replicaLabel || isOfSeries),
-    ),
-  )
+  const bare = isOfSeries ? bareButSeries : bareOfAll
+  const known = bare.get(labels)
+  if (known !== undefined) return known
+  const { prometheus_replica: _, [replicaLabel]: ofSeries, ...others } = labels
+  const found = isOfSeries && ofSeries !== undefined ? { ...others, [replicaLabel]: ofSeries } : others
+  bare.set(labels, found)
+  return found
 }
+
+/** What `withoutReplica` made of labels: thousands are asked for at every reading, and are the same objects. */
+const bareButSeries = new WeakMap<Labels, Labels>()
+const bareOfAll = new WeakMap<Labels, Labels>()

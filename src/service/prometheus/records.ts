@@ -225,8 +225,14 @@ function united(one: readonly string[], other: readonly string[]): readonly stri
   return [...new Set([...one, ...other])]
 }
 
-/** Of an alert's labels in any order. */
+const fingerprints = new WeakMap<Labels, string>()
+
+/** Of an alert's labels in any order. Kept by the object: hashing thousands takes its time. */
 export function fingerprintOf(labels: Labels): string {
+  const known = fingerprints.get(labels)
+  if (known !== undefined) return known
   const text = textOfLabels(new Map(Object.entries(labels)))
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const found = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  fingerprints.set(labels, found)
+  return found
 }

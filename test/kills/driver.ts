@@ -4,7 +4,6 @@ import { keyOf, numberOf, placeOf } from '../../src/bot/domain/alert/episode.ts'
 import type { FaultAsk } from '../../src/workspace/faults/faults.ts'
 import type { Chance } from './chance.ts'
 import type { Faults } from './faults.ts'
-import { readMemory } from './memory.ts'
 import { homes, servers, type World } from './world.ts'
 
 export type TrueAlert = {
@@ -56,7 +55,7 @@ export type Driver = {
   /** One or the other, of a server that there is. */
   mutesOrUnmutes(): void
   /** A closed record that the bot knows opens again under its number, as itself or as another alert. */
-  reuses(): void
+  reuses(): Promise<void>
   /** After a long absence, of which the bot knows these: what came and went meanwhile is told nowhere. */
   comesBack(known: readonly string[]): void
   slackFails(fault: FaultAsk): void
@@ -238,8 +237,8 @@ export function openDriver(world: World, chance: Chance, faults: Pick<Faults, 'a
       if (chance.is(0.5) || live.length === 0) driver.mutes(server(), chance.of(['1m', '1h']))
       else driver.unmutes(chance.any(live) ?? server())
     },
-    reuses: () => {
-      const rows = readMemory(world.memory).alerts
+    reuses: async () => {
+      const rows = (await world.recall()).alerts
       const isPast = ({ id, isOpen }: TrueAlert) =>
         !isOpen && rows.get(id)?.state === 'closed' && !alerts.has(nextKey(id))
       const before = chance.any([...alerts.values()].filter(isPast))

@@ -12,6 +12,7 @@ import type { Chance } from './chance.ts'
  * - `reused`: a closed record opens again under its number, as itself or as another alert
  * - `slack`: Slack gives an error that is on no list
  * - `channel`: one channel takes no message for a while: forbidden, archived, or without the bot
+ * - `names`: alerts that no store is made for: NUL, half a surrogate pair, names of 10,000 characters
  * - `absent`: Slack answers nobody at the next start: an error, a broken connection, too many requests
  */
 export const faultNames = [
@@ -22,6 +23,7 @@ export const faultNames = [
   'unreadable',
   'away',
   'numbers',
+  'names',
   'reused',
   'slack',
   'channel',
@@ -109,6 +111,10 @@ export function openFaults(chance: Chance): Faults {
       meets: /^GET metrics\.json/,
       twist: () => ({ kind: 'changed', change: hostileNumbers }),
     }),
+    names: () => {
+      const change = withHostileNames()
+      return { left: some(20), meets: anyList, twist: () => ({ kind: 'changed', change }) }
+    },
   }
 
   const aliased = changedRecords((record) =>
@@ -167,3 +173,32 @@ function hostileNumbers(body: string): string {
   })
   return JSON.stringify({ ...answer, timestamps, metrics: answer.metrics.map((one) => ({ ...one, points })) })
 }
+
+const longName = 'x'.repeat(10_000)
+const hostileNames = [
+  'nul \u0000 in it',
+  'half \ud83d of it',
+  '\udc00',
+  longName,
+  `${longName}\u0000`,
+] as const
+const hostileFrom = 9_000_000
+
+/** Alerts more than there are, the same each time, on every list that is one page. */
+function withHostileNames(): (body: string) => string {
+  let more: readonly object[] = []
+  return (body) => {
+    const answer = JSON.parse(body) as { results: AlertRecord[] }
+    const [first] = answer.results
+    if (more.length === 0 && first !== undefined) {
+      more = hostileNames.flatMap((name, at) => [
+        { ...first, id: hostileFrom + at, server_hostname: name, server_name: name, title: name },
+        { ...first, id: hostileFrom + hostileNames.length + at, plugin_name: name, metric_name: name },
+      ])
+    }
+    const isOnePage = answer.results.length + more.length < pageRecords
+    return isOnePage ? JSON.stringify({ ...answer, results: [...more, ...answer.results] }) : body
+  }
+}
+
+const pageRecords = 50

@@ -1,15 +1,15 @@
 /** Kills the real bot again and again, each time at a chosen step, and holds it to its promises after each. */
 
-import type { MutedAlert } from '../../src/bot/domain/mute/mute.ts'
 import type { Aim } from './aims.ts'
 import { type Chance, openChance } from './chance.ts'
 import { account, openDriver } from './driver.ts'
 import { type FaultName, openFaults } from './faults.ts'
 import { breaches, watchGreens } from './judge.ts'
-import { damageOf, readMemory } from './memory.ts'
+import { damageOf } from './memory.ts'
+import { listenMs, noteUnmuted, ripen } from './mutes.ts'
 import { awaited, drawn } from './strike.ts'
 import { openTally, type Tally } from './tally.ts'
-import { openWorld, servers } from './world.ts'
+import { openWorld } from './world.ts'
 
 export type KillsOptions = {
   readonly kills: number
@@ -44,15 +44,11 @@ const absencesMs = [absenceMs, 6 * 60_000, 20 * 60_000, 2 * longAbsenceMs] as co
 /** So often something goes wrong beside the kill. */
 const faultShare = 0.6
 const settlingTries = 5
-/** About what the bot needs to hear a command; what it takes beyond that, the next rest sees. */
-const listenMs = 200
 /** Several polls; a deadline that is near leaves no time for them. */
 const harmMs = 5_000
 /** Two polls and more. */
 const afterglowMs = 2_500
 const startKillsMs = 900
-/** Beyond what a process takes to be ready. */
-const ripeAfterMs = 4_000
 
 export async function runKills({
   kills,
@@ -152,7 +148,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     let fewest = Number.POSITIVE_INFINITY
     let betterMs = fromMs
     for (;;) {
-      const found = [...breaches(world, driver), ...greens]
+      const found = [...(await breaches(world, driver)), ...greens]
       if (found.length === 0) break
       const tookMs = Date.now() - fromMs
       // After an account mute dozens of cards are brought up to date, at Slack's pace: that it goes on is what counts.
@@ -177,15 +173,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       }
       await pause(lookEveryMs)
     }
-    for (const subject of mutedByDriver()) driver.isUnmuted(subject)
-  }
-
-  function mutedByDriver(): string[] {
-    const { mutes } = readMemory(world.memory)
-    const live = mutes.map(({ subject, alert }) => {
-      return alert === null ? subject : (JSON.parse(alert) as MutedAlert).about?.plugin
-    })
-    return [...driver.muted(), ...driver.mutedAlerts()].filter((subject) => !live.includes(subject))
+    await noteUnmuted(world, driver)
   }
 
   /** As a rule something goes wrong, and often it has the time to do harm before the kill. */
@@ -195,7 +183,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     tally.mix(fault)
     story.push(`    with the fault ${fault}`)
     if (fault === 'slack') driver.slackErrs()
-    else if (fault === 'reused') driver.reuses()
+    else if (fault === 'reused') await driver.reuses()
     else if (fault === 'channel') driver.channelRefuses()
     else if (fault === 'absent') isSlackAway = true
     else faults.order(fault)
@@ -212,7 +200,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
       bot = world.spawn()
       if (!(await world.ready(bot))) fail('it did not start')
       await rest()
-      if (readMemory(world.memory).switches.length === 0) return
+      if ((await world.recall()).switches.length === 0) return
     }
     fail('what is unsure is still unsure after hours')
   }
@@ -227,7 +215,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     const awayMs = Math.max(leastMs, chance.is(0.25) ? chance.of(absencesMs) : 0)
     world.pass(awayMs)
     for (let n = chance.below(3); n > 0; n -= 1) (chance.is(0.5) ? driver.opens : driver.closes)()
-    if (awayMs > longAbsenceMs) driver.comesBack([...readMemory(world.memory).alerts.keys()])
+    if (awayMs > longAbsenceMs) driver.comesBack([...(await world.recall()).alerts.keys()])
     await start()
   }
 
@@ -238,29 +226,9 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     await rest()
   }
 
-  /** A mute that hides an alert, and whose deadline comes while the next process runs. */
-  async function ripen(what: NonNullable<Aim['ripe']>): Promise<void> {
-    const server = chance.any(servers)
-    if (server === undefined) return
-    if (what === 'alert') {
-      driver.opens()
-      await rest()
-      const plugin = driver.mutesAlert('1m')
-      await pause(listenMs)
-      await rest()
-      driver.closes(plugin)
-      await rest()
-      driver.opensAgain(plugin)
-    } else {
-      driver.mutes(server, '1m')
-      driver.opens(server)
-    }
-    await rest()
+  async function restart(passMs: number): Promise<void> {
     await kill('at rest')
-    const untils = readMemory(world.memory).mutes.flatMap(({ state, until_ms }) =>
-      until_ms === null || state === 'ended' ? [] : [until_ms],
-    )
-    if (untils.length > 0) world.pass(Math.max(0, Math.min(...untils) - world.nowMs() - ripeAfterMs))
+    world.pass(passMs)
     bot = world.spawn()
     if (!(await world.ready(bot))) fail('it did not start')
   }
@@ -275,16 +243,16 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     while (tally.kills() < until) {
       const aim = drawn(bag, lots)
       if (driver.muted().includes(account) && chance.is(0.7)) await listen()
-      if (aim.ripe !== undefined) await ripen(aim.ripe)
+      if (aim.ripe !== undefined) await ripen(aim.ripe, { world, driver, chance, rest, restart })
       await misfortune(aim.ripe === undefined ? harmMs : 0)
-      const moment = awaited(world, aim, chance, () => bot)
+      const moment = awaited(world, aim, chance, () => bot.child.kill('SIGKILL'))
       if (chance.is(0.5)) driver.anything()
       aim.stir(driver, chance)
       if (chance.is(0.4)) driver.anything()
       const came = await moment
       if (!came) tally.miss(aim.step)
       await kill(came ? aim.step : 'at a random time')
-      const isUnsure = readMemory(world.memory).cards.some(
+      const isUnsure = (await world.recall()).cards.some(
         ({ state }) => state === 'sending' || state === 'unknown',
       )
       await afterwards(isUnsure && chance.is(0.7) ? absenceMs : 0)
@@ -294,7 +262,7 @@ async function inWorld({ seed, chance, bag, tally, faults: names, say, until }: 
     // What comes late is seen as well.
     await pause(afterglowMs)
     await rest()
-    if (readMemory(world.memory).switches.length > 0) await settleDoubts()
+    if ((await world.recall()).switches.length > 0) await settleDoubts()
   } finally {
     await world.close()
   }

@@ -6,7 +6,7 @@ import type { AlertRow, CardRow } from '../../src/bot/store/open/schema.ts'
 import { toAlert } from '../../src/bot/store/records/rows.ts'
 import { wordsOf as visibleWordsOf } from '../support/visible-words.ts'
 import { account, type Driver, type TrueAlert } from './driver.ts'
-import { type Memory, readMemory } from './memory.ts'
+import type { Memory } from './memory.ts'
 import { homes, keyOf, type World, wordsOf } from './world.ts'
 
 type Message = { readonly ts: string; readonly channel: string; readonly key: string; readonly text: string }
@@ -49,8 +49,8 @@ function namedIn(line: string, alerts: readonly TrueAlert[]): readonly TrueAlert
 }
 
 /** Empty where all is well. Whatever the bot is still about to do is a breach too: who waits, asks again. */
-export function breaches(world: World, driver: Driver): string[] {
-  const memory = readMemory(world.memory)
+export async function breaches(world: World, driver: Driver): Promise<string[]> {
+  const memory = await world.recall()
   const messages = messagesIn(world)
   return [
     ...copies(messages),

@@ -1,5 +1,4 @@
-/** Draws what is aimed at, and sends the kill the moment that its sign is seen. */
-import type { BotProcess } from '../support/bot-process.ts'
+/** Draws what is aimed at, and strikes the moment that its sign is seen. */
 import { type Aim, aims } from './aims.ts'
 import type { Chance } from './chance.ts'
 import type { World } from './world.ts'
@@ -8,11 +7,10 @@ import type { World } from './world.ts'
 const signWithinMs = 6_000
 const randomWithinMs = 2_500
 
-/** Sends the kill from within the sign, where nothing can come between; answers whether the sign came. */
-export function awaited(world: World, aim: Aim, chance: Chance, bot: () => BotProcess): Promise<boolean> {
+/** Strikes from within the sign, where nothing can come between; answers whether the sign came. */
+export function awaited(world: World, aim: Aim, chance: Chance, strike: () => void): Promise<boolean> {
   let left = 1 + chance.below(aim.nthMax ?? 1)
   const waitMs = chance.below((aim.withinMs ?? 0) + 1)
-  const strike = () => bot().child.kill('SIGKILL')
   return new Promise((resolve) => {
     const done = (came: boolean) => {
       clearTimeout(timer)

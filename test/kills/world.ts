@@ -12,6 +12,7 @@ import { patienceMs } from '../support/patience.ts'
 import { clockAhead, settingsFor } from '../support/settings.ts'
 import type { Twist } from './faults.ts'
 import { openGate } from './gate.ts'
+import { type Memory, readMemory } from './memory.ts'
 
 /** Where the alerts of which servers are told. */
 export const homes = { web: 'alerts', db: 'db', cache: 'general', worker: 'private-ops' } as const
@@ -30,8 +31,12 @@ export type World = {
   readonly workspace: Workspace
   readonly folder: string
   readonly form: WorldOptions['form']
-  /** The file of the bot's memory. */
+  /** The file of the bot's memory, where it is a file. */
   readonly memory: string
+  /** What the bot remembers. */
+  recall(): Promise<Memory>
+  /** A sign that somebody else has seen. */
+  sign(sign: Sign): void
   /** One watcher at a time; null: nobody looks. */
   watch(watcher: Watcher | null): void
   /** The time of day that everyone has. */
@@ -40,8 +45,8 @@ export type World = {
   pass(ms: number): void
   /** Requests that are on their way to the API now never reach it. */
   dropRequests(are: boolean): void
-  /** Starts a process, and does not wait for it. */
-  spawn(): BotProcess
+  /** Starts a process, and does not wait for it; some of its settings may be others, and its clock may be wrong. */
+  spawn(over?: Readonly<Record<string, string>>, skewMs?: number): BotProcess
   /** Resolves with false where it ended before it was ready. */
   ready(bot: BotProcess): Promise<boolean>
   close(): Promise<void>
@@ -53,11 +58,14 @@ export type WorldOptions = {
   readonly images: 'auto' | 'off'
   /** What becomes of a request to the API. */
   readonly twistOf?: (call: string) => Twist | null
+  /** Reads what the bot remembers; from its file by default. */
+  readonly recall?: () => Promise<Memory>
 }
 
 const readyWithinMs = patienceMs
 
-export async function openWorld({ seed, form, images, twistOf = () => null }: WorldOptions): Promise<World> {
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { seed, form, images, twistOf = () => null } = options
   let watcher: Watcher | null = null
   let dropping = false
   const see = (sign: Sign): void => watcher?.(sign)
@@ -86,6 +94,7 @@ export async function openWorld({ seed, form, images, twistOf = () => null }: Wo
   workspace.events.listen(({ event }) => see(signOf(event)))
   const disk: FSWatcher = watch(folder, (_, name) => see(`disk ${name ?? ''}`))
   const bots: BotProcess[] = []
+  const memory = join(folder, 'monbot.db')
   // Whoever ends this process early leaves no bot behind.
   const endBots = () => {
     for (const bot of bots) bot.child.kill('SIGKILL')
@@ -103,7 +112,9 @@ export async function openWorld({ seed, form, images, twistOf = () => null }: Wo
     workspace,
     folder,
     form,
-    memory: join(folder, 'monbot.db'),
+    memory,
+    recall: options.recall ?? (async () => readMemory(memory)),
+    sign: see,
     watch: (next) => {
       watcher = next
     },
@@ -114,8 +125,8 @@ export async function openWorld({ seed, form, images, twistOf = () => null }: Wo
     dropRequests: (are) => {
       dropping = are
     },
-    spawn: () => {
-      const bot = startBot({ ...settings, ...clockAhead(aheadMs) })
+    spawn: (over = {}, skewMs = 0) => {
+      const bot = startBot({ ...settings, ...over, ...clockAhead(aheadMs + skewMs) })
       bots.push(bot)
       bot.child.stdout?.on('data', (text: string) => signsOfLog(text).forEach(see))
       return bot

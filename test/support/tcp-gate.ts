@@ -21,19 +21,33 @@ export type TcpGate = {
 
 type Way = 'open' | 'cut' | 'swallow'
 
-/** Leads to a port of this machine. */
-export async function openTcpGate(to: number): Promise<TcpGate> {
+/** Who sent a piece of what passes. */
+export type Sender = 'client' | 'server'
+
+export type TcpGateOptions = {
+  /** Called with every piece before it passes, and the number of its connection; what it returns passes instead. */
+  readonly onPiece?: (from: Sender, piece: Buffer, connection: number) => Buffer
+}
+
+/** Leads to a port of this machine; a function is asked at each new connection. */
+export async function openTcpGate(
+  to: number | (() => number),
+  { onPiece = (_, piece) => piece }: TcpGateOptions = {},
+): Promise<TcpGate> {
   let way: Way = 'open'
   let slowMs = 0
   let losing: { readonly text: string; readonly done: () => void } | null = null
   const pairs = new Set<{ readonly ends: readonly [Socket, Socket]; flush(): void }>()
 
+  let count = 0
   const server = createServer((client) => {
+    count += 1
+    const made = count
     if (way === 'cut') {
       client.destroy()
       return
     }
-    const upstream = connect(to, '127.0.0.1')
+    const upstream = connect(typeof to === 'number' ? to : to(), '127.0.0.1')
     let isLost: (() => void) | null = null
     const held: (() => void)[] = []
     const pair = {
@@ -48,9 +62,11 @@ export async function openTcpGate(to: number): Promise<TcpGate> {
       pairs.delete(pair)
     }
     const pass = (from: Socket, into: Socket) => {
-      from.on('error', end)
-      from.on('close', end)
-      from.on('data', (data) => {
+      from.on('error', () => undefined)
+      // That one end has gone passes no sooner than anything else: the other keeps what it holds meanwhile.
+      from.on('close', () => void (way === 'swallow' ? held.push(end) : end()))
+      from.on('data', (came) => {
+        const data = onPiece(from === client ? 'client' : 'server', came, made)
         if (from === client && losing !== null && data.includes(losing.text)) {
           isLost = losing.done
           losing = null

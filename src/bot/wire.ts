@@ -11,6 +11,7 @@ import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
 import { openLock } from './flow/concurrency/lock.ts'
+import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
@@ -31,6 +32,7 @@ import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
 import { notedEveryMs, openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
 import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
+import { alone, type Leadership } from './flow/ports/leadership.ts'
 import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
@@ -49,6 +51,10 @@ export type Neighbours = {
   readonly monitor: Monitor & { close(): Promise<void> }
   readonly slack: Pick<Slack, 'connect' | 'chat' | 'directory' | 'listen' | 'connection' | 'stop'>
   readonly store: Store
+  /** How the parts reach a store that may be away for a while; absent for one that is a file. */
+  readonly access?: StoreAccess
+  /** Absent where no other process can be on the store. */
+  readonly leadership?: Leadership
   readonly clock: SteadyClock
   readonly logger: Logger
   readonly ids: Ids
@@ -92,7 +98,7 @@ export type Bot = Life & {
   readonly outage: OutageWatch
 }
 
-type World = Omit<Neighbours, 'slack' | 'unexpectedErrors' | 'random'> & {
+type World = Omit<Known, 'slack' | 'unexpectedErrors' | 'random'> & {
   readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
   readonly changed: ChangeBus
@@ -103,8 +109,12 @@ type World = Omit<Neighbours, 'slack' | 'unexpectedErrors' | 'random'> & {
   readonly routing: LiveRouting
 }
 
-export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
-  const { slack } = neighbours
+/** What all parts share; `store` is that of background work. */
+type Known = Neighbours & Required<Pick<Neighbours, 'access' | 'leadership'>>
+
+export function wire(settings: WireSettings, given: Neighbours): Bot {
+  const { slack, access = fileAccess(given.store), leadership = alone } = given
+  const neighbours: Known = { ...given, store: access.patient, access, leadership }
   const channels = channelsOf(settings)
   const changed = openChangeBus()
   const observed = observeChat(slack.chat, neighbours.clock)
@@ -162,7 +172,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
     listen: () =>
       slack.listen({
         handle,
-        cardAt: world.store.cardAt,
+        cardAt: access.impatient.cardAt,
         roleNames,
         onHome: showing.homes.opened,
         onReopened: async (channel) => {
@@ -189,7 +199,7 @@ export function wire(settings: WireSettings, neighbours: Neighbours): Bot {
 
 function wireReading(
   settings: WireSettings,
-  neighbours: Neighbours,
+  neighbours: Known,
   { changed, routing }: { readonly changed: ChangeBus; readonly routing: LiveRouting },
 ) {
   const { clock } = neighbours
@@ -205,7 +215,10 @@ function wireReading(
     ...(settings.kept === undefined ? {} : { kept: settings.kept }),
   })
   const { images, severity, ignore } = settings
-  const poll = openPoll({ ...neighbours, source, roleBook }, { ...routing, images, severity, ignore, gapMs })
+  const poll = openPoll(
+    { ...neighbours, store: neighbours.access.direct, source, roleBook },
+    { ...routing, images, severity, ignore, gapMs },
+  )
   const schedule = openSchedule({ ...neighbours, poll, onPolled: changed.raise }, { cron: settings.pollCron })
   const outage = openOutageWatch(
     { ...neighbours, reading: schedule.status, onChanged: changed.raise },
@@ -293,7 +306,8 @@ function wireRequests(
     readonly settings: WireSettings
   },
 ) {
-  const servers = openServers(world)
+  const asking = { ...world, store: world.access.impatient }
+  const servers = openServers(asking)
   const handle = openHandle(
     {
       ...world,
@@ -302,7 +316,7 @@ function wireRequests(
       hidden: of.mutes.hidden,
       switches: of.mutes.switches,
       oneEnd: openLock(),
-      answer: openAnswers({ ...world, directory, servers }),
+      answer: openAnswers({ ...asking, directory, servers }),
     },
     {
       permissions: of.settings.permissions,

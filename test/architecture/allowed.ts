@@ -77,6 +77,8 @@ export const mayCatch: Allowed = {
   'bot/flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',
   'bot/flow/concurrency/contain.ts':
     'per job: what nobody foresaw ends one job on disk, is told with an id, and never the process',
+  'bot/flow/concurrency/store-access.ts':
+    'per call: one that the memory did not answer is made again, or told to whoever waits',
   'bot/flow/poll/roles.ts': 'per reading: an alert goes out without its roles sooner than late',
   'bot/flow/attempt.ts': 'per request: around the one call to the API',
   'bot/flow/handle.ts': 'per request: what nobody expected is told with an id, and the bot goes on',

@@ -3,7 +3,7 @@
  * change leaves one audit row, even a refused one.
  */
 
-import { StoreFailure } from '../domain/base/failure.ts'
+import { Deposed, MemoryAway, StoreFailure } from '../domain/base/failure.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import { tooManyNames } from '../domain/mute/wide.ts'
 import { emptyPlan } from '../domain/plan.ts'
@@ -27,6 +27,8 @@ import {
   tellingPlace,
   withHostnames,
 } from './actions/target.ts'
+import type { StoreAccess } from './concurrency/store-access.ts'
+import type { Leadership } from './ports/leadership.ts'
 import type { Logger } from './ports/ports.ts'
 import type { Store } from './ports/store.ts'
 
@@ -35,8 +37,9 @@ const pendingMaxMs = 10 * 60_000
 
 export type Handle = (request: Request) => Promise<Reply>
 
-type HandlePorts = ActPorts & {
-  readonly store: Pick<Store, 'claim' | 'release' | 'takePending'>
+type HandlePorts = Omit<ActPorts, 'store'> & {
+  readonly access: Pick<StoreAccess, 'forRequest'>
+  readonly leadership: Pick<Leadership, 'isTrusted'>
   readonly logger: Logger
   readonly health: () => Health
   /** Read-only queries. */
@@ -55,24 +58,70 @@ type HandleOptions = {
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 type Told = Pick<ActionContext, 'request' | 'act' | 'subject' | 'auditId'>
-type RequestStore = HandlePorts['store']
+type RequestStore = Pick<Store, 'claim' | 'keepPending' | 'release' | 'takePending'>
+type OnePorts = HandlePorts & { readonly store: ActPorts['store'] & RequestStore }
 type Pending = Parameters<RequestStore['keepPending']>[0]
 
-/** When the request came, and the change under way that has no audit row yet, in case it breaks. */
-type Trace = { readonly atMs: number; told: Told | null }
+/**
+ * When the request came, and the change under way that has no audit row yet, in case it breaks; the reply once it is known, and
+ * the question that it answers.
+ */
+type Trace = { readonly atMs: number; told: Told | null; reply: Reply | null; answered: Pending | null }
 
-/** Opens the handler. It never throws: an unexpected error is answered with an id that is in the log. */
+/** What the memory may have taken of requests that it then did not answer: until it answers again, this process knows better. */
+type Owed = {
+  /** Keys that are free. */
+  readonly keys: Set<string>
+  /** Questions that nobody has answered, by their id. */
+  readonly questions: Map<string, Pending>
+}
+
+/**
+ * Opens the handler. It never throws: an unexpected error is answered with an id that is in the log. Nothing is done while
+ * another bot may lead.
+ */
 export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
-  const { store, clock, ids } = ports
   const permit = openPermit(ports.directory, options.permissions)
+  const owed: Owed = { keys: new Set(), questions: new Map() }
+  return async (request) => {
+    if (!ports.leadership.isTrusted()) return unreached(ports, request, false)
+    const trace: Trace = { atMs: ports.clock.nowMs(), told: null, reply: null, answered: null }
+    const access = ports.access.forRequest()
+    const own = { ...ports, store: access.store }
+    try {
+      return await access.orAway(openOne(own, options, permit, owed)(request, trace))
+    } catch (error) {
+      const isAway = error instanceof MemoryAway || error instanceof Deposed
+      if (!isAway) return broken(own, request, error, trace)
+      const mayBeDone = access.mayBeDone()
+      const reply = trace.reply ?? unreached(ports, request, mayBeDone)
+      for (const key of freedKeys(reply, request, trace.atMs)) owed.keys.add(key)
+      if (!mayBeDone && trace.answered !== null) owed.questions.set(trace.answered.pendingId, trace.answered)
+      return reply
+    }
+  }
+}
+
+function unreached({ logger }: HandlePorts, { intent, userId }: Request, mayBeDone: boolean): Reply {
+  logger.warn('request:away', { intent: intent.kind, userId, mayBeDone })
+  return { kind: 'away', mayBeDone }
+}
+
+function openOne(ports: OnePorts, options: HandleOptions, permit: Permit, owed: Owed) {
+  const { store, clock, ids } = ports
   const change = openChange(ports, options, permit)
 
   async function once(request: Request, trace: Trace): Promise<Reply> {
     const keys = keysOf(request, trace.atMs)
+    if (owed.keys.size > 0) {
+      await store.release([...owed.keys])
+      owed.keys.clear()
+    }
     if (keys.length > 0 && (await store.claim(keys, trace.atMs)) === 'repeat') return { kind: 'repeat' }
     // From before it is decided: what is read meanwhile may not be in it.
     const health = ports.health()
     const reply = withHealth(await decide(request, trace), health)
+    trace.reply = reply
     await clearChoice(ports, request, reply)
     const freed = freedKeys(reply, request, trace.atMs)
     if (freed.length > 0) await store.release(freed)
@@ -85,7 +134,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
       case 'confirm':
         return confirm(request, intent.pendingId, trace)
       case 'cancel':
-        return cancel(store, request, intent.pendingId)
+        return cancel(store, request, intent.pendingId, owed)
       case 'open_form':
         return form(request, intent)
       default: {
@@ -100,7 +149,8 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
 
   /** Does what the receipt showed, if the person who asked for it still may. */
   async function confirm(request: Request, pendingId: string, trace: Trace): Promise<Reply> {
-    const pending = await taken(store, request, pendingId)
+    const pending = await taken(store, request, pendingId, owed)
+    trace.answered = pending === null ? null : { ...pending, pendingId }
     const keys = answerKeys(request.userId, pendingId, trace.atMs)
     const isSecond = (await store.claim(keys, trace.atMs)) === 'repeat'
     if (pending === null && isSecond) return { kind: 'repeat' }
@@ -128,14 +178,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
     return refuse(ports, { request, act: asked.form, subject, auditId: ids.make() }, refusal)
   }
 
-  return async (request) => {
-    const trace: Trace = { atMs: clock.nowMs(), told: null }
-    try {
-      return await once(request, trace)
-    } catch (error) {
-      return broken(ports, request, error, trace)
-    }
-  }
+  return once
 }
 
 /**
@@ -143,7 +186,7 @@ export function openHandle(ports: HandlePorts, options: HandleOptions): Handle {
  * another id. A mute that was made does that by itself; a question, a form or a refusal may be left, and needs the menu back.
  */
 async function clearChoice(
-  { store, clock, onChanged }: HandlePorts,
+  { store, clock, onChanged }: OnePorts,
   { intent, via, card }: Request,
   reply: Reply,
 ): Promise<void> {
@@ -157,7 +200,7 @@ async function clearChoice(
 /** Does a change, with its audit row and announcements; refuses it if the person may not ask for it. */
 type DoChange = (request: Request, typed: Change, askedMs: number, trace: Trace) => Promise<Reply>
 
-function openChange(ports: HandlePorts, options: HandleOptions, permit: Permit): DoChange {
+function openChange(ports: OnePorts, options: HandleOptions, permit: Permit): DoChange {
   const { store, ids, onChanged } = ports
   return async (request, typed, askedMs, trace) => {
     const base = { request, act: typed.kind, auditId: ids.make() }
@@ -215,15 +258,16 @@ async function offeredAgain(store: RequestStore, reply: Reply, pending: Pending)
   return { ...reply, pendingId: pending.pendingId }
 }
 
-async function cancel(store: RequestStore, request: Request, pendingId: string): Promise<Reply> {
-  const pending = await taken(store, request, pendingId)
+async function cancel(store: RequestStore, request: Request, pendingId: string, owed: Owed): Promise<Reply> {
+  const pending = await taken(store, request, pendingId, owed)
   if (pending === null) return { kind: 'refused', refusal: { why: 'pending_gone' } }
   return { kind: 'cancelled' }
 }
 
 /** Only the person who was asked can answer a receipt. */
-async function taken(store: RequestStore, { userId }: Request, pendingId: string) {
-  const pending = await store.takePending(pendingId)
+async function taken(store: RequestStore, { userId }: Request, pendingId: string, { questions }: Owed) {
+  const pending = questions.get(pendingId) ?? (await store.takePending(pendingId))
+  questions.delete(pendingId)
   if (pending === null || pending.userId === userId) return pending
   await store.keepPending({ ...pending, pendingId })
   return null
@@ -267,7 +311,7 @@ function write({ store, clock }: ActPorts, told: Told, row: Row): Promise<void> 
 }
 
 async function broken(
-  ports: HandlePorts,
+  ports: OnePorts,
   request: Request,
   error: unknown,
   { told, atMs }: Trace,

@@ -167,7 +167,7 @@ export const metricTable = {
   ),
   requests: counter(
     'monbot_requests_total',
-    'Requests of people by outcome: answered, done, asked (a form or a receipt), refused, stale, failed, unknown, broken, repeat, cancelled',
+    'Requests of people by outcome: answered, done, asked (a form or a receipt), refused, stale, failed, unknown, broken, away, repeat, cancelled',
     ['act', 'outcome'],
   ),
   answerSeconds: histogram(

@@ -121,6 +121,7 @@ function outcomeOf(reply: Reply): string {
     case 'refused':
     case 'stale':
     case 'broken':
+    case 'away':
     case 'repeat':
     case 'cancelled':
       return reply.kind

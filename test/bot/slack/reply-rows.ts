@@ -304,6 +304,19 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ['⚠️ Could not read the triggers. The monitoring API returned HTTP 503.', 'Try again in a minute.'],
     ],
   ],
+  away: [
+    [
+      { kind: 'away', mayBeDone: false },
+      ['⚠️ monbot cannot reach its memory; nothing was changed.', 'Try again in a moment.'],
+    ],
+    [
+      { kind: 'away', mayBeDone: true },
+      [
+        '⚠️ monbot cannot reach its memory; it may have been done.',
+        'Look at the card, or at `/mon status`, before you try again.',
+      ],
+    ],
+  ],
   broken: [
     [
       { kind: 'broken', errorId: 'e-7f3a', mayBeDone: false },

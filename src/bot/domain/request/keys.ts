@@ -45,6 +45,7 @@ export function freedKeys(reply: Reply, request: Request, atMs: number): readonl
     case 'failed':
     case 'stale':
     case 'broken':
+    case 'away':
       return keysOf(request, atMs)
     case 'form':
     case 'confirm':

@@ -284,5 +284,7 @@ export type Reply =
       /** Not a bug: monbot's database cannot be used, and monbot stops. */
       readonly isDatabaseError?: boolean
     }
+  /** The memory did not answer, or another bot may lead by now. `mayBeDone`: something of it was written, or may have been. */
+  | { readonly kind: 'away'; readonly mayBeDone: boolean }
   /** A repeat by the same key or click: no reply is sent. */
   | { readonly kind: 'repeat' }

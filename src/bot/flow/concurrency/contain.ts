@@ -1,6 +1,6 @@
 /** Contains unexpected errors: they end one job, not the process, which would meet the same error at each start. */
 import { createHash } from 'node:crypto'
-import { StoreFailure } from '../../domain/base/failure.ts'
+import { MemoryAway, StoreFailure } from '../../domain/base/failure.ts'
 import type { JobKind } from '../../domain/base/unexpected-error.ts'
 import type { Logger } from '../ports/ports.ts'
 
@@ -8,7 +8,8 @@ const idChars = 12
 
 /**
  * Runs one job. An error is logged, and `after` says what happens to the job: it is tried again later, or set aside with the
- * error's id, which is also in the log. Only a failure of the store is thrown on and ends the process.
+ * error's id, which is also in the log. Only a failure of the store is thrown on and ends the process, and that the memory is away,
+ * which is nobody's fault and keeps the job as it is.
  */
 export async function contain<T, U>(
   job: { readonly kind: JobKind; readonly logger: Logger; readonly facts?: Record<string, unknown> },
@@ -18,11 +19,21 @@ export async function contain<T, U>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof StoreFailure) throw error
+    if (error instanceof StoreFailure || error instanceof MemoryAway) throw error
     const errorId = idOf(job.kind, error)
     const stack = error instanceof Error ? error.stack : undefined
     job.logger.error('job:broken', { job: job.kind, errorId, ...job.facts, error, stack })
     return after(errorId, error)
+  }
+}
+
+/** Work that needs the memory; `away` if it does not answer, and the work is to be done again. */
+export async function unlessAway<T>(work: () => Promise<T>): Promise<T | 'away'> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof MemoryAway)) throw error
+    return 'away'
   }
 }
 

@@ -3,7 +3,10 @@
 import { backoffMs } from '../../domain/base/backoff.ts'
 import type { JobKind } from '../../domain/base/unexpected-error.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
-import { contain } from './contain.ts'
+import { contain, unlessAway } from './contain.ts'
+
+/** How soon work is tried again that the memory did not answer. */
+export const awayRestMs = 1_000
 
 /** A part of the bot that runs from start to stop. It can be wired up, and woken, before it is started. */
 export type Job = {
@@ -21,7 +24,7 @@ export type Watch = Job & {
 /**
  * The first round begins with the start. `round` returns for how many milliseconds it has nothing to do; 0 or less: continue
  * at once. `rung` is aborted by the next wake or stop, for waits within a round. A failed round is reported and followed by
- * the next, after a growing wait that only a stop ends.
+ * the next, after a growing wait that only a stop ends; one that the memory did not answer, after a second.
  */
 export function openWatch(
   kind: JobKind,
@@ -38,8 +41,8 @@ export function openWatch(
       const waitMs = await contain(
         { kind, logger },
         async () => {
-          const ms = await round(rung)
-          broken = 0
+          const ms = await unlessAway(() => round(rung))
+          if (ms !== 'away') broken = 0
           return ms
         },
         () => {
@@ -47,7 +50,9 @@ export function openWatch(
           return backoffMs(broken - 1)
         },
       )
-      await clock.wait(Math.max(0, waitMs), broken > 0 ? stopping.signal : rung)
+      const isAway = waitMs === 'away'
+      const signal = broken > 0 || isAway ? stopping.signal : rung
+      await clock.wait(isAway ? awayRestMs : Math.max(0, waitMs), signal)
     }
   }
 

@@ -4,8 +4,8 @@ import { backoffAfter } from '../../domain/base/backoff.ts'
 import { brokenAt, HistoryUnread, type OutsideFailure } from '../../domain/base/failure.ts'
 import { type Reading, slowPollMs } from '../../domain/outage/detect.ts'
 import { attempt } from '../attempt.ts'
-import { contain } from '../concurrency/contain.ts'
-import { openWatch, type Watch } from '../concurrency/watch.ts'
+import { contain, unlessAway } from '../concurrency/contain.ts'
+import { awayRestMs, openWatch, type Watch } from '../concurrency/watch.ts'
 import type { Logger, SteadyClock } from '../ports/ports.ts'
 import { type DueTimes, dueTimes, longestGapMs } from './cron.ts'
 import type { Poll, PollReport } from './poll.ts'
@@ -72,10 +72,11 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
     const startedMs = clock.nowMs()
     const polled = await contain(
       { kind: 'poll', logger },
-      () => attempt(poll),
+      () => unlessAway(() => attempt(poll)),
       // It is not known what is open, as after any failed poll.
       (errorId) => ({ ok: false as const, failure: brokenAt('what it read', errorId) }),
     )
+    if (polled === 'away') return waitForMemory()
     if (polled.ok) succeed(ports, state, polled.value, startedMs)
     else {
       fail(ports, state, polled.failure, startedMs)
@@ -83,6 +84,13 @@ export function openSchedule(ports: SchedulePorts, options: { readonly cron: str
       onPolled()
     }
     return polled.ok ? null : polled.failure
+  }
+
+  /** The API is not to blame. Nothing of the poll is kept: the next one reads everything again. */
+  function waitForMemory(): null {
+    state.wantedMs = null
+    state.retryMs = state.uptime.read().totalMs + awayRestMs
+    return null
   }
 
   function pollOnce(): Promise<OutsideFailure | null> {

@@ -1,7 +1,7 @@
 /** Registers the Bolt listeners: each request of Slack is acknowledged first, then decoded, handled and answered. */
 import type { App } from '@slack/bolt'
 import { z } from 'zod'
-import { StoreFailure } from '../../domain/base/failure.ts'
+import { MemoryAway, StoreFailure } from '../../domain/base/failure.ts'
 import { muteFingerprint, type Shown } from '../../domain/mute/shown.ts'
 import type { Form, Reply } from '../../domain/request/reply.ts'
 import { within } from '../../flow/concurrency/within.ts'
@@ -139,9 +139,15 @@ function openRuns({ ids }: InboundPorts, { logger, respond }: Talk) {
   }
 
   async function broken({ body, isPassedOn }: Trace, error: unknown): Promise<void> {
-    const errorId = ids.make()
-    logger.error('request:broken', { errorId, what: body === null ? 'unasked' : nameOf(body), error })
+    const what = body === null ? 'unasked' : nameOf(body)
     const sender = senderOf(body)
+    if (error instanceof MemoryAway) {
+      logger.warn('request:away', { what, why: error.message })
+      if (sender !== null) await respond.answer(sender.asker, { kind: 'away', mayBeDone: isPassedOn })
+      return
+    }
+    const errorId = ids.make()
+    logger.error('request:broken', { errorId, what, error })
     if (sender === null) return
     const isDatabaseError = error instanceof StoreFailure
     await respond.answer(sender.asker, { kind: 'broken', errorId, mayBeDone: isPassedOn, isDatabaseError })

@@ -37,7 +37,8 @@ const pictureWaitsMs = [1_500, 2_000, 4_000, 8_000, 15_000, 29_500] as const
 /** A response URL takes five answers (docs/slack.md#answering-one-person): one is for the words, and one is left for the end. */
 const byUrlMax = 3
 
-const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken'])
+/** What leaves a form or a message as it was, to be sent or pressed again. */
+export const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 'stale', 'broken', 'away'])
 
 export function openRespond(ports: {
   readonly client: WebClient

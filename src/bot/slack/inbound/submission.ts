@@ -16,7 +16,7 @@ import { renderReply } from '../render/replies/reply.ts'
 import { type Asked, type Asker, word } from './asked.ts'
 import { type FormOrigin, parseMetadata } from './form-origin.ts'
 import type { InboundPorts, Talk } from './inbound-ports.ts'
-import { isAlreadyShown } from './respond.ts'
+import { isAlreadyShown, unwell } from './respond.ts'
 
 const option = z.object({ value: z.string().max(150) })
 const entry = z.object({
@@ -140,7 +140,7 @@ function outcomeOf({ origin, written }: SentForm, reply: Reply) {
 }
 
 function isUnwell({ kind }: Reply): boolean {
-  return kind === 'refused' || kind === 'failed' || kind === 'broken' || kind === 'stale'
+  return unwell.has(kind)
 }
 
 /**

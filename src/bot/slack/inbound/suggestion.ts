@@ -1,7 +1,7 @@
 /** Suggests roles while somebody types in the role select: always in time, and never with an error. */
 import type { PlainTextOption } from '@slack/types'
 import { z } from 'zod'
-import { OutsideFailure } from '../../domain/base/failure.ts'
+import { MemoryAway, OutsideFailure } from '../../domain/base/failure.ts'
 import { within } from '../../flow/concurrency/within.ts'
 import { printable } from '../mrkdwn.ts'
 import { plain } from '../render/forms/form-parts.ts'
@@ -36,7 +36,7 @@ export function openSuggestions(
       const fitting = names.filter((name) => printable(name, 1) !== '' && name.length <= optionValueCharsMax)
       return fitting.slice(0, optionsMax)
     } catch (error) {
-      if (!(error instanceof OutsideFailure)) throw error
+      if (!(error instanceof OutsideFailure) && !(error instanceof MemoryAway)) throw error
       logger.info('roles:not_suggested', { why: error.message })
       return []
     }

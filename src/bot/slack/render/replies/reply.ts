@@ -80,6 +80,8 @@ export function renderReply(reply: Reply): Rendered | null {
       return renderFailed(reply)
     case 'broken':
       return said(() => brokenLines(reply))
+    case 'away':
+      return said(() => awayLines(reply))
   }
 }
 
@@ -151,6 +153,15 @@ function brokenLines({ errorId, mayBeDone, isDatabaseError = false }: Told<'brok
     ...(mayBeDone ? [look] : []),
     `If you report it, give this id; the log has the details: ${code(errorId)}`,
   ]
+}
+
+function awayLines({ mayBeDone }: Told<'away'>): string[] {
+  return mayBeDone
+    ? [
+        '⚠️ monbot cannot reach its memory; it may have been done.',
+        `Look at the card, or at \`${command} status\`, before you try again.`,
+      ]
+    : ['⚠️ monbot cannot reach its memory; nothing was changed.', 'Try again in a moment.']
 }
 
 function memoryLines(errorId: string, mayBeDone: boolean): string[] {

@@ -1,8 +1,11 @@
 /** Opens real SQLite in memory for one test, also one that dies with its process. */
+import SQLite from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import type { ChannelQueue } from '../../src/bot/domain/card/storm.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
+import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
+import { readBy } from './rows-in.ts'
 
 /** Migrated once per process, because that takes longer than most of what tests do with it. */
 let migrated: Buffer | undefined
@@ -12,8 +15,18 @@ export async function memoryStore(): Promise<OpenStore> {
   const store = await openStore(':memory:', undefined, migrated)
   migrated ??= store.copy()
   onTestFinished(() => store.close())
-  return store
+  return readBy(store, async (query) => {
+    const copy = new SQLite(store.copy())
+    try {
+      return copy.prepare(query).all()
+    } finally {
+      copy.close()
+    }
+  })
 }
+
+/** Opens an empty store that is closed after the test: on SQLite or on Postgres. */
+export type OpenMemory = () => Promise<Store>
 
 /**
  * A store that works until `diesAt`, or the test, says that it died; then no call ends any more, as in a process that is gone.
@@ -41,15 +54,11 @@ export function mortal(
 export const storedMs = Date.UTC(2026, 10, 21, 4, 0, 0)
 
 /** Commits these parts of a plan. */
-export async function write(
-  store: OpenStore,
-  plan: Partial<Plan>,
-  atMs = storedMs,
-): Promise<'saved' | 'stale'> {
+export async function write(store: Store, plan: Partial<Plan>, atMs = storedMs): Promise<'saved' | 'stale'> {
   return store.commit({ ...emptyPlan(atMs), ...plan })
 }
 
-export async function queueIn(store: OpenStore, channel = 'C1'): Promise<ChannelQueue> {
+export async function queueIn(store: Store, channel = 'C1'): Promise<ChannelQueue> {
   const queue = (await store.queues([channel])).get(channel)
   if (queue === undefined) throw new Error('every channel of the question is in the answer')
   return queue

@@ -5,6 +5,7 @@ import { firstMessageWaitMs } from '../../src/bot/domain/delivery/picture.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'
 import type { Poll, PollReport } from '../../src/bot/flow/poll/poll.ts'
 import type { Clock, Monitor } from '../../src/bot/flow/ports/ports.ts'
+import type { Store } from '../../src/bot/flow/ports/store.ts'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
 import type { WireSettings } from '../../src/bot/wire.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
@@ -112,7 +113,7 @@ export async function polledWorld(setting: Parameters<typeof pollWorld>[0] = {})
 
 /** The cards of a channel in the order in which they would be shown, each with what it shows. */
 export async function cards(
-  { store, clock }: Pick<PollWorld, 'store'> & { clock: Pick<Clock, 'nowMs'> },
+  { store, clock }: { readonly store: Store; readonly clock: Pick<Clock, 'nowMs'> },
   channel = 'C1',
 ) {
   const shown = []

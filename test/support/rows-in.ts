@@ -1,12 +1,18 @@
-/** Reads the tables from a copy of the database, for what the bot itself never reads. */
-import SQLite from 'better-sqlite3'
-import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
+/** Reads the tables beside the store, for what the bot itself never reads. */
+import type { Store } from '../../src/bot/flow/ports/store.ts'
 
-export function rowsIn(store: OpenStore, query: string): unknown[] {
-  const copy = new SQLite(store.copy())
-  try {
-    return copy.prepare(query).all()
-  } finally {
-    copy.close()
-  }
+type Read = (query: string) => Promise<unknown[]>
+
+const reads = new WeakMap<Store, Read>()
+
+/** Whoever opens a store for tests says how its rows are read. */
+export function readBy<Opened extends Store>(store: Opened, read: Read): Opened {
+  reads.set(store, read)
+  return store
+}
+
+export function rowsIn(store: Store, query: string): Promise<unknown[]> {
+  const read = reads.get(store)
+  if (read === undefined) throw new Error('Only a store that a test opened can be looked into')
+  return read(query)
 }

@@ -9,6 +9,7 @@ import { isNotPermanent } from './card/card-conditions.ts'
 import { isLive } from './mute/mutes.ts'
 import { isUnderMute } from './mute/over-alert.ts'
 import type { Tables } from './open/schema.ts'
+import { sqlOf, type Words } from './sql/words.ts'
 
 /** Returns how many rows it deleted; 0 once nothing is left. */
 export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number): Promise<number> {
@@ -31,7 +32,7 @@ async function deleted(tx: Transaction<Tables>, statement: RawBuilder<unknown>):
 const isFromBefore = sql<boolean>`(${isLive} and mutes.started_ms <= alerts.started_ms)`
 
 /** Had the outer query's alert ended before then, by its own clock and by ours? */
-function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilder<boolean> {
+function isForgotten(words: Words, { alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilder<boolean> {
   return sql`(
     alerts.state <> 'open' and alerts.started_ms < ${alertsBeforeMs} and alerts.first_seen_ms < ${alertsBeforeMs}
     and (alerts.closed_ms is null or alerts.closed_ms < ${alertsBeforeMs})
@@ -39,7 +40,7 @@ function isForgotten({ alertsBeforeMs, recordsBeforeMs }: Forgetting): RawBuilde
     -- What nobody knows the end of counts as unknown for as long as anything is remembered.
     and (alerts.state <> 'unreported' or alerts.started_ms < ${recordsBeforeMs})
     -- Alerts hidden by a mute are counted in the question before its end; if it never ends, as far back as records go.
-    and (alerts.started_ms < ${recordsBeforeMs} or not ${isUnderMute(isFromBefore)})
+    and (alerts.started_ms < ${recordsBeforeMs} or not ${isUnderMute(words, isFromBefore)})
   )`
 }
 
@@ -53,7 +54,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
         and (state = 'dead' or (state = 'shown' and shown >= wanted and tidy_ms is null))
         and not exists (
           select 1 from card_alerts join alerts on alerts.alert_id = card_alerts.alert_id
-          where card_alerts.card_id = cards.card_id and not ${isForgotten(before)}
+          where card_alerts.card_id = cards.card_id and not ${isForgotten(sqlOf(tx), before)}
         )
         -- A thread is deleted before the message that it belongs to.
         and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
@@ -74,7 +75,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
 async function pruneAlerts(tx: Transaction<Tables>, before: Forgetting, limit: number): Promise<number> {
   const { rows } = await sql<{ alert_id: string }>`
     select alert_id from alerts
-    where ${isForgotten(before)}
+    where ${isForgotten(sqlOf(tx), before)}
       and not exists (select 1 from card_alerts where card_alerts.alert_id = alerts.alert_id)
       and not exists (select 1 from card_pictures where card_pictures.alert_id = alerts.alert_id)
       and not exists (

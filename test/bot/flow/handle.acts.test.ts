@@ -192,7 +192,7 @@ describe('an alert', () => {
     expect(reply).toMatchObject({ kind: 'done', act: 'add_note', text: 'the disk was full' })
     const notes = await world.store.cardsOfKind('note')
     expect(notes).toMatchObject([{ channel: 'C0OPS', parentId: 'alert:3:C0OPS' }])
-    const written = rowsIn(world.store, 'select user_id, text from notes')
+    const written = await rowsIn(world.store, 'select user_id, text from notes')
     expect(written).toEqual([{ user_id: 'U0ANA', text: 'the disk was full' }])
     expect(await world.does({ kind: 'add_note', alert: '3', text: ' ' })).toMatchObject({ kind: 'refused' })
   })

@@ -6,9 +6,11 @@ import { isUnderMute } from '../mute/over-alert.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
+import { sqlOf, type Words } from '../sql/words.ts'
 
 /** A mute hides it, as `isHidden` in the domain says, or something elsewhere. */
-const isQuiet = sql<boolean>`(alerts.muted_by is not null or ${isUnderMute(sql<boolean>`mutes.state = 'active'`)})`
+const isQuiet = (words: Words) =>
+  sql<boolean>`(alerts.muted_by is not null or ${isUnderMute(words, sql<boolean>`mutes.state = 'active'`)})`
 
 export async function alertsForReminders(
   db: Kysely<Tables>,
@@ -33,7 +35,7 @@ export async function alertsForReminders(
     .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
     // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
     .where((eb) => eb.or([eb('cards.created_ms', '<=', beforeMs), eb('cards.created_ms', '>', aheadMs)]))
-    .where((eb) => eb.not(isQuiet))
+    .where((eb) => eb.not(isQuiet(sqlOf(db))))
     .orderBy('alerts.started_ms')
     .orderBy('alerts.alert_id')
     .execute()

@@ -12,6 +12,7 @@ import type { AlertRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, rowsOf } from '../records/statements.ts'
+import { sqlOf, type Words } from '../sql/words.ts'
 import { alertsForReminders } from './alerts-for-reminders.ts'
 
 /** As in the index `alerts_ignored`, and in the domain. */
@@ -45,7 +46,11 @@ export function alertStore(db: Kysely<Tables>) {
       const newest = db.selectFrom('alerts').select('details').orderBy('started_ms', 'desc').limit(saysMax)
       const row = await db
         .selectFrom(newest.as('newest'))
-        .select(sql<number | null>`max(json_extract(newest.details, '$.canMute'))`.as('can'))
+        .select(
+          sql<
+            number | null
+          >`max(case when ${sqlOf(db).isTrue('newest.details', 'canMute')} then 1 else 0 end)`.as('can'),
+        )
         .executeTakeFirst()
       return row?.can === 1
     },
@@ -76,7 +81,7 @@ async function findAlerts(
   else found = found.where('state', 'not in', state === 'all' ? ['ignored'] : ['open', 'ignored'])
   if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
   else if (hostname !== null) found = found.where('hostname', 'in', hostname)
-  for (const label of labels) found = found.where(hasLabel(label))
+  for (const label of labels) found = found.where(hasLabel(sqlOf(db), label))
   // As on the board: what is open is a list of what to do, and what is over one of what happened.
   const worst = sql`case severity when 'critical' then 0 when 'warning' then 1 else 2 end`
   const ordered = state === 'open' ? found.orderBy(worst) : found
@@ -91,15 +96,14 @@ async function findAlerts(
   return { alerts: rows.map(toAlert), total }
 }
 
-/** By SQLite, which reads no row that the state and the server rule out, and makes no object of any. */
-function hasLabel({ name, value }: LabelGlob): RawBuilder<boolean> {
-  const path = `$.labels.${JSON.stringify(name)}`
+/** By the database, which reads no row that the state and the server rule out, and makes no object of any. */
+function hasLabel(words: Words, { name, value }: LabelGlob): RawBuilder<boolean> {
   const pattern = value
     .replace(/[\\%_]/g, '\\$&')
     .replace(/\*+/g, '%')
     .replaceAll('?', '_')
-  const given = sql`json_extract(alerts.details, ${path})`
-  return sql`(alerts.details is not null and ${given} <> '' and ${given} like ${pattern} escape '\\')`
+  const given = words.field('alerts.details', name, 'labels')
+  return sql`(alerts.details is not null and ${given} <> '' and ${words.fits(given, pattern)})`
 }
 
 /** On these servers or of these troubles (null: any), until now if `untilMs` is null. */
@@ -120,7 +124,7 @@ export async function countAlerts(
     .where('started_ms', '<=', untilMs ?? Number.MAX_SAFE_INTEGER)
     .where('state', '<>', 'ignored')
     .$if(state === 'closed', (all) => all.where('state', '=', 'closed'))
-    .$if(muteId !== null, (all) => all.where(isMutedBy(muteId ?? '')))
+    .$if(muteId !== null, (all) => all.where(isMutedBy(sqlOf(db), muteId ?? '')))
   if (subjects === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
   for (const some of chunks([...new Set(subjects)])) {
@@ -172,15 +176,18 @@ async function ofSubjects(
 
 /** As in the index `alerts_by_trouble`. */
 const hasDetails = sql<boolean>`alerts.details is not null`
-const troubleName = sql<string | null>`json_extract(alerts.details, '$.trouble')`
+const troubleName = (words: Words) => words.field('alerts.details', 'trouble')
 
 /** What may be the same trouble as this, for `isSameTrouble` to decide: by its name, and by its subject where one has no name. */
-export function ofSameTrouble({ hostname, plugin, metric, details }: Alert): RawBuilder<boolean> {
-  const ofSubject = sql`alerts.hostname = ${hostname} and alerts.plugin = ${plugin} and alerts.metric is ${metric}`
+export function ofSameTrouble(
+  words: Words,
+  { hostname, plugin, metric, details }: Alert,
+): RawBuilder<boolean> {
+  const ofSubject = sql`alerts.hostname = ${hostname} and alerts.plugin = ${plugin} and alerts.metric is not distinct from ${metric}`
   const name = details?.trouble ?? null
   if (name === null) return sql`(${ofSubject})`
   return sql`(
-    (${hasDetails} and ${troubleName} = ${name}) or (${ofSubject} and ${troubleName} is null)
+    (${hasDetails} and ${troubleName(words)} = ${name}) or (${ofSubject} and ${troubleName(words)} is null)
   )`
 }
 
@@ -201,7 +208,10 @@ async function episodes(
   // The pod that had the same trouble before may have been another server.
   const names = [...new Set(alerts.flatMap(({ details }) => details?.trouble ?? []))]
   const named = await rowsOf(names, (some) =>
-    since.where(hasDetails).where(troubleName, 'in', some).execute(),
+    since
+      .where(hasDetails)
+      .where(troubleName(sqlOf(db)), 'in', some)
+      .execute(),
   )
   const found = [
     ...new Map([...onServers, ...named.map(toAlert)].map((alert) => [alert.alertId, alert])).values(),

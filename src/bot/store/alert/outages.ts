@@ -5,6 +5,7 @@ import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { OutageRow, Tables } from '../open/schema.ts'
 import { StalePlan } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 
 /** An alert that began this shortly before may not have been listed at the last good poll; clocks differ as well. */
 const beganBeforeMs = 5 * 60_000
@@ -18,7 +19,7 @@ export function outageStore(db: Kysely<Tables>) {
         .selectFrom('outages')
         .selectAll()
         .where((eb) => eb.or([eb('until_ms', 'is', null), eb('until_ms', '>', fromMs)]))
-        .orderBy(sql`rowid`)
+        .orderBy(sqlOf(db).written)
         .execute()
       return rows.map(toOutage)
     },
@@ -27,7 +28,7 @@ export function outageStore(db: Kysely<Tables>) {
       const row = await db
         .selectFrom('outages')
         .selectAll()
-        .orderBy(sql`rowid`, 'desc')
+        .orderBy(sqlOf(db).written, 'desc')
         .limit(1)
         .executeTakeFirst()
       if (row === undefined) return null
@@ -57,7 +58,7 @@ export async function outagesOn(db: Kysely<Tables>, cardOf: string): Promise<Out
     .selectFrom('outages')
     .selectAll()
     .where('card_of', '=', cardOf)
-    .orderBy(sql`rowid`)
+    .orderBy(sqlOf(db).written)
     .execute()
   // If the last outage's poll left no gap, there is none in the earlier outages either.
   const outages = rows.map(toOutage)
@@ -111,7 +112,7 @@ async function openedIn(db: Kysely<Tables>, spans: readonly Span[]) {
       eb.fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
     ])
     .where('first_seen_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
-    .groupBy(span)
+    .groupBy('outage_id')
     .execute()
 }
 
@@ -137,7 +138,7 @@ async function closedIn(db: Kysely<Tables>, spans: readonly Span[]) {
     .select((eb) => [span.as('outage_id'), eb.fn.countAll<number>().as('closed')])
     .where('closed_ms', '>', Math.min(...spans.map(({ sinceMs }) => sinceMs)))
     .where('state', '=', 'closed')
-    .groupBy(span)
+    .groupBy('outage_id')
     .execute()
 }
 

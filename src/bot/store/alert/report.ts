@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
+import { sqlOf } from '../sql/words.ts'
 
 /** As many servers and plugins as a report lists. */
 const namesMax = 10
@@ -176,7 +177,7 @@ export async function unrest(
       ),
     )
     // Two volumes of a server are two troubles, where the service tells them apart.
-    .groupBy(['hostname', 'plugin', 'metric', sql`json_extract(details, '$.trouble')`])
+    .groupBy(['hostname', 'plugin', 'metric', sqlOf(db).field('details', 'trouble')])
     .having((eb) => eb.fn.countAll<number>(), '>=', flapsMin)
     .orderBy('times', 'desc')
     .orderBy('hostname')

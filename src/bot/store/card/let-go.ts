@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
+import { sqlOf, type Words } from '../sql/words.ts'
 import { ofKinds } from './card-conditions.ts'
 
 export function letGoStore(db: Kysely<Tables>) {
@@ -12,9 +13,10 @@ export function letGoStore(db: Kysely<Tables>) {
     },
     letGo: (channel, to) =>
       db.transaction().execute(async (tx) => {
+        const words = sqlOf(db)
         const steps = to.isWanted
-          ? [sayElsewhere(channel, to), dropTold(channel, to)]
-          : [sayElsewhere(channel, to), ...forget(channel)]
+          ? [sayElsewhere(words, channel, to), dropTold(words, channel, to)]
+          : [sayElsewhere(words, channel, to), ...forget(channel)]
         let rows = 0
         for (const step of steps.flat()) rows += await changed(tx, step)
         return rows
@@ -40,10 +42,10 @@ const isForEverybody = sql`(
 )`
 
 /** Moves it to another channel, once: it is deleted if a channel that people read has it already. */
-function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unknown>[] {
+function sayElsewhere(words: Words, channel: string, { read, fallback }: To): RawBuilder<unknown>[] {
   const isSaidElsewhere = sql`exists (
     select 1 from cards as others
-    where others.kind = cards.kind and others.topic is cards.topic and others.subject_id = cards.subject_id and others.channel in (${list(read)})
+    where others.kind = cards.kind and others.topic is not distinct from cards.topic and others.subject_id = cards.subject_id and others.channel in ${words.listed(read)}
   )`
   const waiting = sql`cards.channel = ${channel} and ${isUnposted} and ${isForEverybody}
     and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`
@@ -55,11 +57,11 @@ function sayElsewhere(channel: string, { read, fallback }: To): RawBuilder<unkno
 }
 
 /** Cards about alerts that people read in another channel: if this one is unarchived, they would be announced twice. */
-function dropTold(channel: string, { read }: To): RawBuilder<unknown>[] {
+function dropTold(words: Words, channel: string, { read }: To): RawBuilder<unknown>[] {
   const isRead = (alertId: string) => sql`exists (
     select 1 from card_alerts join cards as others on others.card_id = card_alerts.card_id
     where card_alerts.alert_id = ${sql.ref(alertId)} and others.kind in ('alert', 'storm', 'summary')
-      and others.channel in (${list(read)})
+      and others.channel in ${words.listed(read)}
   )`
   const isReadAll = sql`exists (
     select 1 from card_alerts as own join alerts on alerts.alert_id = own.alert_id
@@ -91,8 +93,4 @@ function forget(channel: string): RawBuilder<unknown>[] {
     sql`delete from cards where channel = ${channel}
       and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)`,
   ]
-}
-
-function list(channels: readonly string[]): RawBuilder<unknown> {
-  return sql`select value from json_each(${JSON.stringify(channels)})`
 }

@@ -8,6 +8,7 @@ import { mutesOf } from '../mute/mutes.ts'
 import { isMutedBy, isOfSubject } from '../mute/over-alert.ts'
 import type { Tables } from '../open/schema.ts'
 import { chunks } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
 
 /** A mute that is extended again and again has a card about its end each time. */
@@ -31,7 +32,12 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
   }
   for (const { mute } of plan.mutes) {
     if (mute.alert?.matchers == null) continue
-    add(around, await openCards(tx).where(isMutedBy(mute.muteId)).execute())
+    add(
+      around,
+      await openCards(tx)
+        .where(isMutedBy(sqlOf(tx), mute.muteId))
+        .execute(),
+    )
   }
   // The cards of a server's other alerts say what else is open there.
   for (const some of chunks(serversOpenedOrClosed(plan))) {

@@ -10,6 +10,7 @@ import type { Store } from '../../flow/ports/store.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { believed, chunks, rowsOf } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 import { markCardsDirty } from './mark-dirty.ts'
 import { pictureReplyStore, replyState } from './picture-replies.ts'
 
@@ -37,6 +38,7 @@ async function nextPicture(
   nowMs: number,
   except: readonly string[],
 ): ReturnType<Store['nextPicture']> {
+  const words = sqlOf(db)
   const dueMs = believed('card_pictures.not_before_ms', nowMs, pictureWaitMaxMs)
   const row = await db
     .selectFrom('card_pictures')
@@ -55,11 +57,7 @@ async function nextPicture(
       'cards.state as card_state',
     ])
     .where('card_pictures.state', 'in', ['wanted', 'offered', 'reply', 'tried', 'clearing'])
-    .where(
-      'card_pictures.card_id',
-      'not in',
-      sql<string>`(select value from json_each(${JSON.stringify(except)}))`,
-    )
+    .where('card_pictures.card_id', 'not in', words.listed(except))
     .where(sql<boolean>`case card_pictures.state
       when 'wanted' then cards.state = 'shown' or (cards.state = 'wanted' and card_pictures.way = 'chart'
         and cards.created_ms between ${nowMs - unpostedMaxMs} and ${nowMs})
@@ -74,7 +72,7 @@ async function nextPicture(
     .where(sql<boolean>`(cards.kind <> 'alert' or card_pictures.state in ('tried', 'clearing')
       or case card_pictures.way
       when 'episode' then ${newestState} = 'closed' else ${newestState} in ('open', 'oneoff') end)`)
-    .orderBy(sql`max(${dueMs}, ${nowMs})`)
+    .orderBy(words.larger(dueMs, sql`${nowMs}`))
     .orderBy(sql`cards.state = 'shown'`)
     .orderBy('card_pictures.not_before_ms')
     .orderBy('card_pictures.card_id')
@@ -118,7 +116,7 @@ async function settlePicture(
     if (isSeen === true) asked = asked.set((eb) => ({ shown_file_id: eb.ref('file_id') }))
     if (meant.alertId !== undefined) asked = asked.where('alert_id', '=', meant.alertId)
     if (meant.way !== undefined) asked = asked.where('way', '=', meant.way)
-    if (meant.fileId !== undefined) asked = asked.where('file_id', 'is', meant.fileId)
+    if (meant.fileId !== undefined) asked = asked.where('file_id', 'is not distinct from', meant.fileId)
     if (meant.shownFileId !== undefined) asked = asked.where('shown_file_id', '=', meant.shownFileId)
     // Meanwhile its card may have been posted without it.
     if (same.state === 'offered') asked = asked.where(isUnposted)

@@ -11,6 +11,7 @@ import type { CardRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert } from '../records/rows.ts'
 import { rowsOf } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 
 export function placeStore(db: Kysely<Tables>) {
   return {
@@ -118,7 +119,7 @@ async function channelsTold(
       .select((eb) => eb.fn.coalesce('part_of', 'audit_id').as('audit_id'))
       .where('hostname', hostnameOf(mute) === null ? 'is' : '=', hostnameOf(mute))
       .where('act', 'in', mutingActs)
-      .where(sql<string>`json_extract(detail, '$.muteId')`, '=', mute.muteId)
+      .where(sqlOf(db).field('detail', 'muteId'), '=', mute.muteId)
   const rows = await db
     .selectFrom('cards')
     .select('channel')

@@ -8,6 +8,7 @@ import { type CardJob, type CardTask, UnreadableCard, type WhichCards } from '..
 import type { Tables } from '../open/schema.ts'
 import { toDelivery } from '../records/rows.ts'
 import { believed } from '../records/statements.ts'
+import { sqlOf, type Words } from '../sql/words.ts'
 import { isNotPermanent, ofKinds } from './card-conditions.ts'
 import { viewOf } from './views.ts'
 
@@ -34,7 +35,7 @@ const longestWaitMs = sql<number>`case when ${isNotPermanent} then ${sql.lit(car
  * Until when the first message waits for its picture: no longer than it may take, and not at all for one that will take
  * longer. A card that was made in the future was made before the clock was set back, and has waited long enough.
  */
-const untilPictureMs = (nowMs: number) => sql`case
+const untilPictureMs = (nowMs: number) => sql<number>`case
   when cards.state = 'wanted' and cards.created_ms <= ${nowMs}
     and cards.created_ms + ${firstMessageWaitMs} > ${nowMs} and exists (
       select 1 from card_pictures where card_pictures.card_id = cards.card_id
@@ -47,7 +48,7 @@ const untilPictureMs = (nowMs: number) => sql`case
  * Everything that waits for its time, one row per card and task; a reply waits until its thread exists. In plain SQL: it runs
  * at every wake-up, and compiling it with the query builder took longer than running it.
  */
-const waiting = (nowMs: number) => sql`(
+const waiting = (words: Words, nowMs: number) => sql`(
   select cards.card_id, cards.kind, cards.topic, cards.channel, cards.created_ms, cards.page,
     parents.ts as parent_ts,
     cards.moved > cards.shown as is_moved,
@@ -59,7 +60,7 @@ const waiting = (nowMs: number) => sql`(
     end as task,
     case
       when cards.state in ('wanted', 'unknown') or cards.shown < cards.wanted
-      then max(${believed('cards.not_before_ms', nowMs, longestWaitMs)}, ${untilPictureMs(nowMs)})
+      then ${words.larger(believed('cards.not_before_ms', nowMs, longestWaitMs), untilPictureMs(nowMs))}
       else ${believed('cards.tidy_ms', nowMs, tidyWaitMaxMs)}
     end as due_ms
   from cards left join cards as parents on parents.card_id = cards.parent_id
@@ -74,7 +75,7 @@ export async function due(db: Kysely<Tables>, nowMs: number, tasks: readonly Car
   const { rows } = await sql<{ now: number; next_ms: number | null }>`select
       count(case when due_ms <= ${nowMs} then 1 end) as now,
       min(case when due_ms > ${nowMs} then due_ms end) as next_ms
-    from ${waiting(nowMs)} where task in (${sql.join(tasks)})`.execute(db)
+    from ${waiting(sqlOf(db), nowMs)} as cards where task in (${sql.join(tasks)})`.execute(db)
   const [found] = rows
   return { now: found?.now ?? 0, nextMs: found?.next_ms ?? null }
 }
@@ -106,11 +107,10 @@ type Due = {
   readonly rank: Rank
 }
 
-function isAmong(which: WhichCards): RawBuilder<unknown> {
+function isAmong(words: Words, which: WhichCards): RawBuilder<unknown> {
   if (typeof which === 'string') return sql`channel = ${which}`
   const { channels, cards } = which.except
-  return sql`channel not in (select value from json_each(${JSON.stringify(channels)}))
-    and card_id not in (select value from json_each(${JSON.stringify(cards)}))`
+  return sql`channel not in ${words.listed(channels)} and card_id not in ${words.listed(cards)}`
 }
 
 export async function nextJob(
@@ -121,17 +121,18 @@ export async function nextJob(
   turn: Turn = (ranks) => ranks[0],
 ): Promise<CardJob | null> {
   if (tasks.length === 0) return null
+  const words = sqlOf(db)
   const { rows: firsts } = await sql<Due>`select card_id, task, parent_ts, rank from (
       select *, row_number() over (
         partition by rank
         -- In turn: a card that changes all the time must not keep the calls from those that were made after it.
-        order by case task when 'update' then due_ms else 0 end, is_critical desc, created_ms, page, card_id
+        order by case task when 'update' then due_ms else 0 end, is_critical desc, created_ms, coalesce(page, 0), card_id
       ) as place
       from (
-        select *, ${rankOf} as rank, ${isCritical} as is_critical from ${waiting(nowMs)} as cards
-        where due_ms <= ${nowMs} and task in (${sql.join(tasks)}) and ${isAmong(which)}
-      )
-    ) where place = 1 order by rank`.execute(db)
+        select *, ${rankOf} as rank, ${isCritical} as is_critical from ${waiting(words, nowMs)} as cards
+        where due_ms <= ${nowMs} and task in (${sql.join(tasks)}) and ${isAmong(words, which)}
+      ) as ranked
+    ) as placed where place = 1 order by rank`.execute(db)
   const rank = turn(firsts.map((first) => first.rank))
   const next = firsts.find((first) => first.rank === rank)
   if (next === undefined) return null

@@ -12,6 +12,7 @@ import { isLive } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
 import { chunks, StalePlan } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 import { membersOf } from './places.ts'
 import { waits } from './queue.ts'
 
@@ -93,7 +94,7 @@ async function lastIn(
     .where('kind', '=', sql.lit(kind))
     .where('channel', '=', channel)
     // In order of writing, not of time: the clock may have been set back.
-    .orderBy(sql`rowid`, 'desc')
+    .orderBy(sqlOf(tx).written, 'desc')
     .limit(lastMax)
     .execute()
   const [last] = rows

@@ -29,6 +29,7 @@ import { muteById, mutesOver } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
+import { sqlOf } from '../sql/words.ts'
 import { alertPictured } from './picture-replies.ts'
 import { pictureOf } from './pictures.ts'
 import { membersOf } from './places.ts'
@@ -195,7 +196,7 @@ async function countThisWeek(db: Kysely<Tables>, alert: Alert): Promise<number> 
   const rows = await db
     .selectFrom('alerts')
     .selectAll()
-    .where(ofSameTrouble(alert))
+    .where(ofSameTrouble(sqlOf(db), alert))
     .where('state', '<>', 'ignored')
     .where('started_ms', '>', alert.startedMs - weekMs)
     .where('started_ms', '<=', alert.startedMs)
@@ -321,7 +322,7 @@ async function lastTimeOf(
   const rows = await db
     .selectFrom('alerts')
     .selectAll()
-    .where(ofSameTrouble(alert))
+    .where(ofSameTrouble(sqlOf(db), alert))
     .where('started_ms', '<', alert.startedMs)
     .where('state', '=', 'closed')
     .orderBy('started_ms', 'desc')

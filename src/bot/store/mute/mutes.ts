@@ -15,6 +15,7 @@ import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { MuteRow, SwitchRow, Tables } from '../open/schema.ts'
 import { putFact, rowsOf, StalePlan } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 
 const epochFact = 'muteEpoch'
 
@@ -103,7 +104,7 @@ async function mutesByMatchers(db: Kysely<Tables>): Promise<Mute[]> {
     .selectAll()
     .where(isLive)
     .where('alert', 'is not', null)
-    .where(sql<boolean>`json_extract(mutes.alert, '$.matchers') is not null`)
+    .where(sqlOf(db).field('mutes.alert', 'matchers'), 'is not', null)
     .execute()
   return rows.map(toMute)
 }

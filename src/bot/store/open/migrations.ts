@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { troubleSubject } from '../../domain/mute/subject.ts'
+import { executing, later } from './later-migrations.ts'
 
 export const firstMigration = '0001_tables'
 
@@ -370,6 +371,7 @@ export const migrations: Record<string, Migration> = {
   '0014_alert_mutes': { up: alertMutes },
   '0015_ignored': executing(ignored),
   '0016_troubles': executing(troubles),
+  ...later,
 }
 
 /** Mutes of single alerts are looked up by the name of the trouble, which alerts of before have not. */
@@ -390,11 +392,3 @@ async function alertMutes(db: Kysely<unknown>): Promise<void> {
 }
 
 const noDetails = { labels: {}, description: '', links: [], canMute: false }
-
-function executing(statements: readonly string[]): Migration {
-  return {
-    up: async (db) => {
-      for (const statement of statements) await sql.raw(statement).execute(db)
-    },
-  }
-}

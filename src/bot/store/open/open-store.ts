@@ -3,23 +3,8 @@ import type SQLite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Store } from '../../flow/ports/store.ts'
-import { alertStore } from '../alert/alerts.ts'
-import { outageStore } from '../alert/outages.ts'
-import { readingStore } from '../alert/readings.ts'
-import { recallStore } from '../alert/recall.ts'
-import { report, unrest } from '../alert/report.ts'
-import { cardStore } from '../card/cards.ts'
-import { letGoStore } from '../card/let-go.ts'
-import { pictureStore } from '../card/pictures.ts'
-import { placeStore } from '../card/places.ts'
-import { stormStore } from '../card/storms.ts'
-import { commit } from '../commit.ts'
+import { assembleStore } from '../assemble.ts'
 import { markOf, whyMoved } from '../move/mark.ts'
-import { markerStore } from '../mute/markers.ts'
-import { muteStore } from '../mute/mutes.ts'
-import { prune } from '../prune.ts'
-import { auditStore } from '../records/audit.ts'
-import { requestStore } from '../records/requests.ts'
 import { firstMigration, migrations } from './migrations.ts'
 import { type Held, holdAlone } from './one-process.ts'
 import { type OwnFile, openOwnFile } from './own-file.ts'
@@ -94,23 +79,7 @@ async function openHeld(
   })
   isOpen = true
   return {
-    ...recallStore(db),
-    ...cardStore(db),
-    ...stormStore(db),
-    ...outageStore(db),
-    ...pictureStore(db),
-    ...muteStore(db),
-    ...alertStore(db),
-    ...readingStore(db),
-    ...placeStore(db),
-    ...letGoStore(db),
-    ...auditStore(db),
-    ...markerStore(db),
-    ...requestStore(db),
-    report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
-    unrest: (sinceMs) => unrest(db, sinceMs),
-    commit: (plan) => commit(db, plan),
-    prune: (before, batchRows) => prune(db, before, batchRows),
+    ...assembleStore(db),
     changes: () => sqlite.prepare('select total_changes()').pluck().get() as number,
     durability: () => durability(sqlite),
     copy: () => sqlite.serialize(),

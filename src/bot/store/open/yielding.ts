@@ -14,6 +14,7 @@ import {
   SqliteDriver,
   SqliteQueryCompiler,
 } from 'kysely'
+import { WordedSqliteAdapter } from '../sql/sqlite.ts'
 
 /** A few milliseconds. */
 const workMax = 1_000
@@ -33,6 +34,7 @@ export async function eachOf<Row, Made>(rows: readonly Row[], make: (row: Row) =
 export function yieldingDialect(database: SqliteDatabase): SqliteDialect {
   const turn = openTurn()
   const dialect = new SqliteDialect({ database })
+  dialect.createAdapter = () => new WordedSqliteAdapter()
   dialect.createDriver = () => new YieldingDriver(database, turn)
   dialect.createQueryCompiler = () => new OncePrepared()
   return dialect

@@ -32,7 +32,8 @@ export function believed(
   maxMs: number | Expression<number>,
 ): RawBuilder<number> {
   const ref = sql.ref<number>(column)
-  return sql<number>`case when ${ref} > ${nowMs} + ${maxMs} then 0 else ${ref} end`
+  // Not `now + max`: Postgres would take both for the smallest type that fits the one it knows.
+  return sql<number>`case when ${ref} - ${maxMs} > ${nowMs} then 0 else ${ref} end`
 }
 
 /** Writes a fact: one value by its name, replacing the former one. */

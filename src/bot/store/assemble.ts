@@ -1,0 +1,43 @@
+/** Puts the parts of the store together, on whichever database. */
+import type { Kysely } from 'kysely'
+import type { Store } from '../flow/ports/store.ts'
+import { alertStore } from './alert/alerts.ts'
+import { outageStore } from './alert/outages.ts'
+import { readingStore } from './alert/readings.ts'
+import { recallStore } from './alert/recall.ts'
+import { report, unrest } from './alert/report.ts'
+import { cardStore } from './card/cards.ts'
+import { letGoStore } from './card/let-go.ts'
+import { pictureStore } from './card/pictures.ts'
+import { placeStore } from './card/places.ts'
+import { stormStore } from './card/storms.ts'
+import { commit } from './commit.ts'
+import { markerStore } from './mute/markers.ts'
+import { muteStore } from './mute/mutes.ts'
+import type { Tables } from './open/schema.ts'
+import { prune } from './prune.ts'
+import { auditStore } from './records/audit.ts'
+import { requestStore } from './records/requests.ts'
+
+/** `db` is migrated, and its dialect carries its words (`sqlOf`). */
+export function assembleStore(db: Kysely<Tables>): Store {
+  return {
+    ...recallStore(db),
+    ...cardStore(db),
+    ...stormStore(db),
+    ...outageStore(db),
+    ...pictureStore(db),
+    ...muteStore(db),
+    ...alertStore(db),
+    ...readingStore(db),
+    ...placeStore(db),
+    ...letGoStore(db),
+    ...auditStore(db),
+    ...markerStore(db),
+    ...requestStore(db),
+    report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
+    unrest: (sinceMs) => unrest(db, sinceMs),
+    commit: (plan) => commit(db, plan),
+    prune: (before, batchRows) => prune(db, before, batchRows),
+  }
+}

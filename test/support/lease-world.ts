@@ -2,17 +2,13 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import { type Lease, type Led, openLease } from '../../src/bot/store/postgres/lease.ts'
 import { type LeaseRows, openLeaseRows } from '../../src/bot/store/postgres/lease-rows.ts'
+import { openPostgresPool } from '../../src/bot/store/postgres/pool.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { patienceMs } from './patience.ts'
 import { type Postgres, sharedPostgres } from './postgres.ts'
+import { fencedDatabase } from './postgres-memory.ts'
 import { openTcpGate, type TcpGate } from './tcp-gate.ts'
-
-/** As the migrations make them. */
-export const leaseTables = `
-  create table leader (one boolean primary key check (one), holder text collate "C" not null, name text collate "C" not null,
-    url text collate "C" not null, term bigint not null, beat bigint not null, free boolean not null, timeline text collate "C" not null);
-  create table presence (holder text collate "C" primary key, name text collate "C" not null, url text collate "C" not null,
-    beat bigint not null, reaches_slack boolean not null)`
 
 export type Process = {
   readonly lease: Lease
@@ -49,8 +45,8 @@ const stepMs = 250
 
 export async function openLeaseWorld(given?: Postgres): Promise<LeaseWorld> {
   const postgres = given ?? (await sharedPostgres())
-  const database = await postgres.create()
-  await postgres.query(leaseTables, database)
+  const database = await fencedDatabase(postgres)
+  await postgres.query("update leader set holder = '', term = 0, free = true", database)
   const processes: Process[] = []
   const asking = new Map<Process, number>()
   let isOver = false
@@ -74,7 +70,9 @@ export async function openLeaseWorld(given?: Postgres): Promise<LeaseWorld> {
     const told: string[] = []
     let led: Led | null | undefined
     const counted = countAsking(
-      openLeaseRows({ connectionString: postgres.url(database, gate.port) }, clock),
+      openLeaseRows(
+        openPostgresPool(postgres.url(database, gate.port), { clock: realClock, connections: 1 }),
+      ),
       (change) => asking.set(one, (asking.get(one) ?? 0) + change),
     )
     const say = (event: string) => void told.push(event)

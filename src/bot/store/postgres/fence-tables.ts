@@ -1,8 +1,15 @@
 /** The tables that decide who may write: made once, in the first migration on Postgres. */
 import { type Kysely, sql } from 'kysely'
 
+/**
+ * Which server, in which history, as SQL: the first eight digits of the name of a WAL file are its timeline, which grows with each
+ * failover (https://www.postgresql.org/docs/current/functions-admin.html). A server in recovery, which takes no writes, answers
+ * with an error.
+ */
+export const timelineNow = `(select system_identifier from pg_control_system()) || '-' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
+
 const statements = [
-  // `timeline`: of the server, as the leader saw it. `beat` grows while the leader is alive.
+  // `timeline`: of the server, up to which what a failover may forget was put right. `beat` grows while the leader is alive.
   `create table leader (
     one boolean primary key default true check (one),
     holder text collate "C" not null default '',
@@ -16,7 +23,7 @@ const statements = [
     -- commits under way, and who renews it never does.
     unique (holder, term)
   )`,
-  'insert into leader default values',
+  `insert into leader (timeline) values (${timelineNow})`,
   // `n`: how many writing transactions were committed, ever.
   `create table gate (
     one boolean primary key default true check (one),

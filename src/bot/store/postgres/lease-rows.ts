@@ -1,7 +1,11 @@
 /** The rows of `leader` and `presence`, and the statements on them: each is one message, and no clock of any machine is in it. */
-import type { ClientConfig } from 'pg'
-import type { Clock } from '../../flow/ports/ports.ts'
-import { openLoneConnection } from './lone-connection.ts'
+import { StoreFailure } from '../../domain/base/failure.ts'
+import { awayOf, kindOf } from './failures.ts'
+import { timelineNow } from './fence-tables.ts'
+import type { PostgresPool } from './pool.ts'
+
+/** How long a statement may wait for its answer. Three tries fit into the time that a lease is trusted. */
+export const answerMsMax = 4_000
 
 /** Who leads, as the database says. */
 export type LeaderRow = {
@@ -15,9 +19,9 @@ export type LeaderRow = {
   readonly beat: number
   /** Its process ended cleanly: nobody need wait. */
   readonly free: boolean
-  /** The history of the database that what was forgotten in a failover was last put right for; empty before the first ever led. */
+  /** The history of the database up to which what may be forgotten was put right. */
   readonly timeline: string
-  /** The history that the database is on now: a standby server that takes over begins a new one. */
+  /** The history that it is on now: another server, and a standby server that takes over, has one of its own. */
   readonly timelineNow: string
 }
 
@@ -51,54 +55,53 @@ export type LeaseRows = {
   standbys(): Promise<PresenceRow[]>
   /** Removes one that stands by no more; with a `beat`, only if it said nothing since. */
   disappear(holder: string, beat?: number): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
 
-/**
- * The first eight digits of the name of a WAL file are its timeline (https://www.postgresql.org/docs/current/functions-admin.html).
- * A server in recovery, which cannot be written, answers with an error.
- */
-const timelineNow = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'
-const leaderColumns = `holder, name, url, term::float8, beat::float8, free, timeline, ${timelineNow} as "timelineNow"`
-const presenceColumns = 'holder, name, url, beat::float8, reaches_slack as "reachesSlack"'
+const leaderColumns = `holder, name, url, term, beat, free, timeline, ${timelineNow} as "timelineNow"`
+const presenceColumns = 'holder, name, url, beat, reaches_slack as "reachesSlack"'
 
-/** On a connection of its own, which is made with the first statement. */
-export function openLeaseRows(database: ClientConfig, clock: Clock): LeaseRows {
-  const { ask, close } = openLoneConnection(database, clock)
+/** On a pool of its own, of one connection: whatever the bot writes, a renewal waits for nothing. */
+export function openLeaseRows(pool: PostgresPool): LeaseRows {
+  async function ask(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+    const link = await pool.take()
+    try {
+      const [answer] = await link.run(text, values, answerMsMax)
+      link.release()
+      return answer?.rows ?? []
+    } catch (error) {
+      link.release(true)
+      // What was idle may have died without a word, and whatever is asked here may be asked twice.
+      if (link.isUsed && kindOf(error) === 'gone') return ask(text, values)
+      throw error instanceof StoreFailure ? error : awayOf(error, pool.address)
+    }
+  }
 
   async function look(): Promise<LeaderRow> {
-    const [row] = await ask<LeaderRow>(`select ${leaderColumns} from leader`)
-    if (row !== undefined) return row
-    await ask(
-      `insert into leader (one, holder, name, url, term, beat, free, timeline)
-        values (true, '', '', '', 0, 0, true, '') on conflict do nothing`,
-    )
+    const [row] = await ask(`select ${leaderColumns} from leader`)
+    if (row !== undefined) return row as LeaderRow
+    await ask(`insert into leader (timeline) values (${timelineNow}) on conflict do nothing`)
     return look()
   }
 
   return {
     look,
-    close,
+    close: pool.close,
+    // It changes a key of the row, so it waits for whoever holds it `for key share`: a claim or a commit under way.
     take: async ({ holder, name, url }, seen) => {
-      // A renewal locks the row too weakly to meet `for key share`; taking has to wait for a claim or a commit under way.
-      const [taken] = await ask<{ term: number }>(
-        `with held as (
-          select 1 from leader where holder = $4 and term = $5 and beat = $6 and ${timelineNow} = $7 for update
-        )
-        update leader set holder = $1, name = $2, url = $3, term = term + 1, beat = beat + 1, free = false,
-          timeline = case when timeline = '' then $7 else timeline end
-        where exists (select 1 from held) and holder = $4 and term = $5 and beat = $6
-        returning term::float8`,
+      const [taken] = await ask(
+        `update leader set holder = $1, name = $2, url = $3, term = term + 1, beat = beat + 1, free = false
+          where holder = $4 and term = $5 and beat = $6 and ${timelineNow} = $7 returning term`,
         [holder, name, url, seen.holder, seen.term, seen.beat, seen.timelineNow],
       )
-      return taken?.term ?? null
+      return taken === undefined ? null : Number(taken.term)
     },
     renew: async (holder, term) => {
-      const [renewed] = await ask<{ timelineNow: string }>(
+      const [renewed] = await ask(
         `update leader set beat = beat + 1 where holder = $1 and term = $2 returning ${timelineNow} as "timelineNow"`,
         [holder, term],
       )
-      return renewed ?? null
+      return renewed === undefined ? null : { timelineNow: String(renewed.timelineNow) }
     },
     free: async (holder) => {
       await ask('update leader set free = true where holder = $1', [holder])
@@ -106,16 +109,19 @@ export function openLeaseRows(database: ClientConfig, clock: Clock): LeaseRows {
     noteTimeline: async (holder, timeline) => {
       await ask('update leader set timeline = $2 where holder = $1', [holder, timeline])
     },
-    appear: ({ holder, name, url }, reachesSlack) =>
-      ask<PresenceRow>(
+    appear: async ({ holder, name, url }, reachesSlack) => {
+      const rows = await ask(
         `with own as (
           insert into presence (holder, name, url, beat, reaches_slack) values ($1, $2, $3, 0, $4)
           on conflict (holder) do update set beat = presence.beat + 1, reaches_slack = excluded.reaches_slack
         )
         select ${presenceColumns} from presence where holder <> $1 order by name, holder`,
         [holder, name, url, reachesSlack],
-      ),
-    standbys: () => ask<PresenceRow>(`select ${presenceColumns} from presence order by name, holder`),
+      )
+      return rows as PresenceRow[]
+    },
+    standbys: async () =>
+      (await ask(`select ${presenceColumns} from presence order by name, holder`)) as PresenceRow[],
     disappear: async (holder, beat) => {
       await ask('delete from presence where holder = $1 and ($2::bigint is null or beat = $2)', [
         holder,

@@ -153,7 +153,7 @@ async function standBy(self: Self, signal: AbortSignal): Promise<boolean | null>
       if (row.holder === self.holder ? await adopt(self, row) : await take(self, row)) {
         if (signal.aborted) return null
         logger.info('lease:taken', { term: self.term, before: row.name, wasFree: row.free })
-        return row.timeline !== '' && row.timeline !== self.timeline
+        return row.timeline !== self.timeline
       }
     } catch (error) {
       away(self, error)
@@ -194,7 +194,7 @@ function stillForMs({ seen, clock }: Self): number {
 function mayTake(self: Self, row: LeaderRow): boolean {
   const stillMsNow = stillForMs(self)
   // A failover may have forgotten who took it meanwhile: then it is not free for sure.
-  const isFree = row.free && (row.timeline === '' || row.timeline === row.timelineNow)
+  const isFree = row.free && row.timeline === row.timelineNow
   const answersMs = self.clock.steadyMs() - (self.answersSinceMs ?? 0)
   const isDead = stillMsNow >= stillMs && answersMs >= comeBackMs
   if (!isFree && !isDead) return false
@@ -327,7 +327,7 @@ async function release(self: Self, heirMs: number): Promise<void> {
     if (!(error instanceof MemoryAway)) throw error
     logger.warn('lease:not_released', { why: error.message })
   }
-  rows.close()
+  await rows.close()
 }
 
 function hasHeir({ presence, before, since, clock }: Self): boolean {

@@ -13,6 +13,7 @@ import { openCharts } from './flow/chart.ts'
 import { openLock } from './flow/concurrency/lock.ts'
 import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
+import { fencedChat, fencedHeartbeat, fencedMonitor } from './flow/fence.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
 import type { Hidden } from './flow/mute/reveal.ts'
@@ -113,8 +114,9 @@ type World = Omit<Known, 'slack' | 'unexpectedErrors' | 'random'> & {
 type Known = Neighbours & Required<Pick<Neighbours, 'access' | 'leadership'>>
 
 export function wire(settings: WireSettings, given: Neighbours): Bot {
-  const { slack, access = fileAccess(given.store), leadership = alone } = given
-  const neighbours: Known = { ...given, store: access.patient, access, leadership }
+  const { access = fileAccess(given.store), leadership = alone } = given
+  const neighbours: Known = { ...fenced(given, leadership), store: access.patient, access, leadership }
+  const { slack } = neighbours
   const channels = channelsOf(settings)
   const changed = openChangeBus()
   const observed = observeChat(slack.chat, neighbours.clock)
@@ -194,6 +196,16 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     handle,
     schedule: reading.schedule,
     outage: reading.outage,
+  }
+}
+
+/** All that changes something outside asks first whether this process may. */
+function fenced({ slack, monitor, heartbeat, ...given }: Neighbours, leadership: Leadership): Neighbours {
+  return {
+    ...given,
+    slack: { ...slack, chat: fencedChat(slack.chat, leadership) },
+    monitor: fencedMonitor(monitor, leadership),
+    heartbeat: heartbeat === null ? null : fencedHeartbeat(heartbeat, leadership),
   }
 }
 

@@ -75,6 +75,8 @@ export const mayCatch: Allowed = {
   'bot/config/config.ts': 'a file that cannot be read is one more problem to be told with the others',
   'bot/config/policy.ts': 'Intl says only by throwing that it knows no such time zone',
   'bot/flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',
+  'bot/flow/outbox/results.ts':
+    'per result: it is written once the memory is back, or noted for who leads now',
   'bot/flow/concurrency/contain.ts':
     'per job: what nobody foresaw ends one job on disk, is told with an id, and never the process',
   'bot/flow/concurrency/store-access.ts':

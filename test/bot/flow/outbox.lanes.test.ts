@@ -162,10 +162,10 @@ test('a call that never ends keeps its card and its channel no longer than half 
 test('a card that was withdrawn before it was sent is not posted, and the next need not wait for it', async () => {
   const { clock, chat, store, open } = await deliveryTown({
     overStore: (real) => ({
-      settle: async (cardId, patch) => {
+      claimPost: async (cardId, claim) => {
         // A storm takes it in the very moment in which it is about to be sent.
         if (cardId === 'alert:1:C1') await real.commit({ ...emptyPlan(0), withdrawn: [cardId] })
-        return real.settle(cardId, patch)
+        return real.claimPost(cardId, claim)
       },
     }),
   })

@@ -95,8 +95,12 @@ export class HistoryUnread extends OutsideFailure {
 /** The code of a read that monbot itself broke off to stop: the next start repeats it, and nothing is decided without it. */
 export const stoppingCode = 'STOPPING'
 
+/** The code of a call that was not made, because another process may lead by now. */
+export const notLeadingCode = 'NOT_LEADING'
+
 /** Codes of failures that happen before any byte of the request is sent. */
 export const neverSentCodes: ReadonlySet<string> = new Set([
+  notLeadingCode,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',

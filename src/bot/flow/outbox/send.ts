@@ -34,6 +34,7 @@ export type ShowPorts = LookUpPorts & {
   store: Pick<
     Store,
     | 'carded'
+    | 'claimPost'
     | 'countUnshown'
     | 'detach'
     | 'detachNotes'
@@ -90,7 +91,7 @@ export function openShowCard(ports: ShowPorts): ShowCard {
         const nowMs = clock.nowMs()
         const broken = afterBreak(job, {
           why: internalErrorText(errorId),
-          isBegun: job.task === 'post',
+          isBegun: job.task === 'post' && posts.begunMs.has(job.cardId),
           nowMs,
         })
         await store.settle(job.cardId, job.task === 'tidy' ? afterFailedTidy(job, nowMs) : broken)
@@ -114,14 +115,14 @@ function openSend(ports: ShowPorts, posts: Posts) {
     // Under a mute that the API may still refuse.
     if (fate === 'waits') await store.settle(job.cardId, { notBeforeMs: clock.nowMs() + unconfirmedRestMs })
     if (fate !== 'sent') return null
+    // Before the claim, as it may take calls: between the claim and the post nothing is waited for.
+    const view = await viewOf(job)
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
     const firstSendingMs = job.firstSendingMs ?? sendingMs
-    const isThere = await store.settle(job.cardId, { state: 'sending', sendingMs, firstSendingMs })
-    if (!isThere) return null
+    if (!(await store.claimPost(job.cardId, { sendingMs, firstSendingMs }))) return null
     posts.begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
-    const view = await viewOf(job)
     posting(channel)
     const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
     const nowMs = clock.nowMs()
@@ -138,7 +139,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
     // A picture is no news, and stands nowhere but in its thread.
     if (outcome.kind === 'no_thread' && job.view.kind !== 'picture') await store.detach(job.cardId)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
-    await store.settle(job.cardId, next, 'sending', shown)
+    await store.settle(job.cardId, next, { sendingMs }, shown)
     say(logger, job, told)
     return told
   }

@@ -34,6 +34,9 @@ export type CardJob = Delivery & {
   readonly view: StoredView
 }
 
+/** One post of a card, by when it was begun. */
+export type PostClaim = { readonly sendingMs: number }
+
 /** A chart to draw and to upload, or to make visible to people. */
 export type PictureJob = {
   readonly cardId: string
@@ -128,10 +131,20 @@ export type CardStore = {
   nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False if the card no longer exists: it was withdrawn before it was sent. With `from`, also false, and nothing written, if
-   * it is in another state: the message it was posted under is gone, and it must be posted again. With `fileId`, it was posted
-   * with that picture.
+   * it is in another state, or claimed for another post: the message it was posted under is gone, and it must be posted again.
+   * With `fileId`, it was posted with that picture.
    */
-  settle(cardId: string, patch: DeliveryPatch, from?: CardState, fileId?: string): Promise<boolean>
+  settle(
+    cardId: string,
+    patch: DeliveryPatch,
+    from?: CardState | PostClaim,
+    fileId?: string,
+  ): Promise<boolean>
+  /**
+   * Claims a card for one post, before Slack is asked: it is `sending` from then on. False if it is not `wanted` any more. The
+   * same claim once more is answered the same, because the answer to the first may have been lost.
+   */
+  claimPost(cardId: string, claim: PostClaim & { readonly firstSendingMs: number }): Promise<boolean>
   /** Makes a reply a message of the channel, about the card whose reply it was, because Slack allows no replies there. */
   detach(cardId: string): Promise<void>
   /** Sends notes for the thread of this card to the channel, because its message is gone for good. */

@@ -4,23 +4,18 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { CardState, DeliveryPatch } from '../../domain/delivery/delivery.ts'
+import type { PostClaim } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { fromDeliveryPatch } from '../records/rows.ts'
 import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
+import { claimStore, isClaimed } from './claims.ts'
 import { forgetReplies, writePosted } from './picture-replies.ts'
 import { due, isOfAlert, nextJob, waits } from './queue.ts'
 
 export function cardStore(db: Kysely<Tables>) {
   return {
-    recoverSending: async () => {
-      const result = await db
-        .updateTable('cards')
-        .set({ state: 'unknown', not_before_ms: 0, why: 'interrupted' })
-        .where('state', '=', 'sending')
-        .executeTakeFirst()
-      return Number(result.numUpdatedRows)
-    },
+    ...claimStore(db),
     retryDead: async () => {
       const result = await db
         .updateTable('cards')
@@ -115,12 +110,13 @@ async function settle(
   db: Kysely<Tables>,
   cardId: string,
   patch: DeliveryPatch,
-  from?: CardState,
+  from?: CardState | PostClaim,
   fileId?: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const card = tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId)
-    const asked = from === undefined ? card : card.where('state', '=', from)
+    const isStill = typeof from === 'object' ? isClaimed(from.sendingMs) : sql<boolean>`state = ${from}`
+    const asked = from === undefined ? card : card.where(isStill)
     const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
     if (!isThere) return false
     if (fileId !== undefined) await writePosted(tx, cardId, fileId)

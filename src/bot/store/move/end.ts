@@ -47,6 +47,7 @@ export const order = {
   requests: 'request_key',
   pending: 'pending_id',
   homes: 'user_id',
+  copies: 'channel, ts',
   facts: 'name',
 } as const satisfies Record<TableName, string>
 

@@ -92,7 +92,12 @@ export type CardRow = {
   tidies: number
   why: string | null
   subject_id: string | null
+  /** Since when an update of it is under way; only where another process may take the lead. */
+  call_ms: Generated<number | null>
 }
+
+/** A message that a process posted for a card after another had taken the lead. */
+export type CopyRow = { channel: string; ts: string; card_id: string }
 
 /** Which alerts a card shows, in their order on it. */
 export type CardAlertRow = { card_id: string; alert_id: string; place: number }
@@ -211,6 +216,7 @@ export type Tables = {
   alerts: AlertRow
   ends: EndRow
   cards: CardRow
+  copies: CopyRow
   card_alerts: CardAlertRow
   card_pictures: CardPictureRow
   mutes: MuteRow

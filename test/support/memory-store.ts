@@ -7,11 +7,15 @@ import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
 import { readBy } from './rows-in.ts'
 
+/** The stories of the flows may be told on a Postgres too: with `TEST_MEMORY=postgres`, without those that look at a file. */
+const isOnPostgres = process.env.TEST_MEMORY === 'postgres'
+
 /** Migrated once per process, because that takes longer than most of what tests do with it. */
 let migrated: Buffer | undefined
 
 /** Opens a store that is closed after the test, later than what was started on it. */
 export async function memoryStore(): Promise<OpenStore> {
+  if (isOnPostgres) return (await (await import('./postgres-store.ts')).postgresStore()) as OpenStore
   const store = await openStore(':memory:', undefined, migrated)
   migrated ??= store.copy()
   onTestFinished(() => store.close())

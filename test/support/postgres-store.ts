@@ -1,12 +1,11 @@
 /** Opens the store on a database of its own, on the Postgres of this process. */
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import {
-  migratePostgres,
-  type OpenPostgres,
-  openPostgresStore,
-} from '../../src/bot/store/open/open-postgres.ts'
+import type { Store } from '../../src/bot/flow/ports/store.ts'
+import { assembleStore } from '../../src/bot/store/assemble.ts'
+import { migratePostgres } from '../../src/bot/store/open/open-postgres.ts'
+import type { Tables } from '../../src/bot/store/open/schema.ts'
 import { WordedPostgresAdapter } from '../../src/bot/store/sql/postgres.ts'
 import { sharedPostgres } from './postgres.ts'
 import { readBy } from './rows-in.ts'
@@ -41,19 +40,37 @@ async function migrated(): Promise<string> {
 /** The URL of a migrated database without rows, which is gone after the test. */
 export async function migratedDatabase(): Promise<string> {
   const postgres = await sharedPostgres()
-  template ??= migrated()
-  const name = await postgres.create(await template)
+  const url = await ownDatabase()
   onTestFinished(async () => {
-    await postgres.query(`drop database ${name} with (force)`)
+    await postgres.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`)
   })
-  return postgres.url(name)
+  return url
 }
 
-/** Opens a store that is closed after the test, later than what was started on it. */
-export async function postgresStore(): Promise<OpenPostgres> {
-  const url = await migratedDatabase()
-  const store = openPostgresStore(plainDialect(url))
-  onTestFinished(() => store.close())
-  const database = new URL(url).pathname.slice(1)
-  return readBy(store, async (query) => (await sharedPostgres()).query(query, database))
+/** Those that no test has now, each empty. */
+const free: Kysely<Tables>[] = []
+
+/**
+ * Opens a store on an empty database, which later tests have in turn: to make one takes longer than most of what a test does
+ * with it.
+ */
+export async function postgresStore(): Promise<Store> {
+  const db = free.pop() ?? new Kysely<Tables>({ dialect: plainDialect(await ownDatabase()) })
+  onTestFinished(async () => {
+    for (const table of emptied) await db.deleteFrom(table).execute()
+    free.push(db)
+  })
+  return readBy(assembleStore(db), async (query) => (await sql.raw(query).execute(db)).rows)
+}
+
+/** Each before those that its rows refer to. */
+const emptied = [
+  ...(['card_pictures', 'card_alerts', 'cards', 'notes', 'alerts', 'ends', 'mutes', 'switches'] as const),
+  ...(['outages', 'audit', 'markers', 'requests', 'pending', 'homes', 'facts', 'copies'] as const),
+]
+
+async function ownDatabase(): Promise<string> {
+  const postgres = await sharedPostgres()
+  template ??= migrated()
+  return postgres.url(await postgres.create(await template))
 }

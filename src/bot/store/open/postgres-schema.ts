@@ -1,5 +1,6 @@
 /** What a new database on Postgres begins with: the tables as SQLite has them by then, and those of several processes. */
 import type { Migration } from 'kysely/migration'
+import { makeFence } from '../postgres/fence-tables.ts'
 import { executing, later } from './later-migrations.ts'
 
 /** `seq`: see `Words.written`. */
@@ -134,23 +135,13 @@ const records = [
   'create table homes (user_id text primary key, at_ms bigint not null)',
 ]
 
-/** Who leads, whose turn it is to write, what each writer committed last, and which processes there are. */
-const replicas = [
-  `create table leader (
-    one boolean primary key check (one), holder text not null, name text not null, url text not null,
-    term bigint not null, beat bigint not null, free boolean not null, timeline text not null
-  )`,
-  "insert into leader values (true, '', '', '', 0, 0, true, '')",
-  'create table gate (one boolean primary key check (one), n bigint not null, code_min integer not null)',
-  'insert into gate values (true, 0, 0)',
-  'create table writers (holder text primary key, commit_id text not null)',
-  `create table presence (
-    holder text primary key, name text not null, url text not null, beat bigint not null, reaches_slack boolean not null
-  )`,
-]
-
 /** By name, as for SQLite. */
 export const postgresMigrations: Record<string, Migration> = {
-  '0016_schema': executing([...alerts, ...cards, ...mutes, ...records, ...replicas]),
+  '0016_schema': {
+    up: async (db) => {
+      await executing([...alerts, ...cards, ...mutes, ...records]).up(db)
+      await makeFence(db)
+    },
+  },
   ...later,
 }

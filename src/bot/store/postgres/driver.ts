@@ -6,7 +6,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
-  PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
@@ -14,6 +13,7 @@ import {
 } from 'kysely'
 import { Deposed, MemoryAway } from '../../domain/base/failure.ts'
 import type { Clock } from '../../flow/ports/ports.ts'
+import { WordedPostgresAdapter } from '../sql/postgres.ts'
 import { awayOf, codeOf, failureOf, kindOf } from './failures.ts'
 import { codeNumber, isWritten, openGate, type Passage, type Proof, reading } from './gate.ts'
 import { type Answer, answerMs, type Link, type PostgresPool } from './pool.ts'
@@ -50,7 +50,7 @@ export type DriverParts = {
 export function postgresDialect(parts: DriverParts): Dialect {
   const shared = openShared(parts)
   return {
-    createAdapter: () => new TransactionLocked(),
+    createAdapter: () => new WordedPostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createDriver: () => ({
@@ -63,13 +63,6 @@ export function postgresDialect(parts: DriverParts): Dialect {
       destroy: async () => undefined,
     }),
   }
-}
-
-/** What migrates takes its lock itself, for its transaction: one of the session would be lost behind a pooler. */
-class TransactionLocked extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-
-  override async releaseMigrationLock(): Promise<void> {}
 }
 
 function ours(connection: DatabaseConnection): Session {

@@ -17,19 +17,17 @@ export function openPostgresStore(dialect: Dialect): OpenPostgres {
   return { ...assembleStore(db), close: () => db.destroy() }
 }
 
-/** Any number, the same for every version: whoever migrates has it. */
-const migrationLock = 1_297_040_983
-
 /**
- * Brings the tables to this version, in one transaction: all of it or nothing, and one process at a time. What a newer version
- * added stays, and is no concern of this one.
+ * Brings the tables to this version, in one transaction: all of it or nothing. `preparePostgres` keeps other processes out meanwhile.
+ * What a newer version added stays, and is no concern of this one.
  */
 export async function migratePostgres(db: Kysely<unknown>): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // Of the transaction, not of the session: behind a pooler a session is another one with each transaction.
-    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)
+    const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(tx)
     const provider = { getMigrations: async () => ({ ...(await foreign(tx)), ...postgresMigrations }) }
-    const migrator = new Migrator({ db: tx, provider, allowUnorderedMigrations: true })
+    // Otherwise Kysely takes the table of another schema for its own.
+    const own = rows[0] === undefined ? {} : { migrationTableSchema: rows[0].schema }
+    const migrator = new Migrator({ db: tx, provider, allowUnorderedMigrations: true, ...own })
     const { error } = await migrator.migrateToLatest()
     if (error !== undefined) throw error
   })

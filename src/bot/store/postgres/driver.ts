@@ -343,7 +343,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-function resultOf<Row>({ rows, command, count }: Answer): QueryResult<Row> {
+export function resultOf<Row>({ rows, command, count }: Answer): QueryResult<Row> {
   const isChange = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command)
   return { rows: rows as Row[], ...(isChange ? { numAffectedRows: BigInt(count) } : {}) }
 }

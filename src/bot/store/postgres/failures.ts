@@ -67,7 +67,8 @@ export function kindOf(error: unknown): FailureKind {
 
 /** Is the connection that met this of no use any more? After a wait it is not known what it would still say. */
 export function isBroken(error: unknown): boolean {
-  return !isSaid(error) || kindOf(error) === 'gone'
+  const kind = kindOf(error)
+  return kind === 'gone' || (kind === 'away' && !isSaid(error))
 }
 
 /**

@@ -45,6 +45,8 @@ const statements = [
   )`,
 ]
 
+export const fenceTables = ['leader', 'gate', 'writers', 'presence']
+
 /** Makes `leader`, `gate`, `writers` and `presence`; the first two have their one row from then on. */
 export async function makeFence<Tables>(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)

@@ -13,6 +13,9 @@ import type { Answer, Link } from './pool.ts'
  */
 export const codeNumber = 1
 
+/** Where `leader.timeline` says so, what Postgres has forgotten is still to be put right, as if it had failed over. */
+export const forgottenTimeline = 'forgotten'
+
 /** Who leads, as this process knows it. */
 export type Proof = { readonly holder: string; readonly term: number }
 
@@ -25,6 +28,8 @@ export type Passage = {
 /** Of the gate, as this process saw it last. */
 export type Gate = ReturnType<typeof openGate>
 
+/** A little longer than it waits for a lock: the writers of this process wait behind it. */
+const beginMs = 7_000
 const limits = [
   'set local lock_timeout = 5000',
   'set local statement_timeout = 20000',
@@ -53,17 +58,19 @@ export function openGate(code: number, onForgotten: () => void) {
         ...(proof === null ? [] : [leads(proof), leaves(proof, commitId)]),
         ...(proof === null || highest > 0 ? [] : [alone(proof)]),
       ]
-      const answers = await link.run(statements.join('; '))
+      const answers = await link.run(statements.join('; '), [], beginMs)
       const [passed, led] = answers.slice(2 + limits.length) as [Answer, Answer?]
       if (passed.rows[0] === undefined) throw tooOld(address)
       const n = Number(passed.rows[0].n)
       const isForgotten = n <= highest
       if (isForgotten) {
+        // For whoever leads next, too: a process that is deposed at the same moment may be the only one that knows.
+        await link.run(`rollback; update leader set timeline = '${forgottenTimeline}'`)
         highest = n - 1
-        onForgotten()
       }
       if (led?.rows.length === 0) throw deposed()
       if (isForgotten) {
+        onForgotten()
         throw new MemoryAway(
           `Postgres at ${address} has forgotten what was written last, as after a failover or a restore`,
         )
@@ -116,7 +123,7 @@ function deposed(): Deposed {
   return new Deposed('Another monbot leads now, and this one writes nothing more.')
 }
 
-function tooOld(address: string): StoreError {
+export function tooOld(address: string): StoreError {
   return new StoreError(
     `The memory in Postgres at ${address} is used by a newer version of monbot now: start that version.`,
     null,

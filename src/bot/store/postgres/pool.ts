@@ -42,6 +42,8 @@ export type Link = {
 export type PostgresPool = {
   /** `host:port/database`, without user and password, for sentences. */
   readonly address: string
+  /** For connections besides, with the same address and TLS. Holds the password. */
+  readonly config: pg.ClientConfig
   readonly clock: SteadyClock
   /**
    * Waits for one that is free. Throws `MemoryAway` if Postgres cannot be reached, and until it was reached once a `StoreError` if a
@@ -132,6 +134,7 @@ export function openPostgresPool(url: string, { clock, connections = 6 }: PoolOp
 
   return {
     address,
+    config,
     clock,
     take: async () => {
       if (isClosed) throw new Error('The pool of connections is closed')

@@ -20,7 +20,7 @@ const postgresWords: Words = {
 export class WordedPostgresAdapter extends PostgresAdapter implements Worded {
   readonly words = postgresWords
 
-  // Taken by `migratePostgres` itself, for its transaction: one of the session would be lost behind a pooler.
+  // Taken by `preparePostgres` itself, for its transaction: one of the session would be lost behind a pooler.
   override async acquireMigrationLock(): Promise<void> {}
 
   override async releaseMigrationLock(): Promise<void> {}

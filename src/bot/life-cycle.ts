@@ -20,6 +20,8 @@ export class SetupError extends Error {
 
 /** The steps of a start. The monitoring API and Slack are started at the same time, and neither waits for the other. */
 export type Steps = {
+  /** Marks what a crash, or another process that led, left under way, before anything is started. */
+  takeOver(): Promise<void>
   /** Jobs that need neither. */
   readonly atOnce: readonly Job[]
   readonly afterFirstPoll: readonly Job[]
@@ -37,7 +39,7 @@ export type Steps = {
 
 type LifeParts = {
   readonly schedule: Schedule
-  readonly store: Pick<Store, 'recoverSending' | 'mutes' | 'switches'>
+  readonly store: Pick<Store, 'mutes' | 'switches'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -76,8 +78,7 @@ export function openLife(steps: Steps, given: LifeParts): Life {
 type Living = LifeParts & { readonly leaving: AbortSignal }
 
 async function start(steps: Steps, parts: Living, hasRun: boolean): Promise<Started> {
-  const interrupted = await parts.store.recoverSending()
-  if (interrupted > 0) parts.logger.warn('cards:interrupted', { count: interrupted })
+  await steps.takeOver()
   // Only this bot can end a mute that is in force or may still take effect.
   const { mutes } = await parts.store.mutes()
   const isNeeded = mutes.length > 0 || (await parts.store.switches()).length > 0

@@ -26,6 +26,7 @@ import { openPictures } from './flow/outbox/pictures.ts'
 import { openPins } from './flow/outbox/pins.ts'
 import { openProbe } from './flow/outbox/probe.ts'
 import { openReadings } from './flow/outbox/readings.ts'
+import { openTakenOver } from './flow/outbox/taken-over.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
 import { openHeartbeat } from './flow/poll/heartbeat.ts'
@@ -155,6 +156,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
   const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
   const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
+    takeOver: showing.takenOver.takeOver,
     atOnce: [mutes.expiry, mutes.switches, mutes.held],
     afterFirstPoll: [
       mutes.reminders,
@@ -169,7 +171,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
       if ('closed' in came) observed.foundClosed(came.closed)
       return came
     },
-    afterConnecting: [showing.pictures, showing.deliver, showing.homes, showing.markers, probe],
+    afterConnecting: [...showing.afterConnecting, probe],
     afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
     listen: () =>
       slack.listen({
@@ -305,8 +307,10 @@ function wireShowing(
     { images: settings.images },
   )
   const revive = openRevive({ ...world, onChanged: deliver.wake })
+  const takenOver = openTakenOver({ ...world, chat, onChanged: deliver.wake })
   for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
-  return { deliver, pictures, markers, homes, boards, pins, readings, revive }
+  const afterConnecting = [pictures, deliver, homes, markers, takenOver]
+  return { afterConnecting, takenOver, deliver, homes, boards, pins, readings, revive }
 }
 
 function wireRequests(

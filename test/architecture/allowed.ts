@@ -77,6 +77,7 @@ export const mayCatch: Allowed = {
   'bot/flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',
   'bot/flow/outbox/results.ts':
     'per result: it is written once the memory is back, or noted for who leads now',
+  'bot/flow/concurrency/or-note.ts': 'per call: whoever is deposed leaves word of it, and throws again',
   'bot/flow/concurrency/contain.ts':
     'per job: what nobody foresaw ends one job on disk, is told with an id, and never the process',
   'bot/flow/concurrency/store-access.ts':

@@ -1,6 +1,7 @@
 /** A world for the outbox, with real SQLite and a Slack that misbehaves by a list: alerts open and close, and time passes. */
 import type { Plan } from '../../src/bot/domain/plan.ts'
 import { type Deliver, openDeliver } from '../../src/bot/flow/outbox/worker.ts'
+import { alone } from '../../src/bot/flow/ports/leadership.ts'
 import type { Chat } from '../../src/bot/flow/ports/ports.ts'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
@@ -11,7 +12,13 @@ import { type ManualClock, manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
 import { startPart } from './start-part.ts'
 
-export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger = keptJournal()) {
+export function deliverTo(
+  chat: Chat,
+  store: Store,
+  clock: ManualClock,
+  logger = keptJournal(),
+  leadership = alone,
+) {
   const deliver: Deliver = startPart(
     openDeliver({
       store,
@@ -19,6 +26,7 @@ export function deliverTo(chat: Chat, store: Store, clock: ManualClock, logger =
       clock,
       logger,
       health: () => calm(clock.nowMs()),
+      leadership,
       links: [],
       showLabels: null,
       routing: { routes: [], defaultChannel: null, gone: () => new Set() },

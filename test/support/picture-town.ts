@@ -7,6 +7,7 @@ import type { Drawing } from '../../src/bot/domain/request/answer.ts'
 import type { Charts } from '../../src/bot/flow/chart.ts'
 import { openPictures } from '../../src/bot/flow/outbox/pictures.ts'
 import { openDeliver } from '../../src/bot/flow/outbox/worker.ts'
+import { alone } from '../../src/bot/flow/ports/leadership.ts'
 import type { Chat } from '../../src/bot/flow/ports/ports.ts'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { anAlert, calm, opening } from './delivery-world.ts'
@@ -82,6 +83,7 @@ export async function town(
         clock,
         logger,
         health,
+        leadership: alone,
         links: [],
         showLabels: null,
         routing: { routes: [], defaultChannel: null, gone: () => new Set<string>() },

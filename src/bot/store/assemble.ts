@@ -11,13 +11,14 @@ import { letGoStore } from './card/let-go.ts'
 import { pictureStore } from './card/pictures.ts'
 import { placeStore } from './card/places.ts'
 import { stormStore } from './card/storms.ts'
-import { commit } from './commit.ts'
+import { lateNotes } from './late-notes.ts'
 import { markerStore } from './mute/markers.ts'
 import { muteStore } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
 import { prune } from './prune.ts'
 import { auditStore } from './records/audit.ts'
 import { requestStore } from './records/requests.ts'
+import { takeOverStore } from './take-over.ts'
 
 /** `db` is migrated, and its dialect carries its words (`sqlOf`). */
 export function assembleStore(db: Kysely<Tables>): Store {
@@ -35,9 +36,10 @@ export function assembleStore(db: Kysely<Tables>): Store {
     ...auditStore(db),
     ...markerStore(db),
     ...requestStore(db),
+    ...lateNotes(db),
+    ...takeOverStore(db),
     report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
     unrest: (sinceMs) => unrest(db, sinceMs),
-    commit: (plan) => commit(db, plan),
     prune: (before, batchRows) => prune(db, before, batchRows),
   }
 }

@@ -17,8 +17,15 @@ import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
 import { chunks, putFact, StalePlan } from './records/statements.ts'
 
-/** `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. */
-export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 'stale'> {
+/**
+ * `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. `lookFromMs`:
+ * new cards may be in Slack already, and are looked for from then on; null: they are new for certain.
+ */
+export async function commit(
+  db: Kysely<Tables>,
+  plan: Plan,
+  lookFromMs: number | null = null,
+): Promise<'saved' | 'stale'> {
   try {
     await db.transaction().execute(async (tx) => {
       await checkEpoch(tx, plan)
@@ -35,7 +42,7 @@ export async function commit(db: Kysely<Tables>, plan: Plan): Promise<'saved' | 
       // Before the new cards: they are already up to date.
       await markConcernedDirty(tx, plan)
       await writeRecords(tx, plan)
-      await writeCards(tx, plan)
+      await writeCards(tx, plan, lookFromMs)
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)
       for (const fact of fromFacts(plan.facts)) await putFact(tx, fact)
@@ -96,14 +103,15 @@ async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   }
 }
 
-async function writeCards(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+async function writeCards(tx: Transaction<Tables>, plan: Plan, lookFromMs: number | null): Promise<void> {
   const gone = await goneParents(tx, plan)
+  const doubted = lookFromMs === null ? {} : { state: 'unknown', first_sending_ms: lookFromMs }
   for (const planned of plan.cards) {
     const card = gone.has(planned.parentId) ? { ...planned, parentId: null } : planned
     await assertShowable(tx, card)
     const result = await tx
       .insertInto('cards')
-      .values(fromNewCard(card, plan.atMs))
+      .values({ ...fromNewCard(card, plan.atMs), ...doubted })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     const isNew = Number(result.numInsertedOrUpdatedRows) === 1

@@ -5,7 +5,13 @@
 
 import { numberOf } from '../../domain/alert/episode.ts'
 import { backoffMs } from '../../domain/base/backoff.ts'
-import { failsForAll, mayHaveBeenDone, type OutsideFailure, StoreFailure } from '../../domain/base/failure.ts'
+import {
+  Deposed,
+  failsForAll,
+  mayHaveBeenDone,
+  type OutsideFailure,
+  StoreFailure,
+} from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { isByMonbot, type Mute } from '../../domain/mute/mute.ts'
 import { isTroubleSubject, type Subject } from '../../domain/mute/subject.ts'
@@ -20,6 +26,7 @@ import {
 } from '../../domain/mute/switch.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
+import { orNote } from '../concurrency/or-note.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { type Job, openWatch, type Watch } from '../concurrency/watch.ts'
 import { within } from '../concurrency/within.ts'
@@ -58,7 +65,7 @@ export type SwitchPorts = AnswerPorts & {
     Monitor,
     'endMute' | 'muteAlert' | 'setAccountNotifications' | 'setServerNotifications'
   >
-  readonly store: AnswerPorts['store'] & Pick<Store, 'noteAsked' | 'switches'>
+  readonly store: AnswerPorts['store'] & Pick<Store, 'noteAsked' | 'noteLateSwitch' | 'switches'>
   readonly clock: Clock
   readonly logger: Logger
   /** Called when something was written that others show. */
@@ -286,7 +293,10 @@ function openAsking(ports: SwitchPorts) {
     const asked = before.then(() => writer.during(call(subject, lane)))
     const written = asked.then(async (one) => {
       if (one === null) return waiting
-      const came = await writer.written(one)
+      const came = await orNote(
+        () => writer.written(one),
+        () => store.noteLateSwitch(subject),
+      )
       onChanged()
       return came
     })
@@ -329,7 +339,7 @@ function openAsking(ports: SwitchPorts) {
   /** The disk is full, and the next start that could end this mute may be far off: it is not begun. */
   async function takeBack(error: unknown, asked: ReturnType<typeof call>): Promise<never> {
     const one =
-      error instanceof StoreFailure
+      error instanceof StoreFailure && !(error instanceof Deposed)
         ? await asked.then(
             (it) => it,
             () => null,

@@ -5,12 +5,14 @@ import {
   afterFailedCheck,
   afterFailedTidy,
   afterTidy,
+  historyLagMs,
   historySkewMs,
   type Outcome,
   unreadableMaxMs,
 } from '../../domain/delivery/delivery.ts'
 import { within } from '../concurrency/within.ts'
 import type { CardJob } from '../ports/card-store.ts'
+import type { Leadership } from '../ports/leadership.ts'
 import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -22,9 +24,13 @@ export type LookUpPorts = {
   chat: Pick<Chat, 'find' | 'remove'>
   clock: SteadyClock
   logger: Logger
+  leadership: Leadership
   /** Resolves when the history of a channel may be asked for its next part. */
   mayRead: (channel: string) => Promise<void>
 }
+
+/** A call that another process made in trust is over by then. */
+const callUnderWayMs = 10_000
 
 /** What this process knows of its posts, for searches. */
 export type Posts = {
@@ -35,21 +41,21 @@ export type Posts = {
 }
 
 /** Opens searches of the history. Each returns an outcome only if history reads must pause, else null. */
-export function openLookUp({ store, chat, clock, logger, mayRead }: LookUpPorts, posts: Posts) {
+export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: LookUpPorts, posts: Posts) {
   async function check(job: CardJob): Promise<Outcome | null> {
     // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
     const agoMs = clock.steadyMs() - begunAtMs(job)
     try {
       const [ts] = await find(job)
       const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
-      await store.settle(job.cardId, patch)
+      await store.settle(job.cardId, patch, 'unknown')
       if (patch.state === undefined) return null
       posts.begunMs.delete(job.cardId)
       logger.info('card:checked', { cardId: job.cardId, found: ts ?? null })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
       const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
-      await store.settle(job.cardId, patch)
+      await store.settle(job.cardId, patch, 'unknown')
       if (patch.state !== undefined) posts.begunMs.delete(job.cardId)
       logger.warn('card:unchecked', { cardId: job.cardId, why: error.message })
       return heldBy(error)
@@ -57,11 +63,17 @@ export function openLookUp({ store, chat, clock, logger, mayRead }: LookUpPorts,
     return null
   }
 
-  /** When its post was begun; of one that another process began, only the stored time can say. */
+  /**
+   * When its post was begun; of one that another process began, only the stored time can say. Where that led on another machine,
+   * with another clock, it may have been just now, and the call may still be under way.
+   */
   function begunAtMs({ cardId, sendingMs }: CardJob): number {
     const nowMs = clock.nowMs()
     const storedMs = Math.min(Math.max(0, nowMs - (sendingMs ?? nowMs)), unreadableMaxMs)
-    const atMs = posts.begunMs.get(cardId) ?? clock.steadyMs() - storedMs
+    const isElsewhere = leadership.term > 0
+    // The memory knows of no post, and may have forgotten one: it is not just under way.
+    const agoMs = sendingMs === null ? historyLagMs : isElsewhere ? -callUnderWayMs : storedMs
+    const atMs = posts.begunMs.get(cardId) ?? clock.steadyMs() - agoMs
     posts.begunMs.set(cardId, atMs)
     return atMs
   }

@@ -43,14 +43,15 @@ type SlackPace = {
   reopen(channel: string): void
 }
 
-/** `steadyMs`: a clock that is never set. */
-export function openSlackPace(steadyMs: () => number): SlackPace {
+/** `steadyMs`: a clock that is never set. `isSpent`: another process may have made as many calls as Slack takes, until just now. */
+export function openSlackPace(steadyMs: () => number, isSpent = false): SlackPace {
+  const open = (allowance: Allowance) => openCalls(isSpent ? { ...allowance, first: 0 } : allowance, steadyMs)
   const calls = {
-    post: openCalls(posts, steadyMs),
-    update: openCalls(updates, steadyMs),
-    look: openCalls(reads, steadyMs),
+    post: open(posts),
+    update: open(updates),
+    look: open(reads),
   } as const satisfies Record<Lane, Calls>
-  const boards = openCalls(boardUpdates, steadyMs)
+  const boards = open(boardUpdates)
   const nextPostMs = new Map<string, number>()
   /** Channels that do not work until someone acts: asked again now and then, one card at a time. */
   const closedUntilMs = new Map<string, number>()

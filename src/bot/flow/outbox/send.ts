@@ -20,8 +20,9 @@ import { subjectsOver } from '../../domain/mute/subject.ts'
 import type { Health } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
+import { orNote } from '../concurrency/or-note.ts'
 import { within } from '../concurrency/within.ts'
-import type { CardJob, PicturePatch } from '../ports/card-store.ts'
+import type { CardJob, PicturePatch, PostClaim, UpdateClaim } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
@@ -35,12 +36,15 @@ export type ShowPorts = LookUpPorts & {
     Store,
     | 'carded'
     | 'claimPost'
+    | 'claimUpdate'
     | 'countUnshown'
     | 'detach'
     | 'detachNotes'
     | 'dropUnsent'
     | 'findAlerts'
     | 'mutes'
+    | 'noteCopy'
+    | 'noteLateUpdate'
     | 'noteOutageTold'
     | 'settle'
     | 'settlePicture'
@@ -100,17 +104,17 @@ export function openShowCard(ports: ShowPorts): ShowCard {
     )
 }
 
-/** Posts and updates, each of which says in the log what came of it. */
 /** A reminder under a mute that is not confirmed looks again after this long. */
 const unconfirmedRestMs = 5_000
 
+/** Posts and updates, each of which says in the log what came of it. */
 function openSend(ports: ShowPorts, posts: Posts) {
   const { store, chat, clock, logger, posting } = ports
   const viewOf = openViewOf(ports)
   const withoutPicture = openWithoutPicture(ports)
 
   async function post(job: CardJob): Promise<Outcome | null> {
-    const fate = job.firstSendingMs === null ? await fateOf(job) : 'sent'
+    const fate = job.firstSendingMs === null ? await fateOf(ports, job) : 'sent'
     if (fate === 'dropped') await store.dropUnsent(job.cardId)
     // Under a mute that the API may still refuse.
     if (fate === 'waits') await store.settle(job.cardId, { notBeforeMs: clock.nowMs() + unconfirmedRestMs })
@@ -124,13 +128,22 @@ function openSend(ports: ShowPorts, posts: Posts) {
     posts.begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
     posting(channel)
-    const outcome = await answered(job, () => chat.post({ channel, threadTs, key, plain }, view))
+    const outcome = await answered(ports, job, () => chat.post({ channel, threadTs, key, plain }, view))
+    const note = async () => {
+      if (outcome.kind === 'shown') await store.noteCopy({ cardId: key, channel, ts: outcome.ts })
+      if (mayBeThere(outcome)) await store.noteCopy({ cardId: key, channel, ts: null })
+    }
+    return orNote(() => posted({ ...job, sendingMs, firstSendingMs }, outcome), note)
+  }
+
+  /** Writes what came of a post. */
+  async function posted(job: CardJob & PostClaim, outcome: Outcome): Promise<Outcome> {
     const nowMs = clock.nowMs()
-    if (outcome.kind !== 'unknown') posts.begunMs.delete(job.cardId)
+    await noteTold(ports, job.view, outcome)
     if (outcome.kind === 'shown')
       posts.slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
     const told = await withoutPicture(job, outcome, nowMs)
-    const patch = afterPost({ ...job, sendingMs, firstSendingMs }, told, nowMs)
+    const patch = afterPost(job, told, nowMs)
     const next =
       job.view.kind === 'picture'
         ? afterPictureReply(job, told, patch, nowMs)
@@ -139,52 +152,75 @@ function openSend(ports: ShowPorts, posts: Posts) {
     // A picture is no news, and stands nowhere but in its thread.
     if (outcome.kind === 'no_thread' && job.view.kind !== 'picture') await store.detach(job.cardId)
     // Meanwhile an update may have found that its thread is gone: then it is wanted in the new one, whatever came of this.
-    await store.settle(job.cardId, next, { sendingMs }, shown)
+    await store.settle(job.cardId, next, { sendingMs: job.sendingMs }, shown)
+    if (outcome.kind !== 'unknown') posts.begunMs.delete(job.cardId)
     say(logger, job, told)
     return told
   }
 
-  async function update(job: CardJob): Promise<Outcome> {
+  async function update(job: CardJob): Promise<Outcome | null> {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
     const view = await viewOf(job)
-    const outcome = await answered(job, () => chat.update({ channel, ts, key, plain }, view))
+    // Where nobody else can take the lead, a repeated update is all that follows from one that was interrupted.
+    const claim = ports.leadership.term === 0 ? undefined : { callMs: clock.nowMs() }
+    if (claim !== undefined && !(await store.claimUpdate(key, claim))) return null
+    const outcome = await answered(ports, job, () => chat.update({ channel, ts, key, plain }, view))
+    return orNote(
+      () => updated(job, outcome, claim),
+      () => store.noteLateUpdate(key),
+    )
+  }
+
+  /** Writes what came of an update. */
+  async function updated(job: CardJob, outcome: Outcome, claim: UpdateClaim | undefined): Promise<Outcome> {
     const nowMs = clock.nowMs()
+    await noteTold(ports, job.view, outcome)
     const told = await withoutPicture(job, outcome, nowMs)
     const patch = afterUpdate(job, told, nowMs, worthOf(job.view, job.sendingMs))
-    await store.settle(job.cardId, atItsPace(job, patch, told, nowMs))
+    await store.settle(job.cardId, atItsPace(job, patch, told, nowMs), claim)
     // It is not posted again, so that nothing else would show what somebody wrote.
     if (told.kind === 'gone' && patch.state === undefined) await store.detachNotes(job.cardId)
     say(logger, job, told)
     return told
   }
 
-  /** What it would call people for may be over by now, or muted. */
-  async function fateOf({ view, parentTs }: CardJob): Promise<'sent' | 'dropped' | 'waits'> {
-    // Outside of its thread nobody knows what it describes.
-    if (view.kind === 'notice' && view.topic === 'description' && parentTs === null) return 'dropped'
-    const alerts = view.kind === 'notice' ? calledFor(view) : null
-    if (alerts === null) return 'sent'
-    const { mutes } = await store.mutes(subjectsOver(alerts))
-    const isUnder = (some: readonly Mute[]) => alerts.every((alert) => isHidden(alert, some))
-    if (!isUnder(mutes)) return 'sent'
-    return isUnder(mutes.filter((mute) => standingOf(mute) === 'active')) ? 'dropped' : 'waits'
-  }
-
-  /** What a call came to; one that has no end may have been carried out. */
-  async function answered(job: CardJob, call: () => Promise<Outcome>): Promise<Outcome> {
-    const outcome = await contain(
-      jobOf(job, logger),
-      () => within(clock, callMaxMs, call()),
-      // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
-      (errorId) => ({ kind: 'bad_payload' as const, why: internalErrorText(errorId) }),
-    )
-    const came = outcome === 'late' ? { kind: 'unknown' as const, why: 'no_answer' } : outcome
-    if (came.kind === 'shown' || came.kind === 'unknown') await noteTold(ports, job.view)
-    return came
-  }
-
   return { post, update }
+}
+
+/** What a call came to; one that has no end may have been carried out. */
+async function answered(
+  { clock, logger }: ShowPorts,
+  job: CardJob,
+  call: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await contain(
+    jobOf(job, logger),
+    () => within(clock, callMaxMs, call()),
+    // The adapter tells every failure of a call by its outcome: what it throws, it broke at before it said anything.
+    (errorId) => ({ kind: 'bad_payload' as const, why: internalErrorText(errorId) }),
+  )
+  return outcome === 'late' ? { kind: 'unknown', why: 'no_answer' } : outcome
+}
+
+/** It is not known whether Slack took it. */
+function mayBeThere({ kind }: Outcome): boolean {
+  return kind === 'unknown' || kind === 'unlisted'
+}
+
+/** What it would call people for may be over by now, or muted. */
+async function fateOf(
+  { store }: ShowPorts,
+  { view, parentTs }: CardJob,
+): Promise<'sent' | 'dropped' | 'waits'> {
+  // Outside of its thread nobody knows what it describes.
+  if (view.kind === 'notice' && view.topic === 'description' && parentTs === null) return 'dropped'
+  const alerts = view.kind === 'notice' ? calledFor(view) : null
+  if (alerts === null) return 'sent'
+  const { mutes } = await store.mutes(subjectsOver(alerts))
+  const isUnder = (some: readonly Mute[]) => alerts.every((alert) => isHidden(alert, some))
+  if (!isUnder(mutes)) return 'sent'
+  return isUnder(mutes.filter((mute) => standingOf(mute) === 'active')) ? 'dropped' : 'waits'
 }
 
 /** Everything that the card shows: adds what the store does not know, and limits other channels to what this one may show. */
@@ -212,7 +248,8 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
 }
 
 /** Notes that a card said that an outage is over, so that the next one gets a message of its own. */
-async function noteTold({ store, clock }: ShowPorts, view: StoredView): Promise<void> {
+async function noteTold({ store, clock }: ShowPorts, view: StoredView, { kind }: Outcome): Promise<void> {
+  if (kind !== 'shown' && kind !== 'unknown') return
   const over = view.kind === 'outage' ? view.outages.at(-1)?.outage : undefined
   if (over !== undefined && over.untilMs !== null) await store.noteOutageTold(over.outageId, clock.nowMs())
 }

@@ -42,7 +42,7 @@ type DeliverPorts = Omit<ShowPorts, 'mayRead' | 'posting'> & {
 
 export function openDeliver(ports: DeliverPorts): Deliver {
   const { store, clock, logger, onShown, onClosed } = ports
-  const pace = openSlackPace(clock.steadyMs)
+  const pace = openSlackPace(clock.steadyMs, ports.leadership.term > 0)
   const nextJob = openNextJob(ports)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting })
   /** Cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */

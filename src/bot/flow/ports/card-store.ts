@@ -7,6 +7,7 @@ import type { Rank, Turn } from '../../domain/delivery/pace.ts'
 import type { PictureState, PictureWay } from '../../domain/delivery/picture.ts'
 import type { MarkerState, NewMarker } from '../../domain/mute/marker.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
+import type { Subject } from '../../domain/mute/subject.ts'
 import type { CardCounts } from '../../domain/request/answer.ts'
 
 /**
@@ -36,6 +37,12 @@ export type CardJob = Delivery & {
 
 /** One post of a card, by when it was begun. */
 export type PostClaim = { readonly sendingMs: number }
+
+/** One update of a card, by when it was begun. */
+export type UpdateClaim = { readonly callMs: number }
+
+/** A message that was posted for a card by a process that does not lead any more. `ts` null: Slack's answer was lost. */
+export type Copy = { readonly cardId: string; readonly channel: string; readonly ts: string | null }
 
 /** A chart to draw and to upload, or to make visible to people. */
 export type PictureJob = {
@@ -116,6 +123,27 @@ export type MarkerPatch = {
 export type CardStore = {
   /** At start-up: posts that a crash interrupted become `unknown`. Returns how many. */
   recoverSending(): Promise<number>
+  /**
+   * Where another process led before: what it had under way, nobody knows the end of. Its updates are repeated, and so are its
+   * changes of notifications. Returns the ids of the cards.
+   */
+  takeOver(): Promise<readonly string[]>
+  /**
+   * The memory is older than it was, as after a failover that lost the last seconds: cards that it does not know to be in Slack
+   * are looked for before they are posted, new ones too for ten minutes; what Slack shows of open alerts, and mutes, are repeated.
+   */
+  doubtMemory(nowMs: number): Promise<void>
+  /** Another process leads, and this one has posted this: the message is deleted, or belongs to the card if that has none. */
+  noteCopy(copy: Copy): Promise<void>
+  /** Another process leads, and this one has updated this card late: it is shown once more as it is to be. */
+  noteLateUpdate(cardId: string): Promise<void>
+  /** Another process leads, and this one has told the API of this subject late: it is said once more. */
+  noteLateSwitch(subject: Subject): Promise<void>
+  /** With the state of the card and the message that it has; null: there is no such card, or it has none. */
+  copies(): Promise<readonly (Copy & { readonly state: CardState | null; readonly shownTs: string | null })[]>
+  /** Makes this message that of its card, if it has none and none is being posted; false: it has another, or is gone. */
+  takeCopy(copy: Copy & { readonly ts: string }): Promise<boolean>
+  forgetCopy(copy: Copy): Promise<void>
   /** How many cards `retryDead` would try. */
   countUnshown(): Promise<number>
   /** Has refused cards tried once more: those of open alerts, boards, and outdated messages. Returns how many. */
@@ -131,13 +159,13 @@ export type CardStore = {
   nextJob(which: WhichCards, nowMs: number, tasks: readonly CardTask[], turn?: Turn): Promise<CardJob | null>
   /**
    * False if the card no longer exists: it was withdrawn before it was sent. With `from`, also false, and nothing written, if
-   * it is in another state, or claimed for another post: the message it was posted under is gone, and it must be posted again.
+   * it is in another state, or claimed for another call: the message it was posted under is gone, and it must be posted again.
    * With `fileId`, it was posted with that picture.
    */
   settle(
     cardId: string,
     patch: DeliveryPatch,
-    from?: CardState | PostClaim,
+    from?: CardState | PostClaim | UpdateClaim,
     fileId?: string,
   ): Promise<boolean>
   /**
@@ -145,6 +173,8 @@ export type CardStore = {
    * same claim once more is answered the same, because the answer to the first may have been lost.
    */
   claimPost(cardId: string, claim: PostClaim & { readonly firstSendingMs: number }): Promise<boolean>
+  /** Notes on disk that an update is under way, for whoever takes the lead before its result is written. False if it is not shown. */
+  claimUpdate(cardId: string, claim: UpdateClaim): Promise<boolean>
   /** Makes a reply a message of the channel, about the card whose reply it was, because Slack allows no replies there. */
   detach(cardId: string): Promise<void>
   /** Sends notes for the thread of this card to the channel, because its message is gone for good. */

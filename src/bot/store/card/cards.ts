@@ -4,18 +4,20 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { CardState, DeliveryPatch } from '../../domain/delivery/delivery.ts'
-import type { PostClaim } from '../../flow/ports/card-store.ts'
+import type { PostClaim, UpdateClaim } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { fromDeliveryPatch } from '../records/rows.ts'
 import { isMissed, isNotPermanent, ofKinds, revived } from './card-conditions.ts'
-import { claimStore, isClaimed } from './claims.ts'
+import { claimStore, isStill } from './claims.ts'
+import { copyStore } from './copies.ts'
 import { forgetReplies, writePosted } from './picture-replies.ts'
 import { due, isOfAlert, nextJob, waits } from './queue.ts'
 
 export function cardStore(db: Kysely<Tables>) {
   return {
     ...claimStore(db),
+    ...copyStore(db),
     retryDead: async () => {
       const result = await db
         .updateTable('cards')
@@ -110,13 +112,14 @@ async function settle(
   db: Kysely<Tables>,
   cardId: string,
   patch: DeliveryPatch,
-  from?: CardState | PostClaim,
+  from?: CardState | PostClaim | UpdateClaim,
   fileId?: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const card = tx.updateTable('cards').set(fromDeliveryPatch(patch)).where('card_id', '=', cardId)
-    const isStill = typeof from === 'object' ? isClaimed(from.sendingMs) : sql<boolean>`state = ${from}`
-    const asked = from === undefined ? card : card.where(isStill)
+    const over = typeof from === 'object' && 'callMs' in from ? { call_ms: null } : {}
+    const row = { ...fromDeliveryPatch(patch), ...over }
+    const card = tx.updateTable('cards').set(row).where('card_id', '=', cardId)
+    const asked = from === undefined ? card : card.where(isStill(from))
     const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
     if (!isThere) return false
     if (fileId !== undefined) await writePosted(tx, cardId, fileId)

@@ -1,5 +1,7 @@
 /** Claims cards for the calls that show them, so that each call is made once and only its own result is written. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { CardState } from '../../domain/delivery/delivery.ts'
+import type { PostClaim, UpdateClaim } from '../../flow/ports/card-store.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 
@@ -22,9 +24,23 @@ export function claimStore(db: Kysely<Tables>) {
         .executeTakeFirst()
       return claimed.numUpdatedRows > 0n
     },
+    claimUpdate: async (cardId, { callMs }) => {
+      const claimed = await db
+        .updateTable('cards')
+        .set({ call_ms: callMs })
+        .where('card_id', '=', cardId)
+        .where('state', '=', 'shown')
+        .executeTakeFirst()
+      return claimed.numUpdatedRows > 0n
+    },
   } satisfies Partial<Store>
 }
 
 /** Is it claimed for the post that was begun then? */
-export const isClaimed = (sendingMs: number): RawBuilder<boolean> =>
-  sql<boolean>`(state = 'sending' and sending_ms = ${sendingMs})`
+const isClaimed = (sendingMs: number) => sql<boolean>`(state = 'sending' and sending_ms = ${sendingMs})`
+
+/** Is it in this state, or claimed for this call? */
+export function isStill(from: CardState | PostClaim | UpdateClaim): RawBuilder<boolean> {
+  if (typeof from === 'string') return sql<boolean>`state = ${from}`
+  return 'callMs' in from ? sql<boolean>`call_ms = ${from.callMs}` : isClaimed(from.sendingMs)
+}

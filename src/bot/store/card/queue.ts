@@ -65,7 +65,7 @@ const waiting = (words: Words, nowMs: number) => sql`(
     end as due_ms
   from cards left join cards as parents on parents.card_id = cards.parent_id
   where ${waits} and (
-    cards.state <> 'wanted' or cards.parent_id is null or parents.ts is not null
+    cards.state = 'shown' or cards.parent_id is null or parents.ts is not null
     -- Without its thread a page is still better than nothing.
     or parents.state = 'dead'
   )

@@ -47,7 +47,7 @@ export const order = {
   requests: 'request_key',
   pending: 'pending_id',
   homes: 'user_id',
-  copies: 'channel, ts',
+  copies: 'card_id, ts',
   facts: 'name',
 } as const satisfies Record<TableName, string>
 

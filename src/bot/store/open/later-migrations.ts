@@ -8,7 +8,7 @@ export const later: Record<string, Migration> = {
   '0017_fence': executing([
     // Of an update that is under way, and messages that came of calls of a process that leads no more.
     'alter table cards add column call_ms bigint',
-    'create table copies (channel text not null, ts text not null, card_id text not null, primary key (channel, ts))',
+    'create table copies (card_id text not null, channel text not null, ts text not null, primary key (card_id, ts))',
   ]),
 }
 

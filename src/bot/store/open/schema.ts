@@ -96,8 +96,8 @@ export type CardRow = {
   call_ms: Generated<number | null>
 }
 
-/** A message that a process posted for a card after another had taken the lead. */
-export type CopyRow = { channel: string; ts: string; card_id: string }
+/** A message that a process posted for a card after another had taken the lead; `ts` is empty where Slack's answer was lost. */
+export type CopyRow = { card_id: string; channel: string; ts: string }
 
 /** Which alerts a card shows, in their order on it. */
 export type CardAlertRow = { card_id: string; alert_id: string; place: number }

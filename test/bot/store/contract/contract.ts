@@ -10,6 +10,7 @@ import { picturesContract } from './pictures.ts'
 import { pruneContract } from './prune.ts'
 import { requestsContract } from './requests.ts'
 import { stormsContract } from './storms.ts'
+import { takingOverContract } from './taking-over.ts'
 import { viewsContract } from './views.ts'
 import { withdrawnContract } from './withdrawn.ts'
 
@@ -22,6 +23,7 @@ const parts = {
   pictures: picturesContract,
   requests: requestsContract,
   storms: stormsContract,
+  'taking over': takingOverContract,
   views: viewsContract,
   'withdrawn cards': withdrawnContract,
   prune: pruneContract,

@@ -140,7 +140,7 @@ export function openFaults(chance: Chance): Faults {
   }
 }
 
-type AlertRecord = { readonly id: number }
+type AlertRecord = { readonly id: number; readonly url: string }
 
 /** The same records each time, so that they are gone for as long as the fault lasts. */
 function isOne({ id }: AlertRecord, share: number): boolean {
@@ -191,10 +191,13 @@ function withHostileNames(): (body: string) => string {
     const answer = JSON.parse(body) as { results: AlertRecord[] }
     const [first] = answer.results
     if (more.length === 0 && first !== undefined) {
-      more = hostileNames.flatMap((name, at) => [
-        { ...first, id: hostileFrom + at, server_hostname: name, server_name: name, title: name },
-        { ...first, id: hostileFrom + hostileNames.length + at, plugin_name: name, metric_name: name },
+      const urlOf = (id: number) => first.url.replace(/\d+(?=\?|$)/, String(id))
+      const like = { ...first, lifecycle: 'start', server_hostname: 'hostile-1', server_name: 'hostile-1' }
+      const made = hostileNames.flatMap((name) => [
+        { ...like, server_hostname: name, server_name: name, plugin_name: 'Hostile' },
+        { ...like, plugin_name: name, metric_name: name, title: name },
       ])
+      more = made.map((one, at) => ({ ...one, id: hostileFrom + at, url: urlOf(hostileFrom + at) }))
     }
     const isOnePage = answer.results.length + more.length < pageRecords
     return isOnePage ? JSON.stringify({ ...answer, results: [...more, ...answer.results] }) : body

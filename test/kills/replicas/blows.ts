@@ -74,6 +74,8 @@ const longMs = 40_000
 const longestMs = 700_000
 /** What was ordered to hang may keep a call that long. */
 const callMs = 10_000
+/** By then Postgres has carried out what a process that died has asked. */
+const againMs = 500
 const dayMs = 24 * 60 * 60 * 1_000
 
 async function kill(scene: Scene, aim: Aim): Promise<void> {
@@ -161,6 +163,32 @@ async function killTwice(scene: Scene, aim: Aim): Promise<void> {
   await expectTaken(scene, { ...next, atMs, came: true }, 'taken after SIGKILL')
 }
 
+/** Whoever takes over dies while it takes the lease: before Postgres has it, or before it knows that it has. */
+async function killTaker(scene: Scene, aim: Aim): Promise<void> {
+  const { town, chance } = scene
+  const when = new RegExp(`^memory ${chance.of(['asked', 'did'])} taking (.*)`)
+  const struck = await strikeAt(scene, aim, ({ replica }) => {
+    scene.expectsEnd(replica, [null])
+    replica.bot.child.kill('SIGKILL')
+  })
+  let atMs = performance.now()
+  await new Promise<void>((resolve) => {
+    town.world.watch((sign) => {
+      const taker = town.replicas.find(({ name }) => name === when.exec(sign)?.[1])
+      if (taker === undefined) return
+      scene.expectsEnd(taker, [null])
+      atMs = performance.now()
+      taker.bot.child.kill('SIGKILL')
+      resolve()
+    })
+    setTimeout(resolve, longMs)
+  })
+  town.world.watch(null)
+  await pause(againMs)
+  const lead = (await town.direct.lead()) ?? struck.lead
+  await expectTaken(scene, { ...struck, lead, atMs }, 'taken after SIGKILL of the taker')
+}
+
 /** A standby dies: nobody may notice. */
 async function killStandby(scene: Scene): Promise<void> {
   const { town, driver, chance } = scene
@@ -234,6 +262,7 @@ export const signals: readonly Blow[] = [
   },
   { name: 'SIGKILL of all', steps, run: killAll },
   { name: 'SIGKILL of whoever takes over, too', steps, run: killTwice },
+  { name: 'SIGKILL of whoever takes over, while it takes the lease', steps, run: killTaker },
   { name: 'a standby ends', run: killStandby },
   { name: 'clocks a day apart', steps: gateAims.filter(({ step }) => /^(claim|post)/.test(step)), run: skew },
 ]

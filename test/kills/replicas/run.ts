@@ -128,7 +128,8 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     chance,
     note: (what, ms) => void times.set(what, [...(times.get(what) ?? []), ms]),
     finds,
-    expectsEnd: ({ name: of }: Replica, codes) => void expected.set(of, codes),
+    expectsEnd: ({ name: of }: Replica, codes) =>
+      void expected.set(of, [...(expected.get(of) ?? []), ...codes]),
     mayCopy: () => {
       mayCopy = true
     },
@@ -188,9 +189,9 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
   }
 }
 
-/** Of a clean stop nobody ends but by it. */
+/** One that has just been started ends by the signal itself. */
 async function restartIn(scene: Scene, passMs: number): Promise<void> {
-  for (const replica of scene.town.replicas) scene.expectsEnd(replica, [0])
+  for (const replica of scene.town.replicas) scene.expectsEnd(replica, [0, null])
   await scene.town.restart(passMs)
 }
 

@@ -1,4 +1,4 @@
-/** What passes the gates of one bot, told in signs: `memory asked commit`, `memory did claim`, `call asked chat.update`. */
+/** What passes the gates of one bot, told in signs: `memory asked commit`, `memory did claim`, `call asked chat.update`; see `town.ts`. */
 import type { Sender } from '../../support/tcp-gate.ts'
 
 /** What is asked of Postgres, by the words of its statements. A longer text may hold several: the first counts. */
@@ -6,9 +6,10 @@ const asks: readonly (readonly [name: string, words: RegExp])[] = [
   ['taking', /update leader set holder/],
   ['renewal', /update leader set beat/],
   ['freeing', /update leader set free/],
-  ['claim', /update "?(?:cards|markers)"?\s[^;]*"?call_ms"?\s*=/i],
-  ['begin', /\bbegin\b/i],
-  ['commit', /\bcommit\b/i],
+  ['claim', /update "cards" set "state" = \$1, "sending_ms" = /],
+  ['begin', /begin; set local/],
+  // As a statement of its own, with the end that the protocol gives it.
+  ['commit', /commit\0/],
 ]
 
 type Piece = (from: Sender, piece: Buffer, connection: number) => Buffer
@@ -52,3 +53,7 @@ export function signsOfSlack(tell: (sign: string) => void, port: number, gatePor
 }
 
 const methodBytesMax = 100
+
+/** Texts that only the request of a claim, or of a commit, contains. */
+export const claimText = '"sending_ms" = $2, "first_sending_ms" = $3'
+export const commitText = 'commit\0'

@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BotProcess } from '../../support/bot-process.ts'
-import { patienceMs } from '../../support/patience.ts'
 import { openPgBouncer } from '../../support/pgbouncer.ts'
 import { openPostgres, type Postgres } from '../../support/postgres.ts'
 import { openTcpGate, type TcpGate } from '../../support/tcp-gate.ts'
@@ -65,6 +64,7 @@ export type TownOptions = Omit<WorldOptions, 'recall'> & {
 const againAfterMs = 400
 const lookEveryMs = 50
 const endWithinMs = 28_000
+const ledWithinMs = 150_000
 
 export async function openTown({ replicas: count, isPooled, ...options }: TownOptions): Promise<Town> {
   const disk = openDisk()
@@ -82,9 +82,9 @@ export async function openTown({ replicas: count, isPooled, ...options }: TownOp
   let last: Lead | null = null
 
   async function openReplica(name: string): Promise<Replica> {
-    // Only what the one that leads does is a sign: the others ask for the lease all the time.
+    // Of the others only that they take the lease is a sign: they look at it all the time.
     const tell = (sign: string) => {
-      if (last?.name === name) world.sign(sign)
+      if (last?.name === name || sign.endsWith('taking')) world.sign(`${sign} ${name}`)
     }
     const memory = await openTcpGate(pooler?.port ?? front.port, { onPiece: signsOfMemory(tell) })
     const port = Number(new URL(world.workspace.url).port)
@@ -121,7 +121,7 @@ export async function openTown({ replicas: count, isPooled, ...options }: TownOp
   }
 
   async function led(after = -1): Promise<Leading> {
-    const untilMs = performance.now() + 3 * patienceMs
+    const untilMs = performance.now() + ledWithinMs
     for (;;) {
       const lead = await direct.lead()
       const replica = replicas.find(({ name }) => name === lead?.name)

@@ -11,6 +11,7 @@ import {
   slackMs,
   takenWithinMs,
 } from './scene.ts'
+import { claimText, commitText } from './signs.ts'
 import { type Leading, pause } from './town.ts'
 
 const blinkMs = 3_000
@@ -81,24 +82,24 @@ async function networkOfAll(scene: Scene, way: 'cut' | 'swallow', ms: number): P
 }
 
 /** Somebody asks for a change while the memory is away. */
-async function hears(scene: Scene): Promise<void> {
-  const { world } = scene.town
+async function hears({ town, driver, note, finds }: Scene): Promise<void> {
+  const told = () => people.flatMap((name) => town.world.workspace.ephemerals(name))
   await pause(1_000)
-  const before = world.workspace.ephemerals('ana').length
+  const before = told().map((message) => JSON.stringify(message))
   const fromMs = now()
-  const text = 'mute worker-2 5m while the memory is away'
-  void world.workspace.acts
-    .command({ user: 'ana', channel: 'alerts', command: '/mon', text })
-    .catch(() => undefined)
-  while (world.workspace.ephemerals('ana').length === before && now() - fromMs < 2 * toldWithinMs) {
-    await pause(20)
-  }
+  driver.mutes('worker-2', '5m')
+  const fresh = () =>
+    told()
+      .map((message) => JSON.stringify(message))
+      .filter((text) => !before.includes(text))
+  while (fresh().length === 0 && now() - fromMs < 2 * toldWithinMs) await pause(20)
   const tookMs = now() - fromMs
-  const told = JSON.stringify(world.workspace.ephemerals('ana').at(-1) ?? '')
-  scene.note('a person hears that the memory is away', tookMs)
-  if (tookMs > toldWithinMs + slackMs) scene.finds(`TOLD: ana heard nothing for ${Math.round(tookMs)} ms`)
-  else if (!/memory/.test(told)) scene.finds(`TOLD: ana heard ${told.slice(0, 300)}`)
+  note('a person hears that the memory is away', tookMs)
+  if (tookMs > toldWithinMs + slackMs) finds(`TOLD: nobody heard anything for ${Math.round(tookMs)} ms`)
+  else if (!/memory/.test(fresh().join(''))) finds(`TOLD: somebody heard ${fresh().join(' ').slice(0, 300)}`)
 }
+
+const people = ['ana', 'ben', 'cleo'] as const
 
 async function terminateAll(scene: Scene): Promise<void> {
   const leading = await scene.town.led()
@@ -160,7 +161,7 @@ async function loseAnswer(scene: Scene, text: string, awayMs: number): Promise<v
   driver.opens()
   if (chance.is(0.7)) driver.anything()
   const came = await Promise.race([lost.then(() => true), pause(workMs).then(() => false)])
-  if (!came) scene.finds(`NO SIGN: no ${text} was seen`)
+  if (!came) scene.finds(`NO SIGN: no ${JSON.stringify(text)} was seen`)
   await live(scene, awayMs)
   memory.open()
   await pause(workMs)
@@ -283,11 +284,11 @@ export const troubles: readonly Blow[] = [
   ...[0, blinkMs, shortMs].flatMap((awayMs) => [
     {
       name: `the answer to COMMIT is lost, and the way is cut for ${awayMs / 1_000} s`,
-      run: (scene: Scene) => loseAnswer(scene, 'commit', awayMs),
+      run: (scene: Scene) => loseAnswer(scene, commitText, awayMs),
     },
     {
       name: `the answer to a claim is lost, and the way is cut for ${awayMs / 1_000} s`,
-      run: (scene: Scene) => loseAnswer(scene, 'call_ms', awayMs),
+      run: (scene: Scene) => loseAnswer(scene, claimText, awayMs),
     },
   ]),
   ...ways.map((way) => ({

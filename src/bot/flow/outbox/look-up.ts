@@ -44,7 +44,7 @@ export type Posts = {
 export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: LookUpPorts, posts: Posts) {
   async function check(job: CardJob): Promise<Outcome | null> {
     // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
-    const agoMs = clock.steadyMs() - begunAtMs(job)
+    const agoMs = Math.round(clock.steadyMs() - begunAtMs(job))
     try {
       const [ts] = await find(job)
       const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })

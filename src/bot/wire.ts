@@ -8,7 +8,7 @@ import type { UnexpectedError } from './domain/base/unexpected-error.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
 import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channel-trouble.ts'
 import { readingTrouble } from './domain/outage/detect.ts'
-import type { Health } from './domain/request/answer.ts'
+import type { Health, Lead } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
 import { openLock } from './flow/concurrency/lock.ts'
 import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
@@ -57,6 +57,8 @@ export type Neighbours = {
   readonly access?: StoreAccess
   /** Absent where no other process can be on the store. */
   readonly leadership?: Leadership
+  /** Who leads and who stands by, if there may be several. */
+  readonly lead?: () => Lead | null
   readonly clock: SteadyClock
   readonly logger: Logger
   readonly ids: Ids
@@ -137,6 +139,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     late: troublesIn(named, late.now()),
     unpinned: showing.pins.unpinned(),
     unexpectedErrors: neighbours.unexpectedErrors(),
+    lead: neighbours.lead?.() ?? null,
   })
   const world: World = {
     ...neighbours,

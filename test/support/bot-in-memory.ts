@@ -1,5 +1,7 @@
 /** Opens the whole bot, wired as in the process, with an API, a Slack and a clock that a test provides. */
 import { onTestFinished } from 'vitest'
+import { openStoreAccess } from '../../src/bot/flow/concurrency/store-access.ts'
+import type { Leadership } from '../../src/bot/flow/ports/leadership.ts'
 import type { Chat, Directory, Heartbeat, Monitor } from '../../src/bot/flow/ports/ports.ts'
 import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
@@ -58,6 +60,9 @@ export async function openBotInMemory(of: {
   readonly heartbeat?: Heartbeat
   readonly logger?: ReturnType<typeof keptJournal>
   readonly settings?: Partial<WireSettings>
+  /** Its store may be away for a while. */
+  readonly isShared?: boolean
+  readonly leadership?: Leadership
 }): Promise<BotInMemory> {
   const { clock = manualClock(), logger = keptJournal(), store = await memoryStore() } = of
   let inbound: InboundPorts | null = null
@@ -87,6 +92,8 @@ export async function openBotInMemory(of: {
         stop: async () => undefined,
       },
       store,
+      ...(of.isShared === true ? { access: openStoreAccess(store, { clock, logger }) } : {}),
+      ...(of.leadership === undefined ? {} : { leadership: of.leadership }),
       clock,
       logger,
       ids: { make: () => `${prefix}-${String(++made).padStart(3, '0')}` },

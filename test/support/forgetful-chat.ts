@@ -39,7 +39,7 @@ export type ForgetfulChat = Chat & {
   readonly updateTimes: number[]
   uploads: number
   /** What each person's Home tab shows. */
-  readonly homes: Map<string, HomeView>
+  readonly homes: Map<string, HomeView | null>
   /** Files that people have access to. */
   readonly sharedIds: ReadonlySet<string>
   /** The `ts` of what is pinned. */

@@ -44,8 +44,12 @@ const monitorCalls = {
 export function fencedChat(chat: Chat, leadership: Leadership): Chat {
   const notNow: Outcome = { kind: 'later', why: notLeadingCode.toLowerCase(), retryAfterMs: null }
   const shows = async (call: () => Promise<Outcome>) => (leadership.isTrusted() ? call() : notNow)
+  const { publishHome, ...checked } = fenced(chat, chatCalls, leadership)
   return {
-    ...fenced(chat, chatCalls, leadership),
+    ...checked,
+    // That the memory is away is true whoever leads.
+    publishHome: (userId, view) =>
+      view === null ? chat.publishHome(userId, view) : publishHome(userId, view),
     post: (to, view) => shows(() => chat.post(to, view)),
     update: (at, view) => shows(() => chat.update(at, view)),
   }

@@ -35,7 +35,10 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'card:checked':
       return [one('cardLooks', { found: facts.found === null ? 'nothing' : 'message' })]
     case 'card:tidied':
-      return [one('cardLooks', { found: 'copies' })]
+      return [
+        one('cardLooks', { found: 'copies' }),
+        { metric: 'copiesDeleted', labels: {}, by: numberOf(facts.deleted) },
+      ]
     case 'card:unchecked':
     case 'card:untidied':
       return [one('cardLooks', { found: 'unread' }), retry('card', 'unread')]

@@ -177,6 +177,23 @@ export const metricTable = {
   sockets: gauge('monbot_slack_sockets', 'Socket Mode connections that are open (HTTP mode: 0)'),
   slackReady: gauge('monbot_slack_ready', '1 while people can reach the bot, else 0'),
   pruned: counter('monbot_pruned_rows_total', 'Rows deleted from the database because of their age'),
+  leads: gauge(
+    'monbot_leads',
+    '1 while this bot leads, 0 while it stands by; one without others always leads',
+  ),
+  term: gauge(
+    'monbot_term',
+    'Grows with each bot that takes the lead; 0 where the memory is a file. While a bot stands by, its page has no other gauges than these four',
+  ),
+  standbys: gauge('monbot_standbys', 'Bots that stand by, as the one that leads sees them'),
+  memoryAway: gauge(
+    'monbot_memory_away_seconds',
+    'How long the memory has not answered; 0 while it does. What stands in it is not on the page meanwhile',
+  ),
+  copiesDeleted: counter(
+    'monbot_copies_deleted_total',
+    'Second messages of one card that were found and deleted',
+  ),
   brokenJobs: counter(
     'monbot_broken_jobs_total',
     'Errors in monbot itself, by the work that failed; only that work is tried again or set aside, and the log says why',

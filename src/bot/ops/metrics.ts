@@ -1,5 +1,6 @@
 /** The metrics of `/metrics`, in the text format of Prometheus: counted from the log, or read on request. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
+import { MemoryAway } from '../domain/base/failure.ts'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
 import { standingOf } from '../domain/mute/mute.ts'
 import type { Health } from '../domain/request/answer.ts'
@@ -11,9 +12,21 @@ import { cardStates, liveMuteStates, type MetricKey, type MetricSpec, metricTabl
 export type Metrics = {
   /** A log that passes everything on and counts it. */
   counting(logger: Logger): Logger
-  /** The page. */
-  page(sources: MetricSources): Promise<MetricsPage>
+  /** The page. `sources` null: of a bot that stands by, and knows nothing but who leads. */
+  page(sources: MetricSources | null, lead?: LeadFigures): Promise<MetricsPage>
 }
+
+/** `awaySinceMs`: since when the memory has not answered, as of `nowMs`; null while it does. */
+export type LeadFigures = {
+  readonly leads: boolean
+  readonly term: number
+  readonly standbys: number
+  readonly nowMs: number
+  readonly awaySinceMs: number | null
+}
+
+/** Of a memory that is a file. */
+const leadsAlone: LeadFigures = { leads: true, term: 0, standbys: 0, nowMs: 0, awaySinceMs: null }
 
 type MetricsPage = { readonly contentType: string; readonly text: string }
 
@@ -57,10 +70,8 @@ export function openMetrics(): Metrics {
     if (waiting.length >= waitingMax) void load()
   }
 
-  async function read(
-    set: Meters['set'],
-    { store, health, outageSinceMs, stoppedSinceMs, startedMs }: MetricSources,
-  ): Promise<void> {
+  function readBot(set: Meters['set'], sources: MetricSources): void {
+    const { health, outageSinceMs, stoppedSinceMs, startedMs } = sources
     const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0 } = health()
     set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
     set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
@@ -69,30 +80,47 @@ export function openMetrics(): Metrics {
     set('leftOut', leftOut)
     set('sockets', slack.sockets)
     set('slackReady', slack.ready ? 1 : 0)
-    const { byState, behind } = await store.countCards()
-    for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
-    set('cardsBehind', behind)
     set(
       'lateCards',
       late.reduce((sum, { count }) => sum + count, 0),
     )
-    set('deadLetters', byState.get('dead') ?? 0)
     for (const why of troubleKinds) {
       set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })
     }
-    const { mutes } = await store.mutes()
-    for (const state of liveMuteStates) {
-      set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
-    }
-    const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
-    set('openAlerts', total)
-    set('ignored', await store.countIgnored())
   }
 
-  async function make(sources: MetricSources): Promise<MetricsPage> {
-    const opened = await load()
-    await read(opened.set, sources)
-    return opened.page()
+  /** What stands in the memory; nothing while it is away. */
+  async function readMemory(set: Meters['set'], { store }: MetricSources): Promise<void> {
+    try {
+      const { byState, behind } = await store.countCards()
+      const { mutes } = await store.mutes()
+      const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
+      const ignored = await store.countIgnored()
+      for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
+      set('cardsBehind', behind)
+      set('deadLetters', byState.get('dead') ?? 0)
+      for (const state of liveMuteStates) {
+        set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
+      }
+      set('openAlerts', total)
+      set('ignored', ignored)
+    } catch (error) {
+      if (!(error instanceof MemoryAway)) throw error
+    }
+  }
+
+  async function make(sources: MetricSources | null, lead: LeadFigures): Promise<MetricsPage> {
+    const { forget, set, page } = await load()
+    forget()
+    set('leads', lead.leads ? 1 : 0)
+    set('term', lead.term)
+    set('standbys', lead.standbys)
+    set('memoryAway', Math.max(0, lead.nowMs - (lead.awaySinceMs ?? lead.nowMs)) / 1000)
+    if (sources !== null) {
+      readBot(set, sources)
+      await readMemory(set, sources)
+    }
+    return page()
   }
 
   function counter(level: keyof Logger, logger: Logger): Logger[keyof Logger] {
@@ -110,9 +138,9 @@ export function openMetrics(): Metrics {
       warn: counter('warn', logger),
       error: counter('error', logger),
     }),
-    page: (sources) => {
+    page: (sources, lead = leadsAlone) => {
       // Concurrent requests share one read of the store.
-      underWay ??= make(sources).finally(() => {
+      underWay ??= make(sources, lead).finally(() => {
         underWay = null
       })
       return underWay
@@ -122,6 +150,8 @@ export function openMetrics(): Metrics {
 
 type Meters = {
   add(count: Count): void
+  /** Leaves out every gauge until it is set again. */
+  forget(): void
   set(metric: MetricKey, value: number, labels?: Readonly<Record<string, string>>): void
   page(): Promise<MetricsPage>
 }
@@ -155,6 +185,15 @@ async function openMeters(): Promise<Meters> {
       const meter = meters.get(metric)
       if (meter instanceof Counter) meter.inc({ ...labels }, by)
       else if (meter instanceof Histogram) meter.observe({ ...labels }, by)
+    },
+    forget: () => {
+      for (const [key, { labels }] of entries) {
+        const meter = meters.get(key)
+        if (!(meter instanceof Gauge)) continue
+        meter.reset()
+        // A reset one without labels would show 0.
+        if (labels.length === 0) meter.remove()
+      }
     },
     set: (metric, value, labels = {}) => {
       const meter = meters.get(metric)

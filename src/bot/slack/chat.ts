@@ -10,7 +10,7 @@ import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { callMs } from './fetch.ts'
 import { withPlainDays } from './mrkdwn.ts'
-import { renderHome } from './render/cards/home.ts'
+import { homeWithoutMemory, renderHome } from './render/cards/home.ts'
 import { render, renderPlain } from './render/render.ts'
 
 /** Marks every card's message; together with the bot's own id it identifies the post later. */
@@ -90,7 +90,8 @@ export function openChat(
       }
     },
     publishHome: async (userId, view) => {
-      const blocks = withPlainDays(renderHome(view, linkIn(self().address)), clock.nowMs())
+      const shown = view === null ? [...homeWithoutMemory] : renderHome(view, linkIn(self().address))
+      const blocks = withPlainDays(shown, clock.nowMs())
       await client.views
         .publish({ user_id: userId, view: { type: 'home', blocks } })
         .catch((error: unknown) => {

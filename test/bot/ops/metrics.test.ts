@@ -9,6 +9,7 @@ import { type Count, countsOf } from '../../../src/bot/ops/count-event.ts'
 import { openMetrics } from '../../../src/bot/ops/metrics.ts'
 import { observeHandle, observeMonitor } from '../../../src/bot/ops/observe.ts'
 import { aMute } from '../../support/acting-rows.ts'
+import { awayStore } from '../../support/away-store.ts'
 import { anAlert, calm, opening } from '../../support/delivery-world.ts'
 import { keptJournal } from '../../support/journal.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -51,6 +52,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['card:checked', { found: null }, ['cardLooks{nothing} 1']],
   ['card:checked', { found: '1.1' }, ['cardLooks{message} 1']],
   ['card:web-1', { by: 'post' }, []],
+  ['card:tidied', { deleted: 2 }, ['cardLooks{copies} 1', 'copiesDeleted{} 2']],
   ['cards:interrupted', { count: 3 }, ['unknownOutcomes{card} 3']],
   ['marker:not_dropped', { now: 'unknown' }, ['unknownOutcomes{marker} 1']],
   ['marker:not_dropped', { now: 'failed' }, []],
@@ -154,6 +156,60 @@ test('how it is now is read when somebody asks', async () => {
     'monbot_blind_seconds 0',
     'monbot_cards_behind 0',
   ])
+})
+
+test('while the memory is away the page shows that, and nothing that stands in it', async () => {
+  const memory = awayStore(await memoryStore())
+  const metrics = openMetrics()
+  const sources = { store: memory.store, health: () => calm(nowMs), ...seeing }
+  const lead = { leads: true, term: 7, standbys: 1, nowMs }
+  const gauges = [
+    'monbot_leads',
+    'monbot_term',
+    'monbot_standbys',
+    'monbot_memory',
+    'monbot_open_alerts ',
+    'monbot_cards{',
+    'monbot_slack_ready',
+  ]
+  const led = ['monbot_leads 1', 'monbot_term 7', 'monbot_standbys 1']
+  const there = [
+    'monbot_open_alerts 0',
+    ...['wanted', 'sending', 'unknown', 'shown', 'dead'].map((state) => `monbot_cards{state="${state}"} 0`),
+  ]
+  const seen = async (awaySinceMs: number | null) =>
+    (await lines(metrics.page(sources, { ...lead, awaySinceMs }), ...gauges)).toSorted()
+  expect(await seen(null)).toEqual(
+    [...led, ...there, 'monbot_memory_away_seconds 0', 'monbot_slack_ready 1'].toSorted(),
+  )
+  memory.goAway('before')
+  expect(await seen(nowMs - 4_000)).toEqual(
+    [...led, 'monbot_memory_away_seconds 4', 'monbot_slack_ready 1'].toSorted(),
+  )
+  memory.comeBack()
+  expect(await seen(null)).toEqual(
+    [...led, ...there, 'monbot_memory_away_seconds 0', 'monbot_slack_ready 1'].toSorted(),
+  )
+})
+
+test('a bot that stands by shows who leads and no other gauge of its own, so that sums are true', async () => {
+  const { text } = await openMetrics().page(null, {
+    leads: false,
+    term: 7,
+    standbys: 1,
+    nowMs,
+    awaySinceMs: null,
+  })
+  const gauges = text
+    .split('# TYPE ')
+    .flatMap((part) => /^(monbot_\S+) gauge\n([^#]*)/.exec(part)?.slice(2) ?? [])
+  expect(
+    gauges
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '')
+      .toSorted(),
+  ).toEqual(['monbot_leads 0', 'monbot_memory_away_seconds 0', 'monbot_standbys 1', 'monbot_term 7'])
 })
 
 test('an operation of the API is told by its name and outcome, and goes through unchanged', async () => {

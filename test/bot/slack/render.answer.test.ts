@@ -55,6 +55,21 @@ describe('status says at one glance whether all is well', () => {
     expect(words(aStatus(over))[0]).toContain(expected)
   })
 
+  test.each([
+    [[], 'bot-b leads since SINCE · nobody stands by'],
+    [[{ name: 'bot-a', reachesSlack: true }], 'bot-b leads since SINCE · bot-a stands by'],
+    [
+      [
+        { name: 'bot-a', reachesSlack: false },
+        { name: '<!here>', reachesSlack: true },
+      ],
+      'bot-b leads since SINCE · bot-a stands by and cannot reach Slack · &lt;!here&gt; stands by',
+    ],
+  ])('who leads and who stands by: %j', (standbys, expected) => {
+    const [, line] = words(aStatus({ lead: { name: 'bot-b', sinceMs: startedMs, standbys } }))
+    expect(line).toContain(expected.replace('SINCE', local(startedMs)))
+  })
+
   test('a card that Slack refused for good is told, and is no reason to say that all is not well', () => {
     const [first, second] = words(aStatus({ cards: new Map([['dead', 2]]) }))
     expect(first).toContain('monitoring OK')

@@ -46,6 +46,15 @@ export type Health = {
   readonly unpinned?: readonly Unpinned[]
   /** monbot's own recent errors, one per kind of job. */
   readonly unexpectedErrors: readonly UnexpectedError[]
+  /** Absent or null where no others can be on the memory, or it is not known. */
+  readonly lead?: Lead | null
+}
+
+/** Who leads, since when (epoch milliseconds), and who stands by, of the bots on one memory. */
+export type Lead = {
+  readonly name: string
+  readonly sinceMs: number
+  readonly standbys: readonly { readonly name: string; readonly reachesSlack: boolean }[]
 }
 
 /** A board that could not be pinned, with Slack's word for the reason. */

@@ -7,7 +7,9 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { AlertPlace, HomeStorm, HomeView } from '../../domain/request/answer.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
+import { unansweredMs } from '../concurrency/store-access.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
+import { within } from '../concurrency/within.ts'
 import type { Chat, Clock, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -26,7 +28,7 @@ const placesMax = 40
 const lookedThroughMax = 500
 
 export type Homes = Job & {
-  /** Somebody opened the tab: it is shown as it is now, and kept so for an hour. */
+  /** Somebody opened the tab: it is shown as it is now, or that this is not known for a while, and kept so for an hour. */
   opened(userId: string): Promise<void>
   /** Something changed. */
   wake(): void
@@ -116,10 +118,17 @@ export function openHomes(ports: {
     notBeforeMs = nowMs + Math.max(anyoneEveryMs, retryMs)
   }
 
+  async function tellAway(userId: string): Promise<void> {
+    const came = await attempt(() => chat.publishHome(userId, null))
+    if (!came.ok) logger.warn('home:not_shown', { userId, why: came.failure.message })
+  }
+
   const watch = openWatch('home', { clock, logger }, round)
   return {
     opened: async (userId) => {
-      await store.noteHome(userId, clock.nowMs())
+      const noted = store.noteHome(userId, clock.nowMs())
+      if ((await within(clock, unansweredMs, noted)) === 'late') await tellAway(userId)
+      await noted
       // Slack may have shown somebody an empty tab: what was published before says nothing about that.
       const before = tabs.get(userId)
       if (before !== undefined) tabs.set(userId, { ...before, shown: null, failures: 0 })

@@ -151,8 +151,8 @@ export type Chat = {
   isShared(fileId: string, channel: string): Promise<boolean | null>
   /** A link to a message for people of the workspace. May throw an `OutsideFailure`. */
   permalink(at: { channel: string; ts: string }): Promise<string>
-  /** Shows a person's Home tab. May throw an `OutsideFailure`. */
-  publishHome(userId: string, view: HomeView): Promise<void>
+  /** Shows a person's Home tab; null: that the memory is away, which is true even where another bot may lead. May throw an `OutsideFailure`. */
+  publishHome(userId: string, view: HomeView | null): Promise<void>
 }
 
 /** People's data in Slack, cached. Every call may throw an `OutsideFailure`. */

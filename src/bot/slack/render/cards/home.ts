@@ -28,6 +28,12 @@ const alertsShown = 30
 const mutesShown = 30
 const stormsShown = 5
 
+/** The tab of somebody who opens it while the memory is away. */
+export const homeWithoutMemory: readonly KnownBlock[] = [
+  section('⚠️ *monbot cannot reach its memory; nothing was changed.*'),
+  context('This tab shows what is open as soon as monbot can read it again.'),
+]
+
 /** The blocks of the tab. `linkTo` gives the address of a message; null if the workspace's address is not known. */
 export function renderHome(
   { open, lost = [], places = [], storms = [], mutes, health }: HomeView,

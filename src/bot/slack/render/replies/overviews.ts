@@ -64,6 +64,7 @@ export function renderStatus(status: Status): KnownBlock[] {
     slackWords(status),
     ...(cards.length === 0 ? ['cards up to date'] : cards),
     ...unpinnedWords(status),
+    ...leadWords(status),
     ...((status.ignored ?? 0) > 0
       ? [`${counted(status.ignored ?? 0, 'open alert')} ignored by the policy`]
       : []),
@@ -85,6 +86,17 @@ function unpinnedWords({ unpinned = [] }: Status): string[] {
   const why =
     first.why === 'missing_scope' ? 'the app lacks the scope `pins:write`' : `Slack says ${name(first.why)}`
   return [`${unpinned.length === 1 ? 'the board is' : `${unpinned.length} boards are`} not pinned: ${why}`]
+}
+
+function leadWords({ lead }: Status): string[] {
+  if (lead == null) return []
+  const standbys = lead.standbys.map(
+    (one) => `${name(one.name)} stands by${one.reachesSlack ? '' : ' and cannot reach Slack'}`,
+  )
+  return [
+    `${name(lead.name)} leads since ${inBlocks(lead.sinceMs)}`,
+    ...(standbys.length === 0 ? ['nobody stands by'] : standbys),
+  ]
 }
 
 /** The summary line, for people who read nothing else. */

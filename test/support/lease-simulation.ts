@@ -57,6 +57,8 @@ type Machine = {
   heldUntilMs: number
   sleptMs: number
   setMs: number
+  /** Asleep with a clock that was set back, no machine can tell how long it was. */
+  isClockSetBack: boolean
   way: 'open' | 'swallow' | 'cut'
   wayUntilMs: number
   slowMs: number
@@ -302,6 +304,7 @@ export async function playLease(
       heldUntilMs: 0,
       sleptMs: 0,
       setMs: (index - 1) * 24 * 60 * 60 * 1_000,
+      isClockSetBack: false,
       way: 'open',
       wayUntilMs: 0,
       slowMs: 0,
@@ -327,6 +330,7 @@ export async function playLease(
         machine.heldUntilMs = Math.max(machine.heldUntilMs, nowMs + ms)
       },
       sleep: () => {
+        if (machine.isClockSetBack) return
         const fromMs = Math.max(machine.heldUntilMs, nowMs)
         machine.heldUntilMs = fromMs + ms
         // Its steady clock has stood still once it is awake; until then it does nothing that would show it.
@@ -335,7 +339,9 @@ export async function playLease(
         })
       },
       clock: () => {
-        machine.setMs += ms
+        const isBack = ms % 2 === 1 && machine.sleptMs === 0 && nowMs >= machine.heldUntilMs
+        machine.isClockSetBack ||= isBack
+        machine.setMs += isBack ? -60 * ms : ms
       },
       swallow: () => way('swallow'),
       cut: () => way('cut'),

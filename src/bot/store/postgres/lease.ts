@@ -14,7 +14,9 @@ import { type Mark, markNow, openTrust, passedMs, type Trust } from './trust.ts'
 export const beatMs = 5_000
 /** How often one that stands by looks. */
 export const lookMs = 2_000
-/** For so long nothing moved: its holder has not trusted the lease for 11 s, and a call of 10 s that it had begun is over. */
+/** Calls that change something outside take no longer. */
+export const callMsMax = 10_000
+/** For so long nothing moved: its holder has not trusted the lease for 11 s, and a call that it had begun is over. */
 export const stillMs = 30_000
 /** After Postgres was away for one that stands by, it may have been away for the holder too, who has two beats to come back. */
 const comeBackMs = 2 * beatMs
@@ -239,7 +241,8 @@ async function renewAlways(self: Self): Promise<void> {
   const { clock, rows, holder, leaving } = self
   let lastMs = clock.steadyMs()
   while (true) {
-    await clock.wait(self.awaySinceMs === null ? lastMs + beatMs - clock.steadyMs() : againMs, leaving.signal)
+    const dueMs = Math.max(0, lastMs + beatMs - clock.steadyMs())
+    await clock.wait(self.awaySinceMs === null ? dueMs : againMs, leaving.signal)
     if (leaving.signal.aborted) return
     const mark = markNow(clock)
     lastMs = mark.steadyMs

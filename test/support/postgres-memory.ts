@@ -42,9 +42,16 @@ export type Bot = {
 }
 
 /** A bot on this address; `told` is what its driver said. */
-export function openBot(url: string, parts: Partial<DriverParts> & { connections?: number } = {}): Bot {
-  const { connections = 6, ...given } = parts
-  const pool = openPostgresPool(url, { clock: realClock, connections })
+export function openBot(
+  url: string,
+  parts: Partial<DriverParts> & { connections?: number; answerMs?: number } = {},
+): Bot {
+  const { connections = 6, answerMs, ...given } = parts
+  const pool = openPostgresPool(url, {
+    clock: realClock,
+    connections,
+    ...(answerMs === undefined ? {} : { answerMs }),
+  })
   const told: string[] = []
   const dialect = postgresDialect({
     pool,

@@ -14,14 +14,13 @@ import {
 import { Deposed, MemoryAway } from '../../domain/base/failure.ts'
 import type { Clock } from '../../flow/ports/ports.ts'
 import { WordedPostgresAdapter } from '../sql/postgres.ts'
-import { awayOf, codeOf, failureOf, kindOf } from './failures.ts'
+import { awayOf, codeOf, failureOf, kindOf, readOnly } from './failures.ts'
 import { codeNumber, isWritten, openGate, type Passage, type Proof, reading } from './gate.ts'
-import { type Answer, answerMs, type Link, type PostgresPool } from './pool.ts'
+import type { Answer, Link, PostgresPool } from './pool.ts'
 
 /** So long may a transaction hold the gate. */
 const transactionMs = 25_000
-/** So long is asked what became of a commit whose answer was lost. */
-const fateMs = 20_000
+/** How often is asked what became of a commit whose answer was lost. */
 const fateStepMs = 200
 /** It waits for nothing. */
 const rollbackMs = 2_000
@@ -250,6 +249,8 @@ class Session implements DatabaseConnection {
       const [answer] = await state.link.run(sql, parameters, this.#leftMs(state))
       return answer as Answer
     } catch (error) {
+      // It is this transaction that is read-only, and not the server.
+      if (state.kind === 'reads' && codeOf(error) === readOnly) throw error
       throw this.#shared.failed(error)
     }
   }
@@ -305,7 +306,7 @@ class Session implements DatabaseConnection {
   async #wasWritten({ proof, commitId }: State & { kind: 'writes' }, lost: unknown): Promise<boolean> {
     const { pool } = this.#shared
     const { clock } = pool
-    const untilMs = clock.steadyMs() + fateMs
+    const untilMs = clock.steadyMs() + pool.answerMs
     while (proof !== null && clock.steadyMs() < untilMs) {
       try {
         const { link, made } = await this.#started((one) => isWritten(one, proof, commitId))
@@ -324,7 +325,8 @@ class Session implements DatabaseConnection {
   }
 
   #leftMs({ untilMs }: { readonly untilMs: number }): number {
-    return Math.min(answerMs, untilMs - this.#shared.pool.clock.steadyMs())
+    const { clock, answerMs } = this.#shared.pool
+    return Math.min(answerMs, untilMs - clock.steadyMs())
   }
 }
 

@@ -16,6 +16,8 @@ import { StoreError } from '../open/store-error.ts'
  */
 export type FailureKind = 'gone' | 'away' | 'crossed' | 'said'
 
+export const readOnly = '25006'
+
 /** By SQLSTATE, or by its class (two characters). */
 const words: Readonly<Record<string, readonly [kind: FailureKind, words: string]>> = {
   '08': ['gone', 'broke the connection'],
@@ -26,7 +28,7 @@ const words: Readonly<Record<string, readonly [kind: FailureKind, words: string]
   '57P05': ['gone', 'ended the connection, which was idle'],
   '25P03': ['gone', 'ended a transaction in which nothing was said for too long'],
   '25P04': ['gone', 'ended a transaction that took too long'],
-  '25006': ['away', 'takes no writes now: it is read-only, as a standby server is'],
+  [readOnly]: ['away', 'takes no writes now: it is read-only, as a standby server is'],
   '53': ['away', 'is short of something'],
   '53100': ['away', 'has no room left on its disk'],
   '53200': ['away', 'has no memory left'],
@@ -93,14 +95,32 @@ export function awayOf(error: unknown, address: string, mayBeWritten = false): M
   const code = codeOf(error)
   const entry = isSaid(error) ? entryOf(code ?? '') : undefined
   const said = entry?.[1] ?? (isSlow(error) ? 'does not answer' : 'cannot be reached')
-  return new MemoryAway(`Postgres at ${address} ${said}${code === null ? '' : ` (${code})`}`, mayBeWritten)
+  return new MemoryAway(`Postgres at ${address} ${said}${inBrackets(error)}`, mayBeWritten)
 }
 
 function settingOf(error: unknown, address: string): StoreError | null {
   const code = codeOf(error)
-  if (!isSaid(error) || code === null) return null
-  const said = settings[code] ?? settings[code.slice(0, 2)]
-  return said === undefined ? null : new StoreError(`Postgres at ${address} ${said} (${code}).`, code, true)
+  const said = isSaid(error) ? (settings[code ?? ''] ?? settings[code?.slice(0, 2) ?? '']) : tlsWords(error)
+  if (said === undefined) return null
+  return new StoreError(`Postgres at ${address} ${said}${inBrackets(error)}.`, code, true)
+}
+
+/** Node and OpenSSL name what they do not like about a certificate: nodejs.org/api/tls.html#x509-certificate-error-codes */
+function tlsWords(error: unknown): string | undefined {
+  if (error instanceof Error && error.message === 'The server does not support SSL connections') {
+    return 'speaks no TLS: turn it on there, or set sslmode=disable in DATABASE_URL'
+  }
+  return /CERT|ERR_TLS|UNABLE_TO/.test(codeOf(error) ?? '')
+    ? 'has a certificate that is not trusted: name its authority as sslrootcert in DATABASE_URL, and the host as the certificate does'
+    : undefined
+}
+
+/** The code, and what a server says when it refuses somebody: it names users and databases, and knows no password. */
+function inBrackets(error: unknown): string {
+  const code = codeOf(error)
+  if (code === null) return ''
+  const isRefusal = isSaid(error) && /^(?:08|28|3D)/.test(code)
+  return isRefusal ? ` (${code}: ${(error as Error).message})` : ` (${code})`
 }
 
 function entryOf(code: string): readonly [FailureKind, string] | undefined {

@@ -10,7 +10,7 @@ import { connectFailureOf, isBroken } from './failures.ts'
 /** A person hears within 3 s that the memory is away. */
 const connectMs = 2_500
 /** A statement's own limit is 20 s, and Postgres says so itself if it is there. */
-export const answerMs = 22_000
+const answerMsMax = 22_000
 /** Firewalls forget what was idle for longer, and tell neither end. */
 const idleMaxMs = 60_000
 /** How long a server may take to say goodbye. */
@@ -21,6 +21,8 @@ export type PoolOptions = {
   readonly clock: SteadyClock
   /** How many connections at most. */
   readonly connections?: number
+  /** Of a test: how long an answer may take. */
+  readonly answerMs?: number
 }
 
 export type Answer = {
@@ -42,9 +44,9 @@ export type Link = {
 export type PostgresPool = {
   /** `host:port/database`, without user and password, for sentences. */
   readonly address: string
-  /** For connections besides, with the same address and TLS. Holds the password. */
-  readonly config: pg.ClientConfig
   readonly clock: SteadyClock
+  /** So long is waited for an answer; then the connection is destroyed. */
+  readonly answerMs: number
   /**
    * Waits for one that is free. Throws `MemoryAway` if Postgres cannot be reached, and until it was reached once a `StoreError` if a
    * person must mend a setting.
@@ -65,7 +67,10 @@ type Held = { readonly client: pg.Client; isBroken: boolean; isUsed: boolean; si
  * Opens no connection yet. `url`: `postgres://user:password@host:port/database`, with `sslmode` and `sslrootcert` as libpq knows
  * them. Throws a `StoreError` if it cannot be read.
  */
-export function openPostgresPool(url: string, { clock, connections = 6 }: PoolOptions): PostgresPool {
+export function openPostgresPool(
+  url: string,
+  { clock, connections = 6, answerMs = answerMsMax }: PoolOptions,
+): PostgresPool {
   const { address, config } = configOf(url)
   const all = new Set<Held>()
   const idle: Held[] = []
@@ -134,14 +139,14 @@ export function openPostgresPool(url: string, { clock, connections = 6 }: PoolOp
 
   return {
     address,
-    config,
     clock,
+    answerMs,
     take: async () => {
       if (isClosed) throw new Error('The pool of connections is closed')
       const held = fromIdle()
-      if (held !== null) return linkOf(held, giveBack)
-      if (all.size < connections) return linkOf(await open(), giveBack)
-      return linkOf(await new Promise<Held>((go, fail) => waiting.push({ go, fail })), giveBack)
+      if (held !== null) return linkOf(held, answerMs, giveBack)
+      if (all.size < connections) return linkOf(await open(), answerMs, giveBack)
+      return linkOf(await new Promise<Held>((go, fail) => waiting.push({ go, fail })), answerMs, giveBack)
     },
     counts: () => ({ open: all.size, taken: all.size - idle.length - opening, waiting: waiting.length }),
     renew: () => {
@@ -160,7 +165,7 @@ export function openPostgresPool(url: string, { clock, connections = 6 }: PoolOp
   }
 }
 
-function linkOf(held: Held, giveBack: (held: Held) => void): Link {
+function linkOf(held: Held, answerMs: number, giveBack: (held: Held) => void): Link {
   let isTaken = true
   return {
     isUsed: held.isUsed,
@@ -214,12 +219,10 @@ function configOf(url: string): { readonly address: string; readonly config: pg.
     return { address: `${host}:${port}/${database ?? ''}`, config }
   } catch (error) {
     const path = error instanceof Error && 'path' in error ? String(error.path) : null
-    throw new StoreError(
+    const words =
       path === null
         ? 'DATABASE_URL cannot be read as postgres://user:password@host:port/database: mend it, and start monbot again.'
-        : `The certificate ${path} of DATABASE_URL cannot be read: check its path, and that monbot may read it.`,
-      null,
-      true,
-    )
+        : `The certificate ${path} of DATABASE_URL cannot be read: check its path, and that monbot may read it.`
+    throw new StoreError(words, null, true)
   }
 }

@@ -24,12 +24,12 @@ type World = Bot & {
 }
 
 /** A bot that reaches its Postgres through a gate. */
-async function world(given?: Postgres, database?: string): Promise<World> {
+async function world(given?: Postgres, parts: { answerMs?: number } = {}): Promise<World> {
   const postgres = given ?? (await sharedPostgres())
-  const name = database ?? (await fencedDatabase(postgres))
+  const name = await fencedDatabase(postgres)
   let { port } = postgres
   const gate = await openTcpGate(() => port)
-  const bot = openBot(postgres.url(name, gate.port))
+  const bot = openBot(postgres.url(name, gate.port), parts)
   closing.push(gate.close, bot.close)
   const turn = (to: Postgres) => {
     port = to.port
@@ -130,7 +130,7 @@ test('COMMIT is lost on its way: nothing is written, and a single write is done 
 })
 
 test('nobody can say what became of a commit: that is said, and later writers go on', async () => {
-  const bot = await world()
+  const bot = await world(undefined, { answerMs: 3_000 })
   await put(bot, 'a')
   const done = putTwo(bot, () => {
     void bot.gate.loseAnswerTo('commit\0').then(() => bot.gate.cut())
@@ -197,6 +197,34 @@ test('a statement that hangs is given up, its connection destroyed, and nothing 
   expect(await bot.kept()).toEqual([])
   expect(bot.pool.counts()).toMatchObject(atRest)
   await put(bot, 'a')
+})
+
+test('an answer that never comes is given up: what was asked counts as not written, and its connection is destroyed', async () => {
+  const bot = await world(undefined, { answerMs: 2_000 })
+  await put(bot, 'a')
+  const swallowed = putTwo(bot, () => bot.gate.swallow())
+  await expect(swallowed).rejects.toThrow(/does not answer/)
+  await expect(bot.db.selectFrom('kept').selectAll().execute()).rejects.toMatchObject(nothingWritten)
+  expect(bot.pool.counts()).toEqual({ open: 0, taken: 0, waiting: 0 })
+  // What comes late meets a connection that nobody listens to.
+  bot.gate.open()
+  await untilDone(() => put(bot, 'b'))
+  expect(await bot.kept()).toEqual(['a=1', 'b=1'])
+  expect(bot.told).toEqual(['away', 'back'])
+})
+
+test('a COMMIT that is swallowed is asked about behind the gate, where its transaction is over for certain', async () => {
+  const bot = await world(undefined, { answerMs: 8_000 })
+  await put(bot, 'a')
+  const swallowed = bot.db.transaction().execute(async (tx) => {
+    await tx.insertInto('kept').values({ id: 'x', n: 1 }).execute()
+    bot.gate.swallow()
+    setTimeout(() => bot.gate.open(), 9_000)
+  })
+  await expect(swallowed).rejects.toMatchObject(nothingWritten)
+  expect(await bot.kept()).toEqual(['a=1'])
+  await put(bot, 'b')
+  expect(bot.pool.counts()).toMatchObject(atRest)
 })
 
 test('a network that swallows everything is noticed, and those who wait do so no longer', async () => {
@@ -344,6 +372,17 @@ test('a writer that is frozen halfway loses its turn, and nothing of it is writt
   await expect(frozen).rejects.toMatchObject(nothingWritten)
   expect(await bot.kept()).toEqual([])
   await put(bot, 'a')
+})
+
+test('a write in a transaction that only reads is a bug, and no sign of a server that is away', async () => {
+  const bot = await world()
+  const wrong = bot.db
+    .transaction()
+    .setAccessMode('read only')
+    .execute((tx) => tx.deleteFrom('kept').execute())
+  await expect(wrong).rejects.toMatchObject({ code: '25006' })
+  expect(bot.told).toEqual([])
+  expect(bot.pool.counts()).toMatchObject(atRest)
 })
 
 test('a bug is told as it is, and leaves nothing behind', async () => {

@@ -89,3 +89,85 @@ test('the same process in a later term is not the one that was proven', async ()
   await expect(db.insertInto('kept').values({ id: 'a', n: 1 }).execute()).rejects.toThrow(Deposed)
   expect(await kept()).toEqual([])
 })
+
+test('whoever takes the lead waits for a commit under way, and whoever renews it does not', async () => {
+  const { db, kept, postgres, database } = await world()
+  let isTaken = false
+  const taken = await db.transaction().execute(async (tx) => {
+    await tx.insertInto('kept').values({ id: 'a', n: 1 }).execute()
+    await postgres.query('update leader set beat = beat + 1', database)
+    const taking = lead(postgres, database, { holder: 'holder-b', term: 4 }).then(() => {
+      isTaken = true
+    })
+    const waits =
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update leader%'"
+    await expect.poll(() => postgres.query(waits, database)).toHaveLength(1)
+    // The term is still the one that was proven.
+    await tx.insertInto('kept').values({ id: 'b', n: 1 }).execute()
+    expect(isTaken).toBe(false)
+    return { taking }
+  })
+  await taken.taking
+  expect(await kept()).toEqual(['a=1', 'b=1'])
+  await expect(db.insertInto('kept').values({ id: 'c', n: 1 }).execute()).rejects.toThrow(Deposed)
+  expect(await kept()).toEqual(['a=1', 'b=1'])
+})
+
+test('a late note of a deposed process needs no term, and takes turns with the leader', async () => {
+  const { db, kept, postgres, database } = await world()
+  const deposed = openBot(postgres.url(database), { proof: null })
+  bots.push(deposed)
+  await db
+    .insertInto('kept')
+    .values(['a', 'b'].map((id) => ({ id, n: 0 })))
+    .execute()
+  const add = (by: Bot['db'], ids: string[]) =>
+    by.transaction().execute(async (tx) => {
+      for (const id of ids) {
+        await tx
+          .updateTable('kept')
+          .set((eb) => ({ n: eb('n', '+', 1) }))
+          .where('id', '=', id)
+          .execute()
+      }
+    })
+  const work = Array.from({ length: 20 }, () => [add(db, ['a', 'b']), add(deposed.db, ['b', 'a'])])
+  await Promise.all(work.flat())
+  expect(await kept()).toEqual(['a=40', 'b=40'])
+})
+
+test('a standby writes nothing', async () => {
+  const { kept, postgres, database } = await world()
+  const standby = openBot(postgres.url(database), { proof: () => null })
+  bots.push(standby)
+  await expect(standby.db.insertInto('kept').values({ id: 'a', n: 1 }).execute()).rejects.toThrow('A standby')
+  expect(await standby.db.selectFrom('kept').selectAll().execute()).toEqual([])
+  expect(await kept()).toEqual([])
+})
+
+test('a transaction that reads sees one moment, and passes no gate', async () => {
+  const { db, postgres, database } = await world()
+  await db.insertInto('kept').values({ id: 'a', n: 1 }).execute()
+  const n = async () => (await postgres.query<{ n: string }>('select n from gate', database))[0]?.n
+  const before = await n()
+  const seen = await db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const first = await tx.selectFrom('kept').selectAll().execute()
+      await postgres.query("insert into kept values ('b', 1)", database)
+      return [first.length, (await tx.selectFrom('kept').selectAll().execute()).length]
+    })
+  expect(seen).toEqual([1, 1])
+  expect(await n()).toBe(before)
+})
+
+test('code that a migration left behind writes nothing, and is told why', async () => {
+  const { db, kept, postgres, database } = await world()
+  await db.insertInto('kept').values({ id: 'a', n: 1 }).execute()
+  await postgres.query('update gate set code_min = 1000', database)
+  const late = db.insertInto('kept').values({ id: 'b', n: 1 }).execute()
+  await expect(late).rejects.toThrow('used by a newer version of monbot now: start that version.')
+  await expect(late).rejects.toMatchObject({ name: 'StoreError', isSetting: true })
+  expect(await kept()).toEqual(['a=1'])
+})

@@ -24,7 +24,7 @@ const statements = [
     unique (holder, term)
   )`,
   `insert into leader (timeline) values (${timelineNow})`,
-  // `n`: how many writing transactions were committed, ever.
+  // `n`: how many writing transactions of leaders were committed, ever.
   `create table gate (
     one boolean primary key default true check (one),
     n bigint not null default 0,

@@ -21,7 +21,7 @@ export type Proof = { readonly holder: string; readonly term: number }
 
 /** A writing transaction that has begun. */
 export type Passage = {
-  /** Grows with each that is committed. */
+  /** Grows with each that a leader commits. */
   readonly n: number
 }
 
@@ -54,15 +54,14 @@ export function openGate(code: number, onForgotten: () => void) {
         'begin',
         ...limits,
         'set local synchronous_commit = on',
-        `update gate set n = n + 1 where code_min <= ${code} returning n`,
-        ...(proof === null ? [] : [leads(proof), leaves(proof, commitId)]),
+        ...(proof === null ? [waits(code)] : [counts(code), leads(proof), leaves(proof, commitId)]),
         ...(proof === null || highest > 0 ? [] : [alone(proof)]),
       ]
       const answers = await link.run(statements.join('; '), [], beginMs)
       const [passed, led] = answers.slice(2 + limits.length) as [Answer, Answer?]
       if (passed.rows[0] === undefined) throw tooOld(address)
       const n = Number(passed.rows[0].n)
-      const isForgotten = n <= highest
+      const isForgotten = proof !== null && n <= highest
       if (isForgotten) {
         // For whoever leads next, too: a process that is deposed at the same moment may be the only one that knows.
         await link.run(`rollback; update leader set timeline = '${forgottenTimeline}'`)
@@ -102,6 +101,18 @@ export async function isWritten(link: Link, proof: Proof, commitId: string): Pro
   if (left?.rows[0]?.commit_id === commitId) return true
   if (led?.rows.length === 0) throw deposed()
   return false
+}
+
+function counts(code: number): string {
+  return `update gate set n = n + 1 where code_min <= ${code} returning n`
+}
+
+/**
+ * Takes a turn, and does not count: what others than the leader write must never make up for commits of a leader that Postgres has
+ * forgotten. No row: the code is too old.
+ */
+export function waits(code: number): string {
+  return `select n from gate where code_min <= ${code} for update`
 }
 
 // For key share: it keeps out whoever takes the lease, and not who renews it. See `makeFence`.

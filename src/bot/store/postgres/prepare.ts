@@ -12,7 +12,7 @@ import { WordedPostgresAdapter } from '../sql/postgres.ts'
 import { resultOf } from './driver.ts'
 import { failureOf } from './failures.ts'
 import { fenceTables } from './fence-tables.ts'
-import { codeNumber, tooOld } from './gate.ts'
+import { codeNumber, tooOld, waits } from './gate.ts'
 import type { Answer, Link, PostgresPool } from './pool.ts'
 import { type Ask, assertMayWrite, assertServer } from './server.ts'
 
@@ -89,7 +89,7 @@ function migrating(link: Link, address: string, code: number): Dialect {
     await run(['begin', ...limits, `select pg_advisory_xact_lock(${migrationLock})`].join('; '))
     const [there] = await run(`select to_regclass('gate') is not null as "isThere"`)
     if (there?.rows[0]?.isThere !== true) return
-    const [passed] = await run(`update gate set n = n + 1 where code_min <= ${code} returning n`)
+    const [passed] = await run(waits(code))
     if (passed?.rows.length === 0) throw tooOld(address)
   }
   const rollback = async () => {

@@ -319,6 +319,11 @@ async function forgetful() {
 test('an older copy of the folder is brought back: that is said before anything is written to it', async () => {
   const bot = await forgetful()
   bot.turn(bot.earlier)
+  // However much others write there first.
+  const others = openBot(bot.earlier.url(bot.database), { proof: null })
+  closing.push(others.close)
+  for (const id of ['p', 'q', 'r']) await put(others, id)
+  await others.db.deleteFrom('kept').where('id', 'in', ['p', 'q', 'r']).execute()
   await expect(put(bot, 'd')).rejects.toMatchObject({
     ...nothingWritten,
     message: expect.stringMatching(/has forgotten/),

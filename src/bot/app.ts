@@ -1,10 +1,12 @@
 /** Opens the bot with its real monitoring API and Slack, on a memory and a health server that outlive it. */
 import { openDraw } from './charts/draw.ts'
 import { type Config, channelsPostedTo } from './config/config.ts'
+import { fileAccess, openStoreAccess } from './flow/concurrency/store-access.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
-import type { Ids, Logger, SteadyClock } from './flow/ports/ports.ts'
+import { alone } from './flow/ports/leadership.ts'
+import type { Ids, SteadyClock } from './flow/ports/ports.ts'
 import { shutdownGraceMs } from './life-cycle.ts'
-import type { Log } from './log.ts'
+import { type Log, toLogger } from './log.ts'
 import type { OpenMemory } from './memory.ts'
 import { connectMonitor } from './monitor/client.ts'
 import { cardsState, type Health, pollState } from './ops/health.ts'
@@ -17,23 +19,31 @@ import { wire } from './wire.ts'
 export type App = {
   /** Resolves once Slack is connected; rejects with a `SetupError` if only a person can change that it is not. */
   readonly connected: Promise<void>
+  /** Do people reach the bot? */
+  isConnected(): boolean
   /** Stops accepting requests, and resolves once answers in progress are sent, after a few seconds at most. */
   takeLeave(): Promise<void>
   stop(): Promise<void>
 }
 
-type AppParts = {
+/** What the entry gives. */
+export type ProcessParts = {
   readonly log: Log
   readonly clock: SteadyClock
   readonly ids: Ids
   readonly random: () => number
   /** Aborted when the process is asked to end, which may be long before the start is done. */
   readonly stopping?: AbortSignal
+}
+
+/** What the bot works on. */
+export type Ground = {
   readonly memory: OpenMemory
-  /** Shows the bot's pages from now on. */
   readonly server: Health
-  /** The bot ran in this process before, with another policy, so even a refused token, key or channel does not end it. */
-  readonly hasRun?: boolean
+  /** The bot ran before, in this process or another: even a refused token, key or channel does not end it. */
+  readonly hasRun: boolean
+  /** Where others stand by: ends this process, by rejecting, once it has handed the lead to one that reaches Slack. */
+  endIfDeaf?(app: () => Promise<App | null>): Promise<never>
 }
 
 /**
@@ -41,9 +51,9 @@ type AppParts = {
  * by itself. What only a person can fix (a refused token or key, a missing channel) is thrown as an error with one clear
  * sentence; `life-cycle.ts` has the exceptions.
  */
-export async function openApp(config: Config, parts: AppParts): Promise<App> {
+export async function openApp(config: Config, parts: ProcessParts & Ground): Promise<App> {
   const { log, clock, ids, random, stopping, server } = parts
-  const { store } = parts.memory
+  const { store, leadership } = parts.memory
   const metrics = openMetrics()
   const { logger, unexpectedErrors } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
@@ -71,7 +81,9 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
   })
   const monitor = { ...observeMonitor(api, { clock, logger }), close: api.close }
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
-  const neighbours = { monitor, slack, store, clock, logger, ids, random, unexpectedErrors, heartbeat }
+  const access = leadership === alone ? fileAccess(store) : openStoreAccess(store, { clock, logger })
+  const outside = { monitor, slack, heartbeat, leadership, clock, logger, ids, random }
+  const neighbours = { ...outside, store, access, unexpectedErrors }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   server.show({
     isReady: () => ({
@@ -97,18 +109,9 @@ export async function openApp(config: Config, parts: AppParts): Promise<App> {
     const hint = 'seconds come first in POLL_CRON: */15 * * * * * is every 15 seconds'
     log.warn({ cron: config.pollCron, everySeconds, hint }, 'poll:seldom')
   }
-  const { connected } = await bot.start({ stopping, hasRun: parts.hasRun ?? false })
+  const { connected } = await bot.start({ stopping, hasRun: parts.hasRun })
   const cards = Object.fromEntries((await store.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
-  return { connected, takeLeave: slack.stop, stop: bot.stop }
-}
-
-function toLogger(log: Log): Logger {
-  return {
-    debug: (event, facts = {}) => log.debug(facts, event),
-    info: (event, facts = {}) => log.info(facts, event),
-    warn: (event, facts = {}) => log.warn(facts, event),
-    error: (event, facts = {}) => log.error(facts, event),
-  }
+  return { connected, isConnected: () => slack.connection().ready, takeLeave: slack.stop, stop: bot.stop }
 }

@@ -4,6 +4,7 @@ import { styleText } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { LogLevel } from './config/config.ts'
 import type { Secret } from './config/secret.ts'
+import type { Logger as PortLogger } from './flow/ports/ports.ts'
 
 /** Lines are `log.info({ …fields }, 'noun:verb')`; an error goes in the field `error`. */
 export type Log = Logger
@@ -38,6 +39,16 @@ export function openLog({ level, secrets, destination, format = (line) => line }
     { write: (line) => out.write(format(scrub(line))) },
   )
   return log
+}
+
+/** The log as flows and adapters see it. */
+export function toLogger(log: Log): PortLogger {
+  return {
+    debug: (event, facts = {}) => log.debug(facts, event),
+    info: (event, facts = {}) => log.info(facts, event),
+    warn: (event, facts = {}) => log.warn(facts, event),
+    error: (event, facts = {}) => log.error(facts, event),
+  }
 }
 
 const colors = {

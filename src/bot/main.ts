@@ -65,7 +65,7 @@ async function main(): Promise<void> {
       reading = reading.then(reread)
     }
   }
-  endOnCrash({ log, clock: realClock, farewell: replica.takeLeave })
+  endOnCrash({ log, clock: realClock, farewell: replica.takeLeave, stop: replica.stop })
   closeWithGrace(
     {
       delay: stopWithinMs,

@@ -7,6 +7,9 @@ export type OpenMemory = {
   readonly store: Store
   /** Who may act on it. */
   readonly leadership: Leadership
+  /** Lets another process lead, where several may; nothing outside is changed from now on. */
+  release(): Promise<void>
+  /** Ends it, as the last thing of all. */
   close(): Promise<void>
 }
 
@@ -14,5 +17,5 @@ export type OpenMemory = {
 export async function openFileMemory(path: string): Promise<OpenMemory> {
   // Deliberately unhandled: the rejection ends the process, even if a request met the failure first and still gets its answer.
   const store = await openStore(path, (failure) => void Promise.reject(failure))
-  return { store, leadership: alone, close: store.close }
+  return { store, leadership: alone, release: async () => undefined, close: store.close }
 }

@@ -1,20 +1,8 @@
 /** The process as a whole: it has a memory and a health server, and the bot works on them until the process ends. */
-import { type App, openApp } from './app.ts'
+import { type App, type Ground, openApp, type ProcessParts } from './app.ts'
 import type { Config } from './config/config.ts'
-import type { Ids, SteadyClock } from './flow/ports/ports.ts'
-import { SetupError } from './life-cycle.ts'
-import type { Log } from './log.ts'
-import { type OpenMemory, openFileMemory } from './memory.ts'
-import { type Health, startHealth } from './ops/health.ts'
-
-export type ReplicaParts = {
-  readonly log: Log
-  readonly clock: SteadyClock
-  readonly ids: Ids
-  readonly random: () => number
-  /** Aborted when the process is asked to end, which may be long before the start is done. */
-  readonly stopping?: AbortSignal
-}
+import { openFileMemory } from './memory.ts'
+import { startHealth } from './ops/health.ts'
 
 export type Replica = {
   /** The port of the health server; what the settings ask for until it is bound. */
@@ -28,23 +16,26 @@ export type Replica = {
   stop(): Promise<void>
 }
 
-/** What it stands on. */
-type Ground = { readonly memory: OpenMemory; readonly server: Health }
-
 /** Starts the process's work; `openApp` says what may fail. */
-export function openReplica(config: Config, parts: ReplicaParts): Replica {
+export function openReplica(config: Config, parts: ProcessParts): Replica {
   const { log, stopping } = parts
   let settings = config
   let ground: Ground | null = null
 
   async function open(): Promise<App | null> {
-    const { database } = config
-    if (database.kind === 'postgres')
-      throw new SetupError('postgres:// is not there yet: set DATABASE_URL to sqlite:PATH.')
-    const memory = await openFileMemory(database.path)
-    const server = await startHealth(serverOf(config, parts))
-    ground = { memory, server }
-    return openApp(settings, { ...parts, ...ground })
+    ground = await openGround(config, parts)
+    if (ground === null) return null
+    let isOpen = false
+    try {
+      const app = await openApp(settings, { ...parts, ...ground })
+      isOpen = true
+      // Deliberately unhandled, as a disk that fails is.
+      void ground.endIfDeaf?.(() => opening)
+      return app
+    } finally {
+      // Whoever stands by need not wait for a process that ends because of its settings.
+      if (!isOpen) await ground.memory.release()
+    }
   }
 
   let opening = open()
@@ -57,8 +48,10 @@ export function openReplica(config: Config, parts: ReplicaParts): Replica {
     },
     reread: async (next) => {
       settings = next
+      // Whoever stands by begins with them.
+      if (ground === null) return
       const app = await opening
-      if (app === null || ground === null || stopping?.aborted) return
+      if (app === null || stopping?.aborted) return
       const same = { ...parts, ...ground, hasRun: true }
       // What is in progress is on disk, and no part keeps the old settings.
       opening = app.stop().then(() => openApp(settings, same))
@@ -74,8 +67,19 @@ export function openReplica(config: Config, parts: ReplicaParts): Replica {
   }
 }
 
+async function openGround(config: Config, parts: ProcessParts): Promise<Ground | null> {
+  const { database } = config
+  if (database.kind === 'postgres') {
+    // Loaded only here: who keeps a file need not pay for it.
+    const { standBy } = await import('./standby.ts')
+    return standBy(config, database.url, parts)
+  }
+  const memory = await openFileMemory(database.path)
+  return { memory, server: await startHealth(serverOf(config, parts)), hasRun: false }
+}
+
 /** The health server as it begins: alive, and not at work yet. */
-function serverOf({ host, port, slackSigningSecret }: Config, { clock }: ReplicaParts) {
+function serverOf({ host, port, slackSigningSecret }: Config, { clock }: ProcessParts) {
   const notYet = { ready: false, sinceMs: clock.nowMs() }
   const events = async () => new Response(null, { status: 503 })
   return {

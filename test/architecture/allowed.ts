@@ -40,6 +40,7 @@ export const wiring = [
   'bot/app.ts',
   'bot/memory.ts',
   'bot/replica.ts',
+  'bot/standby.ts',
   'bot/wire.ts',
   'bot/main.ts',
   'demo/main.ts',

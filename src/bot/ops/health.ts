@@ -14,7 +14,10 @@ type PartState = { readonly ready: boolean; readonly sinceMs: number; readonly w
  * `memory`: it answers; `slack`: connected; `poll`: what is open is known (see `pollState`); `cards`: some channel takes them. What
  * is left out is not asked for.
  */
-export type Readiness = Partial<Readonly<Record<PartName, PartState>>>
+export type Readiness = Partial<Readonly<Record<PartName, PartState>>> & {
+  /** It does nothing yet, and would lead if need be: `leader` does (null: nobody). */
+  readonly standsBy?: { readonly leader: string | null }
+}
 
 /** The state of polling. It counts as ready even if closed alerts cannot be read. */
 export function pollState(
@@ -84,7 +87,7 @@ function json(status: number, value: unknown): Answer {
   return { status, type: 'application/json', text: JSON.stringify(value) }
 }
 
-/** `/healthz` 200; `/readyz` 200, or 503 with what is not ready and since when; `/metrics` if there are metrics. */
+/** `/healthz` 200; `/readyz` 200, of a replica that stands by too, or 503 with what is not ready and since when; `/metrics` if there are metrics. */
 async function page(path: string, { isReady, metrics }: Pages) {
   if (path === '/healthz') return json(200, { status: 'alive' })
   if (path === '/metrics' && metrics !== undefined) {
@@ -98,7 +101,11 @@ async function page(path: string, { isReady, metrics }: Pages) {
     const since = new Date(sinceMs).toISOString()
     return ready ? [] : [{ part, since, ...(why === undefined ? {} : { why }) }]
   })
-  return waiting.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'waiting', waiting })
+  if (waiting.length > 0) return json(503, { status: 'waiting', waiting })
+  return json(
+    200,
+    state.standsBy === undefined ? { status: 'ready' } : { status: 'stands by', ...state.standsBy },
+  )
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>

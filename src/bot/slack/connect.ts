@@ -154,12 +154,12 @@ function openTransport(options: SlackOptions, sdkLogger: SdkLogger): Transport {
   }
 }
 
-function refusedAppToken(code: string): string {
+export function refusedAppToken(code: string): string {
   return `Slack refused SLACK_APP_TOKEN (${code}): it must be an app-level token with connections:write.`
 }
 
 /** Writes the SDK's log lines to our log, without expected refusals: the outbox reports those better. */
-function toSdkLogger(logger: Logger): SdkLogger {
+export function toSdkLogger(logger: Logger): SdkLogger {
   const line = (parts: unknown[]) => ({ said: parts.map(String).join(' ').slice(0, 500) })
   return {
     debug: () => {},

@@ -48,6 +48,43 @@ test('a process that is up but not yet at work is alive and not ready', async ()
   expect(await ask(health, '/readyz')).toEqual({ status: 200, body: '{"status":"ready"}' })
 })
 
+test('one that stands by is ready, and says for whom; but not while what it needs is refused or away', async () => {
+  const standsBy = { leader: 'bot-b' }
+  let now: Readiness = { standsBy, memory: { ready: true, sinceMs: 0 } }
+  const health = await start(() => now)
+  expect(await ask(health, '/readyz')).toEqual({
+    status: 200,
+    body: '{"status":"stands by","leader":"bot-b"}',
+  })
+  now = { standsBy, memory: { ready: false, sinceMs: 4_000 } }
+  expect(await ask(health, '/readyz')).toEqual({
+    status: 503,
+    body: '{"status":"waiting","waiting":[{"part":"memory","since":"1970-01-01T00:00:04.000Z"}]}',
+  })
+})
+
+test('whoever comes to work shows its own pages on the same port', async () => {
+  const health = await startHealth({
+    host,
+    port: 0,
+    isReady: () => ({ standsBy: { leader: null } }),
+    events: async () => new Response('passed on'),
+  })
+  running.push(health)
+  const post = async () =>
+    (await fetch(`http://${host}:${health.port}/slack/events`, { method: 'POST' })).text()
+  expect(await post()).toBe('passed on')
+  expect((await ask(health, '/metrics')).status).toBe(404)
+  health.show({
+    isReady: () => ready,
+    metrics: async () => ({ contentType: 'text/plain', text: 'a 1' }),
+    events: async () => new Response('heard'),
+  })
+  expect(await post()).toBe('heard')
+  expect((await ask(health, '/metrics')).body).toBe('a 1')
+  expect(await ask(health, '/readyz')).toEqual({ status: 200, body: '{"status":"ready"}' })
+})
+
 test('any other path is not found', async () => {
   expect((await ask(await start(() => ready), '/metrics')).status).toBe(404)
 })

@@ -6,7 +6,7 @@ import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { assembleStore } from '../../src/bot/store/assemble.ts'
 import { migratePostgres } from '../../src/bot/store/open/open-postgres.ts'
 import type { Tables } from '../../src/bot/store/open/schema.ts'
-import { WordedPostgresAdapter } from '../../src/bot/store/sql/postgres.ts'
+import { StorablePostgresCompiler, WordedPostgresAdapter } from '../../src/bot/store/sql/postgres.ts'
 import { sharedPostgres } from './postgres.ts'
 import { readBy } from './rows-in.ts'
 
@@ -23,6 +23,7 @@ export function plainDialect(url: string): PostgresDialect {
   pool.on('error', () => undefined)
   const dialect = new PostgresDialect({ pool })
   dialect.createAdapter = () => new WordedPostgresAdapter()
+  dialect.createQueryCompiler = () => new StorablePostgresCompiler()
   return dialect
 }
 

@@ -1,5 +1,6 @@
 /** Interprets an answer: its JSON if the request succeeded, else the failure that its status and message mean. */
 import { type FailureKind, keyRefusedWords, OutsideFailure } from '../domain/base/failure.ts'
+import { storableJson } from '../domain/base/storable.ts'
 import type { Answer } from './exchange.ts'
 import type { Redact } from './redact.ts'
 import { isHash, parseMessage } from './wire.ts'
@@ -89,7 +90,7 @@ function readContent(body: Buffer): Content {
   if (text === '') return { kind: 'an empty body' }
   if (text.startsWith('<')) return { kind: 'an HTML page' }
   try {
-    return { kind: 'json', value: JSON.parse(withLargeIntegers(text)) }
+    return { kind: 'json', value: JSON.parse(storableJson(withLargeIntegers(text))) }
   } catch {
     return { kind: 'a body that is not JSON' }
   }

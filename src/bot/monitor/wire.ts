@@ -24,6 +24,14 @@ const decimal = /^-?\d{1,40}(\.\d{1,40})?$/
 const zerosInFront = /^0+(?=\d+$)/
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
 
+/** Both databases keep and find a name of this length; a longer one is cut, wherever it is read. */
+const nameCharsMax = 500
+
+/** A hostname, or the name of a plugin or a metric. */
+function cutName(name: string): string {
+  return name.length <= nameCharsMax ? name : name.slice(0, nameCharsMax).toWellFormed()
+}
+
 /** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
 function idOf(value: unknown): string | null {
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -61,12 +69,12 @@ function alertRecordOf(entry: unknown, asked: ListAsked): AlertRecord | null {
   return {
     alertId,
     timeMs: parseInstant(entry.time) ?? unknownTimeMs,
-    hostname: hostname || serverName || unknownServerOf(alertId),
+    hostname: cutName(hostname || serverName || unknownServerOf(alertId)),
     serverName: serverName || hostname || 'unknown server',
     lifecycle,
     title: textOf(entry.title),
-    plugin: textOf(entry.plugin_name),
-    metric: typeof entry.metric_name === 'string' ? entry.metric_name : null,
+    plugin: cutName(textOf(entry.plugin_name)),
+    metric: typeof entry.metric_name === 'string' ? cutName(entry.metric_name) : null,
     value: numberOf(entry.metric_value),
     url: textOf(entry.url),
     triggerId: triggerIdOf(entry.trigger_id),
@@ -153,7 +161,7 @@ export function parseRoles(body: unknown): RolesRead {
   for (const role of names) {
     const listed = hash[role]
     const hostnames = Array.isArray(listed) ? listed.filter(isName) : null
-    if (hostnames !== null) roles.set(role, hostnames)
+    if (hostnames !== null) roles.set(role, hostnames.map(cutName))
     skipped += hostnames === null ? 1 : (listed as readonly unknown[]).length - hostnames.length
   }
   if (skipped > 0 && roles.size === 0) throw noneReadable('roles')

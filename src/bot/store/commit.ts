@@ -4,9 +4,9 @@ import { nextReadMs } from '../domain/alert/read-times.ts'
 import type { NewCard } from '../domain/card/card.ts'
 import { type Treatment, treatmentOf } from '../domain/card/kinds.ts'
 import type { Plan } from '../domain/plan.ts'
-import { writeEndings } from './alert/endings.ts'
+import { endingsFor } from './alert/endings.ts'
 import { outagesOn, writeOutages } from './alert/outages.ts'
-import { writeKnownUnits } from './alert/readings.ts'
+import { knownUnits } from './alert/readings.ts'
 import { markConcernedDirty } from './card/mark-dirty.ts'
 import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
@@ -15,7 +15,8 @@ import { checkEpoch, muteById, writeMutes, writeSwitches } from './mute/mutes.ts
 import type { Tables } from './open/schema.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
-import { chunks, putFact, StalePlan } from './records/statements.ts'
+import { chunks, insertAll, putFact, StalePlan } from './records/statements.ts'
+import { type Rows, sqlOf } from './sql/words.ts'
 
 /**
  * `stale` if an alert, a mute or a card that it takes has changed since the plan was made; then nothing is written. `lookFromMs`:
@@ -34,8 +35,6 @@ export async function commit(
       await writeSwitches(tx, plan)
       await writeOutages(tx, plan)
       await writeAlerts(tx, plan)
-      await writeEndings(tx, plan)
-      await writeKnownUnits(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.
       await writeJoins(tx, joinsOf(plan))
@@ -59,20 +58,23 @@ export async function commit(
 }
 
 async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
+  const endings = await endingsFor(tx, plan)
+  const units = await knownUnits(tx, plan)
   const rowOf = ({ alert, was }: Plan['alerts'][number]) => ({
     ...fromAlert(alert),
     next_read_ms: nextReadMs(alert, plan.atMs, was === null),
   })
-  const fresh = plan.alerts.filter(({ was }) => was === null).map(rowOf)
-  const columns = 30
-  for (const rows of chunks(fresh, Math.floor(5_000 / columns))) {
-    const result = await tx
-      .insertInto('alerts')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (Number(result.numInsertedOrUpdatedRows) !== rows.length) throw new StalePlan()
-  }
+  const fresh = plan.alerts
+    .filter(({ was }) => was === null)
+    .map((change) => ({
+      ...rowOf(change),
+      ending: endings.get(change.alert.alertId) ?? null,
+      units: units(change.alert),
+    }))
+  const inserted = await insertAll(tx, 'alerts', fresh, (alerts) =>
+    alerts.onConflict((conflict) => conflict.doNothing()),
+  )
+  if (inserted !== fresh.length) throw new StalePlan()
   for (const change of plan.alerts) {
     const { alert, was } = change
     if (was === null) continue
@@ -89,16 +91,12 @@ async function writeAlerts(tx: Transaction<Tables>, plan: Plan): Promise<void> {
 }
 
 async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const rows of chunks(plan.keptEnds.map(fromEnd))) {
-    await tx
-      .insertInto('ends')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('end_id').doUpdateSet({ decided: (eb) => eb.ref('excluded.decided') }),
-      )
-      .execute()
-  }
-  for (const ids of chunks(plan.droppedEndIds)) {
+  await insertAll(tx, 'ends', plan.keptEnds.map(fromEnd), (ends) =>
+    ends.onConflict((conflict) =>
+      conflict.column('end_id').doUpdateSet({ decided: (eb) => eb.ref('excluded.decided') }),
+    ),
+  )
+  for (const ids of chunks(tx, plan.droppedEndIds)) {
     await tx.deleteFrom('ends').where('end_id', 'in', ids).execute()
   }
 }
@@ -106,26 +104,35 @@ async function writeEnds(tx: Transaction<Tables>, plan: Plan): Promise<void> {
 async function writeCards(tx: Transaction<Tables>, plan: Plan, lookFromMs: number | null): Promise<void> {
   const gone = await goneParents(tx, plan)
   const doubted = lookFromMs === null ? {} : { state: 'unknown', first_sending_ms: lookFromMs }
-  for (const planned of plan.cards) {
-    const card = gone.has(planned.parentId) ? { ...planned, parentId: null } : planned
-    await assertShowable(tx, card)
-    const result = await tx
-      .insertInto('cards')
-      .values({ ...fromNewCard(card, plan.atMs), ...doubted })
+  const cards = plan.cards.map((card) => (gone.has(card.parentId) ? { ...card, parentId: null } : card))
+  for (const card of cards) await assertShowable(tx, card)
+  const fresh = new Set<string>()
+  for (const some of chunks(tx, cards)) {
+    const into = tx.insertInto('cards')
+    const rows = some.map((card) => ({ ...fromNewCard(card, plan.atMs), ...doubted }))
+    const inserted = await sqlOf(tx)
+      .inserted(into, 'cards', rows)
       .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    const isNew = Number(result.numInsertedOrUpdatedRows) === 1
-    if (isNew) await writeMembers(tx, card)
-    // These are named for their moment: another one has the same name, and what this one lists would be shown nowhere.
-    else if (card.kind === 'storm' || card.kind === 'summary') throw new StalePlan()
+      .returning('card_id')
+      .execute()
+    for (const { card_id } of inserted) fresh.add(card_id)
   }
+  const members: Rows<'card_alerts'>[] = []
+  for (const { cardId, kind, alertIds } of cards) {
+    // The first of two with one name.
+    const isNew = fresh.delete(cardId)
+    if (isNew) members.push(...alertIds.map((alert_id, place) => ({ card_id: cardId, alert_id, place })))
+    // These are named for their moment: another one has the same name, and what this one lists would be shown nowhere.
+    else if (kind === 'storm' || kind === 'summary') throw new StalePlan()
+  }
+  await insertAll(tx, 'card_alerts', members)
 }
 
 /** Cards that were withdrawn into a storm after somebody wrote in their threads: such replies go to the channel. */
 async function goneParents(tx: Transaction<Tables>, { cards }: Plan): Promise<ReadonlySet<string | null>> {
   const parents = new Set(cards.flatMap(({ parentId }) => (parentId === null ? [] : [parentId])))
   for (const { cardId } of cards) parents.delete(cardId)
-  for (const ids of chunks([...parents])) {
+  for (const ids of chunks(tx, [...parents])) {
     const rows = await tx.selectFrom('cards').select('card_id').where('card_id', 'in', ids).execute()
     for (const { card_id } of rows) parents.delete(card_id)
   }
@@ -154,9 +161,4 @@ const isThere: Record<
 /** A folded alert also becomes the card's last one, and so the one that it shows. */
 function joinsOf({ folds, joins }: Plan): Pick<Plan, 'joins'> {
   return { joins: [...folds.map(({ cardId, alertId }) => ({ cardId, alertIds: [alertId] })), ...joins] }
-}
-
-async function writeMembers(tx: Transaction<Tables>, card: NewCard): Promise<void> {
-  const rows = card.alertIds.map((alert_id, place) => ({ card_id: card.cardId, alert_id, place }))
-  for (const some of chunks(rows)) await tx.insertInto('card_alerts').values(some).execute()
 }

@@ -12,7 +12,12 @@ import type { Tables } from './open/schema.ts'
 import { sqlOf, type Words } from './sql/words.ts'
 
 /** Returns how many rows it deleted; 0 once nothing is left. */
-export function prune(db: Kysely<Tables>, before: Forgetting, batchRows: number): Promise<number> {
+export function prune(db: Kysely<Tables>, asked: Forgetting, batchRows: number): Promise<number> {
+  // Where nothing is remembered yet, `asked` is of an infinite past, which no column of Postgres can be compared with.
+  const before = {
+    alertsBeforeMs: Math.max(asked.alertsBeforeMs, Number.MIN_SAFE_INTEGER),
+    recordsBeforeMs: Math.max(asked.recordsBeforeMs, Number.MIN_SAFE_INTEGER),
+  }
   return db.transaction().execute(async (tx) => {
     let rows = 0
     for (const step of [pruneCards, pruneAlerts, pruneRecords]) {

@@ -34,7 +34,7 @@ describe('a status', () => {
       422,
       '{"message":"notes\\u0000 are\\nmissing"}',
       'rejected',
-      'the monitoring API returned HTTP 422: notes are missing',
+      'the monitoring API returned HTTP 422: notes\ufffd are missing',
     ],
     [429, 'slow down', 'rate_limited', 'the monitoring API returned HTTP 429 with a body that is not JSON'],
     [500, '{"message":"oops"}', 'unreachable', 'the monitoring API returned HTTP 500: oops'],

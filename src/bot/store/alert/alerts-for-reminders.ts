@@ -68,7 +68,9 @@ async function calledBelow(
     .where('kind', '=', 'page')
     .where('mention', 'is not', null)
     .orderBy('page')
-  const pages = await rowsOf([...new Set(cardIds)], (ids) => calling.where('parent_id', 'in', ids).execute())
+  const pages = await rowsOf(db, [...new Set(cardIds)], (ids) =>
+    calling.where('parent_id', 'in', ids).execute(),
+  )
   for (const { parent_id: parentId, mention } of pages) {
     called.set(parentId ?? '', [...(called.get(parentId ?? '') ?? []), mention])
   }

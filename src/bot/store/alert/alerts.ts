@@ -127,7 +127,7 @@ export async function countAlerts(
     .$if(muteId !== null, (all) => all.where(isMutedBy(sqlOf(db), muteId ?? '')))
   if (subjects === null) return (await since.executeTakeFirstOrThrow()).count
   let count = 0
-  for (const some of chunks([...new Set(subjects)])) {
+  for (const some of chunks(db, [...new Set(subjects)])) {
     count += (await since.where(isOfSubject(some)).executeTakeFirstOrThrow()).count
   }
   return count
@@ -156,21 +156,22 @@ export async function untoldOneoffs(
 /** Open alerts, critical ones first, then the latest. */
 export async function openAlerts(db: Kysely<Tables>, subjects: readonly string[] | null): Promise<Alert[]> {
   const open = db.selectFrom('alerts').selectAll().where('state', '=', 'open')
-  return worstFirst(await ofSubjects(open, subjects))
+  return worstFirst(await ofSubjects(db, open, subjects))
 }
 
 /** Not known to be open or closed (`isLost`); latest first. */
 export async function lostAlerts(db: Kysely<Tables>, subjects: readonly string[] | null): Promise<Alert[]> {
-  return ofSubjects(db.selectFrom('alerts').selectAll().where('state', '=', 'unreported'), subjects)
+  return ofSubjects(db, db.selectFrom('alerts').selectAll().where('state', '=', 'unreported'), subjects)
 }
 
 async function ofSubjects(
+  db: Kysely<Tables>,
   asked: SelectQueryBuilder<Tables, 'alerts', Selectable<AlertRow>>,
   subjects: readonly string[] | null,
 ): Promise<Alert[]> {
   const some = asked.orderBy('started_ms', 'desc').orderBy('alert_id', 'desc')
   if (subjects === null) return eachOf(await some.execute(), toAlert)
-  const rows = await rowsOf([...new Set(subjects)], (names) => some.where(isOfSubject(names)).execute())
+  const rows = await rowsOf(db, [...new Set(subjects)], (names) => some.where(isOfSubject(names)).execute())
   return rows.map(toAlert).sort((a, b) => b.startedMs - a.startedMs)
 }
 
@@ -203,11 +204,11 @@ async function episodes(
     .where('started_ms', '>=', sinceMs)
     .where('state', '<>', 'ignored')
   const hostnames = [...new Set(alerts.map(({ hostname }) => hostname))]
-  const rows = await rowsOf(hostnames, (some) => since.where('hostname', 'in', some).execute())
+  const rows = await rowsOf(db, hostnames, (some) => since.where('hostname', 'in', some).execute())
   const onServers = rows.map(toAlert).filter((alert) => subjects.has(subjectOf(alert)))
   // The pod that had the same trouble before may have been another server.
   const names = [...new Set(alerts.flatMap(({ details }) => details?.trouble ?? []))]
-  const named = await rowsOf(names, (some) =>
+  const named = await rowsOf(db, names, (some) =>
     since
       .where(hasDetails)
       .where(troubleName(sqlOf(db)), 'in', some)

@@ -5,28 +5,38 @@ import { endingsOf, isLongNumber, numberOf } from '../../domain/alert/episode.ts
 import type { Plan } from '../../domain/plan.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
+import { rowsOf } from '../records/statements.ts'
 
 /** More are not told apart by a person. */
 const endingsMax = 20
 
 /**
- * Writes endings that are unique among all stored alerts, so that the one on a card stays valid as long as the card is stored.
+ * Endings for the plan's new alerts, by their ids: unique among all stored alerts, so that the one on a card stays valid as long as
+ * the card is stored. Those of one length are looked up at once.
  */
-export async function writeEndings(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const { alert, was } of plan.alerts) {
-    const number = numberOf(alert.alertId)
-    if (was !== null || !isLongNumber(number)) continue
-    for (const ending of endingsOf(number)) {
-      const taken = tx
-        .selectFrom('alerts')
-        .select('alert_id')
-        .where('ending', '=', ending)
-        .where('number', '<>', number)
-      if ((await taken.executeTakeFirst()) !== undefined) continue
-      await tx.updateTable('alerts').set({ ending }).where('alert_id', '=', alert.alertId).execute()
-      break
-    }
+export async function endingsFor(tx: Transaction<Tables>, plan: Plan): Promise<ReadonlyMap<string, string>> {
+  let without = plan.alerts.flatMap(({ alert: { alertId }, was }) => {
+    const number = numberOf(alertId)
+    return was === null && isLongNumber(number) ? [{ alertId, number, endings: endingsOf(number) }] : []
+  })
+  const found = new Map<string, string>()
+  for (let length = 0; without.length > 0; length += 1) {
+    const wanted = [...new Set(without.flatMap(({ endings }) => endings[length] ?? []))]
+    const asked = tx.selectFrom('alerts').select(['ending', 'number'])
+    const rows = await rowsOf(tx, wanted, (some) => asked.where('ending', 'in', some).execute())
+    const takenBy = new Map(rows.map(({ ending, number }) => [ending, number]))
+    without = without.filter(({ alertId, number, endings }) => {
+      const ending = endings[length]
+      // Another alert has its whole number.
+      if (ending === undefined) return false
+      const by = takenBy.get(ending)
+      if (by !== undefined && by !== number) return true
+      takenBy.set(ending, number)
+      found.set(alertId, ending)
+      return false
+    })
   }
+  return found
 }
 
 /** The alerts with this ending; if there are none, those whose long number ends so. Every episode of each. */

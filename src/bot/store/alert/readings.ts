@@ -10,7 +10,7 @@ import { markCardsDirty } from '../card/mark-dirty.ts'
 import { wantFresh } from '../card/pictures.ts'
 import type { Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { believed, chunks } from '../records/statements.ts'
+import { believed, rowsOf } from '../records/statements.ts'
 
 export function readingStore(db: Kysely<Tables>) {
   return {
@@ -91,28 +91,29 @@ function isSeen({ state, closedMs, reading: was }: Alert, now: Reading): boolean
   )
 }
 
-/**
- * Gives new alerts the units that their metric had before. Looked up once per metric, because a storm is a thousand alerts with
- * few metrics.
- */
-export async function writeKnownUnits(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  const fresh = plan.alerts.flatMap(({ alert, was }) =>
-    was === null && nextReadMs(alert, plan.atMs, true) !== null ? [alert] : [],
+/** The units that the metrics of the plan's new alerts had before, looked up at once: a storm is a thousand alerts. */
+export async function knownUnits(
+  tx: Transaction<Tables>,
+  plan: Plan,
+): Promise<(alert: Pick<Alert, 'plugin' | 'metric'>) => string | null> {
+  const nameOf = ({ plugin, metric }: Pick<Alert, 'plugin' | 'metric'>) => JSON.stringify([plugin, metric])
+  const metrics = new Map(
+    plan.alerts.flatMap(({ alert, was }) =>
+      was === null && alert.metric !== null && nextReadMs(alert, plan.atMs, true) !== null
+        ? [[nameOf(alert), sql`(${alert.plugin}, ${alert.metric})`] as const]
+        : [],
+    ),
   )
-  for (const group of Map.groupBy(fresh, ({ plugin, metric }) => JSON.stringify([plugin, metric])).values()) {
-    const [{ plugin, metric } = { plugin: '', metric: null }] = group
-    const known = await tx
-      .selectFrom('alerts')
-      .select('units')
-      .where('plugin', '=', plugin)
-      .where('metric', '=', metric)
-      .where('units', 'is not', null)
-      .orderBy('started_ms', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    if (known === undefined) continue
-    for (const ids of chunks(group.map(({ alertId }) => alertId))) {
-      await tx.updateTable('alerts').set({ units: known.units }).where('alert_id', 'in', ids).execute()
-    }
-  }
+  const known = await rowsOf(tx, [...metrics.values()], async (some) => {
+    const { rows } = await sql<{ plugin: string; metric: string; units: string | null }>`
+      with asked (plugin, metric) as (values ${sql.join(some)})
+      select plugin, metric, (
+        select alerts.units from alerts
+        where alerts.plugin = asked.plugin and alerts.metric = asked.metric and alerts.units is not null
+        order by alerts.started_ms desc limit 1
+      ) as units from asked`.execute(tx)
+    return rows
+  })
+  const units = new Map(known.map((one) => [nameOf(one), one.units]))
+  return (alert) => units.get(nameOf(alert)) ?? null
 }

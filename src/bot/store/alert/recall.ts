@@ -1,7 +1,7 @@
 /** Reading alerts, ends and facts. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Store } from '../../flow/ports/store.ts'
-import { liveMutes } from '../mute/mutes.ts'
+import { epochIn, mutesOver } from '../mute/mutes.ts'
 import type { EndRow, Tables } from '../open/schema.ts'
 import { eachOf } from '../open/yielding.ts'
 import { toAlert, toEnd, toFacts } from '../records/rows.ts'
@@ -18,21 +18,27 @@ const endsAsideMs = 60 * 60_000
 export function recallStore(db: Kysely<Tables>) {
   const alertsBy = async (column: 'alert_id' | 'number', values: readonly string[]) => {
     const asked = db.selectFrom('alerts').selectAll()
-    return (await rowsOf(values, (some) => asked.where(column, 'in', some).execute())).map(toAlert)
+    return (await rowsOf(db, values, (some) => asked.where(column, 'in', some).execute())).map(toAlert)
   }
   return {
     recall: async () => {
-      const shown = await db.selectFrom('alerts').selectAll().where(mayBeOpen).execute()
-      // Each by its own index.
-      const ignored = await db.selectFrom('alerts').selectAll().where(isIgnoredNow).execute()
-      const open = [...shown, ...ignored]
-      const ends = await tellingEnds(db)
+      const alerts = db.selectFrom('alerts').selectAll()
+      // The last includes the epoch, which must not be newer than the mutes.
       const facts = await db.selectFrom('facts').selectAll().execute()
+      // Side by side: each waits for an answer of its own.
+      const [shown, ignored, ends, mutes] = await Promise.all([
+        alerts.where(mayBeOpen).execute(),
+        // Each by its own index.
+        alerts.where(isIgnoredNow).execute(),
+        tellingEnds(db),
+        mutesOver(db, null),
+      ])
       return {
-        alerts: new Map(await eachOf(open, (row) => [row.alert_id, toAlert(row)] as const)),
+        alerts: new Map(await eachOf([...shown, ...ignored], (row) => [row.alert_id, toAlert(row)] as const)),
         ends: await eachOf(ends, toEnd),
         facts: toFacts(facts),
-        ...(await liveMutes(db)),
+        mutes,
+        muteEpoch: epochIn(facts),
       }
     },
     recallByIds: (alertIds) => alertsBy('alert_id', alertIds),
@@ -40,7 +46,7 @@ export function recallStore(db: Kysely<Tables>) {
     recallByEnding: (ending) => recallByEnding(db, ending),
     recallEnds: async (numbers) => {
       const asked = db.selectFrom('ends').selectAll()
-      return (await rowsOf(numbers, (some) => asked.where('number', 'in', some).execute())).map(toEnd)
+      return (await rowsOf(db, numbers, (some) => asked.where('number', 'in', some).execute())).map(toEnd)
     },
     carded: async (alertIds) => {
       const asked = db
@@ -49,7 +55,9 @@ export function recallStore(db: Kysely<Tables>) {
         .select(['card_alerts.alert_id', 'cards.channel'])
         .distinct()
         .where('cards.kind', 'in', ['alert', 'storm', 'summary'])
-      const rows = await rowsOf(alertIds, (some) => asked.where('card_alerts.alert_id', 'in', some).execute())
+      const rows = await rowsOf(db, alertIds, (some) =>
+        asked.where('card_alerts.alert_id', 'in', some).execute(),
+      )
       const byAlert = Map.groupBy(rows, (row) => row.alert_id)
       return new Map([...byAlert].map(([alertId, on]) => [alertId, on.map(({ channel }) => channel)]))
     },
@@ -65,11 +73,7 @@ export function recallStore(db: Kysely<Tables>) {
  * from its server, and not from before it. If an alert stays open for weeks, no other ends help.
  */
 async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
-  const { last_ms: lastMs } = await db
-    .selectFrom('ends')
-    .select((eb) => eb.fn.max('ended_ms').as('last_ms'))
-    .executeTakeFirstOrThrow()
-  if (lastMs === null) return []
+  const ofLastHour = sql<number>`(select max(last.ended_ms) - ${endsAsideMs} from ends as last)`
   const closing = db
     .selectFrom('alerts')
     .innerJoin('ends', (join) =>
@@ -81,12 +85,7 @@ async function tellingEnds(db: Kysely<Tables>): Promise<Selectable<EndRow>[]> {
     .selectFrom('ends')
     .selectAll()
     .where('decided', '=', sql.lit(0))
-    .union(
-      db
-        .selectFrom('ends')
-        .selectAll()
-        .where('ended_ms', '>=', lastMs - endsAsideMs),
-    )
+    .union(db.selectFrom('ends').selectAll().where('ended_ms', '>=', ofLastHour))
     .union(closing)
     .execute()
 }

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
 import type { Tables } from '../open/schema.ts'
+import { asOfOneMoment } from '../records/statements.ts'
 import { sqlOf } from '../sql/words.ts'
 
 /** As many servers and plugins as a report lists. */
@@ -17,8 +18,8 @@ export async function report(
   toMs: number,
   startsMs: readonly number[],
 ): Promise<Report> {
-  // One transaction: the numbers of one report belong together.
-  return db.transaction().execute(async (tx) => {
+  // The numbers of one report belong together.
+  return asOfOneMoment(db).execute(async (tx) => {
     const opened = await tx
       .selectFrom('alerts')
       .select(['started_ms', 'state', 'closed_ms'])

@@ -115,13 +115,10 @@ async function settle(
   from?: CardState | PostClaim | UpdateClaim,
   fileId?: string,
 ): Promise<boolean> {
+  const isAlone = fileId === undefined && patch.state !== 'dead' && patch.ts !== null
+  if (isAlone) return patched(db, cardId, patch, from)
   return db.transaction().execute(async (tx) => {
-    const over = typeof from === 'object' && 'callMs' in from ? { call_ms: null } : {}
-    const row = { ...fromDeliveryPatch(patch), ...over }
-    const card = tx.updateTable('cards').set(row).where('card_id', '=', cardId)
-    const asked = from === undefined ? card : card.where(isStill(from))
-    const isThere = Number((await asked.executeTakeFirst()).numUpdatedRows) > 0
-    if (!isThere) return false
+    if (!(await patched(tx, cardId, patch, from))) return false
     if (fileId !== undefined) await writePosted(tx, cardId, fileId)
     if (patch.state === 'dead') {
       // Its thread may be gone. Only an update of the thread's root shows that, and then everything in it is posted again.
@@ -135,7 +132,7 @@ async function settle(
         )
         .execute()
     }
-    if (patch.ts !== null) return isThere
+    if (patch.ts !== null) return true
     await forgetReplies(tx, cardId)
     // The message is gone with its thread: the replies are posted again, except those that are shown in the channel too.
     await tx
@@ -144,6 +141,19 @@ async function settle(
       .where('parent_id', '=', cardId)
       .where((eb) => eb.or([eb('ts', 'is', null), ofKinds(({ isBroadcast }) => !isBroadcast)]))
       .execute()
-    return isThere
+    return true
   })
+}
+
+async function patched(
+  db: Kysely<Tables>,
+  cardId: string,
+  patch: DeliveryPatch,
+  from?: CardState | PostClaim | UpdateClaim,
+): Promise<boolean> {
+  const over = typeof from === 'object' && 'callMs' in from ? { call_ms: null } : {}
+  const row = { ...fromDeliveryPatch(patch), ...over }
+  const card = db.updateTable('cards').set(row).where('card_id', '=', cardId)
+  const result = await (from === undefined ? card : card.where(isStill(from))).executeTakeFirst()
+  return Number(result.numUpdatedRows) > 0
 }

@@ -21,12 +21,12 @@ const followsMutes = ofKinds(({ dirtiedBy }) => dirtiedBy === 'mutes_of_its_aler
 export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const moved = new Set([...plan.dirtyCards, ...[...plan.folds, ...plan.joins].map(({ cardId }) => cardId)])
   const around = new Set<string>()
-  for (const ids of chunks(plan.dirty)) {
+  for (const ids of chunks(tx, plan.dirty)) {
     add(moved, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
   }
   if (plan.dirtySubjects.includes(null)) add(around, await openCards(tx).execute())
   else {
-    for (const some of chunks([...new Set(plan.dirtySubjects.filter((one) => one !== null))])) {
+    for (const some of chunks(tx, [...new Set(plan.dirtySubjects.filter((one) => one !== null))])) {
       add(around, await openCards(tx).where(isOfSubject(some)).execute())
     }
   }
@@ -40,7 +40,7 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
     )
   }
   // The cards of a server's other alerts say what else is open there.
-  for (const some of chunks(serversOpenedOrClosed(plan))) {
+  for (const some of chunks(tx, serversOpenedOrClosed(plan))) {
     add(
       around,
       await openCards(tx).where('cards.kind', '=', 'alert').where('alerts.hostname', 'in', some).execute(),
@@ -99,7 +99,7 @@ export async function markCardsDirty(
   cardIds: readonly string[],
   { isMoved = false }: { readonly isMoved?: boolean } = {},
 ): Promise<void> {
-  for (const ids of chunks(cardIds)) {
+  for (const ids of chunks(db, cardIds)) {
     await db
       .updateTable('cards')
       .set((eb) => ({

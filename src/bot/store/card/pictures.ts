@@ -130,7 +130,10 @@ const isUnposted = sql<boolean>`exists (
 
 export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promise<void> {
   const over = plan.alerts.filter(({ alert }) => !isLive(alert))
-  for (const ids of chunks(over.map(({ alert }) => alert.alertId))) {
+  for (const ids of chunks(
+    tx,
+    over.map(({ alert }) => alert.alertId),
+  )) {
     // A picture that was not ready by the end shows the state at the time, not how it went on.
     await tx
       .deleteFrom('card_pictures')
@@ -142,6 +145,7 @@ export async function writePictures(tx: Transaction<Tables>, plan: Plan): Promis
   }
   const cards = tx.selectFrom('cards').select('card_id')
   const rows = await rowsOf(
+    tx,
     plan.pictures.map(({ cardId }) => cardId),
     (ids) => cards.where('card_id', 'in', ids).execute(),
   )

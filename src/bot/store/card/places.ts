@@ -67,7 +67,7 @@ async function cardsWith(
 ): Promise<CardPlace[]> {
   const of = cards(db).where('kind', 'in', kinds)
   const on = db.selectFrom('card_alerts').select('card_id')
-  const rows = await rowsOf(alertIds, (ids) =>
+  const rows = await rowsOf(db, alertIds, (ids) =>
     of.where('card_id', 'in', on.where('alert_id', 'in', ids)).execute(),
   )
   const found = rows.filter(({ state }) => withDead || state !== 'dead')
@@ -84,7 +84,7 @@ async function remindersOf(
     .select(['card_alerts.alert_id as alertId', 'cards.card_id as cardId', 'cards.channel', 'cards.mention'])
     .select('cards.created_ms as createdMs')
     .where('cards.topic', '=', 'unacknowledged')
-  return rowsOf(alertIds, (ids) => made.where('card_alerts.alert_id', 'in', ids).execute())
+  return rowsOf(db, alertIds, (ids) => made.where('card_alerts.alert_id', 'in', ids).execute())
 }
 
 async function channelsWithOpen(
@@ -102,7 +102,7 @@ async function channelsWithOpen(
   const rows =
     subjects === null
       ? await open.execute()
-      : await rowsOf(subjects, (names) => open.where(isOfSubject(names)).execute())
+      : await rowsOf(db, subjects, (names) => open.where(isOfSubject(names)).execute())
   return [...new Set(rows.map(({ channel }) => channel))].sort()
 }
 
@@ -140,7 +140,7 @@ async function withAlerts(db: Kysely<Tables>, rows: readonly Selectable<CardRow>
   const alertIds = new Map<string, string[]>(rows.map((row) => [row.card_id, []]))
   const members = db.selectFrom('card_alerts').select(['card_id', 'alert_id'])
   const inOrder = members.orderBy('card_id').orderBy('place')
-  for (const { card_id, alert_id } of await rowsOf([...alertIds.keys()], (ids) =>
+  for (const { card_id, alert_id } of await rowsOf(db, [...alertIds.keys()], (ids) =>
     inOrder.where('card_id', 'in', ids).execute(),
   )) {
     alertIds.get(card_id)?.push(alert_id)

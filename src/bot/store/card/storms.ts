@@ -11,20 +11,22 @@ import type { Store } from '../../flow/ports/store.ts'
 import { isLive } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { toAlert } from '../records/rows.ts'
-import { chunks, StalePlan } from '../records/statements.ts'
+import { asOfOneMoment, chunks, insertAll, StalePlan } from '../records/statements.ts'
 import { sqlOf } from '../sql/words.ts'
 import { membersOf } from './places.ts'
 import { waits } from './queue.ts'
 
 export function stormStore(db: Kysely<Tables>) {
   return {
-    queues: (channels) =>
-      // In one transaction: a card posted between two of the queries would be in neither result.
-      db.transaction().execute(async (tx) => {
-        const queues = new Map<string, ChannelQueue>()
+    queues: async (channels) => {
+      const queues = new Map<string, ChannelQueue>()
+      if (channels.length === 0) return queues
+      // As of one moment: a card posted between two of the queries would be in neither result.
+      await asOfOneMoment(db).execute(async (tx) => {
         for (const channel of channels) queues.set(channel, await queueOf(tx, channel))
-        return queues
-      }),
+      })
+      return queues
+    },
   } satisfies Partial<Store>
 }
 
@@ -141,7 +143,7 @@ async function pagesOf(tx: Transaction<Tables>, stormId: string): Promise<StormC
 
 /** Throws a `StalePlan` if one of them is already being sent, or something is in its thread. */
 export async function writeWithdrawn(tx: Transaction<Tables>, { withdrawn }: Plan): Promise<void> {
-  for (const ids of chunks(withdrawn)) {
+  for (const ids of chunks(tx, withdrawn)) {
     const found = await tx
       .selectFrom('cards')
       .select('cards.card_id')
@@ -171,12 +173,8 @@ export async function writeJoins(tx: Transaction<Tables>, { joins }: Pick<Plan, 
     if (last === undefined || (after !== undefined && after !== last.count)) throw new StalePlan()
     const first = (last.place ?? -1) + 1
     const rows = alertIds.map((alert_id, at) => ({ card_id: cardId, alert_id, place: first + at }))
-    for (const some of chunks(rows)) {
-      await tx
-        .insertInto('card_alerts')
-        .values(some)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    }
+    await insertAll(tx, 'card_alerts', rows, (members) =>
+      members.onConflict((conflict) => conflict.doNothing()),
+    )
   }
 }

@@ -82,19 +82,27 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
   // Usually only the newest can be open; an inferred close may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
   const alertIds = alerts.map(({ alertId }) => alertId)
+  const [timesThisWeek, picture, mutes, timeline, notes, surroundings] = await Promise.all([
+    countThisWeek(db, alert),
+    pictureOf(db, card, alert),
+    mutesOver(db, subjectsOver([alert])),
+    timelineOf(db, alert, alertIds, sinceOf(alerts)),
+    countNotes(db, alertIds),
+    surroundingsOf(db, alert, alertIds),
+  ])
   return {
     kind: 'alert',
     stamp,
     alert,
-    timesThisWeek: await countThisWeek(db, alert),
-    picture: await pictureOf(db, card, alert),
+    timesThisWeek,
+    picture,
     mention: card.mention,
     ackedBefore: ackedBefore(alert, alerts),
-    mute: muteOf(alert, await mutesOver(db, subjectsOver([alert]))),
+    mute: muteOf(alert, mutes),
     flaps: flapsOf(alert, alerts),
-    timeline: await timelineOf(db, alert, alertIds, sinceOf(alerts)),
-    notes: await countNotes(db, alertIds),
-    ...(await surroundingsOf(db, alert, alertIds)),
+    timeline,
+    notes,
+    ...surroundings,
   }
 }
 
@@ -291,11 +299,12 @@ async function surroundingsOf(
   alertIds: readonly string[],
 ): Promise<Around> {
   const isOpen = alert.state === 'open'
-  return {
-    lastNote: await lastNoteOn(db, alertIds),
-    alsoOpen: isOpen ? await alsoOpenWith(db, alert) : [],
-    lastTime: isOpen ? await lastTimeOf(db, alert, alertIds) : null,
-  }
+  const [lastNote, alsoOpen, lastTime] = await Promise.all([
+    lastNoteOn(db, alertIds),
+    isOpen ? alsoOpenWith(db, alert) : [],
+    isOpen ? lastTimeOf(db, alert, alertIds) : null,
+  ])
+  return { lastNote, alsoOpen, lastTime }
 }
 
 async function lastNoteOn(db: Kysely<Tables>, alertIds: readonly string[]): Promise<string | null> {
@@ -304,6 +313,7 @@ async function lastNoteOn(db: Kysely<Tables>, alertIds: readonly string[]): Prom
     .select('text')
     .where('alert_id', 'in', alertIds)
     .orderBy('at_ms', 'desc')
+    .orderBy('note_id', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.text ?? null

@@ -8,12 +8,13 @@ import {
   type Transaction,
 } from 'kysely'
 import { isUnmutedAt } from '../../domain/alert/unmuting.ts'
+import { jsonOf } from '../../domain/base/storable.ts'
 import type { Mute, MutedAlert, MuteEndedBy, MuteMode, Over } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import { isSettled, type Switch } from '../../domain/mute/switch.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
-import type { MuteRow, SwitchRow, Tables } from '../open/schema.ts'
+import type { FactRow, MuteRow, SwitchRow, Tables } from '../open/schema.ts'
 import { putFact, rowsOf, StalePlan } from '../records/statements.ts'
 import { sqlOf } from '../sql/words.ts'
 
@@ -27,7 +28,7 @@ export function muteStore(db: Kysely<Tables>) {
     switchesOf: async (subjects) => {
       const rows = db.selectFrom('switches').selectAll()
       return (
-        await rowsOf(subjects.map(columnOf), (some) => rows.where('subject', 'in', some).execute())
+        await rowsOf(db, subjects.map(columnOf), (some) => rows.where('subject', 'in', some).execute())
       ).map(toSwitch)
     },
     noteAsked: async (next, was) => {
@@ -70,11 +71,9 @@ export async function liveMutes(
   db: Kysely<Tables>,
   over: Over = null,
 ): Promise<{ mutes: Mute[]; muteEpoch: number }> {
-  // Both in one transaction: an epoch newer than the mutes would make a plan on old mutes look current.
-  return db.transaction().execute(async (tx) => ({
-    mutes: await mutesOver(tx, over),
-    muteEpoch: await readEpoch(tx),
-  }))
+  // Before the mutes: an epoch newer than they are would make a plan on old mutes look current; an older one makes it stale.
+  const muteEpoch = await readEpoch(db)
+  return { mutes: await mutesOver(db, over), muteEpoch }
 }
 
 /** Active, or ended and not known to be so at the API. */
@@ -83,9 +82,12 @@ export const isLive = sql<boolean>`(mutes.state = 'active' or mutes.confirmation
 /** Those that silence these subjects, or might: their own, the account's, and those by matchers; null: every live one. */
 export async function mutesOver(db: Kysely<Tables>, over: Over): Promise<Mute[]> {
   if (over !== null) {
-    const own = await mutesOf(db, new Set([over, null].flat()))
+    const [own, byMatchers] = await Promise.all([
+      mutesOf(db, new Set([over, null].flat())),
+      mutesByMatchers(db),
+    ])
     const known = new Set(own.map(({ muteId }) => muteId))
-    return [...own, ...(await mutesByMatchers(db)).filter(({ muteId }) => !known.has(muteId))]
+    return [...own, ...byMatchers.filter(({ muteId }) => !known.has(muteId))]
   }
   const rows = await db
     .selectFrom('mutes')
@@ -113,7 +115,7 @@ async function mutesByMatchers(db: Kysely<Tables>): Promise<Mute[]> {
 export async function mutesOf(db: Kysely<Tables>, of: Iterable<Subject>): Promise<Mute[]> {
   const live = db.selectFrom('mutes').selectAll().where(isLive)
   const subjects = [...of].map(columnOf)
-  return (await rowsOf(subjects, (some) => live.where('subject', 'in', some).execute())).map(toMute)
+  return (await rowsOf(db, subjects, (some) => live.where('subject', 'in', some).execute())).map(toMute)
 }
 
 export async function muteById(db: Kysely<Tables>, muteId: string): Promise<Mute | null> {
@@ -164,8 +166,12 @@ async function assertOnly(tx: Transaction<Tables>, mute: Mute): Promise<void> {
 }
 
 async function readEpoch(db: Kysely<Tables>): Promise<number> {
-  const row = await db.selectFrom('facts').select('value').where('name', '=', epochFact).executeTakeFirst()
-  return Number(row?.value ?? 0)
+  return epochIn(await db.selectFrom('facts').selectAll().where('name', '=', epochFact).execute())
+}
+
+/** The epoch, of all facts. */
+export function epochIn(facts: readonly Selectable<FactRow>[]): number {
+  return Number(facts.find(({ name }) => name === epochFact)?.value ?? 0)
 }
 
 /** The account's: no hostname is empty. */
@@ -208,7 +214,7 @@ function fromMute(mute: Mute): Insertable<MuteRow> {
   return {
     mute_id: mute.muteId,
     subject: columnOf(mute.subject),
-    alert: mute.alert === null ? null : JSON.stringify(mute.alert),
+    alert: mute.alert === null ? null : jsonOf(mute.alert),
     mode: mute.mode,
     until_ms: mute.untilMs,
     user_id: mute.userId,
@@ -216,7 +222,7 @@ function fromMute(mute: Mute): Insertable<MuteRow> {
     state: mute.state,
     started_ms: mute.startedMs,
     terms_ms: mute.termsMs,
-    previous: mute.previous === null ? null : JSON.stringify(mute.previous),
+    previous: mute.previous === null ? null : jsonOf(mute.previous),
     channel: mute.channel,
     card_id: mute.cardId,
     handback_ms: mute.expiryNoticeMs,
@@ -234,7 +240,10 @@ async function switchesWhere(
   db: Kysely<Tables>,
   where: (of: SelectQueryBuilder<Tables, 'switches', SwitchRow>) => typeof of,
 ): Promise<Switch[]> {
-  const rows = await where(db.selectFrom('switches').selectAll()).orderBy('not_before_ms').execute()
+  const rows = await where(db.selectFrom('switches').selectAll())
+    .orderBy('not_before_ms')
+    .orderBy('subject')
+    .execute()
   return rows.map(toSwitch)
 }
 
@@ -302,7 +311,7 @@ function fromSwitch(one: Switch): SwitchRow {
     asked_revision: one.askedRevision,
     mute_id: one.muteId,
     audit_id: one.auditId,
-    places: JSON.stringify(one.places),
+    places: jsonOf(one.places),
     moot: one.isMoot ? 1 : 0,
     asked_ms: one.askedMs,
     doubt_ms: one.doubtMs,

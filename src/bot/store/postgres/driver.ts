@@ -7,13 +7,12 @@ import {
   type DatabaseConnection,
   type Dialect,
   PostgresIntrospector,
-  PostgresQueryCompiler,
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
 import { Deposed, MemoryAway } from '../../domain/base/failure.ts'
 import type { Clock } from '../../flow/ports/ports.ts'
-import { WordedPostgresAdapter } from '../sql/postgres.ts'
+import { StorablePostgresCompiler, WordedPostgresAdapter } from '../sql/postgres.ts'
 import { awayOf, codeOf, failureOf, kindOf, readOnly } from './failures.ts'
 import { codeNumber, isWritten, openGate, type Passage, type Proof, reading } from './gate.ts'
 import type { Answer, Link, PostgresPool } from './pool.ts'
@@ -51,7 +50,7 @@ export function postgresDialect(parts: DriverParts): Dialect {
   return {
     createAdapter: () => new WordedPostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new StorablePostgresCompiler(),
     createDriver: () => ({
       init: async () => undefined,
       acquireConnection: async () => new Session(shared),

@@ -1,11 +1,12 @@
 /** Reads and writes the audit and the notes: one row each; the outcome of an audit row may be written later. */
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Note } from '../../domain/alert/alert.ts'
+import { jsonOf } from '../../domain/base/storable.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Act, AuditDetail, AuditEntry, AuditOutcome } from '../../domain/request/audit.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { AuditRow, NoteRow, Tables } from '../open/schema.ts'
-import { chunks } from './statements.ts'
+import { insertAll } from './statements.ts'
 
 export function auditStore(db: Kysely<Tables>) {
   return {
@@ -55,22 +56,18 @@ function entries(db: Kysely<Tables>, hostname: string | null) {
 }
 
 export async function writeRecords(tx: Transaction<Tables>, plan: Plan): Promise<void> {
-  for (const rows of chunks(plan.notes.map(fromNote))) await tx.insertInto('notes').values(rows).execute()
-  for (const rows of chunks(plan.audit.map(fromAuditEntry))) {
-    await tx
-      .insertInto('audit')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('audit_id').doUpdateSet((eb) => ({
-          at_ms: eb.ref('excluded.at_ms'),
-          hostname: eb.ref('excluded.hostname'),
-          outcome: eb.ref('excluded.outcome'),
-          why: eb.ref('excluded.why'),
-          detail: eb.ref('excluded.detail'),
-        })),
-      )
-      .execute()
-  }
+  await insertAll(tx, 'notes', plan.notes.map(fromNote))
+  await insertAll(tx, 'audit', plan.audit.map(fromAuditEntry), (entries) =>
+    entries.onConflict((conflict) =>
+      conflict.column('audit_id').doUpdateSet((eb) => ({
+        at_ms: eb.ref('excluded.at_ms'),
+        hostname: eb.ref('excluded.hostname'),
+        outcome: eb.ref('excluded.outcome'),
+        why: eb.ref('excluded.why'),
+        detail: eb.ref('excluded.detail'),
+      })),
+    ),
+  )
 }
 
 export async function entryById(db: Kysely<Tables>, auditId: string): Promise<AuditEntry | null> {
@@ -132,7 +129,7 @@ function fromAuditEntry(entry: AuditEntry): Insertable<AuditRow> {
     channel: entry.channel,
     outcome: entry.outcome,
     why: entry.why,
-    detail: JSON.stringify(entry.detail),
+    detail: jsonOf(entry.detail),
     part_of: entry.partOf ?? null,
   }
 }

@@ -1,9 +1,10 @@
 /** Reads and writes requests: keys that identify a repeat, changes that wait for confirmation, and who opened the Home tab. */
 import type { Kysely } from 'kysely'
+import { jsonOf } from '../../domain/base/storable.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
-import { chunks } from './statements.ts'
+import { chunks, insertAll } from './statements.ts'
 
 /** This many Home tabs are kept up to date: Slack takes about 100 updates a minute. */
 const homesMax = 50
@@ -11,28 +12,21 @@ const homesMax = 50
 export function requestStore(db: Kysely<Tables>) {
   return {
     // All keys are stored, even a repeat's: a redelivery of it is a repeat as well.
-    claim: (keys, nowMs) => {
+    claim: async (keys, nowMs) => {
       const rows = [...new Set(keys)].map((key) => ({ request_key: key, at_ms: nowMs }))
-      return db.transaction().execute(async (tx) => {
-        let added = 0
-        for (const some of chunks(rows)) {
-          const result = await tx
-            .insertInto('requests')
-            .values(some)
-            .onConflict((conflict) => conflict.doNothing())
-            .executeTakeFirst()
-          added += Number(result.numInsertedOrUpdatedRows)
-        }
-        return added === rows.length ? 'new' : 'repeat'
-      })
+      // One statement, as a request has a few keys.
+      const added = await insertAll(db, 'requests', rows, (keys) =>
+        keys.onConflict((conflict) => conflict.doNothing()),
+      )
+      return added === rows.length ? 'new' : 'repeat'
     },
     release: async (keys) => {
-      for (const some of chunks(keys)) {
+      for (const some of chunks(db, keys)) {
         await db.deleteFrom('requests').where('request_key', 'in', some).execute()
       }
     },
     keepPending: async ({ pendingId, userId, change, atMs }) => {
-      const row = { pending_id: pendingId, user_id: userId, change: JSON.stringify(change), at_ms: atMs }
+      const row = { pending_id: pendingId, user_id: userId, change: jsonOf(change), at_ms: atMs }
       await db.insertInto('pending').values(row).execute()
     },
     takePending: async (pendingId) => {

@@ -5,6 +5,7 @@ import type { Details, MutedBy } from '../../domain/alert/details.ts'
 import type { CloseStyle, End } from '../../domain/alert/end.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import type { SaidSeverity, Severity } from '../../domain/alert/severity.ts'
+import { jsonOf } from '../../domain/base/storable.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import type { CardState, Delivery, DeliveryPatch } from '../../domain/delivery/delivery.ts'
 import { troubleSubject } from '../../domain/mute/subject.ts'
@@ -81,7 +82,7 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     closed_after_ms: alert.closedAfterMs,
     absences: alert.absences,
     missing_ms: alert.missingMs,
-    roles: JSON.stringify(alert.roles),
+    roles: jsonOf(alert.roles),
     acked_by: alert.ackedBy,
     acked_ms: alert.ackedMs,
     first_acked_ms: alert.ackedMs,
@@ -91,8 +92,8 @@ export function fromAlert(alert: Alert): Insertable<AlertRow> {
     unmuted_ms: alert.unmutedMs,
     version: alert.version,
     first_seen_ms: alert.firstSeenMs,
-    details: alert.details === undefined ? null : JSON.stringify(alert.details),
-    muted_by: alert.mutedBy === undefined ? null : JSON.stringify(alert.mutedBy),
+    details: alert.details === undefined ? null : jsonOf(alert.details),
+    muted_by: alert.mutedBy === undefined ? null : jsonOf(alert.mutedBy),
     trouble: troubleSubject(alert),
   }
 }
@@ -114,7 +115,7 @@ export function fromEnd(end: End): Insertable<EndRow> {
     ended_ms: end.record.timeMs,
     decided: end.decided ? 1 : 0,
     history: end.isHistory ? 1 : 0,
-    record: JSON.stringify(end.record),
+    record: jsonOf(end.record),
   }
 }
 

@@ -1,25 +1,41 @@
 /** Helpers for statements on several tables. */
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql, type TransactionBuilder } from 'kysely'
 import type { Tables } from '../open/schema.ts'
-
-/** SQLite takes 32,766 parameters in a statement; far fewer keep each statement short. */
-const parametersMax = 500
+import { type InsertInto, type Rows, sqlOf } from '../sql/words.ts'
 
 /** Splits long lists into pieces that fit one statement each. */
-export function chunks<Item>(items: readonly Item[], size = parametersMax): Item[][] {
+export function chunks<Item>(db: Kysely<Tables>, items: readonly Item[], size = sqlOf(db).listMax): Item[][] {
   const pieces: Item[][] = []
   for (let from = 0; from < items.length; from += size) pieces.push(items.slice(from, from + size))
   return pieces
 }
 
-/** Reads rows for a long list, in one statement for each piece. */
+/** Reads rows for a long list, in one statement for each piece; nothing is asked for an empty one. */
 export async function rowsOf<Item, Row>(
+  db: Kysely<Tables>,
   items: readonly Item[],
   read: (some: Item[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const found: Row[] = []
-  for (const some of chunks(items)) for (const row of await read(some)) found.push(row)
+  for (const some of chunks(db, items)) for (const row of await read(some)) found.push(row)
   return found
+}
+
+/** Inserts rows that all have the same columns; returns how many were inserted or, by `or`, updated. */
+export async function insertAll<Table extends keyof Tables>(
+  db: Kysely<Tables>,
+  table: Table,
+  rows: readonly Rows<Table>[],
+  or: (insert: InsertInto<Table>) => InsertInto<Table> = (insert) => insert,
+): Promise<number> {
+  const words = sqlOf(db)
+  let inserted = 0
+  for (const some of chunks(db, rows, words.rowsMax(Object.keys(rows[0] ?? {}).length))) {
+    const into = db.insertInto(table) as unknown as InsertInto<Table>
+    const result = await or(words.inserted(into, table, some)).executeTakeFirst()
+    inserted += Number(result.numInsertedOrUpdatedRows)
+  }
+  return inserted
 }
 
 /**
@@ -34,6 +50,11 @@ export function believed(
   const ref = sql.ref<number>(column)
   // Not `now + max`: Postgres would take both for the smallest type that fits the one it knows.
   return sql<number>`case when ${ref} - ${maxMs} > ${nowMs} then 0 else ${ref} end`
+}
+
+/** A transaction that reads, and whose reads are all of the moment of the first: on SQLite every one is. */
+export function asOfOneMoment(db: Kysely<Tables>): TransactionBuilder<Tables> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
 }
 
 /** Writes a fact: one value by its name, replacing the former one. */

@@ -1,11 +1,25 @@
 /** The words of Postgres. */
-import { PostgresAdapter, sql } from 'kysely'
-import type { Worded, Words } from './words.ts'
+import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely'
+import { jsonOf, storable } from '../../domain/base/storable.ts'
+import type { Rows, Worded, Words } from './words.ts'
 
 const postgresWords: Words = {
   dialect: 'postgres',
   written: sql`seq`,
-  listed: (values) => sql`(select json_array_elements_text(${JSON.stringify(values)}::json))`,
+  listed: (values) => sql`(select json_array_elements_text(${jsonOf(values)}::json))`,
+  // It takes 65,535 parameters, a list may stand in a statement twice, and each statement is a journey.
+  listMax: 10_000,
+  rowsMax: () => 5_000,
+  // Thousands of rows as parameters would take longer to be parsed than to be written.
+  inserted: (into, table, rows) => {
+    const columns = Object.keys(rows[0] ?? {}) as (keyof Rows<typeof table>)[]
+    const given = sql.join(columns.map((column) => sql.ref(String(column))))
+    return into
+      .columns(columns as never)
+      .expression(
+        sql`(select ${given} from json_populate_recordset(null::${sql.table(table)}, ${jsonOf(rows)}::json))` as never,
+      )
+  },
   larger: (one, other) => sql`greatest(${one}, ${other})`,
   fits: (text, pattern) => sql`${text} ilike ${pattern}`,
   field: (column, name, within) =>
@@ -24,6 +38,13 @@ export class WordedPostgresAdapter extends PostgresAdapter implements Worded {
   override async acquireMigrationLock(): Promise<void> {}
 
   override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** Every text that is written or asked for is one that Postgres takes, whoever typed it. */
+export class StorablePostgresCompiler extends PostgresQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(typeof parameter === 'string' ? storable(parameter) : parameter)
+  }
 }
 
 /** A statement that makes columns, whose texts are compared byte by byte, as SQLite does it. A column called `text` is quoted. */

@@ -1,11 +1,16 @@
 /** SQLite's words. */
 import { SqliteAdapter, sql } from 'kysely'
+import { jsonOf } from '../../domain/base/storable.ts'
 import type { Worded, Words } from './words.ts'
 
 const sqliteWords: Words = {
   dialect: 'sqlite',
   written: sql`rowid`,
-  listed: (values) => sql`(select value from json_each(${JSON.stringify(values)}))`,
+  listed: (values) => sql`(select value from json_each(${jsonOf(values)}))`,
+  // It takes 32,766 parameters; far fewer keep each statement short.
+  listMax: 500,
+  rowsMax: (columns) => Math.min(500, Math.floor(7_200 / columns)),
+  inserted: (into, _, rows) => into.values(rows),
   larger: (one, other) => sql`max(${one}, ${other})`,
   fits: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   // Written into the statement, as in the index of it.

@@ -1,6 +1,9 @@
 /** What SQLite and Postgres say in different words, and how a part of the store finds those of its database. */
-import type { DialectAdapter, Kysely, RawBuilder } from 'kysely'
+import type { DialectAdapter, Insertable, InsertQueryBuilder, InsertResult, Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../open/schema.ts'
+
+export type InsertInto<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>
+export type Rows<Table extends keyof Tables> = Insertable<Tables[Table]>
 
 /** The words of one dialect. Columns are named as in the statement: `alerts.details`. */
 export type Words = {
@@ -17,6 +20,16 @@ export type Words = {
   field(column: string, name: string, within?: string): RawBuilder<string | null>
   /** Is this field of a column with a JSON object `true`? Never null. */
   isTrue(column: string, name: string): RawBuilder<boolean>
+  /** How many values a list in one statement has at most. */
+  readonly listMax: number
+  /** How many rows of so many columns one statement writes at most. */
+  rowsMax(columns: number): number
+  /** Rows to be inserted, all with the same columns: with `values`, or as one parameter. */
+  inserted<Table extends keyof Tables>(
+    into: InsertInto<Table>,
+    table: Table,
+    rows: readonly Rows<Table>[],
+  ): InsertInto<Table>
   /** A query of the fields `id` of a column with a JSON array of objects. */
   idsIn(column: string): RawBuilder<string>
 }

@@ -2,7 +2,7 @@
  * `npm run kills -- --kills 500 --seed 1`: kills the real bot so often, with all the faults of test/kills/faults.ts or those of
  * `--faults proxy,late` beside (`--faults none`: with none), and prints how many kills fell on which step. With `--replicas 2` or
  * 3: so many bots on one Postgres, struck so often by all that test/kills/replicas/ has, or by what `--only WORD` names;
- * `--pooler`: through PgBouncer in transaction mode.
+ * `--pooler`: through PgBouncer in transaction mode; `--logs FOLDER`: where the bots' logs go when a promise was broken.
  */
 import { parseArgs } from 'node:util'
 import { faultNames, mixedIn } from '../test/kills/faults.ts'
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     replicas: { type: 'string', default: '1' },
     pooler: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    logs: { type: 'string' },
   },
 })
 const asked = values.faults === 'none' ? [] : values.faults.split(',')
@@ -51,7 +52,8 @@ async function alone(): Promise<string | null> {
 }
 
 async function several(): Promise<string | null> {
-  const options = { replicas, isPooled: values.pooler, blows: kills, seed, only: values.only, say: write }
+  const { pooler: isPooled, only, logs } = values
+  const options = { replicas, isPooled, blows: kills, seed, only, logs, say: write }
   const { tally, times, copies, findings } = await runReplicas(options)
   writeTally(tally)
   write('\n| time | n | median, s | longest, s |\n|---|---:|---:|---:|')

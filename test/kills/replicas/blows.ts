@@ -111,7 +111,7 @@ async function freezeLong(scene: Scene, aim: Aim, passMs = 0): Promise<void> {
   if (scene.chance.is(0.5)) changes(scene.driver, scene.chance)
   await pause(Math.max(0, longMs - (performance.now() - struck.atMs)))
   // For all others so much time has passed; what the stopped one sees is that it is more than its trust lasts.
-  if (passMs > 0) await scene.town.restart(passMs)
+  if (passMs > 0) await scene.restart(passMs)
   scene.expectsEnd(struck.replica, [75])
   thaw(struck.replica)
   await expectDeposed(scene, struck.replica, 'ended after SIGCONT')

@@ -1,4 +1,6 @@
 /** Strikes several bots on one Postgres again and again, and holds them to their promises after each blow. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Aim } from '../aims.ts'
 import { type Chance, openChance } from '../chance.ts'
 import { account, openDriver } from '../driver.ts'
@@ -19,6 +21,8 @@ export type ReplicasOptions = {
   readonly seed: number
   /** Only blows whose name contains this. */
   readonly only?: string
+  /** A folder for the whole logs of whoever ran when a promise was broken. */
+  readonly logs?: string | undefined
   /** Called after each blow that was survived, and for each finding. */
   readonly say?: (line: string) => void
 }
@@ -46,6 +50,8 @@ type Turn = { readonly blow: Blow; readonly aim: Aim; readonly name: string }
 
 const blowsAWorld = 25
 const lotsFrom = 500_000_000
+/** What a process that ends says, rightly. */
+const told = /lease:deposed|app:deposed|used by a newer version/
 const linesOfLog = 30
 /** Two polls and more. */
 const afterglowMs = 2_500
@@ -94,6 +100,9 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     const logs = town.replicas.map((replica) => `-- ${replica.name}\n${tailOf(replica.bot.output())}`)
     findings.push([`${where}, after "${name}": ${what}`, ...story.slice(-6), ...logs].join('\n'))
     say(`FOUND at ${where} after "${name}": ${what}`)
+    if (run.logs === undefined) return
+    for (const { name: of, bot } of [...town.endings, ...town.replicas])
+      writeFileSync(join(run.logs, `${seed}-${tally.kills()}-${of}-${bot.child.pid}.log`), bot.output())
   }
 
   /** What ended by itself, or said what no process may say. */
@@ -120,7 +129,6 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     if (loud.length > 0) finds(`LOUD: a bot said ${JSON.stringify(loud[0]).slice(0, 2_000)}`)
   }
 
-  const restart = (passMs: number) => restartIn(scene, passMs)
   const scene: Scene = {
     town,
     driver,
@@ -133,6 +141,11 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     mayCopy: () => {
       mayCopy = true
     },
+    // One that has just been started ends by the signal itself.
+    restart: (passMs) => {
+      for (const replica of town.replicas) scene.expectsEnd(replica, [0, null])
+      return town.restart(passMs)
+    },
     rest: () =>
       rest({
         town,
@@ -141,7 +154,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
         mayCopy: () => mayCopy,
         hasForgotten: () => hasForgotten,
         look,
-        restart,
+        restart: scene.restart,
       }),
   }
 
@@ -156,7 +169,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
       await scene.rest()
     }
     if (aim.ripe !== undefined) {
-      await ripen(aim.ripe, { world: town.world, driver, chance, rest: scene.rest, restart })
+      await ripen(aim.ripe, { world: town.world, driver, chance, rest: scene.rest, restart: scene.restart })
     }
     hasForgotten ||= blow.forgets === true
     await blow.run(scene, aim)
@@ -187,12 +200,6 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
   } finally {
     await town.close()
   }
-}
-
-/** One that has just been started ends by the signal itself. */
-async function restartIn(scene: Scene, passMs: number): Promise<void> {
-  for (const replica of scene.town.replicas) scene.expectsEnd(replica, [0, null])
-  await scene.town.restart(passMs)
 }
 
 function drawnFor(scene: Scene, { bag, only = '' }: Run, chance: Chance): Turn {

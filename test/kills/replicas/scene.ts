@@ -20,6 +20,8 @@ export type Scene = {
   /** A copy of a card may stand in Slack, for as long as it takes to delete it. */
   mayCopy(): void
   rest(): Promise<void>
+  /** See `Town`. */
+  restart(passMs: number): Promise<void>
 }
 
 /** Whoever leads, and when it was struck by `performance.now()`. */

@@ -25,7 +25,7 @@ const messageMs = 1_000
 const listedInAReply = 80
 
 /** From the moment at which the API lists an alert until its card is in the channel. */
-async function measureCards({ workspace, service }: Town) {
+export async function measureCards({ workspace, service }: Town) {
   const tookMs: number[] = []
   const cards: string[] = []
   for (let n = 0; n < alertsMeasured; n += 1) {
@@ -47,7 +47,7 @@ async function measureCards({ workspace, service }: Town) {
 }
 
 /** From the click that acknowledges an alert until everybody sees that on the card, while nothing else is under way. */
-async function measureClicks(workspace: Workspace, cards: readonly string[]): Promise<number[]> {
+export async function measureClicks(workspace: Workspace, cards: readonly string[]): Promise<number[]> {
   await wait(refilledMs)
   const channel = workspace.channel('alerts').id
   const tookMs: number[] = []

@@ -126,6 +126,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     const loud = bot
       .lines()
       .filter(({ level, msg }) => /error|fatal/.test(level) || /crashed|broken/.test(msg))
+      .filter((line) => !told.test(JSON.stringify(line)))
     if (loud.length > 0) finds(`LOUD: a bot said ${JSON.stringify(loud[0]).slice(0, 2_000)}`)
   }
 

@@ -1,30 +1,23 @@
 /** Opens the store on a database of its own, on the Postgres of this process. */
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import { type Dialect, Kysely, sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { assembleStore } from '../../src/bot/store/assemble.ts'
-import { migratePostgres } from '../../src/bot/store/open/open-postgres.ts'
 import type { Tables } from '../../src/bot/store/open/schema.ts'
-import { StorablePostgresCompiler, WordedPostgresAdapter } from '../../src/bot/store/sql/postgres.ts'
+import { postgresDialect } from '../../src/bot/store/postgres/driver.ts'
+import { openPostgresPool } from '../../src/bot/store/postgres/pool.ts'
+import { preparePostgres } from '../../src/bot/store/postgres/prepare.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { sharedPostgres } from './postgres.ts'
 import { readBy } from './rows-in.ts'
 
-const numbers = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
+/** Who leads in each of these databases. */
+const leading = { holder: 'test', term: 1 }
 
-/** As Kysely speaks to it: with no gate and no term. */
-export function plainDialect(url: string): PostgresDialect {
-  const types = {
-    getTypeParser: (oid: number) =>
-      numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
-  }
-  const pool = new pg.Pool({ connectionString: url, max: 6, types })
-  // One that is idle while the server stops.
-  pool.on('error', () => undefined)
-  const dialect = new PostgresDialect({ pool })
-  dialect.createAdapter = () => new WordedPostgresAdapter()
-  dialect.createQueryCompiler = () => new StorablePostgresCompiler()
-  return dialect
+/** As the bot that leads speaks to it. */
+function leadingDialect(url: string): Dialect {
+  const pool = openPostgresPool(url, { clock: realClock })
+  return postgresDialect({ pool, proof: () => leading, clock: realClock })
 }
 
 let template: Promise<string> | null = null
@@ -32,9 +25,10 @@ let template: Promise<string> | null = null
 async function migrated(): Promise<string> {
   const postgres = await sharedPostgres()
   const name = await postgres.create()
-  const db = new Kysely<unknown>({ dialect: plainDialect(postgres.url(name)) })
-  await migratePostgres(db)
-  await db.destroy()
+  const pool = openPostgresPool(postgres.url(name), { clock: realClock, connections: 1 })
+  await preparePostgres(pool)
+  await pool.close()
+  await postgres.query(`update leader set holder = '${leading.holder}', term = ${leading.term}`, name)
   return name
 }
 
@@ -56,7 +50,7 @@ const free: Kysely<Tables>[] = []
  * with it.
  */
 export async function postgresStore(): Promise<Store> {
-  const db = free.pop() ?? new Kysely<Tables>({ dialect: plainDialect(await ownDatabase()) })
+  const db = free.pop() ?? new Kysely<Tables>({ dialect: leadingDialect(await ownDatabase()) })
   onTestFinished(async () => {
     for (const table of emptied) await db.deleteFrom(table).execute()
     free.push(db)

@@ -9,7 +9,7 @@ import { shutdownGraceMs } from './life-cycle.ts'
 import { type Log, toLogger } from './log.ts'
 import type { OpenMemory } from './memory.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { cardsState, type Health, pollState } from './ops/health.ts'
+import { cardsState, type Health, memoryState, pollState } from './ops/health.ts'
 import { openHeartbeatCall } from './ops/heartbeat-call.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeJobs, observeMonitor } from './ops/observe.ts'
@@ -53,7 +53,7 @@ export type Ground = {
  */
 export async function openApp(config: Config, parts: ProcessParts & Ground): Promise<App> {
   const { log, clock, ids, random, stopping, server } = parts
-  const { store, leadership } = parts.memory
+  const { store, leadership, lead = () => null } = parts.memory
   const metrics = openMetrics()
   const { logger, unexpectedErrors } = observeJobs(metrics.counting(toLogger(log)), clock)
   const channels = channelsPostedTo(config)
@@ -83,24 +83,34 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
   const access = leadership === alone ? fileAccess(store) : openStoreAccess(store, { clock, logger })
   const outside = { monitor, slack, heartbeat, leadership, clock, logger, ids, random }
-  const neighbours = { ...outside, store, access, unexpectedErrors }
+  const neighbours = { ...outside, store, access, lead, unexpectedErrors }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   server.show({
     isReady: () => ({
+      memory: memoryState(access.awaySinceMs(), startedMs),
       slack: slack.connection(),
       poll: pollState(bot.health(), startedMs),
       cards: cardsState(bot.stopped(), startedMs),
     }),
     onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () =>
-      metrics.page({
-        store,
-        // The lag counts from the last poll that read everything.
-        health: () => ({ ...bot.health(), lastPollMs: bot.schedule.status().lastGoodMs }),
-        outageSinceMs: bot.outage.sinceMs,
-        stoppedSinceMs: () => bot.stopped()?.sinceMs ?? null,
-        startedMs,
-      }),
+      metrics.page(
+        {
+          store,
+          // The lag counts from the last poll that read everything.
+          health: () => ({ ...bot.health(), lastPollMs: bot.schedule.status().lastGoodMs }),
+          outageSinceMs: bot.outage.sinceMs,
+          stoppedSinceMs: () => bot.stopped()?.sinceMs ?? null,
+          startedMs,
+        },
+        {
+          leads: true,
+          term: leadership.term,
+          standbys: lead()?.standbys.length ?? 0,
+          nowMs: clock.nowMs(),
+          awaySinceMs: access.awaySinceMs(),
+        },
+      ),
     ...(slack.events === null ? {} : { events: slack.events }),
   })
   const gapMs = longestGapMs(config.pollCron)
@@ -110,7 +120,7 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
     log.warn({ cron: config.pollCron, everySeconds, hint }, 'poll:seldom')
   }
   const { connected } = await bot.start({ stopping, hasRun: parts.hasRun })
-  const cards = Object.fromEntries((await store.countCards()).byState)
+  const cards = Object.fromEntries((await access.patient.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
   return { connected, isConnected: () => slack.connection().ready, takeLeave: slack.stop, stop: bot.stop }

@@ -1,4 +1,5 @@
 /** Opens the bot's memory, with the right to act on it. */
+import type { Lead } from './domain/request/answer.ts'
 import { alone, type Leadership } from './flow/ports/leadership.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openStore } from './store/open/open-store.ts'
@@ -7,6 +8,8 @@ export type OpenMemory = {
   readonly store: Store
   /** Who may act on it. */
   readonly leadership: Leadership
+  /** Who leads and who stands by; absent where no other process can be on it. */
+  lead?(): Lead | null
   /** Lets another process lead, where several may; nothing outside is changed from now on. */
   release(): Promise<void>
   /** Ends it, as the last thing of all. */

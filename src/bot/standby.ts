@@ -6,13 +6,16 @@ import type { Config } from './config/config.ts'
 import type { Secret } from './config/secret.ts'
 import { backoffMs } from './domain/base/backoff.ts'
 import { Deposed } from './domain/base/failure.ts'
+import type { Lead } from './domain/request/answer.ts'
 import { attempt } from './flow/attempt.ts'
 import type { Logger, SlackTrouble, SteadyClock } from './flow/ports/ports.ts'
 import { toLogger } from './log.ts'
 import { connectMonitor } from './monitor/client.ts'
-import { type Readiness, startHealth } from './ops/health.ts'
+import { memoryState, type Readiness, startHealth } from './ops/health.ts'
+import { type LeadFigures, openMetrics } from './ops/metrics.ts'
 import { passOn } from './ops/pass-on.ts'
 import { startReach } from './slack/reach.ts'
+import type { LeaseState } from './store/postgres/lease.ts'
 import { openSharedMemory, type SharedMemory } from './store/postgres/shared-memory.ts'
 
 /** How often it is looked who leads, and whether Slack is reached. */
@@ -27,7 +30,8 @@ type Troubles = { readonly slack: Trouble | null; readonly poll: Trouble | null 
 /** Resolves once this process leads; null: it was asked to end before. Throws as `SharedMemory.lead` and `startHealth` do. */
 export async function standBy(config: Config, url: Secret, parts: ProcessParts): Promise<Ground | null> {
   const { clock, ids, log, stopping } = parts
-  const logger = toLogger(log)
+  const metrics = openMetrics()
+  const logger = metrics.counting(toLogger(log))
   const over = new AbortController()
   const startedMs = clock.nowMs()
   const { slackBotToken: botToken, slackAppToken: appToken, slackApiUrl: apiUrl, host } = config
@@ -41,6 +45,7 @@ export async function standBy(config: Config, url: Secret, parts: ProcessParts):
     port: config.port,
     isReady: () => readinessOf(shared, troubles(), { startedMs, nowMs: clock.nowMs() }),
     onBroken: (error) => logger.error('health:broken', { error }),
+    metrics: () => metrics.page(null, figuresOf(shared, clock.nowMs())),
     ...(appToken === null ? { events: passOn(() => leader()?.url ?? null, logger) } : {}),
   })
   const opened = openSharedMemory({
@@ -65,7 +70,9 @@ export async function standBy(config: Config, url: Secret, parts: ProcessParts):
     const isDeaf = (app: App) => !app.isConnected() || reach.trouble() !== null
     const endIfDeaf = (app: () => Promise<App | null>) =>
       giveUpIfDeaf(app, { isDeaf, shared: opened, clock, logger })
-    return { server, hasRun, memory: { ...led, release: opened.release, close: opened.close }, endIfDeaf }
+    const lead = () => leadOf(opened.state())
+    const { release, close } = opened
+    return { server, hasRun, memory: { ...led, lead, release, close }, endIfDeaf }
   }
   reach.stop()
   await server.stop()
@@ -124,6 +131,16 @@ function tryKey(
   return () => trouble
 }
 
+function leadOf({ leader, standbys }: LeaseState): Lead | null {
+  return leader === null ? null : { name: leader.name, sinceMs: leader.sinceMs, standbys }
+}
+
+/** Of one that stands by. */
+function figuresOf(shared: SharedMemory | null, nowMs: number): LeadFigures {
+  const awayMs = shared?.state().awayMs ?? null
+  return { leads: false, term: 0, standbys: 0, nowMs, awaySinceMs: awayMs === null ? null : nowMs - awayMs }
+}
+
 /** Ready to lead: Postgres answers, and neither Slack nor the monitoring API refuses its settings. */
 function readinessOf(
   shared: SharedMemory | null,
@@ -136,7 +153,7 @@ function readinessOf(
       ? { ready: false, sinceMs: startedMs, why: trouble.why }
       : { ready: true, sinceMs: startedMs }
   return {
-    memory: { ready: awayMs === null, sinceMs: nowMs - (awayMs ?? 0) },
+    memory: memoryState(awayMs === null ? null : nowMs - awayMs, startedMs),
     slack: unless(slack),
     poll: unless(poll),
     standsBy: { leader: leader?.name ?? null },

@@ -81,6 +81,15 @@ test.concurrent('asked to end, the one that leads hands over within seconds, and
   expect(await asked(standby, '/readyz')).toEqual(standsBy)
   expect((await asked(standby, '/healthz')).status).toBe(200)
 
+  await expect.poll(async () => (await asked(leader, '/metrics')).body, soon).toMatch(/^monbot_standbys 1$/m)
+  expect((await asked(leader, '/metrics')).body).toMatch(/^monbot_leads 1$/m)
+  const page = (await asked(standby, '/metrics')).body
+  expect(page).toMatch(/^monbot_leads 0$/m)
+  expect(page).not.toMatch(/^monbot_open_alerts/m)
+  const ana = town.person('ana')
+  await ana.types('/mon status')
+  await expect.poll(() => ana.sees().at(-1), soon).toMatch(/bot-a leads since .*bot-b stands by/s)
+
   const askedMs = Date.now()
   expect(await leader.kill('SIGTERM')).toBe(0)
   await said(standby, 'lease:taken')
@@ -88,7 +97,6 @@ test.concurrent('asked to end, the one that leads hands over within seconds, and
   await said(standby, 'app:started')
   await alert('db-2')
   expect(await asked(standby, '/readyz')).toEqual(ready)
-  const ana = town.person('ana')
   for (const card of town.cards().filter(({ text }) => text.includes('db-1')))
     await ana.presses('Acknowledge', card)
   await expect.poll(() => cards('db-1'), soon).toEqual([expect.stringContaining('👀 <@U0ANA00001>')])

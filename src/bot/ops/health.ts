@@ -32,6 +32,11 @@ export function pollState(
   }
 }
 
+/** Whether the memory answers. */
+export function memoryState(awaySinceMs: number | null, startedMs: number): PartState {
+  return { ready: awaySinceMs === null, sinceMs: awaySinceMs ?? startedMs }
+}
+
 /** Whether cards can be posted. */
 export function cardsState(stopped: Stopped | null, startedMs: number): PartState {
   return stopped === null ? { ready: true, sinceMs: startedMs } : { ready: false, ...stopped }

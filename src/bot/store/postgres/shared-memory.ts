@@ -1,8 +1,10 @@
 /** The memory on a Postgres that several processes share: one of them leads, and opens the store on it. */
+import { Kysely } from 'kysely'
 import { Deposed, MemoryAway } from '../../domain/base/failure.ts'
 import type { Leadership } from '../../flow/ports/leadership.ts'
 import type { Logger, SteadyClock } from '../../flow/ports/ports.ts'
 import type { Store } from '../../flow/ports/store.ts'
+import { lateNotes } from '../late-notes.ts'
 import { migratePostgres, openPostgresStore } from '../open/open-postgres.ts'
 import { postgresDialect } from './driver.ts'
 import { type Lease, openLease } from './lease.ts'
@@ -52,8 +54,9 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
     logger,
     reachesSlack,
     onDeposed: () => onDeposed(new Deposed('Another monbot leads now, and this one writes nothing more.')),
-    onForgotten: () => undefined,
+    onForgotten: () => void doubts.raise(),
   })
+  const doubts = openDoubts(clock)
 
   async function prepare(signal: AbortSignal): Promise<void> {
     for (let told: string | null = null; !signal.aborted; await clock.wait(againMs, signal)) {
@@ -80,12 +83,65 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
       const led = await lease.lead(signal)
       if (led === null) return null
       const proof = () => ({ holder, term: led.term })
-      const store = openPostgresStore(postgresDialect({ pool, proof, clock, onDeposed: lease.depose }))
-      return { store, leadership: led }
+      const onForgotten = () => void doubts.raise()
+      const store = {
+        ...openPostgresStore(postgresDialect({ pool, proof, clock, onDeposed: lease.depose, onForgotten })),
+        // Left when another one leads already, so they prove no term.
+        ...lateNotes(new Kysely({ dialect: postgresDialect({ pool, proof: null, clock }) })),
+      }
+      const put = async () => {
+        await store.doubtMemory(clock.nowMs())
+        await lease.noteTimeline()
+      }
+      await doubts.begin(put, led.forgot)
+      const isTrusted = () => led.isTrusted() && !doubts.isOpen()
+      return { store, leadership: { ...led, isTrusted } }
     },
     close: async () => {
       await lease.release()
       await pool.close()
+    },
+  }
+}
+
+/**
+ * What was forgotten is put right before anything else goes out: what was posted already must not be posted again. `raise`: the
+ * memory forgot something.
+ */
+function openDoubts(clock: SteadyClock) {
+  let raised = 0
+  let settled = 0
+  let work: (() => Promise<void>) | null = null
+  let working: Promise<void> | null = null
+
+  async function settle(put: () => Promise<void>): Promise<void> {
+    while (settled < raised) {
+      const until = raised
+      try {
+        await put()
+        settled = until
+      } catch (error) {
+        if (!(error instanceof MemoryAway)) throw error
+        await clock.wait(againMs)
+      }
+    }
+    working = null
+  }
+
+  async function raise(): Promise<void> {
+    raised += 1
+    if (work === null) return
+    working ??= settle(work)
+    await working
+  }
+
+  return {
+    raise,
+    isOpen: () => settled < raised,
+    /** From now on `put` puts it right; at once where that is left to do. */
+    begin: async (put: () => Promise<void>, isLeft: boolean): Promise<void> => {
+      work = put
+      if (isLeft) await raise()
     },
   }
 }

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { HomeView } from '../../src/bot/domain/request/answer.ts'
 import type { Intent, Request } from '../../src/bot/domain/request/intent.ts'
 import type { Reply } from '../../src/bot/domain/request/reply.ts'
+import type { Leadership } from '../../src/bot/flow/ports/leadership.ts'
 import type { Monitor } from '../../src/bot/flow/ports/ports.ts'
 import { muting, unmuting } from './acting-world.ts'
 import { type AwayStore, awayStore } from './away-store.ts'
@@ -17,7 +18,7 @@ export const minuteMs = 60_000
 /** Within which a person is told, by what they asked. */
 export const toldWithinMs = 2_750
 
-export async function awayTown() {
+export async function awayTown({ isTrusted = () => true }: Partial<Pick<Leadership, 'isTrusted'>> = {}) {
   const clock = manualClock()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
   /** What the API was told, in order, each once however often it was repeated. */
@@ -41,7 +42,7 @@ export async function awayTown() {
   }
   const chat = forgetfulChat({ nowMs: clock.nowMs })
   const memory: AwayStore<Awaited<ReturnType<typeof memoryStore>>> = awayStore(await memoryStore())
-  const leadership = { holder: 'h', term: 1, isTrusted: () => true }
+  const leadership = { holder: 'h', term: 1, isTrusted }
   const bot = await openBotInMemory({
     monitor,
     chat,

@@ -10,6 +10,7 @@ import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channe
 import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health, Lead } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
+import { unlessAway } from './flow/concurrency/contain.ts'
 import { openLock } from './flow/concurrency/lock.ts'
 import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
@@ -194,8 +195,11 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     stopListening: slack.stop,
     cancelCalls: neighbours.monitor.close,
   }
+  const life = openLife(steps, { ...neighbours, schedule: reading.schedule })
   return {
-    ...openLife(steps, { ...neighbours, schedule: reading.schedule }),
+    ...life,
+    // What the memory does not take now was begun on disk: whoever leads next looks what came of it.
+    stop: async () => void (await unlessAway(() => access.forRequest().orAway(life.stop()))),
     health,
     stopped,
     handle,

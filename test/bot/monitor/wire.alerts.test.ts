@@ -145,6 +145,21 @@ describe('alerts', () => {
     })
   })
 
+  test.each([499, 500, 501, 10_001])('have names of 500 characters at most: %i', (length) => {
+    const name = 'x'.repeat(length)
+    const cut = 'x'.repeat(Math.min(length, 500))
+    const over = { server_hostname: name, plugin_name: name, metric_name: name }
+    expect(first(over)).toMatchObject({ hostname: cut, plugin: cut, metric: cut })
+    expect(first({ server_hostname: null, server_name: name })).toMatchObject({ hostname: cut })
+    expect([...parseRoles({ results: { web: [name] } }).roles]).toEqual([['web', [cut]]])
+  })
+
+  test('have no half of a character at the end of a name that is cut', () => {
+    expect(first({ server_hostname: `${'x'.repeat(499)}🔥` })).toMatchObject({
+      hostname: `${'x'.repeat(499)}\ufffd`,
+    })
+  })
+
   test.each([null, undefined, 'open', 'paused', 7, {}])(
     'are open where the list of what is open has %j for a lifecycle',
     (lifecycle) => {

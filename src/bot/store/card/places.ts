@@ -40,7 +40,12 @@ export function placeStore(db: Kysely<Tables>) {
     cardsOfKind: async (kind) => withAlerts(db, await cards(db).where('kind', '=', sql.lit(kind)).execute()),
     noticesOf: async (topic) => withAlerts(db, await cards(db).where('topic', '=', topic).execute()),
     state: async (of) => {
-      const rows = await db.selectFrom('facts').selectAll().where('name', 'like', `${of}%`).execute()
+      const rows = await db
+        .selectFrom('facts')
+        .selectAll()
+        .where('name', '>=', of)
+        .where('name', '<', `${of}\u{10ffff}`)
+        .execute()
       return new Map(rows.map(({ name, value }) => [name.slice(of.length), value]))
     },
   } satisfies Partial<Store>

@@ -11,6 +11,7 @@ import { pruneContract } from './prune.ts'
 import { requestsContract } from './requests.ts'
 import { stormsContract } from './storms.ts'
 import { takingOverContract } from './taking-over.ts'
+import { valuesContract } from './values.ts'
 import { viewsContract } from './views.ts'
 import { withdrawnContract } from './withdrawn.ts'
 
@@ -24,6 +25,7 @@ const parts = {
   requests: requestsContract,
   storms: stormsContract,
   'taking over': takingOverContract,
+  values: valuesContract,
   views: viewsContract,
   'withdrawn cards': withdrawnContract,
   prune: pruneContract,

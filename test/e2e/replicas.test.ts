@@ -243,3 +243,12 @@ test.concurrent('who reaches no Slack hands over to one that does', async (conte
   await said(standby, 'app:started')
   await alert('db-2')
 })
+
+test.concurrent('a first start whose key is refused ends in a sentence, and keeps nobody waiting', async (context) => {
+  const { expect } = context
+  const { start, leader } = await openReplicas(context)
+  const bot = start('bot-a', { MONITOR_API_KEY: 'a-key-that-is-refused' })
+  expect(await bot.ended).toBe(78)
+  expect(bot.output()).toMatch(/^The monitoring API refused MONITOR_API_KEY: .*\.$/m)
+  expect(await leader()).toMatchObject({ name: 'bot-a', free: true })
+})

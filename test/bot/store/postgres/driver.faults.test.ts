@@ -130,7 +130,7 @@ test('COMMIT is lost on its way: nothing is written, and a single write is done 
 })
 
 test('nobody can say what became of a commit: that is said, and later writers go on', async () => {
-  const bot = await world(undefined, { answerMs: 3_000 })
+  const bot = await world(undefined, { answerMs: 5_000 })
   await put(bot, 'a')
   const done = putTwo(bot, () => {
     void bot.gate.loseAnswerTo('commit\0').then(() => bot.gate.cut())
@@ -186,6 +186,29 @@ test('all connections are terminated: idle ones cost nobody anything, one in use
   expect(bot.pool.counts()).toMatchObject(atRest)
 })
 
+test('transactions that break leave no connection behind, neither here nor at the server', async () => {
+  const bot = await world()
+  const cut = () => {
+    bot.gate.cut()
+    bot.gate.open()
+  }
+  const work = Array.from({ length: 60 }, async (_, turn) => {
+    if (turn % 3 === 0) return putTwo(bot, cut)
+    if (turn % 3 === 1) return put(bot, 'same')
+    return bot.db.selectFrom('kept').selectAll().execute()
+  })
+  await Promise.allSettled(work)
+  expect(bot.pool.counts()).toMatchObject(atRest)
+  const ours = `select 1 from pg_stat_activity where datname = '${bot.database}' and pid <> pg_backend_pid()`
+  await expect
+    .poll(async () => (await bot.postgres.query(ours)).length - bot.pool.counts().open, {
+      timeout: patienceMs,
+    })
+    .toBe(0)
+  const held = `select 1 from pg_locks where relation in (select oid from pg_class where relname in ('gate', 'leader', 'kept'))`
+  expect(await bot.postgres.query(held, bot.database)).toEqual([])
+})
+
 test('a statement that hangs is given up, its connection destroyed, and nothing of it is written', async () => {
   const bot = await world()
   const hangs = bot.db.transaction().execute(async (tx) => {
@@ -200,7 +223,7 @@ test('a statement that hangs is given up, its connection destroyed, and nothing 
 })
 
 test('an answer that never comes is given up: what was asked counts as not written, and its connection is destroyed', async () => {
-  const bot = await world(undefined, { answerMs: 2_000 })
+  const bot = await world(undefined, { answerMs: 5_000 })
   await put(bot, 'a')
   const swallowed = putTwo(bot, () => bot.gate.swallow())
   await expect(swallowed).rejects.toThrow(/does not answer/)

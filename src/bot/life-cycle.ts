@@ -1,6 +1,7 @@
 /** Starts the parts of the bot in order, and stops them in reverse. */
 import { backoffMs } from './domain/base/backoff.ts'
 import { slackRestMaxMs } from './domain/delivery/delivery.ts'
+import { allOver } from './flow/concurrency/all-over.ts'
 import type { Job } from './flow/concurrency/watch.ts'
 import { within } from './flow/concurrency/within.ts'
 import type { Schedule } from './flow/poll/schedule.ts'
@@ -150,9 +151,9 @@ async function stop(steps: Steps, { schedule, clock }: LifeParts): Promise<void>
   // Answers in progress come first, because they may be half done at the API.
   await steps.stopListening()
   const jobs = [...steps.afterBoth, ...steps.afterConnecting, ...steps.afterFirstPoll, ...steps.atOnce]
-  const quiet = Promise.all(jobs.map((job) => job.stop()))
+  const quiet = allOver(jobs.map((job) => job.stop()))
   // An interrupted change may or may not have been made, so it gets a moment to be answered.
-  await within(clock, shutdownGraceMs, Promise.all([polled, quiet]))
+  await within(clock, shutdownGraceMs, allOver([polled, quiet]))
   // Calls still waiting for the API are cancelled; the next start repeats them.
   await steps.cancelCalls()
   await polled

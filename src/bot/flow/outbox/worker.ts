@@ -10,6 +10,7 @@
 import { internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { afterBreak, type Outcome } from '../../domain/delivery/delivery.ts'
 import { type Lane, patienceMs, type Rank, ranks, turnOf } from '../../domain/delivery/pace.ts'
+import { allOver } from '../concurrency/all-over.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWakeSignal, openWatch, type Watch } from '../concurrency/watch.ts'
 import { type CardJob, type CardTask, UnreadableCard } from '../ports/card-store.ts'
@@ -92,8 +93,8 @@ export function openDeliver(ports: DeliverPorts): Deliver {
     return {
       ...watch,
       stop: async () => {
-        await watch.stop()
-        await Promise.all([...begun].map(({ done }) => done))
+        await allOver([watch.stop(), ...[...begun].map(({ done }) => done)])
+        await allOver([...begun].map(({ done }) => done))
       },
     }
   }
@@ -131,7 +132,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
     stop: async () => {
       stopping = true
       stopped.ring()
-      await Promise.all(lanes.map((lane) => lane.stop()))
+      await allOver(lanes.map((lane) => lane.stop()))
     },
   }
 }

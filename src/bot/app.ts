@@ -96,7 +96,7 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
     metrics: () =>
       metrics.page(
         {
-          store,
+          store: access.impatient,
           // The lag counts from the last poll that read everything.
           health: () => ({ ...bot.health(), lastPollMs: bot.schedule.status().lastGoodMs }),
           outageSinceMs: bot.outage.sinceMs,

@@ -5,6 +5,7 @@ import { alertCard } from '../../src/bot/domain/card/card.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import type { Health } from '../../src/bot/domain/request/answer.ts'
 import type { ManualClock } from './manual-clock.ts'
+import { isMemoryAsked } from './memory-store.ts'
 
 export function anAlert(alertId: string, over: Partial<Alert> = {}): Alert {
   return {
@@ -102,5 +103,5 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
 // their turn in between (src/bot/store/open/yielding.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {
   do await new Promise<void>((resolve) => setImmediate(resolve))
-  while (process.getActiveResourcesInfo().includes('Immediate'))
+  while (isMemoryAsked() || process.getActiveResourcesInfo().includes('Immediate'))
 }

@@ -5,7 +5,7 @@ import type { ChannelQueue } from '../../src/bot/domain/card/storm.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
-import { readBy } from './rows-in.ts'
+import { readBy, rowsIn } from './rows-in.ts'
 
 /** The stories of the flows may be told on a Postgres too: with `TEST_MEMORY=postgres`, without those that look at a file. */
 const isOnPostgres = process.env.TEST_MEMORY === 'postgres'
@@ -15,7 +15,7 @@ let migrated: Buffer | undefined
 
 /** Opens a store that is closed after the test, later than what was started on it. */
 export async function memoryStore(): Promise<OpenStore> {
-  if (isOnPostgres) return (await (await import('./postgres-store.ts')).postgresStore()) as OpenStore
+  if (isOnPostgres) return counted((await (await import('./postgres-store.ts')).postgresStore()) as OpenStore)
   const store = await openStore(':memory:', undefined, migrated)
   migrated ??= store.copy()
   onTestFinished(() => store.close())
@@ -27,6 +27,27 @@ export async function memoryStore(): Promise<OpenStore> {
       copy.close()
     }
   })
+}
+
+let underWay = 0
+
+/** Has a memory been asked that answers only later? SQLite answers at once. */
+export const isMemoryAsked = (): boolean => underWay > 0
+
+function counted(store: OpenStore): OpenStore {
+  const calls = Object.entries(store).map(([name, call]) => [
+    name,
+    async (...given: unknown[]) => {
+      underWay += 1
+      try {
+        return await Reflect.apply(call, store, given)
+      } finally {
+        underWay -= 1
+      }
+    },
+  ])
+  const own = Object.fromEntries(calls) as OpenStore
+  return readBy(own, (query) => rowsIn(store, query))
 }
 
 /** Opens an empty store that is closed after the test: on SQLite or on Postgres. */

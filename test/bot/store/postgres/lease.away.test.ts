@@ -45,14 +45,15 @@ test('whoever led died while Postgres was away: it is followed once it had its t
   const { postgres } = await ownWorld()
   const a = await world.start('a')
   const b = await world.start('b')
-  await world.pass(10_000)
+  // Long enough for the last beat to be seen.
+  await world.pass(13_000)
   await postgres.stop()
   a.freeze()
   await world.pass(60_000)
   await postgres.start()
-  await world.pass(10_000)
+  await world.pass(9_000)
   expect(b.led()).toBeUndefined()
-  await world.pass(3_000)
+  await world.pass(6_000)
   expect(b.led()).toMatchObject({ term: 2 })
 })
 

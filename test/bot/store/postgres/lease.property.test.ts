@@ -36,7 +36,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.oneof(fc.constantFrom(...kinds), fc.constantFrom('stop', 'cut', 'failover', 'failover')),
 })
 
-const runs = Number(process.env.LEASE_RUNS ?? 150)
+const runs = Number(process.env.LEASE_RUNS ?? 100)
 
 test('three processes, their clocks, networks and Postgres fail in every way: never are two trusted at one moment', async () => {
   await fc.assert(

@@ -54,7 +54,15 @@ export function openDirect(url: () => string): Direct {
     await last?.then((client) => client.end()).catch(() => undefined)
   }
 
-  async function rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  // One at a time: a client takes no second query while it answers the first.
+  let turn: Promise<unknown> = Promise.resolve()
+  function rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+    const answered = turn.then(() => ask<Row>(sql))
+    turn = answered.catch(() => undefined)
+    return answered
+  }
+
+  async function ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
     opening ??= connected()
     try {
       const client = await opening

@@ -1,6 +1,6 @@
 /** The queue of cards that wait, in the order in which Slack is to show them. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { StoreFailure } from '../../domain/base/failure.ts'
+import { MemoryAway, StoreFailure } from '../../domain/base/failure.ts'
 import { boardAnewEveryMs, cardWaitMaxMs, tidyWaitMaxMs } from '../../domain/delivery/delivery.ts'
 import { type Rank, ranks, type Turn } from '../../domain/delivery/pace.ts'
 import { firstMessageWaitMs } from '../../domain/delivery/picture.ts'
@@ -151,7 +151,7 @@ export async function nextJob(
   try {
     return { ...job, view: await viewOf(db, row) }
   } catch (error) {
-    if (error instanceof StoreFailure) throw error
+    if (error instanceof StoreFailure || error instanceof MemoryAway) throw error
     // It may also be withdrawn while its alerts are read.
     if ((await read()) === undefined) return nextJob(db, which, nowMs, tasks, turn)
     throw new UnreadableCard(job, error)

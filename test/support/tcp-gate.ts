@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export type TcpGate = {
   readonly port: number
-  /** Everything passes again. */
+  /** Everything passes again, and no answer is to be lost any more. */
   open(): void
   /** Connections break, and new ones are refused. */
   cut(): void
@@ -98,6 +98,7 @@ export async function openTcpGate(
     open: () => {
       way = 'open'
       slowMs = 0
+      losing = null
       for (const pair of pairs) pair.flush()
     },
     cut: () => {

@@ -37,7 +37,7 @@ const withinMs = 60_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundled = dirname(await bundledBot())
-const monbotImports = ['app', 'config', 'log']
+const monbotImports = ['replica', 'config', 'log']
   .map((name) => `await import(${JSON.stringify(join(bundled, `bot-${name}.js`))})`)
   .join('\n')
 

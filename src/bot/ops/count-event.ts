@@ -39,6 +39,8 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
         one('cardLooks', { found: 'copies' }),
         { metric: 'copiesDeleted', labels: {}, by: numberOf(facts.deleted) },
       ]
+    case 'copy:deleted':
+      return [{ metric: 'copiesDeleted', labels: {}, by: 1 }]
     case 'card:unchecked':
     case 'card:untidied':
       return [one('cardLooks', { found: 'unread' }), retry('card', 'unread')]

@@ -53,6 +53,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['card:checked', { found: '1.1' }, ['cardLooks{message} 1']],
   ['card:web-1', { by: 'post' }, []],
   ['card:tidied', { deleted: 2 }, ['cardLooks{copies} 1', 'copiesDeleted{} 2']],
+  ['copy:deleted', { cardId: 'alert:1:C1', channel: 'C1', ts: '1.1' }, ['copiesDeleted{} 1']],
   ['cards:interrupted', { count: 3 }, ['unknownOutcomes{card} 3']],
   ['marker:not_dropped', { now: 'unknown' }, ['unknownOutcomes{marker} 1']],
   ['marker:not_dropped', { now: 'failed' }, []],

@@ -160,7 +160,7 @@ test.concurrent('in HTTP mode whoever stands by passes on what Slack asks, and a
     headers: { 'content-type': 'application/json' },
   })
   expect(forged.status).toBe(401)
-  expect(leader.logged('request:refused')).toMatchObject([{ why: 'not_signed' }])
+  await expect.poll(() => leader.logged('request:refused')).toMatchObject([{ why: 'not_signed' }])
 
   expect(await leader.kill('SIGTERM')).toBe(0)
   await said(standby, 'app:started')

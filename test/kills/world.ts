@@ -95,11 +95,6 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const disk: FSWatcher = watch(folder, (_, name) => see(`disk ${name ?? ''}`))
   const bots: BotProcess[] = []
   const memory = join(folder, 'monbot.db')
-  // Whoever ends this process early leaves no bot behind.
-  const endBots = () => {
-    for (const bot of bots) bot.child.kill('SIGKILL')
-  }
-  process.once('exit', endBots)
 
   const settings = {
     ...settingsFor({ service: { url: gate.url, keys: service.keys }, workspace, folder }),
@@ -146,7 +141,6 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     close: async () => {
       watcher = null
       disk.close()
-      process.off('exit', endBots)
       for (const bot of bots) await bot.kill('SIGKILL')
       await gate.close()
       await service.close()

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { compiled } from '../support/compiled.ts'
+import { endWithUs } from '../support/end-with-us.ts'
 import { patienceMs } from '../support/patience.ts'
 
 const entry = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
@@ -41,6 +42,7 @@ export async function startService(
     env: { PATH: process.env.PATH, PORT: '0', MONITOR_CONTROL_PORT: '0', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   const ended = once(child, 'exit')
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { bundledBot } from './bundled.ts'
 import { compiled } from './compiled.ts'
+import { endWithUs } from './end-with-us.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const entry = await bundledBot()
@@ -66,6 +67,7 @@ export function startBot(
     env: { PATH: process.env.PATH ?? '', ...(isLimited ? {} : compiled), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')

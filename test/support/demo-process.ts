@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from './compiled.ts'
+import { endWithUs } from './end-with-us.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -24,6 +25,7 @@ export async function startDemo(options: readonly string[], path = process.env.P
     // A group of its own, so that nothing of it can outlive the test.
     detached: true,
   })
+  endWithUs(child)
   const ended = once(child, 'close')
   onTestFinished(async () => {
     // Asked to stop, it stops what it has started.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../service/scrape/node-exporter.ts'
+import { endWithUs } from './end-with-us.ts'
 import { patienceMs } from './patience.ts'
 import type { Postgres } from './postgres.ts'
 
@@ -43,8 +44,7 @@ export async function openPgBouncer(postgres: Postgres, servers = 2): Promise<Pg
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  const endEarly = () => void child.kill()
-  process.once('exit', endEarly)
+  endWithUs(child, { folder })
   const url = (database: string) => postgres.url(database, port)
   const until = Date.now() + patienceMs
   for (;;) {
@@ -64,7 +64,6 @@ export async function openPgBouncer(postgres: Postgres, servers = 2): Promise<Pg
     port,
     url,
     close: async () => {
-      process.off('exit', endEarly)
       child.kill('SIGKILL')
       await ended
       rmSync(folder, { recursive: true, force: true })

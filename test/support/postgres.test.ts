@@ -1,4 +1,7 @@
 /** The Postgres of the tests, the gate before it and the pooler do what tests ask of them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { isPgBouncerMissing, openPgBouncer } from './pgbouncer.ts'
@@ -76,3 +79,20 @@ test.skipIf(isPgBouncerMissing)('the pooler shares two connections among four cl
   for (const client of clients) await client.end()
   await pooler.close()
 })
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'a server ends with whoever opened it, after %s too',
+  async (signal) => {
+    const program = `import { openPostgres } from '${new URL('postgres.ts', import.meta.url)}'
+    const { folder, url } = await openPostgres()
+    console.log(JSON.stringify([folder, url('postgres')]))`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [folder, url] = JSON.parse(String((await once(child.stdout, 'data'))[0]))
+    await (await connected(url)).end()
+    child.kill(signal)
+    await expect.poll(() => existsSync(folder)).toBe(false)
+    await expect(connected(url)).rejects.toThrow()
+  },
+)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../service/scrape/node-exporter.ts'
+import { endWithUs } from './end-with-us.ts'
 import { patienceMs } from './patience.ts'
 
 const run = promisify(execFile)
@@ -94,6 +95,7 @@ export async function openPostgres(options: PostgresOptions = {}): Promise<Postg
     ])
     const started = spawn(postgres, ['-D', folder, ...flags], { ...user, stdio: ['ignore', 'pipe', 'pipe'] })
     child = started
+    endWithUs(started, { signal: 'SIGQUIT', folder: base })
     for (const out of [started.stdout, started.stderr])
       out.on('data', (text) => {
         said += String(text)
@@ -120,11 +122,6 @@ export async function openPostgres(options: PostgresOptions = {}): Promise<Postg
     await ended
   }
 
-  const endEarly = () => {
-    child?.kill('SIGQUIT')
-    rmSync(base, { recursive: true, force: true, maxRetries: 5 })
-  }
-  process.once('exit', endEarly)
   let made = 0
   await start()
   return {
@@ -141,7 +138,6 @@ export async function openPostgres(options: PostgresOptions = {}): Promise<Postg
     start,
     stop,
     close: async () => {
-      process.off('exit', endEarly)
       await stop()
       rmSync(base, { recursive: true, force: true })
     },
@@ -171,7 +167,7 @@ function own(path: string): void {
 
 let shared: Promise<Postgres> | null = null
 
-/** One server for all tests of this process, which stops with it: each test takes a database of its own. */
+/** One server for all tests of this process, which ends with it: each test takes a database of its own. */
 export function sharedPostgres(): Promise<Postgres> {
   shared ??= openPostgres()
   return shared

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { request } from 'undici'
 import { onTestFinished, vi } from 'vitest'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
+import { endWithUs } from '../../support/end-with-us.ts'
 import { patienceMs } from '../../support/patience.ts'
 import { freePort } from '../scrape/node-exporter.ts'
 
@@ -91,6 +92,7 @@ export async function openAlertmanager(peers: readonly number[] = []): Promise<A
       ],
       { stdio: 'ignore' },
     )
+    endWithUs(child)
     await vi.waitFor(async () => (await request(`${url}/-/ready`)).body.dump(), { timeout: patienceMs })
   }
 

@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { request } from 'undici'
 import { type TestContext, vi } from 'vitest'
+import { endWithUs } from '../../support/end-with-us.ts'
 import { patienceMs } from '../../support/patience.ts'
 
 /** As a test function gets it. */
@@ -101,6 +102,7 @@ export async function start(
 
   async function begin(): Promise<void> {
     child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    endWithUs(child)
     child.stderr?.on('data', (chunk) => {
       said = (said + String(chunk)).slice(-2_000)
     })

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { endWithUs } from '../../support/end-with-us.ts'
 
 const nodeExporter = (process.env.PATH ?? '')
   .split(delimiter)
@@ -41,6 +42,7 @@ export async function startNodeExporter(): Promise<string> {
   const child: ChildProcess = spawn(nodeExporter ?? '', [`--web.listen-address=127.0.0.1:${port}`], {
     stdio: 'ignore',
   })
+  endWithUs(child)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { callMsMax } from '../../../../src/bot/store/postgres/lease.ts'
+import { endWithUs } from '../../../support/end-with-us.ts'
 import { patienceMs } from '../../../support/patience.ts'
 import { openPostgres } from '../../../support/postgres.ts'
 import { fencedDatabase } from '../../../support/postgres-memory.ts'
@@ -36,11 +37,15 @@ test('three processes that are stopped, killed, ended, cut off and lose their Po
     const name = `p${runs.length}`
     const url = postgres.url(database, gates[place]?.port)
     const child = spawn(process.execPath, [program, url, name, String(speed)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
+    endWithUs(child)
     const run: Run = { name, child, trustedMs: [], said: '', isReleased: false, isOver: false }
     runs.push(run)
     places[place] = run
+    child.stderr.on('data', (data) => {
+      run.said += String(data)
+    })
     let rest = ''
     child.stdout.on('data', (data) => {
       const lines = (rest + String(data)).split('\n')

@@ -99,6 +99,17 @@ export async function letPass(clock: ManualClock, ms: number): Promise<void> {
   await turn()
 }
 
+const longestMs = 3 * 3_600_000
+
+/** Lets time pass until it is so. Throws after three hours: a loop without an end would hold up every other test for good. */
+export async function letPassUntil(clock: ManualClock, isSo: () => boolean): Promise<void> {
+  const endMs = clock.nowMs() + longestMs
+  while (!isSo()) {
+    if (clock.nowMs() > endMs) throw new Error(`It is not so after three hours: ${isSo}`)
+    await letPass(clock, 1_000)
+  }
+}
+
 // SQLite answers at once, so all that is ready is done after the queue of promises ran dry; but much of it at once gives others
 // their turn in between (src/bot/store/open/yielding.ts), and then it goes on in the next one.
 async function turn(): Promise<void> {

@@ -3,7 +3,7 @@ import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { Heartbeat, Page } from '../../src/bot/flow/ports/ports.ts'
 import { bareWorld } from './bare-world.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
-import { letPass } from './delivery-world.ts'
+import { letPass, letPassUntil } from './delivery-world.ts'
 import type { Fate } from './forgetful-chat.ts'
 import { modelService } from './model-service.ts'
 
@@ -54,7 +54,8 @@ export async function outageWorld(
   const open = () =>
     openBotInMemory({
       monitor,
-      chat: slack,
+      // A test may say later what Slack answers to a look.
+      chat: { ...slack, probe: (channel) => slack.probe(channel) },
       clock,
       store,
       logger,
@@ -94,6 +95,7 @@ export async function outageWorld(
     /** The one that runs now. */
     bot: () => bot,
     pass: (ms: number) => letPass(clock, ms),
+    passUntil: (isSo: () => boolean) => letPassUntil(clock, isSo),
     restart: async () => {
       await bot.stop()
       bot = await open()

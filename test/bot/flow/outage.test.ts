@@ -76,7 +76,7 @@ test('the reason on the card follows the failure, at most once a minute', async 
 })
 
 test('once the API can be read again the card says what was found, what closed by absence as well', async () => {
-  const { fail, mend, pass, cards, service } = await outageWorld()
+  const { fail, mend, pass, cards, service, passUntil } = await outageWorld()
   const before = service.open({ title: 'before' })
   const gone = service.open({ title: 'gone' })
   await pass(minuteMs)
@@ -89,7 +89,7 @@ test('once the API can be read again the card says what was found, what closed b
   service.remove(gone)
   mend()
   // The first good poll comes within a minute; what is gone is known to have closed by the one after it.
-  while (cards()[0]?.outage.untilMs === null) await pass(1_000)
+  await passUntil(() => cards()[0]?.outage.untilMs !== null)
   expect(cards()).toMatchObject([{ outage: { sureMs: null }, found: { opened: 2, stillOpen: 1 } }])
   await pass(30_000)
   expect(cards()).toMatchObject([
@@ -115,11 +115,11 @@ test('a restart in the middle goes on with the same card, and ends it', async ()
 })
 
 test('a second outage minutes after the first is a message of its own, as nobody is notified of an edit', async () => {
-  const { fail, mend, pass, cards, slack, clock } = await outageWorld()
+  const { fail, mend, pass, cards, slack, clock, passUntil } = await outageWorld()
   fail(away)
   await pass(2 * minuteMs)
   mend()
-  while (cards()[0]?.outage.untilMs === null) await pass(1_000)
+  await passUntil(() => cards()[0]?.outage.untilMs !== null)
   // Its catch-up is not over yet when the next one begins.
   fail(away)
   const goodMs = clock.nowMs()
@@ -183,18 +183,18 @@ test('while nobody can read that it is over, an API that comes and goes stays on
 })
 
 test('a board reports an outage within one poll of the card, and since the same time', async () => {
-  const { fail, mend, pass, cards, slack } = await outageWorld({ board: true })
+  const { fail, mend, pass, cards, slack, passUntil } = await outageWorld({ board: true })
   const board = () => slack.messages.flatMap(({ view }) => (view.kind === 'board' ? [view.health] : []))[0]
   // Wherever the minute of the boards stands.
   for (const beforeMs of [5_000, 25_000, 45_000]) {
     const told = cards().length
     await pass(beforeMs)
     fail(away)
-    while (cards().length === told) await pass(1_000)
+    await passUntil(() => cards().length !== told)
     await pass(15_000)
     expect(board()?.failing).toMatchObject({ sinceMs: cards().at(-1)?.outage.sinceMs })
     mend()
-    while (cards().at(-1)?.outage.untilMs === null) await pass(1_000)
+    await passUntil(() => cards().at(-1)?.outage.untilMs !== null)
     await pass(15_000)
     expect(board()?.failing).toBeNull()
   }

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anAlert, closing, letPass, opening } from '../../support/delivery-world.ts'
+import { anAlert, closing, letPass, letPassUntil, opening } from '../../support/delivery-world.ts'
 import { type Fate, forgetfulChat, stateOf } from '../../support/forgetful-chat.ts'
 import { openLeading, type Stop } from '../../support/leading.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -47,7 +47,7 @@ async function atRest({ stops, fates, lagMs, alerts: count }: Sample): Promise<v
     void ended.then(() => {
       isEnded = true
     })
-    while (!isEnded) await letPass(clock, 1_000)
+    await letPassUntil(clock, () => isEnded)
   }
   const last = lead()
   for (const alert of others.slice(stops.length)) await store.commit(closing(alert, clock.nowMs()))

@@ -64,14 +64,18 @@ test('that no card can be posted is told after two minutes, with a board or with
   for (const board of [true, false]) {
     const heartbeat = watcher()
     let fate: Fate = 'ok'
-    const { pass, service, bot, clock } = await outageWorld({ heartbeat, board, fateOf: () => fate })
+    const { pass, service, bot, clock, passUntil } = await outageWorld({
+      heartbeat,
+      board,
+      fateOf: () => fate,
+    })
     fate = 'channel_unavailable'
     // In each of the two channels, and the second one later.
     service.open({ title: 'one' })
     await pass(30_000)
     expect(bot().stopped()).toBeNull()
     service.open({ title: 'two', hostname: 'nobody-1' })
-    while (bot().health().troubles.length < 2) await pass(1_000)
+    await passUntil(() => bot().health().troubles.length >= 2)
     const sinceMs = Math.max(
       ...bot()
         .health()
@@ -113,10 +117,10 @@ test.each([
   ['the app was uninstalled', 'no_token', 'account_inactive'],
   ['every channel was archived', 'channel_unavailable', 'is_archived'],
 ] as const)('%s on a quiet night, and the watcher heard “alive”', async (_, kind, why) => {
-  const { bot, clock, pass, says, asked, failures } = await quietNight()
+  const { bot, clock, pass, says, asked, failures, passUntil } = await quietNight()
   says.answer = () => ({ kind, why })
   const brokeMs = clock.nowMs()
-  while (bot().health().troubles.length < (kind === 'no_token' ? 1 : 2)) await pass(1_000)
+  await passUntil(() => bot().health().troubles.length >= (kind === 'no_token' ? 1 : 2))
   expect(clock.nowMs() - brokeMs).toBeLessThanOrEqual(minuteMs + 10_000)
   await pass(115_000)
   expect([bot().stopped(), failures()]).toEqual([null, 0])
@@ -147,17 +151,17 @@ test('one of two channels that is archived stops nothing, and an odd answer or n
 })
 
 test('Slack is asked once a minute, not while it takes cards, and not before it wants to be asked again', async () => {
-  const { service, clock, pass, says, asked } = await quietNight()
+  const { service, clock, pass, says, asked, passUntil } = await quietNight()
   await pass(10 * minuteMs)
   expect(asked.length).toBeGreaterThanOrEqual(9)
   expect(asked.length).toBeLessThanOrEqual(10)
   expect(new Set(asked.map(({ channel }) => channel))).toEqual(new Set(['C1', 'C2']))
   says.answer = () => ({ kind: 'later', why: 'ratelimited', retryAfterMs: 5 * minuteMs })
   const calls = asked.length
-  while (asked.length === calls) await pass(1_000)
+  await passUntil(() => asked.length > calls)
   const limitedMs = clock.nowMs()
   says.answer = () => null
-  while (asked.length === calls + 1) await pass(1_000)
+  await passUntil(() => asked.length > calls + 1)
   expect(clock.nowMs() - limitedMs).toBeGreaterThanOrEqual(5 * minuteMs - 1_000)
   // A card that was taken proves as much.
   service.open({ title: 'one' })

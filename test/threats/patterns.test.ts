@@ -123,6 +123,7 @@ const made: Readonly<Record<string, string>> = {
   'bot/domain/command/mute-text.ts': 'of words of ours',
   'bot/domain/command/words.ts': 'of words of ours',
   'bot/config/shapes.ts': 'of words of ours',
+  'bot/domain/base/storable.ts': 'of words of ours',
   'demo/night-town.ts': 'of words of ours, for what the demo itself has posted',
   'bot/monitor/instant.ts': 'of words of ours',
   'service/metrics/machine.ts': 'of words of ours',

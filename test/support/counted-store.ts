@@ -54,6 +54,7 @@ async function onPostgres(asked: string[]): Promise<Store> {
       return link.run(text, ...rest)
     },
     isUsed: link.isUsed,
+    serverPid: link.serverPid,
     release: link.release,
   })
   const dialect = postgresDialect({

@@ -6,7 +6,7 @@ import { settings } from '../config/settings.ts'
 import { formatDuration } from '../domain/base/duration.ts'
 import { nearest } from '../domain/request/nearest.ts'
 import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
-import type { Clock } from '../flow/ports/ports.ts'
+import type { SteadyClock } from '../flow/ports/ports.ts'
 import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
 import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
@@ -16,7 +16,7 @@ import { examineSlack } from './slack.ts'
 export type SetUp = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly readFile: (path: string) => string
-  readonly clock: Clock
+  readonly clock: SteadyClock
   /** Of Node, such as `24.1.0`. */
   readonly nodeVersion: string
 }
@@ -43,9 +43,18 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
   yield* misspelt(env)
   yield* whole('API', examineMonitoring(read, clock))
   yield* whole('Slack', examineSlack(read, clock))
-  yield* whole('Database', [databaseFinding(read.database)])
+  yield* whole('Database', databaseFindings(read.database, clock))
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+}
+
+async function* databaseFindings(database: Config['database'], clock: SteadyClock): AsyncGenerator<Finding> {
+  if (database.kind === 'sqlite') yield databaseFinding(database.path)
+  else {
+    // Loaded only here: who keeps a file need not have it.
+    const { examinePostgres } = await import('./postgres.ts')
+    yield* examinePostgres(database.url, clock)
+  }
 }
 
 function settingsFinding({ routes, pollCron }: Config, env: SetUp['env']): Finding {

@@ -1,7 +1,8 @@
 /** Checks this machine: the database, the port, and the connection to the heartbeat's address. */
 import { accessSync, constants, existsSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, isIP } from 'node:net'
 import { dirname } from 'node:path'
+import { request } from 'undici'
 import type { Config } from '../config/config.ts'
 import { counted } from '../slack/render/text/phrases.ts'
 import { inspectDatabase } from '../store/open/inspect.ts'
@@ -12,11 +13,11 @@ import { StoreError } from '../store/open/store-error.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 import { whyUnreachable } from './reach.ts'
 
-/** Checks the database. An existing file is only read; whether its folder is writable is tested with another file. */
-export async function databaseFinding(database: Config['database']): Promise<Finding> {
+const answerMs = 2_000
+
+/** Checks the database in a file. An existing file is only read; whether its folder is writable is tested with another file. */
+export async function databaseFinding(path: string): Promise<Finding> {
   const check = 'Database'
-  if (database.kind === 'postgres') return skipped(check, 'a Postgres is not looked at yet')
-  const { path } = database
   // Of this process: two doctors at once would each find the other's file in use.
   const trial = `${path}.doctor-${process.pid}`
   try {
@@ -91,9 +92,12 @@ export async function portFinding({
   server.close()
   if (code === null) return ok(check, `${host}:${port} is free`)
   if (code === 'EADDRINUSE') {
-    const path = database.kind === 'sqlite' ? database.path : null
-    return path !== null && existsSync(path) && isHeld(path)
-      ? skipped(check, `${port} is in use, as the database is: presumably by the same monbot`)
+    const isOurs =
+      database.kind === 'sqlite'
+        ? existsSync(database.path) && isHeld(database.path)
+        : await isMonbot(host, port)
+    return isOurs
+      ? skipped(check, `${port} is in use, presumably by a monbot that runs here`)
       : failed(check, `${host}:${port} is in use by another process`, 'End that one, or set PORT.')
   }
   return failed(
@@ -101,6 +105,16 @@ export async function portFinding({
     `nothing can listen on ${host}:${port} (${code})`,
     'HOST must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them; PORT one that this user may take.',
   )
+}
+
+/** Does what listens there answer as the health server does? */
+async function isMonbot(host: string, port: number): Promise<boolean> {
+  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  const url = `http://${isIP(near) === 6 ? `[${near}]` : near}:${port}/healthz`
+  return request(url, { reset: true, signal: AbortSignal.timeout(answerMs) })
+    .then(({ body }) => body.json())
+    .then((found) => Object(found).status === 'alive')
+    .catch(() => false)
 }
 
 /** Checks the heartbeat's address by connecting only: a request would report that monbot is alive. */

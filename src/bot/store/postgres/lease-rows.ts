@@ -58,8 +58,8 @@ export type LeaseRows = {
   close(): Promise<void>
 }
 
-const leaderColumns = `holder, name, url, term, beat, free, timeline, ${timelineNow} as "timelineNow"`
-const presenceColumns = 'holder, name, url, beat, reaches_slack as "reachesSlack"'
+export const leaderColumns = `holder, name, url, term, beat, free, timeline, ${timelineNow} as "timelineNow"`
+export const presenceColumns = 'holder, name, url, beat, reaches_slack as "reachesSlack"'
 
 /** On a pool of its own, of one connection: whatever the bot writes, a renewal waits for nothing. */
 export function openLeaseRows(pool: PostgresPool): LeaseRows {

@@ -37,6 +37,8 @@ export type Link = {
   run(text: string, values?: readonly unknown[], limitMs?: number): Promise<Answer[]>
   /** Was it used before? Then it may have died since, and a new one may be fine. */
   readonly isUsed: boolean
+  /** Of the server's process, as it was told when it connected; a pooler tells a number of its own. */
+  readonly serverPid: number | null
   /** Gives it back; with `isLost`, or after any failure of the connection, it is destroyed instead. */
   release(isLost?: boolean): void
 }
@@ -169,6 +171,8 @@ function linkOf(held: Held, answerMs: number, giveBack: (held: Held) => void): L
   let isTaken = true
   return {
     isUsed: held.isUsed,
+    // The types of `pg` lack it.
+    serverPid: (held.client as pg.Client & { readonly processID: number | null }).processID,
     run: async (text, values = [], limitMs = answerMs) => {
       // `pg` would wait behind a statement that is never answered.
       if (held.isBroken) throw new Error('Connection terminated')

@@ -14,7 +14,9 @@ import { failureOf } from './failures.ts'
 import { fenceTables } from './fence-tables.ts'
 import { codeNumber, tooOld, waits } from './gate.ts'
 import type { Answer, Link, PostgresPool } from './pool.ts'
-import { type Ask, assertMayWrite, assertServer } from './server.ts'
+import { type Ask, assertMayWrite, assertOurs, assertServer } from './server.ts'
+
+export const allTables = [...fenceTables, ...tableNames]
 
 /** An index on a large table takes its time. */
 const migrationMs = 10 * 60_000
@@ -52,8 +54,9 @@ export async function preparePostgres(pool: PostgresPool, options: PrepareOption
   }
   try {
     await assertServer(ask, pool.address)
+    await assertOurs(ask, pool.address, allTables)
     await migrate(new Kysely({ dialect: migrating(link, pool.address, code) }))
-    await assertMayWrite(ask, pool.address, [...fenceTables, ...tableNames])
+    await assertMayWrite(ask, pool.address, allTables)
   } finally {
     link.release()
   }

@@ -144,6 +144,27 @@ test.each([
   expect(await tablesOf(postgres, database)).toEqual([])
 })
 
+test('a database with tables of another program is refused, and left as it is', async () => {
+  const postgres = await sharedPostgres()
+  for (const table of ['alerts', 'kysely_migration']) {
+    const database = await postgres.create()
+    await postgres.query(`create table ${table} (name text)`, database)
+    const refused = preparePostgres(poolOn(postgres.url(database)))
+    await expect(refused).rejects.toMatchObject({ name: 'StoreError', isSetting: true })
+    await expect(refused).rejects.toThrow(`holds a table ${table} of another program`)
+    expect(await tablesOf(postgres, database)).toEqual([table])
+  }
+})
+
+test('a server that does not say whether it failed over is refused, with what to grant', async () => {
+  const postgres = await sharedPostgres()
+  const database = await postgres.create()
+  await postgres.query(`create role kept_${process.pid} login`)
+  await postgres.query('revoke execute on function pg_control_system() from public', database)
+  const url = `postgres://kept_${process.pid}:x@127.0.0.1:${postgres.port}/${database}`
+  await expect(preparePostgres(poolOn(url))).rejects.toThrow('grant it execute on pg_control_system()')
+})
+
 test('a server without fsync is refused, and so is a standby server', async () => {
   const postgres = await openPostgres({ settings: { fsync: 'off' } })
   const pool = poolOn(postgres.url('postgres'))

@@ -5,21 +5,27 @@ import type { ChannelQueue } from '../../src/bot/domain/card/storm.ts'
 import { emptyPlan, type Plan } from '../../src/bot/domain/plan.ts'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { type OpenStore, openStore } from '../../src/bot/store/open/open-store.ts'
+import { realClock } from '../../src/shared/clock.ts'
 import { readBy, rowsIn } from './rows-in.ts'
 
-/** The stories of the flows may be told on a Postgres too: with `TEST_MEMORY=postgres`, without those that look at a file. */
-const isOnPostgres = process.env.TEST_MEMORY === 'postgres'
+/**
+ * Where the stories of the flows are told: in a file's memory; with `TEST_MEMORY=postgres` on a Postgres, without those that look at a
+ * file; with `TEST_MEMORY=late:50` on one whose every answer comes 50 ms later.
+ */
+const [place, lateMs = '1'] = (process.env.TEST_MEMORY ?? 'file').split(':')
+export const isOnFile = place !== 'postgres'
 
 /** Migrated once per process, because that takes longer than most of what tests do with it. */
 let migrated: Buffer | undefined
 
 /** Opens a store that is closed after the test, later than what was started on it. */
 export async function memoryStore(): Promise<OpenStore> {
-  if (isOnPostgres) return counted((await (await import('./postgres-store.ts')).postgresStore()) as OpenStore)
+  if (!isOnFile) return counted((await (await import('./postgres-store.ts')).postgresStore()) as OpenStore)
   const store = await openStore(':memory:', undefined, migrated)
   migrated ??= store.copy()
   onTestFinished(() => store.close())
-  return readBy(store, async (query) => {
+  const own = place === 'late' ? counted(store, Number(lateMs)) : store
+  return readBy(own, async (query) => {
     const copy = new SQLite(store.copy())
     try {
       return copy.prepare(query).all()
@@ -34,20 +40,25 @@ let underWay = 0
 /** Has a memory been asked that answers only later? SQLite answers at once. */
 export const isMemoryAsked = (): boolean => underWay > 0
 
-function counted(store: OpenStore): OpenStore {
-  const calls = Object.entries(store).map(([name, call]) => [
+const ofFile = ['changes', 'close', 'copy', 'durability']
+
+function counted(store: OpenStore, late = 0): OpenStore {
+  const asked = Object.entries(store).filter(([name]) => !ofFile.includes(name))
+  const calls = asked.map(([name, call]) => [
     name,
     async (...given: unknown[]) => {
       underWay += 1
       try {
-        return await Reflect.apply(call, store, given)
+        const answer = await Reflect.apply(call, store, given)
+        if (late > 0) await realClock.wait(late)
+        return answer
       } finally {
         underWay -= 1
       }
     },
   ])
-  const own = Object.fromEntries(calls) as OpenStore
-  return readBy(own, (query) => rowsIn(store, query))
+  const own: OpenStore = { ...store, ...Object.fromEntries(calls) }
+  return late > 0 ? own : readBy(own, (query) => rowsIn(store, query))
 }
 
 /** Opens an empty store that is closed after the test: on SQLite or on Postgres. */

@@ -2,6 +2,7 @@
 import SQLite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openStore } from '../../../src/bot/store/open/open-store.ts'
+import { realColumns } from '../../../src/bot/store/sql/postgres.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
 import { migratedDatabase } from '../../support/postgres-store.ts'
 
@@ -56,4 +57,6 @@ test('the tables on Postgres are those on SQLite', async () => {
   expect(bare(shared)).toEqual(bare(sqlite.columns))
   const texts = postgres.columns.filter(({ type }) => type === 'text')
   expect(texts.filter(({ collation }) => collation !== 'C')).toEqual([])
+  const reals = postgres.columns.filter(({ type }) => type === 'double precision')
+  expect(reals.map(({ at }) => at).sort()).toEqual([...realColumns].map((name) => `alerts.${name}`).sort())
 })

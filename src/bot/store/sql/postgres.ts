@@ -1,7 +1,16 @@
 /** The words of Postgres. */
-import { PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely'
+import { ColumnNode, type ColumnUpdateNode, PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely'
 import { jsonOf, storable } from '../../domain/base/storable.ts'
 import type { Rows, Worded, Words } from './words.ts'
+
+/** The columns with values of metrics. Every other number is a time or a count, and its column takes whole ones alone. */
+export const realColumns: ReadonlySet<string> = new Set(['value', 'limit_value', 'last_value', 'peak_value'])
+
+/** SQLite keeps what Postgres refuses: half a millisecond, and the end of time. The same number is found again by itself. */
+function whole(value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  return Math.min(Math.max(Math.round(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+}
 
 const postgresWords: Words = {
   dialect: 'postgres',
@@ -14,10 +23,15 @@ const postgresWords: Words = {
   inserted: (into, table, rows) => {
     const columns = Object.keys(rows[0] ?? {}) as (keyof Rows<typeof table>)[]
     const given = sql.join(columns.map((column) => sql.ref(String(column))))
+    const counts = columns.filter((column) => !realColumns.has(String(column)))
+    const fit = rows.map((row) => {
+      if (counts.every((column) => whole(row[column]) === row[column])) return row
+      return { ...row, ...Object.fromEntries(counts.map((column) => [column, whole(row[column])])) }
+    })
     return into
       .columns(columns as never)
       .expression(
-        sql`(select ${given} from json_populate_recordset(null::${sql.table(table)}, ${jsonOf(rows)}::json))` as never,
+        sql`(select ${given} from json_populate_recordset(null::${sql.table(table)}, ${jsonOf(fit)}::json))` as never,
       )
   },
   larger: (one, other) => sql`greatest(${one}, ${other})`,
@@ -40,10 +54,19 @@ export class WordedPostgresAdapter extends PostgresAdapter implements Worded {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Every text that is written or asked for is one that Postgres takes, whoever typed it. */
+/** Every text and number that is written or asked for is one that Postgres takes, wherever it came from. */
 export class StorablePostgresCompiler extends PostgresQueryCompiler {
+  #isReal = false
+
+  protected override visitColumnUpdate(node: ColumnUpdateNode): void {
+    this.#isReal = ColumnNode.is(node.column) && realColumns.has(node.column.column.name)
+    super.visitColumnUpdate(node)
+    this.#isReal = false
+  }
+
   protected override addParameter(parameter: unknown): void {
-    super.addParameter(typeof parameter === 'string' ? storable(parameter) : parameter)
+    if (typeof parameter === 'string') super.addParameter(storable(parameter))
+    else super.addParameter(this.#isReal ? parameter : whole(parameter))
   }
 }
 

@@ -70,6 +70,34 @@ export function valuesContract(memoryStore: OpenMemory): void {
     expect(await store.recallByIds(['1'])).toMatchObject([{ value }])
   })
 
+  test.each([0.1, -2.5e-300, 1e308])('a reading of %d is kept', async (value) => {
+    const store = await memoryStore()
+    const alert = anAlert('1')
+    await store.commit(opening([alert], 'C1', storedMs))
+    const limit = { value, side: 'high' } as const
+    const reading = { units: 'MB', limit, last: { value, atMs: storedMs }, peak: value, readMs: storedMs }
+    await store.settleReading(alert, { reading, nextMs: storedMs + 0.5, withPicture: false })
+    expect(await store.recallByIds(['1'])).toMatchObject([{ reading }])
+  })
+
+  test.each([storedMs + 0.4, storedMs + 0.5, storedMs + 0.6, 1e21, -1e21])(
+    'a time of %d, wherever it comes from, keeps no card from Slack',
+    async (ms) => {
+      const store = await memoryStore()
+      const alert = anAlert('1', { startedMs: ms, firstSeenMs: ms })
+      expect(await store.commit(opening([alert], 'C1', ms))).toBe('saved')
+      await store.settle('alert:1:C1', { notBeforeMs: ms })
+      const nowMs = Math.max(ms, storedMs) + 1
+      expect(await store.due(nowMs, ['post'])).toMatchObject({ now: 1 })
+      expect(await store.nextJob('C1', nowMs, ['post'])).toMatchObject({ cardId: 'alert:1:C1' })
+      const claim = { sendingMs: ms, firstSendingMs: ms }
+      expect(await store.claimPost('alert:1:C1', claim)).toBe(true)
+      expect(await store.settle('alert:1:C1', { state: 'shown', ts: '1.1', shown: 1 }, claim)).toBe(true)
+      expect(await store.claim(['k'], ms)).toBe('new')
+      expect(await store.prune({ alertsBeforeMs: ms - 1, recordsBeforeMs: ms - 1 }, 10)).toBe(0)
+    },
+  )
+
   test.each<[pattern: string, finds: readonly string[]]>([
     ['db_1', ['1']],
     ['DB_1', ['1']],

@@ -27,6 +27,11 @@ const commands: Readonly<Record<string, Command>> = {
     takesWords: true,
     run: () => import('./bot/backup.ts'),
   },
+  move: {
+    does: 'moves the database to a Postgres, or back: move --from … --to …',
+    takesWords: true,
+    run: () => import('./bot/move.ts'),
+  },
   service: {
     does: 'the monitoring service alone; --backup FILE copies its file while it runs; --names',
     takesWords: true,

@@ -46,6 +46,7 @@ export const wiring = [
   'demo/main.ts',
   'bot/doctor/main.ts',
   'bot/backup.ts',
+  'bot/move.ts',
   'cli.ts',
 ]
 
@@ -92,6 +93,7 @@ export const mayCatch: Allowed = {
   'bot/log.ts': 'tells a pipe that nobody reads any more from one that is full',
   'cli.ts': 'a file .env that cannot be read is told in words and ends the process',
   'bot/backup.ts': 'what an operator must mend is told in words and ends the process',
+  'bot/move.ts': 'what an operator must mend is told in words and ends the process',
   'bot/monitor/': 'an adapter translates, and throws again',
   'bot/ops/': 'an adapter translates, and throws again',
   'bot/slack/': 'an adapter translates, and throws again',

@@ -4,6 +4,7 @@ import { openStore } from '../../src/bot/store/open/open-store.ts'
 
 const words = ['Größe', 'a\tb\n"c"', '🚨 disk', "o'hara", '', 'Ω≠ 中文', 'x'.repeat(400)]
 const numbers = [0, 1, -1, 1_764_000_000_123, 2 ** 53 - 1]
+const smallNumbers = [0, 1, -1, 12_345, 2 ** 31 - 1]
 const reals = [0.1, -2.5e-300, 1e308, 3, 0.1 + 0.2]
 const refersTo: Readonly<Record<string, string>> = { alert_id: 'alerts', card_id: 'cards' }
 const ownFacts = "('openedWith', 'generation', 'move')"
@@ -45,8 +46,9 @@ function cellOf(
   if (name === 'parent_id') return n % 2 === 0 ? null : `cards ${(n * 31) % rows}`
   if (notnull === 0 && n % 2 === 0) return null
   if (name === 'details') return JSON.stringify({ labels: { pod: at(words) }, trouble: `t ${n}` })
-  if (type === 'text') return at(words)
-  return at(type === 'double precision' ? reals : numbers)
+  if (type.toLowerCase() === 'text') return at(words)
+  if (type.toLowerCase() === 'integer') return at(smallNumbers)
+  return at(type.toLowerCase() === 'double precision' ? reals : numbers)
 }
 
 function tablesOf(sqlite: SQLite.Database): string[] {

@@ -6,6 +6,7 @@ import { type AlertRecord, type Lifecycle, unknownServerOf } from '../domain/ale
 import { unknownTimeMs } from '../domain/alert/believable.ts'
 import { saidSeverityOf } from '../domain/alert/severity.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
+import { cutName } from '../domain/base/storable.ts'
 import type { ListedSilence } from '../domain/mute/hiding.ts'
 import type { ListAsked, MetricAnswer, MetricSeries, Page, RolesRead, Trigger } from '../flow/ports/ports.ts'
 import { parseDetails, parseMutedBy } from './details.ts'
@@ -23,14 +24,6 @@ const decimal = /^-?\d{1,40}(\.\d{1,40})?$/
 /** The same number with and without them. */
 const zerosInFront = /^0+(?=\d+$)/
 const lifecycles: readonly Lifecycle[] = ['start', 'end', 'oneoff']
-
-/** Both databases keep and find a name of this length; a longer one is cut, wherever it is read. */
-const nameCharsMax = 500
-
-/** A hostname, or the name of a plugin or a metric. */
-function cutName(name: string): string {
-  return name.length <= nameCharsMax ? name : name.slice(0, nameCharsMax).toWellFormed()
-}
 
 /** A record's identity: a number or a short word without spaces (a UUID). Numbers beyond 2^53 arrive as text (see `readAnswer`). */
 function idOf(value: unknown): string | null {

@@ -28,3 +28,11 @@ export function storable(text: string): string {
   const known = text.includes('\0') ? text.replaceAll('\0', replacement) : text
   return known.isWellFormed() ? known : known.toWellFormed()
 }
+
+/** Both databases keep and find a name of this length. */
+const nameCharsMax = 500
+
+/** A hostname, or the name of a plugin or a metric: a longer one is cut, wherever it is read. */
+export function cutName(name: string): string {
+  return name.length <= nameCharsMax ? name : name.slice(0, nameCharsMax).toWellFormed()
+}

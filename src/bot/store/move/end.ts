@@ -12,6 +12,8 @@ export type End = {
   readonly name: string
   /** In the order of the alphabet, without those of one dialect alone. */
   columns(table: TableName): Promise<readonly string[]>
+  /** Makes what another database holds storable in this one. */
+  fitting(table: TableName): Promise<(row: Row) => Row>
   /** Those that are moved, in the order of `order`. */
   rows(table: TableName): AsyncIterable<Row>
   /** The first table with a row that would be moved; null if there is none. */

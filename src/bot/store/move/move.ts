@@ -1,8 +1,8 @@
 /** Moves everything from one database to another, whole or not at all, whenever it is killed and run again. */
-import { createHash, type Hash } from 'node:crypto'
-import { MemoryAway } from '../../domain/base/failure.ts'
+import { createHash } from 'node:crypto'
+import { MemoryAway, StoreFailure } from '../../domain/base/failure.ts'
 import { StoreError } from '../open/store-error.ts'
-import { type End, type Row, type TableName, tableNames } from './end.ts'
+import { type End, order, type Row, type TableName, tableNames } from './end.ts'
 import { type Mark, whyMoved } from './mark.ts'
 
 export type MoveParts = {
@@ -53,13 +53,16 @@ export async function move(source: End, target: End, parts: MoveParts): Promise<
     }
     onStep({ kind: 'kept' })
   }
-  await source.setMark({ state: 'moved', ...leaving })
+  await source.setMark({ state: 'moved', ...leaving }).catch((error: unknown) => {
+    if (error instanceof MemoryAway) throw whyMoved(source.name, { state: 'moving', ...leaving })
+    throw error
+  })
   onStep({ kind: 'moved' })
 }
 
 async function unlessAway(done: Promise<void>): Promise<void> {
   await done.catch((error: unknown) => {
-    if (!(error instanceof MemoryAway || error instanceof StoreError)) throw error
+    if (!(error instanceof MemoryAway || error instanceof StoreFailure)) throw error
   })
 }
 
@@ -84,19 +87,21 @@ async function copy(
     const columns = await source.columns(table)
     const there = await target.columns(table)
     if (columns.join() !== there.join()) throw new Error(`${table} has other columns there: ${there.join()}`)
-    const sent = openSum()
+    const fitted = await target.fitting(table)
+    const sent = openSum(table)
     let piece: Row[] = []
     const send = async () => {
       if (signal.aborted) throw new StoreError('The move was broken off: nothing was moved.')
       await write(table, piece)
       piece = []
     }
-    for await (const row of source.rows(table)) {
+    for await (const found of source.rows(table)) {
+      const row = fitted(found)
       sent.add(row)
       if (piece.push(row) === pieceRows) await send()
     }
     await send()
-    const found = openSum()
+    const found = openSum(table)
     for await (const row of target.rows(table)) found.add(row)
     if (found.digest() !== sent.digest()) {
       throw new StoreError(
@@ -107,16 +112,21 @@ async function copy(
   }
 }
 
-/** Counts rows, and hashes them in their order. */
-function openSum() {
-  const hash: Hash = createHash('sha256')
+/**
+ * Counts rows, and hashes them: in their order where they are read in that of their writing, else in any, because a key that was
+ * made storable may stand elsewhere.
+ */
+function openSum(table: TableName) {
+  const isOrdered = order[table] === 'written'
   let rows = 0
+  let sum = 0n
   return {
     add: (row: Row) => {
       rows += 1
-      hash.update(`${JSON.stringify(row)}\n`)
+      const text = JSON.stringify(isOrdered ? [rows, ...row] : row)
+      sum = BigInt.asUintN(256, sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`))
     },
     rows: () => rows,
-    digest: () => `${rows} ${hash.copy().digest('hex')}`,
+    digest: () => `${rows} ${sum}`,
   }
 }

@@ -48,7 +48,7 @@ const alerts = [
 const cards = [
   `create table cards (
     card_id text primary key, kind text not null, topic text, channel text not null,
-    parent_id text references cards (card_id), page integer, mention text, subject_id text,
+    parent_id text references cards (card_id) deferrable, page integer, mention text, subject_id text,
     created_ms bigint not null, state text not null, wanted integer not null, shown integer not null,
     moved integer not null, ts text, not_before_ms bigint not null, sending_ms bigint, first_sending_ms bigint,
     attempts integer not null, plain integer not null, tidy_ms bigint, tidies integer not null, why text,

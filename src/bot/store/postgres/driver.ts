@@ -18,7 +18,7 @@ import { codeNumber, isWritten, openGate, type Passage, type Proof, reading } fr
 import type { Answer, Link, PostgresPool } from './pool.ts'
 
 /** So long may a transaction hold the gate. */
-const transactionMs = 25_000
+const transactionMsMax = 25_000
 /** How often is asked what became of a commit whose answer was lost. */
 const fateStepMs = 200
 /** It waits for nothing. */
@@ -40,6 +40,8 @@ export type DriverParts = {
   readonly onForgotten?: () => void
   /** Since when Postgres cannot be used; null once it can be again. */
   readonly onAway?: (sinceMs: number | null) => void
+  /** Of a move, which writes everything in one transaction: how long one may take. */
+  readonly transactionMs?: number
   /** Of a test: how new the code is. */
   readonly code?: number
 }
@@ -71,7 +73,9 @@ function ours(connection: DatabaseConnection): Session {
 type Shared = ReturnType<typeof openShared>
 
 /** What all sessions of one dialect share. */
-function openShared({ pool, proof, clock, onDeposed, onForgotten, onAway, code = codeNumber }: DriverParts) {
+function openShared(parts: DriverParts) {
+  const { pool, proof, clock, onDeposed, onForgotten, onAway } = parts
+  const { code = codeNumber, transactionMs = transactionMsMax } = parts
   let awaySinceMs: number | null = null
   let deposed: Deposed | null = null
   let commits = 0
@@ -88,6 +92,7 @@ function openShared({ pool, proof, clock, onDeposed, onForgotten, onAway, code =
     pool,
     turns,
     gate,
+    transactionMs,
     proof: (): Proof | null => {
       if (deposed !== null) throw deposed
       if (proof === null) return null
@@ -320,7 +325,7 @@ class Session implements DatabaseConnection {
   }
 
   #untilMs(): number {
-    return this.#shared.pool.clock.steadyMs() + transactionMs
+    return this.#shared.pool.clock.steadyMs() + this.#shared.transactionMs
   }
 
   #leftMs({ untilMs }: { readonly untilMs: number }): number {

@@ -44,6 +44,7 @@ const settings: Readonly<Record<string, string>> = {
   '28': 'refuses the user or the password of DATABASE_URL',
   '3D000': 'has no database of that name: create it, encoded as UTF8, and start monbot again',
   '3F000': 'has no schema that monbot may use: create one in the search_path of its user',
+  '42P07': 'has tables of another program: create a database for monbot alone',
   '42501': 'does not let the user of DATABASE_URL do what monbot must: make it the owner of its database',
 }
 

@@ -7,6 +7,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { tableNames } from '../move/end.ts'
+import { type Mark, markName, parseMark, whyMoved } from '../move/mark.ts'
 import { migratePostgres } from '../open/open-postgres.ts'
 import { WordedPostgresAdapter } from '../sql/postgres.ts'
 import { resultOf } from './driver.ts'
@@ -60,6 +61,30 @@ export async function preparePostgres(pool: PostgresPool, options: PrepareOption
   } finally {
     link.release()
   }
+}
+
+/** The mark of a move in this database, with or without tables. Throws as `preparePostgres` does. */
+export async function markIn(pool: PostgresPool): Promise<Mark | null> {
+  const link = await pool.take()
+  try {
+    const [, there] = await link.run(
+      `begin read only; select to_regclass('facts') is not null and to_regclass('gate') is not null as "isThere"`,
+    )
+    const isThere = there?.rows[0]?.isThere === true
+    const [found] = isThere ? await link.run('select value from facts where name = $1', [markName]) : []
+    return parseMark(found?.rows[0]?.value as string | undefined)
+  } catch (error) {
+    throw failureOf(error, pool.address)
+  } finally {
+    await link.run('rollback').catch(() => undefined)
+    link.release()
+  }
+}
+
+/** Throws a `StoreError` if this database is or was moved: then no bot may use it. */
+export async function assertNotMoved(pool: PostgresPool): Promise<void> {
+  const moved = whyMoved(pool.address, await markIn(pool))
+  if (moved !== null) throw moved
 }
 
 /**

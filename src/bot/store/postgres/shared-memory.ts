@@ -10,7 +10,7 @@ import { postgresDialect } from './driver.ts'
 import { type Lease, openLease } from './lease.ts'
 import { openLeaseRows } from './lease-rows.ts'
 import { openPostgresPool } from './pool.ts'
-import { preparePostgres } from './prepare.ts'
+import { assertNotMoved, preparePostgres } from './prepare.ts'
 
 export type SharedMemory = Pick<Lease, 'state' | 'hasHeir' | 'release' | 'giveUp'> & {
   /**
@@ -58,11 +58,11 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
   })
   const doubts = openDoubts(clock)
 
-  async function prepare(signal: AbortSignal): Promise<void> {
+  /** Does it once Postgres answers, unless the signal comes first. */
+  async function once(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let told: string | null = null; !signal.aborted; await clock.wait(againMs, signal)) {
       try {
-        await preparePostgres(pool, { migrate: migratePostgres })
-        isPrepared = true
+        await work()
         return
       } catch (error) {
         if (!(error instanceof MemoryAway)) throw error
@@ -79,9 +79,19 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
       return isPrepared ? state : { ...state, awayMs: clock.steadyMs() - openedMs }
     },
     lead: async (signal) => {
-      await prepare(signal)
+      await once(async () => {
+        await assertNotMoved(pool)
+        await preparePostgres(pool, { migrate: migratePostgres })
+        isPrepared = true
+      }, signal)
       const led = await lease.lead(signal)
       if (led === null) return null
+      // It may have been moved while this process stood by.
+      await once(() => assertNotMoved(pool), signal).catch(async (error) => {
+        await lease.release()
+        throw error
+      })
+      if (signal.aborted) return null
       const proof = () => ({ holder, term: led.term })
       const onForgotten = () => void doubts.raise()
       const store = {

@@ -43,8 +43,56 @@ test.each([
   expect(secured.status).toBe(0)
 })
 
+/** As compose merges it; its variables stand as they are written. */
+const composed = () => parse(read('compose.yaml'), { merge: true })
+
+/** A value as compose reads it with this .env. */
+function interpolated(value: string, env: Record<string, string> = {}): string {
+  return value.replace(
+    /\$\{(\w+):-([^}]*)\}/g,
+    (_, name: string, otherwise: string) => env[name] || otherwise,
+  )
+}
+
+test('compose runs two bots on one Postgres, beside which the one on a file is never a second memory', () => {
+  const { services, volumes } = composed()
+  const { bot, postgres } = services
+  const pair = [services['bot-a'], services['bot-b']]
+  const given = {
+    MONITOR_API_KEY: 'key-0123456789',
+    SLACK_BOT_TOKEN: 'xoxb-0123456789',
+    SLACK_APP_TOKEN: 'xapp-0123456789',
+    SLACK_CHANNEL: 'C0ALERTS',
+  }
+  const configOf = (environment: Record<string, string>, env: Record<string, string>) => {
+    const set = Object.entries(environment).map(([name, value]) => [name, interpolated(value, env)])
+    return readConfig({ ...given, ...Object.fromEntries(set) }, () => '')
+  }
+  const env = { POSTGRES_URL: 'postgres://monbot:secret-1@postgres/monbot' }
+  for (const one of [bot, ...pair]) {
+    expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'], restart: 'unless-stopped' })
+    for (const name of Object.keys(one.environment)) expect(names).toContain(name)
+    expect(configOf(one.environment, env).database).toMatchObject({ kind: 'postgres' })
+  }
+  expect(configOf(bot.environment, {}).database).toEqual({ kind: 'sqlite', path: '/data/monbot.db' })
+  for (const { environment, profiles, depends_on: needs, volumes: none } of pair) {
+    expect(profiles).toEqual(['postgres'])
+    // Without its address they do not begin a file of their own.
+    expect(() => configOf(environment, {})).toThrow('DATABASE_URL')
+    expect(needs.postgres).toEqual({ condition: 'service_healthy' })
+    expect(none).toBeUndefined()
+  }
+  const named = pair.map(({ environment }) => configOf(environment, env).replicaName)
+  expect(named).toEqual(['bot-a', 'bot-b'])
+  const ports = [bot, ...pair].flatMap((one) => one.ports)
+  expect(new Set(ports).size).toBe(ports.length)
+  expect(postgres).toMatchObject({ profiles: ['postgres'], volumes: ['postgres:/var/lib/postgresql/data'] })
+  expect(postgres.healthcheck.test).toContain('pg_isready')
+  expect(Object.keys(volumes)).toContain('postgres')
+})
+
 test('compose sets only what the bot reads, and gives no container more than it needs', () => {
-  const { services } = parse(read('compose.yaml'))
+  const { services } = composed()
   for (const name of Object.keys(services.bot.environment)) expect(names).toContain(name)
   for (const one of [services.bot, services.service]) {
     expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
@@ -76,6 +124,40 @@ test('Kubernetes runs one at a time, as nobody, and asks the paths that it answe
   })
   expect(container.livenessProbe.httpGet.path).toBe('/healthz')
   expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+  expect(container.image).toBe(`monbot:${JSON.parse(read('package.json')).version}`)
+})
+
+test('Kubernetes runs two on one Postgres, replaces one at a time, and lets neither begin a file', () => {
+  const all = parseAllDocuments(read('deploy/kubernetes-postgres.yaml')).map((one) => one.toJS())
+  const [deployment, budget, service] = all
+  expect(all.map(({ kind }) => kind)).toEqual(['Deployment', 'PodDisruptionBudget', 'Service'])
+  // One that is applied over the other replaces it: never both.
+  const alone = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJS())[1]
+  expect(deployment.metadata).toEqual(alone.metadata)
+  expect(deployment.spec.selector).toEqual(alone.spec.selector)
+  const { replicas, strategy, template } = deployment.spec
+  expect(replicas).toBe(2)
+  expect(strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
+  expect(budget.spec).toEqual({ maxUnavailable: 1, selector: deployment.spec.selector })
+  expect(service.spec.selector).toEqual(template.metadata.labels)
+  const { containers, volumes, securityContext, affinity, terminationGracePeriodSeconds } = template.spec
+  // The bot ends itself after 25 s.
+  expect(terminationGracePeriodSeconds).toBeGreaterThan(25)
+  expect([volumes, securityContext.runAsNonRoot]).toEqual([undefined, true])
+  expect(affinity.podAntiAffinity).toHaveProperty('preferredDuringSchedulingIgnoredDuringExecution')
+  const [container] = containers
+  const by = (name: string) => container.env.find((one: { name: string }) => one.name === name)
+  for (const { name } of container.env) expect(names).toContain(name)
+  // The image has a file as its default: without the key the pod must not start.
+  expect(by('DATABASE_URL').valueFrom).toEqual({ secretKeyRef: { name: 'monbot', key: 'DATABASE_URL' } })
+  expect(by('REPLICA_NAME').valueFrom).toEqual({ fieldRef: { fieldPath: 'metadata.name' } })
+  expect(container.volumeMounts).toBeUndefined()
+  const probes = [container.livenessProbe, container.readinessProbe, container.startupProbe]
+  expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/readyz', '/healthz'])
+  expect(container.securityContext).toMatchObject({
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  })
   expect(container.image).toBe(`monbot:${JSON.parse(read('package.json')).version}`)
 })
 

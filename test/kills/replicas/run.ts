@@ -19,6 +19,8 @@ export type ReplicasOptions = {
   readonly isPooled: boolean
   readonly blows: number
   readonly seed: number
+  /** No blow is begun after so many minutes. */
+  readonly minutes?: number | undefined
   /** Only blows whose name contains this. */
   readonly only?: string
   /** A folder for the whole logs of whoever ran when a promise was broken. */
@@ -31,17 +33,29 @@ export type ReplicasReport = {
   readonly tally: Tally
   /** By what was measured, in milliseconds. */
   readonly times: ReadonlyMap<string, readonly number[]>
+  /** By the name of the blow, in the order in which they first came. */
+  readonly verdicts: ReadonlyMap<string, Verdict>
   /** Messages that came while another of the same card stood there. */
   readonly copies: number
   readonly findings: readonly string[]
 }
 
+/** How one kind of blow was survived. */
+export type Verdict = {
+  times: number
+  /** Of the take-overs that it brought about, in milliseconds; null where nobody took over. */
+  longestMs: number | null
+  findings: number
+}
+
 type Run = ReplicasOptions & {
   readonly tally: Tally
+  readonly verdicts: Map<string, Verdict>
   readonly times: Map<string, number[]>
   readonly findings: string[]
   readonly bag: Turn[]
   copies: number
+  isOver(): boolean
   say(line: string): void
 }
 
@@ -59,22 +73,25 @@ const noAim: Aim = { step: '', stir: () => undefined, when: null }
 
 /** A world in which a promise was broken is left for the next one, so that one finding does not hide others. */
 export async function runReplicas(options: ReplicasOptions): Promise<ReplicasReport> {
-  const { seed, blows, say = () => undefined } = options
+  const { seed, blows, minutes = Number.POSITIVE_INFINITY, say = () => undefined } = options
+  const fromMs = performance.now()
   const run: Run = {
     ...options,
     tally: openTally(),
     times: new Map(),
+    verdicts: new Map(),
+    isOver: () => performance.now() - fromMs > minutes * 60_000,
     findings: [],
     bag: [],
     copies: 0,
     say,
   }
-  for (let round = 0; run.tally.kills() < blows; round += 1) {
+  for (let round = 0; run.tally.kills() < blows && !run.isOver(); round += 1) {
     const until = Math.min(blows, run.tally.kills() + blowsAWorld)
     await inTown(run, seed * 1_000 + round, until)
   }
-  const { tally, times, copies, findings } = run
-  return { tally, times, copies, findings }
+  const { tally, times, verdicts, copies, findings } = run
+  return { tally, times, verdicts, copies, findings }
 }
 
 async function inTown(run: Run, seed: number, until: number): Promise<void> {
@@ -89,6 +106,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
   const story: string[] = []
   const expected = new Map<string, readonly (number | null)[]>()
   let name = 'the start'
+  let verdict: Verdict = { times: 0, longestMs: null, findings: 0 }
   let mayCopy = false
   let hasForgotten = false
   let seen = 0
@@ -98,6 +116,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
   const finds = (what: string) => {
     const where = `blow ${tally.kills()} (seed ${seed}, ${replicas} replicas${isPooled ? ', pooled' : ''}, ${form})`
     const logs = town.replicas.map((replica) => `-- ${replica.name}\n${tailOf(replica.bot.output())}`)
+    verdict.findings += 1
     findings.push([`${where}, after "${name}": ${what}`, ...story.slice(-6), ...logs].join('\n'))
     say(`FOUND at ${where} after "${name}": ${what}`)
     if (run.logs === undefined) return
@@ -135,7 +154,10 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     driver,
     faults,
     chance,
-    note: (what, ms) => void times.set(what, [...(times.get(what) ?? []), ms]),
+    note: (what, ms) => {
+      times.set(what, [...(times.get(what) ?? []), ms])
+      if (what.startsWith('taken')) verdict.longestMs = Math.max(verdict.longestMs ?? 0, ms)
+    },
     finds,
     expectsEnd: ({ name: of }: Replica, codes) =>
       void expected.set(of, [...(expected.get(of) ?? []), ...codes]),
@@ -161,6 +183,9 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
 
   async function turn({ blow, aim, name: of }: Turn): Promise<void> {
     name = of
+    verdict = run.verdicts.get(blow.name) ?? { times: 0, longestMs: null, findings: 0 }
+    run.verdicts.set(blow.name, verdict)
+    verdict.times += 1
     term = town.lead()?.term ?? 0
     story.push(`  ${tally.kills() + 1} ${of}`)
     // A world that was muted as a whole shows little.
@@ -191,7 +216,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
     await scene.rest()
     driver.closes()
     await scene.rest()
-    while (tally.kills() < until && !hasForgotten) await turn(drawnFor(scene, run, lots))
+    while (tally.kills() < until && !hasForgotten && !run.isOver()) await turn(drawnFor(scene, run, lots))
     await pause(afterglowMs)
     await scene.rest()
     for (const { bot } of town.replicas) loudIn(bot)

@@ -5,7 +5,7 @@ import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { assembleStore } from '../../src/bot/store/assemble.ts'
 import type { Tables } from '../../src/bot/store/open/schema.ts'
 import { postgresDialect } from '../../src/bot/store/postgres/driver.ts'
-import { openPostgresPool } from '../../src/bot/store/postgres/pool.ts'
+import { openPostgresPool, type PostgresPool } from '../../src/bot/store/postgres/pool.ts'
 import { preparePostgres } from '../../src/bot/store/postgres/prepare.ts'
 import { realClock } from '../../src/shared/clock.ts'
 import { sharedPostgres } from './postgres.ts'
@@ -14,9 +14,15 @@ import { readBy } from './rows-in.ts'
 /** Who leads in each of these databases. */
 const leading = { holder: 'test', term: 1 }
 
+/** Of all databases that were opened; a test may open hundreds. */
+const pools = new Set<PostgresPool>()
+
 /** As the bot that leads speaks to it. */
 function leadingDialect(url: string): Dialect {
+  // Those that nobody uses at the moment give way, as the server takes so many connections in all.
+  for (const pool of pools) pool.renew()
   const pool = openPostgresPool(url, { clock: realClock })
+  pools.add(pool)
   return postgresDialect({ pool, proof: () => leading, clock: realClock })
 }
 
@@ -55,7 +61,10 @@ export async function postgresStore(): Promise<Store> {
     for (const table of emptied) await db.deleteFrom(table).execute()
     free.push(db)
   })
-  return readBy(assembleStore(db), async (query) => (await sql.raw(query).execute(db)).rows)
+  const read = async (query: string) => (await sql.raw(query).execute(db)).rows
+  // Instead of rows, transactions are counted.
+  const changes = async () => Number(((await read('select n from gate')) as { n: number }[])[0]?.n)
+  return readBy({ ...assembleStore(db), changes }, read)
 }
 
 /** Each before those that its rows refer to. */

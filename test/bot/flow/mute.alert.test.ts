@@ -1,5 +1,4 @@
 /** One alert is muted without its neighbours: by monbot alone on the plain API, at a service that can, and always with its end. */
-import { setImmediate as breath } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
@@ -25,7 +24,7 @@ import {
   undoing,
   unmuting,
 } from '../../support/acting-world.ts'
-import { anAlert, opening, someDetails } from '../../support/delivery-world.ts'
+import { anAlert, letPass, opening, someDetails } from '../../support/delivery-world.ts'
 import { runningWorld } from '../../support/expiry-world.ts'
 import { keptJournal } from '../../support/journal.ts'
 
@@ -232,12 +231,7 @@ test('somebody ended it at the Alertmanager: two lists minutes apart show it, an
   })
   watch.start()
   onTestFinished(() => watch.stop())
-  const pass = async (minutes: number) => {
-    for (let n = 0; n < minutes; n += 1) {
-      clock.advance(minuteMs)
-      for (let turn = 0; turn < 50; turn += 1) await breath()
-    }
-  }
+  const pass = (minutes: number) => letPass(clock, minutes * minuteMs)
   const state = async () => (await world.store.mutes()).mutes.map((mute) => `${mute.state} ${mute.endedBy}`)
   const [mute] = await world.mutes()
   script.silences = [aSilence({ id: mute?.muteId ?? '', isOurs: true })]

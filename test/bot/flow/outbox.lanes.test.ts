@@ -58,6 +58,53 @@ test('a look at the history that hangs holds up no new alert in the same channel
   await letPass(clock, 10 * minuteMs)
 })
 
+test.each(['is under way', 'was made'])(
+  'while an update of a card %s, a look for its copies that was read before is not begun',
+  async (when) => {
+    const read = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    const calls: string[] = []
+    const { clock, chat, store, open, close, deliver } = await deliveryTown({
+      over: (real) => ({
+        update: async (at, view) => {
+          calls.push('update')
+          await answer.promise
+          calls.push('updated')
+          return real.update(at, view)
+        },
+        find: async (...of) => {
+          calls.push('find')
+          return real.find(...of)
+        },
+      }),
+      overStore: (real) => ({
+        nextJob: async (...which) => {
+          const job = await real.nextJob(...which)
+          if (job?.task === 'tidy') {
+            calls.push('read')
+            await read.promise
+          }
+          return job
+        },
+      }),
+    })
+    await open('1')
+    await letPass(clock, 2_000)
+    await store.settle('alert:1:C1', { tidyMs: clock.nowMs(), tidies: 1 })
+    deliver.wake()
+    await letPass(clock, 1_000)
+    await close('1')
+    await letPass(clock, 1_000)
+    const [first, second] = when === 'is under way' ? [read, answer] : [answer, read]
+    first.resolve()
+    await letPass(clock, 1_000)
+    second.resolve()
+    await letPass(clock, 5_000)
+    expect(calls).toEqual(['read', 'update', 'updated', 'read', 'find'])
+    expect(chat.messages.map(stateOf)).toEqual(['closed'])
+  },
+)
+
 test('an alert that closes is shown closed although new alerts are being posted one a second', async () => {
   const { clock, chat, open, close } = await deliveryTown()
   await open('1')

@@ -4,6 +4,7 @@ import type { Intent, Request } from '../../../src/bot/domain/request/intent.ts'
 import { openStore } from '../../../src/bot/store/open/open-store.ts'
 import { actingOn, actingWorld, hourMs, muting, undoing, unmuting } from '../../support/acting-world.ts'
 import { anAlert, closing, opening } from '../../support/delivery-world.ts'
+import { isOnFile } from '../../support/memory-store.ts'
 import { movingTown, usual } from '../../support/moving-town.ts'
 import { manyAlerts, storming } from '../../support/storm-rows.ts'
 
@@ -96,12 +97,15 @@ const presses: readonly (readonly [what: string, intent: Intent])[] = [
 ]
 
 describe('a press on a card that the memory does not know', () => {
-  test.each(presses)('says so, and never that all is closed or unmuted: %s', async (_, intent) => {
-    const restored = await actingWorld({ store: await copyOf(await actingWorld()) })
-    const reply = await restored.does(intent, pressed('storm:1:C0OPS'))
-    expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_card' } })
-    expect([restored.calls, await restored.mutes()]).toEqual([[], []])
-  })
+  test.runIf(isOnFile).each(presses)(
+    'says so, and never that all is closed or unmuted: %s',
+    async (_, intent) => {
+      const restored = await actingWorld({ store: await copyOf(await actingWorld()) })
+      const reply = await restored.does(intent, pressed('storm:1:C0OPS'))
+      expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'unknown_card' } })
+      expect([restored.calls, await restored.mutes()]).toEqual([[], []])
+    },
+  )
 
   test('of a storm whose channel is gone is not told that nothing is open', async () => {
     const world = await actingWorld()
@@ -163,7 +167,7 @@ describe('a press on a card that the memory does not know', () => {
   }
 })
 
-test.each([1, 3])(
+test.runIf(isOnFile).each([1, 3])(
   'Unmute of a card that a restored memory shows anew was “is unmuted”, untried: version %i',
   async (version) => {
     const world = await actingOn(anAlert('1'))

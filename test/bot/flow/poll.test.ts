@@ -92,10 +92,10 @@ describe.each(['flip', 'pair'] as const)('in the %s form', (form) => {
     for (let n = 0; n < 200; n += 1) town.service.close(town.service.open({ hostname: `db-${n}` }))
     await town.poll()
     await town.saidAfter(1)
-    const before = { changes: town.store.changes(), requests: town.service.requests() }
+    const before = { changes: await town.store.changes(), requests: town.service.requests() }
     for (let n = 0; n < 10; n += 1) expect(await town.tick()).toMatchObject({ saved: false })
     expect(town.service.requests() - before.requests).toBe(20)
-    expect(town.store.changes()).toBe(before.changes)
+    expect(await town.store.changes()).toBe(before.changes)
     expect(kept).toHaveLength(3)
   })
 
@@ -115,10 +115,10 @@ describe.each(['flip', 'pair'] as const)('in the %s form', (form) => {
 test('an open list that cannot be read writes nothing, and the next poll makes up for it', async () => {
   const town = await polledWorld()
   town.service.open()
-  const before = town.store.changes()
+  const before = await town.store.changes()
   town.service.failNext(new OutsideFailure('unreachable', 'gone'))
   await expect(town.tick()).rejects.toThrow(OutsideFailure)
-  expect(town.store.changes()).toBe(before)
+  expect(await town.store.changes()).toBe(before)
   expect(await town.saidAfter(1)).toEqual(['post 1 open'])
 })
 

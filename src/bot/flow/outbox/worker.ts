@@ -46,8 +46,7 @@ export function openDeliver(ports: DeliverPorts): Deliver {
   const pace = openSlackPace(clock.steadyMs, ports.leadership.term > 0)
   const nextJob = openNextJob(ports)
   const show = openShowCard({ ...ports, mayRead, posting: pace.posting })
-  /** Cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */
-  const atWork = new Set<string>()
+  const atWork = openAtWork()
   const stopped = openWakeSignal()
   let stopping = false
   const lanes = [openLane('post'), openLane('update'), openLane('look')]
@@ -66,21 +65,22 @@ export function openDeliver(ports: DeliverPorts): Deliver {
       if (due.now === 0) return untilNextMs
       const shut = pace.shut(lane)
       const busy = [...begun].map(({ channel }) => channel)
-      const except = { channels: [...busy, ...shut.keys()], cards: [...atWork] }
+      const except = { channels: [...busy, ...shut.keys()], cards: [...atWork.now] }
       const isAll = except.channels.length + except.cards.length === 0
-      const job = await nextJob({ except }, nowMs, tasksOf[lane], (ranks) => turns.next(ranks, isAll))
+      const turn = (ranks: readonly Rank[]) => turns.next(ranks, isAll)
+      const job = await atWork.asked(() => nextJob({ except }, nowMs, tasksOf[lane], turn))
       if (stopping) return lookEveryMs
-      if (job === 'set_aside') return 0
+      if (job === 'again') return 0
       if (job === null) return Math.min(untilNextMs, ...shut.values())
       const waitsMs = Math.min(pace.untilSpareMs(lane, job.rank), turns.patienceLeftMs(job.rank))
       if (waitsMs > 0) return waitsMs
       // At once, for others may look meanwhile.
       pace.took(lane, job.channel, job.rank)
       turns.had(job.rank)
-      atWork.add(job.cardId)
+      atWork.begin(job.cardId)
       const done = work(lane, job, turns).finally(() => {
         begun.delete(one)
-        atWork.delete(job.cardId)
+        atWork.now.delete(job.cardId)
         // What follows may be due on another lane, or in this channel.
         wake()
       })
@@ -137,9 +137,29 @@ export function openDeliver(ports: DeliverPorts): Deliver {
   }
 }
 
+/** The cards that something is done for now, on whatever lane: nothing else is done for them meanwhile. */
+function openAtWork() {
+  const now = new Set<string>()
+  const asking = new Set<Set<string>>()
+  return {
+    now,
+    begin: (cardId: string) => {
+      now.add(cardId)
+      for (const begun of asking) begun.add(cardId)
+    },
+    /** `again`: another lane began with that card meanwhile, so that what was read of it may be over. */
+    asked: async (ask: () => Promise<CardJob | null | 'again'>): Promise<CardJob | null | 'again'> => {
+      const begun = new Set<string>()
+      asking.add(begun)
+      const job = await ask().finally(() => asking.delete(begun))
+      return job !== null && job !== 'again' && begun.has(job.cardId) ? 'again' : job
+    },
+  }
+}
+
 /** A card that cannot be read is set aside like one that cannot be rendered, and the others continue. */
 function openNextJob({ store, clock, logger }: DeliverPorts) {
-  return (...which: Parameters<typeof store.nextJob>): Promise<CardJob | null | 'set_aside'> =>
+  return (...which: Parameters<typeof store.nextJob>): Promise<CardJob | null | 'again'> =>
     contain(
       { kind: 'card', logger },
       () => store.nextJob(...which),
@@ -147,7 +167,7 @@ function openNextJob({ store, clock, logger }: DeliverPorts) {
         if (!(error instanceof UnreadableCard)) throw error
         const broken = { why: internalErrorText(errorId), isBegun: false, nowMs: clock.nowMs() }
         await store.settle(error.job.cardId, afterBreak(error.job, broken))
-        return 'set_aside' as const
+        return 'again' as const
       },
     )
 }

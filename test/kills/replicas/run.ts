@@ -198,6 +198,7 @@ async function inTown(run: Run, seed: number, until: number): Promise<void> {
       await ripen(aim.ripe, { world: town.world, driver, chance, rest: scene.rest, restart: scene.restart })
     }
     hasForgotten ||= blow.forgets === true
+    await town.allStandBy()
     await blow.run(scene, aim)
     tally.add(of)
     faults.clear()

@@ -44,6 +44,8 @@ export type Town = {
   lead(): Lead | null
   /** Waits until somebody leads, of a later term than this, and has begun to work. */
   led(after?: number): Promise<Leading>
+  /** Waits until everybody else stands by: only then somebody takes over as soon as is promised. */
+  allStandBy(): Promise<void>
   /** Waits until a later term than this was taken; resolves to the milliseconds since then; null: it never was. */
   taken(after: number, sinceMs: number, withinMs: number): Promise<number | null>
   /** Ends all that are not frozen, lets so much time pass for everybody, and starts them again. */
@@ -134,6 +136,16 @@ export async function openTown({ replicas: count, isPooled, ...options }: TownOp
     }
   }
 
+  async function allStandBy(): Promise<void> {
+    const { replica } = await led()
+    const others = replicas.filter((one) => one !== replica)
+    const untilMs = performance.now() + ledWithinMs
+    while (others.some(({ bot }) => !bot.output().includes('"app:stands_by"'))) {
+      if (performance.now() > untilMs) throw new Error('somebody does not stand by')
+      await pause(lookEveryMs)
+    }
+  }
+
   async function taken(after: number, sinceMs: number, withinMs: number): Promise<number | null> {
     for (;;) {
       const lead = await direct.lead()
@@ -191,6 +203,7 @@ export async function openTown({ replicas: count, isPooled, ...options }: TownOp
     server: () => server,
     lead: () => last,
     led,
+    allStandBy,
     taken,
     restart,
     copy,

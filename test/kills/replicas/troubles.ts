@@ -3,6 +3,7 @@
 import type { Blow } from './blows.ts'
 import { clientsOf } from './crowd.ts'
 import {
+  deposedCode,
   expectDeposed,
   expectSame,
   expectTaken,
@@ -202,6 +203,7 @@ async function failover(scene: Scene, isStandby: boolean): Promise<void> {
 async function restore(scene: Scene): Promise<void> {
   const { town, driver } = scene
   await town.led()
+  const known = [...(await town.world.recall()).alerts.keys()]
   const folder = await town.copy()
   for (let times = 3; times > 0; times -= 1) {
     driver.opens()
@@ -211,7 +213,9 @@ async function restore(scene: Scene): Promise<void> {
   await scene.rest()
   await scene.restart(60 * 60_000)
   await scene.rest()
-  driver.comesBack([...(await town.world.recall()).alerts.keys()])
+  // To a memory of an hour ago all that came since is long past; and it says that somebody else leads.
+  driver.comesBack(known)
+  scene.expectsEnd((await town.led()).replica, [deposedCode])
   await town.failover(folder, false)
 }
 

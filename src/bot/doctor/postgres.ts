@@ -19,7 +19,7 @@ import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 const check = 'Database'
 const wayCheck = 'Database way'
 const leadCheck = 'Database lead'
-/** A click takes about 25 of them. */
+/** A click takes about 20 of them. */
 const slowMs = 20
 /** Nothing depends on its clock, and a person who compares the two logs would wonder. */
 const aheadShownMs = 2_000
@@ -74,7 +74,7 @@ function wayFinding({ isPooled, roundTripMs, aheadMs }: InspectedWay, isEncrypte
   const said = `${how}, ${tls}; ${trip}; ${clock}`
   return roundTripMs < slowMs
     ? ok(wayCheck, said)
-    : warning(wayCheck, said, 'A click takes about 25 round trips: run monbot nearer to its Postgres.')
+    : warning(wayCheck, said, 'A click takes about 20 round trips: run monbot nearer to its Postgres.')
 }
 
 function leadFinding({ leader, movedAfterMs, lookedMs, standbys }: InspectedLead): Finding {

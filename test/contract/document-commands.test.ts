@@ -46,6 +46,10 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run doctor': ['docs/first-card.md', 'npm run doctor'],
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
+  'npm run move -- --from sqlite:data/monbot.db --to postgres://monbot@db.example.com/monbot': [
+    'test/bot/store/move.killed.test.ts',
+    "startMove('--from', addressOf(from), '--to', addressOf(to))",
+  ],
   'npm run service -- --backup FILE': ['test/service/backup.test.ts', "'--backup', target"],
   'npm run service -- --names': ['test/service/prometheus/renames.test.ts', "'--names'"],
   'npm run demo': ['test/support/demo-process.ts', 'src/demo/main.ts'],

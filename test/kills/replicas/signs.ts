@@ -54,6 +54,7 @@ export function signsOfSlack(tell: (sign: string) => void, port: number, gatePor
 
 const methodBytesMax = 100
 
-/** Texts that only the request of a claim, or of a commit, contains. */
+/** Texts that only the request of a claim, of a renewal, or of a commit, contains. */
 export const claimText = '"sending_ms" = $2, "first_sending_ms" = $3'
+export const renewalText = 'update leader set beat'
 export const commitText = 'commit\0'

@@ -12,7 +12,7 @@ import {
   slackMs,
   takenWithinMs,
 } from './scene.ts'
-import { claimText, commitText } from './signs.ts'
+import { claimText, commitText, renewalText } from './signs.ts'
 import { type Leading, pause } from './town.ts'
 
 const blinkMs = 3_000
@@ -295,6 +295,10 @@ export const troubles: readonly Blow[] = [
     {
       name: `the answer to a claim is lost, and the way is cut for ${awayMs / 1_000} s`,
       run: (scene: Scene) => loseAnswer(scene, claimText, awayMs),
+    },
+    {
+      name: `the answer to a renewal is lost, and the way is cut for ${awayMs / 1_000} s`,
+      run: (scene: Scene) => loseAnswer(scene, renewalText, awayMs),
     },
   ]),
   ...ways.map((way) => ({

@@ -81,7 +81,8 @@ async function stateOf({ memory, told }: AwayTown) {
   const { entries } = await store.audit({ hostname: null, sinceMs: 0, offset: 0, limit: 100 })
   const alerts = await store.openAlerts(null)
   return {
-    told: [...told],
+    // Of several servers the API is told side by side.
+    told: told.toSorted(),
     mutes: (await store.mutes()).mutes.map(({ subject, state }) => `${subject} ${state}`).toSorted(),
     alerts: alerts.map(({ alertId, ackedBy }) => `${alertId} ${ackedBy}`),
     audit: entries.map(({ act, hostname, outcome }) => `${act} ${hostname} ${outcome}`).toSorted(),

@@ -56,7 +56,7 @@ test('a glob shows what it means and hides, and mutes that when it is confirmed,
   const confirm = { kind: 'confirm', pendingId: pendingOf(asked) } as const
   const replies = await Promise.all([world.does(confirm), world.does(confirm)])
   expect(replies.map(({ kind }) => kind).toSorted()).toEqual(['muted', 'repeat'])
-  expect(world.calls).toEqual(['server web-1 off', 'server web-2 off', 'server web-3 off'])
+  expect(world.calls.toSorted()).toEqual(['server web-1 off', 'server web-2 off', 'server web-3 off'])
   const [summary, ...others] = await world.store.noticesOf('change_notice')
   expect(others).toEqual([])
   const rows = await world.audit()

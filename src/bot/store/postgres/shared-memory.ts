@@ -56,7 +56,8 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
     onDeposed: () => onDeposed(new Deposed('Another monbot leads now, and this one writes nothing more.')),
     onForgotten: () => void doubts.raise(),
   })
-  const doubts = openDoubts(clock)
+  const closing = new AbortController()
+  const doubts = openDoubts(clock, closing.signal)
 
   /** Does it once Postgres answers, unless the signal comes first. */
   async function once(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -103,11 +104,13 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
         await store.doubtMemory(clock.nowMs())
         await lease.noteTimeline()
       }
-      await doubts.begin(put, led.forgot)
+      await doubts.begin(put, led.forgot, AbortSignal.any([signal, closing.signal]))
+      if (signal.aborted && doubts.isOpen()) return null
       const isTrusted = () => led.isTrusted() && !doubts.isOpen()
       return { store, leadership: { ...led, isTrusted } }
     },
     close: async () => {
+      closing.abort()
       await lease.release()
       await pool.close()
     },
@@ -116,42 +119,43 @@ export function openSharedMemory(options: SharedMemoryOptions): SharedMemory {
 
 /**
  * What was forgotten is put right before anything else goes out: what was posted already must not be posted again. `raise`: the
- * memory forgot something.
+ * memory forgot something. What is left when `closing` aborts is for whoever leads next.
  */
-function openDoubts(clock: SteadyClock) {
+function openDoubts(clock: SteadyClock, closing: AbortSignal) {
   let raised = 0
   let settled = 0
   let work: (() => Promise<void>) | null = null
   let working: Promise<void> | null = null
 
-  async function settle(put: () => Promise<void>): Promise<void> {
-    while (settled < raised) {
+  async function settle(put: () => Promise<void>, over: AbortSignal): Promise<void> {
+    while (settled < raised && !over.aborted) {
       const until = raised
       try {
         await put()
         settled = until
       } catch (error) {
+        if (over.aborted) return
         if (!(error instanceof MemoryAway)) throw error
-        await clock.wait(againMs)
+        await clock.wait(againMs, over)
       }
     }
     working = null
   }
 
-  async function raise(): Promise<void> {
+  async function raise(over = closing): Promise<void> {
     raised += 1
     if (work === null) return
-    working ??= settle(work)
+    working ??= settle(work, over)
     await working
   }
 
   return {
     raise,
     isOpen: () => settled < raised,
-    /** From now on `put` puts it right; at once where that is left to do. */
-    begin: async (put: () => Promise<void>, isLeft: boolean): Promise<void> => {
+    /** From now on `put` puts it right; at once where that is left to do, until it is done or `over`. */
+    begin: async (put: () => Promise<void>, isLeft: boolean, over: AbortSignal): Promise<void> => {
       work = put
-      if (isLeft) await raise()
+      if (isLeft) await raise(over)
     },
   }
 }

@@ -5,6 +5,7 @@ import { openSharedMemory } from '../../../../src/bot/store/postgres/shared-memo
 import { realClock } from '../../../../src/shared/clock.ts'
 import { keptJournal } from '../../../support/journal.ts'
 import { sharedPostgres } from '../../../support/postgres.ts'
+import { openTcpGate } from '../../../support/tcp-gate.ts'
 
 async function world() {
   const postgres = await sharedPostgres()
@@ -12,12 +13,18 @@ async function world() {
   const query = <Row extends object>(sql: string) =>
     postgres.query<Row & Record<string, unknown>>(sql, database)
 
-  /** One process on it. */
-  function open(name: string) {
+  /** One process on it; `port`: instead of the server's own. */
+  function open(name: string, port?: number) {
     const logger = keptJournal()
     const deposed: Deposed[] = []
     const memory = openSharedMemory({
-      url: { reveal: () => postgres.url(database) },
+      url: {
+        reveal: () => {
+          const url = new URL(postgres.url(database))
+          if (port !== undefined) url.port = String(port)
+          return url.href
+        },
+      },
       connections: 3,
       holder: `${name}-1`,
       name,
@@ -31,11 +38,11 @@ async function world() {
     return { memory, logger, deposed }
   }
 
-  return { query, open }
+  return { query, open, port: postgres.port }
 }
 
-async function leading(name: string, { open }: Awaited<ReturnType<typeof world>>) {
-  const process = open(name)
+async function leading(name: string, { open }: Awaited<ReturnType<typeof world>>, port?: number) {
+  const process = open(name, port)
   const led = await process.memory.lead(new AbortController().signal)
   if (led === null) throw new Error(`${name} does not lead`)
   return { ...process, ...led }
@@ -92,4 +99,38 @@ test('once another one leads nothing is written but late notes, and the process 
   await store.noteCopy({ cardId: 'alert:1:C1', channel: 'C1', ts: '1.2' })
   expect(await here.query('select card_id from copies')).toEqual([{ card_id: 'alert:1:C1' }])
   expect(await here.query('select 1 from homes')).toEqual([])
+})
+
+test('a process that ends while Postgres is away leaves what is forgotten to the next one, and breaks at nothing', async () => {
+  const here = await world()
+  const gate = await openTcpGate(here.port)
+  onTestFinished(gate.close)
+  const { store, leadership, memory } = await leading('bot-a', here, gate.port)
+  await store.noteHome('U1', 1)
+  await here.query('update gate set n = n - 1')
+  const lost = gate.loseAnswerTo('"doubt_ms"')
+  await expect(store.noteHome('U2', 2)).rejects.toBeInstanceOf(MemoryAway)
+  await lost
+  gate.cut()
+  await memory.close()
+  expect(leadership.isTrusted()).toBe(false)
+  const [row] = await here.query<{ timeline: string }>('select timeline from leader')
+  expect(row?.timeline).toBe('forgotten')
+})
+
+test('a process that is asked to end leads no more, although what was forgotten cannot be put right', async () => {
+  const here = await world()
+  const { memory } = await leading('bot-a', here)
+  await memory.release()
+  await here.query("update leader set timeline = 'forgotten'")
+  const gate = await openTcpGate(here.port)
+  onTestFinished(gate.close)
+  const asked = new AbortController()
+  const lost = gate.loseAnswerTo('"doubt_ms"')
+  const next = here.open('bot-b', gate.port)
+  const led = next.memory.lead(asked.signal)
+  await lost
+  gate.cut()
+  asked.abort()
+  expect(await led).toBeNull()
 })

@@ -91,7 +91,11 @@ test('with both gone nothing is lost, and the first that comes back hears of it'
   expect(it.seen()).toEqual(['C0DB alert db-1 open'])
   await it.reopened('C0OPS')
   await it.pass(10)
-  expect(it.seen().toSorted()).toEqual(['C0DB alert db-1 open', 'C0OPS alert db-1 open', 'C0OPS alert db-2 open'])
+  expect(it.seen().toSorted()).toEqual([
+    'C0DB alert db-1 open',
+    'C0OPS alert db-1 open',
+    'C0OPS alert db-2 open',
+  ])
 })
 
 test('a storm in a channel that is gone moves as one card, and what waits there is told once', async () => {

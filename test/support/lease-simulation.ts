@@ -114,6 +114,7 @@ export async function playLease(
       term: 0,
       beat: 0,
       free: true,
+      gaveUp: false,
       timeline: '1',
       timelineNow: '1',
     },
@@ -204,7 +205,15 @@ export async function playLease(
           if (!isSame(leader, seen)) return null
           takes += 1
           tell(`${holder} takes it from ${leader.holder}${leader.free ? ', which set it free' : ''}`)
-          write({ holder, name, url, term: leader.term + 1, beat: leader.beat + 1, free: false })
+          write({
+            holder,
+            name,
+            url,
+            term: leader.term + 1,
+            beat: leader.beat + 1,
+            free: false,
+            gaveUp: false,
+          })
           return database.leader.term
         },
         isLocked,
@@ -215,8 +224,8 @@ export async function playLease(
         write({ beat: leader.beat + 1 })
         return { timelineNow: leader.timelineNow }
       }),
-      free: statement(life, clock, (holder) => {
-        if (database.leader.holder === holder) write({ free: true })
+      free: statement(life, clock, (holder, gaveUp) => {
+        if (database.leader.holder === holder) write({ free: true, gaveUp })
       }),
       noteTimeline: statement(life, clock, (holder, timeline) => {
         if (database.leader.holder === holder) write({ timeline })

@@ -9,7 +9,8 @@ import { type Kysely, sql } from 'kysely'
 export const timelineNow = `(select system_identifier from pg_control_system()) || '-' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)`
 
 const statements = [
-  // `timeline`: of the server, up to which what a failover may forget was put right. `beat` grows while the leader is alive.
+  // `timeline`: of the server, up to which what a failover may forget was put right. `beat` grows while the leader is alive. `free`:
+  // it ended; `gave_up`: because it reached no Slack.
   `create table leader (
     one boolean primary key default true check (one),
     holder text collate "C" not null default '',
@@ -18,6 +19,7 @@ const statements = [
     term bigint not null default 0,
     beat bigint not null default 0,
     free boolean not null default true,
+    gave_up boolean not null default false,
     timeline text collate "C" not null default '',
     -- What a writer holds "for key share" keeps out only who changes columns of such a key: who takes the lease waits for
     -- commits under way, and who renews it never does.

@@ -19,6 +19,8 @@ export type LeaderRow = {
   readonly beat: number
   /** Its process ended cleanly: nobody need wait. */
   readonly free: boolean
+  /** And it ended because it reached no Slack. */
+  readonly gaveUp: boolean
   /** The history of the database up to which what may be forgotten was put right. */
   readonly timeline: string
   /** The history that it is on now: another server, and a standby server that takes over, has one of its own. */
@@ -47,7 +49,7 @@ export type LeaseRows = {
   /** Raises the beat; null: somebody else holds the lease. */
   renew(holder: string, term: number): Promise<{ readonly timelineNow: string } | null>
   /** Whoever comes next need not wait. */
-  free(holder: string): Promise<void>
+  free(holder: string, gaveUp: boolean): Promise<void>
   /** What was forgotten up to this history was put right. */
   noteTimeline(holder: string, timeline: string): Promise<void>
   /** Says that `own` stands by, and who else does. */
@@ -58,7 +60,7 @@ export type LeaseRows = {
   close(): Promise<void>
 }
 
-export const leaderColumns = `holder, name, url, term, beat, free, timeline, ${timelineNow} as "timelineNow"`
+export const leaderColumns = `holder, name, url, term, beat, free, gave_up as "gaveUp", timeline, ${timelineNow} as "timelineNow"`
 export const presenceColumns = 'holder, name, url, beat, reaches_slack as "reachesSlack"'
 
 /** On a pool of its own, of one connection: whatever the bot writes, a renewal waits for nothing. */
@@ -90,7 +92,7 @@ export function openLeaseRows(pool: PostgresPool): LeaseRows {
     // It changes a key of the row, so it waits for whoever holds it `for key share`: a claim or a commit under way.
     take: async ({ holder, name, url }, seen) => {
       const [taken] = await ask(
-        `update leader set holder = $1, name = $2, url = $3, term = term + 1, beat = beat + 1, free = false
+        `update leader set holder = $1, name = $2, url = $3, term = term + 1, beat = beat + 1, free = false, gave_up = false
           where holder = $4 and term = $5 and beat = $6 and ${timelineNow} = $7 returning term`,
         [holder, name, url, seen.holder, seen.term, seen.beat, seen.timelineNow],
       )
@@ -103,8 +105,8 @@ export function openLeaseRows(pool: PostgresPool): LeaseRows {
       )
       return renewed === undefined ? null : { timelineNow: String(renewed.timelineNow) }
     },
-    free: async (holder) => {
-      await ask('update leader set free = true where holder = $1', [holder])
+    free: async (holder, gaveUp) => {
+      await ask('update leader set free = true, gave_up = $2 where holder = $1', [holder, gaveUp])
     },
     noteTimeline: async (holder, timeline) => {
       await ask('update leader set timeline = $2 where holder = $1', [holder, timeline])

@@ -99,7 +99,7 @@ type Self = LeaseOptions & {
   /** The lease may have been taken by a statement whose answer was lost. */
   mayHaveTaken: boolean
   timeline: string
-  /** Who led before, if it ended by itself. */
+  /** Who led before and gave it up. */
   before: string | null
 }
 
@@ -212,7 +212,7 @@ async function take(self: Self, row: LeaderRow): Promise<boolean> {
   const term = await rows.take(self, row)
   self.mayHaveTaken = false
   if (term === null) return false
-  self.before = row.free ? row.name : null
+  self.before = row.gaveUp ? row.name : null
   begin(self, term, row.timelineNow)
   self.trust.renewed(mark)
   return true
@@ -321,7 +321,7 @@ async function release(self: Self, heirMs: number): Promise<void> {
   self.role = 'released'
   self.leaving.abort()
   try {
-    if (was === 'leads' || self.mayHaveTaken) await rows.free(holder)
+    if (was === 'leads' || self.mayHaveTaken) await rows.free(holder, heirMs > 0)
     if (self.appearedMs !== null) await rows.disappear(holder)
     const untilMs = clock.steadyMs() + heirMs
     while (clock.steadyMs() < untilMs && (await rows.look()).holder === holder) await clock.wait(againMs)

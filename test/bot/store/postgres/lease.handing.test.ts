@@ -171,6 +171,26 @@ test('who gave it up is not given it back for 5 minutes', async () => {
   expect(b.lease.hasHeir()).toBe(true)
 })
 
+test('who ended cleanly may be given it at once', async () => {
+  world = await openLeaseWorld()
+  const a = await world.start('a')
+  const b = await world.start('b')
+  await world.pass(6_000)
+  await a.lease.release()
+  await world.pass(2_000)
+  expect(b.led()).toMatchObject({ term: 2 })
+  const again = await world.start('a')
+  await world.pass(10_000)
+  expect(b.lease.hasHeir()).toBe(true)
+  // And once that has given it up, nobody gives it back.
+  void b.lease.giveUp()
+  await world.pass(3_000)
+  expect(again.led()).toMatchObject({ term: 3 })
+  await world.start('b')
+  await world.pass(10_000)
+  expect(again.lease.hasHeir()).toBe(false)
+})
+
 test('nobody takes what is given up: its process ends after 10 s all the same', async () => {
   world = await openLeaseWorld()
   const a = await world.start('a')

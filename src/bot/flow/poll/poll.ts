@@ -181,14 +181,14 @@ async function load(
   { candidates, becameCritical, shown, listed }: Questions,
   catchingUp: boolean,
 ): Promise<ExistingCards> {
+  // Read after the API, which may take long, and before all else: a mute that changes from here on makes the plan stale. Otherwise
+  // an alert hidden by a mute that has since ended would never be announced, or on its own card and in what the mute's end told.
+  const { mutes, muteEpoch } = await store.mutes()
   const carded = await store.carded(changes.map(({ alert }) => alert.alertId))
   const cards = shown.length === 0 ? [] : await store.cardsOf(shown)
   const lists = listed.length === 0 ? [] : await store.listsOf(listed)
   const announced = becameCritical.length === 0 ? [] : await store.noticesOf('became_critical')
   const announcedCritical = new Set(announced.flatMap(({ alertIds }) => alertIds))
-  // Read after the API, which may take long: a mute that changes from here on makes the plan stale. Otherwise an alert
-  // hidden by a mute that has since ended would never be announced.
-  const { mutes, muteEpoch } = await store.mutes()
   const fresh = [...candidates.byChannel.values()]
     .flat()
     .flatMap(({ alert }) => (alert.state === 'oneoff' ? [] : alert))

@@ -187,7 +187,7 @@ story(
     await expect.poll(async () => front.reported.join(), soon).toContain('somebody ended mute alert-2')
     // On a busy machine the worse one was heard of at the Alertmanager alone, and stays open for five minutes after the start.
     const warnings = async () =>
-      (await front.alerts('start')).filter(({ severity }) => severity === 'warning')
+      (await front.alerts('start')).filter(({ labels }) => labels?.severity === 'warning')
     await expect.poll(async () => (await warnings()).flatMap((one) => one.muted_by ?? []), soon).toEqual([])
     expect(await loud()).toHaveLength(3)
 

@@ -7,6 +7,7 @@ import { requireNode } from '../shared/node-version.ts'
 requireNode()
 const { commandLine } = await import('../shared/command-name.ts')
 const { databaseOf } = await import('./config/config.ts')
+const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { backUp } = await import('./store/open/backup.ts')
 const { counted } = await import('./slack/render/text/phrases.ts')
@@ -28,7 +29,7 @@ if (words.length !== 1 || target === '' || target.startsWith('-')) {
 // Without these, a signal would end the process before it has removed an unfinished copy.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 try {
-  const database = databaseOf(process.env)
+  const database = databaseOf(process.env, readLimited)
   if (database.kind === 'postgres') throw new StoreError(dumped, null, true)
   const { path } = database
   const { bytes, alerts, mutes } = await backUp(path, target)

@@ -9,6 +9,7 @@ const { randomBytes } = await import('node:crypto')
 const { realClock } = await import('../shared/clock.ts')
 const { commandLine } = await import('../shared/command-name.ts')
 const { databaseOf } = await import('./config/config.ts')
+const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { MemoryAway, StoreFailure } = await import('./domain/base/failure.ts')
 const { counted } = await import('./slack/render/text/phrases.ts')
@@ -44,7 +45,7 @@ function given(): { readonly from: string; readonly to: string } {
 
 function databaseAt(flag: string, value: string) {
   try {
-    return databaseOf({ DATABASE_URL: value })
+    return databaseOf({ DATABASE_URL: value }, readLimited)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const [problem] = error.problems

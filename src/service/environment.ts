@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readLimited } from '../shared/limited-file.ts'
+import { fileSetting, readSecretFiles } from '../shared/secret-files.ts'
 import { prometheusSettings } from './config/prometheus-shape.ts'
 import type { FleetConfig } from './config/read-config.ts'
 import { fleetSizeMax } from './metrics/fleet.ts'
@@ -89,6 +91,9 @@ const environment = z.object({
 
 export const environmentNames = Object.keys(environment.shape)
 
+/** Each may come from a file, too; addresses may hold a password. The tokens have such a setting of their own, read for each request. */
+export const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
+
 export type FromEnvironment =
   | { readonly problems: readonly string[] }
   | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }
@@ -98,17 +103,27 @@ export type FromEnvironment =
  * the content of the file at MONITOR_CONFIG, if there is one.
  */
 export function readEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+  environmentOfProcess: Readonly<Record<string, string | undefined>>,
   config: FleetConfig | null,
 ): FromEnvironment {
+  const {
+    env,
+    unread,
+    problems: unreadable,
+  } = readSecretFiles(environmentOfProcess, secretNames, readLimited)
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = environment.safeParse(given)
-  if (!parsed.success) {
-    return {
-      problems: parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`),
+  if (!parsed.success || unread.size > 0) {
+    const wrong = unreadable.map(
+      ({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`,
+    )
+    for (const { path, message } of parsed.error?.issues ?? []) {
+      const name = path.map(String).join('.')
+      wrong.push(`${env[name] === environmentOfProcess[name] ? name : fileSetting(name)}: ${message}`)
     }
+    return { problems: wrong }
   }
   const found = parsed.data
   const { settings: prometheus, problems } = prometheusSettings(

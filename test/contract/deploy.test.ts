@@ -7,15 +7,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig } from '../../src/bot/config/config.ts'
+import { readConfig, secretSettings } from '../../src/bot/config/config.ts'
 import { settings } from '../../src/bot/config/settings.ts'
 import { readConfig as readServiceConfig } from '../../src/service/config/read-config.ts'
-import { environmentNames, readEnvironment } from '../../src/service/environment.ts'
+import { environmentNames, readEnvironment, secretNames } from '../../src/service/environment.ts'
 import { oldestNode } from '../../src/shared/node-version.ts'
+import { fileSetting } from '../../src/shared/secret-files.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const names: ReadonlySet<string> = new Set([...settings.map(({ name }) => name), 'NODE_ENV'])
+const names: ReadonlySet<string> = new Set([
+  ...settings.map(({ name }) => name),
+  ...secretSettings.map(fileSetting),
+  'NODE_ENV',
+])
+const serviceNames = [...environmentNames, ...secretNames.map(fileSetting)]
 
 test.each([
   ['monbot.service', 'bot/main'],
@@ -97,7 +103,7 @@ test('compose sets only what the bot reads, and gives no container more than it 
   for (const one of [services.bot, services.service]) {
     expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   }
-  for (const name of Object.keys(services.service.environment)) expect(environmentNames).toContain(name)
+  for (const name of Object.keys(services.service.environment)) expect(serviceNames).toContain(name)
   // The image asks /healthz, which both answer.
   expect(services.service.healthcheck).toBeUndefined()
   expect(services.prometheus.profiles).toEqual(['prometheus'])

@@ -107,7 +107,7 @@ export function startMortal(from: Place, to: Place, step: string) {
     import { databaseOf } from './src/bot/config/config.ts'
     import { realClock } from './src/shared/clock.ts'
     const [from, to, step] = process.argv.slice(1)
-    await moveBetween(databaseOf({ DATABASE_URL: from }), databaseOf({ DATABASE_URL: to }), {
+    await moveBetween(databaseOf({ DATABASE_URL: from }, String), databaseOf({ DATABASE_URL: to }, String), {
       newId: crypto.randomUUID(), holder: crypto.randomUUID(), clock: realClock, signal: new AbortController().signal,
       onWait: () => undefined,
       onStep: ({ kind, table }) => {

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
+import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import { type Database, database } from './database.ts'
@@ -113,8 +114,16 @@ const environment = z.object({
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
+/** Each may come from a file as well. */
+export const secretSettings = settings.flatMap(({ name, secret }) => (secret ? [name] : []))
+
 /** The database alone, for tools that need nothing else. Throws a `ConfigError`. */
-export function databaseOf(env: Readonly<Record<string, string | undefined>>): Database {
+export function databaseOf(
+  given: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+): Database {
+  const { env, problems } = readSecretFiles(given, ['DATABASE_URL'], readFile)
+  if (problems.length > 0) throw new ConfigError(problems)
   const setting = settings.find(({ name }) => name === 'DATABASE_URL')
   const value = env.DATABASE_URL?.trim() || setting?.default
   const checked = environment.shape.DATABASE_URL.safeParse(value)
@@ -126,13 +135,18 @@ export function databaseOf(env: Readonly<Record<string, string | undefined>>): D
 }
 
 /**
- * Reads every setting; `readFile` returns the text of the file at MONBOT_CONFIG, or throws an error with a `code` as
+ * Reads every setting; `readFile` returns the text of a file that a setting names, or throws an error with a `code` as
  * `node:fs` does. Throws one `ConfigError` with all problems. A blank setting counts as not set.
  */
 export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
+  environmentOfProcess: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
 ): Config {
+  const {
+    env,
+    unread,
+    problems: unreadable,
+  } = readSecretFiles(environmentOfProcess, secretSettings, readFile)
   const given: Given = {}
   for (const { name, default: fallback } of settings) {
     const value = env[name]?.trim() || fallback
@@ -141,13 +155,16 @@ export function readConfig(
   const secrets = settings.flatMap(({ name, secret }) => (secret && given[name] ? [given[name]] : []))
 
   const checked = environment.safeParse(given)
-  const problems: Problem[] = []
+  const problems: Problem[] = [...unreadable]
   for (const { path, message } of checked.error?.issues ?? []) {
-    const setting = settings.find(({ name }) => name === path[0])?.name
-    if (setting === undefined) throw new Error(`the check of the environment named no setting: ${message}`)
-    problems.push({ setting, expected: message, came: describe(setting, given[setting], secrets) })
+    const name = settings.find((one) => one.name === path[0])?.name
+    if (name === undefined) throw new Error(`the check of the environment named no setting: ${message}`)
+    if (unread.has(name)) continue
+    const setting = env[name] === environmentOfProcess[name] ? name : fileSetting(name)
+    problems.push({ setting, expected: message, came: describe(name, given[name], secrets) })
   }
-  problems.push(...transportProblems(given))
+  if (!unread.has('SLACK_APP_TOKEN') && !unread.has('SLACK_SIGNING_SECRET'))
+    problems.push(...transportProblems(given))
 
   const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
   problems.push(...file.problems)

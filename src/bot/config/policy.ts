@@ -1,5 +1,4 @@
 /** Parses the policy file (routes, permissions, limits, modes): its type, its defaults, and problems by line and column. */
-import { closeSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { checkYaml } from '../../shared/yaml-file.ts'
@@ -180,7 +179,7 @@ type PolicyReading = { readonly policy: Policy | null; readonly problems: readon
  */
 export function readPolicy(source: string, path: string, secrets: readonly string[]): PolicyReading {
   if (source.length > fileCharsMax) {
-    // How much longer it is is not known, because only its start is read (see `readLimited`).
+    // How much longer it is is not known, because only its start is read (see `shared/limited-file.ts`).
     const expected = `a YAML file of at most ${fileCharsMax} characters`
     return { policy: null, problems: [{ setting: path, expected, came: 'more' }] }
   }
@@ -190,23 +189,5 @@ export function readPolicy(source: string, path: string, secrets: readonly strin
   return {
     policy: value === null ? null : policyOf(value),
     problems: problems.map(({ at: setting, expected, came }) => ({ setting, expected, came })),
-  }
-}
-
-/** More bytes than the longest permitted policy has. */
-const fileBytesMax = 1_000_000
-
-/** Reads a file, or its first million bytes, which is more than callers accept. Throws as `readFileSync` does. */
-export function readLimited(path: string): string {
-  const bytes = Buffer.alloc(fileBytesMax)
-  const file = openSync(path, 'r')
-  try {
-    let length = 0
-    // A pipe gives its content in pieces.
-    for (let came = -1; came !== 0; length += came)
-      came = readSync(file, bytes, length, fileBytesMax - length, null)
-    return bytes.toString('utf8', 0, length)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,6 +1,7 @@
 /** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see. */
 import { settingsDocument } from '../../shared/command-name.ts'
-import { type Config, readConfig } from '../config/config.ts'
+import { fileSetting } from '../../shared/secret-files.ts'
+import { type Config, readConfig, secretSettings } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { settings } from '../config/settings.ts'
 import { formatDuration } from '../domain/base/duration.ts'
@@ -85,7 +86,7 @@ async function* whole(
 
 /** Finds variables that resemble a setting: a misspelt setting would silently not be set. */
 function* misspelt(env: SetUp['env']): Generator<Finding> {
-  const known: readonly string[] = settings.map(({ name }) => name)
+  const known: readonly string[] = [...settings.map(({ name }) => name), ...secretSettings.map(fileSetting)]
   const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)
   for (const name of others) {
     const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), known, 1)

@@ -27,7 +27,7 @@ async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   if (!isNodeNewEnough(nodeVersion)) return [nodeFinding(nodeVersion)]
   const { realClock } = await import('../../shared/clock.ts')
   const { examine } = await import('./examine.ts')
-  const { readLimited } = await import('../config/policy.ts')
+  const { readLimited } = await import('../../shared/limited-file.ts')
   return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion })
 }
 

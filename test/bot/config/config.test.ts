@@ -310,7 +310,7 @@ test.each([
 
 test('the log hides the password of the address also where it stands alone, as it is and percent-encoded', () => {
   const secrets = (url: string) =>
-    secretsOf(databaseOf({ DATABASE_URL: url })).map((secret) => secret.reveal())
+    secretsOf(databaseOf({ DATABASE_URL: url }, noFile)).map((secret) => secret.reveal())
   const url = 'postgres://monbot:hunter%232@db/monbot'
   expect(secrets(url)).toEqual([url, 'hunter%232', 'hunter#2'])
   expect(secrets('postgres://monbot:five5@db/monbot')).toHaveLength(1)

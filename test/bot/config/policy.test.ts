@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { readLimited, readPolicy } from '../../../src/bot/config/policy.ts'
+import { readPolicy } from '../../../src/bot/config/policy.ts'
 import { Secret } from '../../../src/bot/config/secret.ts'
+import { readLimited } from '../../../src/shared/limited-file.ts'
 
 const policyOf = (source: string) => {
   const { policy, problems } = readPolicy(source, 'p.yaml', [])

@@ -34,7 +34,7 @@ const manifestShape = z.object({
   oauth_config: z
     .object({
       scopes: z
-        .object({ bot: z.array(z.string()).default([]), bot_optional: z.array(z.string()).default([]) })
+        .object({ bot: z.array(z.string()).default([]) })
         .prefault({}),
     })
     .prefault({}),
@@ -49,8 +49,8 @@ const manifestShape = z.object({
 export function parseManifest(text: string) {
   const { features, oauth_config: oauth, settings } = manifestShape.parse(parse(text))
   return {
-    // Whoever installs an app leaves out an optional scope only on purpose.
-    scopes: [...oauth.scopes.bot, ...oauth.scopes.bot_optional],
+    // An optional scope is one of these: Slack asks for none that is listed as optional alone. Nobody refuses any here.
+    scopes: oauth.scopes.bot,
     botEvents: settings.event_subscriptions.bot_events,
     homeEnabled: features.app_home.home_tab_enabled,
     /** Can people write to the app? */

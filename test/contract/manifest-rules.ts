@@ -94,7 +94,12 @@ export const manifestRules = z.strictObject({
       redirect_urls: unique(z.string().max(2_500), 1_000),
       scopes: z
         .strictObject({ bot: scopes, user: scopes, bot_optional: scopes, user_optional: scopes })
-        .partial(),
+        .partial()
+        // Not in the schema: docs.slack.dev/authentication/installing-with-oauth.
+        .refine(
+          ({ bot = [], bot_optional: optional = [] }) => optional.every((scope) => bot.includes(scope)),
+          'expected optional scopes among those of the bot',
+        ),
       token_management_enabled: z.boolean(),
       pkce_enabled: z.boolean(),
     })

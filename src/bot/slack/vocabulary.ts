@@ -39,6 +39,12 @@ export const scopesOptional = {
   'pins:write': 'boards are not pinned',
 } as const
 
+/**
+ * Those that whoever installs the app may refuse. The others belong to events, and what Slack does with the subscription to an event whose
+ * scope was refused is not documented (docs/slack.md#setting-up-an-app).
+ */
+export const scopesRefusable: readonly (keyof typeof scopesOptional)[] = ['files:read', 'pins:write']
+
 /** The scopes of all methods and of the command, sorted, each once. Without one of them something important does not work. */
 export const scopesNeeded: readonly string[] = [
   ...new Set<string>([...Object.values(methodsUsed).flat(), 'commands']),

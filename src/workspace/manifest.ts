@@ -33,9 +33,7 @@ const manifestShape = z.object({
     .prefault({}),
   oauth_config: z
     .object({
-      scopes: z
-        .object({ bot: z.array(z.string()).default([]) })
-        .prefault({}),
+      scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}),
     })
     .prefault({}),
   settings: z

@@ -6,6 +6,8 @@
  */
 export const methodsUsed = {
   'auth.test': [],
+  // The doctor's, without a token.
+  'blocks.validate': [],
   'chat.postMessage': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.update': ['chat:write'],

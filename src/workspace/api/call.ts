@@ -4,7 +4,7 @@ import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import { type Reply, refuse, refuseArguments } from './reply.ts'
 
-export type Caller = 'bot' | 'app'
+export type Caller = 'bot' | 'app' | 'nobody'
 export type Call = {
   readonly state: State
   readonly args: Args

@@ -9,6 +9,7 @@ import { addPin, deleteMessage, getPermalink, postEphemeral, postMessage, remove
 import { history, info, replies } from './conversations.ts'
 import { completeUpload, deleteFile, fileInfo, getUploadUrl } from './files.ts'
 import { refuse, yes } from './reply.ts'
+import { validateBlocks } from './validate.ts'
 import { openView, publishView, updateView } from './views.ts'
 
 export type MethodRow = {
@@ -16,8 +17,8 @@ export type MethodRow = {
   readonly tier: Tier
   /** Any one of them admits; none is needed where it is left out. The kind of channel may ask for one in particular. */
   readonly scopes?: readonly string[]
-  /** The bot's, where it is left out. */
-  readonly token?: 'app' | 'either'
+  /** The bot's, where it is left out; `none`: it is public. */
+  readonly token?: 'app' | 'either' | 'none'
 }
 
 const post = ['chat:write']
@@ -58,6 +59,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
       token: 'app',
     },
     'auth.test': { run: authTest, tier: 'special', token: 'either' },
+    'blocks.validate': { run: validateBlocks, tier: 'special', token: 'none' },
     'chat.delete': { run: deleteMessage, tier: 3, scopes: post },
     'chat.getPermalink': { run: getPermalink, tier: 'special' },
     'chat.postEphemeral': { run: postEphemeral, tier: 4, scopes: post },

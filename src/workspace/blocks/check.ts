@@ -11,6 +11,7 @@ import {
   anyText,
   brief,
   buttons,
+  type Constraint,
   charsIn,
   type Fault,
   faultsIn,
@@ -117,11 +118,49 @@ export function checkView(view: unknown): readonly BlockFault[] {
   return pointed(faults.length > 0 || !isFields(view) ? faults : sameIds(view.blocks))
 }
 
-function pointed(faults: readonly Fault[]): readonly BlockFault[] {
-  return faults.map(({ path, message }) => ({
+/** What `blocks.validate` may be asked about, and the schema of each. */
+const toValidate = {
+  blocks: blocksOf.message,
+  message: z.strictObject({
+    blocks: blocksOf.message.optional(),
+    attachments: z.array(z.unknown()).max(100).optional(),
+  }),
+  view: anyView,
+}
+
+/**
+ * Everything wrong with one of them, the pointers from it on. A union is not named beside the place inside it that it failed at, as it is when
+ * a message is posted.
+ */
+export function validate(
+  what: keyof typeof toValidate,
+  value: unknown,
+): readonly (BlockFault & { readonly constraint?: Constraint })[] {
+  const shapes = faultsIn(toValidate[what], value)
+  const faults = shapes.filter(
+    (one) => one.constraint?.type !== 'all_of' || !shapes.some((other) => isWithin(other, one)),
+  )
+  const ids = () =>
+    what === 'blocks' ? sameIds(value).map(withoutBlocks) : isFields(value) ? sameIds(value.blocks) : []
+  return (faults.length > 0 ? faults : ids()).map(({ path, message, constraint }) => ({
     message,
-    pointer: path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    pointer: pointerTo(path),
+    ...(constraint === undefined ? {} : { constraint }),
   }))
+}
+
+function isWithin(fault: Fault, outer: Fault): boolean {
+  return fault !== outer && outer.path.every((key, at) => key === fault.path[at])
+}
+
+const withoutBlocks = ({ path, message }: Fault): Fault => ({ path: path.slice(1), message })
+
+function pointed(faults: readonly Fault[]): readonly BlockFault[] {
+  return faults.map(({ path, message }) => ({ message, pointer: pointerTo(path) }))
+}
+
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 type Placed = { readonly fields: Fields; readonly path: readonly PropertyKey[] }

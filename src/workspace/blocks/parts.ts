@@ -6,8 +6,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Fields, itemsOf } from '../state/fields.ts'
 
+/** What a value breaks, as `blocks.validate` tells it (docs/slack.md#asking-slack-about-blocks). */
+export type Constraint = {
+  readonly type: 'enum' | 'min_length' | 'max_length' | 'min_items' | 'max_items' | 'all_of'
+  readonly expected?: number | readonly string[]
+  readonly got?: string
+}
+
 /** `path` leads to the value; for a missing or an additional key, to the object. */
-export type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
+export type Fault = {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  readonly constraint?: Constraint
+}
 
 /** A value that is repeated stays short, whatever its size. */
 const echoCharsMax = 100
@@ -23,7 +34,9 @@ export function faultsIn(schema: z.ZodType, value: unknown): Fault[] {
 function inWords(issue: z.core.$ZodIssue): Fault[] {
   const { path, code } = issue
   const isList = 'origin' in issue && issue.origin === 'array'
-  const one = (message: string): Fault[] => [{ path, message }]
+  const one = (message: string, constraint?: Constraint): Fault[] => [
+    { path, message, ...(constraint === undefined ? {} : { constraint }) },
+  ]
   switch (code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ path, message: `invalid additional property: ${brief(key)}` }))
@@ -35,13 +48,23 @@ function inWords(issue: z.core.$ZodIssue): Fault[] {
       return one(`must provide ${/^[aio]/.test(kind) ? 'an' : 'a'} ${kind}`)
     }
     case 'too_big': // (ours, for numbers)
-      return one(isList ? `no more than ${issue.maximum} items allowed` : `must be at most ${issue.maximum}`)
+      return isList
+        ? one(`no more than ${issue.maximum} items allowed`, {
+            type: 'max_items',
+            expected: Number(issue.maximum),
+          })
+        : one(`must be at most ${issue.maximum}`)
     case 'too_small': // (ours, for numbers)
-      return one(
-        isList ? `must provide at least ${issue.minimum} items` : `must be at least ${issue.minimum}`,
-      )
+      return isList
+        ? one(`must provide at least ${issue.minimum} items`, {
+            type: 'min_items',
+            expected: Number(issue.minimum),
+          })
+        : one(`must be at least ${issue.minimum}`)
     case 'invalid_value':
-      return one('must be a valid enum value')
+      return one('must be a valid enum value', { type: 'enum', expected: issue.values.map(String) })
+    case 'custom':
+      return one(issue.message, issue.params?.constraint)
     default:
       return one(issue.message)
   }
@@ -57,8 +80,10 @@ export function charsIn(text: string): number {
 export function text({ min = 0, max = Number.POSITIVE_INFINITY } = {}) {
   return z.string().superRefine((value, { addIssue }) => {
     const chars = charsIn(value)
-    if (chars < min) addIssue(`must be more than ${min - 1} characters`)
-    if (chars > max) addIssue(`must be less than ${max + 1} characters`)
+    const refuse = (message: string, constraint: Constraint) =>
+      addIssue({ code: 'custom', message, params: { constraint } })
+    if (chars < min) refuse(`must be more than ${min - 1} characters`, { type: 'min_length', expected: min })
+    if (chars > max) refuse(`must be less than ${max + 1} characters`, { type: 'max_length', expected: max })
   })
 }
 
@@ -71,10 +96,13 @@ export function kinds(
     const { type } = value
     const other = others?.except.includes(type) ? undefined : others?.schema
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : other
-    if (schema === undefined)
-      return addIssue({ code: 'custom', path: ['type'], message: `unsupported type: ${brief(type)}` })
-    for (const { path, message } of faultsIn(schema, value))
-      addIssue({ code: 'custom', path: [...path], message })
+    if (schema === undefined) {
+      const constraint: Constraint = { type: 'enum', expected: Object.keys(schemas), got: brief(type) }
+      const message = `unsupported type: ${brief(type)}`
+      return addIssue({ code: 'custom', path: ['type'], message, params: { constraint } })
+    }
+    for (const { path, message, constraint } of faultsIn(schema, value))
+      addIssue({ code: 'custom', path: [...path], message, params: { constraint } })
   })
 }
 
@@ -96,8 +124,15 @@ export function anyText(max: number) {
   const either = kinds({ plain_text: plain(max), mrkdwn: mrkdwn(max) })
   return z.unknown().superRefine((value, { addIssue }) => {
     const faults = faultsIn(either, value)
-    if (faults.length > 0) addIssue('failed to match all allowed schemas')
-    for (const { path, message } of faults) addIssue({ code: 'custom', path: [...path], message })
+    const all: Constraint = { type: 'all_of' }
+    if (faults.length > 0)
+      addIssue({
+        code: 'custom',
+        message: 'failed to match all allowed schemas',
+        params: { constraint: all },
+      })
+    for (const { path, message, constraint } of faults)
+      addIssue({ code: 'custom', path: [...path], message, params: { constraint } })
   })
 }
 

@@ -27,10 +27,9 @@ export const overflow = {
   type: 'overflow',
   action_id: 'more',
   options: [
-    option('Add roles…', 'add_roles'),
+    option('Add note…', 'add_note'),
     option('Drop marker…', 'drop_marker'),
-    option('Note…', 'add_note'),
-    option('Mute account…', 'mute_account'),
+    option('Hand back', 'hand_back'),
   ],
 }
 export const button = (text: string, actionId: string, more: object = {}) => ({

@@ -19,7 +19,7 @@ async function withForm(form: FormName, answer: () => Promise<Reply>, over: Part
   const ts = await town.post()
   const choice = form === 'add_marker' ? 'drop_marker' : form
   const pressed = { user: 'ana', channel: '#alerts', ts, actionId: 'more', choice } as const
-  if (['add_roles', 'drop_marker', 'add_note', 'mute_account'].includes(choice)) {
+  if (['drop_marker', 'add_note'].includes(choice)) {
     await workspace.acts.click(pressed)
   } else {
     await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon', text: 'status' })

@@ -1,6 +1,6 @@
 /** The use cases in HTTP mode, with signed requests instead of a socket. */
 import { expect, test } from 'vitest'
-import { openAlert, sharedTown, soon, threadOf, truthOf } from '../support/shared-town.ts'
+import { openAlert, sharedTown, soon, told, truthOf } from '../support/shared-town.ts'
 
 const town = sharedTown({ http: true, service: { fleet: 24 }, except: [/request:refused/] })
 const api = () => truthOf(town().service)
@@ -24,15 +24,14 @@ test('a button and a select of a card', async () => {
 
 test('a modal with suggestions, refused once and sent then', async () => {
   const cleo = town().person('cleo')
-  const alert = await openAlert(town(), 'db-1')
-  await cleo.picks('More', 'Add roles…', alert.card())
+  await cleo.opensHome()
+  await cleo.presses('Add roles…', 'home')
+  await cleo.fills({ Server: 'db-1' })
   await cleo.submits()
   expect(Object.values(cleo.modal()?.errors ?? {})).toEqual(['Choose a role above, or enter a new one here.'])
   await cleo.fills({ 'Existing roles': ['lb'] })
   await cleo.submits()
-  await expect
-    .poll(() => threadOf(town(), alert.card()), soon)
-    .toContain('🏷️ <@U0CLEO0001> added role lb to db-1')
+  await expect.poll(() => told(town()), soon).toContain('🏷️ <@U0CLEO0001> added role lb to db-1')
   expect(api().server('db-1')?.roles).toContain('lb')
 })
 

@@ -49,16 +49,19 @@ describe('who may not', () => {
     const alert = await openAlert(town(), 'cache-1')
     await ben.chooses('Mute…', 'cache-1: 4 h', alert.card())
     await reads(ben, /^🔒 You may not mute servers/)
-    await ben.picks('More', 'Add roles…', alert.card())
-    await reads(ben, /^🔒 You may not add roles: only <@U0ANA00001> may/)
+    await ben.picks('More', 'Add note…', alert.card())
+    await reads(ben, /^🔒 You may not write notes: only <@U0CLEO0001> may/)
+    await ben.opensHome()
+    await ben.presses('Add roles…', 'home')
+    // The Home tab has no channel: the answer comes as a direct message.
+    const refused = /^🔒 You may not add roles: only <@U0ANA00001> may/
+    await expect.poll(() => ben.inbox(), soon).toContainEqual(expect.stringMatching(refused))
     await ben.shortcuts('Add a note', alert.card())
     await reads(ben, /^🔒 You may not write notes: only <@U0CLEO0001> may/)
     expect(ben.modal()).toBeNull()
-    expect(memory().audit('cache-1')).toEqual([
-      'mute_server refused',
-      'add_roles refused',
-      'add_note refused',
-    ])
+    // The menu and the shortcut were answered in the same words.
+    const rows = ['mute_server refused', 'add_note refused', 'add_note refused']
+    await expect.poll(() => memory().audit('cache-1'), soon).toEqual(rows)
     expect(threadOf(town(), alert.card())).toEqual([])
   })
 

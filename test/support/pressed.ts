@@ -28,6 +28,7 @@ const placeOf = {
   roles: 'form',
   // A link: nothing follows from it.
   open: 'link',
+  addRoles: 'home',
   // In the list of mutes, of a service that knows silences.
   endSilence: 'silence',
 } as const satisfies Record<keyof typeof actions, string>

@@ -82,6 +82,7 @@ export const actions = {
   muteAll: 'mute_all',
   dropMarker: 'drop_marker',
   muteAccount: 'mute_account',
+  addRoles: 'add_roles',
   showChart: 'show_chart',
   /** An overflow; its values are `moreChoices`. */
   more: 'more',
@@ -126,8 +127,10 @@ export function readMuteChoice(value: string | null): {
     ? { isOfAlert: true, choice: value.slice(ofAlert.length) }
     : { isOfAlert: false, choice: value }
 }
-/** `hand_back` (releases it) only while somebody has the alert. */
-export const moreChoices = ['add_roles', 'drop_marker', 'add_note', 'hand_back', 'mute_account'] as const
+/** At most five, Slack's limit. `hand_back` (releases it) only while somebody has the alert. */
+export const moreChoices = ['add_note', 'drop_marker', 'hand_back'] as const
+/** Stand in the menus of older messages, and now on the Home tab: pressed there they still work. */
+export const formerChoices = ['add_roles', 'mute_account'] as const
 
 /** `callback_id` of the message shortcuts, named for what they open. */
 export const shortcuts = { muteServer: 'mute_server', addNote: 'add_note' } as const

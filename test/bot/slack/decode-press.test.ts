@@ -73,6 +73,8 @@ const presses: readonly Row[] = [
   ['acknowledge_all', '30', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: 30 }, stormStamp],
   ['acknowledge_all', 'x', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: null }, stormStamp],
   ['drop_marker', 'storm:1:C1', form('add_marker', null), stormStamp],
+  ['add_roles', 'home', form('add_roles', null), 'x'],
+  ['mute_account', 'home', form('mute_account', null), 'x'],
   ['mute_account', 'storm:1:C1', form('mute_account', null), stormStamp],
   ['undo_mute', 'm1|170|a1', { kind: 'undo_mute', muteId: 'm1', termsMs: 170, auditId: 'a1' }, 'x'],
   ['undo_mute', 'm1|170', { kind: 'undo_mute', muteId: 'm1', termsMs: 170 }],

@@ -9,6 +9,7 @@ import type { Refusal } from '../../domain/request/reply.ts'
 import {
   actions,
   customMute,
+  type formerChoices,
   isAction,
   type moreChoices,
   parseStamp,
@@ -78,6 +79,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
   muteAll: { ...select, meaning: muteAll },
   dropMarker: { ...button, meaning: ({ stamp }) => formOf('add_marker', stamp) },
   muteAccount: { ...button, meaning: ({ stamp }) => formOf('mute_account', stamp) },
+  addRoles: { ...button, meaning: ({ stamp }) => formOf('add_roles', stamp) },
   showChart: {
     ...button,
     meaning: (press) => withAlert(press, (alertId) => ({ kind: 'alert_chart', alertId })),
@@ -236,10 +238,13 @@ function unmute({ stamp, value }: Press): Meaning {
   return alertId === null ? null : { kind: 'unmute_server', server: { by: 'alert', alertId }, ...shown }
 }
 
-const forms: ReadonlyMap<string, FormName> = new Map<(typeof moreChoices)[number], FormName>([
-  ['add_roles', 'add_roles'],
+const forms: ReadonlyMap<string, FormName> = new Map<
+  (typeof moreChoices)[number] | (typeof formerChoices)[number],
+  FormName
+>([
   ['drop_marker', 'add_marker'],
   ['add_note', 'add_note'],
+  ['add_roles', 'add_roles'],
   ['mute_account', 'mute_account'],
 ])
 

@@ -20,11 +20,9 @@ import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
 import { plainThing, serverOf } from '../text/phrases.ts'
 
 const moreWords: Record<(typeof moreChoices)[number], string> = {
-  add_roles: 'Add roles…',
-  drop_marker: 'Drop marker…',
   add_note: 'Add note…',
+  drop_marker: 'Drop marker…',
   hand_back: 'Hand back',
-  mute_account: 'Mute account…',
 }
 
 /** An option has 75 characters. */

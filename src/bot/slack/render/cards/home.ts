@@ -1,5 +1,5 @@
 /** Renders one person's Home tab: what is open, what is muted, and how monbot is doing. */
-import type { KnownBlock } from '@slack/types'
+import type { Button, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { worstFirst } from '../../../domain/alert/severity.ts'
 import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
@@ -18,13 +18,13 @@ import {
   unknownLines,
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
-import { actionsBlock, context, linkButton, section } from '../text/message-parts.ts'
+import { actionsBlock, button, context, linkButton, section } from '../text/message-parts.ts'
 import { counted, mutedParts, sentence } from '../text/phrases.ts'
 import { homeActions } from './alert-actions.ts'
 import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
 
-// A view has at most 100 blocks: two for each alert or storm, one for each mute, and ten others.
-const alertsShown = 30
+// A view has at most 100 blocks: two for each alert or storm, one for each mute, and twelve others.
+const alertsShown = 28
 const mutesShown = 30
 const stormsShown = 5
 
@@ -73,6 +73,10 @@ export function renderHome(
     ...more(mutes.length + outside.silences.length - mutesShown, '/mon mutes'),
     ...inhibitedLines(outside).map(context),
     { type: 'divider' },
+    actionsBlock([
+      rareButton(actions.addRoles, 'Add roles…', 'Add roles…: to a server'),
+      rareButton(actions.muteAccount, 'Mute account…', 'Mute account…: all alerts of all servers'),
+    ]),
     context('Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.'),
   ]
 }
@@ -94,6 +98,11 @@ function stormBlocks(storm: HomeStorm, url: string | null, shownMs: number): Kno
       stampText({ cardId, version: 0, alertId: null }, shownMs),
     ),
   ]
+}
+
+/** What is seldom needed, and stands on no card. */
+function rareButton(actionId: string, label: string, says: string): Button {
+  return button({ actionId, label, value: 'home', says })
 }
 
 function openWords(open: readonly Alert[], doubtful: boolean): string {

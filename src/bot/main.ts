@@ -23,9 +23,11 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled
 const { default: closeWithGrace } = await import('close-with-grace')
 const { commandLine } = await import('../shared/command-name.ts')
 const { readConfig } = await import('./config/config.ts')
+const { secretsOfProxy } = await import('./config/way-out.ts')
 const { secretsOf } = await import('./config/database.ts')
 const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
+const { goOut } = await import('../shared/outward.ts')
 const { realClock } = await import('../shared/clock.ts')
 const { endOnCrash } = await import('./crash.ts')
 const { openLog, terminalFormat } = await import('./log.ts')
@@ -43,7 +45,12 @@ const wrongSetting = 78
 async function main(): Promise<void> {
   const config = readConfig(process.env, readLimited)
   const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
-  const always = [config.monitorApiKey, config.slackBotToken, ...secretsOf(config.database)]
+  const always = [
+    config.monitorApiKey,
+    config.slackBotToken,
+    ...secretsOf(config.database),
+    ...secretsOfProxy(config.proxy),
+  ]
   const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
   const log = openLog({ level: config.logLevel, secrets, ...format })
@@ -51,6 +58,7 @@ async function main(): Promise<void> {
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const stopping = new AbortController()
   const parts = { log, clock: realClock, ids, random: Math.random, stopping: stopping.signal }
+  goOut(config)
   const replica = openReplica(config, parts)
   if (!hasTerminal) {
     let current = config

@@ -25,6 +25,8 @@ export type WorkspaceOptions = StateOptions & {
   readonly port?: number
   /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
   readonly host?: string
+  /** Where the bot reaches it, with a slash at the end, if something stands in front of it; its own address by default. */
+  readonly publicUrl?: string
   /** The events that the bot has subscribed to. */
   readonly botEvents?: readonly string[]
   /** HTTP mode: everything is POSTed to the bot, and no socket gets anything. Socket Mode where it is not given. */
@@ -41,7 +43,7 @@ export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 export async function openWorkspace(options: WorkspaceOptions = {}) {
   const host = options.host ?? '127.0.0.1'
   const address = { url: '' }
-  const state = openState(options, () => address.url)
+  const state = openState(options, () => options.publicUrl ?? address.url)
   const sockets = openSockets(state, {
     pingMs: options.pingMs ?? 10_000,
     lifeSeconds: options.socketLifeSeconds ?? 3_600,

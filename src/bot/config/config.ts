@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
+import type { ProxySettings } from '../../shared/outward.ts'
 import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
@@ -10,6 +11,7 @@ import { type Policy, readPolicy } from './policy.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
 import { channelId, text } from './shapes.ts'
+import { direct, proxyAddress, proxyOf, readAuthorities } from './way-out.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -39,6 +41,10 @@ export type Config = Policy & {
   readonly logLevel: LogLevel
   /** Address of the heartbeat, a secret: anybody who knows it can send heartbeats for this bot. Null if there is none. */
   readonly heartbeatUrl: Secret | null
+  /** Null: everything is reached directly. */
+  readonly proxy: ProxySettings | null
+  /** Certificates to trust beside Node's, in PEM; null: none. */
+  readonly authorities: string | null
 }
 
 /** Every channel that cards go to, without duplicates; the default one first. */
@@ -77,6 +83,14 @@ const monitorAddress = text(
   (value) => isPlainWebAddress(value) && !/\/api\/v2(?:\/|$)/.test(value),
 )
 
+/** Most systems know them in small letters. */
+const proxyNames: readonly string[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
+
+/** The names by which a setting may stand in the environment. */
+export function namesOf(setting: string): readonly string[] {
+  return proxyNames.includes(setting) ? [setting, setting.toLowerCase()] : [setting]
+}
+
 const environment = z.object({
   MONITOR_URL: monitorAddress.transform((value) => value.replace(/\/+$/, '')),
   MONITOR_API_KEY: secret(`a key of at least ${secretCharsMin} characters without spaces`, ''),
@@ -111,6 +125,9 @@ const environment = z.object({
   )
     .transform((value) => new Secret(value))
     .optional(),
+  HTTPS_PROXY: proxyAddress,
+  HTTP_PROXY: proxyAddress,
+  NO_PROXY: direct,
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
@@ -149,7 +166,7 @@ export function readConfig(
   } = readSecretFiles(environmentOfProcess, secretSettings, readFile)
   const given: Given = {}
   for (const { name, default: fallback } of settings) {
-    const value = env[name]?.trim() || fallback
+    const [value = fallback] = namesOf(name).flatMap((one) => env[one]?.trim() || [])
     if (value !== null) given[name] = value
   }
   const secrets = settings.flatMap(({ name, secret }) => (secret && given[name] ? [given[name]] : []))
@@ -166,6 +183,8 @@ export function readConfig(
   if (!unread.has('SLACK_APP_TOKEN') && !unread.has('SLACK_SIGNING_SECRET'))
     problems.push(...transportProblems(given))
 
+  const trusted = readAuthorities(given.CA_FILE, readFile, secrets)
+  problems.push(...trusted.problems)
   const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
   problems.push(...file.problems)
   const last = file.policy?.routes.at(-1)
@@ -194,6 +213,8 @@ export function readConfig(
     port: set.PORT,
     logLevel: set.LOG_LEVEL,
     heartbeatUrl: set.HEARTBEAT_URL ?? null,
+    proxy: proxyOf(set),
+    authorities: trusted.pem,
     ...file.policy,
   }
 }
@@ -244,6 +265,8 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
     case 'MONITOR_URL':
     case 'SLACK_API_URL':
     case 'HEARTBEAT_URL':
+    case 'HTTPS_PROXY':
+    case 'HTTP_PROXY':
       return describeAddress(value, secrets)
     case 'DATABASE_URL':
       // Never the value: a database address contains its password.

@@ -73,6 +73,26 @@ export const settings = [
     'none',
     'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
   ),
+  hidden(
+    'HTTPS_PROXY',
+    'none',
+    'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`; also as `https_proxy`',
+  ),
+  hidden(
+    'HTTP_PROXY',
+    'none',
+    'the proxy for http://, and for https:// without HTTPS_PROXY; also as `http_proxy`',
+  ),
+  open(
+    'NO_PROXY',
+    'none',
+    'what is reached without the proxy, between commas: hosts, each with all below it, perhaps with a port; `*` is everything. No networks. This machine and Postgres always are; also as `no_proxy`',
+  ),
+  open(
+    'CA_FILE',
+    'none',
+    'a file of certificates (PEM) to trust beside the public ones: of the API, the proxy, the heartbeat. Not of Postgres, which has `sslrootcert`',
+  ),
   usually('LOG_LEVEL', 'info', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 ] as const satisfies readonly Setting[]
 

@@ -1,11 +1,12 @@
 /** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see. */
 import { settingsDocument } from '../../shared/command-name.ts'
+import { nearest } from '../../shared/nearest.ts'
+import { goOut } from '../../shared/outward.ts'
 import { fileSetting } from '../../shared/secret-files.ts'
-import { type Config, readConfig, secretSettings } from '../config/config.ts'
+import { type Config, namesOf, readConfig, secretSettings } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { settings } from '../config/settings.ts'
 import { formatDuration } from '../domain/base/duration.ts'
-import { nearest } from '../domain/request/nearest.ts'
 import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
 import type { SteadyClock } from '../flow/ports/ports.ts'
 import { counted } from '../slack/render/text/phrases.ts'
@@ -40,7 +41,12 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
     yield skipped('API, Slack, database', 'the settings come first')
     return
   }
+  goOut(read)
   yield settingsFinding(read, env)
+  if (read.proxy?.direct.includes('/')) {
+    const todo = 'Name hosts: what is meant by a network goes through the proxy.'
+    yield warning('Settings', 'NO_PROXY names a network, which is not understood', todo)
+  }
   yield* misspelt(env)
   yield* whole('API', examineMonitoring(read, clock))
   yield* whole('Slack', examineSlack(read, clock))
@@ -86,7 +92,10 @@ async function* whole(
 
 /** Finds variables that resemble a setting: a misspelt setting would silently not be set. */
 function* misspelt(env: SetUp['env']): Generator<Finding> {
-  const known: readonly string[] = [...settings.map(({ name }) => name), ...secretSettings.map(fileSetting)]
+  const known: readonly string[] = [
+    ...settings.flatMap(({ name }) => namesOf(name)),
+    ...secretSettings.map(fileSetting),
+  ]
   const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)
   for (const name of others) {
     const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), known, 1)

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs'
 import { createServer, isIP } from 'node:net'
 import { dirname } from 'node:path'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import type { Config } from '../config/config.ts'
 import { counted } from '../slack/render/text/phrases.ts'
 import { inspectDatabase } from '../store/open/inspect.ts'
@@ -111,7 +111,8 @@ export async function portFinding({
 async function isMonbot(host: string, port: number): Promise<boolean> {
   const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   const url = `http://${isIP(near) === 6 ? `[${near}]` : near}:${port}/healthz`
-  return request(url, { reset: true, signal: AbortSignal.timeout(answerMs) })
+  const dispatcher = new Agent()
+  return request(url, { dispatcher, reset: true, signal: AbortSignal.timeout(answerMs) })
     .then(({ body }) => body.json())
     .then((found) => Object(found).status === 'alive')
     .catch(() => false)

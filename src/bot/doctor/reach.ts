@@ -1,6 +1,8 @@
-/** Tests whether an address can be reached, without sending a request. */
+/** Tests whether an address can be reached, without sending a request to it. */
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { request } from 'undici'
+import { hasProxy, refusedByProxy } from '../../shared/outward.ts'
 
 const connectMs = 5_000
 
@@ -8,6 +10,7 @@ const connectMs = 5_000
 export async function whyUnreachable(address: string): Promise<string | null> {
   const { hostname, port, protocol } = new URL(address)
   const isEncrypted = protocol === 'https:' || protocol === 'wss:'
+  if (hasProxy()) return whyUnreachableByProxy(`http${isEncrypted ? 's' : ''}://${new URL(address).host}/`)
   const host = hostname.replace(/^\[|\]$/g, '')
   const at = { host, port: Number(port) || (isEncrypted ? 443 : 80) }
   const socket = isEncrypted ? connectTls({ ...at, servername: host }) : connect(at)
@@ -22,5 +25,21 @@ export async function whyUnreachable(address: string): Promise<string | null> {
   } finally {
     socket.on('error', () => undefined)
     socket.destroy()
+  }
+}
+
+/** Asks for the root of the host: what stands at any other address might count the request. */
+async function whyUnreachableByProxy(root: string): Promise<string | null> {
+  try {
+    const { body } = await request(root, {
+      method: 'HEAD',
+      reset: true,
+      signal: AbortSignal.timeout(connectMs),
+    })
+    await body.dump()
+    return null
+  } catch (error) {
+    const code = refusedByProxy(error) ?? Object(error).code
+    return typeof code === 'string' ? code : 'no answer'
   }
 }

@@ -1,6 +1,6 @@
 /** Implements the port `Monitor`: the client for the operations of docs/api.md#operations. */
 import { setImmediate } from 'node:timers/promises'
-import { Agent } from 'undici'
+import { openAgent } from '../../shared/outward.ts'
 import type { MutedBy } from '../domain/alert/details.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { AlertMute, Clock, Monitor, Page } from '../flow/ports/ports.ts'
@@ -116,9 +116,9 @@ function openCalls(options: MonitorOptions, address: Address, redact: Redact) {
   }
   const closing = new AbortController()
   const budget = openRetryBudget(options.clock, limits.retriesPerMinuteMax)
-  const reads = new Agent(pool)
+  const reads = openAgent(pool)
   // A new connection for each change: the other end may have closed an idle one, and a change is not retried.
-  const changes = new Agent({ ...pool, pipelining: 0 })
+  const changes = openAgent({ ...pool, pipelining: 0 })
 
   async function read<T>(
     file: string,

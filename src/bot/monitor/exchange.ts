@@ -1,5 +1,6 @@
 /** Makes one request and reads its answer, within an overall time limit and a limit of bytes. */
 import type { Dispatcher } from 'undici'
+import { refusedByProxy } from '../../shared/outward.ts'
 import { neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 
 export type Ask = {
@@ -87,6 +88,6 @@ function whenAborted(signal: AbortSignal): Promise<never> {
 
 /** Only what looks like a code: free text may contain an address. */
 function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : null
+  const code: unknown = refusedByProxy(error) ?? Object(error).code
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN'
 }

@@ -1,5 +1,6 @@
 /** Sends a heartbeat: one GET, by the conventions of healthchecks (`/fail`) and of push monitors (`?status=up`). */
 import { request } from 'undici'
+import { refusedByProxy } from '../../shared/outward.ts'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import type { Beat, Heartbeat } from '../flow/ports/ports.ts'
 
@@ -26,7 +27,7 @@ async function statusOf(address: string): Promise<number> {
     await body.dump()
     return statusCode
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    const code = refusedByProxy(error) ?? String(Object(error).code ?? 'no answer')
     const why = error instanceof Error && error.name === 'TimeoutError' ? `${withinMs / 1000} s passed` : code
     throw new OutsideFailure('unreachable', `the heartbeat's address could not be reached (${why})`)
   }

@@ -1,7 +1,7 @@
 /** Passes Slack's requests from a replica that stands by to the one that leads: whoever balances the load may choose either. */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { request as send } from 'undici'
+import { Agent, request as send } from 'undici'
 import type { Logger } from '../flow/ports/ports.ts'
 
 /** Slack itself waits for 3 s. */
@@ -23,6 +23,8 @@ const passedMark = 'x-monbot-passed'
 export function passOn(leader: () => string | null, logger: Logger): (request: Request) => Promise<Response> {
   // Anybody can send requests: the same again is no news.
   let told: string | null = null
+  // Never through a proxy: it is a neighbour.
+  const dispatcher = new Agent({ allowH2: false })
   const nobody = (why: string) => {
     if (why !== told) logger.warn('request:not_passed', { why })
     told = why
@@ -37,6 +39,7 @@ export function passOn(leader: () => string | null, logger: Logger): (request: R
         headers: { ...picked(asked, (name) => request.headers.get(name)), [passedMark]: '1' },
         body: request.body === null ? null : Readable.fromWeb(request.body as ReadableStream),
         reset: true,
+        dispatcher,
         signal: AbortSignal.timeout(withinMs),
       })
       const text = statusCode === 204 ? null : await limited(body)

@@ -9,6 +9,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
+import { refusedByProxy } from '../../shared/outward.ts'
 import { type FailureKind, neverSentCodes, OutsideFailure } from '../domain/base/failure.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import { printable } from './mrkdwn.ts'
@@ -205,6 +206,8 @@ export function failureOf(error: unknown, doing: string): OutsideFailure {
 }
 
 function systemCode(error: unknown): string | null {
+  const byProxy = refusedByProxy(error)
+  if (byProxy !== null) return byProxy
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if ('code' in at && typeof at.code === 'string') return at.code
     if (at.name === 'TimeoutError') return 'time_out'

@@ -3,16 +3,20 @@
  * second copy, loaded at the first call.
  */
 import type { FetchFunction, WebClientOptions } from '@slack/web-api'
-import { Agent, fetch, type RequestInit } from 'undici'
+import { type Dispatcher, fetch, type RequestInit } from 'undici'
+import { openAgent } from '../../shared/outward.ts'
 
-// Like Node's own; this undici would choose HTTP/2 if it is offered.
-const dispatcher = new Agent({ allowH2: false })
+let dispatcher: Dispatcher | null = null
 
 /**
  * The `fetch` for calls with text. Pictures are uploaded elsewhere (`chat.ts`), because this undici does not accept Node's
  * `FormData`.
  */
-export const fetchOnce: FetchFunction = (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
+export const fetchOnce: FetchFunction = (url, init) => {
+  // At the first call, when it is known whether there is a proxy. Like Node's own; this undici would choose HTTP/2 if it is offered.
+  dispatcher ??= openAgent({ allowH2: false })
+  return fetch(url, { ...init, dispatcher } as RequestInit)
+}
 
 /** Time limit of each call, and of the bytes of an upload. */
 export const callMs = 10_000

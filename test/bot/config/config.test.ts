@@ -6,6 +6,7 @@ import { ConfigError, type Problem } from '../../../src/bot/config/config-error.
 import { secretsOf } from '../../../src/bot/config/database.ts'
 import { Secret } from '../../../src/bot/config/secret.ts'
 import { settings } from '../../../src/bot/config/settings.ts'
+import { secretsOfProxy } from '../../../src/bot/config/way-out.ts'
 
 const good = {
   MONITOR_URL: 'https://monitor.example/',
@@ -276,7 +277,7 @@ test('the reading of the environment knows every setting of the table', () => {
   })
   const names = settings.map(({ name }) => name).filter((name) => name !== 'MONBOT_CONFIG')
   expect(new Set(problems.map(({ setting }) => setting))).toEqual(new Set(names))
-  expect(opened).toEqual(['\u0000'])
+  expect(opened).toEqual(['\u0000', '\u0000'])
 })
 
 test('the address of the heartbeat may have a query and is a secret', () => {
@@ -324,4 +325,51 @@ test('a configuration that is printed shows no secret', () => {
     expect(text).not.toContain('0123456789')
   }
   expect(config.slackBotToken).toBeInstanceOf(Secret)
+})
+
+test('the proxies are read by their names in capital and in small letters, the capital ones first', () => {
+  const small = { https_proxy: 'http://small:1', no_proxy: 'a.example', HTTP_PROXY: ' http://plain:2/ ' }
+  const shown = (env: object) => {
+    const { proxy } = readConfig({ ...good, ...env }, noFile)
+    return proxy && [proxy.https?.reveal() ?? null, proxy.http?.reveal() ?? null, proxy.direct]
+  }
+  expect(shown(small)).toEqual(['http://small:1', 'http://plain:2/', 'a.example'])
+  expect(shown({ ...small, HTTPS_PROXY: 'https://capital:3' })?.[0]).toBe('https://capital:3')
+  expect(shown({ ...small, HTTPS_PROXY: ' ' })?.[0]).toBe('http://small:1')
+  expect([shown({}), shown({ NO_PROXY: '*' })]).toEqual([null, null])
+})
+
+test.each([
+  ['proxy.example:3128', '"proxy.example://" with a path'],
+  ['socks5://a:hunter2@proxy.example', '"socks5://proxy.example" with a user name or password'],
+  ['http://a:hunter2@proxy.example/path', '"http://proxy.example" with a path, a user name or password'],
+  ['http://a:%2@proxy.example', '"http://proxy.example" with a user name or password'],
+])('HTTPS_PROXY=%s is refused, and its password not shown', (value, came) => {
+  const [problem, ...others] = problemsOf({ ...good, HTTPS_PROXY: value })
+  expect(others).toEqual([])
+  expect(problem).toEqual({
+    setting: 'HTTPS_PROXY',
+    expected: 'the address of a proxy, http://USER:PASSWORD@HOST:PORT',
+    came,
+  })
+  expect(problem?.came).not.toContain('hunter2')
+})
+
+test('the secrets of a proxy are its address and its password, as it stands and decoded', () => {
+  const { proxy } = readConfig({ ...good, HTTPS_PROXY: 'http://a:hunter%32%20long@p.example:1' }, noFile)
+  expect(secretsOfProxy(proxy).map((one) => one.reveal())).toEqual([
+    'http://a:hunter%32%20long@p.example:1',
+    'hunter%32%20long',
+    'hunter2 long',
+  ])
+  expect(secretsOfProxy(readConfig({ ...good, HTTPS_PROXY: 'http://p.example:1' }, noFile).proxy)).toEqual([])
+})
+
+test.each([
+  ['no certificate', 'hello', 'which holds none'],
+  ['one that is cut', '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----', 'which cannot be read'],
+])('a CA_FILE with %s is a problem', (_, content, came) => {
+  const [problem] = problemsOf({ ...good, CA_FILE: '/ca.pem' }, () => content)
+  expect(problem).toMatchObject({ setting: 'CA_FILE', expected: 'the path of a file of certificates in PEM' })
+  expect(problem?.came).toContain(`"/ca.pem", ${came}`)
 })

@@ -107,6 +107,8 @@ export const neverSentCodes: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  // A proxy that did not connect, with its status.
+  ...[400, 401, 403, 404, 405, 407, 429, 500, 502, 503, 504].map((status) => `PROXY_${status}`),
 ])
 
 /**

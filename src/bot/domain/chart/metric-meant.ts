@@ -1,6 +1,7 @@
 /** Finds the metric of a server that somebody means: by its key, by words, by its plugin, or by both. */
+
+import { nearest } from '../../../shared/nearest.ts'
 import { metricWords, subjectWords } from '../alert/subject-words.ts'
-import { nearest } from '../request/nearest.ts'
 
 /** A metric that is known from an alert of the server; `plugin` is empty for one that is known only from a trigger. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }

@@ -1,11 +1,12 @@
 /**
  * The `/mon` commands: turns what somebody typed into an intent or a refusal. The help and the README's table come from them.
  */
+
+import { nearest } from '../../../shared/nearest.ts'
 import type { Command } from '../request/action.ts'
 import { actions } from '../request/actions.ts'
 import type { GuardedAct } from '../request/authorise.ts'
 import type { Intent } from '../request/intent.ts'
-import { nearest } from '../request/nearest.ts'
 import { queries } from '../request/queries.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 

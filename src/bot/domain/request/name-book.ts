@@ -1,7 +1,7 @@
 /** The known servers by the names people use: indexed, however many names are looked up. Pure. */
 
 import { isGlob } from '../../../shared/glob.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../../../shared/nearest.ts'
 
 export type NameBook = {
   /** Hostnames, sorted, each once. */

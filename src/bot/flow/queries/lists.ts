@@ -1,11 +1,12 @@
 /** Answers queries with lists, a page at a time: alerts, mutes, roles, triggers, and the audit. */
+
+import { nearest } from '../../../shared/nearest.ts'
 import type { Alert } from '../../domain/alert/alert.ts'
 import { isMatch } from '../../domain/alert/match.ts'
 import { byName } from '../../domain/base/by-name.ts'
 import { mutedElsewhere } from '../../domain/mute/hiding.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Paged } from '../../domain/request/answer.ts'
-import { nearest } from '../../domain/request/nearest.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts'

@@ -5,6 +5,7 @@
  */
 import type { App, Receiver, Logger as SdkLogger, SocketModeReceiver as SocketReceiver } from '@slack/bolt'
 import { z } from 'zod'
+import { openProxied } from '../../../shared/outward.ts'
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { slackRestMaxMs } from '../../domain/delivery/delivery.ts'
@@ -152,8 +153,11 @@ export function openSockets(options: SocketOptions): Sockets {
 
 /** Makes a receiver with its own options object, because the SDK writes into it. */
 function openReceiver({ appToken, apiUrl, sdkLogger, logger, pongMs }: SocketOptions): SocketReceiver {
+  // Without a proxy the SDK's own, which can also end a socket whose other end no longer answers.
+  const dispatcher = openProxied({ allowH2: false })
   return new SocketModeReceiver({
     appToken: appToken.reveal(),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
     logger: sdkLogger,
     clientPingTimeout: pongMs,
     serverPingTimeout: serverPingMs,

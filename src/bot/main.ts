@@ -4,8 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { requireNode } from '../shared/node-version.ts'
-import type { Config } from './config/config.ts'
+import type { Reread } from './config/reread.ts'
 import type { Log } from './log.ts'
 import { keepHeapSmall } from './small-heap.ts'
 
@@ -22,9 +23,11 @@ const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { commandLine } = await import('../shared/command-name.ts')
-const { readConfig } = await import('./config/config.ts')
+const { openSettings } = await import('./config/reread.ts')
 const { secretsOfProxy } = await import('./config/way-out.ts')
 const { secretsOf } = await import('./config/database.ts')
+const { unknownNames, unknownSentence } = await import('../shared/known-names.ts')
+const { settingNames } = await import('./config/config.ts')
 const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { goOut } = await import('../shared/outward.ts')
@@ -43,7 +46,8 @@ const forPeople = [ConfigError, SetupError, StoreError, CannotListen]
 const wrongSetting = 78
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env, readLimited)
+  const settings = openSettings(process.env, readLimited, readEnvFile)
+  const { config } = settings
   const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
   const always = [
     config.monitorApiKey,
@@ -59,14 +63,14 @@ async function main(): Promise<void> {
   const stopping = new AbortController()
   const parts = { log, clock: realClock, ids, random: Math.random, stopping: stopping.signal }
   goOut(config)
+  for (const one of unknownNames(process.env, settingNames))
+    log.warn({ name: one.name, hint: unknownSentence(one) }, 'setting:unknown')
   const replica = openReplica(config, parts)
   if (!hasTerminal) {
-    let current = config
     const reread = async () => {
-      const next = policyAgain(current, log)
-      if (next === null || stopping.signal.aborted) return
-      current = next
-      await replica.reread(next)
+      const found = settings.again()
+      tell(found, log)
+      if (found.kind === 'changed' && !stopping.signal.aborted) await replica.reread(found.config)
     }
     let reading = Promise.resolve()
     hangUp = () => {
@@ -99,18 +103,23 @@ async function main(): Promise<void> {
   await app?.connected
 }
 
-/** Reads the policy file again and returns the new settings; null if it is unchanged or invalid, and the log says why. */
-function policyAgain(current: Config, log: Log): Config | null {
-  const kept = 'settings of the environment are read at a start only'
+/** Says what a SIGHUP has brought. */
+function tell({ restart, ...found }: Reread, log: Log): void {
+  const later =
+    restart.length === 0 ? {} : { restart: `${restart.join(', ')}: changed, and read at a start only` }
+  if (found.kind === 'refused') {
+    log.error({ why: found.why, kept: 'the policy that was read before', ...later }, 'policy:refused')
+  } else if (found.kind === 'changed') {
+    log.info({ changed: found.changed.join(', '), ...later }, 'policy:reread')
+  } else log.info(later, 'policy:unchanged')
+}
+
+/** What the file `.env` says now; nothing if it is not there. */
+function readEnvFile(): NodeJS.Dict<string> {
   try {
-    const next = readConfig(process.env, readLimited)
-    const isSame = JSON.stringify(next) === JSON.stringify(current)
-    log.info({ kept }, isSame ? 'policy:unchanged' : 'policy:reread')
-    return isSame ? null : next
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    log.error({ why: error.message, kept: 'the policy that was read before' }, 'policy:refused')
-    return null
+    return parseEnv(readLimited('.env'))
+  } catch {
+    return {}
   }
 }
 

@@ -94,6 +94,9 @@ export const environmentNames = Object.keys(environment.shape)
 /** Each may come from a file, too; addresses may hold a password. The tokens have such a setting of their own, read for each request. */
 export const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
 
+/** All names by which settings may stand in the environment. */
+export const settingNames: readonly string[] = [...environmentNames, ...secretNames.map(fileSetting)]
+
 export type FromEnvironment =
   | { readonly problems: readonly string[] }
   | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }

@@ -1,8 +1,9 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
+import { unknownNames, unknownSentence } from '../shared/known-names.ts'
 import type { Hangup } from './before-start.ts'
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
-import { readEnvironment } from './environment.ts'
+import { readEnvironment, settingNames } from './environment.ts'
 import type { ServiceOptions } from './options.ts'
 import { NotLetIn } from './prometheus/ask.ts'
 import { openService, type Service } from './service.ts'
@@ -23,6 +24,7 @@ export async function runService(
   if (settings.problems !== null || problems.length > 0) {
     return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'), wrongSetting)
   }
+  for (const one of unknownNames(env, settingNames)) report(unknownSentence(one))
   const { options, madeKey } = settings
   let isLost = false
   const service = await openService({

@@ -76,6 +76,7 @@ export const mayTouchClock: Allowed = {
 export const mayCatch: Allowed = {
   'bot/config/config.ts': 'a file that cannot be read is one more problem to be told with the others',
   'shared/secret-files.ts': 'a file that cannot be read is one more problem to be told with the others',
+  'bot/config/reread.ts': 'a file that cannot be read is told, and nothing changes',
   'bot/config/way-out.ts': 'a file that cannot be read is one more problem to be told with the others',
   'bot/config/policy.ts': 'Intl says only by throwing that it knows no such time zone',
   'bot/flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',

@@ -1,4 +1,6 @@
 /** SIGHUP has the real process read its policy again; a wrong one is refused, and the old one stays. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'vitest'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { openTown, texts } from '../support/town.ts'
@@ -10,13 +12,24 @@ test.concurrent('SIGHUP has the policy read again, and a wrong one is refused wh
   onTestFinished,
 }) => {
   const town = await openTown({ closeLater: onTestFinished })
-  const settings = { MONBOT_CONFIG: policyFile(town, []) }
+  const key = join(town.folder, 'key')
+  writeFileSync(key, `${town.service.keys[0]}\n`)
+  const settings = {
+    MONBOT_CONFIG: policyFile(town, []),
+    MONITOR_API_KEY: '',
+    MONITOR_API_KEY_FILE: key,
+    SLACK_BOTTOKEN: 'a-misspelt-canary',
+  }
   const bot = await town.bot(settings)
   const toldIn = async (server: string, channel: string) => {
     town.service.openAlert({ ...load, server })
     await expect.poll(() => texts(town.cards(channel)), soon).toContainEqual(expect.stringContaining(server))
   }
   await toldIn('db-1', 'db')
+  expect(bot.logged('setting:unknown')).toMatchObject([
+    { level: 'warn', name: 'SLACK_BOTTOKEN', hint: expect.stringContaining('nothing reads it') },
+  ])
+  expect(bot.output()).not.toContain('a-misspelt-canary')
 
   // What is the same needs nothing.
   bot.child.kill('SIGHUP')
@@ -33,7 +46,17 @@ test.concurrent('SIGHUP has the policy read again, and a wrong one is refused wh
   expect(bot.logged('app:started')).toHaveLength(1)
 
   policyFile(town, [`severity: [{ match: { server: "db-*" }, is: critical }]`, `timezone: Europe/Berlin`])
+  writeFileSync(key, 'another-canary-key')
   bot.child.kill('SIGHUP')
+  await expect
+    .poll(() => bot.logged('policy:reread'), soon)
+    .toMatchObject([
+      {
+        changed: 'severity, timezone',
+        restart: 'MONITOR_API_KEY_FILE: changed, and read at a start only',
+      },
+    ])
+  expect(bot.output()).not.toContain('another-canary-key')
   await expect.poll(() => bot.logged('app:started').length, soon).toBe(2)
   await toldIn('db-3', 'db')
   await expect

@@ -86,8 +86,14 @@ const monitorAddress = text(
 /** Most systems know them in small letters. */
 const proxyNames: readonly string[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
 
+/** All names by which settings may stand in the environment. */
+export const settingNames: readonly string[] = settings.flatMap(({ name, secret }) => [
+  ...(proxyNames.includes(name) ? [name, name.toLowerCase()] : [name]),
+  ...(secret ? [fileSetting(name)] : []),
+])
+
 /** The names by which a setting may stand in the environment. */
-export function namesOf(setting: string): readonly string[] {
+function namesOf(setting: string): readonly string[] {
   return proxyNames.includes(setting) ? [setting, setting.toLowerCase()] : [setting]
 }
 

@@ -167,6 +167,16 @@ export function policyOf({
   }
 }
 
+/** The parts of the file, by their keys, of which two good texts of it say something else. */
+export function policyParts(before: string, after: string): string[] {
+  const [old, now] = [before, after].map((source) => {
+    const given: unknown = source === '' ? {} : (loadYaml().parse(source) ?? {})
+    return policyFile.parse(given)
+  })
+  const keys = Object.keys(policyFile.shape) as (keyof typeof policyFile.shape)[]
+  return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key]))
+}
+
 const fileCharsMax = 256_000
 /** Loads the YAML parser, 70 modules that a bot without a policy file does not need. */
 const loadYaml = (): typeof import('yaml') => createRequire(import.meta.url)('yaml')

@@ -1,11 +1,10 @@
 /** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see. */
 import { settingsDocument } from '../../shared/command-name.ts'
+import { sharedNames, unknownNames } from '../../shared/known-names.ts'
 import { nearest } from '../../shared/nearest.ts'
 import { goOut } from '../../shared/outward.ts'
-import { fileSetting } from '../../shared/secret-files.ts'
-import { type Config, namesOf, readConfig, secretSettings } from '../config/config.ts'
+import { type Config, readConfig, settingNames } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { settings } from '../config/settings.ts'
 import { formatDuration } from '../domain/base/duration.ts'
 import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
 import type { SteadyClock } from '../flow/ports/ports.ts'
@@ -90,17 +89,19 @@ async function* whole(
   }
 }
 
-/** Finds variables that resemble a setting: a misspelt setting would silently not be set. */
+/** Finds variables that nothing reads, or that resemble a setting: a misspelt setting would silently not be set. */
 function* misspelt(env: SetUp['env']): Generator<Finding> {
-  const known: readonly string[] = [
-    ...settings.flatMap(({ name }) => namesOf(name)),
-    ...secretSettings.map(fileSetting),
-  ]
-  const others = Object.keys(env).filter((name) => !known.includes(name) && name.length >= nameCharsMin)
-  for (const name of others) {
-    const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), known, 1)
-    if (meant === undefined || Math.abs(meant.length - name.length) > 2 || env[meant]?.trim()) continue
-    yield warning('Settings', `${name} is no setting of monbot`, `If ${meant} is meant, name it so.`)
+  const unknown = unknownNames(env, settingNames)
+  const told = new Set([...settingNames, ...sharedNames, ...unknown.map(({ name }) => name)])
+  const others = Object.keys(env).filter((name) => !told.has(name) && name.length >= nameCharsMin)
+  const resembling = others.flatMap((name) => {
+    const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), settingNames, 1)
+    const isFar = meant === undefined || Math.abs(meant.length - name.length) > 2 || env[meant]?.trim()
+    return isFar ? [] : [{ name, meant }]
+  })
+  for (const { name, meant } of [...unknown, ...resembling]) {
+    const todo = meant === null ? `${settingsDocument()} has them all.` : `If ${meant} is meant, name it so.`
+    yield warning('Settings', `${name} is no setting of monbot`, todo)
   }
 }
 

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseCommand } from '../../src/bot/domain/command/commands.ts'
 import { matching } from '../../src/bot/domain/request/nearest.ts'
-import { nearest } from '../../src/shared/nearest.ts'
 import { parseServerPattern, patternCharsMax } from '../../src/service/metrics/server-pattern.ts'
 import { globMatcher } from '../../src/shared/glob.ts'
+import { nearest } from '../../src/shared/nearest.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 /** What takes milliseconds may take this long on a machine that does much else; what backtracks takes for ever. */

@@ -1,31 +1,21 @@
-/**
- * Escalates alerts: those that nobody acknowledges, step by step to more people; those that reopened on a card which mentioned
- * nobody; and those that somebody acknowledged long ago. Each step is taken once, as stored on disk.
- */
-import type { Alert } from '../../domain/alert/alert.ts'
-import { route } from '../../domain/alert/match.ts'
-import { worstFirst } from '../../domain/alert/severity.ts'
 import type { NewCard } from '../../domain/card/card.ts'
-import { isRead, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
+import { type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
 import {
-  aheadMaxMs,
   dueStep,
   heldSinceMs,
   isReminded,
-  lastKnown,
   type ReminderStep,
   type Reminders,
   reminderCycleStart,
   stepId,
 } from '../../domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
-import { hides, type Mute } from '../../domain/mute/mute.ts'
-import { type Subject, troubleSubject } from '../../domain/mute/subject.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
 import type { Clock, Logger } from '../ports/ports.ts'
 import type { AlertForReminders, Store } from '../ports/store.ts'
+import { standing, type Waiting, waitingNow } from './waiting.ts'
 
 const lookEveryMaxMs = 30_000
 const lookEveryMinMs = 1_000
@@ -103,9 +93,6 @@ type Look = {
   readonly routing: Routing
 }
 
-/** An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. */
-type Waiting = AlertForReminders & { readonly openMs: number; readonly sinceMs: number }
-
 /** The reminders that may be due, the most urgent first. */
 async function candidates(look: Look): Promise<readonly Candidate[]> {
   const { store, policy, nowMs } = look
@@ -116,52 +103,10 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
       ? []
       : standing(
           await store.alertsForReminders({ isAcked: true, beforeMs: nowMs - policy.staleAckAfterMs }),
-          look,
+          look.routing,
         )
   const asked = held.filter(({ isWaiting }) => !isWaiting)
   return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
-}
-
-/** The alerts with the cards to reply to: of several cards of one alert, that in its own channel, and none that nobody reads. */
-function standing(found: readonly AlertForReminders[], { routing }: Look): readonly AlertForReminders[] {
-  const { routes, defaultChannel, gone } = routing
-  return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
-    const read = cards.filter(({ channel }) => isRead(channel, routing))
-    const [one] = read
-    if (one === undefined) return cards
-    const to = route(one.alert, routes, defaultChannel, gone)
-    const there = read.filter(({ channel }) => channel === to?.channel)
-    return there.length > 0 ? there : read
-  })
-}
-
-/** The alerts that wait now, critical ones first, then those open longest. */
-async function waitingNow(look: Look, beforeMs: number): Promise<readonly Waiting[]> {
-  const { store, nowMs } = look
-  const found = standing(
-    await store.alertsForReminders({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
-    look,
-  )
-  if (found.length === 0) return []
-  const opened = found.map((one) => {
-    const { firstSeenMs, startedMs, reopenedMs, unmutedMs, severity } = one.alert
-    const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs, unmutedMs], nowMs)
-    return {
-      ...one,
-      severity,
-      openMs,
-      sinceMs: lastKnown([openMs, one.createdMs, one.alert.ownershipConfirmedMs], nowMs),
-    }
-  })
-  const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
-  const heard = (alert: Alert, sinceMs: number) => lastKnown([sinceMs, ...quiet(alert)], nowMs)
-  return worstFirst(
-    opened.map(({ openMs, sinceMs, ...one }) => ({
-      ...one,
-      openMs: heard(one.alert, openMs),
-      sinceMs: heard(one.alert, sinceMs),
-    })),
-  )
 }
 
 /** Alerts that reopened, by the last poll: during an outage nobody knows whether they are still open. */
@@ -261,18 +206,4 @@ function forgotten(held: readonly AlertForReminders[]): readonly Candidate[] {
       return staleAckNotice(alerts, root, { owner, sinceMs: heldSinceMs(root.alert) })
     },
   }))
-}
-
-/** When the last of the alert's mutes since then was over: nobody had a reason to look while it was muted. */
-async function quietUntil(
-  store: ReminderStore,
-  sinceMs: number,
-  nowMs: number,
-): Promise<(alert: Alert) => readonly (number | null)[]> {
-  // A mute that cannot be ended at the API hides nothing after a while.
-  const overMs = (mute: Mute) => mute.endedMs ?? (mute.state === 'active' ? nowMs : mute.untilMs)
-  const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ subject }) => subject)
-  const of = (subject: Subject, alert: Alert) =>
-    (ends.get(subject) ?? []).filter((mute) => hides(mute, alert)).map(overMs)
-  return (alert) => [alert.hostname, troubleSubject(alert), null].flatMap((subject) => of(subject, alert))
 }

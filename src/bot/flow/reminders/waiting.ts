@@ -1,0 +1,79 @@
+/** Finds the alerts that wait for somebody, and since when: both reminders and pages count from there. */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { route } from '../../domain/alert/match.ts'
+import { worstFirst } from '../../domain/alert/severity.ts'
+import { isRead, type Routing } from '../../domain/card/reach.ts'
+import { aheadMaxMs, lastKnown } from '../../domain/card/reminders.ts'
+import { hides, type Mute } from '../../domain/mute/mute.ts'
+import { type Subject, troubleSubject } from '../../domain/mute/subject.ts'
+import type { AlertForReminders, Store } from '../ports/store.ts'
+
+type WaitingStore = Pick<Store, 'alertsForReminders' | 'mutesSince'>
+
+/** An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. */
+export type Waiting = AlertForReminders & { readonly openMs: number; readonly sinceMs: number }
+
+/** The alerts with the cards to reply to: of several cards of one alert, that in its own channel, and none that nobody reads. */
+export function standing(
+  found: readonly AlertForReminders[],
+  routing: Routing,
+): readonly AlertForReminders[] {
+  const { routes, defaultChannel, gone } = routing
+  return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
+    const read = cards.filter(({ channel }) => isRead(channel, routing))
+    const [one] = read
+    if (one === undefined) return cards
+    const to = route(one.alert, routes, defaultChannel, gone)
+    const there = read.filter(({ channel }) => channel === to?.channel)
+    return there.length > 0 ? there : read
+  })
+}
+
+/** The alerts that wait now, critical ones first, then those open longest. */
+export async function waitingNow(
+  {
+    store,
+    nowMs,
+    routing,
+  }: { readonly store: WaitingStore; readonly nowMs: number; readonly routing: Routing },
+  beforeMs: number,
+): Promise<readonly Waiting[]> {
+  const found = standing(
+    await store.alertsForReminders({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
+    routing,
+  )
+  if (found.length === 0) return []
+  const opened = found.map((one) => {
+    const { firstSeenMs, startedMs, reopenedMs, unmutedMs, severity } = one.alert
+    const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs, unmutedMs], nowMs)
+    return {
+      ...one,
+      severity,
+      openMs,
+      sinceMs: lastKnown([openMs, one.createdMs, one.alert.ownershipConfirmedMs], nowMs),
+    }
+  })
+  const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
+  const heard = (alert: Alert, sinceMs: number) => lastKnown([sinceMs, ...quiet(alert)], nowMs)
+  return worstFirst(
+    opened.map(({ openMs, sinceMs, ...one }) => ({
+      ...one,
+      openMs: heard(one.alert, openMs),
+      sinceMs: heard(one.alert, sinceMs),
+    })),
+  )
+}
+
+/** When the last of the alert's mutes since then was over: nobody had a reason to look while it was muted. */
+async function quietUntil(
+  store: WaitingStore,
+  sinceMs: number,
+  nowMs: number,
+): Promise<(alert: Alert) => readonly (number | null)[]> {
+  // A mute that cannot be ended at the API hides nothing after a while.
+  const overMs = (mute: Mute) => mute.endedMs ?? (mute.state === 'active' ? nowMs : mute.untilMs)
+  const ends = Map.groupBy(await store.mutesSince(null, sinceMs), ({ subject }) => subject)
+  const of = (subject: Subject, alert: Alert) =>
+    (ends.get(subject) ?? []).filter((mute) => hides(mute, alert)).map(overMs)
+  return (alert) => [alert.hostname, troubleSubject(alert), null].flatMap((subject) => of(subject, alert))
+}

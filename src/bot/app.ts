@@ -4,6 +4,7 @@ import { type Config, channelsPostedTo } from './config/config.ts'
 import { fileAccess, openStoreAccess } from './flow/concurrency/store-access.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
 import { alone } from './flow/ports/leadership.ts'
+import type { Pager } from './flow/ports/pager.ts'
 import type { Ids, SteadyClock } from './flow/ports/ports.ts'
 import { shutdownGraceMs } from './life-cycle.ts'
 import { type Log, toLogger } from './log.ts'
@@ -13,6 +14,9 @@ import { cardsState, type Health, memoryState, pollState } from './ops/health.ts
 import { openHeartbeatCall } from './ops/heartbeat-call.ts'
 import { openMetrics } from './ops/metrics.ts'
 import { observeJobs, observeMonitor } from './ops/observe.ts'
+import { openPagerDoor } from './pager/door.ts'
+import { openPagerDuty } from './pager/pagerduty.ts'
+import { openWebhook } from './pager/webhook.ts'
 import { openSlack } from './slack/connect.ts'
 import { wire } from './wire.ts'
 
@@ -81,8 +85,9 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   })
   const monitor = { ...observeMonitor(api, { clock, logger }), close: api.close }
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
+  const pager = pagerOf(config.pager, clock)
   const access = leadership === alone ? fileAccess(store) : openStoreAccess(store, { clock, logger })
-  const outside = { monitor, slack, heartbeat, leadership, clock, logger, ids, random }
+  const outside = { monitor, slack, heartbeat, pager, leadership, clock, logger, ids, random }
   const neighbours = { ...outside, store, access, lead, unexpectedErrors }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   server.show({
@@ -112,7 +117,12 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
         },
       ),
     ...(slack.events === null ? {} : { events: slack.events }),
+    ...(config.pager?.kind === 'webhook'
+      ? { pager: openPagerDoor({ secret: config.pager.secret, clock, logger, heard: bot.heard }) }
+      : {}),
   })
+  if (config.pager !== null && !config.reminders.steps.some(({ page }) => page === true))
+    logger.warn('pager:unused', { hint: 'no reminder of the policy file has page: true' })
   const gapMs = longestGapMs(config.pollCron)
   const everySeconds = gapMs / 1_000
   if (gapMs > seldomMs) {
@@ -124,4 +134,9 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
   return { connected, isConnected: () => slack.connection().ready, takeLeave: slack.stop, stop: bot.stop }
+}
+
+function pagerOf(settings: Config['pager'], clock: SteadyClock): Pager | null {
+  if (settings === null) return null
+  return settings.kind === 'pagerduty' ? openPagerDuty(settings) : openWebhook({ ...settings, clock })
 }

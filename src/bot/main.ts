@@ -28,6 +28,7 @@ const { secretsOfProxy } = await import('./config/way-out.ts')
 const { secretsOf } = await import('./config/database.ts')
 const { unknownNames, unknownSentence } = await import('../shared/known-names.ts')
 const { settingNames } = await import('./config/config.ts')
+const { secretsOfPager } = await import('./config/pager.ts')
 const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { goOut } = await import('../shared/outward.ts')
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
     config.slackBotToken,
     ...secretsOf(config.database),
     ...secretsOfProxy(config.proxy),
+    ...secretsOfPager(config.pager),
   ]
   const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}

@@ -47,6 +47,9 @@ export async function standBy(config: Config, url: Secret, parts: ProcessParts):
     onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () => metrics.page(null, figuresOf(shared, clock.nowMs())),
     ...(appToken === null ? { events: passOn(() => leader()?.url ?? null, logger) } : {}),
+    ...(config.pager?.kind === 'webhook'
+      ? { pager: passOn(() => leader()?.url ?? null, logger, '/pager') }
+      : {}),
   })
   const opened = openSharedMemory({
     url,

@@ -14,7 +14,7 @@ import { unlessAway } from './flow/concurrency/contain.ts'
 import { openLock } from './flow/concurrency/lock.ts'
 import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
-import { fencedChat, fencedHeartbeat, fencedMonitor } from './flow/fence.ts'
+import { fencedChat, fencedHeartbeat, fencedMonitor, fencedPager } from './flow/fence.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
 import type { Hidden } from './flow/mute/reveal.ts'
@@ -29,6 +29,9 @@ import { openProbe } from './flow/outbox/probe.ts'
 import { openReadings } from './flow/outbox/readings.ts'
 import { openTakenOver } from './flow/outbox/taken-over.ts'
 import { openDeliver } from './flow/outbox/worker.ts'
+import { type Heard, openHeard } from './flow/pager/acknowledged.ts'
+import { openPages } from './flow/pager/pages.ts'
+import { openTeller } from './flow/pager/tell.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
 import { openHeartbeat } from './flow/poll/heartbeat.ts'
 import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
@@ -36,6 +39,7 @@ import { notedEveryMs, openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
 import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
 import { alone, type Leadership } from './flow/ports/leadership.ts'
+import type { Pager } from './flow/ports/pager.ts'
 import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
@@ -66,6 +70,8 @@ export type Neighbours = {
   readonly draw: Draw
   /** Null if no heartbeat is set. */
   readonly heartbeat: Heartbeat | null
+  /** Absent or null: nobody can be called. */
+  readonly pager?: Pager | null
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   /** Recent errors of monbot's own. */
@@ -101,6 +107,8 @@ export type Bot = Life & {
   readonly handle: Handle
   readonly schedule: Schedule
   readonly outage: OutageWatch
+  /** Takes that somebody acknowledged a page in the pager. */
+  readonly heard: Heard
 }
 
 type World = Omit<Known, 'slack' | 'unexpectedErrors' | 'random'> & {
@@ -139,6 +147,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     troubles: troublesIn(named, observed.troubles()),
     late: troublesIn(named, late.now()),
     unpinned: showing.pins.unpinned(),
+    pager: paging.trouble(),
     unexpectedErrors: neighbours.unexpectedErrors(),
     lead: neighbours.lead?.() ?? null,
   })
@@ -156,6 +165,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     { ...settings, ...routing, channels: named },
   )
   for (const part of [mutes.expiry, mutes.switches, mutes.moved]) changed.join(part)
+  const paging = wirePaging(world, slack.chat, settings)
   const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
   const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
   const probe = openProbe({ ...neighbours, observed }, channels)
@@ -168,13 +178,10 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
       showing.readings,
       openRetain(world, settings.kept),
       late,
+      ...paging.jobs,
       ...wireHeartbeat(neighbours, reading, stopped),
     ],
-    connect: async () => {
-      const came = await slack.connect()
-      if ('closed' in came) observed.foundClosed(came.closed)
-      return came
-    },
+    connect: () => connecting(slack, observed),
     afterConnecting: [...showing.afterConnecting, probe],
     afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
     listen: () =>
@@ -205,16 +212,27 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     handle,
     schedule: reading.schedule,
     outage: reading.outage,
+    heard: paging.heard,
   }
 }
 
+async function connecting(slack: Neighbours['slack'], observed: ReturnType<typeof observeChat>) {
+  const came = await slack.connect()
+  if ('closed' in came) observed.foundClosed(came.closed)
+  return came
+}
+
 /** All that changes something outside asks first whether this process may. */
-function fenced({ slack, monitor, heartbeat, ...given }: Neighbours, leadership: Leadership): Neighbours {
+function fenced(
+  { slack, monitor, heartbeat, pager, ...given }: Neighbours,
+  leadership: Leadership,
+): Neighbours {
   return {
     ...given,
     slack: { ...slack, chat: fencedChat(slack.chat, leadership) },
     monitor: fencedMonitor(monitor, leadership),
     heartbeat: heartbeat === null ? null : fencedHeartbeat(heartbeat, leadership),
+    pager: pager == null ? null : fencedPager(pager, leadership),
   }
 }
 
@@ -274,6 +292,17 @@ function wireHeartbeat(
   const goodMs = () => (works() ? (schedule.status().lastGoodMs ?? schedule.status().lastOpenMs) : null)
   const failedSinceMs = () => outage.sinceMs() ?? stopped()?.sinceMs ?? null
   return [openHeartbeat({ heartbeat, clock, logger, goodMs, failedSinceMs })]
+}
+
+/** Without a pager nobody is called, and what was to be told waits on disk. */
+function wirePaging(world: World, chat: Chat, { reminders }: WireSettings) {
+  const heard = openHeard(world)
+  const { pager, changed, routing } = world
+  if (pager == null) return { jobs: [], heard, trouble: () => null }
+  const pages = openPages(world, { ...reminders, routing })
+  const teller = openTeller({ ...world, pager, chat, heard })
+  for (const part of [pages, teller]) changed.join(part)
+  return { jobs: [pages, teller], heard, trouble: teller.trouble }
 }
 
 function wireShowing(

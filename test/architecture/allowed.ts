@@ -12,6 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bot/store': ['bot/domain', 'bot/flow'],
   'bot/charts': ['bot/domain', 'bot/flow'],
   'bot/ops': ['bot/domain', 'bot/flow'],
+  'bot/pager': ['bot/domain', 'bot/flow'],
   // The doctor calls each system as the bot does.
   'bot/doctor': [
     'bot',
@@ -22,6 +23,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'bot/slack',
     'bot/store',
     'bot/charts',
+    'bot/pager',
   ],
   // Settings know the words of the domain; no flow knows them.
   'bot/config': ['bot/domain', 'bot/flow'],
@@ -94,11 +96,13 @@ export const mayCatch: Allowed = {
   'bot/doctor/': 'a failure is what each check is there to tell',
   'bot/main.ts': 'a ConfigError is told in words and ends the process',
   'bot/log.ts': 'tells a pipe that nobody reads any more from one that is full',
+  'shared/read-body.ts': 'a request that is cut off is one of its answers',
   'cli.ts': 'a file .env that cannot be read is told in words and ends the process',
   'bot/backup.ts': 'what an operator must mend is told in words and ends the process',
   'bot/move.ts': 'what an operator must mend is told in words and ends the process',
   'bot/monitor/': 'an adapter translates, and throws again',
   'bot/ops/': 'an adapter translates, and throws again',
+  'bot/pager/': 'an adapter translates, and throws again',
   'bot/slack/': 'an adapter translates, and throws again',
   'bot/store/': 'an adapter rolls back, and throws again',
 }

@@ -102,6 +102,18 @@ const cards: {
   description: [{ kind: 'notice', topic: 'description', alert }],
   change_notice: entries.map((entry) => ({ kind: 'notice', topic: 'change_notice', entry })),
   mute_expiring: [{ kind: 'mute_expiring', stamp, mute, picture, ...lists }],
+  page_failed: [
+    {
+      kind: 'notice',
+      topic: 'page_failed',
+      stamp,
+      alerts: [alert],
+      mention: null,
+      sinceMs: nowMs,
+      why: 'busy',
+    },
+  ],
+  page_works: [{ kind: 'notice', topic: 'page_works', sinceMs: nowMs, untilMs: nowMs }],
   became_critical: (['critical', 'info'] as const).map((severity) => ({
     kind: 'notice',
     topic: 'became_critical',

@@ -36,7 +36,11 @@ const matched = {
 }
 const matchesAll = ' ({} matches everything)'
 const match = mapping(matched, matchesAll)
-const matchOfSeverity = mapping({ ...matched, severity: oneOf(severities).exactOptional() }, matchesAll)
+/** What routes, links and reminders match. */
+export const matchOfSeverity = mapping(
+  { ...matched, severity: oneOf(severities).exactOptional() },
+  matchesAll,
+)
 
 /** A list of rules of which the first that matches wins. */
 function firstMatchWins<Rule extends { readonly match: object }>(

@@ -7,6 +7,14 @@ import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import { type Database, database } from './database.ts'
+import {
+  isPagerSecret,
+  type PagerSettings,
+  pagerOf,
+  pagerProblems,
+  pagerSettings,
+  secretExpected,
+} from './pager.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { Secret } from './secret.ts'
 import { type SettingName, settings } from './settings.ts'
@@ -45,6 +53,8 @@ export type Config = Policy & {
   readonly proxy: ProxySettings | null
   /** Certificates to trust beside Node's, in PEM; null: none. */
   readonly authorities: string | null
+  /** Whom a reminder with `page: true` asks to call somebody; null: nobody. */
+  readonly pager: PagerSettings | null
 }
 
 /** Every channel that cards go to, without duplicates; the default one first. */
@@ -134,6 +144,21 @@ const environment = z.object({
   HTTPS_PROXY: proxyAddress,
   HTTP_PROXY: proxyAddress,
   NO_PROXY: direct,
+  PAGERDUTY_ROUTING_KEY: text(
+    'the integration key of an Events API v2 integration, 32 letters and digits',
+    (value) => /^[A-Za-z0-9]{32}$/.test(value),
+  )
+    .transform((value) => new Secret(value))
+    .optional(),
+  PAGERDUTY_URL: webAddress.transform((value) => value.replace(/\/+$/, '')),
+  PAGER_URL: text('an http:// or https:// URL without user name and #', (value) =>
+    isWebAddress(value, /[#\s]/),
+  )
+    .transform((value) => new Secret(value))
+    .optional(),
+  PAGER_SECRET: text(secretExpected, isPagerSecret)
+    .transform((value) => new Secret(value))
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
@@ -193,6 +218,8 @@ export function readConfig(
   problems.push(...trusted.problems)
   const file = readPolicyFile(given.MONBOT_CONFIG, readFile, secrets)
   problems.push(...file.problems)
+  if (!pagerSettings.some((name) => unread.has(name)))
+    problems.push(...pagerProblems(given, file.policy?.reminders.steps ?? []))
   const last = file.policy?.routes.at(-1)
   const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
   // If the file could not be read, it may route everything, so this is no problem yet.
@@ -221,6 +248,7 @@ export function readConfig(
     heartbeatUrl: set.HEARTBEAT_URL ?? null,
     proxy: proxyOf(set),
     authorities: trusted.pem,
+    pager: pagerOf(set),
     ...file.policy,
   }
 }
@@ -263,6 +291,8 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
   switch (setting) {
     case 'MONITOR_API_KEY':
     case 'SLACK_SIGNING_SECRET':
+    case 'PAGERDUTY_ROUTING_KEY':
+    case 'PAGER_SECRET':
       return printable.test(value) ? count : `${count} that holds spaces or other characters than ASCII`
     case 'SLACK_BOT_TOKEN':
       return describeToken(value, 'xoxb-')
@@ -273,6 +303,8 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
     case 'HEARTBEAT_URL':
     case 'HTTPS_PROXY':
     case 'HTTP_PROXY':
+    case 'PAGERDUTY_URL':
+    case 'PAGER_URL':
       return describeAddress(value, secrets)
     case 'DATABASE_URL':
       // Never the value: a database address contains its password.

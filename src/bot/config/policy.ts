@@ -9,7 +9,7 @@ import { durationExpected, parseDurationText } from '../domain/command/time-text
 import type { Images } from '../domain/delivery/picture.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
-import { ignore, links, routes, severity, showLabels } from './alert-rules.ts'
+import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
 import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
 
@@ -91,15 +91,29 @@ const limits = mapping({
 
 const remindersMax = 10
 const remindersExpected =
-  'a list such as [{ after: 15m }, { after: 30m, mention: "<!subteam^S1>" }, { after: 1h, channel: C0LEADS }], or never'
+  'a list such as [{ after: 15m }, { after: 30m, mention: "<!subteam^S1>" }, { after: 1h, channel: C0LEADS, page: true }], or never'
+
+/** At once: as a number, or as a duration of nothing. */
+const atOnce = z.union([z.literal(0), z.string().regex(/^0\s*(?:ms|s|m|h|d)?$/i)]).transform(() => 0)
 
 const reminder = mapping({
-  after: duration,
+  after: z.union([atOnce, duration], { error: `${durationExpected}, or 0 beside page: true` }),
+  match: matchOfSeverity.exactOptional(),
+  page: z.boolean({ error: 'true or false' }).default(false),
   mention,
   channel: text(channelId.expected, (value) => channelId.shape.test(value))
     .nullable()
     .default(null),
-}).transform(({ after, ...rest }) => ({ ...rest, afterMs: after }))
+})
+  .refine(({ after, page }) => after > 0 || page, {
+    error: 'a longer time, or page: true beside it: the card itself tells people at once',
+    path: ['after'],
+  })
+  .transform(({ after, page, ...rest }) => ({
+    ...rest,
+    afterMs: after,
+    ...(page ? { page: true as const } : {}),
+  }))
 
 const reminders = z.preprocess(
   (value) => (value === 'never' ? [] : value),

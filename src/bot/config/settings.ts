@@ -93,6 +93,22 @@ export const settings = [
     'none',
     'a file of certificates (PEM) to trust beside the public ones: of the API, the proxy, the heartbeat. Not of Postgres, which has `sslrootcert`',
   ),
+  hidden(
+    'PAGERDUTY_ROUTING_KEY',
+    'none',
+    'integration key of an Events API v2 integration of PagerDuty: reminders with `page: true` call people through it ([the pager](pager.md))',
+  ),
+  usually(
+    'PAGERDUTY_URL',
+    'https://events.pagerduty.com',
+    'another region of PagerDuty, such as `https://events.eu.pagerduty.com`',
+  ),
+  hidden(
+    'PAGER_URL',
+    'none',
+    'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
+  ),
+  hidden('PAGER_SECRET', 'none', 'the secret of both for these messages, `whsec_…`'),
   usually('LOG_LEVEL', 'info', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 ] as const satisfies readonly Setting[]
 

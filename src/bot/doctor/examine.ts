@@ -1,4 +1,4 @@
-/** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see. */
+/** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see, but for a test page that was asked for. */
 import { settingsDocument } from '../../shared/command-name.ts'
 import { sharedNames, unknownNames } from '../../shared/known-names.ts'
 import { nearest } from '../../shared/nearest.ts'
@@ -12,12 +12,15 @@ import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
 import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
+import { pagerFinding, testPage } from './pager.ts'
 import { examineSlack } from './slack.ts'
 
 export type SetUp = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly readFile: (path: string) => string
   readonly clock: SteadyClock
+  /** Calls somebody for a test, and takes it back at once. */
+  readonly isPaging?: boolean
   /** Of Node, such as `24.1.0`. */
   readonly nodeVersion: string
 }
@@ -25,7 +28,13 @@ export type SetUp = {
 /** Shorter names resemble too many others. */
 const nameCharsMin = 8
 
-export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): AsyncGenerator<Finding> {
+export async function* examine({
+  env,
+  readFile,
+  clock,
+  nodeVersion,
+  isPaging = false,
+}: SetUp): AsyncGenerator<Finding> {
   yield nodeFinding(nodeVersion)
   const read = configOf(env, readFile)
   if (read instanceof ConfigError) {
@@ -52,6 +61,7 @@ export async function* examine({ env, readFile, clock, nodeVersion }: SetUp): As
   yield* whole('Database', databaseFindings(read.database, clock))
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+  yield* whole('Pager', [isPaging ? testPage(read, clock) : pagerFinding(read)])
 }
 
 async function* databaseFindings(database: Config['database'], clock: SteadyClock): AsyncGenerator<Finding> {

@@ -7,9 +7,9 @@ import { type Finding, nodeFinding } from './finding.ts'
 const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const
 const colors = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const
 
-const usage = `Usage: ${commandLine('doctor', '[--json]')}`
+const usage = `Usage: ${commandLine('doctor', '[--json] [--page]')}`
 const words = process.argv.slice(2)
-const unknown = words.find((word) => word !== '--json')
+const unknown = words.find((word) => word !== '--json' && word !== '--page')
 if (unknown === '--help' || unknown === '-h') {
   process.stdout.write(`${usage}\n`)
   process.exit(0)
@@ -28,7 +28,8 @@ async function examined(): Promise<AsyncIterable<Finding> | Iterable<Finding>> {
   const { realClock } = await import('../../shared/clock.ts')
   const { examine } = await import('./examine.ts')
   const { readLimited } = await import('../../shared/limited-file.ts')
-  return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion })
+  const isPaging = words.includes('--page')
+  return examine({ env: process.env, readFile: readLimited, clock: realClock, nodeVersion, isPaging })
 }
 
 const isJson = words.includes('--json')

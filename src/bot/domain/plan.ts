@@ -8,6 +8,7 @@ import type { Mute } from './mute/mute.ts'
 import type { Subject } from './mute/subject.ts'
 import type { Switch } from './mute/switch.ts'
 import type { Outage } from './outage/outage.ts'
+import type { PageChange } from './page/decide.ts'
 import type { AuditEntry } from './request/audit.ts'
 
 /** What the bot knows about the service and about its own past; one value each. */
@@ -62,6 +63,8 @@ export type Plan = {
   }[]
   /** Also updates the existing cards about an outage. */
   readonly outages: readonly { readonly outage: Outage; readonly was: number | null }[]
+  /** `was` is the version the decision was made on, null for a new page. */
+  readonly pages: readonly PageChange[]
   readonly notes: readonly Note[]
   readonly markers: readonly NewMarker[]
   /** An entry with an existing id replaces it: the outcome settles what was about to be done. */
@@ -94,6 +97,7 @@ export function emptyPlan(atMs: number): Plan {
     mutes: [],
     switches: [],
     outages: [],
+    pages: [],
     notes: [],
     markers: [],
     audit: [],

@@ -5,6 +5,7 @@
 import { notLeadingCode, OutsideFailure } from '../domain/base/failure.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Leadership } from './ports/leadership.ts'
+import type { Pager } from './ports/pager.ts'
 import type { Chat, Heartbeat, Monitor } from './ports/ports.ts'
 
 const chatCalls = {
@@ -62,6 +63,11 @@ export function fencedMonitor<Given extends Monitor>(monitor: Given, leadership:
 /** Only who leads says that it is alive. */
 export function fencedHeartbeat(heartbeat: Heartbeat, leadership: Leadership): Heartbeat {
   return fenced(heartbeat, { send: 'changes' }, leadership)
+}
+
+/** Only who leads calls people. */
+export function fencedPager(pager: Pager, leadership: Leadership): Pager {
+  return fenced(pager, { tell: 'changes' }, leadership)
 }
 
 /** The same port, whose changes fail with an `OutsideFailure` that rules out that they were made. */

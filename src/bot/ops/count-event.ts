@@ -74,6 +74,10 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'request:not_understood':
     case 'request:unknown':
       return [one('requests', { act: 'unknown', outcome: 'refused' })]
+    case 'page:told':
+    case 'page:not_told':
+    case 'page:refused':
+      return [one('pages', { type: wordOf(facts.type), outcome: event.slice('page:'.length) })]
     case 'job:broken':
       return [one('brokenJobs', { job: wordOf(facts.job) })]
     case 'memory:pruned':

@@ -49,6 +49,8 @@ export type Pages = {
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** Slack's requests in HTTP mode; without it there is no such route. */
   readonly events?: (request: Request) => Promise<Response>
+  /** What the pager says (`POST /pager`); without it there is no such route. */
+  readonly pager?: (request: Request) => Promise<Response>
   /** Receives a bug behind a 500, whose body is empty. */
   readonly onBroken?: (error: unknown) => void
 }
@@ -63,7 +65,7 @@ type HealthSettings = Pages & {
 export type Health = {
   /** The port that is actually bound. */
   readonly port: number
-  /** Answers from now on with these. There are events only if there were some from the start. */
+  /** Answers from now on with these. Requests are taken only if some were from the start. */
   show(pages: Pages): void
   /** Ends every connection and resolves when the port is free; safe to call twice. */
   stop(): Promise<void>
@@ -113,19 +115,29 @@ async function page(path: string, { isReady, metrics }: Pages) {
   )
 }
 
+const eventsPath = '/slack/events'
+const pagerPath = '/pager'
+
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** The listener for Slack's requests. Its library takes longer to load than all of our own code, so only HTTP mode loads it. */
+/** The listener for what others post. Its library takes longer to load than all of our own code, so it is loaded only where they do. */
 async function listenerOf(pages: () => Pages): Promise<Listener | null> {
-  if (pages().events === undefined) return null
+  if (pages().events === undefined && pages().pager === undefined) return null
   const { getRequestListener } = await import('@hono/node-server')
-  return getRequestListener((request) => pages().events?.(request) ?? new Response(null, { status: 503 }))
+  return getRequestListener((request) => {
+    const { events, pager } = pages()
+    const take = new URL(request.url).pathname === pagerPath ? pager : events
+    return take?.(request) ?? new Response(null, { status: 503 })
+  })
 }
 
 function routes(pages: () => Pages, listener: Listener | null): Listener {
   return async (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
-    if (path === '/slack/events' && request.method === 'POST' && listener !== null) {
+    const isTaken =
+      (path === eventsPath && pages().events !== undefined) ||
+      (path === pagerPath && pages().pager !== undefined)
+    if (isTaken && request.method === 'POST' && listener !== null) {
       return listener(request, response)
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD'

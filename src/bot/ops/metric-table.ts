@@ -174,6 +174,20 @@ export const metricTable = {
     'monbot_answer_seconds',
     "Time from a person's request to its answer, without repeats",
   ),
+  pages: counter(
+    'monbot_pages_total',
+    'What the pager was told (triggered, acknowledged, resolved), by its answer: told, not_told (tried again), refused',
+    ['type', 'outcome'],
+  ),
+  pagesWaiting: gauge('monbot_pages_waiting', 'Pages of which the pager is still to be told'),
+  pagesRinging: gauge(
+    'monbot_pages_ringing',
+    'Pages for which somebody is called: nobody has their alerts yet',
+  ),
+  pagerFailing: gauge(
+    'monbot_pager_failing_seconds',
+    'How long the pager has not taken what it was told; 0 while it does, and for the first two minutes',
+  ),
   sockets: gauge('monbot_slack_sockets', 'Socket Mode connections that are open (HTTP mode: 0)'),
   slackReady: gauge('monbot_slack_ready', '1 while people can reach the bot, else 0'),
   pruned: counter('monbot_pruned_rows_total', 'Rows deleted from the database because of their age'),

@@ -32,7 +32,7 @@ type MetricsPage = { readonly contentType: string; readonly text: string }
 
 /** Sources of the gauges. */
 type MetricSources = {
-  readonly store: Pick<Store, 'countCards' | 'countIgnored' | 'mutes' | 'findAlerts'>
+  readonly store: Pick<Store, 'countCards' | 'countIgnored' | 'livePages' | 'mutes' | 'findAlerts'>
   readonly health: () => Health
   /** Start of the outage; null if there is none. */
   readonly outageSinceMs: () => number | null
@@ -68,45 +68,6 @@ export function openMetrics(): Metrics {
     if (loaded === null) waiting.push(count)
     else loaded.add(count)
     if (waiting.length >= waitingMax) void load()
-  }
-
-  function readBot(set: Meters['set'], sources: MetricSources): void {
-    const { health, outageSinceMs, stoppedSinceMs, startedMs } = sources
-    const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0 } = health()
-    set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
-    set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
-    set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
-    for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
-    set('leftOut', leftOut)
-    set('sockets', slack.sockets)
-    set('slackReady', slack.ready ? 1 : 0)
-    set(
-      'lateCards',
-      late.reduce((sum, { count }) => sum + count, 0),
-    )
-    for (const why of troubleKinds) {
-      set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })
-    }
-  }
-
-  /** What stands in the memory; nothing while it is away. */
-  async function readMemory(set: Meters['set'], { store }: MetricSources): Promise<void> {
-    try {
-      const { byState, behind } = await store.countCards()
-      const { mutes } = await store.mutes()
-      const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
-      const ignored = await store.countIgnored()
-      for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
-      set('cardsBehind', behind)
-      set('deadLetters', byState.get('dead') ?? 0)
-      for (const state of liveMuteStates) {
-        set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
-      }
-      set('openAlerts', total)
-      set('ignored', ignored)
-    } catch (error) {
-      if (!(error instanceof MemoryAway)) throw error
-    }
   }
 
   async function make(sources: MetricSources | null, lead: LeadFigures): Promise<MetricsPage> {
@@ -145,6 +106,49 @@ export function openMetrics(): Metrics {
       })
       return underWay
     },
+  }
+}
+
+function readBot(set: Meters['set'], sources: MetricSources): void {
+  const { health, outageSinceMs, stoppedSinceMs, startedMs } = sources
+  const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0, pager } = health()
+  set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
+  set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
+  set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
+  for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
+  set('leftOut', leftOut)
+  set('pagerFailing', Math.max(0, nowMs - (pager?.sinceMs ?? nowMs)) / 1000)
+  set('sockets', slack.sockets)
+  set('slackReady', slack.ready ? 1 : 0)
+  set(
+    'lateCards',
+    late.reduce((sum, { count }) => sum + count, 0),
+  )
+  for (const why of troubleKinds) {
+    set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })
+  }
+}
+
+/** What stands in the memory; nothing while it is away. */
+async function readMemory(set: Meters['set'], { store }: MetricSources): Promise<void> {
+  try {
+    const { byState, behind } = await store.countCards()
+    const { mutes } = await store.mutes()
+    const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
+    const ignored = await store.countIgnored()
+    const pages = await store.livePages()
+    for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
+    set('cardsBehind', behind)
+    set('deadLetters', byState.get('dead') ?? 0)
+    for (const state of liveMuteStates) {
+      set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
+    }
+    set('openAlerts', total)
+    set('ignored', ignored)
+    set('pagesWaiting', pages.filter(({ events }) => events.length > 0).length)
+    set('pagesRinging', pages.filter(({ isRinging }) => isRinging).length)
+  } catch (error) {
+    if (!(error instanceof MemoryAway)) throw error
   }
 }
 

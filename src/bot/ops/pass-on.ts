@@ -1,4 +1,4 @@
-/** Passes Slack's requests from a replica that stands by to the one that leads: whoever balances the load may choose either. */
+/** Passes requests of Slack and of a pager from a replica that stands by to the one that leads: whoever balances the load may choose either. */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { Agent, request as send } from 'undici'
@@ -8,19 +8,26 @@ import type { Logger } from '../flow/ports/ports.ts'
 const withinMs = 3_500
 const answerBytesMax = 1_000_000
 /** What the one that leads checks, unread here: its signature covers the body as it came. */
-const asked = [
-  'content-type',
-  'x-slack-signature',
-  'x-slack-request-timestamp',
-  'x-slack-retry-num',
-  'x-slack-retry-reason',
-]
+const asked = {
+  '/slack/events': [
+    'content-type',
+    'x-slack-signature',
+    'x-slack-request-timestamp',
+    'x-slack-retry-num',
+    'x-slack-retry-reason',
+  ],
+  '/pager': ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+} as const
 const answered = ['content-type', 'x-slack-no-retry']
 /** Two that each take the other for the one that leads pass nothing to and fro. */
 const passedMark = 'x-monbot-passed'
 
-/** `leader`: where its server is, such as `http://10.0.0.7:3000`; null: nobody leads, and Slack hears 503. Never throws. */
-export function passOn(leader: () => string | null, logger: Logger): (request: Request) => Promise<Response> {
+/** `leader`: where its server is, such as `http://10.0.0.7:3000`; null: nobody leads, and the sender hears 503. Never throws. */
+export function passOn(
+  leader: () => string | null,
+  logger: Logger,
+  path: keyof typeof asked = '/slack/events',
+): (request: Request) => Promise<Response> {
   // Anybody can send requests: the same again is no news.
   let told: string | null = null
   // Never through a proxy: it is a neighbour.
@@ -34,9 +41,9 @@ export function passOn(leader: () => string | null, logger: Logger): (request: R
     const url = leader()
     if (url === null || request.headers.has(passedMark)) return nobody('nobody leads')
     try {
-      const { statusCode, headers, body } = await send(`${url}/slack/events`, {
+      const { statusCode, headers, body } = await send(`${url}${path}`, {
         method: 'POST',
-        headers: { ...picked(asked, (name) => request.headers.get(name)), [passedMark]: '1' },
+        headers: { ...picked(asked[path], (name) => request.headers.get(name)), [passedMark]: '1' },
         body: request.body === null ? null : Readable.fromWeb(request.body as ReadableStream),
         reset: true,
         dispatcher,

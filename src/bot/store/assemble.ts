@@ -15,6 +15,7 @@ import { lateNotes } from './late-notes.ts'
 import { markerStore } from './mute/markers.ts'
 import { muteStore } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
+import { pageStore } from './page/pages.ts'
 import { prune } from './prune.ts'
 import { auditStore } from './records/audit.ts'
 import { requestStore } from './records/requests.ts'
@@ -35,6 +36,7 @@ export function assembleStore(db: Kysely<Tables>): Store {
     ...letGoStore(db),
     ...auditStore(db),
     ...markerStore(db),
+    ...pageStore(db),
     ...requestStore(db),
     ...lateNotes(db),
     ...takeOverStore(db),

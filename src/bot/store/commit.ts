@@ -13,6 +13,7 @@ import { writeJoins, writeWithdrawn } from './card/storms.ts'
 import { writeMarkers } from './mute/markers.ts'
 import { checkEpoch, muteById, writeMutes, writeSwitches } from './mute/mutes.ts'
 import type { Tables } from './open/schema.ts'
+import { writePages } from './page/pages.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
 import { chunks, insertAll, putFact, StalePlan } from './records/statements.ts'
@@ -34,6 +35,7 @@ export async function commit(
       await writeMutes(tx, plan)
       await writeSwitches(tx, plan)
       await writeOutages(tx, plan)
+      await writePages(tx, plan)
       await writeAlerts(tx, plan)
       await writeEnds(tx, plan)
       // Before anything is marked dirty: that gives a finally refused card another try, and it must not take anything new.

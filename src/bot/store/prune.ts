@@ -125,6 +125,7 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     sql`delete from outages
       where until_ms < ${recordsBeforeMs} and since_ms < ${recordsBeforeMs} and not ${isShown('outages.card_of')}`,
     sql`delete from markers where state not in ('wanted', 'sending') and created_ms < ${alertsBeforeMs}`,
+    sql`delete from pages where live = 0 and at_ms < ${alertsBeforeMs}`,
     sql`delete from homes where at_ms < ${alertsBeforeMs}`,
     sql`delete from ends where ended_ms < ${alertsBeforeMs}`,
   ]

@@ -280,6 +280,50 @@ test('the reading of the environment knows every setting of the table', () => {
   expect(opened).toEqual(['\u0000', '\u0000'])
 })
 
+const paging = () => 'reminders: [{ after: 10m, page: true }]'
+const key = 'c4n4ry0123456789c4n4ry0123456789'
+const whsec = `whsec_${'A'.repeat(32)}`
+const hook = { PAGER_URL: 'https://pager.example/hunter2', PAGER_SECRET: whsec }
+const file = { ...good, MONBOT_CONFIG: 'p.yaml' }
+
+test('the pager is PagerDuty, or an address with a secret; none of it is ever shown', () => {
+  expect(readConfig(good, noFile).pager).toBeNull()
+  const duty = readConfig({ ...file, PAGERDUTY_ROUTING_KEY: key }, paging)
+  expect(duty.pager).toMatchObject({ kind: 'pagerduty', url: 'https://events.pagerduty.com' })
+  const eu = { PAGERDUTY_ROUTING_KEY: key, PAGERDUTY_URL: 'https://events.eu.pagerduty.com/' }
+  expect(readConfig({ ...file, ...eu }, paging).pager).toMatchObject({
+    url: 'https://events.eu.pagerduty.com',
+  })
+  const other = readConfig({ ...file, ...hook }, paging)
+  expect(other.pager).toMatchObject({ kind: 'webhook' })
+  for (const config of [duty, other]) expect(inspect(config, { depth: 9 })).not.toMatch(/c4n4ry|hunter2|AAAA/)
+})
+
+test.each<[Record<string, string>, string, RegExp]>([
+  [{}, 'PAGERDUTY_ROUTING_KEY', /a pager .* because a reminder .* page: true/],
+  [{ PAGERDUTY_ROUTING_KEY: 'c4n4ry' }, 'PAGERDUTY_ROUTING_KEY', /32 letters and digits/],
+  [{ PAGERDUTY_ROUTING_KEY: key, ...hook }, 'PAGER_URL', /there is one pager/],
+  [{ PAGERDUTY_ROUTING_KEY: key, PAGER_SECRET: whsec }, 'PAGER_SECRET', /there is one pager/],
+  [{ PAGER_URL: hook.PAGER_URL }, 'PAGER_SECRET', /beside PAGER_URL/],
+  [{ PAGER_SECRET: whsec }, 'PAGER_URL', /beside PAGER_SECRET/],
+  [{ ...hook, PAGER_URL: 'ftp://pager.example/hunter2' }, 'PAGER_URL', /http:/],
+  [{ ...hook, PAGER_SECRET: whsec.slice('whsec_'.length) }, 'PAGER_SECRET', /whsec_/],
+  [{ ...hook, PAGER_SECRET: `whsec_${'A'.repeat(28)}` }, 'PAGER_SECRET', /24 to 64 bytes/],
+  [{ ...hook, PAGER_SECRET: `whsec_${'A'.repeat(88)}` }, 'PAGER_SECRET', /24 to 64 bytes/],
+  [{ ...hook, PAGER_SECRET: `whsec_${'*'.repeat(32)}` }, 'PAGER_SECRET', /whsec_/],
+])('a pager that is none: %j', (set, setting, expected) => {
+  const problems = problemsOf({ ...file, ...set }, paging)
+  expect(problems).toEqual([{ setting, expected: expect.stringMatching(expected), came: expect.anything() }])
+  expect(JSON.stringify(problems)).not.toMatch(/c4n4ry|hunter2|AAAA/)
+})
+
+test.each([24, 64])('a secret of %i bytes signs', (bytes) => {
+  const secret = `whsec_${Buffer.alloc(bytes).toString('base64')}`
+  expect(readConfig({ ...good, ...hook, PAGER_SECRET: secret }, noFile).pager).toMatchObject({
+    kind: 'webhook',
+  })
+})
+
 test('the address of the heartbeat may have a query and is a secret', () => {
   const url = 'https://watch.example/api/push/hunter2?status=up'
   const config = readConfig({ ...good, HEARTBEAT_URL: url }, noFile)

@@ -102,20 +102,43 @@ test.each([
   expect(policyOf(`board: ${value}`).board).toBe(isOn)
 })
 
+test.each(['0', '"0"', '0s', '0m', '0 m'])('a reminder after %s that pages does so at once', (after) => {
+  const { steps } = policyOf(
+    `reminders: [{ after: ${after}, page: true, match: { severity: critical } }]`,
+  ).reminders
+  const match = { severity: 'critical' }
+  expect(steps).toEqual([{ afterMs: 0, mention: null, channel: null, page: true, match }])
+})
+
 test.each(['never', '[]'])('nobody is reminded by reminders: %s', (value) => {
   expect(policyOf(`reminders: ${value}`).reminders.steps).toEqual([])
 })
 
 test.each([
   ['reminders: { unacknowledged_after: 15m }', 'a list such as [{ after: 15m }, { after: 30m, mention:'],
-  ['reminders: [{ after: 15 }]', 'or 30d | 15'],
-  ['reminders: [{ after: 0m }]', 'or 30d | "0m"'],
-  ['reminders: [{ mention: "<!here>" }]', 'or 30d | '],
+  ['reminders: [{ after: 15 }]', 'or 30d, or 0 beside page: true | 15'],
+  [
+    'reminders: [{ after: 0m }]',
+    'a longer time, or page: true beside it: the card itself tells people at once | "0m"',
+  ],
+  ['reminders: [{ after: 0 }]', 'the card itself tells people at once | 0'],
+  [
+    'reminders: [{ after: 1m }, { after: 0, page: true }]',
+    'a longer time than that of the reminder before it | 0',
+  ],
+  [
+    'reminders: [{ after: 0, page: true }, { after: 0s, page: true }]',
+    'a longer time than that of the reminder before it',
+  ],
+  ['reminders: [{ after: -1, page: true }]', 'or 0 beside page: true | -1'],
+  ['reminders: [{ after: 1m, page: yes }]', 'true or false | "yes"'],
+  ['reminders: [{ after: 1m, match: { color: red } }]', 'one of role, server,'],
+  ['reminders: [{ mention: "<!here>" }]', 'or 0 beside page: true | '],
   ['reminders: [{ after: 1h }, { after: 30m }]', 'a longer time than that of the reminder before it | "30m"'],
   ['reminders: [{ after: 1h }, { after: 1h }]', 'a longer time than that of the reminder before it | "1h"'],
   ['reminders: [{ after: 1h, mention: "@ana" }]', 'a mention in Slack notation'],
   ['reminders: [{ after: 1h, channel: "#leads" }]', 'a channel id such as C0123456789 | "#leads"'],
-  ['reminders: [{ after: 1h, at: 3 }]', 'one of after, mention, channel | the unknown key "at"'],
+  ['reminders: [{ after: 1h, at: 3 }]', 'one of after, match, page, mention, channel | the unknown key "at"'],
   [`reminders: [${Array.from({ length: 11 }, (_, n) => `{ after: ${n + 1}m }`).join(', ')}]`, 'at most 10'],
   ['flap_settle: 2', 'or 30d, or never | 2'],
   ['forgotten_after: soon', 'or 30d, or never | "soon"'],

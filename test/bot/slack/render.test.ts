@@ -76,6 +76,13 @@ function everyCard(text: string, count: number): CardView[] {
         picture,
       },
     ],
+    page_failed: [
+      {
+        ...{ kind: 'notice', topic: 'page_failed', stamp: { cardId: 'page_failed:1:C1', version: 1 } },
+        ...{ alerts, mention: '<!here>', sinceMs: startedMs, why: text },
+      },
+    ],
+    page_works: [{ kind: 'notice', topic: 'page_works', sinceMs: startedMs, untilMs: startedMs + 1 }],
     became_critical: [
       {
         kind: 'notice',

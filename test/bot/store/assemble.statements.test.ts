@@ -31,8 +31,8 @@ async function withAlert(dialect: Dialect): Promise<CountedStore> {
 }
 
 test.each<[Dialect, number]>([
-  ['sqlite', 14],
-  ['postgres', 18],
+  ['sqlite', 15],
+  ['postgres', 19],
 ])('a post: %s, %i', async (dialect, statements) => {
   const { store, taken } = await withAlert(dialect)
   const job = await store.nextJob('C0OPS', storedMs, ['post'])

@@ -16,6 +16,7 @@ export const jobKinds = [
   'schedule',
   'heartbeat',
   'reading',
+  'page',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

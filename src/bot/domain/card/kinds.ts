@@ -28,10 +28,15 @@ export type Flaps = { readonly times: number; readonly sinceMs: number }
 /** How many entries of its timeline a card shows. */
 export const timelineMax = 5
 
+/** When the pager last took a call for it; `isFailing`: it does not take what it is to be told. */
+export type CardPage = { readonly toldMs: number | null; readonly isFailing: boolean }
+
 type AlertList = {
   readonly stamp: CardStamp
   readonly alerts: readonly Alert[]
   readonly mention: string | null
+  /** Absent where nobody is called for them. */
+  readonly page?: CardPage
   /** Those in force that silence any server of its open alerts; of the account, too. */
   readonly mutes: readonly Mute[]
 }
@@ -86,6 +91,12 @@ type AlertNotice = {
       readonly owner: string
       readonly askedMs: number
     }
+  | {
+      /** The pager could not be told of these. */
+      readonly topic: 'page_failed'
+      readonly sinceMs: number
+      readonly why: string
+    }
 )
 
 /** A change that somebody made, announced to everyone; in a thread, or in the channel where there is none. */
@@ -99,7 +110,10 @@ type ChangeNotice = {
 /** The whole of what the alert's author wrote, where its card has no room for it; in the card's thread. */
 type DescriptionNotice = { readonly topic: 'description'; readonly alert: Alert }
 
-type Notice = AlertNotice | ChangeNotice | DescriptionNotice
+/** The pager takes again what it is told, which it did not from then until then. */
+type PageWorksNotice = { readonly topic: 'page_works'; readonly sinceMs: number; readonly untilMs: number }
+
+type Notice = AlertNotice | ChangeNotice | DescriptionNotice | PageWorksNotice
 
 export type NoticeTopic = Notice['topic']
 
@@ -117,6 +131,8 @@ type CardViews = {
     readonly timesThisWeek: number
     readonly picture: CardPicture | null
     readonly mention: string | null
+    /** Absent where nobody is called for it. */
+    readonly page?: CardPage
     /** Who had it, or the alert on this card before it; null: nobody. */
     readonly ackedBefore: string | null
     /** What silences its server now. */
@@ -286,6 +302,8 @@ const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
   unacknowledged: { ...once, isBroadcast: true },
   flap_reminder: { ...once, post: 'opening', isBroadcast: true },
   stale_ack: { ...once, isBroadcast: true },
+  page_failed: { ...once, post: 'opening' },
+  page_works: { ...once, subject: 'none' },
   change_notice: { ...once, subject: 'entry' },
   // Said with every alert: it yields to whatever is news.
   description: { ...once, post: 'picture', subject: 'none' },

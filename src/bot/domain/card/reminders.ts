@@ -1,5 +1,6 @@
 /** Decides when an alert is escalated, and when that is out of date. Pure. */
 import type { Alert } from '../alert/alert.ts'
+import { type AlertMatch, isMatch } from '../alert/match.ts'
 import type { NoticeView } from './kinds.ts'
 
 /** One step of an escalation: each is later and reaches more people. */
@@ -10,6 +11,10 @@ export type ReminderStep = {
   readonly mention: string | null
   /** Another channel, where it stands by itself; null: in the thread of the card and in its channel. */
   readonly channel: string | null
+  /** Absent: any alert. */
+  readonly match?: AlertMatch
+  /** It also asks the pager to call somebody. */
+  readonly page?: true
 }
 
 export type Reminders = {
@@ -55,9 +60,28 @@ export function isReminded(
   return at < 0 || at < lost
 }
 
-/** The last step that is due, without catching up on earlier ones; null if none is. */
-export function dueStep(steps: readonly ReminderStep[], ageMs: number): ReminderStep | null {
-  return steps.findLast(({ afterMs }) => afterMs <= ageMs) ?? null
+/** The steps that remind: one that pages at once has nothing to add to the card, which is posted at the same moment. */
+export function remindingSteps(steps: readonly ReminderStep[]): readonly ReminderStep[] {
+  return steps.filter(({ afterMs }) => afterMs > 0)
+}
+
+/** The alerts that a step is about. */
+export function matching<Of extends { readonly alert: Alert }>(
+  { match }: ReminderStep,
+  group: readonly Of[],
+): readonly Of[] {
+  return match === undefined ? group : group.filter(({ alert }) => isMatch(alert, match))
+}
+
+/** The last step that is due for any alert of the group, without catching up on earlier ones; null if none is. */
+export function dueStep(
+  steps: readonly ReminderStep[],
+  group: readonly { readonly alert: Alert; readonly sinceMs: number }[],
+  nowMs: number,
+): ReminderStep | null {
+  const isDue = (step: ReminderStep) =>
+    matching(step, group).some(({ sinceMs }) => step.afterMs <= nowMs - sinceMs)
+  return steps.findLast(isDue) ?? null
 }
 
 /** Clocks differ by so much: what is dated later was written before the clock was set back. */
@@ -103,10 +127,13 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
       return waitingOf(view.alerts)
     case 'became_critical':
       return criticalOf(view.alerts)
+    case 'page_failed':
+      return waitingOf(view.alerts)
     case 'stale_ack':
       return staleAcksOf(view.alerts, view)
     case 'change_notice':
     case 'description':
+    case 'page_works':
       return null
   }
 }

@@ -36,6 +36,8 @@ export type Health = {
   readonly slack: { readonly ready: boolean; readonly sinceMs: number; readonly sockets: number }
   /** Why server roles cannot be read, if routes depend on them; absent or null if they can. */
   readonly rolesUnread?: string | null
+  /** Since when the pager takes nothing, and why; absent or null if it does, or there is none. */
+  readonly pager?: { readonly sinceMs: number; readonly why: string } | null
   /** Channels that cannot take cards now, each once. */
   readonly troubles: readonly ChannelTrouble[]
   /** Cards that were set aside although their alert is open or their message in Slack is out of date. */

@@ -33,7 +33,7 @@ export type AuditEntry = {
   readonly atMs: number
   /** Null: monbot itself. */
   readonly userId: string | null
-  readonly via: Via | 'monbot'
+  readonly via: Via | 'monbot' | 'pager'
   readonly act: Act
   readonly hostname: string | null
   readonly alertId: string | null

@@ -11,6 +11,7 @@ import type { Mute, Over } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import type { Switch } from '../../domain/mute/switch.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
+import type { Page } from '../../domain/page/page.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { Handoff, Report } from '../../domain/request/answer.ts'
@@ -48,6 +49,10 @@ export type Store = {
   commit(plan: Plan): Promise<'saved' | 'stale'>
   /** What parts keep for themselves (see `Plan.state`), by what follows `of` in its name. */
   state(of: string): Promise<ReadonlyMap<string, string>>
+  /** The pages for which somebody is called, or of which the pager is to be told; the longest unchanged first. */
+  livePages(): Promise<readonly Page[]>
+  /** Those with these keys, live or not. */
+  pagesByKey(keys: readonly string[]): Promise<readonly Page[]>
   /** What waits for these channels, and their last storms; the result has every requested channel. */
   queues(channels: readonly string[]): Promise<ReadonlyMap<string, ChannelQueue>>
   /** The outage that began last, even if it is over; null if none is stored. */

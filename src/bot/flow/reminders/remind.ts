@@ -4,9 +4,11 @@ import {
   dueStep,
   heldSinceMs,
   isReminded,
+  matching,
   type ReminderStep,
   type Reminders,
   reminderCycleStart,
+  remindingSteps,
   stepId,
 } from '../../domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
@@ -42,7 +44,8 @@ export function openReminders(
   policy: Reminders & { readonly routing: LiveRouting },
 ): Job {
   const { store, clock, logger, lastPollMs, onChanged } = ports
-  const times = [policy.flapSettleMs, policy.staleAckAfterMs, ...policy.steps.map(({ afterMs }) => afterMs)]
+  const steps = remindingSteps(policy.steps)
+  const times = [policy.flapSettleMs, policy.staleAckAfterMs, ...steps.map(({ afterMs }) => afterMs)]
   const shortestMs = Math.min(lookEveryMaxMs * 4, ...times.flatMap((ms) => ms ?? []))
   const lookEveryMs = Math.max(lookEveryMinMs, shortestMs / 4)
 
@@ -60,7 +63,7 @@ export function openReminders(
     let count = 0
     for (const { cardId, make } of await candidates({
       store,
-      policy,
+      policy: { ...policy, steps },
       nowMs,
       readMs,
       routing: routingNow(policy.routing),
@@ -87,6 +90,7 @@ export function openReminders(
 
 type Look = {
   readonly store: ReminderStore
+  /** Its steps are those that remind. */
   readonly policy: Reminders
   readonly nowMs: number
   readonly readMs: number
@@ -147,16 +151,17 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
     const possible = root.isWaiting
       ? steps.filter(({ channel }) => (channel ?? root.channel) !== root.channel)
       : steps
-    const step = dueStep(possible, look.nowMs - Math.min(...group.map(({ sinceMs }) => sinceMs)))
+    const step = dueStep(possible, group, look.nowMs)
     if (step === null) return []
     const to = { root, mention: step.mention ?? root.mention, channel: step.channel }
     const make = async () => {
-      const alerts = group.map(({ alert }) => alert)
+      const about = matching(step, group)
+      const alerts = about.map(({ alert }) => alert)
       const card = reminderCard(stepId(of, step, steps), alerts, to)
       if ((await look.store.cardById(card.cardId)) !== null) return null
       // The step may have had another time when the reminder was made.
-      const told = Map.groupBy(await look.store.remindersOf(idsOf(group)), ({ alertId }) => alertId)
-      const left = group.filter(({ alert, sinceMs }) => {
+      const told = Map.groupBy(await look.store.remindersOf(idsOf(about)), ({ alertId }) => alertId)
+      const left = about.filter(({ alert, sinceMs }) => {
         const since = (told.get(alert.alertId) ?? []).filter(({ createdMs }) => createdMs >= sinceMs)
         return !isReminded(step, steps, since, root)
       })

@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { z } from 'zod'
+import { readBody } from '../../../shared/read-body.ts'
 import type { Clock, Logger } from '../../flow/ports/ports.ts'
 
 type HttpReceiver = Receiver & {
@@ -177,27 +178,6 @@ function parseFields(text: string): Fields | null {
     if (!(error instanceof SyntaxError)) throw error
     return null
   }
-}
-
-/** A body up to a limit. `cut`: it was cut off before its end. */
-type Body = Uint8Array<ArrayBuffer> | 'too_large' | 'cut'
-
-async function readBody(request: Request, bytesMax: number): Promise<Body> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return 'too_large'
-  if (request.body === null) return new Uint8Array()
-  const parts: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const part of request.body) {
-      size += part.byteLength
-      if (size > bytesMax) return 'too_large'
-      parts.push(part)
-    }
-  } catch {
-    // Whatever cut it off, nobody is left to hear the reason.
-    return 'cut'
-  }
-  return Buffer.concat(parts)
 }
 
 const skewMaxMs = 300_000

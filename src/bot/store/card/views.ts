@@ -27,6 +27,7 @@ import { countAlerts, lostAlerts, ofSameTrouble, openAlerts, untoldOneoffs } fro
 import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
+import { pageOn } from '../page/pages.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
 import { sqlOf } from '../sql/words.ts'
@@ -82,13 +83,14 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
   // Usually only the newest can be open; an inferred close may prove wrong.
   const alert = found(alerts.findLast(({ state }) => state === 'open') ?? alerts.at(-1) ?? null, card)
   const alertIds = alerts.map(({ alertId }) => alertId)
-  const [timesThisWeek, picture, mutes, timeline, notes, surroundings] = await Promise.all([
+  const [timesThisWeek, picture, mutes, timeline, notes, surroundings, page] = await Promise.all([
     countThisWeek(db, alert),
     pictureOf(db, card, alert),
     mutesOver(db, subjectsOver([alert])),
     timelineOf(db, alert, alertIds, sinceOf(alerts)),
     countNotes(db, alertIds),
     surroundingsOf(db, alert, alertIds),
+    alert.state === 'open' ? pageOn(db, [alert.alertId]) : {},
   ])
   return {
     kind: 'alert',
@@ -102,6 +104,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     flaps: flapsOf(alert, alerts),
     timeline,
     notes,
+    ...page,
     ...surroundings,
   }
 }
@@ -126,6 +129,7 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
     const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', subjectOf(card))
     return { kind: 'notice', topic, alert: toAlert(found((await asked.executeTakeFirst()) ?? null, card)) }
   }
+  if (topic === 'page_works') return { kind: 'notice', topic, ...sinceIn(card), untilMs: card.created_ms }
   const alerts = await membersOf(db, card.card_id)
   const notice = { kind: 'notice', stamp, alerts, mention: card.mention } as const
   switch (topic) {
@@ -142,16 +146,31 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
       const all = await membersOf(db, card.parent_id ?? card.subject_id ?? '')
       return { ...notice, topic, flaps: flapsOf(found(alerts[0] ?? null, card), all) }
     }
+    case 'page_failed':
+      return { ...notice, topic, ...sinceIn(card) }
     case 'stale_ack':
       return { ...notice, topic, owner: subjectOf(card), askedMs: card.created_ms }
   }
+}
+
+/** Of a notice about the pager: since when, and why. */
+function sinceIn(card: Card): { readonly sinceMs: number; readonly why: string } {
+  return JSON.parse(subjectOf(card))
 }
 
 async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
   const all = await membersOf(db, card.card_id)
   const shown = all.filter(({ state }) => state !== 'ignored')
   const alerts = shown.length === 0 ? all : shown
-  return { stamp, alerts, mention: card.mention, mutes: await mutesOverOpen(db, alerts) }
+  const open = alerts.filter(({ state }) => state === 'open')
+  const page =
+    open.length === 0
+      ? {}
+      : await pageOn(
+          db,
+          open.map(({ alertId }) => alertId),
+        )
+  return { stamp, alerts, mention: card.mention, ...page, mutes: await mutesOverOpen(db, alerts) }
 }
 
 /** In the thread of its own card everyone sees what a note is about. */

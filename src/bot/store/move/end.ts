@@ -46,6 +46,7 @@ export const order = {
   notes: 'note_id',
   audit: 'audit_id',
   markers: 'marker_id',
+  pages: 'page_key',
   requests: 'request_key',
   pending: 'pending_id',
   homes: 'user_id',

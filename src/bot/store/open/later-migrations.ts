@@ -10,6 +10,11 @@ export const later: Record<string, Migration> = {
     'alter table cards add column call_ms bigint',
     'create table copies (card_id text not null, channel text not null, ts text not null, primary key (card_id, ts))',
   ]),
+  '0018_pages': executing([
+    // What the pager is told; `live` 1: somebody is to be called, or something is to be told.
+    'create table pages (page_key text primary key, live integer not null, at_ms bigint not null, page text not null, version integer not null)',
+    'create index pages_live on pages (live) where live = 1',
+  ]),
 }
 
 export function executing(statements: readonly string[]): Migration {

@@ -201,6 +201,15 @@ export type MarkerRow = {
   why: string | null
 }
 
+/** `live` 1: somebody is to be called, or something is to be told; `at_ms`: when it last changed; `page` JSON. */
+export type PageRow = {
+  page_key: string
+  live: number
+  at_ms: number
+  page: string
+  version: number
+}
+
 /** A key from Slack that identifies a repeat. */
 export type RequestRow = { request_key: string; at_ms: number }
 
@@ -225,6 +234,7 @@ export type Tables = {
   notes: NoteRow
   audit: AuditRow
   markers: MarkerRow
+  pages: PageRow
   requests: RequestRow
   pending: PendingRow
   homes: HomeRow

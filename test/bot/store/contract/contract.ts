@@ -6,6 +6,7 @@ import { commitContract } from './commit.ts'
 import { dirtyContract } from './dirty.ts'
 import { mutesContract } from './mutes.ts'
 import { outagesContract } from './outages.ts'
+import { pagesContract } from './pages.ts'
 import { picturesContract } from './pictures.ts'
 import { pruneContract } from './prune.ts'
 import { requestsContract } from './requests.ts'
@@ -21,6 +22,7 @@ const parts = {
   asking: askingContract,
   mutes: mutesContract,
   outages: outagesContract,
+  pages: pagesContract,
   pictures: picturesContract,
   requests: requestsContract,
   storms: stormsContract,

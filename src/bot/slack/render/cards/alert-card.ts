@@ -28,6 +28,7 @@ import {
   inText,
   listed,
   name,
+  pageWords,
   person,
   reasonWords,
   serverOf,
@@ -56,6 +57,7 @@ function renderOpen(view: AlertView): Rendered {
   const called = mention === null ? [] : [mention]
   const around = (when: When, labels: string): string[] => [
     ...ackedWords(alert, when),
+    ...pageWords(view.page, when),
     ...contextOf(view, labels === '' ? [] : [labels]),
   ]
   const state = (when: When) => [

@@ -4,7 +4,7 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatRoughly } from '../../../domain/base/duration.ts'
 import type { CardStamp, NoticeTopic, NoticeView } from '../../../domain/card/kinds.ts'
 import { criticalOf, heldSinceMs, staleAcksOf, waitingOf } from '../../../domain/card/reminders.ts'
-import { link } from '../../mrkdwn.ts'
+import { escapedWithin, link } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { toldLine } from '../actions/words.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
@@ -16,6 +16,7 @@ import { flapsWords } from './alert-card.ts'
 import { renderDescription } from './thread.ts'
 
 const subjectCharsMax = 1_000
+const whyLengthMax = 300
 
 const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) => Rendered } = {
   became_critical: renderCritical,
@@ -26,6 +27,9 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
   change_notice: ({ entry, isAlone }) =>
     said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')]),
   description: ({ alert }) => renderDescription(alert),
+  page_failed: renderPageFailed,
+  page_works: ({ sinceMs, untilMs }) =>
+    said((when) => [`📟 *Paging works again.* It failed from ${when(sinceMs)} to ${when(untilMs)}.`]),
 }
 
 export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>): Rendered {
@@ -190,6 +194,19 @@ function actionsOfList(stamp: CardStamp, alerts: readonly Alert[], waiting: read
 /** The alert without value and age: its card shows the current ones, and here they would become outdated. */
 function subjectOf(alert: Alert, when: When): string {
   return `${briefHeadline(alert, { isLinked: when === inBlocks }, subjectCharsMax)} · ${idOf(alert)}`
+}
+
+/** Who was not called: people are mentioned here instead, while somebody is needed. */
+function renderPageFailed(view: NoticeView<'page_failed'>): Rendered {
+  const { alerts, mention, sinceMs, why } = view
+  const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
+  const called = mention === null || waiting.length === 0 ? [] : [mention]
+  return said((when) => {
+    const since = `📟 *Paging fails* since ${when(sinceMs)}: ${escapedWithin(why, whyLengthMax)}`
+    const [some = '', ...open] =
+      waiting.length === 0 ? [] : openLines(waiting, { none: '', some: 'Nobody was called for', when })
+    return [[since, ...called].join(' · '), ...(some === '' ? [] : [some]), ...open]
+  })
 }
 
 function one(line: string): Rendered {

@@ -27,6 +27,7 @@ import {
   inBlocks,
   inText,
   listed,
+  pageWords,
   person,
   reasonWords,
   serverOf,
@@ -64,7 +65,10 @@ export function renderStorm(view: StormView): Rendered {
   ]
   const state = (when: When) => [acked, ...mutedLines(open, mutes, when), ...elsewhereLines(open, mutes)]
   const called = mention === null ? [] : [mention]
-  const rest = (when: When) => [sinceWords(span, when), 'all are listed in the thread', ...called].join(' · ')
+  const rest = (when: When) =>
+    [sinceWords(span, when), ...pageWords(view.page, when), 'all are listed in the thread', ...called].join(
+      ' · ',
+    )
   const blocks: KnownBlock[] = [
     section(title),
     ...sectionsOf([...worstOf(inBlocks), ...facts(inBlocks)]),

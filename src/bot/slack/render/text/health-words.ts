@@ -17,6 +17,7 @@ type Told = Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] }
 export function troubleTitle(told: Told): string {
   if (told.lastPollMs === null) return 'Monitoring not read yet'
   if (told.failing !== null && told.failing.isPartial !== true) return 'Monitoring unreachable'
+  if (told.pager != null) return 'Paging fails'
   if (doubtsOf(told).length > 0) return 'Monitoring partly unreadable'
   const { slack, troubles, late = [], unshown = 0 } = told
   if (!slack.ready || troubles.length + late.length + unshown > 0) return 'Slack trouble'
@@ -34,6 +35,7 @@ export function troublesOf(
 ): string[] {
   return [
     ...doubtsOf(health),
+    ...pagerWords(health.pager),
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
     ...endlessWords(mutes),
     ...(slack.ready ? [] : [`Slack not connected since ${inBlocks(slack.sinceMs)}`]),
@@ -42,6 +44,13 @@ export function troublesOf(
     ...(unshown === 0 ? [] : [unshownWords(unshown)]),
     ...unexpectedErrorWords(unexpectedErrors),
   ]
+}
+
+/** The pager that cannot be told: nobody is called by it. */
+function pagerWords(pager: Health['pager']): string[] {
+  return pager == null
+    ? []
+    : [`paging fails since ${inBlocks(pager.sinceMs)}: ${escapedWithin(pager.why, whyCharsMax)}`]
 }
 
 function rolesWords(why: string): string {
@@ -175,6 +184,7 @@ const workOf = {
   schedule: 'its schedule',
   heartbeat: 'its heartbeat',
   reading: 'reading a metric anew',
+  page: 'a page',
 } as const satisfies Record<JobKind, string>
 
 /** What monbot itself broke at: which work, how often, and what finds it in the log. One a kind of work. */

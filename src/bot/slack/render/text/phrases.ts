@@ -2,6 +2,7 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { isLongNumber, numberOf } from '../../../domain/alert/episode.ts'
 import { minuteMs } from '../../../domain/base/duration.ts'
+import type { CardPage } from '../../../domain/card/kinds.ts'
 import {
   alertWords,
   isByMonbot,
@@ -30,6 +31,14 @@ export const inText: When = utcTime
 export function person(userId: string | null): string {
   if (userId === null) return 'monbot'
   return /^[UW][A-Z0-9]{1,30}$/.test(userId) ? `<@${userId}>` : name(userId)
+}
+
+/** Whether somebody was called: `📟 paged 03:12`, `📟 paging fails`; nothing where nobody is. */
+export function pageWords(page: CardPage | undefined, when: When): string[] {
+  if (page === undefined) return []
+  const paged = page.toldMs === null ? [] : [`paged ${when(page.toldMs)}`]
+  const words = page.isFailing ? [...paged, '*paging fails*'] : paged
+  return words.length === 0 ? [] : [`📟 ${words.join(', ')}`]
 }
 
 /** An alert of which only the id is known; a long one is shortened to enough digits to be unique in practice. */

@@ -1,0 +1,184 @@
+/** Decides for which alerts somebody is called, and when that is over. Pure. */
+import type { Alert } from '../alert/alert.ts'
+import { isMatch } from '../alert/match.ts'
+import type { ReminderStep } from '../card/reminders.ts'
+import { type Page, quiet, ring } from './page.ts'
+
+/** An alert that nobody has, with the card that announced it, and since when people could know of it. */
+export type Callable = {
+  readonly alert: Alert
+  readonly cardId: string
+  readonly kind: 'alert' | 'summary' | 'storm'
+  readonly channel: string
+  readonly mention: string | null
+  readonly isFold: boolean
+  readonly sinceMs: number
+}
+
+type Known = {
+  readonly waiting: readonly Callable[]
+  /** The pages that ring, and their alerts as they are now. */
+  readonly ringing: readonly { readonly page: Page; readonly alerts: readonly Alert[] }[]
+  /** Pages that rang before, by key. */
+  readonly earlier: ReadonlyMap<string, Page>
+  /** Has somebody decided that nobody is to hear of it: a mute, or a silence elsewhere? */
+  readonly isMuted: (alert: Alert) => boolean
+}
+
+type Rules = {
+  readonly steps: readonly ReminderStep[]
+  readonly flapSettleMs: number | null
+  readonly nowMs: number
+  readonly newId: () => string
+}
+
+export type PageChange = { readonly page: Page; readonly was: number | null }
+
+/** As many alerts of one channel, each with a card of its own, are called for one by one at a time; more share a page, as a storm does. */
+const aloneMax = 5
+
+/** The key of an alert's own page. */
+export function keyOfAlert({ alertId }: Pick<Alert, 'alertId'>): string {
+  return `monbot:${alertId}`
+}
+
+/** The keys that a decision about these may need in `earlier`. */
+export function keysOf(waiting: readonly Callable[]): readonly string[] {
+  return [...new Set(waiting.flatMap((one) => [ownKey(one), sharedKey(one)]))]
+}
+
+function ownKey({ kind, alert, cardId }: Callable): string {
+  return kind === 'alert' ? keyOfAlert(alert) : `monbot:${cardId}`
+}
+
+function sharedKey({ alert }: Callable): string {
+  return `${keyOfAlert(alert)}:and-others`
+}
+
+/** The pages that change: those that are over first. */
+export function decidePages(known: Known, rules: Rules): readonly PageChange[] {
+  const ended = known.ringing.flatMap((one) => ending(one, known, rules))
+  const isOver = new Set(ended.flatMap(({ page }) => (page.isRinging ? [] : [page.key])))
+  const left = new Map(known.ringing.map(({ page }) => [page.key, page]))
+  for (const { page } of ended) left.set(page.key, page)
+  const ringing = [...left.values()].filter(({ key }) => !isOver.has(key))
+  const due = dueCalls(known.waiting, rules)
+  const changes = new Map(ended.map((change) => [change.page.key, change]))
+  for (const { key, of, known: page } of grouped(due, ringing)) {
+    const before = page ?? changes.get(key)?.page ?? known.earlier.get(key) ?? null
+    const next = called(before, key, of, rules)
+    if (next === null) continue
+    const was = changes.get(key)?.was ?? before?.version ?? null
+    // Written once, whatever else was decided about it.
+    changes.set(key, { page: { ...next, version: (was ?? 0) + 1 }, was })
+  }
+  return [...changes.values()]
+}
+
+/** What became of a page that rings: nothing, fewer alerts, or it is over. */
+function ending(
+  { page, alerts }: Known['ringing'][number],
+  { isMuted }: Known,
+  { nowMs, newId }: Rules,
+): readonly PageChange[] {
+  const isSettled = (alert: Alert) => isHandled(alert) || isMuted(alert)
+  const left = alerts.filter((alert) => !isSettled(alert))
+  if (left.length === page.alertIds.length) return []
+  const was = page.version
+  if (left.length > 0) {
+    return [{ page: { ...page, alertIds: left.map(({ alertId }) => alertId), version: was + 1 }, was }]
+  }
+  const acked = alerts.filter(({ ackedBy }) => ackedBy !== null)
+  const last = acked.toSorted((a, b) => (b.ackedMs ?? 0) - (a.ackedMs ?? 0))[0]
+  return [{ page: quiet(page, last?.ackedBy ?? null, { nowMs, newId }), was }]
+}
+
+/** Somebody has it, or it is over. One of which nothing is known (`isLost`) may be open: it goes on. */
+function isHandled({ state, ackedBy }: Alert): boolean {
+  return ackedBy !== null || (state !== 'open' && state !== 'unreported')
+}
+
+type Due = Callable & { readonly steps: readonly number[] }
+
+function dueCalls(waiting: readonly Callable[], rules: Rules): readonly Due[] {
+  const once = new Map(waiting.map((one) => [one.alert.alertId, one]))
+  return [...once.values()].flatMap((one) => {
+    const steps = dueSteps(one, rules)
+    return steps.length === 0 ? [] : [{ ...one, steps }]
+  })
+}
+
+function dueSteps(one: Callable, { steps, flapSettleMs, nowMs }: Rules): readonly number[] {
+  // One that flaps calls at night no sooner than it is announced again.
+  const leastMs = isBack(one) ? (flapSettleMs ?? 0) : 0
+  return pageSteps(steps, one.alert)
+    .filter(({ afterMs }) => Math.max(afterMs, leastMs) <= nowMs - one.sinceMs)
+    .map(({ afterMs }) => afterMs)
+}
+
+function pageSteps(steps: readonly ReminderStep[], alert: Alert): readonly ReminderStep[] {
+  return steps.filter(({ page, match }) => page === true && (match === undefined || isMatch(alert, match)))
+}
+
+/** It came back on the card that it had, and nobody had it since. */
+function isBack({ alert, isFold }: Callable): boolean {
+  const { ownershipConfirmedMs, firstSeenMs, reopenedMs } = alert
+  return (
+    (isFold || reopenedMs !== null) && (ownershipConfirmedMs ?? 0) <= Math.max(firstSeenMs, reopenedMs ?? 0)
+  )
+}
+
+/** When the next of these steps is due, epoch milliseconds; null: none is to come. */
+export function nextDueMs(
+  waiting: readonly Callable[],
+  { steps, flapSettleMs, nowMs }: Omit<Rules, 'newId'>,
+) {
+  const times = waiting.flatMap((one) => {
+    const leastMs = isBack(one) ? (flapSettleMs ?? 0) : 0
+    return pageSteps(steps, one.alert).map(({ afterMs }) => one.sinceMs + Math.max(afterMs, leastMs))
+  })
+  return times.reduce<number | null>(
+    (next, ms) => (ms > nowMs && (next === null || ms < next) ? ms : next),
+    null,
+  )
+}
+
+type Group = { readonly key: string; readonly of: readonly Due[]; readonly known: Page | null }
+
+/** An alert belongs to the page that rings for it, else to that of its list, else it has its own. */
+function grouped(due: readonly Due[], ringing: readonly Page[]): readonly Group[] {
+  const holders = new Map(ringing.flatMap((page) => page.alertIds.map((alertId) => [alertId, page] as const)))
+  const byKey = new Map(ringing.map((page) => [page.key, page]))
+  const holderOf = (one: Due) => holders.get(one.alert.alertId) ?? byKey.get(ownKey(one)) ?? null
+  const held = Map.groupBy(due, holderOf)
+  const groups: Group[] = []
+  for (const [page, of] of held) if (page !== null) groups.push({ key: page.key, of, known: page })
+  const fresh = Map.groupBy(held.get(null) ?? [], ownKey)
+  const alone = [...fresh].filter(([, [one]]) => one?.kind === 'alert')
+  for (const [key, of] of fresh) if (of[0]?.kind !== 'alert') groups.push({ key, of, known: null })
+  for (const same of Map.groupBy(alone, ([, [one]]) => one?.channel).values()) {
+    const all = same.flatMap(([, of]) => of)
+    const [first] = all
+    if (all.length > aloneMax && first !== undefined)
+      groups.push({ key: sharedKey(first), of: all, known: null })
+    else for (const [key, of] of same) groups.push({ key, of, known: null })
+  }
+  return groups
+}
+
+/** Null: these call nobody anew. */
+function called(page: Page | null, key: string, of: readonly Due[], { nowMs, newId }: Rules): Page | null {
+  const [first] = of
+  if (first === undefined) return null
+  const ids = of.map(({ alert }) => alert.alertId)
+  const steps = [...new Set(of.flatMap((one) => one.steps))]
+  const { cardId, channel, mention, kind } = first
+  if (page?.isRinging === true) {
+    const all = [...new Set([...page.alertIds, ...ids])]
+    const given = { ...page, alertIds: all, steps }
+    if (steps.some((ms) => !page.steps.includes(ms))) return ring(page, given, { nowMs, newId })
+    return all.length === page.alertIds.length ? null : { ...page, alertIds: all }
+  }
+  const isOfList = kind !== 'alert' || ids.length > 1
+  return ring(page, { key, alertIds: ids, isOfList, cardId, channel, mention, steps }, { nowMs, newId })
+}

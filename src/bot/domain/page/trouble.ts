@@ -1,0 +1,60 @@
+/** Decides when people are told that the pager cannot be told. Pure. */
+import { type NewCard, newCard } from '../card/card.ts'
+import type { Page } from './page.ts'
+
+/** The pager is in trouble: since when (epoch milliseconds), why, and the channels that were told. */
+export type PagerTrouble = {
+  readonly sinceMs: number
+  readonly why: string
+  readonly channels: readonly string[]
+}
+
+/** A short trouble is nobody's news. */
+export const troubleAfterMs = 2 * 60_000
+
+/** The trouble as it is now, and what is said of it; the same object if nothing has changed. */
+export function nextTrouble(
+  before: PagerTrouble | null,
+  pages: readonly Page[],
+  { nowMs, worksNow }: { readonly nowMs: number; readonly worksNow: boolean },
+): { readonly trouble: PagerTrouble | null; readonly cards: readonly NewCard[] } {
+  const failing = pages.filter(({ failure }) => failure !== null && isNews(failure, nowMs))
+  const [first] = failing.toSorted((a, b) => (a.failure?.sinceMs ?? 0) - (b.failure?.sinceMs ?? 0))
+  if (first?.failure != null) {
+    const { sinceMs = first.failure.sinceMs, why = first.failure.why, channels = [] } = before ?? {}
+    const untold = [...new Set(failing.map(({ channel }) => channel))].filter(
+      (one) => !channels.includes(one),
+    )
+    if (untold.length === 0 && before !== null) return { trouble: before, cards: [] }
+    const trouble = { sinceMs, why, channels: [...channels, ...untold] }
+    return { trouble, cards: untold.map((channel) => failingCard(trouble, channel, failing)) }
+  }
+  if (before === null || !worksNow || pages.some(({ failure }) => failure !== null))
+    return { trouble: before, cards: [] }
+  return { trouble: null, cards: before.channels.map((channel) => worksCard(before, channel)) }
+}
+
+function isNews({ isFinal, sinceMs }: NonNullable<Page['failure']>, nowMs: number): boolean {
+  return isFinal || nowMs - sinceMs >= troubleAfterMs
+}
+
+/** One a channel and trouble, however many pages fail. It calls whom the cards called: the pager did not. */
+function failingCard({ sinceMs, why }: PagerTrouble, channel: string, failing: readonly Page[]): NewCard {
+  const here = failing.filter((page) => page.channel === channel)
+  const ringing = here.filter(({ isRinging }) => isRinging)
+  return newCard('notice', `${sinceMs}:${channel}`, {
+    topic: 'page_failed',
+    channel,
+    mention: [...new Set(ringing.flatMap(({ mention }) => mention ?? []))].join(' ') || null,
+    alertIds: [...new Set((ringing.length > 0 ? ringing : here).flatMap(({ alertIds }) => alertIds))],
+    subjectId: JSON.stringify({ sinceMs, why }),
+  })
+}
+
+function worksCard({ sinceMs }: PagerTrouble, channel: string): NewCard {
+  return newCard('notice', `${sinceMs}:${channel}`, {
+    topic: 'page_works',
+    channel,
+    subjectId: JSON.stringify({ sinceMs }),
+  })
+}

@@ -1,0 +1,101 @@
+/**
+ * Decides for which alerts the pager is to call somebody, and when that is over. What it decides is on disk before the pager hears
+ * of it, whatever becomes of Slack meanwhile.
+ */
+import type { Alert } from '../../domain/alert/alert.ts'
+import { type LiveRouting, routingNow } from '../../domain/card/reach.ts'
+import type { Reminders } from '../../domain/card/reminders.ts'
+import { isHidden, type Mute } from '../../domain/mute/mute.ts'
+import { decidePages, keysOf, nextDueMs, type PageChange } from '../../domain/page/decide.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import { openWatch, type Watch } from '../concurrency/watch.ts'
+import type { Clock, Ids, Logger } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+import { waitingNow } from '../reminders/waiting.ts'
+
+const lookEveryMs = 15_000
+/** Every write may matter here, and in a storm there are hundreds a second. */
+const restMs = 1_000
+
+type PagesPorts = {
+  readonly store: Pick<
+    Store,
+    'alertsForReminders' | 'commit' | 'livePages' | 'mutes' | 'mutesSince' | 'pagesByKey' | 'recallByIds'
+  >
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly ids: Ids
+  /** When the open alerts were last read; null before the first time: until then they may have closed long ago. */
+  readonly lastPollMs: () => number | null
+  readonly onChanged: () => void
+}
+
+export function openPages(
+  ports: PagesPorts,
+  policy: Pick<Reminders, 'steps' | 'flapSettleMs'> & { readonly routing: LiveRouting },
+): Watch {
+  const { store, clock, logger, ids, lastPollMs, onChanged } = ports
+  const { flapSettleMs } = policy
+  const steps = policy.steps.filter(({ page }) => page === true)
+  const soonestMs = Math.min(...steps.map(({ afterMs }) => afterMs))
+  let lookedMs = Number.NEGATIVE_INFINITY
+
+  async function round(): Promise<number> {
+    if (lastPollMs() === null) return lookEveryMs
+    const nowMs = clock.nowMs()
+    const sinceMs = nowMs - lookedMs
+    if (sinceMs >= 0 && sinceMs < restMs) return restMs - sinceMs
+    lookedMs = nowMs
+    const ringing = await ringingNow()
+    // Without a step that pages, those that ring from before still end.
+    const waiting =
+      steps.length === 0
+        ? []
+        : await waitingNow({ store, nowMs, routing: routingNow(policy.routing) }, nowMs - soonestMs)
+    const rules = { steps, flapSettleMs, nowMs, newId: ids.make }
+    const changes = decidePages(
+      {
+        waiting,
+        ringing,
+        earlier: new Map((await store.pagesByKey(keysOf(waiting))).map((page) => [page.key, page])),
+        isMuted: await mutedNow(ringing.length > 0),
+      },
+      rules,
+    )
+    if (changes.length > 0) await write(changes, nowMs)
+    const nextMs = nextDueMs(waiting, rules)
+    return Math.max(restMs, Math.min(lookEveryMs, (nextMs ?? Number.POSITIVE_INFINITY) - nowMs))
+  }
+
+  async function ringingNow() {
+    const pages = (await store.livePages()).filter(({ isRinging }) => isRinging)
+    const found = await store.recallByIds([...new Set(pages.flatMap(({ alertIds }) => alertIds))])
+    const byId = new Map(found.map((alert) => [alert.alertId, alert]))
+    return pages.map((page) => ({
+      page,
+      alerts: page.alertIds.flatMap((alertId) => byId.get(alertId) ?? []),
+    }))
+  }
+
+  /** Whether somebody decided that an alert is to be silent. That another alert inhibits it nobody decided. */
+  async function mutedNow(isAsked: boolean): Promise<(alert: Alert) => boolean> {
+    const mutes: readonly Mute[] = isAsked ? (await store.mutes()).mutes : []
+    return (alert) => isHidden(alert, mutes) || (alert.mutedBy ?? []).some(({ kind }) => kind === 'silence')
+  }
+
+  async function write(changes: readonly PageChange[], nowMs: number): Promise<void> {
+    const dirty = [...new Set(changes.flatMap(({ page }) => page.alertIds))]
+    const saved = await store.commit({ ...emptyPlan(nowMs), pages: changes, dirty })
+    // Something was told meanwhile: the next look decides on what is so then.
+    if (saved === 'stale') return watch.wake()
+    for (const { page } of changes) {
+      const { key, isRinging, alertIds, steps: taken } = page
+      if (isRinging) logger.info('page:wanted', { key, alerts: alertIds.length, steps: taken })
+      else logger.info('page:over', { key, isTold: page.events.length > 0 })
+    }
+    onChanged()
+  }
+
+  const watch = openWatch('page', { clock, logger }, round)
+  return watch
+}

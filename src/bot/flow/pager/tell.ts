@@ -1,0 +1,203 @@
+/**
+ * Tells the pager what it should know, in order and each event under one id, until it takes it; and tells people when it takes
+ * nothing. That the pager is asked is on disk before each call.
+ */
+import { backoffMs } from '../../domain/base/backoff.ts'
+import type { OutsideFailure } from '../../domain/base/failure.ts'
+import { remainingMs } from '../../domain/base/set-clock.ts'
+import { callOf, type PageCall } from '../../domain/page/call.ts'
+import { asked, failed, type Page, type PageEvent, told } from '../../domain/page/page.ts'
+import { nextTrouble, type PagerTrouble } from '../../domain/page/trouble.ts'
+import { emptyPlan } from '../../domain/plan.ts'
+import { type Attempt, attempt } from '../attempt.ts'
+import { contain } from '../concurrency/contain.ts'
+import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
+import { openWatch, type Watch } from '../concurrency/watch.ts'
+import { within } from '../concurrency/within.ts'
+import type { Pager } from '../ports/pager.ts'
+import type { Chat, Clock, Logger } from '../ports/ports.ts'
+import type { Store } from '../ports/store.ts'
+import type { Heard } from './acknowledged.ts'
+
+const lookEveryMs = 15_000
+/** Longest wait between two tries, and longest that the pager may ask for. */
+const waits = { firstMs: 2_000, maxMs: 60_000 }
+const askedWaitMaxMs = 10 * 60_000
+/** A pager that hangs holds up no more than these. */
+const atOnceMax = 4
+/** A page does not wait for Slack: without a link it calls as well. */
+const linkWithinMs = 2_000
+const triesMax = 5
+const troubleName = 'pager trouble'
+
+type TellPorts = {
+  readonly store: Pick<Store, 'cardById' | 'commit' | 'livePages' | 'pagesByKey' | 'recallByIds' | 'state'>
+  readonly pager: Pager
+  readonly chat: Pick<Chat, 'permalink'>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly heard: Heard
+  readonly onChanged: () => void
+}
+
+export type Teller = Watch & {
+  /** Since when the pager takes nothing, and why; null if it does. */
+  trouble(): { readonly sinceMs: number; readonly why: string } | null
+}
+
+export function openTeller(ports: TellPorts): Teller {
+  const { store, clock, logger } = ports
+  /** Refused by this process's pager: a start may bring other settings, and asks once more. */
+  const refused = new Set<string>()
+  const write = openWriter(ports)
+  const judge = openJudge(ports)
+
+  async function round(): Promise<number> {
+    const nowMs = clock.nowMs()
+    const pages = (await store.livePages()).filter(({ events }) => events.length > 0)
+    const waiting = pages.map((page) => ({ page, waitMs: waitOf(page, nowMs) }))
+    // What never failed comes first, lest those that hang hold it up.
+    const due = waiting
+      .filter(({ waitMs }) => waitMs === 0)
+      .toSorted((a, b) => (a.page.failure?.times ?? 0) - (b.page.failure?.times ?? 0))
+    await Promise.all(due.slice(0, atOnceMax).map(({ page }) => tellOne(page)))
+    await judge.look()
+    if (due.length > 0) return 0
+    return waiting.reduce((next, { waitMs }) => Math.min(next, waitMs), lookEveryMs)
+  }
+
+  function waitOf({ failure, events }: Page, nowMs: number): number {
+    if (failure === null) return 0
+    if (failure.isFinal) return refused.has(events[0]?.eventId ?? '') ? lookEveryMs : 0
+    return remainingMs(failure.notBeforeMs, nowMs, askedWaitMaxMs)
+  }
+
+  async function tellOne(page: Page): Promise<void> {
+    const [event] = page.events
+    if (event === undefined) return
+    const job = { kind: 'page', logger, facts: { key: page.key } } as const
+    await contain(
+      job,
+      async () => {
+        const call = await contentOf(ports, page, event)
+        const next = asked(page, clock.nowMs())
+        const plan = { ...emptyPlan(clock.nowMs()), pages: [{ page: next, was: page.version }] }
+        // It changed just now: the next round tells what is so then.
+        if ((await store.commit(plan)) === 'stale') return
+        await settle(page.key, event, await attempt(() => ports.pager.tell(call)))
+      },
+      (errorId) => settleBroken(page.key, event, errorId),
+    )
+  }
+
+  async function settle(
+    key: string,
+    event: PageEvent,
+    came: Attempt<Awaited<ReturnType<Pager['tell']>>>,
+  ): Promise<void> {
+    const { type, eventId } = event
+    judge.heard(came.ok)
+    if (came.ok) {
+      await write(key, (page, nowMs) => told(page, event, nowMs))
+      logger.info('page:told', { key, type, eventId })
+      const { acknowledgedBy } = came.value
+      if (type === 'triggered' && acknowledgedBy !== null)
+        await ports.heard({ id: eventId, key, by: acknowledgedBy })
+      return
+    }
+    const { failure } = came
+    const isFinal = failure.kind === 'rejected'
+    if (isFinal) refused.add(eventId)
+    await write(key, (page, nowMs) => {
+      const times = page.failure?.times ?? 0
+      return failed(page, event, { why: failure.message, isFinal, nowMs, waitMs: waitAfter(failure, times) })
+    })
+    logger.warn(isFinal ? 'page:refused' : 'page:not_told', { key, type, eventId, why: failure.message })
+  }
+
+  async function settleBroken(key: string, event: PageEvent, errorId: string): Promise<void> {
+    judge.heard(false)
+    const why = `an error in monbot, in its log under ${errorId}`
+    await write(key, (page, nowMs) =>
+      failed(page, event, { why, isFinal: false, nowMs, waitMs: backoffMs(page.failure?.times ?? 0, waits) }),
+    )
+  }
+
+  const watch = openWatch('page', { clock, logger }, round)
+  return { ...watch, trouble: judge.trouble }
+}
+
+type Change = (page: Page, nowMs: number) => Page
+
+/** Writes what came of it, whatever was decided meanwhile. */
+function openWriter({ store, clock, onChanged }: TellPorts) {
+  return async (key: string, change: Change): Promise<void> => {
+    await retryWhenStale(triesMax, async () => {
+      const [page] = await store.pagesByKey([key])
+      if (page === undefined) return null
+      const nowMs = clock.nowMs()
+      const next = change(page, nowMs)
+      if (next === page) return null
+      // Its cards say that somebody was called, or that nobody could be.
+      const isSeen = next.toldMs !== page.toldMs || (next.failure === null) !== (page.failure === null)
+      const pages = [{ page: next, was: page.version }]
+      return store.commit({ ...emptyPlan(nowMs), pages, dirty: isSeen ? page.alertIds : [] })
+    })
+    onChanged()
+  }
+}
+
+/** Decides when people are told that the pager takes nothing, and that it does again. */
+function openJudge({ store, clock, logger, onChanged }: TellPorts) {
+  let trouble: PagerTrouble | null | undefined
+  let worksNow = false
+
+  async function look(): Promise<void> {
+    if (trouble === undefined) {
+      const known = (await store.state(troubleName)).get('')
+      trouble = known === undefined ? null : (JSON.parse(known) as PagerTrouble)
+    }
+    const nowMs = clock.nowMs()
+    const pages = (await store.livePages()).filter(({ events }) => events.length > 0)
+    const next = nextTrouble(trouble, pages, { nowMs, worksNow })
+    if (next.trouble === trouble) return
+    const value = next.trouble === null ? null : JSON.stringify(next.trouble)
+    const state = [{ name: troubleName, value }]
+    const saved = await store.commit({ ...emptyPlan(nowMs), cards: next.cards, state })
+    if (saved === 'stale') return
+    if (next.trouble === null)
+      logger.info('pager:works_again', { failedMs: nowMs - (trouble?.sinceMs ?? nowMs) })
+    else if (trouble === null) logger.error('pager:failing', { why: next.trouble.why })
+    trouble = next.trouble
+    onChanged()
+  }
+
+  return {
+    look,
+    /** The pager answered, or did not. */
+    heard: (works: boolean) => {
+      worksNow = works
+    },
+    trouble: () => trouble ?? null,
+  }
+}
+
+function waitAfter({ retryAfterMs }: OutsideFailure, times: number): number {
+  return Math.max(backoffMs(times, waits), Math.min(retryAfterMs ?? 0, askedWaitMaxMs))
+}
+
+async function contentOf(
+  { store, chat, clock }: Pick<TellPorts, 'store' | 'chat' | 'clock'>,
+  page: Page,
+  event: PageEvent,
+): Promise<PageCall> {
+  const alerts = await store.recallByIds(page.alertIds)
+  const { channel, ts = null } = (await store.cardById(page.cardId)) ?? {}
+  if (channel === undefined || ts === null) return callOf(page, event, alerts, null)
+  let link: string | null = null
+  const found = attempt(() => chat.permalink({ channel, ts })).then((came) => {
+    if (came.ok) link = came.value
+  })
+  await within(clock, linkWithinMs, found)
+  return callOf(page, event, alerts, link)
+}

@@ -1,0 +1,48 @@
+/** A pager that takes signed JSON, by Standard Webhooks (https://www.standardwebhooks.com). */
+import { OutsideFailure } from '../domain/base/failure.ts'
+import type { PageCall } from '../domain/page/call.ts'
+import type { Pager } from '../flow/ports/pager.ts'
+import type { Clock } from '../flow/ports/ports.ts'
+import { fieldsOf, post } from './post.ts'
+import { headersFor } from './signature.ts'
+
+const nameCharsMax = 200
+
+export function openWebhook(settings: {
+  readonly url: { reveal(): string }
+  readonly secret: { reveal(): string }
+  readonly clock: Clock
+}): Pager {
+  const { url, secret, clock } = settings
+  return {
+    async tell(call) {
+      const body = JSON.stringify(bodyOf(call))
+      const headers = headersFor(secret.reveal(), { id: call.eventId, body, nowMs: clock.nowMs() })
+      const { status, text } = await post('the pager', url.reveal(), { headers, body })
+      if (status === 400) throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status })
+      const by = fieldsOf(text)?.acknowledged_by
+      const isNamed = typeof by === 'string' && by.trim() !== ''
+      return { acknowledgedBy: isNamed ? by.slice(0, nameCharsMax) : null }
+    },
+  }
+}
+
+/** What `docs/pager.md` shows. */
+function bodyOf(call: PageCall) {
+  const { type, atMs, key, headline, severity, server, labels, alerts, openedMs, link, by } = call
+  return {
+    type: `alert.${type}`,
+    timestamp: new Date(atMs).toISOString(),
+    data: {
+      key,
+      headline,
+      severity,
+      server,
+      labels,
+      alerts,
+      opened: new Date(openedMs).toISOString(),
+      link,
+      by,
+    },
+  }
+}

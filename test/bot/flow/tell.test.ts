@@ -1,0 +1,202 @@
+/** The pager is told, whatever happens: it fails, hangs, refuses or loses its answer, and the bot is killed at each step. */
+import { expect, test } from 'vitest'
+import { MemoryAway } from '../../../src/bot/domain/base/failure.ts'
+import { changeAlert } from '../../support/expiry-world.ts'
+import { type PagerWorld, pagerWorld, paging } from '../../support/pager-world.ts'
+
+async function worldWith(steps = [paging(0)]): Promise<PagerWorld & ReturnType<PagerWorld['startPaging']>> {
+  const town = await pagerWorld(steps)
+  await town.poll()
+  const parts = town.startPaging()
+  await town.poll()
+  return { ...town, ...parts }
+}
+
+async function opened(town: PagerWorld, hostname = 'web-1') {
+  const alertId = town.service.open({ hostname })
+  await town.poll()
+  await town.passSeconds(2)
+  return alertId
+}
+
+test('what failed is told again under the same id, with growing waits', async () => {
+  const town = await worldWith()
+  town.pager.will('away')
+  await opened(town)
+  await town.passSeconds(10 * 60)
+  const tries = town.pager.tries()
+  expect(new Set(tries).size).toBe(1)
+  expect(tries.length).toBeGreaterThan(9)
+  expect(tries.length).toBeLessThan(16)
+  town.pager.will('ok')
+  await town.passSeconds(60)
+  expect(town.pager.heard()).toHaveLength(1)
+})
+
+test('an answer that was lost makes no second event', async () => {
+  const town = await worldWith()
+  town.pager.will('lost')
+  const alertId = await opened(town)
+  town.pager.will('ok')
+  await town.passSeconds(60)
+  expect(town.pager.tries().length).toBeGreaterThan(1)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+})
+
+test('acknowledged while the pager is away: it hears of the end alone, if it may know of the call', async () => {
+  const town = await worldWith()
+  town.pager.will('away')
+  const alertId = await opened(town)
+  await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.passSeconds(10)
+  town.pager.will('ok')
+  await town.passSeconds(90)
+  expect(town.pager.heard()).toEqual([`acknowledged ${alertId}`, `resolved ${alertId}`])
+  expect(town.pager.incidents()).toBe(0)
+})
+
+test('what it refuses is told people at once, and is tried again after the next start alone', async () => {
+  const town = await worldWith()
+  town.pager.will('refuses')
+  const alertId = await opened(town)
+  await town.passSeconds(300)
+  expect(town.pager.tries()).toHaveLength(1)
+  expect(await town.posted()).toEqual(['alert', 'page_failed'])
+  expect(town.trouble()).toMatchObject({ why: 'the pager refused it (HTTP 400)' })
+  await town.dies()
+  town.pager.will('ok')
+  town.startPaging()
+  await town.poll()
+  await town.passSeconds(30)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+  expect(await town.posted()).toEqual(['page_works'])
+})
+
+test('the channel is told after two minutes, once however many fail, and once more when paging works again', async () => {
+  const town = await worldWith()
+  town.pager.will('away')
+  await opened(town)
+  await town.passSeconds(100)
+  expect(await town.posted()).toEqual(['alert'])
+  for (const hostname of ['web-2', 'web-3']) await opened(town, hostname)
+  await town.passSeconds(300)
+  expect(await town.posted()).toEqual(['alert', 'alert', 'page_failed'].sort())
+  expect(town.trouble()).not.toBeNull()
+  await town.dies()
+  town.startPaging()
+  await town.poll()
+  await town.passSeconds(60)
+  expect(await town.posted()).toEqual([])
+  town.pager.will('ok')
+  await town.passSeconds(90)
+  expect(town.pager.heard()).toHaveLength(3)
+  expect(await town.posted()).toEqual(['page_works'])
+})
+
+test('it waits as long as the pager asks for', async () => {
+  const town = await worldWith()
+  town.pager.will('limited')
+  await opened(town)
+  await town.passSeconds(28)
+  expect(town.pager.tries()).toHaveLength(1)
+  await town.passSeconds(30)
+  expect(town.pager.tries()).toHaveLength(2)
+})
+
+test('acknowledged during the call: the end is told after it, in order', async () => {
+  const town = await worldWith()
+  const answers = town.pager.hangs()
+  const alertId = await opened(town)
+  await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.passSeconds(5)
+  answers()
+  await town.passSeconds(5)
+  expect(town.pager.heard()).toEqual(
+    ['triggered', 'acknowledged', 'resolved'].map((type) => `${type} ${alertId}`),
+  )
+})
+
+test('who acknowledges there stands on the card, with a row in the audit; the pager hears only that it is over', async () => {
+  const town = await worldWith()
+  town.pager.answersBy('<!here> Ana\u0000')
+  const alertId = await opened(town)
+  await town.passSeconds(10)
+  const [alert] = await town.store.recallByIds([alertId])
+  expect(alert?.ackedBy).toBe('<!here> Ana\ufffd (in the pager)')
+  expect(await town.audit()).toEqual(['acknowledge done'])
+  expect(await town.posted()).toEqual(['alert', 'change_notice'])
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`, `resolved ${alertId}`])
+})
+
+test('heard twice it is done once; of what it does not know, or what nobody waits for, it says so', async () => {
+  const town = await worldWith()
+  const alertId = await opened(town)
+  const heard = { id: 'msg_1', key: `monbot:${alertId}`, by: 'U0ANA00001' }
+  expect(await town.heard({ ...heard, key: 'monbot:nothing' })).toBe('unknown')
+  expect(await town.heard(heard)).toBe('acknowledged')
+  expect(await town.heard(heard)).toBe('repeat')
+  expect(await town.heard({ ...heard, id: 'msg_2' })).toBe('nothing')
+  const [alert] = await town.store.recallByIds([alertId])
+  expect(alert?.ackedBy).toBe('U0ANA00001')
+})
+
+/** The whole way of a call and its end, killed at one commit, before or after it is on disk. */
+async function passes(
+  at: number,
+  when: 'before' | 'after' | null,
+): Promise<{ commits: number; town: PagerWorld; id: string }> {
+  const town = await pagerWorld([paging(0), paging(5)])
+  await town.poll()
+  const id = town.service.open({ hostname: 'web-1' })
+  let commits = 0
+  let isDead = false
+  const away = () => new MemoryAway('the process was killed')
+  // From then on it reads and writes nothing more.
+  const dying = Object.entries(town.store).map(([name, call]) => [
+    name,
+    async (...given: unknown[]) => {
+      if (isDead) throw away()
+      if (name !== 'commit') return Reflect.apply(call as () => unknown, town.store, given)
+      commits += 1
+      isDead = when !== null && commits === at
+      if (isDead && when === 'before') throw away()
+      const saved = await Reflect.apply(call as () => unknown, town.store, given)
+      if (isDead) throw away()
+      return saved
+    },
+  ])
+  const store = Object.fromEntries(dying) as PagerWorld['store']
+  town.startPaging(store)
+  await town.poll()
+  let isStarted = false
+  const life = async (seconds: number) => {
+    await town.passSeconds(seconds)
+    if (!isDead) return
+    if (!isStarted) town.startPaging()
+    isStarted = true
+    await town.poll()
+    await town.passSeconds(30)
+  }
+  await life(60)
+  await life(6 * 60)
+  await changeAlert(town, id, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await life(60)
+  return { commits, town, id }
+}
+
+test('killed at any commit, before or after it is on disk: every event is heard once, in order', {
+  timeout: 600_000,
+}, async () => {
+  const { commits, id: first, town: undisturbed } = await passes(0, null)
+  const told = ['triggered', 'triggered', 'acknowledged', 'resolved']
+  expect(undisturbed.pager.heard()).toEqual(told.map((type) => `${type} ${first}`))
+  expect(commits).toBeGreaterThan(8)
+  for (let at = 1; at <= commits; at += 1) {
+    for (const when of ['before', 'after'] as const) {
+      const { town, id } = await passes(at, when)
+      expect(town.pager.heard(), `${at} ${when}`).toEqual(told.map((type) => `${type} ${id}`))
+      expect(town.pager.incidents(), `${at} ${when}`).toBe(1)
+      expect(await town.pages(), `${at} ${when}`).toEqual([])
+    }
+  }
+})

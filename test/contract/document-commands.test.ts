@@ -45,6 +45,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run workspace': ['docs/first-card.md', 'npm run workspace'],
   'npm run doctor': ['docs/first-card.md', 'npm run doctor'],
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
+  'npm run doctor -- --show U0123ABCD': ['test/bot/doctor/doctor.test.ts', "['--json', '--show',"],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run move -- --from sqlite:data/monbot.db --to postgres://monbot@db.example.com/monbot': [
     'test/bot/store/move.killed.test.ts',

@@ -1,4 +1,7 @@
-/** Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see, but for a test page that was asked for. */
+/**
+ * Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see, but for a test page and a card
+ * that were asked for.
+ */
 import { settingsDocument } from '../../shared/command-name.ts'
 import { sharedNames, unknownNames } from '../../shared/known-names.ts'
 import { nearest } from '../../shared/nearest.ts'
@@ -13,7 +16,7 @@ import { type Finding, failed, nodeFinding, ok, skipped, warning } from './findi
 import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
 import { pagerFinding, testPage } from './pager.ts'
-import { examineSlack } from './slack.ts'
+import { examineSlack, type Showing } from './slack.ts'
 
 export type SetUp = {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,7 +26,7 @@ export type SetUp = {
   readonly isPaging?: boolean
   /** Of Node, such as `24.1.0`. */
   readonly nodeVersion: string
-}
+} & Partial<Showing>
 
 /** Shorter names resemble too many others. */
 const nameCharsMin = 8
@@ -34,6 +37,8 @@ export async function* examine({
   clock,
   nodeVersion,
   isPaging = false,
+  showTo = null,
+  leaving = new AbortController().signal,
 }: SetUp): AsyncGenerator<Finding> {
   yield nodeFinding(nodeVersion)
   const read = configOf(env, readFile)
@@ -57,7 +62,7 @@ export async function* examine({
   }
   yield* misspelt(env)
   yield* whole('API', examineMonitoring(read, clock))
-  yield* whole('Slack', examineSlack(read, clock))
+  yield* whole('Slack', examineSlack(read, clock, { showTo, leaving }))
   yield* whole('Database', databaseFindings(read.database, clock))
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])

@@ -4,13 +4,16 @@ import { openDraw } from '../charts/draw.ts'
 import { type Config, channelsPostedTo } from '../config/config.ts'
 import type { OutsideFailure } from '../domain/base/failure.ts'
 import { attempt } from '../flow/attempt.ts'
-import type { Clock } from '../flow/ports/ports.ts'
+import type { Clock, SteadyClock } from '../flow/ports/ports.ts'
 import { openChat } from '../slack/chat.ts'
 import { failureOf } from '../slack/errors.ts'
 import { clientOptions } from '../slack/fetch.ts'
 import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
+import { blocksFindings } from './blocks.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 import { whyUnreachable } from './reach.ts'
+import { showCard } from './show.ts'
+import { silent } from './silent.ts'
 
 type Settings = Pick<
   Config,
@@ -26,7 +29,14 @@ type Settings = Pick<
 
 const reinstall = 'Take manifest.yml for the app, and install it in the workspace again.'
 
-export async function* examineSlack(config: Settings, clock: Clock): AsyncGenerator<Finding> {
+/** Whom to show a card to (a person's id; null: nobody), and what is aborted when the doctor is interrupted. */
+export type Showing = { readonly showTo: string | null; readonly leaving: AbortSignal }
+
+export async function* examineSlack(
+  config: Settings,
+  clock: SteadyClock,
+  { showTo, leaving }: Showing,
+): AsyncGenerator<Finding> {
   const client = new WebClient(config.slackBotToken.reveal(), {
     ...clientOptions(config.slackApiUrl),
     logger: silent,
@@ -66,6 +76,8 @@ export async function* examineSlack(config: Settings, clock: Clock): AsyncGenera
   yield config.images === 'off'
     ? skipped('Slack pictures', 'images: off')
     : await pictureFinding(client, botId, clock)
+  yield* await blocksFindings(config.slackApiUrl, clock)
+  if (showTo !== null) yield* showCard({ client, botId, person: showTo, clock, leaving })
   yield await requestsFinding(client, config)
 }
 
@@ -210,15 +222,4 @@ function ask<T>(doing: string, call: () => Promise<T>) {
       throw failureOf(error, doing)
     }),
   )
-}
-
-const nothing = () => undefined
-const silent = {
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  setLevel: nothing,
-  setName: nothing,
-  getLevel: () => 'error' as never,
 }

@@ -50,6 +50,7 @@ test('a good set-up is good, and nobody saw that it was checked', async () => {
     'ok Slack scopes',
     `ok Slack channel ${channel.id}`,
     'ok Slack pictures',
+    'skipped Slack cards',
     'ok Slack requests',
     'ok Database',
     'ok Port',
@@ -265,6 +266,43 @@ test('what it prints as JSON is JSON, whatever is wrong, and who reads one line 
   })
   const said = await told(child)
   expect(said).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^✓ Node: .*\n$/) })
+})
+
+test('with --show somebody sees a card, which is gone afterwards; interrupted, it is gone as well', async () => {
+  const { workspace } = town()
+  const ana = workspace.person('ana').id
+  const seen: string[] = []
+  workspace.events.listen(({ event }) => {
+    if (event.type === 'api_call') seen.push(event.method)
+  })
+  const whole = await asProgram(['--json', '--show', ana], {})
+  expect(whole.findings).toContainEqual(
+    expect.objectContaining({ check: 'Slack card', state: 'ok', said: expect.stringMatching(/^shown to U/) }),
+  )
+  seen.splice(0)
+  const child = spawn(process.execPath, ['src/bot/doctor/main.ts', '--show', ana], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...town().good },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stopListening = workspace.events.listen(({ event }) => {
+    if (event.type === 'api_call' && event.method === 'chat.postMessage') child.kill('SIGINT')
+  })
+  const { code, stdout, stderr } = await told(child)
+  stopListening()
+  expect({ code, stderr }).toEqual({ code: 130, stderr: 'Interrupted: the rest was not checked.\n' })
+  expect(stdout).toMatch(/- Slack card: interrupted, and taken back\n$/)
+  expect(seen).toContain('files.delete')
+  expect(seen).not.toContain('chat.update')
+})
+
+test("an id that is nobody's is refused in a sentence", async () => {
+  for (const words of [['--show'], ['--show', 'ana'], ['--show', 'U1', 'more']]) {
+    const child = spawn(process.execPath, ['src/bot/doctor/main.ts', ...words], { cwd: root })
+    const { code, stdout, stderr } = await told(child)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(words.length === 3 ? /came "more"/ : /--show: expected the id of a person, U…/)
+  }
 })
 
 async function asProgram(words: string[], over: Record<string, string>, uid?: number) {

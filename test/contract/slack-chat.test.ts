@@ -121,6 +121,38 @@ test('each part of a history after the first waits until it may be read', async 
   expect(calls).toEqual([part, 'in its turn', part, 'in its turn', part])
 })
 
+test('of a history that comes by 15 messages, once a minute, a search that is refused goes on where it stopped', async () => {
+  const clock = { nowMs: Date.now() }
+  const { workspace, chat, channel } = await town({
+    workspace: { isDistributed: true, nowMs: () => clock.nowMs, limits: { tier1: 1 } },
+  })
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: true }
+  const posted = await chat.post(to, card())
+  for (let n = 0; n < 40; n += 1) await workspace.acts.say({ user: 'ana', channel, text: `noise ${n}` })
+  const search = { cursor: '', found: [] }
+  const where = { ...to, sinceMs: clock.nowMs - 60_000 }
+  const answers: unknown[] = []
+  for (let minute = 0; minute < 3; minute += 1) {
+    answers.push(await chat.find(where, async () => {}, search).catch(({ code }: { code: string }) => code))
+    clock.nowMs += 60_000
+  }
+  expect(posted.kind).toBe('shown')
+  expect(answers).toEqual(['ratelimited', 'ratelimited', [posted.kind === 'shown' && posted.ts]])
+})
+
+test.each([
+  ['invalid_limit', 1],
+  ['invalid_cursor', 1],
+])('a history that is refused with %s is asked for otherwise, and read whole', async (error, times) => {
+  const { workspace, chat, channel } = await town()
+  const to = { channel, threadTs: null, key: 'alert:1:C1', plain: true }
+  const posted = await chat.post(to, card())
+  await workspace.acts.fault({ method: 'conversations.history', times, effect: { kind: 'error', error } })
+  const search = { cursor: error === 'invalid_cursor' ? 'bmV4dDoxLjE=' : '', found: [] }
+  const found = await chat.find({ ...to, sinceMs: sinceMs() }, async () => {}, search)
+  expect(found).toEqual([posted.kind === 'shown' && posted.ts])
+})
+
 test('the bot pins a message of a channel, which counts once, and takes the pin away', async () => {
   const { slack, workspace, post } = await inboundTown()
   const at = { channel: workspace.channel('alerts').id, ts: await post() }

@@ -71,7 +71,9 @@ export async function* examineSlack(
   }
   yield ok('Slack token', `is @${user} in ${team}`)
   yield scopesFinding(self.value.response_metadata?.scopes)
-  for (const channel of channelsPostedTo(config)) yield await channelFinding(client, channel)
+  const channels = channelsPostedTo(config)
+  for (const channel of channels) yield await channelFinding(client, channel)
+  yield* historyFindings(client, channels)
   yield* membersFindings(client, config)
   yield config.images === 'off'
     ? skipped('Slack pictures', 'images: off')
@@ -128,6 +130,8 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
   if (isArchived) return failed(check, `#${name} is archived`, 'Unarchive it, or choose another one.')
   if (isMember !== true) return failed(check, `monbot is not in #${name}`, 'Say /invite @monbot there.')
   const read = await ask('show its history', () => client.conversations.history({ channel, limit: 1 }))
+  if (!read.ok && isLimited(read.failure))
+    return warning(check, `joined #${name}; ${unreadNow}`, 'Run the doctor again in a minute.')
   if (!read.ok) {
     const why = `joined #${name}, but its history cannot be read (${read.failure.code})`
     return failed(
@@ -144,6 +148,41 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
       "Allow monbot to post in the channel's settings: whether it may shows only with the first card.",
     )
   return ok(check, `#${name}: joined, history readable`)
+}
+
+const unreadNow = 'whether its history can be read is not known, because Slack limits that (ratelimited)'
+
+function isLimited({ kind, code }: OutsideFailure): boolean {
+  return kind === 'rate_limited' || code === 'ratelimited'
+}
+
+/** What Slack shows at once, and once a minute, to an app that counts as distributed commercially (docs/slack.md#rate-limits). */
+const limitedRecords = 15
+
+/**
+ * Warns where history comes by 15 messages. That shows in an answer that has no more although there are more, in a limit that is refused,
+ * and in a second call that is. Nothing is said where nothing shows it: a short history proves nothing.
+ */
+async function* historyFindings(client: WebClient, channels: readonly string[]): AsyncGenerator<Finding> {
+  const check = 'Slack history'
+  const [channel] = channels
+  if (channel === undefined) return
+  const read = await ask('show its history', () =>
+    client.conversations.history({ channel, limit: limitedRecords + 1 }),
+  )
+  const isFew =
+    read.ok && read.value.has_more === true && (read.value.messages ?? []).length <= limitedRecords
+  const slowly = `so after a lost answer a card in a busy channel may come twice, and the copy goes later`
+  const todo =
+    'Make the app in your own workspace, from manifest.yml: Slack limits those that are distributed.'
+  if (isFew || (!read.ok && read.failure.code === 'invalid_limit'))
+    yield warning(check, `Slack shows it ${limitedRecords} messages at a time, ${slowly}`, todo)
+  else if (!read.ok && isLimited(read.failure))
+    yield warning(
+      check,
+      `Slack does not show it twice a minute, ${slowly}`,
+      `${todo} Or a running bot is just reading it with this token.`,
+    )
 }
 
 /** Fields of a channel that the SDK's types lack. */

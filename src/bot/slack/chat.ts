@@ -5,7 +5,7 @@ import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { type CardView, treatmentOf } from '../domain/card/kinds.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
-import type { Chat, Clock, Refused } from '../flow/ports/ports.ts'
+import type { Chat, Clock, HistorySearch, Refused } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
 import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { callMs } from './fetch.ts'
@@ -17,6 +17,8 @@ import { render, renderPlain } from './render/render.ts'
 const metadataType = 'monbot_card'
 
 const historyPageMax = 200
+/** What an app that is distributed commercially may ask for at once (docs/slack.md#rate-limits). */
+const limitedPageMax = 15
 const historyPagesMax = 20
 
 /** `self` is known once Slack is connected. */
@@ -56,13 +58,13 @@ export function openChat(
         return outcomeOf(error)
       }
     },
-    find: async (where, mayGoOn) => {
+    find: async (where, mayGoOn, search) => {
       try {
-        return await find(client, self().botId, where, mayGoOn)
+        return await find(client, self().botId, where, mayGoOn, search)
       } catch (error) {
         if (!(error instanceof OutsideFailure) || error.code !== 'thread_not_found') throw error
         // Its thread was deleted. If it was posted, then in the channel itself, where it does not belong.
-        const astray = await find(client, self().botId, { ...where, threadTs: null }, mayGoOn)
+        const astray = await find(client, self().botId, { ...where, threadTs: null }, mayGoOn, search)
         for (const ts of astray) await remove(client, { channel: where.channel, ts })
         return []
       }
@@ -181,36 +183,43 @@ type Message = {
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: object }
 }
 
+/** Reads the history from where `search` is, newest first, and moves it on with each part: what ends in between need not be read again. */
 async function find(
   client: WebClient,
   botId: string,
   where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
   mayGoOn: () => Promise<void> = async () => {},
+  search: HistorySearch = { cursor: '', found: [] },
 ): Promise<readonly string[]> {
   const { channel, threadTs, key } = where
   const oldest = (where.sinceMs / 1000).toFixed(6)
-  const found: string[] = []
-  let cursor = ''
+  let limit = historyPageMax
   for (let page = 0; page < historyPagesMax; page += 1) {
     if (page > 0) await mayGoOn()
     const ask = {
       channel,
       oldest,
       include_all_metadata: true,
-      limit: historyPageMax,
-      ...(cursor === '' ? {} : { cursor }),
+      limit,
+      ...(search.cursor === '' ? {} : { cursor: search.cursor }),
     }
     const answer = await (threadTs === null
       ? client.conversations.history(ask)
       : client.conversations.replies({ ...ask, ts: threadTs })
-    ).catch((error: unknown) => {
-      throw failureOf(error, 'show the history of a channel')
-    })
-    for (const message of (answer.messages ?? []) as Message[]) {
-      if (message.ts !== undefined && isCard(message, botId, key)) found.push(message.ts)
+    ).catch((error: unknown) => failureOf(error, 'show the history of a channel'))
+    if (answer instanceof OutsideFailure) {
+      if (answer.code === 'invalid_limit' && limit > limitedPageMax) limit = limitedPageMax
+      // A cursor lives for a while only: it begins anew.
+      else if (answer.code === 'invalid_cursor' && search.cursor !== '') search.cursor = ''
+      else throw answer
+      continue
     }
-    cursor = answer.response_metadata?.next_cursor ?? ''
-    if (cursor === '') return found.sort()
+    const cards = ((answer.messages ?? []) as Message[]).flatMap((message) =>
+      message.ts !== undefined && isCard(message, botId, key) ? [message.ts] : [],
+    )
+    search.found = [...new Set([...search.found, ...cards])]
+    search.cursor = answer.response_metadata?.next_cursor ?? ''
+    if (search.cursor === '') return [...search.found].sort()
   }
   throw new OutsideFailure('unreachable', 'Slack has more history since the post than is read at once')
 }

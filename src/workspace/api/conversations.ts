@@ -9,6 +9,8 @@ import { refuse, type Yes, yes } from './reply.ts'
 
 const pageUsual = 100
 const pageMax = 999
+/** The usual and the longest page of an app that is distributed commercially, outside of the marketplace (docs/slack.md#rate-limits). */
+const distributedPageMax = 15
 
 export const info: Method = ({ state, args }) => {
   const channel = reachById(state, args)
@@ -77,8 +79,9 @@ function page(
   always: readonly Message[] = [],
 ): Yes {
   // Zero is what clients send for "no limit of mine".
-  const limit = args.whole('limit') || pageUsual
-  if (Number.isNaN(args.whole('limit')) || limit < 1 || limit > pageMax) refuse('invalid_limit')
+  const asked = args.whole('limit') || pageUsual
+  if (Number.isNaN(args.whole('limit')) || asked < 1 || asked > pageMax) refuse('invalid_limit')
+  const limit = state.isDistributed ? Math.min(asked, distributedPageMax) : asked
   const cursor = args.text('cursor') ?? ''
   const after = /^next:(.+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1]
   if (cursor !== '' && after === undefined) refuse('invalid_cursor')

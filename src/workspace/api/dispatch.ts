@@ -32,6 +32,9 @@ export function serveApi(app: Hono<{ Bindings: HttpBindings }>, state: State, in
   })
 }
 
+/** Of an app that is distributed commercially (docs/slack.md#rate-limits). */
+const oncePerMinute: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies'])
+
 type RawCall = {
   readonly method: string
   readonly authorization: string | undefined
@@ -60,7 +63,7 @@ function answerCall(state: State, invite: () => string, raw: RawCall, channelId:
       refuseScope(state, needed)
     waits = state.limiter.retryAfterSeconds({
       method: raw.method,
-      tier: row.tier,
+      tier: state.isDistributed && oncePerMinute.has(raw.method) ? 1 : row.tier,
       // A name that is none of ours is refused anyway, and would only fill the memory.
       ...(channelId !== undefined && state.channels.all.has(channelId) ? { channelId } : {}),
     })

@@ -64,6 +64,8 @@ export type StateOptions = {
   /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
   readonly doEditsShare?: boolean
   readonly homeEnabled?: boolean
+  /** Is the app distributed commercially, outside of the marketplace? Then history comes by 15 messages, once a minute. */
+  readonly isDistributed?: boolean
   /** Whether people can write to the app; they can by default. */
   readonly isMessagesTabOpen?: boolean
   /** The Grid that the workspace belongs to; none by default. */
@@ -154,6 +156,7 @@ export function openState(options: StateOptions, url: () => string) {
     fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
     doEditsShare: options.doEditsShare ?? false,
     homeEnabled: options.homeEnabled ?? true,
+    isDistributed: options.isDistributed ?? false,
     /** Can people write to the app? */
     isMessagesTabOpen: options.isMessagesTabOpen ?? true,
     /** Names this run: sequence numbers of events and positions in history are worth something only within it. */

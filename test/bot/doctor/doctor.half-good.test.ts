@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../src/bot/store/open/migrations.ts'
+import { openWorkspace } from '../../../src/workspace/workspace.ts'
 import { doctorTown, examined, ownDatabase, serving } from './doctor-town.ts'
 
 const town = doctorTown()
@@ -164,6 +165,26 @@ const cases: Case[] = [
     /posting is restricted/,
   ],
   [
+    'a Slack that shows history by 15 messages',
+    slack((method) =>
+      method === 'conversations.history'
+        ? (answer) => ({ ...answer, messages: Array.from({ length: 15 }, () => ({})), has_more: true })
+        : same,
+    ),
+    'warning',
+    'Slack history',
+    /^Slack shows it 15 messages at a time, .*may come twice/,
+  ],
+  [
+    'a Slack that lets nobody ask for more than 15 messages',
+    slack((method) =>
+      method === 'conversations.history' ? () => ({ ok: false, error: 'invalid_limit' }) : same,
+    ),
+    'warning',
+    'Slack history',
+    /^Slack shows it 15 messages at a time/,
+  ],
+  [
     'a way out that keeps sockets from Slack',
     slack((method) =>
       method === 'apps.connections.open'
@@ -254,6 +275,26 @@ test.each(cases)('%s is told, with what to do', async (_, over, state, check, sa
   const told = found.filter((one) => one.state === state && one.check.startsWith(check))
   expect(told.map((one) => one.said).join('\n')).toMatch(said)
   for (const one of told) expect(one.todo).not.toBeNull()
+})
+
+test('an app that counts as distributed is told that its history is limited, and nothing about its channels fails', async () => {
+  const limited = await openWorkspace({ isDistributed: true, limits: { tier1: 1 } })
+  onTestFinished(() => limited.close())
+  const channels = ['alerts', 'random'].map((name) => limited.channel(name).id)
+  const policy = `routes: [${channels.map((id, n) => `{ match: { role: r${n} }, channel: ${id} }`).join(', ')}]`
+  const over = {
+    SLACK_API_URL: limited.apiUrl,
+    SLACK_BOT_TOKEN: limited.botToken,
+    SLACK_APP_TOKEN: limited.appToken,
+    SLACK_CHANNEL: channels[0] ?? '',
+    MONBOT_CONFIG: 'p.yaml',
+  }
+  const found = await examined(town(), over, { readFile: () => policy })
+  const told = found.filter(({ check }) => /^Slack (?:channel|history)/.test(check))
+  expect(told.map(({ state, check }) => `${state} ${check}`)).toEqual(
+    expect.arrayContaining([`ok Slack channel ${channels[0]}`, 'warning Slack history']),
+  )
+  expect(told.at(-1)?.said).toMatch(/^Slack does not show it twice a minute/)
 })
 
 test('whom the policy names and nobody knows, and a role that no server has, are named', async () => {

@@ -10,10 +10,11 @@ import {
   type Outcome,
   unreadableMaxMs,
 } from '../../domain/delivery/delivery.ts'
+import { attempt } from '../attempt.ts'
 import { within } from '../concurrency/within.ts'
 import type { CardJob } from '../ports/card-store.ts'
 import type { Leadership } from '../ports/leadership.ts'
-import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
+import type { Chat, HistorySearch, Logger, SteadyClock } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 
 /** A long history is read in many calls, each of which may have to wait for its turn. */
@@ -40,14 +41,27 @@ export type Posts = {
   slackBehindMs: number
 }
 
+/**
+ * A search that Slack interrupted, as it does after each part where it shows an app 15 messages a minute: it goes on from there. What it
+ * proves is what was there when it began.
+ */
+type Search = { readonly place: HistorySearch; readonly begunMs: number }
+
 /** Opens searches of the history. Each returns an outcome only if history reads must pause, else null. */
 export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: LookUpPorts, posts: Posts) {
+  const { find, forget } = openSearches({ chat, clock, mayRead }, posts)
+
   async function check(job: CardJob): Promise<Outcome | null> {
     // A clock that was set ahead meanwhile must not shorten the silence, nor one that was set back prolong it.
-    const agoMs = Math.round(clock.steadyMs() - begunAtMs(job))
+    const postedMs = begunAtMs(job)
+    const agoMs = Math.round(clock.steadyMs() - postedMs)
     try {
-      const [ts] = await find(job)
-      const patch = afterCheck(job, ts ?? null, { nowMs: clock.nowMs(), agoMs })
+      const { found, begunMs } = await find(job, 'one')
+      const [ts] = found
+      const patch = afterCheck(job, ts ?? null, {
+        nowMs: clock.nowMs(),
+        agoMs: Math.round(begunMs - postedMs),
+      })
       await store.settle(job.cardId, patch, 'unknown')
       if (patch.state === undefined) return null
       posts.begunMs.delete(job.cardId)
@@ -56,8 +70,13 @@ export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: 
       if (!(error instanceof OutsideFailure)) throw error
       const patch = afterFailedCheck(job, error, { nowMs: clock.nowMs(), agoMs })
       await store.settle(job.cardId, patch, 'unknown')
-      if (patch.state !== undefined) posts.begunMs.delete(job.cardId)
-      logger.warn('card:unchecked', { cardId: job.cardId, why: error.message })
+      if (patch.state !== undefined) {
+        posts.begunMs.delete(job.cardId)
+        forget(job.cardId)
+      }
+      // Posted again without proof: it may be there twice, until the copy is found.
+      const isGivenUp = patch.state === 'wanted'
+      logger.warn('card:unchecked', { cardId: job.cardId, why: error.message, isGivenUp })
       return heldBy(error)
     }
     return null
@@ -80,32 +99,66 @@ export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: 
 
   async function tidy(job: CardJob): Promise<Outcome | null> {
     try {
-      const [kept, ...copies] = await find(job)
+      const { found } = await find(job, 'all')
+      const [kept, ...copies] = found
       for (const ts of copies) await chat.remove({ channel: job.channel, ts })
       await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
       if (copies.length > 0) logger.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
     } catch (error) {
       if (!(error instanceof OutsideFailure)) throw error
-      await store.settle(job.cardId, afterFailedTidy(job, clock.nowMs()))
+      const patch = afterFailedTidy(job, clock.nowMs())
+      if (patch.tidyMs === null) forget(job.cardId)
+      await store.settle(job.cardId, patch)
       logger.warn('card:untidied', { cardId: job.cardId, why: error.message })
       return heldBy(error)
     }
     return null
   }
 
-  async function find(job: CardJob): Promise<readonly string[]> {
+  return { check, tidy }
+}
+
+/** The searches under way, by card. */
+function openSearches(
+  { chat, clock, mayRead }: Pick<LookUpPorts, 'chat' | 'clock' | 'mayRead'>,
+  posts: Pick<Posts, 'slackBehindMs'>,
+) {
+  const searches = new Map<string, Search>()
+
+  /** `one`: that it is there is enough, however much of the history is still unread; a search for copies follows where there may be any. */
+  async function find(
+    job: CardJob,
+    wanted: 'one' | 'all',
+  ): Promise<{ readonly found: readonly string[]; readonly begunMs: number }> {
     const nowMs = clock.nowMs()
     // Where the clock was set back since, now is nearer to the truth than what was written down.
     const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
     const sinceMs = sentMs - posts.slackBehindMs - historySkewMs
     const { channel, parentTs: threadTs, cardId: key } = job
-    const look = chat.find({ channel, threadTs, key, sinceMs }, () => mayRead(channel))
-    const found = await within(clock, readMaxMs, look)
-    if (found === 'late') throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
-    return found
+    const interrupted = searches.get(key)
+    const begunMs = interrupted?.begunMs ?? clock.steadyMs()
+    // Of its own: a search that takes too long goes on in the background, until it asks whether it may.
+    const place: HistorySearch = { cursor: '', found: [], ...interrupted?.place }
+    searches.set(key, { place, begunMs })
+    let isLate = false
+    const mayGoOn = async () => {
+      await mayRead(channel)
+      if (isLate) throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
+    }
+    const reading = attempt(() => chat.find({ channel, threadTs, key, sinceMs }, mayGoOn, place))
+    const read = await within(clock, readMaxMs, reading)
+    isLate = read === 'late'
+    const isEnough = wanted === 'one' && place.found.length > 0
+    if (!isEnough) {
+      if (read === 'late') throw new OutsideFailure('unreachable', 'Slack took too long to show a history')
+      if (!read.ok) throw read.failure
+    }
+    searches.delete(key)
+    const found = read !== 'late' && read.ok ? read.value : [...place.found].sort()
+    return { found, begunMs }
   }
 
-  return { check, tidy }
+  return { find, forget: (cardId: string) => void searches.delete(cardId) }
 }
 
 /** What a look that failed means for others: Slack limits them, or refused the token. */

@@ -120,6 +120,9 @@ export type Monitor = {
 /** An outcome of a call that showed nothing. */
 export type Refused = Exclude<Outcome, { kind: 'shown' }>
 
+/** How far a history was read: where it goes on (empty: from its newest message), and what was found so far. `find` moves it on. */
+export type HistorySearch = { cursor: string; found: readonly string[] }
+
 export type Chat = {
   post(
     to: { channel: string; threadTs: string | null; key: string; plain: boolean },
@@ -128,11 +131,12 @@ export type Chat = {
   update(at: { channel: string; ts: string; key: string; plain: boolean }, view: CardView): Promise<Outcome>
   /**
    * The bot's messages with this key since then, earliest first. A long history takes several calls: each after the first
-   * waits for `mayGoOn`. May throw an `OutsideFailure`.
+   * waits for `mayGoOn`. May throw an `OutsideFailure`; with the same `search` it then goes on from there.
    */
   find(
     where: { channel: string; threadTs: string | null; key: string; sinceMs: number },
     mayGoOn?: () => Promise<void>,
+    search?: HistorySearch,
   ): Promise<readonly string[]>
   /** Looks up whether the channel would refuse a post; null if nothing is known against it. */
   probe(channel: string): Promise<Refused | null>

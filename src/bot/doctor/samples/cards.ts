@@ -108,6 +108,13 @@ function topicSamples({ text, texts, alerts, one }: Of): TopicSamples {
         entry: anEntry(act, { hostname: null, detail: told, outcome: 'unknown' }),
       },
     ]),
+    page_failed: [
+      {
+        ...{ kind: 'notice', topic: 'page_failed', stamp: { cardId: 'page_failed:1:C1', version: 1 } },
+        ...{ alerts, mention, sinceMs: startedMs, why: text },
+      },
+    ],
+    page_works: [{ kind: 'notice', topic: 'page_works', sinceMs: startedMs, untilMs: startedMs + 1 }],
     became_critical: [
       {
         kind: 'notice',

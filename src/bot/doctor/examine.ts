@@ -66,7 +66,8 @@ export async function* examine({
   yield* whole('Database', databaseFindings(read.database, clock))
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
-  yield* whole('Pager', [isPaging ? testPage(read, clock) : pagerFinding(read)])
+  if (isPaging) yield* whole('Pager', [testPage(read, clock)])
+  else if (read.pager !== null) yield* whole('Pager', [pagerFinding(read.pager, read.reminders)])
 }
 
 async function* databaseFindings(database: Config['database'], clock: SteadyClock): AsyncGenerator<Finding> {

@@ -6,15 +6,15 @@ import { attempt } from '../flow/attempt.ts'
 import type { SteadyClock } from '../flow/ports/ports.ts'
 import { openPagerDuty } from '../pager/pagerduty.ts'
 import { openWebhook } from '../pager/webhook.ts'
-import { type Finding, failed, ok, skipped, warning } from './finding.ts'
+import { type Finding, failed, ok, warning } from './finding.ts'
 import { whyUnreachable } from './reach.ts'
 
 const check = 'Pager'
 
-type PagingConfig = Pick<Config, 'pager' | 'reminders'>
-
-export async function pagerFinding({ pager, reminders }: PagingConfig): Promise<Finding> {
-  if (pager === null) return skipped(check, 'none is set: nobody is called')
+export async function pagerFinding(
+  pager: NonNullable<Config['pager']>,
+  reminders: Config['reminders'],
+): Promise<Finding> {
   if (!reminders.steps.some(({ page }) => page === true)) {
     const todo = 'Add page: true to a reminder of the policy file, such as { after: 10m, page: true }.'
     return warning(check, 'it is set, and no reminder pages: nobody is called', todo)
@@ -35,7 +35,7 @@ function settingOf({ kind }: NonNullable<Config['pager']>): string {
 }
 
 /** Calls somebody, and says at once that it is over. */
-export async function testPage({ pager }: PagingConfig, clock: SteadyClock): Promise<Finding> {
+export async function testPage({ pager }: Pick<Config, 'pager'>, clock: SteadyClock): Promise<Finding> {
   if (pager === null)
     return failed(check, 'none is set: nobody was called', 'Set PAGERDUTY_ROUTING_KEY, or PAGER_URL.')
   const port = pager.kind === 'pagerduty' ? openPagerDuty(pager) : openWebhook({ ...pager, clock })

@@ -70,7 +70,7 @@ export async function postgresStore(): Promise<Store> {
 /** Each before those that its rows refer to. */
 const emptied = [
   ...(['card_pictures', 'card_alerts', 'cards', 'notes', 'alerts', 'ends', 'mutes', 'switches'] as const),
-  ...(['outages', 'audit', 'markers', 'requests', 'pending', 'homes', 'facts', 'copies'] as const),
+  ...(['outages', 'audit', 'markers', 'requests', 'pending', 'homes', 'facts', 'copies', 'pages'] as const),
 ]
 
 async function ownDatabase(): Promise<string> {

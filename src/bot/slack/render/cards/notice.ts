@@ -196,7 +196,7 @@ function subjectOf(alert: Alert, when: When): string {
   return `${briefHeadline(alert, { isLinked: when === inBlocks }, subjectCharsMax)} · ${idOf(alert)}`
 }
 
-/** Who was not called: people are mentioned here instead, while somebody is needed. */
+/** People are mentioned here instead, while somebody is needed; an earlier step may have called them. */
 function renderPageFailed(view: NoticeView<'page_failed'>): Rendered {
   const { alerts, mention, sinceMs, why } = view
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
@@ -204,7 +204,7 @@ function renderPageFailed(view: NoticeView<'page_failed'>): Rendered {
   return said((when) => {
     const since = `📟 *Paging fails* since ${when(sinceMs)}: ${escapedWithin(why, whyLengthMax)}`
     const [some = '', ...open] =
-      waiting.length === 0 ? [] : openLines(waiting, { none: '', some: 'Nobody was called for', when })
+      waiting.length === 0 ? [] : openLines(waiting, { none: '', some: 'Unacknowledged', when })
     return [[since, ...called].join(' · '), ...(some === '' ? [] : [some]), ...open]
   })
 }

@@ -16,6 +16,7 @@ const entries = [
   'demo/end-with-parent',
   'bot/doctor/main',
   'bot/backup',
+  'bot/restore',
   'bot/move',
   'service/main',
   'workspace/main',

@@ -1,7 +1,8 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
-/** `npx monbot [COMMAND]`: runs what the npm scripts run, for those who installed the package. */
+/** `monbot [--env FILE] [COMMAND]`: runs what the npm scripts run, in the package, in the image, and by hand under a unit. */
 import { existsSync, readFileSync } from 'node:fs'
 import { settingsDocument } from './shared/command-name.ts'
+import { nearest } from './shared/nearest.ts'
 import { requireNode } from './shared/node-version.ts'
 
 /** A command. One that `takesWords` reads the words after its name, and reports itself what it expected. */
@@ -27,13 +28,18 @@ const commands: Readonly<Record<string, Command>> = {
     takesWords: true,
     run: () => import('./bot/backup.ts'),
   },
+  restore: {
+    does: 'puts a backup in the place of the database, while no bot runs: restore FILE',
+    takesWords: true,
+    run: () => import('./bot/restore.ts'),
+  },
   move: {
     does: 'moves the database to a Postgres, or back: move --from … --to …',
     takesWords: true,
     run: () => import('./bot/move.ts'),
   },
   service: {
-    does: 'the monitoring service alone; --backup FILE copies its file while it runs; --names',
+    does: 'the monitoring service alone; --backup FILE, --restore FILE, --names; --help',
     takesWords: true,
     run: () => import('./service/main.ts'),
   },
@@ -44,16 +50,19 @@ const helps = ['help', '--help', '-h']
 const versions = ['--version', '-v']
 
 requireNode()
-const [name = '', ...words] = process.argv.slice(2)
+const { envFile, name, words } = splitWords(process.argv.slice(2))
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (versions.includes(name)) {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   say(true, '', [version])
 } else if (command === undefined) {
-  const lines = Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`)
-  say(name === '' || helps.includes(name), `No command ${JSON.stringify(name)}; expected one of these:`, [
-    ...lines,
+  const [meant] = nearest(name, Object.keys(commands), 1)
+  const wrong = `No command ${JSON.stringify(name)}${meant === undefined ? '' : `: did you mean ${meant}?`} These are there:`
+  say((name === '' && envFile === null) || helps.includes(name), wrong, [
+    ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
     '  monbot --version',
+    'Settings come from the environment and a file .env, or another one: monbot --env FILE COMMAND.',
+    'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
   ])
 } else if (command.takesWords === undefined && words.length > 0) {
   // A request for help, or an unknown option, must not start a bot or a service.
@@ -69,15 +78,26 @@ if (versions.includes(name)) {
   await command.run()
 }
 
-/** Reads settings from the file .env, if there is one. */
+/** `--env FILE` may stand before the command. */
+function splitWords(all: readonly string[]) {
+  const [first = '', second = ''] = all
+  const [, value] = /^--env=(.+)$/.exec(first) ?? []
+  const isApart = first === '--env' && second !== ''
+  const envFile = value ?? (isApart ? second : null)
+  const [name = '', ...words] = all.slice(isApart ? 2 : value === undefined ? 0 : 1)
+  return { envFile, name, words }
+}
+
+/** Reads settings from the file that was named, or from .env if there is one. What the environment has already stays. */
 function readSettings(): void {
-  if (!existsSync('.env')) return
+  const file = envFile ?? '.env'
+  if (envFile === null && !existsSync(file)) return
   try {
-    process.loadEnvFile('.env')
+    process.loadEnvFile(file)
   } catch {
     // A folder, or a file of somebody else: Node's own words for it name neither.
     process.stderr.write(
-      '.env: expected a file of lines NAME=value that this user may read, or none; it cannot be read.\n',
+      `${file}: expected a file of lines NAME=value that this user may read${envFile === null ? ', or none' : ''}; it cannot be read.\n`,
     )
     process.exit(78)
   }

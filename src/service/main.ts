@@ -26,6 +26,9 @@ if (words.length === 0) {
   const { runBackup, usage } = await import('./run-backup.ts')
   if (option === '--backup' && words.length === 2 && target !== '' && !target.startsWith('-')) {
     await runBackup(process.env, target)
+  } else if (option === '--restore' && words.length === 2 && !words[1]?.startsWith('-')) {
+    const { runRestore } = await import('./run-restore.ts')
+    await runRestore(process.env, words[1] ?? '')
   } else if (option === '--names' && words.length === 1) {
     const { runNames } = await import('./run-names.ts')
     await runNames(process.env)
@@ -33,7 +36,9 @@ if (words.length === 0) {
     process.stdout.write(`The monitoring service alone. ${usage}`)
   } else {
     const came = words.map((word) => JSON.stringify(word)).join(' ')
-    process.stderr.write(`Expected nothing more, --names, or --backup FILE; came ${came}\n${usage}`)
+    process.stderr.write(
+      `Expected nothing more, --names, --backup FILE, or --restore FILE; came ${came}\n${usage}`,
+    )
     process.exitCode = 2
   }
 }

@@ -30,4 +30,4 @@ export async function runBackup(
   }
 }
 
-export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`
+export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied; or ${commandLine('service', '--restore FILE')}, while no service runs: such a copy takes the place of the file at MONITOR_FILE, which is kept beside it; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`

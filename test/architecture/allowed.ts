@@ -49,6 +49,7 @@ export const wiring = [
   'bot/doctor/main.ts',
   'bot/backup.ts',
   'bot/move.ts',
+  'bot/restore.ts',
   'cli.ts',
 ]
 
@@ -61,6 +62,7 @@ export type Allowed = Readonly<Record<string, string>>
 export const mayReadEnvironment: Allowed = {
   'bot/main.ts': 'the entry of the bot',
   'bot/backup.ts': 'the entry of the backup',
+  'bot/restore.ts': 'the entry of the restore',
   'demo/main.ts': 'the entry of the demo',
   'bot/doctor/main.ts': 'the entry of the check of a live set-up',
   'service/main.ts': 'the entry of the monitoring service',
@@ -99,6 +101,8 @@ export const mayCatch: Allowed = {
   'shared/read-body.ts': 'a request that is cut off is one of its answers',
   'cli.ts': 'a file .env that cannot be read is told in words and ends the process',
   'bot/backup.ts': 'what an operator must mend is told in words and ends the process',
+  'bot/restore.ts': 'what an operator must mend is told in words and ends the process',
+  'shared/replace-database.ts': 'a database that is damaged is set aside as it is',
   'bot/move.ts': 'what an operator must mend is told in words and ends the process',
   'bot/monitor/': 'an adapter translates, and throws again',
   'bot/ops/': 'an adapter translates, and throws again',

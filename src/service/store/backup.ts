@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
+import { keepMode } from '../../shared/replace-database.ts'
 import { LedgerError, ledgerErrorOf } from './ledger-error.ts'
 import { openReadOnly } from './read-ledger.ts'
 
@@ -42,6 +43,7 @@ export async function backUp(from: string, to: string): Promise<BackedUp> {
     const copy = join(own, 'copy.db')
     await copyPages(from, copy)
     const counts = checked(copy, from)
+    keepMode(copy, from)
     // Made first, because renaming would overwrite what somebody else has put there meanwhile.
     closeSync(openSync(to, 'wx'))
     renameSync(copy, to)

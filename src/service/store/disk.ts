@@ -116,7 +116,7 @@ function openDatabase(
 }
 
 /** Returns the version of its tables, 0 for a new file. Writes nothing. */
-function refuseForeign(db: Database.Database, file: string): number {
+export function refuseForeign(db: Database.Database, file: string): number {
   const version = z.number().parse(db.pragma('user_version', { simple: true }))
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
   const found = names.pluck().all().map(String)

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { keepMode } from '../../../shared/replace-database.ts'
 import { translated } from './sqlite-file.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
@@ -38,6 +39,7 @@ export async function backUp(from: string, to: string): Promise<BackedUp> {
     const copy = join(folder, 'copy.db')
     await copyPages(from, copy)
     const counts = checked(copy, from)
+    keepMode(copy, from)
     // Made first, because renaming would overwrite what somebody else has put there meanwhile.
     closeSync(openSync(to, 'wx'))
     renameSync(copy, to)

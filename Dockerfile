@@ -21,7 +21,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json package-lock.json manifest.yml ./
-RUN mkdir /data && chown node:node /data
+RUN ln -s /app/dist/cli.js /usr/local/bin/monbot && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 3000

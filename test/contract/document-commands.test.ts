@@ -47,6 +47,12 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run doctor -- --show U0123ABCD': ['test/bot/doctor/doctor.test.ts', "['--json', '--show',"],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
+  'npm run restore -- FILE': ['test/bot/store/restore.test.ts', 'src/bot/restore.ts'],
+  'npm run service -- --restore FILE': ['test/service/restore.test.ts', "'--restore', backup"],
+  'npx monbot doctor': ['test/e2e/every-shape.test.ts', "'doctor'"],
+  'npx monbot backup FILE': ['test/e2e/every-shape.test.ts', "'backup', copy"],
+  'monbot --env FILE COMMAND': ['test/e2e/every-shape.test.ts', "'--env', file"],
+  'monbot --help': ['test/e2e/every-shape.test.ts', "'--help'"],
   'npm run move -- --from sqlite:data/monbot.db --to postgres://monbot@db.example.com/monbot': [
     'test/bot/store/move.killed.test.ts',
     "startMove('--from', addressOf(from), '--to', addressOf(to))",

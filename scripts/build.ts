@@ -7,6 +7,7 @@ import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
+import { writeSchemas } from './schemas.ts'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** All that is started by its name, here or by another file, but the bot. */
@@ -18,6 +19,7 @@ const entries = [
   'bot/backup',
   'bot/restore',
   'bot/move',
+  'validate',
   'service/main',
   'workspace/main',
   'bot/charts/draw-thread',
@@ -42,3 +44,4 @@ await bundleBot('dist/bot')
 writeFileSync('dist/main.js', "import './bot/main.js'\n")
 cpSync('src/workspace/page', 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)
+writeSchemas()

@@ -38,6 +38,11 @@ const commands: Readonly<Record<string, Command>> = {
     takesWords: true,
     run: () => import('./bot/move.ts'),
   },
+  validate: {
+    does: 'checks a policy or a file of the service: validate [FILE…]',
+    takesWords: true,
+    run: () => import('./validate.ts'),
+  },
   service: {
     does: 'the monitoring service alone; --backup FILE, --restore FILE, --names; --help',
     takesWords: true,

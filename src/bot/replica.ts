@@ -79,12 +79,13 @@ async function openGround(config: Config, parts: ProcessParts): Promise<Ground |
 }
 
 /** The health server as it begins: alive, and not at work yet. */
-function serverOf({ host, port, slackSigningSecret, pager }: Config, { clock }: ProcessParts) {
+function serverOf({ host, port, basePath, slackSigningSecret, pager }: Config, { clock }: ProcessParts) {
   const notYet = { ready: false, sinceMs: clock.nowMs() }
   const events = async () => new Response(null, { status: 503 })
   return {
     host,
     port,
+    basePath,
     isReady: () => ({ slack: notYet, poll: notYet }),
     ...(slackSigningSecret === null ? {} : { events }),
     ...(pager?.kind === 'webhook' ? { pager: events } : {}),

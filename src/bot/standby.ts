@@ -43,6 +43,7 @@ export async function standBy(config: Config, url: Secret, parts: ProcessParts):
   const server = await startHealth({
     host,
     port: config.port,
+    basePath: config.basePath,
     isReady: () => readinessOf(shared, troubles(), { startedMs, nowMs: clock.nowMs() }),
     onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () => metrics.page(null, figuresOf(shared, clock.nowMs())),

@@ -51,6 +51,7 @@ export const wiring = [
   'bot/move.ts',
   'bot/restore.ts',
   'cli.ts',
+  'validate.ts',
 ]
 
 /** Rooms with freer rules: only imports, cycles, names, length, and who reads the environment hold for them. */
@@ -63,6 +64,7 @@ export const mayReadEnvironment: Allowed = {
   'bot/main.ts': 'the entry of the bot',
   'bot/backup.ts': 'the entry of the backup',
   'bot/restore.ts': 'the entry of the restore',
+  'validate.ts': 'the entry of the check of files',
   'demo/main.ts': 'the entry of the demo',
   'bot/doctor/main.ts': 'the entry of the check of a live set-up',
   'service/main.ts': 'the entry of the monitoring service',
@@ -99,6 +101,7 @@ export const mayCatch: Allowed = {
   'bot/main.ts': 'a ConfigError is told in words and ends the process',
   'bot/log.ts': 'tells a pipe that nobody reads any more from one that is full',
   'shared/read-body.ts': 'a request that is cut off is one of its answers',
+  'validate.ts': 'a file that cannot be read is a problem to be told',
   'cli.ts': 'a file .env that cannot be read is told in words and ends the process',
   'bot/backup.ts': 'what an operator must mend is told in words and ends the process',
   'bot/restore.ts': 'what an operator must mend is told in words and ends the process',

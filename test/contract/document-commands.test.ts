@@ -47,6 +47,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run doctor -- --show U0123ABCD': ['test/bot/doctor/doctor.test.ts', "['--json', '--show',"],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
+  'npm run validate -- [FILE…]': ['test/contract/file-checks.test.ts', 'src/validate.ts'],
   'npm run restore -- FILE': ['test/bot/store/restore.test.ts', 'src/bot/restore.ts'],
   'npm run service -- --restore FILE': ['test/service/restore.test.ts', "'--restore', backup"],
   'npx monbot doctor': ['test/e2e/every-shape.test.ts', "'doctor'"],

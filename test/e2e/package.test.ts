@@ -26,11 +26,11 @@ test('the packed package holds only what runs, and starts the demo where nothing
   const packed = npm(root, 'pack', '--json', '--pack-destination', folder)
   const [made] = JSON.parse(packed.slice(packed.indexOf('[\n')))
   const paths: string[] = made.files.map(({ path }: { path: string }) => path)
-  const others = paths.filter((path) => !/^(?:dist|docs)\//.test(path))
+  const others = paths.filter((path) => !/^(?:dist|docs|schema)\//.test(path))
   expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml', 'package.json'])
   expect(paths.filter((path) => /\.ts$|test|bench/.test(path) && path.startsWith('dist/'))).toEqual([])
   expect(paths).toEqual(
-    expect.arrayContaining(['dist/workspace/page/page.html', 'dist/main.js', 'dist/bot/main.js']),
+    expect.arrayContaining(['dist/workspace/page/page.html', 'dist/main.js', 'dist/bot/main.js', 'schema/policy.json']),
   )
 
   const home = join(folder, 'home')

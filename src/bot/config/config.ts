@@ -46,6 +46,8 @@ export type Config = Policy & {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
+  /** Such as `/monbot`; empty: none. */
+  readonly basePath: string
   readonly logLevel: LogLevel
   /** Address of the heartbeat, a secret: anybody who knows it can send heartbeats for this bot. Null if there is none. */
   readonly heartbeatUrl: Secret | null
@@ -136,6 +138,9 @@ const environment = z.object({
     'a port number, 0 to 65535',
     (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
   ).transform(Number),
+  BASE_PATH: text('a path that begins with /, such as /monbot', (value) =>
+    /^(?:\/[A-Za-z0-9._~-]{1,60}){1,6}\/?$/.test(value),
+  ).optional(),
   HEARTBEAT_URL: text('an http:// or https:// URL without user name and #', (value) =>
     isWebAddress(value, /[#\s]/),
   )
@@ -244,6 +249,7 @@ export function readConfig(
     pollCron: set.POLL_CRON,
     host: set.HOST,
     port: set.PORT,
+    basePath: set.BASE_PATH?.replace(/\/$/, '') ?? '',
     logLevel: set.LOG_LEVEL,
     heartbeatUrl: set.HEARTBEAT_URL ?? null,
     proxy: proxyOf(set),

@@ -67,6 +67,11 @@ export const settings = [
     '3000',
     'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
   ),
+  open(
+    'BASE_PATH',
+    'none',
+    'a path below which `/healthz` and all the others answer too, such as `/monbot` for `/monbot/slack/events`: for a proxy in front that passes it on',
+  ),
   open('MONBOT_CONFIG', 'none', 'path of the YAML file with routes, permissions and limits'),
   hidden(
     'HEARTBEAT_URL',

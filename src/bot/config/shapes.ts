@@ -11,7 +11,8 @@ export function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
 
 /** A text for which `isGood`; `expected` is the message. */
 export function text(expected: string, isGood: (value: string) => boolean) {
-  return z.string({ error: expected }).refine(isGood, { error: expected })
+  // The description is what editors show, by the schema of the file.
+  return z.string({ error: expected }).refine(isGood, { error: expected }).describe(expected)
 }
 
 /** One of these words. */

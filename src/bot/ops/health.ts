@@ -59,6 +59,8 @@ type HealthSettings = Pages & {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
+  /** Such as `/monbot`: everything answers below it too. A proxy may take it away or pass it on. */
+  readonly basePath?: string
   readonly limits?: typeof limits
 }
 
@@ -131,8 +133,11 @@ async function listenerOf(pages: () => Pages): Promise<Listener | null> {
   })
 }
 
-function routes(pages: () => Pages, listener: Listener | null): Listener {
+function routes(pages: () => Pages, listener: Listener | null, basePath: string): Listener {
   return async (request, response) => {
+    const asked = request.url ?? '/'
+    // Below the base path all is as without it.
+    if (asked.startsWith(`${basePath}/`)) request.url = asked.slice(basePath.length)
     const path = request.url?.split('?', 1)[0] ?? '/'
     const isTaken =
       (path === eventsPath && pages().events !== undefined) ||
@@ -150,9 +155,9 @@ function routes(pages: () => Pages, listener: Listener | null): Listener {
 
 /** Starts the server. Rejects with `CannotListen` if the address is taken, forbidden or not one of this machine. */
 export async function startHealth(settings: HealthSettings): Promise<Health> {
-  const { host, port, limits: limit = limits } = settings
+  const { host, port, basePath = '', limits: limit = limits } = settings
   let pages: Pages = settings
-  const answer = routes(() => pages, await listenerOf(() => pages))
+  const answer = routes(() => pages, await listenerOf(() => pages), basePath)
   const timeouts = {
     headersTimeout: limit.headersMs,
     requestTimeout: limit.requestMs,

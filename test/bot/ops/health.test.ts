@@ -28,6 +28,27 @@ async function ask(health: Health, path: string) {
   return { status: answer.status, body: await answer.text() }
 }
 
+test.each([
+  ['/monbot/healthz', 200],
+  ['/healthz', 200],
+  ['/monbot/readyz?a=b', 200],
+  ['/monbot', 404],
+  ['/monbothealthz', 404],
+  ['/monbot/monbot/healthz', 404],
+])('below a base path %s answers %i', async (path, status) => {
+  const health = await startHealth({ host, port: 0, basePath: '/monbot', isReady: () => ready })
+  running.push(health)
+  expect((await ask(health, path)).status).toBe(status)
+})
+
+test('below a base path Slack is heard', async () => {
+  const events = async (request: Request) => new Response(await request.text())
+  const health = await startHealth({ host, port: 0, basePath: '/monbot', isReady: () => ready, events })
+  running.push(health)
+  const url = `http://${host}:${health.port}/monbot/slack/events`
+  expect(await (await fetch(url, { method: 'POST', body: 'a click' })).text()).toBe('a click')
+})
+
 test('a process that is up but not yet at work is alive and not ready', async () => {
   let now: Readiness = { slack: { ready: false, sinceMs: 1_000 }, poll: { ready: false, sinceMs: 2_000 } }
   const health = await start(() => now)

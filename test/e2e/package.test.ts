@@ -30,7 +30,12 @@ test('the packed package holds only what runs, and starts the demo where nothing
   expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml', 'package.json'])
   expect(paths.filter((path) => /\.ts$|test|bench/.test(path) && path.startsWith('dist/'))).toEqual([])
   expect(paths).toEqual(
-    expect.arrayContaining(['dist/workspace/page/page.html', 'dist/main.js', 'dist/bot/main.js', 'schema/policy.json']),
+    expect.arrayContaining([
+      'dist/workspace/page/page.html',
+      'dist/main.js',
+      'dist/bot/main.js',
+      'schema/policy.json',
+    ]),
   )
 
   const home = join(folder, 'home')

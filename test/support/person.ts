@@ -161,7 +161,10 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
         const { usable, at } = await find(label, 'modal', {}, ({ element }) => element.input !== undefined)
         const { viewId } = await openModal()
         const { blockId, actionId } = usable.element
-        const choice = await choiceByWords(usable, wanted, suggest(actionId, at))
+        const isPerson = usable.element.type === 'users_select'
+        const choice = isPerson
+          ? workspace.person(String(wanted)).id
+          : await choiceByWords(usable, wanted, suggest(actionId, at))
         const all = filled.get(viewId) ?? {}
         filled.set(viewId, { ...all, [blockId]: { [actionId]: choice } })
       }

@@ -19,6 +19,14 @@ export const info: Method = ({ state, args }) => {
   return yes({ channel: wireChannel(channel, state.team.id, state.bot.userId) })
 }
 
+/** Opens the direct messages with one person, or finds them; doing it again changes nothing. */
+export const open: Method = ({ state, args }) => {
+  const person = state.people.get(args.need('users')) ?? refuse('user_not_found')
+  if (person.isDeactivated === true) refuse('user_disabled')
+  if (person.isBot) refuse('cannot_dm_bot')
+  return yes({ channel: { id: state.channels.direct(person.id).id } })
+}
+
 /** The channel's own messages, newest first, with the replies that were broadcast. */
 export const history: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)

@@ -6,7 +6,7 @@ import type { Tier } from '../state/limits.ts'
 import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
 import { addPin, deleteMessage, getPermalink, postEphemeral, postMessage, removePin, update } from './chat.ts'
-import { history, info, replies } from './conversations.ts'
+import { history, info, open, replies } from './conversations.ts'
 import { completeUpload, deleteFile, fileInfo, getUploadUrl } from './files.ts'
 import { refuse, yes } from './reply.ts'
 import { validateBlocks } from './validate.ts'
@@ -67,6 +67,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'chat.update': { run: update, tier: 3, scopes: post },
     'conversations.history': { run: history, tier: 3, scopes: read },
     'conversations.info': { run: info, tier: 3, scopes: look },
+    'conversations.open': { run: open, tier: 3, scopes: ['im:write'] },
     'conversations.replies': { run: replies, tier: 3, scopes: read },
     'files.delete': { run: deleteFile, tier: 3, scopes: upload },
     'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload },

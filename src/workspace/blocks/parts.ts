@@ -185,6 +185,7 @@ export const selects = {
   static_select: z
     .strictObject({ ...hintedKeys, options: options(100), initial_option: option.optional() })
     .superRefine(initialIsOffered),
+  users_select: z.strictObject({ ...hintedKeys, initial_user: id.optional() }),
   multi_external_select: z.strictObject({
     ...hintedKeys,
     min_query_length: z.int().min(0).optional(),

@@ -41,11 +41,12 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
 }
 
 /** What an element holds in actions and in `state.values`: one option, several, or text. */
-const holds: Readonly<Record<string, 'option' | 'options' | 'text'>> = {
+const holds: Readonly<Record<string, 'option' | 'options' | 'text' | 'user'>> = {
   overflow: 'option',
   static_select: 'option',
   multi_external_select: 'options',
   plain_text_input: 'text',
+  users_select: 'user',
 }
 
 /** `state.values` as it is when a view or message appears, with what was chosen since laid over it. */
@@ -80,6 +81,9 @@ export function choose(element: Element, choice: Choice): Fields {
       return { type, selected_options: [choice ?? []].flat().map((one) => optionFor(element, one)) }
     case 'text':
       return { type, value: choice }
+    case 'user':
+      // Who there is to choose from is the workspace's to say (`knownPerson`).
+      return { type, selected_user: choice }
   }
 }
 
@@ -93,6 +97,8 @@ function initialState({ type, fields }: Element): Fields {
       return { type, selected_options: fields.initial_options ?? [] }
     case 'text':
       return { type, value: fields.initial_value ?? null }
+    case 'user':
+      return { type, selected_user: fields.initial_user ?? null }
   }
 }
 

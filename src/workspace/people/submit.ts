@@ -24,8 +24,8 @@ export const closeShape = z.strictObject({ user: name, viewId: name })
 
 export async function submit(stage: Stage, ask: z.output<typeof submitShape>): Promise<Reply> {
   const { view, person } = modalOf(stage, ask.user, ask.viewId)
-  fillIn(view, ask.values ?? {})
   const { state } = stage
+  fillIn(state, view, ask.values ?? {})
   const answer = await interact(stage, 'view_submission', person.id, 'interactive', {
     type: 'view_submission',
     ...basePayload(stage, person),
@@ -59,7 +59,7 @@ function modalOf(
 }
 
 /** What Slack's own clients check before they send anything. */
-function fillIn(view: View, values: NonNullable<z.output<typeof submitShape>['values']>): void {
+function fillIn(state: Stage['state'], view: View, values: NonNullable<z.output<typeof submitShape>['values']>): void {
   const elements = elementsIn(view.ask.blocks)
   const there = JSON.stringify(elements.map((one) => `${one.blockId}.${one.actionId}`))
   const given = Object.entries(values).flatMap(([blockId, actions]) =>
@@ -70,6 +70,8 @@ function fillIn(view: View, values: NonNullable<z.output<typeof submitShape>['va
       elements.find((one) => one.blockId === blockId && one.actionId === actionId) ??
       refuseAct('unknown_input', `expected one of ${there}, got ${blockId}.${actionId}`)
     const chosen = choose(element, choice)
+    if (element.type === 'users_select' && choice !== null && !state.people.has(String(choice)))
+      refuseAct('invalid_choice', `${actionId}: nobody here has the id ${JSON.stringify(choice)}`)
     const { max_length: max } = element.fields
     const length = typeof choice === 'string' ? choice.length : 0
     if (typeof max === 'number' && length > max)

@@ -9,6 +9,8 @@ export type Person = {
   /** IANA time zone. */
   readonly tz: string
   readonly isBot: boolean
+  /** Cannot be reached any more. */
+  readonly isDeactivated?: true
   /** Where it is another than the app's: of the same Grid, or of an organization that shares a channel with this one. */
   readonly home?: Home
 }
@@ -30,6 +32,7 @@ export type PersonAsk = {
   readonly realName?: string
   readonly tz?: string
   readonly home?: Home
+  readonly isDeactivated?: true
 }
 
 export type GroupAsk = {
@@ -58,6 +61,7 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
     tz: ask.tz ?? 'Etc/UTC',
     isBot: false,
     ...(ask.home === undefined ? {} : { home: ask.home }),
+    ...(ask.isDeactivated === true ? { isDeactivated: true } : {}),
   }
 }
 
@@ -80,9 +84,10 @@ export function wirePerson(person: Person, team: { readonly id: string }): Field
     id: person.id,
     team_id: person.home?.teamId ?? team.id,
     name: person.name,
-    deleted: false,
+    deleted: person.isDeactivated === true,
     real_name: person.realName,
     tz: person.tz,
     is_bot: person.isBot,
+    ...(person.home === undefined || person.home.teamId === team.id ? {} : { is_stranger: true }),
   }
 }

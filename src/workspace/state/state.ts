@@ -87,6 +87,7 @@ const usualScopes = [
   'files:read',
   'files:write',
   'im:history',
+  'im:write',
   'pins:write',
   'commands',
   'users:read',

@@ -73,6 +73,35 @@ export function Select({ element, spot }) {
   `
 }
 
+/** A choice of people; Slack offers everybody, apps too.  @type {(props: ElementProps) => Shown} */
+export function UsersSelect({ element, spot }) {
+  const { progress, act } = useAct(element, spot)
+  const { input } = spot
+  const [chosen, choose] = useState(stringOf(startOf(element, spot, 'selected_user', 'initial_user')))
+  useForm(element, spot, { read: () => chosen || null })
+  const prompt = plainTextOf(element.placeholder) || 'Choose a person'
+
+  /** @type {(value: string) => Promise<void>} */
+  async function tell(value) {
+    choose(value)
+    if (input === undefined && !(await act(value || null))) choose(chosen)
+  }
+
+  return html`
+    <${Acting} progress=${progress}>
+      <select
+        class="bk-select"
+        ...${nameField(spot, prompt)}
+        value=${chosen}
+        onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => void tell(currentTarget.value)}
+      >
+        <option value="" hidden=${!input?.optional} disabled=${!input?.optional}>${prompt}</option>
+        ${(spot.context.people?.() ?? []).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
+      </select>
+    <//>
+  `
+}
+
 /** From how many characters below the limit on the rest is counted. */
 const countFrom = 50
 

@@ -22,6 +22,7 @@
  * @property {(action: BlockAction) => Promise<void>} act Rejects with an Error whose message the person is shown.
  * @property {(action: { actionId: string, blockId: string }, value: string) => Promise<{ options?: object[] }>} suggest
  * @property {Names} names
+ * @property {() => readonly { id: string, name: string }[]} [people] Whom a choice of people offers; nobody without it.
  * @property {() => number} now In epoch milliseconds.
  * @property {Form} [form] Where the elements of a view can be read.
  * @property {object} [values] What a view holds so far, in the shape of `view.state.values`.

@@ -9,6 +9,7 @@
 export const blockContext = (store, surface, at) => ({
   surface,
   names: namesIn(store),
+  people: () => store.state.users.map(({ id, realName, name }) => ({ id, name: realName || name })),
   now: () => Date.now(),
   async act({ actionId, blockId, choice }) {
     const block = blockId === '' ? {} : { blockId }

@@ -28,6 +28,7 @@ const servers = {
   drop_marker: 'worker-3',
   add_note: 'cache-3',
   takeOver: 'db-4',
+  hand_to: 'cache-4',
   hand_back: 'worker-4',
 } as const
 const alerts = new Map<string, OpenAlert>()
@@ -149,6 +150,25 @@ test.each(muteChoices)('the option %s of the mute select', async (choice) => {
 })
 
 const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
+  hand_to: async () => {
+    const alert = alertOf('hand_to')
+    await ana().picks('More', 'Hand to…', alert.card())
+    await ana().fills({ 'To whom': 'ben', Note: 'I am off to bed' })
+    await ana().submits()
+    await cardSays(alert, / · 👀 <@U0BEN00001> · /)
+    await threadSays(alert, /^👋 <@U0ANA00001> handed it to <@U0BEN00001>: I am off to bed$/)
+    const sent = () => ben().inbox()
+    await expect
+      .poll(sent, soon)
+      .toEqual([
+        expect.stringMatching(
+          /^👋 <@U0ANA00001> handed you this alert\n“I am off to bed”\n.*cache-4 .*👀 <@U0BEN00001>/,
+        ),
+      ])
+    town().service.closeAlert(alert.alertId)
+    await expect.poll(sent, soon).toEqual([expect.stringMatching(/^🟢 cache-4 .* closed after /)])
+  },
+
   drop_marker: async () => {
     const alert = alertOf('drop_marker')
     await ben().picks('More', 'Drop marker…', alert.card())

@@ -82,6 +82,7 @@ const stories: StoriesAt<'storm'> = {
       'take_over',
       'hand_back',
       'mute_all',
+      'hand_to',
       'drop_marker',
       'mute_account',
     ])
@@ -91,6 +92,21 @@ const stories: StoriesAt<'storm'> = {
       .poll(() => storm.card().text, soon)
       .toMatch(/^🟢 Storm over: 30 alerts, .*\) · <@U0ANA00001> had all · median time to close /)
     expect(storm.card().blocks).toHaveLength(1)
+  },
+
+  handTo: async () => {
+    const storm = await stormOf('dropMarker')
+    await ana().presses('Hand to…', storm.card())
+    await expect.poll(() => ana().modal()?.words, soon).toMatch(/30 open alerts of this card/)
+    await ana().fills({ 'To whom': 'cleo', Note: 'all yours' })
+    await ana().submits()
+    await expect.poll(() => storm.card().text, soon).toContain('👀 All acknowledged: <@U0CLEO0001>')
+    await threadSays(storm, /^👋 <@U0ANA00001> handed 30 alerts to <@U0CLEO0001>: all yours$/)
+    // One message, not thirty.
+    const cleo = town().person('cleo')
+    await expect
+      .poll(() => cleo.inbox(), soon)
+      .toEqual([expect.stringMatching(/^👋 <@U0ANA00001> handed you 30 alerts\n“all yours”\nOpen \(30\):/)])
   },
 
   muteAll: async () => {

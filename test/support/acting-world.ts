@@ -144,6 +144,7 @@ export async function actingWorld(options: ActingOptions = {}) {
     store: isRunning ? { ...seen, due } : seen,
     directory: options.directory ?? {
       zoneOf: async () => 'Europe/Berlin',
+      personIs: async () => 'person' as const,
       membersOf: async () => new Set(['U0BEN']),
     },
     settings: {

@@ -78,6 +78,7 @@ export async function openBotInMemory(of: {
         chat: of.chat,
         directory: of.directory ?? {
           zoneOf: async () => 'Europe/Berlin',
+          personIs: async () => 'person' as const,
           membersOf: async () => new Set(),
         },
         listen: async (ports) => {

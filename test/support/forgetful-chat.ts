@@ -80,6 +80,7 @@ export function forgetfulChat(options: {
     uploads: 0,
     homes: new Map(),
     pinned: new Set(),
+    direct: async (userId) => `D${userId.slice(1)}`,
     post: async ({ channel, threadTs, key, plain }, view) => {
       const fate = fateOf('post', channel)
       postTimes.push({ channel, atMs: nowMs() })

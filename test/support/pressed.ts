@@ -13,6 +13,7 @@ const placeOf = {
   // On the card of many alerts.
   acknowledgeAll: 'storm',
   muteAll: 'storm',
+  handTo: 'storm',
   dropMarker: 'storm',
   muteAccount: 'storm',
   // Below the card, when somebody seems to have forgotten the alert.

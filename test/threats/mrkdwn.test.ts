@@ -155,6 +155,30 @@ const cards: {
   flap_reminder: [
     { kind: 'notice', topic: 'flap_reminder', stamp, alerts: [free], mention: null, flaps: null },
   ],
+  handed: [
+    {
+      kind: 'notice',
+      topic: 'handed',
+      stamp,
+      alerts: [alert],
+      mention: null,
+      to: alert.ackedBy ?? 'U1',
+      entry: null,
+      isOfList: false,
+      above: null,
+    },
+    {
+      kind: 'notice',
+      topic: 'handed',
+      stamp,
+      alerts: [{ ...alert, ackedBy: 'U2' }, closed],
+      mention: null,
+      to: 'U1',
+      entry: null,
+      isOfList: true,
+      above: null,
+    },
+  ],
   stale_ack: [
     {
       kind: 'notice',
@@ -255,6 +279,7 @@ const names: Record<FormName, true> = {
   add_roles: true,
   add_marker: true,
   add_note: true,
+  hand_to: true,
   delete_server: true,
   delete_metrics: true,
 }

@@ -16,7 +16,11 @@ async function groupWorld(first: Audience = ['S0OPS']) {
   ) as Permissions
   const world = await actingWorld({
     permissions,
-    directory: { zoneOf: async () => 'Etc/UTC', membersOf: async () => new Set(group) },
+    directory: {
+      personIs: async () => 'person' as const,
+      zoneOf: async () => 'Etc/UTC',
+      membersOf: async () => new Set(group),
+    },
   })
   await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
   return { ...world, leave: () => group.delete('U0ANA') }

@@ -96,7 +96,11 @@ export async function startBot(world: {
       slack: {
         connect: async () => ({ closed: new Map(), none: null }),
         chat,
-        directory: { zoneOf: async () => 'Europe/Berlin', membersOf: async () => new Set() },
+        directory: {
+          personIs: async () => 'person' as const,
+          zoneOf: async () => 'Europe/Berlin',
+          membersOf: async () => new Set(),
+        },
         listen: async ({ onHome }) => {
           homeOpened = onHome
           return null

@@ -131,6 +131,7 @@ export function weekSlack(clock: Clock, chance: Chance, faults: Faults): WeekSla
       broken(`TWICE: a copy of ${key} is deleted`)
     },
     isShared: async () => true,
+    direct: async (userId) => `D${userId.slice(1)}`,
     upload: async () => {
       await clock.wait(answersAfterMs)
       uploads += 1

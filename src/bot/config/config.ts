@@ -4,6 +4,7 @@ import { validate as isCron } from 'node-cron'
 import { z } from 'zod'
 import type { ProxySettings } from '../../shared/outward.ts'
 import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
+import { isPerson } from '../domain/card/card.ts'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import { type Database, database } from './database.ts'
@@ -65,9 +66,11 @@ export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel'
   return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
 }
 
-/** Every channel that the bot posts to, including those of reminders. */
+/** Every channel that the bot posts to, including those of reminders; people, who get direct messages, are none. */
 export function channelsPostedTo(config: Pick<Config, 'slackChannel' | 'routes' | 'reminders'>): string[] {
-  const reminded = config.reminders.steps.flatMap(({ channel }) => channel ?? [])
+  const reminded = config.reminders.steps.flatMap(({ channel }) =>
+    channel === null || isPerson(channel) ? [] : [channel],
+  )
   return [...new Set([...channelsOf(config), ...reminded])]
 }
 

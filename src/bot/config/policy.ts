@@ -11,7 +11,7 @@ import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
 import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
-import { channelId, mapping, mention, oneOf, text } from './shapes.ts'
+import { channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
 
 export type Policy = {
   /** First match wins. */
@@ -101,7 +101,7 @@ const reminder = mapping({
   match: matchOfSeverity.exactOptional(),
   page: z.boolean({ error: 'true or false' }).default(false),
   mention,
-  channel: text(channelId.expected, (value) => channelId.shape.test(value))
+  channel: text(channelOrPersonId.expected, (value) => channelOrPersonId.shape.test(value))
     .nullable()
     .default(null),
 })

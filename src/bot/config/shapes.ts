@@ -20,6 +20,11 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
+/** A channel, or a person, whom it reaches by direct message. */
+export const channelOrPersonId = {
+  shape: /^[CGUW][A-Z0-9]{1,20}$/,
+  expected: 'a channel id such as C0123456789, or the id of a person such as U0123456789',
+}
 export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
 
 const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'

@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api'
 import { openDraw } from '../charts/draw.ts'
 import { type Config, channelsPostedTo } from '../config/config.ts'
 import type { OutsideFailure } from '../domain/base/failure.ts'
+import { isPerson } from '../domain/card/card.ts'
 import { attempt } from '../flow/attempt.ts'
 import type { Clock, SteadyClock } from '../flow/ports/ports.ts'
 import { openChat } from '../slack/chat.ts'
@@ -193,7 +194,10 @@ async function* membersFindings(client: WebClient, config: Settings): AsyncGener
   const mentions = [...config.routes, ...config.reminders.steps].flatMap(({ mention }) => mention ?? [])
   const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=>)/g) ?? [])
   const allowed = Object.values(config.permissions).filter((audience) => typeof audience !== 'string')
-  for (const member of new Set([...called, ...allowed.flat()])) {
+  const reminded = config.reminders.steps.flatMap(({ channel }) =>
+    channel !== null && isPerson(channel) ? [channel] : [],
+  )
+  for (const member of new Set([...called, ...reminded, ...allowed.flat()])) {
     const found = member.startsWith('S')
       ? await ask('look up a group', () => client.usergroups.users.list({ usergroup: member }))
       : await ask('look up a person', () => client.users.info({ user: member }))

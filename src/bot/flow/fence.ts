@@ -19,6 +19,7 @@ const chatCalls = {
   upload: 'changes',
   publishHome: 'changes',
   probe: 'reads',
+  direct: 'reads',
   isShared: 'reads',
   permalink: 'reads',
 } as const satisfies Record<keyof Chat, 'shows' | 'changes' | 'reads'>

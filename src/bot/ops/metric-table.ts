@@ -42,6 +42,7 @@ const outcomes = {
   gone: true,
   frozen: true,
   no_thread: true,
+  no_person: true,
 } as const satisfies Record<Outcome['kind'], true>
 export const cardOutcomes = keysOf(outcomes)
 

@@ -200,7 +200,9 @@ export function observeChat(chat: Chat, clock: SteadyClock): ObservedChat {
         } catch (error) {
           if (error instanceof OutsideFailure) {
             restFor(error.retryAfterMs)
-            note(where.channel, 'find', troubleOf(error))
+            // The scope for direct messages is optional, and says nothing of the token.
+            if (error.code !== 'missing_scope' || !where.channel.startsWith('D'))
+              note(where.channel, 'find', troubleOf(error))
           }
           throw error
         }
@@ -246,6 +248,7 @@ function troubleIn(outcome: Outcome): Trouble | null {
     case 'gone':
     case 'frozen':
     case 'no_thread':
+    case 'no_person':
       return null
   }
 }

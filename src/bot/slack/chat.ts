@@ -16,6 +16,7 @@ import { render, renderPlain } from './render/render.ts'
 /** Marks every card's message; together with the bot's own id it identifies the post later. */
 const metadataType = 'monbot_card'
 
+const directsMax = 2_000
 const historyPageMax = 200
 /** What an app that is distributed commercially may ask for at once (docs/slack.md#rate-limits). */
 const limitedPageMax = 15
@@ -27,6 +28,7 @@ export function openChat(
   self: () => Pick<Self, 'botId' | 'address'>,
   clock: Pick<Clock, 'nowMs'>,
 ): Chat {
+  const directs = new Map<string, string>()
   return {
     post: async ({ channel, threadTs, key, plain }, view) => {
       // Before the `try`: an error while rendering is not an answer of Slack.
@@ -69,6 +71,18 @@ export function openChat(
         return []
       }
     },
+    direct: async (userId) => {
+      const known = directs.get(userId)
+      if (known !== undefined) return known
+      const { channel } = await client.conversations.open({ users: userId }).catch((error: unknown) => {
+        throw failureOf(error, 'open a direct message')
+      })
+      if (channel?.id === undefined)
+        throw new OutsideFailure('unreachable', 'Slack opened a direct message without an id')
+      if (directs.size >= directsMax) directs.clear()
+      directs.set(userId, channel.id)
+      return channel.id
+    },
     probe: (channel) => probe(client, channel),
     remove: (at) => remove(client, at),
     pin: ({ channel, ts }) =>
@@ -92,7 +106,7 @@ export function openChat(
       }
     },
     publishHome: async (userId, view) => {
-      const shown = view === null ? [...homeWithoutMemory] : renderHome(view, linkIn(self().address))
+      const shown = view === null ? [...homeWithoutMemory] : renderHome(view, linkIn(self().address), userId)
       const blocks = withPlainDays(shown, clock.nowMs())
       await client.views
         .publish({ user_id: userId, view: { type: 'home', blocks } })

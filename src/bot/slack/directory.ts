@@ -1,7 +1,8 @@
 /** Implements the port `Directory`: people's time zones and user groups, cached for a few minutes. */
-import type { WebClient } from '@slack/web-api'
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
+import type { PersonIs } from '../domain/request/reply.ts'
 import type { Clock, Directory } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
@@ -11,6 +12,7 @@ const staleZoneMs = 60 * 60_000
 const usersMax = 2_000
 const groupsMax = 200
 const fallbackZone = 'Etc/UTC'
+const goneUserCodes = new Set(['user_not_found', 'user_not_visible'])
 
 type Kept<T> = { readonly atMs: number; readonly value: T }
 
@@ -30,7 +32,19 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
       return new Set(users)
     },
   )
+  const persons = openCache(clock, { entriesMax: usersMax, staleMs: 0 }, async (user): Promise<PersonIs> => {
+    const { user: found } = await client.users.info({ user }).catch((error: unknown) => {
+      if (error instanceof WebAPIPlatformError && goneUserCodes.has(error.data.error)) return { user: null }
+      throw error
+    })
+    if (found == null) return 'unknown'
+    // Slack's own bot does not say that it is one.
+    if (found.is_bot === true || user === 'USLACKBOT') return 'bot'
+    if (found.deleted === true) return 'deactivated'
+    return found.is_stranger === true ? 'stranger' : 'person'
+  })
   return {
+    personIs: (userId) => persons(userId, 'look up a person'),
     zoneOf: (userId) => zones(userId, 'look up a person'),
     membersOf: (groupId) => groups(groupId, 'look up a user group'),
   }

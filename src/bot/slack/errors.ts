@@ -104,6 +104,9 @@ const noThreadCodes = new Set([
   'restricted_action_non_threadable_channel',
 ])
 
+/** Codes about the person who was to get a direct message. */
+const personCodes = new Set(['user_not_found', 'user_not_visible', 'user_disabled', 'cannot_dm_bot'])
+
 /** Codes for a message that exists but may not be changed. */
 const frozenCodes = new Set(['cant_update_message', 'cant_delete_message', 'edit_window_closed'])
 
@@ -157,6 +160,7 @@ function platformOutcome(error: WebAPIPlatformError): Exclude<Outcome, { kind: '
   if (movingCodes.has(why)) return { kind: 'later', why, retryAfterMs: movingRetryMs }
   if (tokenCodes.has(why)) return { kind: 'no_token', why }
   if (channelCodes.has(why) || channelRestriction.test(why)) return { kind: 'channel_unavailable', why }
+  if (personCodes.has(why)) return { kind: 'no_person', why }
   if (why === 'message_not_found') return { kind: 'gone', why }
   if (frozenCodes.has(why)) return { kind: 'frozen', why }
   if (forbiddenFileCode.test(why)) return { kind: 'image_refused', why, isFinal: true }
@@ -191,6 +195,7 @@ const failureKinds = {
   gone: 'missing',
   frozen: 'missing',
   no_thread: 'missing',
+  no_person: 'missing',
   image_refused: 'rejected',
   bad_payload: 'rejected',
 } as const satisfies Record<ReturnType<typeof outcomeOf>['kind'], FailureKind>

@@ -16,6 +16,8 @@ export const methodsUsed = {
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
+  // Before a direct message: its history is read, and it is updated, by its own id.
+  'conversations.open': ['im:write'],
   'files.getUploadURLExternal': ['files:write'],
   // The doctor's test picture.
   'files.delete': ['files:write'],
@@ -38,6 +40,7 @@ export const scopesOptional = {
   'files:read': 'a picture that comes after its card stands in the thread as well',
   'app_mentions:read': 'a mention of @monbot is not answered',
   'im:history': 'a direct message to monbot is not answered',
+  'im:write': 'nobody gets a direct message when an alert is handed to them',
   'pins:write': 'boards are not pinned',
 } as const
 
@@ -45,7 +48,11 @@ export const scopesOptional = {
  * Those that whoever installs the app may refuse. The others belong to events, and what Slack does with the subscription to an event whose
  * scope was refused is not documented (docs/slack.md#setting-up-an-app).
  */
-export const scopesRefusable: readonly (keyof typeof scopesOptional)[] = ['files:read', 'pins:write']
+export const scopesRefusable: readonly (keyof typeof scopesOptional)[] = [
+  'files:read',
+  'im:write',
+  'pins:write',
+]
 
 /** The scopes of all methods and of the command, sorted, each once. Without one of them something important does not work. */
 export const scopesNeeded: readonly string[] = [
@@ -80,6 +87,7 @@ export const actions = {
   /** On a summary or a storm, for all of its alerts; `mute_all` is a select with the same values as `mute_server`. */
   acknowledgeAll: 'acknowledge_all',
   muteAll: 'mute_all',
+  handTo: 'hand_to',
   dropMarker: 'drop_marker',
   muteAccount: 'mute_account',
   addRoles: 'add_roles',
@@ -128,7 +136,7 @@ export function readMuteChoice(value: string | null): {
     : { isOfAlert: false, choice: value }
 }
 /** At most five, Slack's limit. `hand_back` (releases it) only while somebody has the alert. */
-export const moreChoices = ['add_note', 'drop_marker', 'hand_back'] as const
+export const moreChoices = ['hand_to', 'add_note', 'drop_marker', 'hand_back'] as const
 /** Stand in the menus of older messages, and now on the Home tab: pressed there they still work. */
 export const formerChoices = ['add_roles', 'mute_account'] as const
 

@@ -59,7 +59,11 @@ function modalOf(
 }
 
 /** What Slack's own clients check before they send anything. */
-function fillIn(state: Stage['state'], view: View, values: NonNullable<z.output<typeof submitShape>['values']>): void {
+function fillIn(
+  state: Stage['state'],
+  view: View,
+  values: NonNullable<z.output<typeof submitShape>['values']>,
+): void {
   const elements = elementsIn(view.ask.blocks)
   const there = JSON.stringify(elements.map((one) => `${one.blockId}.${one.actionId}`))
   const given = Object.entries(values).flatMap(([blockId, actions]) =>

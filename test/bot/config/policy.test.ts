@@ -137,7 +137,10 @@ test.each([
   ['reminders: [{ after: 1h }, { after: 30m }]', 'a longer time than that of the reminder before it | "30m"'],
   ['reminders: [{ after: 1h }, { after: 1h }]', 'a longer time than that of the reminder before it | "1h"'],
   ['reminders: [{ after: 1h, mention: "@ana" }]', 'a mention in Slack notation'],
-  ['reminders: [{ after: 1h, channel: "#leads" }]', 'a channel id such as C0123456789 | "#leads"'],
+  [
+    'reminders: [{ after: 1h, channel: "#leads" }]',
+    'a channel id such as C0123456789, or the id of a person such as U0123456789 | "#leads"',
+  ],
   ['reminders: [{ after: 1h, at: 3 }]', 'one of after, match, page, mention, channel | the unknown key "at"'],
   [`reminders: [${Array.from({ length: 11 }, (_, n) => `{ after: ${n + 1}m }`).join(', ')}]`, 'at most 10'],
   ['flap_settle: 2', 'or 30d, or never | 2'],

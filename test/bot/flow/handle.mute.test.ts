@@ -173,7 +173,9 @@ test('a time is one of the asker’s zone, and without the zone nothing is done'
   expect(await world.mutes()).toMatchObject([{ untilMs: Date.UTC(2026, 10, 21, 14, 0, 0) }])
 
   const zoneOf = async () => Promise.reject(answers['time-out'])
-  const lost = await actingWorld({ directory: { zoneOf, membersOf: async () => new Set() } })
+  const lost = await actingWorld({
+    directory: { zoneOf, membersOf: async () => new Set(), personIs: async () => 'person' as const },
+  })
   expect(await lost.does(at)).toMatchObject({ kind: 'failed', isUnknown: false })
   expect(lost.calls).toEqual([])
   expect(await lost.audit()).toMatchObject([{ outcome: 'failed', why: 'unreachable' }])

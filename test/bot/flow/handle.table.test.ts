@@ -149,6 +149,18 @@ const rows: Record<ChangeKind, Row> = {
     asks: 'none',
     isAcked: true,
   },
+  hand_to: {
+    guard: 'acknowledge',
+    change: () => ({
+      kind: 'hand_to',
+      of: { by: 'alert', alert: '#1' },
+      to: 'U0CLEO',
+      note: '',
+      shownMs: null,
+    }),
+    done: 'done hand_to',
+    asks: 'none',
+  },
   still_on_it: {
     guard: 'acknowledge',
     change: () => ({ kind: 'still_on_it', of: { by: 'alert', alert: '1' } }),
@@ -260,7 +272,11 @@ async function happened(
 
   // What was there before was anybody's to do; this one request is guarded.
   const guarded: Permissions = { ...everyone, [row.guard]: audience }
-  const world = await actingWorld({ store, permissions: guarded, directory: { zoneOf, membersOf } })
+  const world = await actingWorld({
+    store,
+    permissions: guarded,
+    directory: { zoneOf, membersOf, personIs: async () => 'person' as const },
+  })
   world.script.next = answer
   world.script.silences = [aSilence()]
   const reply = await world.does(row.change(mute))

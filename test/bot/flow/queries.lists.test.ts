@@ -9,6 +9,7 @@ const minuteMs = 60_000
 const alerts = (
   over: {
     state?: 'open' | 'closed' | 'all'
+    isMine?: true
     server?: string | null
     labels?: readonly { name: string; value: string }[]
     page?: number
@@ -44,6 +45,19 @@ describe('alerts', () => {
     const world = await askWorld()
     await world.knows({ alerts: some })
     expect(await listed(world, { page: 9 })).toMatchObject({ items: ['1', '0'], page: 2 })
+  })
+
+  test('of mine are those that the asker has, with the same filters and pages', async () => {
+    const world = await askWorld()
+    const owners = ['U1', 'U2', null]
+    await world.knows({
+      alerts: some.map((alert, n) => ({ ...alert, ackedBy: owners[n % owners.length] ?? null })),
+    })
+    const [userId] = owners
+    const mine = some.filter((_, n) => owners[n % owners.length] === userId && n < 12)
+    expect((await listed(world, { isMine: true })).total).toBe(mine.length)
+    const here = mine.filter(({ hostname }) => hostname === 'web-1')
+    expect((await listed(world, { isMine: true, server: 'web-1' })).total).toBe(here.length)
   })
 
   test.each([

@@ -281,3 +281,17 @@ test('a card that was posted anew repeated the reminders of before', async () =>
   await town.store.settle(card?.cardId ?? '', { state: 'wanted', ts: null, notBeforeMs: 0 })
   expect(await posted(town)).toEqual(['alert'])
 })
+
+test('a step to a person is a direct message with the way to the card', async () => {
+  const town = await withAlert({ reminders: { steps: [step(15, { channel: 'U0LEAD' })] } })
+  await town.pass(16)
+  const [job, ...none] = await cards(town, 'U0LEAD')
+  expect(none).toEqual([])
+  expect(job).toMatchObject({
+    channel: 'U0LEAD',
+    parentTs: null,
+    view: { kind: 'notice', topic: 'unacknowledged', above: { channel: 'C1', ts: '1.1' } },
+  })
+  await town.pass(120)
+  expect(await cards(town, 'U0LEAD')).toEqual([])
+})

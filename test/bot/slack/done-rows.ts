@@ -48,6 +48,17 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
     ],
     [{ kind: 'done', act: 'take_over', alerts: [], owner: 'U1' }, ["👀 It's already yours."]],
   ],
+  hand_to: [
+    [
+      { kind: 'done', act: 'hand_to', alerts: [anAlert('1')], owner: 'U1', to: 'U2' },
+      ['👋 <@U2> has Load Average on *web-1* now, and gets a direct message.'],
+    ],
+    [
+      { kind: 'done', act: 'hand_to', alerts: [anAlert('1'), anAlert('2')], owner: null, to: 'U2' },
+      ['👋 <@U2> has 2 alerts now, and gets a direct message.'],
+    ],
+    [{ kind: 'done', act: 'hand_to', alerts: [], owner: 'U2', to: 'U2' }, ['👀 <@U2> has it already.']],
+  ],
   unacknowledge: [
     [
       { kind: 'done', act: 'unacknowledge', alerts: [anAlert('1')], owner: 'U1' },

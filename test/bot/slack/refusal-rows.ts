@@ -307,4 +307,13 @@ export const refusals = {
       ],
     ],
   ],
+  not_a_person: [
+    [
+      { why: 'not_a_person', userId: 'U9', is: 'bot' },
+      [/^<@U9> is an app, and nobody would be on it\. Nothing changed: choose somebody else\.$/],
+    ],
+    [{ why: 'not_a_person', userId: 'U9', is: 'deactivated' }, [/^The account of <@U9> is deactivated\./]],
+    [{ why: 'not_a_person', userId: 'U9', is: 'stranger' }, [/^<@U9> belongs to another workspace/]],
+    [{ why: 'not_a_person', userId: 'U9', is: 'unknown' }, [/^Slack knows nobody by the id of <@U9>\./]],
+  ],
 } as const satisfies { [Why in Refusal['why']]: readonly (RefusalRow & readonly [{ why: Why }, unknown])[] }

@@ -135,6 +135,7 @@ test('nothing is open and nothing is muted', () => {
     'divider',
     '*Nothing is muted.*',
     'divider',
+    'actions',
     'Type `/mon help` in any channel to see what you can do, or `/mon status` for this in short.',
   ])
 })
@@ -170,17 +171,17 @@ test('what is wrong with monbot stands above everything else', () => {
   )
 })
 
-test('the latest thirty of many alerts, and how to see the rest', () => {
+test('the latest twenty-eight of many alerts, and how to see the rest', () => {
   const open = Array.from({ length: 42 }, (_, n) => anAlert(String(n)))
   const shown = homeWords(renderHome({ open, mutes: [], health: well() }))
-  expect(shown.filter((line) => line.includes('#'))).toHaveLength(30)
-  expect(shown).toContain('and 12 more: `/mon alerts`')
+  expect(shown.filter((line) => line.includes('#'))).toHaveLength(28)
+  expect(shown).toContain('and 14 more: `/mon alerts`')
 })
 
 test('each time the tab is shown its selects have forgotten what was chosen: to choose it again must act', () => {
   const idsAt = (nowMs: number) =>
     renderHome({ open: [anAlert('7', web1)], mutes: [], health: { ...well(), nowMs } }).flatMap((block) =>
-      block.type === 'actions' ? [block.block_id] : [],
+      block.type === 'actions' && block.block_id !== undefined ? [block.block_id] : [],
     )
   expect(idsAt(1_000)).toHaveLength(1)
   expect(idsAt(1_000)).not.toEqual(idsAt(2_000))
@@ -205,7 +206,9 @@ test('each open alert has its buttons and the way to its message; a full tab is 
   const [held] = buttonsOf({ ackedBy: 'U1' }, [aMute({ subject: 'web-1' })])
   expect(held?.elements).toMatchObject([{ action_id: 'take_over' }, { action_id: 'unmute_server' }, {}])
 
-  const open = Array.from({ length: 200 }, (_, at) => anAlert(`${at}`, web1))
+  const open = Array.from({ length: 200 }, (_, at) =>
+    anAlert(`${at}`, { ...web1, ackedBy: at === 199 ? 'U1' : null }),
+  )
   const mutes = Array.from({ length: 200 }, (_, at) => aMute({ subject: `db-${at}` }))
   const storms = [1, 2, 3, 4, 5, 6].map((n) => ({
     kind: 'storm' as const,
@@ -215,7 +218,22 @@ test('each open alert has its buttons and the way to its message; a full tab is 
     open,
     count: 201,
   }))
-  expect(homeWords(renderHome({ open, storms, mutes, health: well() }))).toHaveLength(100)
+  // One is left for what is inhibited.
+  expect(homeWords(renderHome({ open, storms, mutes, health: well() }, linkTo, 'U1'))).toHaveLength(99)
+})
+
+test('who has some of what is open finds them first, in a group of their own', () => {
+  const open = [
+    anAlert('9', { ...web1, severity: 'critical' }),
+    anAlert('8', { ...web1, ackedBy: 'U2' }),
+    anAlert('7', { ...web1, ackedBy: 'U1' }),
+  ]
+  const lines = (userId: string) =>
+    homeWords(renderHome({ open, mutes: [], health: well() }, () => null, userId)).flatMap(
+      (words) => /^(👀 \*Yours \(\d+\)\*|\*Others\*)$|#(\d+)$/m.exec(words)?.slice(1).filter(Boolean) ?? [],
+    )
+  expect(lines('U1')).toEqual(['👀 *Yours (1)*', '7', '*Others*', '9', '8'])
+  expect(lines('U3')).toEqual(['9', '8', '7'])
 })
 
 test('a storm has what its card has to acknowledge it, take it over and hand it back', () => {

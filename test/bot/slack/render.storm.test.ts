@@ -9,7 +9,7 @@ import { ago, aMute, local, minuteMs, startedMs, words } from './card-views.ts'
 
 type StormView = CardView<'summary' | 'storm'>
 
-const buttons = '[Acknowledge all] [Mute servers… ▾] [Drop marker…] [Mute account…]'
+const buttons = '[Acknowledge all] [Mute servers… ▾] [Hand to…] [Drop marker…] [Mute account…]'
 
 /** The alert `n` of many: on one of seven servers, a second after the one before. */
 function one(n: number, over: Partial<Alert> = {}): Alert {

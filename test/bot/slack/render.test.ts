@@ -112,6 +112,17 @@ function everyCard(text: string, count: number): CardView[] {
       mention: '<!here>',
       flaps: { times: 4, sinceMs: startedMs - 60_000 },
     })),
+    handed: [alerts.slice(0, 1), alerts].map((some) => ({
+      kind: 'notice',
+      topic: 'handed',
+      stamp: { cardId: 'handed:a1:U1', version: 1 },
+      alerts: some.map((alert) => ({ ...alert, ackedBy: 'U1', ackedMs: startedMs })),
+      mention: null,
+      to: 'U1',
+      entry: anEntry({ act: 'hand_to', detail: { to: 'U1', text } }),
+      isOfList: some.length > 1,
+      above: { channel: 'C1', ts: '1.2', link: 'https://slack.example/archives/C1/p12' },
+    })),
     stale_ack: [alerts.slice(0, 1), alerts].map((some) => ({
       kind: 'notice',
       topic: 'stale_ack',

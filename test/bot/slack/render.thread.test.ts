@@ -46,6 +46,27 @@ const told = {
     [{ alertId: '7' }, '👀 <@U1> acknowledged #7 on *web-1*'],
     [{ hostname: null, detail: { owner: 'U2', alerts: 3 } }, '👀 <@U1> took 3 alerts over from <@U2>'],
   ],
+  hand_to: [
+    [{ alertId: '7', detail: { to: 'U2' } }, '👋 <@U1> handed #7 on *web-1* to <@U2>'],
+    [
+      { alertId: '7', detail: { to: 'U2', owner: 'U3', text: 'on my way to bed' } },
+      '👋 <@U1> handed #7 on *web-1* from <@U3> to <@U2>: on my way to bed',
+    ],
+    [
+      { hostname: null, alertId: null, detail: { to: 'U2', alerts: 12 } },
+      '👋 <@U1> handed 12 alerts to <@U2>',
+    ],
+  ],
+  not_reached: [
+    [
+      { userId: null, outcome: 'failed', why: 'user_disabled', detail: { to: 'U2' } },
+      '⚠️ <@U2> got no direct message from monbot: their account is deactivated. Tell them another way.',
+    ],
+    [
+      { userId: null, outcome: 'failed', why: 'messages_tab_disabled', detail: { to: 'U2' } },
+      '⚠️ <@U2> got no direct message from monbot: Slack refused it (messages_tab_disabled). Tell them another way.',
+    ],
+  ],
   unacknowledge: [
     [{ alertId: '7', detail: { owner: 'U1' } }, '↩️ <@U1> handed #7 on *web-1* back: nobody is on it now'],
     [

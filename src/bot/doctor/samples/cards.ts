@@ -148,6 +148,17 @@ function topicSamples({ text, texts, alerts, one }: Of): TopicSamples {
       mention,
       flaps: { times: 4, sinceMs: startedMs },
     })),
+    handed: [one, alerts].map((some) => ({
+      kind: 'notice',
+      topic: 'handed',
+      stamp: { cardId: 'handed:1:U0123ABC1', version: 1 },
+      alerts: some.map((alert) => ({ ...alert, ackedBy: 'U0123ABC1', ackedMs: startedMs })),
+      mention: null,
+      to: 'U0123ABC1',
+      entry: anEntry('hand_to', { detail: { to: 'U0123ABC1', text } }),
+      isOfList: some.length > 1,
+      above: { channel: 'C0123ABC1', ts: '1.2', link: 'https://slack.example/archives/C0123ABC1/p12' },
+    })),
     stale_ack: [one, alerts].map((some) => ({
       kind: 'notice',
       topic: 'stale_ack',

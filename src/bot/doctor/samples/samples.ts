@@ -74,6 +74,7 @@ const formsAbout: Readonly<Record<FormName, 'alert' | 'given' | 'nothing'>> = {
   add_roles: 'alert',
   add_marker: 'given',
   add_note: 'alert',
+  hand_to: 'alert',
   delete_server: 'given',
   delete_metrics: 'given',
 }

@@ -20,6 +20,11 @@ export type NewCard = {
   readonly subjectId: string | null
 }
 
+/** Is it a person, whom a card reaches by direct message, and no channel? */
+export function isPerson(channel: string): boolean {
+  return /^[UW]/.test(channel)
+}
+
 /** How many alerts one reply lists: Slack takes about 12,000 characters of text in one message. */
 export const alertsPerPage = 80
 

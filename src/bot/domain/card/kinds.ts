@@ -57,6 +57,14 @@ type UnderMute = Silenced & {
   readonly elsewhere?: number
 }
 
+/** A card in another channel than what points to it. */
+type CardAbove = {
+  readonly channel: string
+  readonly ts: string | null
+  /** Added when it is rendered, where Slack says it. */
+  readonly link?: string
+}
+
 /** What a notice of alerts says, and to whom; in the order of their card. */
 type AlertNotice = {
   readonly stamp: CardStamp
@@ -73,12 +81,17 @@ type AlertNotice = {
       /** Is it about a list, however many of it wait? */
       readonly isOfList: boolean
       /** The alert's card, if that is in another channel. */
-      readonly above: {
-        readonly channel: string
-        readonly ts: string | null
-        /** Added when it is rendered, where Slack says it. */
-        readonly link?: string
-      } | null
+      readonly above: CardAbove | null
+    }
+  | {
+      /** Somebody handed these to a person, whom it tells in a direct message. */
+      readonly topic: 'handed'
+      readonly to: string
+      /** The audit row of it; null where it is not kept any more. */
+      readonly entry: AuditEntry | null
+      readonly isOfList: boolean
+      /** Their card; null where a mute hides them. */
+      readonly above: CardAbove | null
     }
   | {
       /** An alert that came back on the card it had, which called nobody, and has stayed open since. */
@@ -304,6 +317,7 @@ const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
   stale_ack: { ...once, isBroadcast: true },
   page_failed: { ...once, post: 'opening' },
   page_works: { ...once, subject: 'none' },
+  handed: { ...once, post: 'opening' },
   change_notice: { ...once, subject: 'entry' },
   // Said with every alert: it yields to whatever is news.
   description: { ...once, post: 'picture', subject: 'none' },

@@ -119,6 +119,11 @@ export function staleAcksOf(
   )
 }
 
+/** The alerts that this person still has. */
+export function heldBy(alerts: readonly Alert[], owner: string): readonly Alert[] {
+  return alerts.filter(({ state, ackedBy }) => state === 'open' && ackedBy === owner)
+}
+
 /** The alerts for which a notice mentions people and that still need it; null if it mentions nobody. */
 export function calledFor(view: NoticeView): readonly Alert[] | null {
   switch (view.topic) {
@@ -131,6 +136,7 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
       return waitingOf(view.alerts)
     case 'stale_ack':
       return staleAcksOf(view.alerts, view)
+    case 'handed':
     case 'change_notice':
     case 'description':
     case 'page_works':

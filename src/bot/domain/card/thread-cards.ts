@@ -85,6 +85,21 @@ export function staleAckNotice(
   return newCard('notice', of, { topic: 'stale_ack', ...place, subjectId: owner, alertIds: idsOf(alerts) })
 }
 
+/** The direct message to somebody to whom alerts were handed; `root`: the card that it links to, if there is one. */
+export function handedNotice(
+  { auditId }: Pick<AuditEntry, 'auditId'>,
+  alerts: readonly Alert[],
+  { to, root }: { readonly to: string; readonly root: Root | null },
+): NewCard {
+  const place = { channel: to, subjectId: root?.cardId ?? null }
+  return newCard('notice', `${auditId}:${to}`, { topic: 'handed', ...place, alertIds: idsOf(alerts) })
+}
+
+/** The audit row in the id of a `handedNotice`; no id of ours has a colon. */
+export function handedEntry(cardId: string): string {
+  return cardId.split(':')[1] ?? ''
+}
+
 function idsOf(alerts: readonly Alert[]): readonly string[] {
   return alerts.map(({ alertId }) => alertId)
 }

@@ -46,6 +46,7 @@ export type Delivery = {
  * - `no_token`: the token was refused; nothing works until someone acts
  * - `gone`: the message to update is not there any more
  * - `frozen`: the message exists, but may not be edited
+ * - `no_person`: this person gets no direct message
  * - `no_thread`: refused as a reply; the channel itself may take it
  */
 export type Outcome =
@@ -55,7 +56,14 @@ export type Outcome =
   | { readonly kind: 'unlisted'; readonly why: string }
   | { readonly kind: 'image_refused'; readonly why: string; readonly isFinal?: true }
   | {
-      readonly kind: 'bad_payload' | 'channel_unavailable' | 'no_token' | 'gone' | 'frozen' | 'no_thread'
+      readonly kind:
+        | 'bad_payload'
+        | 'channel_unavailable'
+        | 'no_token'
+        | 'gone'
+        | 'frozen'
+        | 'no_thread'
+        | 'no_person'
       readonly why: string
     }
 
@@ -117,6 +125,7 @@ export function afterPost(card: Delivery, outcome: Outcome, nowMs: number): Deli
       return waiting('wanted', card, outcome.why, nowMs)
     case 'gone':
     case 'frozen':
+    case 'no_person':
       return { state: 'dead', why: outcome.why }
   }
 }
@@ -150,6 +159,8 @@ export function afterUpdate(card: Delivery, outcome: Outcome, nowMs: number, wor
     case 'no_token':
     case 'no_thread':
       return waiting('shown', card, outcome.why, nowMs)
+    case 'no_person':
+      return { shown: card.wanted, why: outcome.why }
     case 'gone':
       // Somebody deleted the card. What is open must stay visible; what is over need not be posted again.
       return worth === 'over' || worth === 'said'

@@ -70,6 +70,7 @@ export function afterPictureReply(
     case 'gone':
     case 'frozen':
     case 'no_thread':
+    case 'no_person':
       return { state: 'dead', why: outcome.why }
   }
 }

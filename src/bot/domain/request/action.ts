@@ -36,8 +36,10 @@ export type Target =
 export type AskedDetail = {
   readonly reason?: string
   readonly roles?: readonly string[]
-  /** A note's or a marker's. */
+  /** A note's or a marker's, or what was said to whom an alert was handed. */
   readonly text?: string
+  /** To whom an alert was handed. */
+  readonly to?: string
   readonly group?: string
   readonly names?: readonly string[]
   /** Of a silence that somebody made elsewhere. */

@@ -1,7 +1,8 @@
 /** What people do to an alert within the bot: acknowledge it, write a note. The API knows neither. */
 import type { Alert } from '../alert/alert.ts'
-import type { Words } from '../command/words.ts'
+import { openWords, quotedName, type Words } from '../command/words.ts'
 import type { ActionsOf, Target } from './action.ts'
+import type { OpenForm } from './named.ts'
 
 export type AlertChange =
   /** `alert` is an alert's id (with or without `#`) or a server with exactly one open alert. */
@@ -18,6 +19,17 @@ export type AlertChange =
   /** Its owner has not forgotten it. */
   | { readonly kind: 'still_on_it'; readonly of: Held }
   | { readonly kind: 'add_note'; readonly alert: string; readonly text: string }
+  /**
+   * Makes another person the holder, who gets a direct message. `shownMs`: when the person saw who had it, epoch milliseconds; null:
+   * they did not look.
+   */
+  | {
+      readonly kind: 'hand_to'
+      readonly of: Held
+      readonly to: string
+      readonly note: string
+      readonly shownMs: number | null
+    }
 
 /** One alert (see `acknowledge`), or all that a card asks about. */
 export type Held =
@@ -51,6 +63,7 @@ export type AlertDone =
   | HeldDone<'take_over'>
   | HeldDone<'unacknowledge'>
   | HeldDone<'still_on_it'>
+  | (HeldDone<'hand_to'> & { readonly to: string })
   /** `isTold`: it is posted in a thread; an alert that a mute hides has none. */
   | { readonly act: 'add_note'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
 
@@ -107,6 +120,20 @@ export const alertActions: ActionsOf<AlertChange> = {
     isHarmlessTwice: true,
     target: heldTarget,
   },
+  hand_to: {
+    guard: 'acknowledge',
+    isHarmlessTwice: false,
+    target: heldTarget,
+    detail: ({ to, note }) => ({ to, ...(note === '' ? {} : { text: note }) }),
+    command: {
+      name: 'hand',
+      usage: '<alert or server> [@person] [note]',
+      summary: 'Hands an alert to somebody, who gets a direct message; asks to whom if Slack does not say',
+      examples: ['hand #123', 'hand web-1 @ben the disk is being replaced'],
+      group: 'act',
+      read: readHand,
+    },
+  },
   add_note: {
     guard: 'add_note',
     isHarmlessTwice: false,
@@ -134,4 +161,29 @@ function heldTarget({ of }: { readonly of: Held }): Target {
 function readHeld<Kind extends 'take_over' | 'unacknowledge'>(words: Words, kind: Kind) {
   const alert = words.name()
   return alert === null ? null : { kind, of: { by: 'alert', alert } as const }
+}
+
+const personShape = /^(?:<@([UW][A-Z0-9]{2,20})(?:\|[^>]*)?>|([UW][A-Z0-9]{7,20}))$/
+
+/**
+ * Slack passes `@ben` on as it was typed, and only it knows who that is: without an id the form asks, with the note kept.
+ */
+function readHand(words: Words): Extract<AlertChange, { kind: 'hand_to' }> | OpenForm | null {
+  const alert = words.name()
+  if (alert === null) return null
+  const [, mentioned, id] = personShape.exec(words.left().split(/\s/)[0] ?? '') ?? []
+  const to = mentioned ?? id
+  if (to === undefined) {
+    const note = words.text().replace(/^@\S+\s*/, '')
+    const given = `${quotedName(alert)} ${note}`.trim()
+    return { kind: 'open_form', form: 'hand_to', alertId: null, given }
+  }
+  const note = words.text().replace(/^\S+\s*/, '')
+  return { kind: 'hand_to', of: { by: 'alert', alert }, to, note, shownMs: null }
+}
+
+/** What `readHand` left to the form: the alert, and the note so far. */
+export function handGiven(given: string): { readonly alert: string; readonly note: string } {
+  const words = openWords(given)
+  return { alert: words.name() ?? '', note: words.text() }
 }

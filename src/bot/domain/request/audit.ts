@@ -6,7 +6,7 @@ import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
-export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring'
+export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring' | 'not_reached'
 
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'

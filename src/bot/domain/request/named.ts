@@ -35,6 +35,7 @@ export const formNames = [
   'add_roles',
   'add_marker',
   'add_note',
+  'hand_to',
   'delete_server',
   'delete_metrics',
 ] as const

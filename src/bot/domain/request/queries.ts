@@ -15,6 +15,8 @@ export type Ask =
   | {
       readonly kind: 'alerts'
       readonly state: ListedState
+      /** Only those that the asker has; then `state` is `open`. */
+      readonly isMine?: true
       readonly server: string | null
       /** All of these match; absent for any. */
       readonly labels?: readonly LabelGlob[]
@@ -55,10 +57,11 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
   alerts: {
     command: {
       name: 'alerts',
-      usage: '[open | closed | all] [server] [label=value …]',
-      summary: 'Lists alerts, by default the open ones',
+      usage: '[open | closed | all | mine] [server] [label=value …]',
+      summary: 'Lists alerts, by default the open ones; `mine` are those that you have',
       examples: [
         'alerts',
+        'alerts mine',
         'alerts closed web-1',
         'alerts all db-*',
         'alerts namespace=pay-* severity=critical',
@@ -66,16 +69,21 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       read: (words) => {
         const page = words.page()
         const first = words.labels()
-        const state = words.keyword('open', 'closed', 'all') ?? 'open'
+        const which = words.keyword('open', 'closed', 'all', 'mine') ?? 'open'
+        const state = which === 'mine' ? 'open' : which
         const more = words.labels()
         const server = words.name()
         const labels = [...first, ...more, ...words.labels()]
         if (page === null) return null
-        return { kind: 'alerts', state, server, ...(labels.length === 0 ? {} : { labels }), page }
+        const mine = which === 'mine' ? { isMine: true as const } : {}
+        return { kind: 'alerts', state, ...mine, server, ...(labels.length === 0 ? {} : { labels }), page }
       },
     },
-    text: ({ state, server, labels = [], page }) =>
-      paged([withName(`alerts ${state}`, server), ...labels.map(labelText)].join(' '), page),
+    text: ({ state, isMine, server, labels = [], page }) =>
+      paged(
+        [withName(`alerts ${isMine === true ? 'mine' : state}`, server), ...labels.map(labelText)].join(' '),
+        page,
+      ),
   },
   mutes: {
     command: {

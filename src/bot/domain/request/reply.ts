@@ -16,6 +16,9 @@ import type { ServiceDone } from './service-actions.ts'
 /** What an action needed and did not get: `existing_roles` were chosen, but no longer exist. */
 export type Wanted = 'server' | 'roles' | 'existing_roles' | 'metrics' | 'note' | 'marker' | 'no_data_group'
 
+/** What Slack says of a user id; `stranger`: of another workspace that shares a channel with this one. */
+export type PersonIs = 'person' | 'bot' | 'deactivated' | 'stranger' | 'unknown'
+
 /** An expected no. Every kind is rendered with what to do next. */
 export type Refusal =
   | Misread
@@ -94,6 +97,8 @@ export type Refusal =
       readonly isAccountMuted?: true
     }
   | { readonly why: 'reason_missing' }
+  /** An alert can be handed to people of this workspace only. */
+  | { readonly why: 'not_a_person'; readonly userId: string; readonly is: Exclude<PersonIs, 'person'> }
   /** The service, or the plain API, cannot mute by labels. */
   | { readonly why: 'no_matchers' }
   /** So many alerts are muted by themselves already. */
@@ -178,6 +183,8 @@ export type Form = {
   readonly given: string | null
   /** Servers with an open alert on the clicked card, if all of them are to be muted. */
   readonly serversOnCard?: number
+  /** Open alerts on the clicked card, if all of them are to be handed over. */
+  readonly alertsOnCard?: number
   /** Of the alert to be muted: the matchers that the service would use; absent if it does not say. */
   readonly matchers?: readonly string[]
   /** Of the alert, server or account to be muted. */

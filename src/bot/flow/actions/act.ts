@@ -4,6 +4,7 @@ import { actions, type ChangeKind, type ChangeOf } from '../../domain/request/ac
 import { acknowledge, acknowledgeAll, addNote } from './alert-actions.ts'
 import type { Acted, ActionContext, ActPorts } from './context.ts'
 import { endSilence } from './end-silence.ts'
+import { handTo } from './hand-to.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { muteAlert, unmuteAlert } from './mute-alert.ts'
@@ -37,6 +38,7 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   take_over: takeOver,
   unacknowledge,
   still_on_it: stillOnIt,
+  hand_to: handTo,
   add_note: addNote,
   set_no_data: setNoData,
   end_silence: endSilence,

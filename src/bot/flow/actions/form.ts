@@ -1,7 +1,7 @@
 /** Reads what a form shows before it is opened. */
 
 import { isGlob } from '../../../shared/glob.ts'
-import type { Alert } from '../../domain/alert/alert.ts'
+import { type Alert, isLive } from '../../domain/alert/alert.ts'
 import { numberOf } from '../../domain/alert/episode.ts'
 import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
@@ -9,12 +9,14 @@ import { manyMarker } from '../../domain/mute/marker.ts'
 import { troubleSubject } from '../../domain/mute/subject.ts'
 import type { Limits } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
+import { handGiven } from '../../domain/request/alert-actions.ts'
 import type { Intent } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
-import { alertsOnCard, openOf, unknownCard } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, unknownCard } from './card-alerts.ts'
 import type { ActPorts } from './context.ts'
 import { hiddenBy } from './mute-terms.ts'
+import { alertOf } from './target.ts'
 
 type FormAsk = Omit<Extract<Intent, { kind: 'open_form' }>, 'kind'> & {
   readonly userId: string
@@ -37,7 +39,13 @@ export async function openForm(
   }
   // The name that is to be typed again is the server's own, whatever case it was given in.
   const [given = typed] = isOfServer ? await servers.meant([typed]) : []
-  const [alert = null] = alertId === null ? [] : await store.recallByIds([alertId])
+  const isTyped = name === 'hand_to' && alertId === null && typed !== null
+  const found = isTyped
+    ? await alertOf({ text: handGiven(typed).alert, isPressed: false }, { store, servers })
+    : null
+  if (found?.ok === false) return { kind: 'refused', refusal: found.refusal }
+  const [alert = null] =
+    found !== null ? [found.found] : alertId === null ? [] : await store.recallByIds([alertId])
   if (alertId !== null && alert === null) {
     return { kind: 'refused', refusal: { why: 'unknown_card', alert: numberOf(alertId) } }
   }
@@ -48,7 +56,15 @@ export async function openForm(
   if (onCard === null && alertId === null && (ofCard || name === 'add_marker')) {
     return { kind: 'refused', refusal: unknownCard }
   }
-  const open = ofCard ? openOf(onCard ?? []) : []
+  const isHandOfCard = name === 'hand_to' && alert === null && cardId !== null
+  if (isHandOfCard && onCard === null) return { kind: 'refused', refusal: unknownCard }
+  const open = ofCard || isHandOfCard ? openOf(onCard ?? []) : []
+  // A form that could not be sent is no help.
+  const isOver = alert === null ? isHandOfCard && open.length === 0 : !isLive(alert)
+  if (name === 'hand_to' && isOver) {
+    const changed = alert === null ? allClosed(onCard ?? []) : ({ what: 'closed', alert } as const)
+    return { kind: 'stale', changed, nowMs: clock.nowMs() }
+  }
   const hostnames = ofCard
     ? [...new Set(open.map((one) => one.hostname))]
     : hostname === null
@@ -76,6 +92,7 @@ export async function openForm(
       alert,
       given,
       ...(ofCard ? { serversOnCard: hostnames.length } : {}),
+      ...(isHandOfCard ? { alertsOnCard: open.length } : {}),
       ...(ofAlert?.matchers == null ? {} : { matchers: ofAlert.matchers }),
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,

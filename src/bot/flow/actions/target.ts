@@ -5,6 +5,7 @@ import { numberOf } from '../../domain/alert/episode.ts'
 import { alertWords, hostnameOf as hostnameOfMute, type Mute, type Place } from '../../domain/mute/mute.ts'
 import type { Target } from '../../domain/request/action.ts'
 import { aboutOf, type Change, renamed } from '../../domain/request/actions.ts'
+import { handGiven } from '../../domain/request/alert-actions.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { OneServer, OpenForm, ServerRef } from '../../domain/request/named.ts'
@@ -71,7 +72,10 @@ function isPressedOn({ card, via }: Request): boolean {
 }
 
 /** The alert with this number (`123`, `#123`), or the only open one of the server with this name. */
-async function alertOf({ text, isPressed }: MeantAlert, { store, servers }: Known): Promise<Found<Alert>> {
+export async function alertOf(
+  { text, isPressed }: MeantAlert,
+  { store, servers }: Known,
+): Promise<Found<Alert>> {
   const wanted = text.trim()
   const [byId] = isPressed ? await store.recallByIds([wanted.replace(/^#/, '')]) : []
   if (byId !== undefined) return { ok: true, found: byId }
@@ -169,6 +173,10 @@ export async function formSubject(
     case 'add_roles':
     case 'delete_server':
       return about(given, {})
+    case 'hand_to':
+      return given === null
+        ? about(null, {})
+        : alertSubject({ text: handGiven(given).alert, isPressed: false }, {}, known)
     case 'add_note':
       return given === null ? about(null, {}) : alertSubject({ text: given, isPressed: false }, {}, known)
     case 'delete_metrics':
@@ -220,8 +228,9 @@ export async function tellingPlace(
   const { target } = aboutOf(change.kind, change)
   const cardId = request.card?.cardId ?? cardOf(target)
   const pressed = cardId === null ? null : await store.cardById(cardId)
-  // A reminder in another channel is about a card that has its own thread.
-  const about = pressed?.topic === 'unacknowledged' && pressed.parentId === null ? pressed.subjectId : null
+  // A reminder in another channel, or a direct message, is about a card that has its own thread.
+  const isElsewhere = pressed?.topic === 'unacknowledged' || pressed?.topic === 'handed'
+  const about = isElsewhere && pressed.parentId === null ? pressed.subjectId : null
   const root = about === null ? pressed : ((await store.cardById(about)) ?? pressed)
   if (root !== null) return { channel: root.channel, cardId: root.parentId ?? root.cardId }
   if (mute !== null) return placeOf(mute, store)

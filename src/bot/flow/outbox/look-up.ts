@@ -1,5 +1,6 @@
 /** Searches Slack's history for a post: whether it is there, and whether it is there twice. */
 import { OutsideFailure } from '../../domain/base/failure.ts'
+import { isPerson } from '../../domain/card/card.ts'
 import {
   afterCheck,
   afterFailedCheck,
@@ -16,13 +17,14 @@ import type { CardJob } from '../ports/card-store.ts'
 import type { Leadership } from '../ports/leadership.ts'
 import type { Chat, HistorySearch, Logger, SteadyClock } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
+import { placeOf } from './direct.ts'
 
 /** A long history is read in many calls, each of which may have to wait for its turn. */
 const readMaxMs = 5 * 60_000
 
 export type LookUpPorts = {
   store: Pick<Store, 'settle'>
-  chat: Pick<Chat, 'find' | 'remove'>
+  chat: Pick<Chat, 'direct' | 'find' | 'remove'>
   clock: SteadyClock
   logger: Logger
   leadership: Leadership
@@ -77,7 +79,7 @@ export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: 
       // Posted again without proof: it may be there twice, until the copy is found.
       const isGivenUp = patch.state === 'wanted'
       logger.warn('card:unchecked', { cardId: job.cardId, why: error.message, isGivenUp })
-      return heldBy(error)
+      return heldBy(job, error)
     }
     return null
   }
@@ -101,7 +103,8 @@ export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: 
     try {
       const { found } = await find(job, 'all')
       const [kept, ...copies] = found
-      for (const ts of copies) await chat.remove({ channel: job.channel, ts })
+      const channel = copies.length === 0 ? job.channel : await placeOf(chat, job.channel)
+      for (const ts of copies) await chat.remove({ channel, ts })
       await store.settle(job.cardId, afterTidy(job, kept ?? null, clock.nowMs()))
       if (copies.length > 0) logger.info('card:tidied', { cardId: job.cardId, deleted: copies.length })
     } catch (error) {
@@ -110,7 +113,7 @@ export function openLookUp({ store, chat, clock, logger, leadership, mayRead }: 
       if (patch.tidyMs === null) forget(job.cardId)
       await store.settle(job.cardId, patch)
       logger.warn('card:untidied', { cardId: job.cardId, why: error.message })
-      return heldBy(error)
+      return heldBy(job, error)
     }
     return null
   }
@@ -134,7 +137,8 @@ function openSearches(
     // Where the clock was set back since, now is nearer to the truth than what was written down.
     const sentMs = Math.min(job.firstSendingMs ?? job.sendingMs ?? nowMs, nowMs)
     const sinceMs = sentMs - posts.slackBehindMs - historySkewMs
-    const { channel, parentTs: threadTs, cardId: key } = job
+    const { parentTs: threadTs, cardId: key } = job
+    const channel = await placeOf(chat, job.channel)
     const interrupted = searches.get(key)
     const begunMs = interrupted?.begunMs ?? clock.steadyMs()
     // Of its own: a search that takes too long goes on in the background, until it asks whether it may.
@@ -162,6 +166,11 @@ function openSearches(
 }
 
 /** What a look that failed means for others: Slack limits them, or refused the token. */
-function heldBy({ kind, message: why, retryAfterMs }: OutsideFailure): Outcome {
+function heldBy(
+  { channel }: Pick<CardJob, 'channel'>,
+  { kind, code, message: why, retryAfterMs }: OutsideFailure,
+): Outcome | null {
+  // The scope for direct messages is optional, and no other history needs it.
+  if (code === 'missing_scope' && isPerson(channel)) return null
   return kind === 'forbidden' ? { kind: 'no_token', why } : { kind: 'later', why, retryAfterMs }
 }

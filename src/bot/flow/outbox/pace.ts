@@ -126,6 +126,7 @@ export function openSlackPace(steadyMs: () => number, isSpent = false): SlackPac
         case 'bad_payload':
         case 'gone':
         case 'frozen':
+        case 'no_person':
           return
       }
     },

@@ -1,10 +1,12 @@
 /** Carries out one task for one card: calls Slack, and stores the outcome. */
+
+import type { OutsideFailure } from '../../domain/base/failure.ts'
 import { internalErrorText } from '../../domain/base/unexpected-error.ts'
 import { labelsFor } from '../../domain/card/details-shown.ts'
 import { type CardView, cardKinds, pictureOn, type StoredView, worthOf } from '../../domain/card/kinds.ts'
 import { type LinkRule, linksOf } from '../../domain/card/links.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
-import { calledFor } from '../../domain/card/reminders.ts'
+import { calledFor, heldBy } from '../../domain/card/reminders.ts'
 import {
   afterBreak,
   afterFailedTidy,
@@ -25,6 +27,7 @@ import { within } from '../concurrency/within.ts'
 import type { CardJob, PicturePatch, PostClaim, UpdateClaim } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
+import { ofPerson, placeOf, tellUnreached, unopened } from './direct.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 import { openOwnChannel } from './own-channel.ts'
 
@@ -34,9 +37,11 @@ const callMaxMs = 30_000
 export type ShowPorts = LookUpPorts & {
   store: Pick<
     Store,
+    | 'cardById'
     | 'carded'
     | 'claimPost'
     | 'claimUpdate'
+    | 'commit'
     | 'countUnshown'
     | 'detach'
     | 'detachNotes'
@@ -121,6 +126,8 @@ function openSend(ports: ShowPorts, posts: Posts) {
     if (fate !== 'sent') return null
     // Before the claim, as it may take calls: between the claim and the post nothing is waited for.
     const view = await viewOf(job)
+    const place = await attempt(() => placeOf(chat, job.channel))
+    if (!place.ok) return notOpened(ports, job, place.failure)
     const sendingMs = clock.nowMs()
     // On disk before the call: a crash from here on leaves a card whose fate must be looked up, never a lost one.
     const firstSendingMs = job.firstSendingMs ?? sendingMs
@@ -128,7 +135,8 @@ function openSend(ports: ShowPorts, posts: Posts) {
     posts.begunMs.set(job.cardId, clock.steadyMs())
     const { channel, parentTs: threadTs, cardId: key, plain } = job
     posting(channel)
-    const outcome = await answered(ports, job, () => chat.post({ channel, threadTs, key, plain }, view))
+    const to = { channel: place.value, threadTs, key, plain }
+    const outcome = ofPerson(job, await answered(ports, job, () => chat.post(to, view)))
     const note = async () => {
       if (outcome.kind === 'shown') await store.noteCopy({ cardId: key, channel, ts: outcome.ts })
       if (mayBeThere(outcome)) await store.noteCopy({ cardId: key, channel, ts: null })
@@ -140,6 +148,7 @@ function openSend(ports: ShowPorts, posts: Posts) {
   async function posted(job: CardJob & PostClaim, outcome: Outcome): Promise<Outcome> {
     const nowMs = clock.nowMs()
     await noteTold(ports, job.view, outcome)
+    if (outcome.kind === 'no_person') await tellUnreached(ports, job, outcome.why)
     if (outcome.kind === 'shown')
       posts.slackBehindMs = Math.max(0, nowMs - Number.parseFloat(outcome.ts) * 1000)
     const told = await withoutPicture(job, outcome, nowMs)
@@ -162,10 +171,13 @@ function openSend(ports: ShowPorts, posts: Posts) {
     const { channel, ts, cardId: key, plain } = job
     if (ts === null) throw new Error(`The card ${key} is shown and has no ts`)
     const view = await viewOf(job)
+    const place = await attempt(() => placeOf(chat, channel))
+    if (!place.ok) return notOpened(ports, job, place.failure)
     // Where nobody else can take the lead, a repeated update is all that follows from one that was interrupted.
     const claim = ports.leadership.term === 0 ? undefined : { callMs: clock.nowMs() }
     if (claim !== undefined && !(await store.claimUpdate(key, claim))) return null
-    const outcome = await answered(ports, job, () => chat.update({ channel, ts, key, plain }, view))
+    const at = { channel: place.value, ts, key, plain }
+    const outcome = ofPerson(job, await answered(ports, job, () => chat.update(at, view)))
     return orNote(
       () => updated(job, outcome, claim),
       () => store.noteLateUpdate(key),
@@ -186,6 +198,18 @@ function openSend(ports: ShowPorts, posts: Posts) {
   }
 
   return { post, update }
+}
+
+/** The direct message with a person could not be opened: nothing was posted. */
+async function notOpened(ports: ShowPorts, job: CardJob, failure: OutsideFailure): Promise<Outcome> {
+  const { store, clock, logger } = ports
+  const outcome = unopened(failure)
+  if (outcome.kind === 'no_person') await tellUnreached(ports, job, outcome.why)
+  const patch = job.task === 'post' ? afterPost(job, outcome, clock.nowMs()) : null
+  const next = patch ?? afterUpdate(job, outcome, clock.nowMs(), worthOf(job.view, job.sendingMs))
+  await store.settle(job.cardId, next)
+  say(logger, job, outcome)
+  return outcome
 }
 
 /** What a call came to; one that has no end may have been carried out. */
@@ -215,6 +239,9 @@ async function fateOf(
 ): Promise<'sent' | 'dropped' | 'waits'> {
   // Outside of its thread nobody knows what it describes.
   if (view.kind === 'notice' && view.topic === 'description' && parentTs === null) return 'dropped'
+  // Somebody else has it by now, or it is over: the thread says so.
+  if (view.kind === 'notice' && view.topic === 'handed' && heldBy(view.alerts, view.to).length === 0)
+    return 'dropped'
   const alerts = view.kind === 'notice' ? calledFor(view) : null
   if (alerts === null) return 'sent'
   const { mutes } = await store.mutes(subjectsOver(alerts))
@@ -233,8 +260,9 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
       case 'alert':
         return { ...view, links: linksOf(view.alert, links), labels: labelsFor(view.alert, showLabels) }
       case 'notice': {
-        const above = view.topic === 'unacknowledged' ? view.above : null
-        if (view.topic !== 'unacknowledged' || above?.ts == null) return view
+        if (view.topic !== 'unacknowledged' && view.topic !== 'handed') return view
+        const { above } = view
+        if (above?.ts == null) return view
         const { channel, ts } = above
         const link = await attempt(() => chat.permalink({ channel, ts }))
         return link.ok ? { ...view, above: { ...above, link: link.value } } : view

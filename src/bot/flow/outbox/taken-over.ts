@@ -11,6 +11,7 @@ import type { Copy } from '../ports/card-store.ts'
 import type { Leadership } from '../ports/leadership.ts'
 import type { Chat, Logger, SteadyClock } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
+import { placeOf } from './direct.ts'
 
 const lookEveryMs = 5_000
 /** After a copy could not be deleted. */
@@ -29,7 +30,7 @@ export function openTakenOver(ports: {
     Store,
     'commit' | 'copies' | 'forgetCopy' | 'recoverSending' | 'settle' | 'takeCopy' | 'takeOver'
   >
-  readonly chat: Pick<Chat, 'remove'>
+  readonly chat: Pick<Chat, 'direct' | 'remove'>
   readonly clock: SteadyClock
   readonly logger: Logger
   readonly leadership: Leadership
@@ -52,7 +53,7 @@ export function openTakenOver(ports: {
 
   async function clear({ cardId, channel, ts }: Copy & { readonly ts: string }): Promise<void> {
     if (await store.takeCopy({ cardId, channel, ts })) return onChanged()
-    const deleted = await attempt(() => chat.remove({ channel, ts }))
+    const deleted = await attempt(async () => chat.remove({ channel: await placeOf(chat, channel), ts }))
     if (!deleted.ok) {
       logger.warn('copy:left', { cardId, channel, why: deleted.failure.message })
       left.set(ts, clock.steadyMs() + againMs)

@@ -7,6 +7,7 @@ import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
 import type { ListedSilence } from '../../domain/mute/hiding.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
+import type { PersonIs } from '../../domain/request/reply.ts'
 
 export type { Clock, SteadyClock }
 
@@ -138,6 +139,8 @@ export type Chat = {
     mayGoOn?: () => Promise<void>,
     search?: HistorySearch,
   ): Promise<readonly string[]>
+  /** The id of the direct messages with a person, opened if there are none yet. May throw an `OutsideFailure`. */
+  direct(userId: string): Promise<string>
   /** Looks up whether the channel would refuse a post; null if nothing is known against it. */
   probe(channel: string): Promise<Refused | null>
   /** Deletes a copy; one that is gone already counts as deleted. May throw an `OutsideFailure`. */
@@ -163,6 +166,8 @@ export type Chat = {
 export type Directory = {
   /** The person's time zone, IANA; `Etc/UTC` if Slack gives none. */
   zoneOf(userId: string): Promise<string>
+  /** Whether somebody by this id can be given anything. */
+  personIs(userId: string): Promise<PersonIs>
   /** Users of a user group (`S…`). */
   membersOf(groupId: string): Promise<ReadonlySet<string>>
 }

@@ -81,6 +81,8 @@ export type Store = {
 export type AlertQuery = {
   /** `closed` also finds one-offs and alerts that are no longer reported. */
   readonly state: ListedState
+  /** Who has it; absent: whoever it is, or nobody. */
+  readonly ackedBy?: string
   /** Null: any server; a list: any of these. */
   readonly hostname: string | readonly string[] | null
   /** The labels that it has, by globs; all of them. */

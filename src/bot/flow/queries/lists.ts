@@ -14,10 +14,10 @@ import { type AskPorts, answered, refused, serversMeant } from './query-ports.ts
 type AskFor<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 
 /** Words that somebody may have mistyped where a server was read. */
-const alertStates = ['open', 'closed', 'all'] as const
+const alertStates = ['open', 'closed', 'all', 'mine'] as const
 const perPage = { alerts: 10, mutes: 10, roles: 20, serversOfRole: 80, triggers: 20, audit: 10 }
 
-export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promise<Reply> {
+export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts, userId: string): Promise<Reply> {
   const { store, health } = ports
   const { labels = [] } = ask
   const meant = ask.server === null ? null : await serversMeant(ask.server, ports)
@@ -30,11 +30,14 @@ export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts): Promis
   const [first, ...rest] = meant?.hostnames ?? []
   const hostname = first === undefined || rest.length > 0 ? (meant?.hostnames ?? null) : first
   const list = await readPage(ask.page, perPage.alerts, async (offset, limit) => {
-    const { alerts, total } = await store.findAlerts({ state: ask.state, hostname, labels, offset, limit })
+    const owner = ask.isMine === true ? { ackedBy: userId } : {}
+    const asked = { state: ask.state, ...owner, hostname, labels, offset, limit }
+    const { alerts, total } = await store.findAlerts(asked)
     return { items: alerts, total }
   })
   const { mutes } = await store.mutes()
   const isListed = (alert: Alert) =>
+    (ask.isMine !== true || alert.ackedBy === userId) &&
     labels.every(({ name, value }) => isMatch(alert, { labels: { [name]: value } }))
   const { length: lost } = (await store.lostAlerts(meant?.hostnames ?? null)).filter(isListed)
   return answered({ kind: 'alerts', ask, list, lost, mutes, health: health() })

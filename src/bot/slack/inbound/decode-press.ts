@@ -77,6 +77,7 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
       withCard(press, (cardId) => ({ kind: 'acknowledge_all', cardId, shown: countIn(press.value) })),
   },
   muteAll: { ...select, meaning: muteAll },
+  handTo: { ...button, meaning: ({ stamp }) => (stamp === null ? null : formOf('hand_to', stamp)) },
   dropMarker: { ...button, meaning: ({ stamp }) => formOf('add_marker', stamp) },
   muteAccount: { ...button, meaning: ({ stamp }) => formOf('mute_account', stamp) },
   addRoles: { ...button, meaning: ({ stamp }) => formOf('add_roles', stamp) },
@@ -242,6 +243,7 @@ const forms: ReadonlyMap<string, FormName> = new Map<
   (typeof moreChoices)[number] | (typeof formerChoices)[number],
   FormName
 >([
+  ['hand_to', 'hand_to'],
   ['drop_marker', 'add_marker'],
   ['add_note', 'add_note'],
   ['add_roles', 'add_roles'],

@@ -22,6 +22,7 @@ const option = z.object({ value: z.string().max(150) })
 const entry = z.object({
   value: z.string().nullish(),
   selected_option: option.nullish(),
+  selected_user: z.string().max(100).nullish(),
   selected_options: z.array(option).max(100).nullish(),
 })
 const shape = z.object({
@@ -75,6 +76,7 @@ function valuesOf(state: Readonly<Record<string, Readonly<Record<string, Entry>>
   )
   return {
     text: (field) => entries.get(field)?.value?.trim() ?? '',
+    person: (field) => entries.get(field)?.selected_user ?? null,
     chosen: (field) => entries.get(field)?.selected_option?.value ?? null,
     several: (field) => entries.get(field)?.selected_options?.map(({ value }) => value) ?? [],
   }

@@ -74,11 +74,12 @@ export function alertStore(db: Kysely<Tables>) {
 
 async function findAlerts(
   db: Kysely<Tables>,
-  { state, hostname, labels = [], offset, limit }: AlertQuery,
+  { state, ackedBy, hostname, labels = [], offset, limit }: AlertQuery,
 ): Promise<{ alerts: Alert[]; total: number }> {
   let found = db.selectFrom('alerts')
   if (state === 'open') found = found.where('state', '=', 'open')
   else found = found.where('state', 'not in', state === 'all' ? ['ignored'] : ['open', 'ignored'])
+  if (ackedBy !== undefined) found = found.where('acked_by', '=', ackedBy)
   if (typeof hostname === 'string') found = found.where('hostname', '=', hostname)
   else if (hostname !== null) found = found.where('hostname', 'in', hostname)
   for (const label of labels) found = found.where(hasLabel(sqlOf(db), label))

@@ -11,7 +11,7 @@ import {
   type StoredView,
   timelineMax,
 } from '../../domain/card/kinds.ts'
-import { fileOn } from '../../domain/card/thread-cards.ts'
+import { fileOn, handedEntry } from '../../domain/card/thread-cards.ts'
 import {
   hides,
   isOfAccount,
@@ -135,6 +135,13 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
   switch (topic) {
     case 'became_critical':
       return { ...notice, topic }
+    case 'handed': {
+      const entry = await entryById(db, handedEntry(card.card_id))
+      const root = await rootOf(db, card)
+      const isOfList = root === undefined ? alerts.length > 1 : root.kind !== 'alert'
+      const above = root === undefined ? null : { channel: root.channel, ts: root.ts }
+      return { ...notice, topic, to: card.channel, entry, isOfList, above }
+    }
     case 'unacknowledged': {
       const root = await rootOf(db, card)
       const above =

@@ -81,6 +81,25 @@ export const alertWords: WordsOf<AlertChange> = {
     done: () => ['👀 Everyone sees that you are still on it.'],
     isOnCard: isAnyChanged,
   },
+  hand_to: {
+    may: 'acknowledge alerts',
+    attempt: 'hand the alert over',
+    doubt: 'Look at the card before you try again.',
+    told: (parts) => {
+      const { who, owner, detail } = parts
+      const from = owner === null || parts.entry.userId === detail.owner ? '' : ` from ${owner}`
+      const note = detail.text === undefined ? '' : `: ${own(detail.text)}`
+      return `👋 ${who} handed ${whichOf(parts)}${from} to ${person(detail.to ?? null)}${note}`
+    },
+    wanted: ({ alert, detail }) => `hand ${alert} to ${person(detail.to ?? null)}`,
+    timeline: ({ detail }) => `handed to ${person(detail.to ?? null)}`,
+    done: ({ alerts: [alert, ...others], to }) => [
+      alert === undefined
+        ? `👀 ${person(to)} has it already.`
+        : `👋 ${person(to)} has ${heldWords(alert, others)} now, and gets a direct message.`,
+    ],
+    isOnCard: isAnyChanged,
+  },
   add_note: {
     may: 'write notes',
     attempt: 'add the note',

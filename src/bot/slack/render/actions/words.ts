@@ -32,6 +32,11 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     told: notRepeated,
     wanted: ({ server }) => `switch notifications of ${server} once more`,
   },
+  not_reached: {
+    told: ({ detail, entry }) =>
+      `⚠️ ${person(detail.to ?? null)} got no direct message from monbot: ${unreachedWhy(entry.why)}. Tell them another way.`,
+    wanted: ({ detail }) => `send ${person(detail.to ?? null)} a direct message`,
+  },
   mute_expiring: {
     told: ({ entry, detail, what, why, when }) => {
       if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`
@@ -73,6 +78,17 @@ function muteEnded({ entry, what, onAgain }: ToldParts): string {
     ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
     : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`
 }
+
+function unreachedWhy(why: string | null): string {
+  return unreached.get(why ?? '') ?? `Slack refused it (${escapedWithin(why ?? 'no reason', whyLengthMax)})`
+}
+
+const unreached = new Map([
+  ['missing_scope', 'its app lacks the scope `im:write`'],
+  ['user_disabled', 'their account is deactivated'],
+  ['user_not_found', 'Slack knows nobody by this id'],
+  ['cannot_dm_bot', 'it is an app'],
+])
 
 /** Shown only if it fails: an earlier request may have been carried out late. */
 function notRepeated({ what, detail }: ToldParts): string {

@@ -20,6 +20,7 @@ import { actionsBlock, button, linkButton } from '../text/message-parts.ts'
 import { plainThing, serverOf } from '../text/phrases.ts'
 
 const moreWords: Record<(typeof moreChoices)[number], string> = {
+  hand_to: 'Hand to…',
   add_note: 'Add note…',
   drop_marker: 'Drop marker…',
   hand_back: 'Hand back',

@@ -38,6 +38,7 @@ export const homeWithoutMemory: readonly KnownBlock[] = [
 export function renderHome(
   { open, lost = [], places = [], storms = [], mutes, health }: HomeView,
   linkTo: (place: Pick<AlertPlace, 'channel' | 'ts'>) => string | null = () => null,
+  userId: string | null = null,
 ): KnownBlock[] {
   const troubles = troublesOf({ ...health, mutes })
   const wellness = troubles.length === 0 ? '🟢 *Monitoring OK' : `⚠️ *${troubleTitle({ ...health, mutes })}`
@@ -46,16 +47,26 @@ export function renderHome(
   const hidden = [...(muted === 0 ? [] : [`${muted} muted`]), ...elsewhereParts(outside)]
   const account = mutedParts(mutes.filter(isOfAccount))
   const lists = storms.slice(0, stormsShown)
-  const shown = [...hiddenLast(open), ...lost].slice(0, alertsShown - lists.length)
+  const isTheirs = ({ ackedBy }: Alert) => ackedBy !== null && ackedBy === userId
+  const all = [...hiddenLast(open), ...lost]
+  const mine = all.filter(isTheirs)
+  const shown = [...mine, ...all.filter((alert) => !isTheirs(alert))].slice(0, alertsShown - lists.length)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
-  const alerts = shown.flatMap((alert) => {
+  const blocksOf = (alert: Alert): KnownBlock[] => {
     const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
     const place = placeOf.get(alert.alertId) ?? null
     const url = place === null ? null : linkTo(place)
     return alert.state === 'open'
       ? [line, homeActions(alert, { mutes, place, url, shownMs: health.nowMs })]
       : [line]
-  })
+  }
+  const [own, others] = [shown.filter(isTheirs), shown.filter((alert) => !isTheirs(alert))]
+  const alerts = [
+    ...(own.length === 0 ? [] : [section(`👀 *Yours (${mine.length})*`)]),
+    ...own.flatMap(blocksOf),
+    ...(own.length === 0 || others.length === 0 ? [] : [section('*Others*')]),
+    ...others.flatMap(blocksOf),
+  ]
   return [
     section([`${[wellness, ...account].join(' · ')}*`, ...troubles.map(sentence)].join('\n')),
     // A time, not an age, because the tab may be open for hours.

@@ -13,6 +13,7 @@ import { actionsBlock, button, context, type Rendered, said, section, textOf } f
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteAlertSelect, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
+import { renderHanded } from './handed.ts'
 import { renderDescription } from './thread.ts'
 
 const subjectCharsMax = 1_000
@@ -23,6 +24,7 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
   unacknowledged: renderUnacknowledged,
   flap_reminder: renderFlap,
   stale_ack: renderStaleAck,
+  handed: renderHanded,
   /** A change that somebody made, in one line: who, what, until when, why. */
   change_notice: ({ entry, isAlone }) =>
     said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')]),

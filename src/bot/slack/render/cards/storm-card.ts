@@ -217,6 +217,7 @@ function stormActions(
     [
       ...holdButtons(open, alerts.length),
       muteSelect(actions.muteAll, 'Mute servers…'),
+      button({ actionId: actions.handTo, label: 'Hand to…', value, says: 'Hand to…: all open alerts' }),
       button({
         actionId: actions.dropMarker,
         label: 'Drop marker…',

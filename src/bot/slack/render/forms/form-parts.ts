@@ -24,6 +24,8 @@ export const fields = {
   /** Names of new roles, joined by commas. */
   newRoles: 'new_roles',
   text: 'text',
+  /** A choice of people. */
+  person: 'person',
   /** The name typed again. */
   typed: 'typed',
 } as const
@@ -36,6 +38,8 @@ export const charsMax = {
   matchers: 2_000,
   newRoles: 500,
   text: 3_000,
+  /** As much as a line in the thread and a direct message have room for. */
+  note: 1_000,
   typed: 3_000,
 } as const
 
@@ -110,9 +114,10 @@ export function modal(view: {
 }
 
 /** The alert or server that it is about; a field for the server if neither is known yet. */
-export function subject({ name, alert, given, serversOnCard }: Form): KnownBlock[] {
+export function subject({ name, alert, given, serversOnCard, alertsOnCard }: Form): KnownBlock[] {
   if (serversOnCard !== undefined)
     return [section(`*${counted(serversOnCard, 'server')}* with open alerts; you confirm the list next.`)]
+  if (alertsOnCard !== undefined) return [section(`*${counted(alertsOnCard, 'open alert')}* of this card.`)]
   if (alert !== null) {
     return [section(briefHeadline(alert, { isLinked: true }, sectionCharsMax))]
   }
@@ -190,6 +195,15 @@ export function roleSelect(): InputBlock {
       min_query_length: 0,
       placeholder: plain('Type to search roles'),
     },
+  }
+}
+
+export function personSelect(label: string): InputBlock {
+  return {
+    type: 'input',
+    block_id: fields.person,
+    label: plain(label),
+    element: { type: 'users_select', action_id: fields.person, placeholder: plain('Choose a person') },
   }
 }
 

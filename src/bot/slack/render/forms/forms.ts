@@ -3,12 +3,14 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { byName } from '../../../domain/request/action.ts'
 import type { Change } from '../../../domain/request/actions.ts'
+import { handGiven } from '../../../domain/request/alert-actions.ts'
 import type { FormName, OneServer } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
 import type { FormOrigin } from '../../inbound/form-origin.ts'
 import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute-end.ts'
 import { printable } from '../../mrkdwn.ts'
 import { context, section } from '../text/message-parts.ts'
+import { person } from '../text/phrases.ts'
 import {
   aloneWords,
   charsMax,
@@ -19,6 +21,7 @@ import {
   modal,
   mutedAlready,
   named,
+  personSelect,
   reason,
   roleSelect,
   subject,
@@ -31,6 +34,8 @@ export type Values = {
   text(field: string): string
   chosen(field: string): string | null
   several(field: string): readonly string[]
+  /** The user id of who was chosen. */
+  person(field: string): string | null
 }
 
 /** Field → what is wrong with it, in plain words. */
@@ -213,6 +218,34 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const alert = alertId ?? given
       if (text === '' || alert === null) return wrong(fields.text, 'Enter what the note should say.')
       return { kind: 'add_note', alert, text }
+    },
+  },
+  hand_to: {
+    title: 'Hand to',
+    submit: 'Hand over',
+    mainField: fields.person,
+    blocks: (form) => [
+      ...subject(form),
+      ...(form.alert?.ackedBy == null ? [] : [context(`Now: 👀 ${person(form.alert.ackedBy)}`)]),
+      personSelect('To whom'),
+      writing({
+        field: fields.text,
+        label: 'Note',
+        placeholder: 'the disk is being replaced',
+        hint: 'Goes into the direct message and the thread.',
+        charsMax: charsMax.note,
+        isOptional: true,
+        isLong: true,
+        initial: form.given === null ? '' : handGiven(form.given).note,
+      }),
+    ],
+    read: ({ alertId, card, openedMs: shownMs }, values) => {
+      const to = values.person(fields.person)
+      const note = values.text(fields.text)
+      if (to === null) return wrong(fields.person, 'Choose a person.')
+      if (alertId !== null) return { kind: 'hand_to', of: { by: 'alert', alert: alertId }, to, note, shownMs }
+      if (card === null) return wrong(fields.person, 'Open this form from the card of an alert.')
+      return { kind: 'hand_to', of: { by: 'card', cardId: card.cardId }, to, note, shownMs }
     },
   },
   delete_server: {

@@ -35,12 +35,20 @@ export function renderAlerts({ ask, list, lost = 0, mutes, health }: AnswerOf<'a
   const isOpen = ask.state === 'open'
   const unknown = isOpen ? unknownLines(lost) : []
   if (list.total === 0) {
-    const none = { open: 'No open alerts', closed: 'No closed alerts', all: 'No alerts' }
+    const none = {
+      open: ask.isMine === true ? 'You have no open alerts' : 'No open alerts',
+      closed: 'No closed alerts',
+      all: 'No alerts',
+    }
     const mark = isOpen && lost === 0 && !isDoubtful(health) ? '🟢 ' : ''
     return [section([...doubtLines(health), `${mark}*${none[ask.state]}*${of}`, ...unknown].join('\n'))]
   }
   const charsMax = Math.floor(listCharsMax / list.items.length)
-  const title = { open: 'Open alerts', closed: 'Closed alerts', all: 'Alerts' }[ask.state]
+  const title = {
+    open: ask.isMine === true ? 'Open alerts that you have' : 'Open alerts',
+    closed: 'Closed alerts',
+    all: 'Alerts',
+  }[ask.state]
   return [
     section(
       [

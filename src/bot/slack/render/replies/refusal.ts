@@ -45,6 +45,13 @@ export function refusalLines(refusal: Refusal, when: When): string[] {
   return lines(refusal, when)
 }
 
+const notPersons: Readonly<Record<Of<'not_a_person'>['is'], (who: string) => string>> = {
+  bot: (who) => `${who} is an app, and nobody would be on it.`,
+  deactivated: (who) => `The account of ${who} is deactivated.`,
+  stranger: (who) => `${who} belongs to another workspace, and could not act here.`,
+  unknown: (who) => `Slack knows nobody by the id of ${who}.`,
+}
+
 type Of<Why extends Refusal['why']> = Extract<Refusal, { why: Why }>
 
 const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When) => string[] } = {
@@ -115,6 +122,9 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
           `That is ${refusal.count} servers; at most ${refusal.max} can be asked about at once.`,
           'Use a pattern such as `web-*` for fewer of them.',
         ]),
+  ],
+  not_a_person: ({ userId, is }) => [
+    `${notPersons[is](person(userId))} Nothing changed: choose somebody else.`,
   ],
   no_matchers: () => [
     'Only a service in front of an Alertmanager can mute by labels. Nothing changed.',

@@ -23,6 +23,7 @@ const entries = [
   'service/main',
   'workspace/main',
   'bot/charts/draw-thread',
+  'bot/oncall/calendar-thread',
 ]
 
 rmSync('dist', { recursive: true, force: true })

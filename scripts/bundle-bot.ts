@@ -7,7 +7,11 @@ const entry = (path: string) => fileURLToPath(new URL(`../src/bot/${path}`, impo
 /** Writes `main.js` and what belongs to it into the folder. Native code, the renderer of the pictures and YAML stay in node_modules. */
 export async function bundleBot(folder: string): Promise<void> {
   const bundle = await rolldown({
-    input: { main: entry('main.ts'), 'draw-thread': entry('charts/draw-thread.ts') },
+    input: {
+      main: entry('main.ts'),
+      'draw-thread': entry('charts/draw-thread.ts'),
+      'calendar-thread': entry('oncall/calendar-thread.ts'),
+    },
     platform: 'node',
     external: ['better-sqlite3', '@resvg/resvg-wasm'],
   })

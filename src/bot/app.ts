@@ -5,7 +5,7 @@ import { fileAccess, openStoreAccess } from './flow/concurrency/store-access.ts'
 import { longestGapMs, seldomMs } from './flow/poll/cron.ts'
 import { alone } from './flow/ports/leadership.ts'
 import type { Pager } from './flow/ports/pager.ts'
-import type { Ids, SteadyClock } from './flow/ports/ports.ts'
+import type { Ids, OnCallSource, SteadyClock } from './flow/ports/ports.ts'
 import { shutdownGraceMs } from './life-cycle.ts'
 import { type Log, toLogger } from './log.ts'
 import type { OpenMemory } from './memory.ts'
@@ -50,6 +50,13 @@ export type Ground = {
   endIfDeaf?(app: () => Promise<App | null>): Promise<never>
 }
 
+/** Loaded only where the settings name a calendar. */
+async function onCallSourceOf({ onCallSource, onCall, timezone }: Config): Promise<OnCallSource | null> {
+  if (onCallSource === null) return null
+  const { openOnCallSource } = await import('./oncall/source.ts')
+  return openOnCallSource(onCallSource, { known: [...(onCall?.people.keys() ?? [])], zone: timezone })
+}
+
 /**
  * Starts the bot. Resolves after the first poll and the first try to reach Slack, even if both failed, because that may recover
  * by itself. What only a person can fix (a refused token or key, a missing channel) is thrown as an error with one clear
@@ -87,7 +94,8 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   const heartbeat = config.heartbeatUrl === null ? null : openHeartbeatCall(config.heartbeatUrl)
   const pager = pagerOf(config.pager, clock)
   const access = leadership === alone ? fileAccess(store) : openStoreAccess(store, { clock, logger })
-  const outside = { monitor, slack, heartbeat, pager, leadership, clock, logger, ids, random }
+  const onCallSource = await onCallSourceOf(config)
+  const outside = { monitor, slack, heartbeat, pager, onCallSource, leadership, clock, logger, ids, random }
   const neighbours = { ...outside, store, access, lead, unexpectedErrors }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   server.show({

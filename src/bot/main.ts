@@ -29,6 +29,7 @@ const { secretsOf } = await import('./config/database.ts')
 const { unknownNames, unknownSentence } = await import('../shared/known-names.ts')
 const { settingNames } = await import('./config/config.ts')
 const { secretsOfPager } = await import('./config/pager.ts')
+const { secretsOfOnCall } = await import('./config/on-call.ts')
 const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { goOut } = await import('../shared/outward.ts')
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
     ...secretsOf(config.database),
     ...secretsOfProxy(config.proxy),
     ...secretsOfPager(config.pager),
+    ...secretsOfOnCall(config.onCallSource),
   ]
   const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}

@@ -19,6 +19,7 @@ import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
 import type { Hidden } from './flow/mute/reveal.ts'
 import type { Switches } from './flow/mute/switches.ts'
+import { openOnCall } from './flow/oncall/on-call.ts'
 import { openBoards } from './flow/outbox/board.ts'
 import { openHomes } from './flow/outbox/home.ts'
 import { openLateWatch, openRevive } from './flow/outbox/late-cards.ts'
@@ -40,7 +41,16 @@ import { openRoleBook } from './flow/poll/roles.ts'
 import { openSchedule, type Schedule } from './flow/poll/schedule.ts'
 import { alone, type Leadership } from './flow/ports/leadership.ts'
 import type { Pager } from './flow/ports/pager.ts'
-import type { Chat, Draw, Heartbeat, Ids, Logger, Monitor, SteadyClock } from './flow/ports/ports.ts'
+import type {
+  Chat,
+  Draw,
+  Heartbeat,
+  Ids,
+  Logger,
+  Monitor,
+  OnCallSource,
+  SteadyClock,
+} from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
 import { openRetain } from './flow/retain.ts'
@@ -72,6 +82,8 @@ export type Neighbours = {
   readonly heartbeat: Heartbeat | null
   /** Absent or null: nobody can be called. */
   readonly pager?: Pager | null
+  /** Absent or null if there is no on-call calendar. */
+  readonly onCallSource?: OnCallSource | null
   /** From 0 up to 1, for the jitter. */
   readonly random: () => number
   /** Recent errors of monbot's own. */
@@ -97,6 +109,7 @@ export type WireSettings = Pick<
   | 'reminders'
   | 'timezone'
 > & {
+  readonly onCall?: Pick<NonNullable<Config['onCall']>, 'people'> | null
   /** How long what is over is kept; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
 }
@@ -129,15 +142,16 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
   const { access = fileAccess(given.store), leadership = alone } = given
   const neighbours: Known = { ...fenced(given, leadership), store: access.patient, access, leadership }
   const { slack } = neighbours
-  const channels = channelsOf(settings)
+  const [channels, named] = [channelsOf(settings), channelsPostedTo(settings)]
   const changed = openChangeBus()
   const observed = observeChat(slack.chat, neighbours.clock)
   const late = openLateWatch(neighbours)
-  const named = channelsPostedTo(settings)
+  const onCall = wireOnCall(settings, neighbours, { changed, channels })
   const routing: LiveRouting = {
     routes: settings.routes,
     defaultChannel: settings.slackChannel,
     gone: () => goneChannels(observed.troubles(), named),
+    ...onCall.routing,
   }
   const reading = wireReading(settings, neighbours, { changed, routing })
   const stopped = () => observed.stopped(channels)
@@ -150,6 +164,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     pager: paging.trouble(),
     unexpectedErrors: neighbours.unexpectedErrors(),
     lead: neighbours.lead?.() ?? null,
+    onCall: onCall.now(),
   })
   const world: World = {
     ...neighbours,
@@ -168,10 +183,9 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
   const paging = wirePaging(world, slack.chat, settings)
   const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
   const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
-  const probe = openProbe({ ...neighbours, observed }, channels)
   const steps: Steps = {
-    takeOver: showing.takenOver.takeOver,
-    atOnce: [mutes.expiry, mutes.switches, mutes.held],
+    takeOver: () => showing.takenOver.takeOver().then(onCall.load),
+    atOnce: [mutes.expiry, mutes.switches, mutes.held, ...onCall.jobs],
     afterFirstPoll: [
       mutes.reminders,
       reading.outage,
@@ -182,7 +196,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
       ...wireHeartbeat(neighbours, reading, stopped),
     ],
     connect: () => connecting(slack, observed),
-    afterConnecting: [...showing.afterConnecting, probe],
+    afterConnecting: [...showing.afterConnecting, openProbe({ ...neighbours, observed }, channels)],
     afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
     listen: () =>
       slack.listen({
@@ -280,6 +294,19 @@ function wireReading(
     }
   }
   return { schedule, outage, health }
+}
+
+/** Who is on call; nothing where no calendar says so. */
+function wireOnCall(
+  settings: WireSettings,
+  known: Known,
+  { changed, channels }: { readonly changed: ChangeBus; readonly channels: readonly string[] },
+) {
+  const { onCallSource: source, slack } = known
+  if (source == null) return { now: () => null, routing: {}, jobs: [], load: async () => undefined }
+  const ports = { ...known, source, directory: slack.directory, onChanged: changed.raise }
+  const watch = openOnCall(ports, { people: settings.onCall?.people ?? new Map(), channels })
+  return { now: watch.now, routing: { onCallNow: watch.mention }, jobs: [watch], load: watch.load }
 }
 
 function wireHeartbeat(

@@ -11,6 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'bot/slack': ['bot/domain', 'bot/flow'],
   'bot/store': ['bot/domain', 'bot/flow'],
   'bot/charts': ['bot/domain', 'bot/flow'],
+  'bot/oncall': ['bot/domain', 'bot/flow'],
   'bot/ops': ['bot/domain', 'bot/flow'],
   'bot/pager': ['bot/domain', 'bot/flow'],
   // The doctor calls each system as the bot does.
@@ -24,6 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'bot/store',
     'bot/charts',
     'bot/pager',
+    'bot/oncall',
   ],
   // Settings know the words of the domain; no flow knows them.
   'bot/config': ['bot/domain', 'bot/flow'],
@@ -108,6 +110,7 @@ export const mayCatch: Allowed = {
   'shared/replace-database.ts': 'a database that is damaged is set aside as it is',
   'bot/move.ts': 'what an operator must mend is told in words and ends the process',
   'bot/monitor/': 'an adapter translates, and throws again',
+  'bot/oncall/': 'an adapter translates; and of a calendar one bad event ends that event alone',
   'bot/ops/': 'an adapter translates, and throws again',
   'bot/pager/': 'an adapter translates, and throws again',
   'bot/slack/': 'an adapter translates, and throws again',

@@ -142,10 +142,13 @@ export async function actingWorld(options: ActingOptions = {}) {
     chat: forgetfulChat({ nowMs: clock.nowMs }),
     clock,
     store: isRunning ? { ...seen, due } : seen,
-    directory: options.directory ?? {
-      zoneOf: async () => 'Europe/Berlin',
-      personIs: async () => 'person' as const,
-      membersOf: async () => new Set(['U0BEN']),
+    directory: {
+      findByEmail: async () => null,
+      ...(options.directory ?? {
+        personIs: async () => 'person' as const,
+        zoneOf: async () => 'Europe/Berlin',
+        membersOf: async () => new Set(['U0BEN']),
+      }),
     },
     settings: {
       slackChannel: 'C0OPS',

@@ -2,7 +2,14 @@
 import { onTestFinished } from 'vitest'
 import { openStoreAccess } from '../../src/bot/flow/concurrency/store-access.ts'
 import type { Leadership } from '../../src/bot/flow/ports/leadership.ts'
-import type { Chat, Directory, Heartbeat, Monitor } from '../../src/bot/flow/ports/ports.ts'
+import type {
+  Chat,
+  Directory,
+  EmailBook,
+  Heartbeat,
+  Monitor,
+  OnCallSource,
+} from '../../src/bot/flow/ports/ports.ts'
 import type { InboundPorts } from '../../src/bot/slack/inbound/inbound-ports.ts'
 import type { OpenStore } from '../../src/bot/store/open/open-store.ts'
 import { type Bot, type WireSettings, wire } from '../../src/bot/wire.ts'
@@ -56,8 +63,9 @@ export async function openBotInMemory(of: {
   readonly chat: Chat
   readonly clock?: ManualClock
   readonly store?: OpenStore
-  readonly directory?: Directory
+  readonly directory?: Directory & EmailBook
   readonly heartbeat?: Heartbeat
+  readonly onCallSource?: OnCallSource
   readonly logger?: ReturnType<typeof keptJournal>
   readonly settings?: Partial<WireSettings>
   /** Its store may be away for a while. */
@@ -80,6 +88,7 @@ export async function openBotInMemory(of: {
           zoneOf: async () => 'Europe/Berlin',
           personIs: async () => 'person' as const,
           membersOf: async () => new Set(),
+          findByEmail: async () => null,
         },
         listen: async (ports) => {
           inbound = ports
@@ -102,6 +111,7 @@ export async function openBotInMemory(of: {
       random: () => 0.5,
       unexpectedErrors: () => [],
       heartbeat: of.heartbeat ?? null,
+      onCallSource: of.onCallSource ?? null,
     },
   )
   let stopped: Promise<void> | null = null

@@ -222,6 +222,27 @@ const answers: Each<Answer> = {
     { kind: 'help', topic: null },
   ],
   status: [aStatus({ ...outage, mutes: [mute] })] as Extract<Answer, { kind: 'status' }>[],
+  oncall: [
+    { kind: 'oncall', health: { ...outage, onCall: null } },
+    {
+      kind: 'oncall',
+      health: {
+        ...outage,
+        onCall: {
+          from: 'the calendar',
+          readMs: startedMs,
+          knownUntilMs: nowMs + 86_400_000,
+          duties: [
+            { startMs: startedMs, endMs: nowMs + 1, person: { key: 'ana', name: 'Ana', userId: null } },
+            { startMs: nowMs + 1, endMs: nowMs + 2, person: { key: 'ben', name: 'Ben', userId: 'U1' } },
+          ],
+          skipped: 1,
+          failing: { sinceMs: startedMs, why: 'busy' },
+          lookUpFailed: 'busy',
+        },
+      },
+    },
+  ],
   alerts: [
     {
       kind: 'alerts',

@@ -100,6 +100,7 @@ export async function startBot(world: {
           personIs: async () => 'person' as const,
           zoneOf: async () => 'Europe/Berlin',
           membersOf: async () => new Set(),
+          findByEmail: async () => null,
         },
         listen: async ({ onHome }) => {
           homeOpened = onHome

@@ -8,6 +8,7 @@ import { isPerson } from '../domain/card/card.ts'
 import { longestGapMs } from '../flow/poll/cron.ts'
 import { ConfigError, describeValue, type Problem } from './config-error.ts'
 import { type Database, database } from './database.ts'
+import { calendarAddress, type OnCallSourceSettings, onCallProblems, onCallSourceOf } from './on-call.ts'
 import {
   isPagerSecret,
   type PagerSettings,
@@ -58,6 +59,8 @@ export type Config = Policy & {
   readonly authorities: string | null
   /** Whom a reminder with `page: true` asks to call somebody; null: nobody. */
   readonly pager: PagerSettings | null
+  /** Where it is read who is on call; null if nowhere. */
+  readonly onCallSource: OnCallSourceSettings | null
 }
 
 /** Every channel that cards go to, without duplicates; the default one first. */
@@ -167,6 +170,9 @@ const environment = z.object({
   PAGER_SECRET: text(secretExpected, isPagerSecret)
     .transform((value) => new Secret(value))
     .optional(),
+  ONCALL_ICAL_URL: calendarAddress.transform((value) => new Secret(value)).optional(),
+  PAGERDUTY_API_TOKEN: secret(`a key of at least ${secretCharsMin} characters without spaces`, '').optional(),
+  PAGERDUTY_API_URL: webAddress.transform((value) => value.replace(/\/+$/, '')),
   LOG_LEVEL: z.enum(logLevels, { error: `one of ${logLevels.join(', ')}` }),
 })
 
@@ -236,6 +242,8 @@ export function readConfig(
     problems.push({ setting: 'SLACK_CHANNEL', expected, came: 'nothing' })
   }
 
+  if (file.policy !== null) problems.push(...onCallProblems(given, file.policy))
+
   if (problems.length > 0 || !checked.success || file.policy === null) throw new ConfigError(problems)
   const set = checked.data
   return {
@@ -258,6 +266,7 @@ export function readConfig(
     proxy: proxyOf(set),
     authorities: trusted.pem,
     pager: pagerOf(set),
+    onCallSource: onCallSourceOf(file.policy.onCall, set),
     ...file.policy,
   }
 }
@@ -302,6 +311,7 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
     case 'SLACK_SIGNING_SECRET':
     case 'PAGERDUTY_ROUTING_KEY':
     case 'PAGER_SECRET':
+    case 'PAGERDUTY_API_TOKEN':
       return printable.test(value) ? count : `${count} that holds spaces or other characters than ASCII`
     case 'SLACK_BOT_TOKEN':
       return describeToken(value, 'xoxb-')
@@ -314,6 +324,8 @@ function describe(setting: SettingName, value: string | undefined, secrets: read
     case 'HTTP_PROXY':
     case 'PAGERDUTY_URL':
     case 'PAGER_URL':
+    case 'ONCALL_ICAL_URL':
+    case 'PAGERDUTY_API_URL':
       return describeAddress(value, secrets)
     case 'DATABASE_URL':
       // Never the value: a database address contains its password.

@@ -11,6 +11,7 @@ import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
 import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
+import { type OnCallRules, onCall } from './on-call.ts'
 import { channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
 
 export type Policy = {
@@ -30,6 +31,8 @@ export type Policy = {
   readonly limits: Limits
   /** When an alert is escalated. */
   readonly reminders: Reminders
+  /** Null: nothing is said of it, and only the environment may name a calendar. */
+  readonly onCall: OnCallRules | null
   /** Whether every channel has a message that shows what is open and muted. */
   readonly board: boolean
   /** How a closing alert shows itself (docs/api.md#alerts): its record flips, a second one appears, or the bot finds out. */
@@ -150,6 +153,7 @@ export const policyFile = mapping({
   reminders: reminders.prefault([{ after: '15m' }]),
   flap_settle: durationOrNever.prefault('2m'),
   forgotten_after: durationOrNever.prefault('4h'),
+  oncall: onCall.optional(),
   board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
   images: oneOf(['auto', 'off']).default('auto'),
@@ -163,6 +167,7 @@ export function policyOf({
   flap_settle: flapSettleMs,
   forgotten_after: staleAckAfterMs,
   show_labels: labels,
+  oncall,
   permissions: { mute_account: accountMute, ...others },
   ...rest
 }: z.output<typeof policyFile>): Policy {
@@ -174,6 +179,7 @@ export function policyOf({
   return {
     ...rest,
     showLabels: labels ?? null,
+    onCall: oncall ?? null,
     permissions: { ...others, mute_account: accountMute ?? 'everyone' },
     ...(accountMute === undefined ? { isAccountMuteUnset: true } : {}),
     limits: limitsMs,
@@ -208,7 +214,11 @@ export function readPolicy(source: string, path: string, secrets: readonly strin
     return { policy: null, problems: [{ setting: path, expected, came: 'more' }] }
   }
   if (source === '') return { policy: policyOf(policyFile.parse({})), problems: [] }
-  const shown = (value: unknown) => describeValue(value, secrets)
+  // An address of a calendar is a secret, wherever somebody writes it.
+  const shown = (value: unknown, place: readonly PropertyKey[]) =>
+    place[0] === 'oncall' && typeof value === 'string'
+      ? `a value of ${value.length} characters`
+      : describeValue(value, secrets)
   const { value, problems } = checkYaml(loadYaml(), { source, file: path }, () => policyFile, shown)
   return {
     policy: value === null ? null : policyOf(value),

@@ -114,6 +114,21 @@ export const settings = [
     'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
   ),
   hidden('PAGER_SECRET', 'none', 'the secret of both for these messages, `whsec_…`'),
+  hidden(
+    'ONCALL_ICAL_URL',
+    'none',
+    'address of the on-call calendar (iCal), in place of `ical` in the policy file, because it is often a secret',
+  ),
+  hidden(
+    'PAGERDUTY_API_TOKEN',
+    'none',
+    'read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file',
+  ),
+  usually(
+    'PAGERDUTY_API_URL',
+    'https://api.pagerduty.com',
+    'another root of it; `https://api.eu.pagerduty.com` in the EU',
+  ),
   usually('LOG_LEVEL', 'info', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 ] as const satisfies readonly Setting[]
 

@@ -27,12 +27,12 @@ export const channelOrPersonId = {
 }
 export const channelId = { shape: /^[CG][A-Z0-9]{1,20}$/, expected: 'a channel id such as C0123456789' }
 
-const mentioned = '<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>'
+const mentioned = '(?:oncall|<(?:!subteam\\^S[A-Z0-9]{1,20}|@[UW][A-Z0-9]{1,20}|!here|!channel|!everyone)>)'
 const mentionShape = new RegExp(`^${mentioned}(?: ${mentioned}){0,9}$`)
 
 /** Who is mentioned; null for nobody. */
 export const mention = text(
-  'a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>',
+  'a mention in Slack notation, such as <!subteam^S123>, <@U123> or <!here>, or oncall',
   (value) => mentionShape.test(value),
 )
   .nullable()

@@ -2,7 +2,7 @@
 import type { Logger as SdkLogger } from '@slack/bolt'
 import { attempt } from '../flow/attempt.ts'
 import { within } from '../flow/concurrency/within.ts'
-import type { Chat, Clock, Directory, Logger, SlackTrouble } from '../flow/ports/ports.ts'
+import type { Chat, Clock, Directory, EmailBook, Logger, SlackTrouble } from '../flow/ports/ports.ts'
 import { App, LogLevel } from './bolt.ts'
 import { openChat } from './chat.ts'
 import {
@@ -46,7 +46,7 @@ export type Slack = {
   /** Checks token and channels, before any other call to Slack. Call it again if it answers a trouble. */
   connect(): Promise<CheckedChannels | SlackTrouble>
   readonly chat: Chat
-  readonly directory: Directory
+  readonly directory: Directory & EmailBook
   /**
    * Starts to accept requests. Resolves with null once Slack said hello, else with what prevents that; it is tried again without
    * end. Call it once, after `connect`.

@@ -3,7 +3,7 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../domain/base/failure.ts'
 import { isWithin } from '../domain/base/set-clock.ts'
 import type { PersonIs } from '../domain/request/reply.ts'
-import type { Clock, Directory } from '../flow/ports/ports.ts'
+import type { Clock, Directory, EmailBook } from '../flow/ports/ports.ts'
 import { failureOf } from './errors.ts'
 
 const freshMs = 5 * 60_000
@@ -16,7 +16,7 @@ const goneUserCodes = new Set(['user_not_found', 'user_not_visible'])
 
 type Kept<T> = { readonly atMs: number; readonly value: T }
 
-export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): Directory {
+export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): Directory & EmailBook {
   const zones = openCache(clock, { entriesMax: usersMax, staleMs: staleZoneMs }, async (user) => {
     const { user: found } = await client.users.info({ user })
     const zone = found?.tz ?? fallbackZone
@@ -43,7 +43,22 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
     if (found.deleted === true) return 'deactivated'
     return found.is_stranger === true ? 'stranger' : 'person'
   })
+  const byEmail = openCache(
+    clock,
+    { entriesMax: usersMax, staleMs: staleZoneMs },
+    async (email): Promise<string | null> => {
+      try {
+        const { user } = await client.users.lookupByEmail({ email })
+        return user?.id ?? null
+      } catch (error) {
+        const failure = failureOf(error, 'look up a person by e-mail')
+        if (failure.code === 'users_not_found') return null
+        throw failure
+      }
+    },
+  )
   return {
+    findByEmail: (email) => byEmail(email, 'look up a person by e-mail'),
     personIs: (userId) => persons(userId, 'look up a person'),
     zoneOf: (userId) => zones(userId, 'look up a person'),
     membersOf: (groupId) => groups(groupId, 'look up a user group'),

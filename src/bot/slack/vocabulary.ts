@@ -27,6 +27,7 @@ export const methodsUsed = {
   'pins.remove': ['pins:write'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read'],
+  'users.lookupByEmail': ['users:read.email'],
   'views.open': [],
   'views.update': [],
   'views.publish': [],
@@ -42,6 +43,7 @@ export const scopesOptional = {
   'im:history': 'a direct message to monbot is not answered',
   'im:write': 'nobody gets a direct message when an alert is handed to them',
   'pins:write': 'boards are not pinned',
+  'users:read.email': 'people on call are found only by the table in the policy',
 } as const
 
 /**
@@ -52,6 +54,7 @@ export const scopesRefusable: readonly (keyof typeof scopesOptional)[] = [
   'files:read',
   'im:write',
   'pins:write',
+  'users:read.email',
 ]
 
 /** The scopes of all methods and of the command, sorted, each once. Without one of them something important does not work. */

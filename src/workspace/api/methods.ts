@@ -45,6 +45,12 @@ const usersInfo: Method = ({ state, args }) => {
   return yes({ user: wirePerson(person, state.team) })
 }
 
+const usersLookupByEmail: Method = ({ state, args }) => {
+  const email = args.need('email').toLowerCase()
+  const found = [...state.people.values()].find((person) => person.email?.toLowerCase() === email)
+  return yes({ user: wirePerson(found ?? refuse('users_not_found'), state.team) })
+}
+
 const usergroupsUsersList: Method = ({ state, args }) => {
   const id = args.need('usergroup')
   const group = state.groups.find((one) => one.id === id) ?? refuse('no_such_subteam')
@@ -77,6 +83,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'] },
     'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },
     'users.info': { run: usersInfo, tier: 4, scopes: ['users:read'] },
+    'users.lookupByEmail': { run: usersLookupByEmail, tier: 3, scopes: ['users:read.email'] },
     'views.open': { run: openView, tier: 4 },
     'views.publish': { run: publishView, tier: 4 },
     'views.update': { run: updateView, tier: 4 },

@@ -8,6 +8,8 @@ export type Person = {
   readonly realName: string
   /** IANA time zone. */
   readonly tz: string
+  /** Absent: the profile has none. */
+  readonly email?: string
   readonly isBot: boolean
   /** Cannot be reached any more. */
   readonly isDeactivated?: true
@@ -31,6 +33,7 @@ export type PersonAsk = {
   readonly name: string
   readonly realName?: string
   readonly tz?: string
+  readonly email?: string
   readonly home?: Home
   readonly isDeactivated?: true
 }
@@ -44,9 +47,9 @@ export type GroupAsk = {
 }
 
 export const usualPeople: readonly PersonAsk[] = [
-  { id: 'U0ANA00001', name: 'ana', realName: 'Ana Costa', tz: 'Europe/Lisbon' },
-  { id: 'U0BEN00001', name: 'ben', realName: 'Ben Okafor', tz: 'America/New_York' },
-  { id: 'U0CLEO0001', name: 'cleo', realName: 'Cleo Tanaka', tz: 'Asia/Tokyo' },
+  { id: 'U0ANA00001', name: 'ana', realName: 'Ana Costa', tz: 'Europe/Lisbon', email: 'ana@example.com' },
+  { id: 'U0BEN00001', name: 'ben', realName: 'Ben Okafor', tz: 'America/New_York', email: 'ben@example.com' },
+  { id: 'U0CLEO0001', name: 'cleo', realName: 'Cleo Tanaka', tz: 'Asia/Tokyo', email: 'cleo@example.com' },
 ]
 
 export const usualGroups: readonly GroupAsk[] = [
@@ -60,6 +63,7 @@ export function makePerson(ask: PersonAsk, ids: Ids): Person {
     realName: ask.realName ?? ask.name,
     tz: ask.tz ?? 'Etc/UTC',
     isBot: false,
+    ...(ask.email === undefined ? {} : { email: ask.email }),
     ...(ask.home === undefined ? {} : { home: ask.home }),
     ...(ask.isDeactivated === true ? { isDeactivated: true } : {}),
   }

@@ -324,6 +324,71 @@ test.each([24, 64])('a secret of %i bytes signs', (bytes) => {
   })
 })
 
+const withOnCall = (policy: string) => ({
+  env: { ...good, MONBOT_CONFIG: 'p.yaml' },
+  readFile: () => policy,
+})
+const calendarUrl = 'https://calendar.example/private-hunter2/basic.ics'
+
+test('who is on call comes from one place: the file, the environment, or PagerDuty', () => {
+  const inFile = withOnCall(`oncall: { ical: "${calendarUrl}", people: { " Ana@Example.com ": U1 } }`)
+  const config = readConfig(inFile.env, inFile.readFile)
+  expect(config.onCallSource).toMatchObject({ kind: 'ical' })
+  expect(config.onCall?.people).toEqual(new Map([['ana@example.com', 'U1']]))
+  expect(inspect(config, { depth: null })).not.toContain('hunter2')
+  const alone = readConfig({ ...good, ONCALL_ICAL_URL: calendarUrl }, noFile)
+  expect(alone.onCallSource?.kind === 'ical' && alone.onCallSource.url.reveal()).toBe(calendarUrl)
+  const { env, readFile } = withOnCall('oncall: { pagerduty: PABC123 }')
+  expect(
+    readConfig({ ...env, PAGERDUTY_API_TOKEN: 'y_hunter2_hunter2' }, readFile).onCallSource,
+  ).toMatchObject({
+    kind: 'pagerduty',
+    scheduleId: 'PABC123',
+    apiUrl: 'https://api.pagerduty.com',
+  })
+  expect(readConfig(good, noFile).onCallSource).toBeNull()
+})
+
+test.each([
+  ['oncall: {}', {}, 'one of ical, pagerduty and ONCALL_ICAL_URL', 'nothing'],
+  [`oncall: { ical: "${calendarUrl}" }`, { ONCALL_ICAL_URL: calendarUrl }, 'one of ical', '2 of them'],
+  ['oncall: { pagerduty: PABC123 }', {}, 'a key of PagerDuty', 'nothing'],
+  ['routes: [{ match: {}, channel: C1, mention: oncall }]', {}, 'needs a calendar', 'nothing'],
+  ['reminders: [{ after: 15m, mention: "<@U1> oncall" }]', {}, 'needs a calendar', 'nothing'],
+  [
+    'oncall: { ical: "http://calendar.example/hunter2.ics" }',
+    {},
+    'the https:// address of a calendar',
+    'a value of 35 characters',
+  ],
+  [
+    'oncall: { ical: "https://ana:hunter2@calendar.example/" }',
+    {},
+    'the https:// address of a calendar',
+    'a value of',
+  ],
+  ['oncall: { pagerduty: hunter2 }', {}, 'the id of a schedule', 'a value of 7 characters'],
+  ['oncall: { people: { ana: hunter2 } }', {}, 'a user id (U…)', 'a value of 7 characters'],
+  [
+    '',
+    { ONCALL_ICAL_URL: 'http://calendar.example/hunter2' },
+    'the https:// address of a calendar',
+    '"http://calendar.example" with a path',
+  ],
+  ['', { PAGERDUTY_API_TOKEN: 'hunter2' }, 'a key of at least 8 characters', 'a value of 7 characters'],
+])('of who is on call, %j with %j is a problem', (policy, more, expected, came) => {
+  const { env, readFile } = withOnCall(policy)
+  const problems = problemsOf({ ...env, ...more }, readFile)
+  expect(problems).toEqual([
+    {
+      setting: expect.any(String),
+      expected: expect.stringContaining(expected),
+      came: expect.stringContaining(came),
+    },
+  ])
+  expect(JSON.stringify(problems)).not.toContain('hunter2')
+})
+
 test('the address of the heartbeat may have a query and is a secret', () => {
   const url = 'https://watch.example/api/push/hunter2?status=up'
   const config = readConfig({ ...good, HEARTBEAT_URL: url }, noFile)

@@ -150,6 +150,41 @@ const told = {
       `⏰ <@U2>, your mutes of *2 servers* (web-1, web-2) end ${local(untilMs)} — deploying\n*Mute servers…* on the card above mutes what is still open.`,
     ],
   ],
+  shift_change: [
+    [
+      {
+        userId: null,
+        hostname: null,
+        detail: {
+          shift: {
+            now: { name: 'Ben', userId: 'U2' },
+            before: { name: 'Ana', userId: 'U1' },
+            untilMs,
+            unreadSinceMs: null,
+          },
+        },
+      },
+      `📟 <@U2> is on call until ${local(untilMs)} · before: <@U1>`,
+    ],
+    [
+      {
+        userId: null,
+        hostname: null,
+        detail: {
+          shift: { now: null, before: { name: '*Ana*', userId: null }, untilMs, unreadSinceMs: untilMs },
+        },
+      },
+      `📟 *Nobody is on call* until ${local(untilMs)} · before: *∗Ana∗* (not found in Slack) · last known: the on-call calendar is not readable since ${local(untilMs)}`,
+    ],
+    [
+      {
+        userId: null,
+        hostname: null,
+        detail: { shift: { now: null, before: null, untilMs: null, unreadSinceMs: null } },
+      },
+      '📟 *Nobody is on call*',
+    ],
+  ],
 } as const satisfies Record<Act, readonly Told[]>
 
 test.each(

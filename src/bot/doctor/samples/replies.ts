@@ -1,4 +1,5 @@
 /** A sample of every reply and every answer: the compiler asks for those of a new one. */
+import type { OnCall } from '../../domain/oncall/shift.ts'
 import type { Answer, HomeView, Report } from '../../domain/request/answer.ts'
 import type { Receipt, Refusal, Reply } from '../../domain/request/reply.ts'
 import { aMute, anAlert, anEntry, minuteMs, several, startedMs, unwell } from './made-up.ts'
@@ -141,6 +142,7 @@ export function answerSamples(text: string): AnswerSamples {
         },
       },
     ],
+    oncall: [{ kind: 'oncall', health: { ...health, onCall: longestOnCall(text, nowMs) } }],
     alerts: [
       {
         kind: 'alerts',
@@ -198,6 +200,23 @@ export function answerSamples(text: string): AnswerSamples {
     ],
     metrics: [{ kind: 'metrics', server: text, ms: minuteMs, fitting: text, metrics: texts }],
     chart: [{ kind: 'chart', server: text, metric: text, drawing, alertId: text }],
+  }
+}
+
+function longestOnCall(text: string, nowMs: number): OnCall {
+  const duties = several(50, (n) => ({
+    startMs: nowMs + n,
+    endMs: nowMs + n + 1,
+    person: { key: `${n}`, name: text, userId: null },
+  }))
+  return {
+    from: 'the calendar',
+    readMs: nowMs,
+    knownUntilMs: nowMs + 1_000_000,
+    duties,
+    skipped: 123_456,
+    failing: { sinceMs: nowMs, why: text },
+    lookUpFailed: text,
   }
 }
 

@@ -17,6 +17,7 @@ export const jobKinds = [
   'heartbeat',
   'reading',
   'page',
+  'oncall',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -2,19 +2,38 @@
 import type { Alert } from '../alert/alert.ts'
 import { type Route, route } from '../alert/match.ts'
 import { type Severity, severities } from '../alert/severity.ts'
+import { calledNow } from '../oncall/mention.ts'
 
 /** Where alerts go by the current settings, and which of those channels take nothing. */
 export type Routing = {
   readonly routes: readonly Route[]
   readonly defaultChannel: string | null
   readonly gone: ReadonlySet<string>
+  /** Whom `oncall` mentions; absent where the policy has no calendar. */
+  readonly onCall?: string | undefined
 }
 
-/** Routing over time, because channels go and come back. */
-export type LiveRouting = Omit<Routing, 'gone'> & { readonly gone: () => ReadonlySet<string> }
+/** Routing over time, because channels go and come back, and shifts change. */
+export type LiveRouting = Omit<Routing, 'gone' | 'onCall'> & {
+  readonly gone: () => ReadonlySet<string>
+  readonly onCallNow?: () => string
+}
 
-export function routingNow({ routes, defaultChannel, gone }: LiveRouting): Routing {
-  return { routes, defaultChannel, gone: gone() }
+export function routingNow({ routes, defaultChannel, gone, onCallNow }: LiveRouting): Routing {
+  return { routes: routesNow({ routes, onCallNow }), defaultChannel, gone: gone(), onCall: onCallNow?.() }
+}
+
+/** The routes, with whoever is on call now in place of `oncall`. */
+export function routesNow({
+  routes,
+  onCallNow,
+}: {
+  readonly routes: readonly Route[]
+  readonly onCallNow?: (() => string) | undefined
+}): readonly Route[] {
+  if (onCallNow === undefined) return routes
+  const now = onCallNow()
+  return routes.map((one) => ({ ...one, mention: calledNow(one.mention, now) }))
 }
 
 /** Everything that decides where an alert goes, as text; stored, to notice at a start that somebody changed it. */

@@ -1,6 +1,7 @@
 /** Decides when an alert is escalated, and when that is out of date. Pure. */
 import type { Alert } from '../alert/alert.ts'
 import { type AlertMatch, isMatch } from '../alert/match.ts'
+import { asPolicySays } from '../oncall/mention.ts'
 import type { NoticeView } from './kinds.ts'
 
 /** One step of an escalation: each is later and reaches more people. */
@@ -51,7 +52,7 @@ export function isReminded(
   to: { readonly channel: string; readonly mention: string | null },
 ): boolean {
   const placeOf = (one: Pick<ReminderStep, 'channel' | 'mention'>) =>
-    `${one.channel ?? to.channel} ${one.mention ?? to.mention ?? ''}`
+    `${one.channel ?? to.channel} ${asPolicySays(one.mention ?? to.mention) ?? ''}`
   const toldHere = told.filter((one) => placeOf(one) === placeOf(step))
   const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1] ?? steps[0]?.afterMs))
   const lost = timesMs.filter((ms) => !steps.some(({ afterMs }) => afterMs === ms)).length

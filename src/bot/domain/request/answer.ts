@@ -6,6 +6,7 @@ import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
 import type { MutedElsewhere, Silence } from '../mute/hiding.ts'
 import type { Mute } from '../mute/mute.ts'
+import type { OnCall } from '../oncall/shift.ts'
 import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Ask } from './queries.ts'
@@ -50,6 +51,8 @@ export type Health = {
   readonly unexpectedErrors: readonly UnexpectedError[]
   /** Absent or null where no others can be on the memory, or it is not known. */
   readonly lead?: Lead | null
+  /** Absent or null where the policy has no on-call calendar. */
+  readonly onCall?: OnCall | null
 }
 
 /** Who leads, since when (epoch milliseconds), and who stands by, of the bots on one memory. */
@@ -178,6 +181,7 @@ export type HomeView = {
 export type Answer =
   | { readonly kind: 'help'; readonly topic: string | null }
   | { readonly kind: 'status'; readonly status: Status }
+  | { readonly kind: 'oncall'; readonly health: Health }
   | {
       readonly kind: 'alerts'
       readonly ask: Extract<Ask, { kind: 'alerts' }>

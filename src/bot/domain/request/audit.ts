@@ -1,12 +1,13 @@
 /** The audit: one row for everything that somebody, or monbot itself, did or was refused. */
 
 import type { Before, MuteMode, Silenced } from '../mute/mute.ts'
+import type { ShiftChange } from '../oncall/kept.ts'
 import type { AskedDetail } from './action.ts'
 import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
-export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring' | 'not_reached'
+export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring' | 'not_reached' | 'shift_change'
 
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
@@ -24,6 +25,8 @@ export type AuditDetail = AskedDetail &
     readonly owner?: string
     /** The mutes that this one replaced; for an undo, those that apply again. */
     readonly before?: readonly Before[]
+    /** Who is on call now, and was before. */
+    readonly shift?: ShiftChange
     /** The API's own `message`, if it gave one. */
     readonly answer?: string
   }

@@ -12,6 +12,7 @@ export type ListedState = 'open' | 'closed' | 'all'
 export type Ask =
   | { readonly kind: 'help'; readonly topic: string | null }
   | { readonly kind: 'status' }
+  | { readonly kind: 'oncall' }
   | {
       readonly kind: 'alerts'
       readonly state: ListedState
@@ -53,6 +54,16 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
       read: () => ({ kind: 'status' }),
     },
     text: () => 'status',
+  },
+  oncall: {
+    command: {
+      name: 'oncall',
+      usage: '',
+      summary: 'Shows who is on call, until when, and who comes next',
+      examples: ['oncall'],
+      read: () => ({ kind: 'oncall' }),
+    },
+    text: () => 'oncall',
   },
   alerts: {
     command: {

@@ -16,6 +16,7 @@ import { HistoryUnread, OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin } from '../../domain/base/set-clock.ts'
 import { asking, deciding, type ExistingCards, type Questions } from '../../domain/card/decide.ts'
 import { episodesWithinMs } from '../../domain/card/fold.ts'
+import { routesNow } from '../../domain/card/reach.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
 import type { Plan } from '../../domain/plan.ts'
 import { stepByStep } from '../concurrency/in-turns.ts'
@@ -43,6 +44,8 @@ export type PollOptions = {
   readonly defaultChannel: string | null
   /** Channels that can take nothing now; what belongs there goes elsewhere. */
   readonly gone?: () => ReadonlySet<string>
+  /** Whom `oncall` mentions. */
+  readonly onCallNow?: () => string
 }
 
 /** What a poll needs from the store: recall what was there, see what is on which card, and write one plan. */
@@ -107,9 +110,10 @@ export function openPoll(ports: PollPorts, options: PollOptions): Poll {
       skipped,
     } = snapshot
     const changes = await compare(snapshot)
-    const { routes, images } = options
+    const { images } = options
+    const routes = routesNow(options)
     const gone = options.gone?.() ?? new Set()
-    const questions = await stepByStep(clock, asking(changes, { ...options, gone }))
+    const questions = await stepByStep(clock, asking(changes, { ...options, routes, gone }))
     const existing = await load(ports, changes, questions, catchingUp)
     const decided = await stepByStep(
       clock,

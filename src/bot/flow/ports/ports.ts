@@ -6,6 +6,7 @@ import type { BarChart, SeriesChart } from '../../domain/chart/chart.ts'
 import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
 import type { ListedSilence } from '../../domain/mute/hiding.ts'
+import type { ListedShifts } from '../../domain/oncall/shift.ts'
 import type { HomeView } from '../../domain/request/answer.ts'
 import type { PersonIs } from '../../domain/request/reply.ts'
 
@@ -170,6 +171,22 @@ export type Directory = {
   personIs(userId: string): Promise<PersonIs>
   /** Users of a user group (`S…`). */
   membersOf(groupId: string): Promise<ReadonlySet<string>>
+}
+
+/** People by their e-mail, cached. Every call may throw an `OutsideFailure`. */
+export type EmailBook = {
+  /** The person's id; null: Slack knows nobody with it. */
+  findByEmail(email: string): Promise<string | null>
+}
+
+/** Where it is read who is on call. */
+export type OnCallSource = {
+  /** In words, without a secret. */
+  readonly from: string
+  /** The same for the same source; it tells nothing of its address. */
+  readonly id: string
+  /** The shifts that overlap this time. May throw an `OutsideFailure`. */
+  shifts(span: { readonly fromMs: number; readonly toMs: number }): Promise<ListedShifts>
 }
 
 /** A heartbeat: the bot works, or it cannot see what is open. */

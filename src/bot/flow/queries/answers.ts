@@ -20,6 +20,7 @@ type Run<Kind extends Ask['kind']> = (
 const runs: { readonly [Kind in Ask['kind']]: Run<Kind> } = {
   help: async ({ topic }) => answered({ kind: 'help', topic }),
   status: (_, ports) => tellStatus(ports),
+  oncall: async (_, ports) => answered({ kind: 'oncall', health: ports.health() }),
   alerts: listAlerts,
   mutes: listMutes,
   roles: listRoles,

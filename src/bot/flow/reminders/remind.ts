@@ -12,6 +12,7 @@ import {
   stepId,
 } from '../../domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../domain/card/thread-cards.ts'
+import { calledNow } from '../../domain/oncall/mention.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { contain } from '../concurrency/contain.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -114,7 +115,7 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
 }
 
 /** Alerts that reopened, by the last poll: during an outage nobody knows whether they are still open. */
-function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): readonly Candidate[] {
+function backAgain(waiting: readonly Waiting[], { policy, readMs, routing }: Look): readonly Candidate[] {
   const { flapSettleMs } = policy
   if (flapSettleMs === null) return []
   return (
@@ -131,7 +132,7 @@ function backAgain(waiting: readonly Waiting[], { policy, readMs }: Look): reado
       .filter(({ openMs }) => readMs - openMs >= flapSettleMs)
       .map((one) => ({
         cardId: one.cardId,
-        make: async () => flapReminder(one.alert, one, one.mention),
+        make: async () => flapReminder(one.alert, one, calledNow(one.mention, routing.onCall)),
       }))
   )
 }
@@ -153,7 +154,8 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
       : steps
     const step = dueStep(possible, group, look.nowMs)
     if (step === null) return []
-    const to = { root, mention: step.mention ?? root.mention, channel: step.channel }
+    const mention = calledNow(step.mention ?? root.mention, look.routing.onCall)
+    const to = { root, mention, channel: step.channel }
     const make = async () => {
       const about = matching(step, group)
       const alerts = about.map(({ alert }) => alert)

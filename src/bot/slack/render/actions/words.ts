@@ -3,6 +3,7 @@ import type { Change, ChangeKind } from '../../../domain/request/actions.ts'
 import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
+import { shiftWords } from '../text/on-call-words.ts'
 import { capital, inBlocks, person, type When } from '../text/phrases.ts'
 import type { DoneWords, EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
@@ -44,6 +45,10 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
       return `⏰ ${person(detail.owner)}, your ${mutesOf(entry)} ${isMany(entry) ? 'end' : 'ends'} ${end}${why}\n*Mute servers…* on the card above mutes what is still open.`
     },
     wanted: ({ server }) => `release the mute of ${server} to its owner`,
+  },
+  shift_change: {
+    told: ({ detail, when }) => (detail.shift === undefined ? '' : shiftWords(detail.shift, when)),
+    wanted: () => 'tell who is on call',
   },
 }
 

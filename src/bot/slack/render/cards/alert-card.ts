@@ -20,6 +20,7 @@ import {
   section,
   sectionCharsMax,
 } from '../text/message-parts.ts'
+import { calledWords } from '../text/on-call-words.ts'
 import {
   capital,
   counted,
@@ -54,7 +55,7 @@ export function renderAlert(view: AlertView): Rendered {
 
 function renderOpen(view: AlertView): Rendered {
   const { alert, mention, picture } = view
-  const called = mention === null ? [] : [mention]
+  const called = calledWords(mention)
   const around = (when: When, labels: string): string[] => [
     ...ackedWords(alert, when),
     ...pageWords(view.page, when),

@@ -15,6 +15,7 @@ import {
   sectionsOf,
   spokenText,
 } from '../text/message-parts.ts'
+import { onCallLine } from '../text/on-call-words.ts'
 import { counted, mutedParts, sentence } from '../text/phrases.ts'
 
 const openRoom: Room = {
@@ -47,6 +48,7 @@ export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardV
           },
           troubles.length === 0 ? null : troubleTitle({ ...health, mutes }),
         ),
+        ...onCallLine(health, true),
         ...troubles.map(sentence),
       ].join('\n'),
     ),

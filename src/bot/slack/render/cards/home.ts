@@ -19,6 +19,7 @@ import {
 } from '../text/health-words.ts'
 import { alertCharsMin, alertLine } from '../text/list-lines.ts'
 import { actionsBlock, button, context, linkButton, section } from '../text/message-parts.ts'
+import { onCallLine } from '../text/on-call-words.ts'
 import { counted, mutedParts, sentence } from '../text/phrases.ts'
 import { homeActions } from './alert-actions.ts'
 import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
@@ -68,7 +69,13 @@ export function renderHome(
     ...others.flatMap(blocksOf),
   ]
   return [
-    section([`${[wellness, ...account].join(' · ')}*`, ...troubles.map(sentence)].join('\n')),
+    section(
+      [
+        `${[wellness, ...account].join(' · ')}*`,
+        ...onCallLine(health, false),
+        ...troubles.map(sentence),
+      ].join('\n'),
+    ),
     // A time, not an age, because the tab may be open for hours.
     context([lastPollWords(health), slackWords(health)].join(' · ')),
     { type: 'divider' },

@@ -10,6 +10,7 @@ import { toldLine } from '../actions/words.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
 import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
+import { calledWords } from '../text/on-call-words.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteAlertSelect, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
@@ -48,7 +49,7 @@ function renderUnacknowledged(view: ReminderView): Rendered {
 
 function ofOne(view: ReminderView, alert: Alert): Rendered {
   if (waitingOf([alert]).length === 0) return over(alert)
-  const called = view.mention === null ? [] : [view.mention]
+  const called = calledWords(view.mention)
   const recent =
     alert.ackedBefore === null ? '⏰ *Still unacknowledged.*' : '⏰ *Nobody is on this alert any more.*'
   const line = (when: When) =>
@@ -76,7 +77,7 @@ function ofList(view: ReminderView): Rendered {
   const { alerts, mention, stamp } = view
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
   if (waiting.length === 0) return one(`👀 All ${alerts.length} alerts are acknowledged or over`)
-  const called = mention === null ? [] : [mention]
+  const called = calledWords(mention)
   const some = waiting.every(({ ackedBefore }) => ackedBefore === null)
     ? `⏰ *${counted(waiting.length, 'alert')} still unacknowledged.*`
     : `⏰ *Nobody is on ${counted(waiting.length, 'alert')} any more.*`
@@ -101,7 +102,7 @@ function renderFlap(view: NoticeView<'flap_reminder'>): Rendered {
   if (alert === undefined) throw new Error('a notice of no alert')
   if (waitingOf([alert]).length === 0) return over(alert)
   const flaps = flapsWords({ alert, flaps: view.flaps })
-  const called = mention === null ? [] : [mention]
+  const called = calledWords(mention)
   const facts = (when: When) => [
     `Open again since ${when(alert.reopenedMs ?? alert.startedMs)}`,
     ...(flaps === null ? [] : [flaps]),
@@ -222,7 +223,7 @@ function one(line: string): Rendered {
 function renderCritical({ stamp, alerts, mention }: NoticeView<'became_critical'>): Rendered {
   const critical = criticalOf(alerts)
   const [free] = critical.length === 1 ? waitingOf(critical) : []
-  const called = mention === null || critical.length === 0 ? [] : [mention]
+  const called = critical.length === 0 ? [] : calledWords(mention)
   const [only, ...others] = alerts
   const lines = (when: When): string[] => {
     if (critical.length === 0) {

@@ -6,6 +6,7 @@ import { linesOf, type StormLine } from '../../../domain/card/storm.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { shortId } from '../text/list-lines.ts'
 import { type Rendered, sectionCharsMax, sectionsOf } from '../text/message-parts.ts'
+import { calledWords } from '../text/on-call-words.ts'
 import { inBlocks, person } from '../text/phrases.ts'
 
 /** Slack refuses a message whose blocks hold more text than about this. */
@@ -17,7 +18,9 @@ export function renderPage(view: CardView<'page'>): Rendered {
   const { alerts, page, pages, mention } = view
   const lines = linesOf(alerts)
   const open = lines.filter(({ alert }) => alert.state === 'open').length
-  const called = mention === null ? [] : [`${mention} more alerts:`]
+  const called = calledWords(mention).map(
+    (words) => `${words}${words.endsWith('>') ? '' : ' ·'} more alerts:`,
+  )
   const recent = `${page}/${Math.max(page, pages)}: ${open} open\n`
   return {
     text: [...called, `${recent}${spoken(lines)}`].join(' '),

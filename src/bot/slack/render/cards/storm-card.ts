@@ -21,6 +21,7 @@ import {
   sectionsOf,
   textOf,
 } from '../text/message-parts.ts'
+import { calledWords } from '../text/on-call-words.ts'
 import {
   counted,
   endWords,
@@ -64,7 +65,7 @@ export function renderStorm(view: StormView): Rendered {
     ...oneoffs,
   ]
   const state = (when: When) => [acked, ...mutedLines(open, mutes, when), ...elsewhereLines(open, mutes)]
-  const called = mention === null ? [] : [mention]
+  const called = calledWords(mention)
   const rest = (when: When) =>
     [sinceWords(span, when), ...pageWords(view.page, when), 'all are listed in the thread', ...called].join(
       ' · ',

@@ -13,6 +13,7 @@ import {
 } from '../text/message-parts.ts'
 import { code, idWords, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
+import { renderOnCall } from './on-call.ts'
 import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
 
 const altLengthMax = 1_000
@@ -41,6 +42,7 @@ type AnswerWords<Kind extends Answer['kind']> = {
 export const answerWords: { readonly [Kind in Answer['kind']]: AnswerWords<Kind> } = {
   help: { attempt: 'show the help', blocks: ({ topic }) => renderHelp(topic) },
   status: { attempt: 'read the status', blocks: ({ status }) => renderStatus(status) },
+  oncall: { attempt: 'read who is on call', blocks: ({ health }) => renderOnCall(health) },
   alerts: { attempt: 'list the alerts', blocks: renderAlerts },
   mutes: { attempt: 'list the mutes', blocks: renderMutes },
   roles: { attempt: 'read the roles', blocks: renderRoles },

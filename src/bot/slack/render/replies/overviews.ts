@@ -29,6 +29,7 @@ import {
   section,
   sectionsOf,
 } from '../text/message-parts.ts'
+import { onCallLine } from '../text/on-call-words.ts'
 import { counted, inBlocks, listed, mutedParts, mutedThing, name, sentence } from '../text/phrases.ts'
 import { passingWords } from '../text/trouble-words.ts'
 
@@ -58,6 +59,7 @@ export function renderStatus(status: Status): KnownBlock[] {
     ...troubles.map((trouble) => `⚠️ ${sentence(trouble)}`),
     ...unknownLines(status.lost),
     mutedWords(status),
+    ...onCallLine(status, false),
   ]
   const parts = [
     lastPollAgo(status),

@@ -6,12 +6,13 @@ import type { Mute } from '../../../domain/mute/mute.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
+import { onCallTroubles } from './on-call-words.ts'
 import { counted, hiddenNumbers, inBlocks, sentence, type When } from './phrases.ts'
 import { closedWords, lateWords } from './trouble-words.ts'
 
 const whyCharsMax = 300
 
-type Told = Omit<Health, 'nowMs'> & { readonly mutes?: readonly Mute[] }
+type Told = Health & { readonly mutes?: readonly Mute[] }
 
 /** The worst problem, in a few words for the first line; `troublesOf` has the details. */
 export function troubleTitle(told: Told): string {
@@ -22,7 +23,8 @@ export function troubleTitle(told: Told): string {
   const { slack, troubles, late = [], unshown = 0 } = told
   if (!slack.ready || troubles.length + late.length + unshown > 0) return 'Slack trouble'
   if (endlessWords(told.mutes ?? []).length > 0) return 'Mutes not ended'
-  return told.rolesUnread ? 'Roles unreadable' : 'Error in monbot'
+  if (told.rolesUnread) return 'Roles unreadable'
+  return onCallTroubles(told).length > 0 ? 'On-call calendar unreadable' : 'Error in monbot'
 }
 
 /** Follows numbers that may be outdated. */
@@ -37,6 +39,7 @@ export function troublesOf(
     ...doubtsOf(health),
     ...pagerWords(health.pager),
     ...(health.rolesUnread ? [rolesWords(health.rolesUnread)] : []),
+    ...onCallTroubles(health),
     ...endlessWords(mutes),
     ...(slack.ready ? [] : [`Slack not connected since ${inBlocks(slack.sinceMs)}`]),
     ...closedWords(troubles, waitingIn),
@@ -185,6 +188,7 @@ const workOf = {
   heartbeat: 'its heartbeat',
   reading: 'reading a metric anew',
   page: 'a page',
+  oncall: 'reading who is on call',
 } as const satisfies Record<JobKind, string>
 
 /** What monbot itself broke at: which work, how often, and what finds it in the log. One a kind of work. */

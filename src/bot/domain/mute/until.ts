@@ -1,7 +1,7 @@
 /** When a mute ends: turns what somebody asked for into a moment, by the clock of their zone and the policy's limits. */
 
 import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
-import { wallClock } from '../base/wall-clock.ts'
+import { momentsOf, wallClock } from '../base/wall-clock.ts'
 import type { MuteEnd } from '../request/named.ts'
 import type { Refusal } from '../request/reply.ts'
 import type { MuteMode } from './mute.ts'
@@ -64,21 +64,4 @@ export function nextClock(hour: number, minute: number, nowMs: number, zone: str
     return momentsOf(today + day * dayMs + hour * hourMs + minute * minuteMs, wallOf)
   })
   return Math.min(...moments.filter((ms) => ms > nowMs))
-}
-
-/** The moments at which the clock shows `wallMs`: one, two where it is set back, and where it is set forward the leap. */
-function momentsOf(wallMs: number, wallOf: (ms: number) => number): number[] {
-  const offsetAt = (ms: number) => wallOf(ms) - ms
-  const before = offsetAt(wallMs - dayMs)
-  const after = offsetAt(wallMs + dayMs)
-  const shown = [wallMs - before, wallMs - after].filter((ms) => wallOf(ms) === wallMs)
-  if (shown.length > 0) return shown
-  let early = wallMs - dayMs
-  let late = wallMs + dayMs
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2)
-    if (offsetAt(middle) === before) early = middle
-    else late = middle
-  }
-  return [late]
 }

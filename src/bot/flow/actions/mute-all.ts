@@ -2,25 +2,14 @@
 
 import { failsForAll, type OutsideFailure } from '../../domain/base/failure.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
-import {
-  activeBySubject,
-  alertWords,
-  confirmMute,
-  isSameTerms,
-  type Mute,
-  type MuteTerms,
-  newMute,
-  type Place,
-  replaceTerms,
-} from '../../domain/mute/mute.ts'
+import { activeBySubject, alertWords, type Mute, type MuteTerms, type Place } from '../../domain/mute/mute.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
-import { decideSwitch, type Switch } from '../../domain/mute/switch.ts'
 import { alertMutesMax } from '../../domain/mute/wide.ts'
-import { emptyPlan } from '../../domain/plan.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { AlertAsked, MuteResult, Receipt } from '../../domain/request/reply.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { inChannels } from '../mute/places.ts'
+import { planStarts } from '../mute/starts.ts'
 import type { Told } from '../mute/switches.ts'
 import { triesMax } from './alert-actions.ts'
 import { unknownServer } from './at-api.ts'
@@ -79,78 +68,18 @@ async function decide(
     const changed = await changedBeforeMute(of, liveOf.get(only) ?? null, store)
     if (changed !== null) return outdated(changed, clock.nowMs())
   }
-  const rows = new Map((await store.switchesOf(hostnames)).map((row) => [row.subject, row]))
   const places = await placesFor(context, hostnames, store, alert)
   const nowMs = clock.nowMs()
   const entry = entryFor(job, isOne ? only : hostnames, nowMs)
   const own = isOne ? (places[0] ?? context.place) : context.place
   // If there is no thread yet, the message about the mute begins one.
   const place = { channel: own.channel, cardId: own.cardId ?? changeNotice(entry, own).cardId }
-  const changes = hostnames.map((hostname) => {
-    const live = liveOf.get(hostname) ?? null
-    const muted = alert?.muted ?? null
-    const asked = { subject: hostname, alert: muted, terms: job.terms, place, muteId: ids.make(), nowMs }
-    return changeOf(asked, {
-      live,
-      row: rows.get(hostname) ?? null,
-      request: { auditId: entry.auditId, places },
-    })
-  })
-  // Whose end the API has not confirmed are over: nobody waits for that any more.
-  const named = new Set<Subject>(hostnames)
-  const overtaken = mutes.filter(({ subject, state }) => state === 'ended' && named.has(subject))
-  const isAwaited = changes.some(({ next }) => next.auditId === entry.auditId)
-  const row: AuditEntry = isAwaited ? entry : { ...entry, outcome: 'nothing', why: 'already' }
-  return store.commit({
-    ...emptyPlan(nowMs),
-    mutes: [
-      ...changes.flatMap(({ mute, was }) => (mute === null ? [] : [{ mute, was }])),
-      ...overtaken.map((mute) => ({ mute: confirmMute(mute), was: mute.version })),
-    ],
-    switches: changes.map(({ next, wasSwitch }) => ({ next, was: wasSwitch })),
-    audit: [row],
-    dirtySubjects: changes.flatMap(({ mute, subject }) => (mute === null ? [] : [subject])),
-  })
+  const starts = { subjects: hostnames, alert: alert?.muted ?? null, terms: job.terms, place, places, entry }
+  return store.commit(await planStarts({ store, ids }, mutes, starts))
 }
 
 function isFull(mutes: readonly Mute[]): boolean {
   return mutes.filter(({ alert, state }) => alert !== null && state === 'active').length >= alertMutesMax
-}
-
-type Change = {
-  readonly subject: Subject
-  /** Null: it has these terms already. The API is asked all the same: somebody may have switched notifications on elsewhere. */
-  readonly mute: Mute | null
-  readonly was: number | null
-  readonly next: Switch
-  readonly wasSwitch: number | null
-}
-
-function changeOf(
-  asked: Parameters<typeof newMute>[0],
-  of: {
-    readonly live: Mute | null
-    readonly row: Switch | null
-    readonly request: Pick<Switch, 'auditId' | 'places'>
-  },
-): Change {
-  const { subject, alert = null, terms, place, nowMs } = asked
-  const { live, row, request } = of
-  const isSame =
-    live !== null && isSameTerms(live, terms) && JSON.stringify(live.alert) === JSON.stringify(alert)
-  const mute = isSame ? null : live === null ? newMute(asked) : replaceTerms(live, terms, place, nowMs, alert)
-  // What was asked for first is told once the API confirms it.
-  const isWaiting = isSame && live.confirmation === 'waiting' && row !== null
-  const told = isWaiting ? row : isSame ? { ...request, places: [] } : request
-  const muteId = mute?.muteId ?? live?.muteId ?? null
-  const { auditId, places } = told
-  return {
-    subject,
-    mute,
-    was: live?.version ?? null,
-    next: decideSwitch(row, { subject, wanted: 'off', muteId, auditId, places }),
-    wasSwitch: row?.version ?? null,
-  }
 }
 
 /** What hides open alerts of many is told where they stand, and where it was asked: in no thread, where few would see it. */

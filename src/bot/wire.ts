@@ -110,6 +110,8 @@ export type WireSettings = Pick<
   | 'timezone'
 > & {
   readonly onCall?: Pick<NonNullable<Config['onCall']>, 'people'> | null
+  /** What the policy plans; absent: nothing. */
+  readonly maintenance?: Config['maintenance']
   /** How long what is over is kept; usually as in `domain/base/retention.ts`. */
   readonly kept?: Kept
 }
@@ -175,17 +177,14 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     lastPollMs: () => reading.schedule.status().lastOpenMs,
     routing,
   }
-  const mutes = openMutes(
-    { ...world, lastOpenCompleteMs: () => reading.schedule.status().lastOpenCompleteMs },
-    { ...settings, ...routing, channels: named },
-  )
-  for (const part of [mutes.expiry, mutes.switches, mutes.moved]) changed.join(part)
+  const mutes = wireMutes(world, settings, { reading, named, planned: channels[0] ?? '' })
+  for (const part of [mutes.expiry, mutes.switches, mutes.planned, mutes.moved]) changed.join(part)
   const paging = wirePaging(world, slack.chat, settings)
   const showing = wireShowing(world, observed.chat, { channels, settings, onClosed: mutes.moved.wake })
   const { handle, roleNames } = wireRequests(world, slack, { mutes, channels, settings })
   const steps: Steps = {
     takeOver: () => showing.takenOver.takeOver().then(onCall.load),
-    atOnce: [mutes.expiry, mutes.switches, mutes.held, ...onCall.jobs],
+    atOnce: [mutes.expiry, mutes.switches, mutes.planned, mutes.held, ...onCall.jobs],
     afterFirstPoll: [
       mutes.reminders,
       reading.outage,
@@ -307,6 +306,28 @@ function wireOnCall(
   const ports = { ...known, source, directory: slack.directory, onChanged: changed.raise }
   const watch = openOnCall(ports, { people: settings.onCall?.people ?? new Map(), channels })
   return { now: watch.now, routing: { onCallNow: watch.mention }, jobs: [watch], load: watch.load }
+}
+
+/** `planned`: the channel in which what the policy plans is told. */
+function wireMutes(
+  world: World,
+  settings: WireSettings,
+  of: {
+    readonly reading: ReturnType<typeof wireReading>
+    readonly named: readonly string[]
+    readonly planned: string
+  },
+) {
+  const { schedule } = of.reading
+  const { maintenance = [] } = settings
+  return openMutes(
+    {
+      ...world,
+      servers: openServers(world),
+      lastOpenCompleteMs: () => schedule.status().lastOpenCompleteMs,
+    },
+    { ...settings, ...world.routing, channels: of.named, planned: { maintenance, channel: of.planned } },
+  )
 }
 
 function wireHeartbeat(

@@ -2,6 +2,7 @@
 
 import type { Alert, Note } from '../../src/bot/domain/alert/alert.ts'
 import type { Mute, MutedAlert } from '../../src/bot/domain/mute/mute.ts'
+import type { PlannedMute } from '../../src/bot/domain/mute/planned.ts'
 import { troubleSubject } from '../../src/bot/domain/mute/subject.ts'
 import type { AuditEntry } from '../../src/bot/domain/request/audit.ts'
 
@@ -29,6 +30,25 @@ export function aMute(muteId: string, over: Partial<Mute> = {}): Mute {
     endedMs: null,
     endedBy: null,
     endedByUserId: null,
+    version: 1,
+    ...over,
+  }
+}
+
+/** web-? every Tuesday from 02:00 to 04:00 in Berlin, by ana; planned on Saturday, 2026-11-21. */
+export function aPlannedMute(plannedId: string, over: Partial<PlannedMute> = {}): PlannedMute {
+  return {
+    plannedId,
+    what: { of: 'servers', names: ['web-?'] },
+    rule: { is: 'weekly', days: [2], nth: null, minute: 120, length: { untilMinute: 240 } },
+    zone: 'Europe/Berlin',
+    reason: 'patch day',
+    userId: 'U0ANA',
+    channel: 'C1',
+    cardId: null,
+    doneMs: atMs,
+    skippedMs: null,
+    toldMs: null,
     version: 1,
     ...over,
   }

@@ -257,7 +257,12 @@ export function unmuting(...names: readonly string[]): Extract<Change, { kind: '
 
 /** The question that a receipt asks. */
 export function pendingOf(reply: Reply): string {
-  if (reply.kind !== 'confirm' && reply.kind !== 'confirm_silence' && reply.kind !== 'failed')
+  if (
+    reply.kind !== 'confirm' &&
+    reply.kind !== 'confirm_planned' &&
+    reply.kind !== 'confirm_silence' &&
+    reply.kind !== 'failed'
+  )
     throw new Error(`A receipt was expected; came ${JSON.stringify(reply)}`)
   return reply.pendingId ?? ''
 }

@@ -32,6 +32,8 @@ const placeOf = {
   addRoles: 'home',
   // In the list of mutes, of a service that knows silences.
   endSilence: 'silence',
+  skipPlanned: 'planned',
+  cancelPlanned: 'planned',
 } as const satisfies Record<keyof typeof actions, string>
 
 type PlaceOf = typeof placeOf

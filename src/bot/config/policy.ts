@@ -7,10 +7,12 @@ import type { LinkRule } from '../domain/card/links.ts'
 import type { Reminders } from '../domain/card/reminders.ts'
 import { durationExpected, parseDurationText } from '../domain/command/time-text.ts'
 import type { Images } from '../domain/delivery/picture.ts'
+import type { PolicyMute } from '../domain/mute/planned.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
 import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
+import { maintenance, policyMuteOf, windowMsOf } from './maintenance.ts'
 import { type OnCallRules, onCall } from './on-call.ts'
 import { channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
 
@@ -38,6 +40,8 @@ export type Policy = {
   /** How a closing alert shows itself (docs/api.md#alerts): its record flips, a second one appears, or the bot finds out. */
   readonly lifecycle: 'auto' | 'flip' | 'pair'
   readonly images: Images
+  /** Mutes that it plans. */
+  readonly maintenance: readonly PolicyMute[]
   /** Time zone of charts in channels, an IANA name. */
   readonly timezone: string
 }
@@ -82,6 +86,8 @@ function isZone(value: string): boolean {
     return false
   }
 }
+
+const zone = text('an IANA time zone such as UTC or Europe/Berlin', isZone)
 
 const limits = mapping({
   mute_default: duration.prefault('1h'),
@@ -157,7 +163,14 @@ export const policyFile = mapping({
   board: onOrOff.prefault(true),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
   images: oneOf(['auto', 'off']).default('auto'),
-  timezone: text('an IANA time zone such as UTC or Europe/Berlin', isZone).default('UTC'),
+  timezone: zone.default('UTC'),
+  maintenance: maintenance(zone).default([]),
+}).superRefine(({ maintenance: windows, limits: { mute_max: maxMs } }, context) => {
+  for (const [at, window] of windows.entries()) {
+    if (windowMsOf(window) <= maxMs) continue
+    const message = 'a window that is not longer than mute_max'
+    context.addIssue({ code: 'custom', path: ['maintenance', at], message })
+  }
 })
 
 /** Converts the file to the bot's policy: durations become milliseconds. */
@@ -169,6 +182,7 @@ export function policyOf({
   show_labels: labels,
   oncall,
   permissions: { mute_account: accountMute, ...others },
+  maintenance: windows,
   ...rest
 }: z.output<typeof policyFile>): Policy {
   const limitsMs = {
@@ -180,6 +194,7 @@ export function policyOf({
     ...rest,
     showLabels: labels ?? null,
     onCall: oncall ?? null,
+    maintenance: windows.map((window) => policyMuteOf(window, rest.timezone)),
     permissions: { ...others, mute_account: accountMute ?? 'everyone' },
     ...(accountMute === undefined ? { isAccountMuteUnset: true } : {}),
     limits: limitsMs,

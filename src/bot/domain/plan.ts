@@ -5,6 +5,7 @@ import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
 import type { Mute } from './mute/mute.ts'
+import type { PlannedMute } from './mute/planned.ts'
 import type { Subject } from './mute/subject.ts'
 import type { Switch } from './mute/switch.ts'
 import type { Outage } from './outage/outage.ts'
@@ -61,6 +62,12 @@ export type Plan = {
     readonly was: number | null
     readonly isAnswered?: true
   }[]
+  /** Mutes for later; `next` null: it is planned no more. Stale if it has changed since version `was`, null: it is new. */
+  readonly planned: readonly {
+    readonly plannedId: string
+    readonly next: PlannedMute | null
+    readonly was: number | null
+  }[]
   /** Also updates the existing cards about an outage. */
   readonly outages: readonly { readonly outage: Outage; readonly was: number | null }[]
   /** `was` is the version the decision was made on, null for a new page. */
@@ -96,6 +103,7 @@ export function emptyPlan(atMs: number): Plan {
     pictures: [],
     mutes: [],
     switches: [],
+    planned: [],
     outages: [],
     pages: [],
     notes: [],

@@ -205,11 +205,12 @@ function openChange(ports: OnePorts, options: HandleOptions, permit: Permit): Do
   return async (request, typed, askedMs, trace) => {
     const base = { request, act: typed.kind, auditId: ids.make() }
     const asked = await askedBy(request, typed, store)
-    const guard = guardOf(typed.kind, asked.mute)
+    const isAccountPlanned = typed.kind === 'plan_mute' && typed.of.of === 'account'
+    const guard = isAccountPlanned ? 'mute_account' : guardOf(typed.kind, asked.mute)
     const refusal =
       tooManyNames(typed) ??
       (await permit(request.userId, typed.kind, guard)) ??
-      (await accountUnset(typed.kind, options, store))
+      (await accountUnset(isAccountPlanned ? 'mute_account' : typed.kind, options, store))
     if (refusal !== null) return refuse(ports, { ...base, subject: await subjectOf(asked, ports) }, refusal)
     // Names are looked up last, so that nothing is looked up for a request that is refused.
     const change = await withHostnames(typed, ports.servers)

@@ -112,6 +112,7 @@ function outcomeOf(reply: Reply): string {
     case 'answer':
       return 'answered'
     case 'confirm':
+    case 'confirm_planned':
     case 'confirm_roles':
     case 'confirm_silence':
     case 'form':

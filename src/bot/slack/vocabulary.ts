@@ -101,6 +101,10 @@ export const actions = {
   /** Where a mute is about to end; the value is the mute's id. */
   unmuteNow: 'unmute_now',
   undoMute: 'undo_mute',
+  /** The value is when the window begins, and the plan. */
+  skipPlanned: 'skip_planned',
+  /** The value is the plan's id. */
+  cancelPlanned: 'cancel_planned',
   /** The value is the silence's id. */
   endSilence: 'end_silence',
   confirm: 'confirm',

@@ -14,6 +14,7 @@ import { stormStore } from './card/storms.ts'
 import { lateNotes } from './late-notes.ts'
 import { markerStore } from './mute/markers.ts'
 import { muteStore } from './mute/mutes.ts'
+import { plannedStore } from './mute/planned.ts'
 import type { Tables } from './open/schema.ts'
 import { pageStore } from './page/pages.ts'
 import { prune } from './prune.ts'
@@ -30,6 +31,7 @@ export function assembleStore(db: Kysely<Tables>): Store {
     ...outageStore(db),
     ...pictureStore(db),
     ...muteStore(db),
+    ...plannedStore(db),
     ...alertStore(db),
     ...readingStore(db),
     ...placeStore(db),

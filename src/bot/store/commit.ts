@@ -12,6 +12,7 @@ import { writePictures } from './card/pictures.ts'
 import { writeJoins, writeWithdrawn } from './card/storms.ts'
 import { writeMarkers } from './mute/markers.ts'
 import { checkEpoch, muteById, writeMutes, writeSwitches } from './mute/mutes.ts'
+import { writePlanned } from './mute/planned.ts'
 import type { Tables } from './open/schema.ts'
 import { writePages } from './page/pages.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
@@ -34,6 +35,7 @@ export async function commit(
       await writeWithdrawn(tx, plan)
       await writeMutes(tx, plan)
       await writeSwitches(tx, plan)
+      await writePlanned(tx, plan)
       await writeOutages(tx, plan)
       await writePages(tx, plan)
       await writeAlerts(tx, plan)

@@ -64,6 +64,7 @@ async function pruneCards(tx: Transaction<Tables>, before: Forgetting, limit: nu
         -- A thread is deleted before the message that it belongs to.
         and not exists (select 1 from cards as replies where replies.parent_id = cards.card_id)
         and card_id not in (select card_id from mutes where ${isLive} and card_id is not null)
+        and card_id not in (select card_id from planned_mutes where card_id is not null)
         and card_id not in (
           select 'handback:' || mute_id || ':' || coalesce(until_ms, 0) from mutes where ${isLive}
         )

@@ -89,6 +89,7 @@ test('an empty file gives the defaults', () => {
     board: true,
     images: 'auto',
     timezone: 'UTC',
+    maintenance: [],
   })
 })
 
@@ -108,6 +109,30 @@ test.each(['0', '"0"', '0s', '0m', '0 m'])('a reminder after %s that pages does 
   ).reminders
   const match = { severity: 'critical' }
   expect(steps).toEqual([{ afterMs: 0, mention: null, channel: null, page: true, match }])
+})
+
+test('what the file plans is by the clock of the channels, or of a zone of its own', () => {
+  const { maintenance } = policyOf(`
+timezone: Europe/Berlin
+maintenance:
+  - { mute: "web-*, db-1", every: "tue 02:00-04:00", reason: patch day }
+  - { mute: lb-1, from: 2026-12-01 22:00, for: 2h, zone: America/New_York }
+`)
+  const startMs = Date.UTC(2026, 11, 2, 3)
+  expect(maintenance).toEqual([
+    {
+      names: ['web-*', 'db-1'],
+      rule: { is: 'weekly', days: [2], nth: null, minute: 120, length: { untilMinute: 240 } },
+      zone: 'Europe/Berlin',
+      reason: 'patch day',
+    },
+    {
+      names: ['lb-1'],
+      rule: { is: 'once', startMs, endMs: startMs + 2 * 60 * 60_000 },
+      zone: 'America/New_York',
+      reason: '',
+    },
+  ])
 })
 
 test.each(['never', '[]'])('nobody is reminded by reminders: %s', (value) => {
@@ -150,6 +175,30 @@ test.each([
   ['images: drawn', 'one of auto, off | "drawn"'],
   ['timezone: Berlin', 'an IANA time zone such as UTC or Europe/Berlin | "Berlin"'],
   ['timezone: "+02:00"', 'an IANA time zone such as UTC or Europe/Berlin | "+02:00"'],
+  ['maintenance: { mute: web-1 }', 'a list such as [{ mute: "web-*", every:'],
+  ['maintenance: [{ mute: web-1 }]', 'either every, or from with for'],
+  ['maintenance: [{ mute: web-1, every: "tue 02:00-04:00", for: 2h }]', 'either every, or from with for'],
+  ['maintenance: [{ mute: web-1, from: 2026-12-01 22:00 }]', 'either every, or from with for'],
+  [
+    'maintenance: [{ mute: web-1, from: tomorrow 22:00, for: 2h }]',
+    'a day and a time, such as 2026-12-01 22:00',
+  ],
+  [
+    'maintenance: [{ mute: web-1, every: "thusday 02:00-04:00" }]',
+    'days and times, such as "tue 02:00-04:00"',
+  ],
+  ['maintenance: [{ mute: web-1, every: "day 02:00 for 24h" }]', 'days and times, such as "tue 02:00-04:00"'],
+  ['maintenance: [{ mute: "", every: "tue 02:00-04:00" }]', 'servers between commas'],
+  ['maintenance: [{ mute: web-1 web-2, every: "tue 02:00-04:00" }]', 'servers between commas'],
+  ['maintenance: [{ mute: web-1, every: "tue 02:00-04:00", zone: Berlin }]', 'an IANA time zone such as'],
+  [
+    'maintenance: [{ mute: web-1, every: "tue 02:00-04:00", who: ana }]',
+    'one of mute, every, from, for, zone, reason',
+  ],
+  [
+    'limits: { mute_default: 30m, mute_max: 1h }\nmaintenance: [{ mute: web-1, every: "tue 02:00-04:00" }]',
+    'a window that is not longer than mute_max',
+  ],
   ['timezone: 1', 'an IANA time zone such as UTC or Europe/Berlin | 1'],
 ])('%s is refused', (source, words) => {
   const problems = problemsOf(source)
@@ -238,7 +287,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, severity, ignore, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, oncall, board, lifecycle, images, timezone | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, ignore, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, oncall, board, lifecycle, images, timezone, maintenance | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, labels, severity | the unknown key "rol"',

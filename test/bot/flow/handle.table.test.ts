@@ -111,6 +111,31 @@ const rows: Record<ChangeKind, Row> = {
     before: true,
     left: { done: ['web-1 active'], unknown: [] },
   },
+  plan_mute: {
+    guard: 'mute_server',
+    change: () => ({
+      kind: 'plan_mute',
+      of: { of: 'servers', servers: [web1] },
+      plan: { is: 'once', day: null, minute: 120, length: { ms: hourMs } },
+      reason: 'backup',
+    }),
+    done: 'done plan_mute',
+    asks: 'none',
+  },
+  skip_planned: {
+    guard: 'mute_server',
+    change: () => ({ kind: 'skip_planned', plannedId: 'none', startMs: 1 }),
+    done: 'refused planned_changed',
+    audit: 'refused planned_changed',
+    asks: 'none',
+  },
+  cancel_planned: {
+    guard: 'mute_server',
+    change: () => ({ kind: 'cancel_planned', plannedId: 'none' }),
+    done: 'refused planned_changed',
+    audit: 'refused planned_changed',
+    asks: 'none',
+  },
   add_roles: {
     guard: 'add_roles',
     change: () => ({ kind: 'add_roles', server: web1, roles: ['db'] }),

@@ -79,6 +79,8 @@ const presses: readonly Row[] = [
   ['undo_mute', 'm1|170|a1', { kind: 'undo_mute', muteId: 'm1', termsMs: 170, auditId: 'a1' }, 'x'],
   ['undo_mute', 'm1|170', { kind: 'undo_mute', muteId: 'm1', termsMs: 170 }],
   ['end_silence', 's:1', { kind: 'end_silence', id: 's:1', shown: null }, 'x'],
+  ['skip_planned', '170|p:1', { kind: 'skip_planned', plannedId: 'p:1', startMs: 170 }, 'x'],
+  ['cancel_planned', 'p1', { kind: 'cancel_planned', plannedId: 'p1' }, 'x'],
   ['extend_mute', 'm1', { kind: 'extend_mute', muteId: 'm1', ms: 3_600_000 }],
   ['unmute_now', 'server:web-1', byName('web-1')],
   ['unmute_now', 'mute:m1:5:9|server:web|1', { ...byName('web|1'), shown: 'm1:5:9' }],

@@ -1,12 +1,16 @@
 /** What the person reads whose change was made, or who pressed a card that had changed: an action without a row does not compile. */
 import type { Done, Reply } from '../../../src/bot/domain/request/reply.ts'
+import { aPlannedMute } from '../../support/acting-rows.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { aMute, anEntry, local, minuteMs, startedMs } from './card-views.ts'
 
-type Row = readonly [reply: Extract<Reply, { kind: 'done' }>, lines: readonly string[]]
+type Row = readonly [reply: Extract<Reply, { kind: 'done' }>, lines: readonly string[], pressable?: string]
 
 /** Nobody else had any. */
 const alone = { others: 0, owners: [], mine: 0 } as const
+
+/** The window of 2026-11-24. */
+const tuesday = { startMs: Date.UTC(2026, 10, 24, 1), endMs: Date.UTC(2026, 10, 24, 3) } as const
 
 export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   add_roles: [
@@ -118,6 +122,52 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
     [
       { kind: 'done', act: 'set_no_data', server: 'web-1', group: 'DBA' },
       ['📨 `DBA` is now notified when *web-1* sends no data.'],
+    ],
+  ],
+  plan_mute: [
+    [
+      { kind: 'done', act: 'plan_mute', planned: aPlannedMute('p1'), window: tuesday },
+      [
+        `🗓️ Planned: \`web-?\` will be muted from ${local(tuesday.startMs)} to ${local(tuesday.endMs)} — patch day`,
+        'It comes again every Tue 02:00–04:00 (Europe/Berlin), until it is cancelled.',
+      ],
+      '[Skip once] [Cancel the plan]',
+    ],
+    [
+      {
+        kind: 'done',
+        act: 'plan_mute',
+        planned: aPlannedMute('p1', {
+          what: { of: 'account' },
+          rule: { is: 'once', ...tuesday },
+          reason: '',
+        }),
+        window: tuesday,
+        isAlready: true,
+      },
+      [
+        `🗓️ Planned already: the whole account will be muted from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}`,
+      ],
+      '[Cancel the plan]',
+    ],
+  ],
+  skip_planned: [
+    [
+      { kind: 'done', act: 'skip_planned', planned: aPlannedMute('p1'), skipped: tuesday, window: null },
+      [`⏭️ Skipped: \`web-?\` is not muted from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}.`],
+    ],
+    [
+      { kind: 'done', act: 'skip_planned', planned: aPlannedMute('p1'), skipped: tuesday, window: tuesday },
+      [
+        `⏭️ Skipped: \`web-?\` is not muted from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}.`,
+        `The next one is from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}.`,
+      ],
+    ],
+  ],
+  cancel_planned: [
+    [
+      { kind: 'done', act: 'cancel_planned', planned: aPlannedMute('p1') },
+      ['🗓️ Cancelled: `web-?` will not be muted. What is muted now goes on to its end.'],
     ],
   ],
   end_silence: [

@@ -294,6 +294,12 @@ export const refusals = {
       [/^\*Disk on db-1\* has no mute of its own: \*db-1\* is muted until .*\. Nothing changed\.$/],
     ],
   ],
+  planned_changed: [
+    [{ why: 'planned_changed', is: 'gone' }, [/^It is planned no more/, /`\/mon mutes`$/]],
+    [{ why: 'planned_changed', is: 'begun' }, [/^It has begun already/, /`\/mon mutes`$/]],
+    [{ why: 'planned_changed', is: 'skipped' }, [/^It is skipped already\. Nothing changed\./]],
+    [{ why: 'planned_changed', is: 'of_policy' }, [/^The policy file plans it: skip it once/]],
+  ],
   misplaced: [
     [
       { why: 'misplaced', what: 'end', came: '2h', command: '/mon mute web-1 2h deploying' },

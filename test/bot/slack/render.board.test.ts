@@ -9,6 +9,7 @@ import { renderAnswer } from '../../../src/bot/slack/render/replies/answer.ts'
 import { unmuteValue } from '../../../src/bot/slack/render/text/list-lines.ts'
 import { parseStamp } from '../../../src/bot/slack/vocabulary.ts'
 import { checkView } from '../../../src/workspace/blocks/check.ts'
+import { aPlannedMute } from '../../support/acting-rows.ts'
 import { anAlert } from '../../support/delivery-world.ts'
 import { aStatus, nowMs, outage, well } from './answers.ts'
 import { ago, aMute, local, startedMs, wordsOf } from './card-views.ts'
@@ -24,6 +25,23 @@ const board = (over: Partial<BoardView> = {}): BoardView => ({
   ...over,
 })
 const words = (over: Partial<BoardView> = {}) => wordsOf(renderBoard(board(over)).blocks)
+
+test('what is planned stands below what is muted, the next window first, and no more than three', () => {
+  const once = { is: 'once', startMs: nowMs + 60_000, endMs: nowMs + 120_000 } as const
+  const planned = [
+    aPlannedMute('p1'),
+    aPlannedMute('p2', { rule: once, what: { of: 'account' }, userId: null, reason: '' }),
+    aPlannedMute('p3', { rule: { ...once, startMs: 1 } }),
+  ]
+  const [, lines = ''] = words({ planned })
+  const tuesdayMs = Date.UTC(2026, 10, 24, 1)
+  expect(lines.split('\n')).toEqual([
+    `🗓️ the whole account will be muted from ${local(nowMs + 60_000)} to ${local(nowMs + 120_000)} · planned by the policy`,
+    `🗓️ \`web-?\` will be muted from ${local(tuesdayMs)} to ${local(tuesdayMs + 7_200_000)} · every Tue 02:00–04:00 (Europe/Berlin) · planned by <@U0ANA> — patch day`,
+  ])
+  const many = Array.from({ length: 9 }, (_, at) => aPlannedMute(`p${at}`))
+  expect(words({ planned: many })[1]?.split('\n').at(-1)).toMatch(/^and \d more planned: `\/mon mutes`$/)
+})
 
 test('an empty board is two lines', () => {
   expect(words()).toEqual(['🟢 *No open alerts*', `Last good poll ${local(nowMs - 12_000)}`])
@@ -218,8 +236,9 @@ test('each open alert has its buttons and the way to its message; a full tab is 
     open,
     count: 201,
   }))
+  const planned = Array.from({ length: 200 }, (_, at) => aPlannedMute(`p${at}`))
   // One is left for what is inhibited.
-  expect(homeWords(renderHome({ open, storms, mutes, health: well() }, linkTo, 'U1'))).toHaveLength(99)
+  expect(homeWords(renderHome({ open, storms, mutes, planned, health: well() }, linkTo, 'U1'))).toHaveLength(99)
 })
 
 test('who has some of what is open finds them first, in a group of their own', () => {

@@ -11,6 +11,16 @@ const untilMs = startedMs + 60 * minuteMs
 const until = `until ${local(untilMs)}`
 const timed = { mode: 'timed', untilMs, reason: 'deploying' } as const
 
+const planned = {
+  plannedId: 'p1',
+  rule: { is: 'weekly', days: [2], nth: null, minute: 120, length: { untilMinute: 240 } },
+  zone: 'Europe/Berlin',
+  fromMs: startedMs,
+  untilMs,
+  reason: 'deploying',
+} as const
+const inWindow = `from ${local(startedMs)} to ${local(untilMs)}`
+
 type Told = readonly [over: Partial<AuditEntry>, line: string]
 
 /** A line or two for everything that can be told: an act without one does not compile. */
@@ -22,6 +32,14 @@ const told = {
       `🔕 <@U1> muted *2 servers* (web-1, web-2) ${until}`,
     ],
     [{ detail: { mode: 'open' } }, '🔕 <@U1> muted *web-1* until somebody unmutes it'],
+    [
+      { detail: { ...timed, plannedId: 'p1', left: ['web-2'] } },
+      `🔕 <@U1> muted *web-1* ${until}, as planned — deploying\nMuted for longer already, and left so: web-2`,
+    ],
+    [
+      { userId: null, detail: { ...timed, plannedId: 'p1' } },
+      `🔕 The policy muted *web-1* ${until}, as planned — deploying`,
+    ],
   ],
   unmute_server: [[{}, '🔔 <@U1> unmuted *web-1*: notifications are on again']],
   mute_account: [
@@ -141,6 +159,53 @@ const told = {
     [
       { alertId: '7', detail: { alert: 'Disk on web-1', serverMuted: { untilMs } } },
       `🔔 <@U1> unmuted *Disk on web-1*: it stays silent, as its server is muted until ${local(untilMs)}`,
+    ],
+  ],
+  plan_mute: [
+    [
+      { hostname: null, detail: { ...planned, names: ['web-?'] } },
+      `🗓️ <@U1> planned a mute of \`web-?\` ${inWindow}, every Tue 02:00–04:00 (Europe/Berlin) — deploying`,
+    ],
+    [
+      { userId: null, detail: { ...planned, rule: { is: 'once', startMs: startedMs, endMs: untilMs } } },
+      `🗓️ The policy planned a mute of *web-1* ${inWindow} — deploying`,
+    ],
+  ],
+  skip_planned: [
+    [{ detail: planned }, `⏭️ <@U1> skipped the planned mute of *web-1* ${inWindow}: nothing is muted then`],
+  ],
+  cancel_planned: [
+    [
+      { hostname: null, detail: planned },
+      '🗓️ <@U1> cancelled the planned mute of the whole account, every Tue 02:00–04:00 (Europe/Berlin)',
+    ],
+    [
+      { userId: null, detail: planned },
+      '🗓️ The policy plans no mute of *web-1* any more, every Tue 02:00–04:00 (Europe/Berlin)',
+    ],
+  ],
+  planned_soon: [
+    [
+      { userId: null, outcome: 'nothing', detail: { ...planned, owner: 'U2' } },
+      `⏰ <@U2>, the mute of *web-1* that you planned: ${inWindow} — deploying`,
+    ],
+    [
+      { userId: null, outcome: 'nothing', detail: planned },
+      `⏰ The mute of *web-1* that the policy plans: ${inWindow} — deploying`,
+    ],
+  ],
+  planned_missed: [
+    [
+      { userId: null, why: 'missed', detail: planned },
+      `⚠️ The planned mute of *web-1* ${inWindow} did not happen: monbot was not running.`,
+    ],
+    [
+      { userId: null, why: 'no_match', hostname: null, detail: { ...planned, names: ['web-?'] } },
+      `⚠️ The planned mute of \`web-?\` ${inWindow} did not happen: no server is called so.`,
+    ],
+    [
+      { userId: null, why: 'longer', detail: planned },
+      `🔕 The planned mute of *web-1* ${inWindow} changes nothing: muted for longer already.`,
     ],
   ],
   mute_expiring: [

@@ -1,5 +1,6 @@
 /** Every reply, with what the person reads: a kind without a row does not compile. */
 import type { Reply } from '../../../src/bot/domain/request/reply.ts'
+import { aPlannedMute } from '../../support/acting-rows.ts'
 import { aMute, local, minuteMs, startedMs } from './card-views.ts'
 import { doneRows, silentRows, staleRows } from './done-rows.ts'
 
@@ -30,6 +31,9 @@ const account = {
   change: { kind: 'mute_account', end: { kind: 'default' }, reason: 'moving', shown: null },
   servers: [],
 } as const
+
+/** The window of 2026-11-24. */
+const tuesday = { startMs: Date.UTC(2026, 10, 24, 1), endMs: Date.UTC(2026, 10, 24, 3) } as const
 
 const noDifference = { left: [], joined: [], isAllClosed: false, isNewlyOpen: false, mutes: [] } as const
 const result = { hostname: 'web-1', mute: aMute(), failure: null }
@@ -161,6 +165,25 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         'Hides no open alerts.',
       ],
       '[End the silence] [Cancel]',
+    ],
+  ],
+  confirm_planned: [
+    [
+      {
+        kind: 'confirm_planned',
+        planned: aPlannedMute('p1'),
+        window: tuesday,
+        servers: ['web-1', 'web-2'],
+        open: 1,
+        pendingId: 'p1',
+      },
+      [
+        '*Plan a mute of `web-?`?* — patch day',
+        `Muted every Tue 02:00–04:00 (Europe/Berlin), next from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}, until you cancel it.`,
+        'Now that is 2 servers: web-1, web-2. Names are looked up again when it begins.',
+        'It would hide 1 alert that is open now.',
+      ],
+      '[Plan it] [Cancel]',
     ],
   ],
   confirm_roles: [

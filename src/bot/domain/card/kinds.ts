@@ -6,6 +6,7 @@ import { type Alert, isLive, type Note } from '../alert/alert.ts'
 import type { Worth } from '../delivery/delivery.ts'
 import type { ranks } from '../delivery/pace.ts'
 import type { Mute, Silenced } from '../mute/mute.ts'
+import type { PlannedMute } from '../mute/planned.ts'
 import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
 import type { AuditEntry } from '../request/audit.ts'
@@ -198,6 +199,8 @@ type CardViews = {
     /** Those of which nobody knows whether they are open; absent where there are none. */
     readonly lost?: readonly Alert[]
     readonly mutes: readonly Mute[]
+    /** What is planned for later; absent where nothing is. */
+    readonly planned?: readonly PlannedMute[]
     /** Of other channels only counts; absent where there is no other. */
     readonly elsewhere?: { readonly open: number; readonly muted: number }
     readonly health: Health

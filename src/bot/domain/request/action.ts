@@ -62,8 +62,8 @@ export type Action<Change, AlsoTyped = never> = {
 }
 
 /** A table with an entry for every kind of these changes. */
-export type ActionsOf<Change extends { readonly kind: string }> = {
-  readonly [Kind in Change['kind']]: Action<Extract<Change, { kind: Kind }>, Change>
+export type ActionsOf<Change extends { readonly kind: string }, AlsoTyped = never> = {
+  readonly [Kind in Change['kind']]: Action<Extract<Change, { kind: Kind }>, Change | AlsoTyped>
 }
 
 export function byName(name: string): OneServer {

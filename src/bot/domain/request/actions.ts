@@ -4,14 +4,20 @@ import type { ActionsOf, AskedDetail, Target } from './action.ts'
 import { type AlertChange, alertActions } from './alert-actions.ts'
 import type { GuardedAct } from './authorise.ts'
 import { type MuteChange, muteActions } from './mute-actions.ts'
+import { type PlannedChange, plannedActions } from './planned-actions.ts'
 import { type ServiceChange, serviceActions } from './service-actions.ts'
 
 /** Every change is authorised, audited and announced to everyone. */
-export type Change = AlertChange | MuteChange | ServiceChange
+export type Change = AlertChange | MuteChange | PlannedChange | ServiceChange
 export type ChangeKind = Change['kind']
 export type ChangeOf<Kind extends ChangeKind> = Extract<Change, { kind: Kind }>
 
-export const actions: ActionsOf<Change> = { ...muteActions, ...alertActions, ...serviceActions }
+export const actions: ActionsOf<Change> = {
+  ...muteActions,
+  ...plannedActions,
+  ...alertActions,
+  ...serviceActions,
+}
 
 export function isChange(intent: { readonly kind: string }): intent is Change {
   return Object.hasOwn(actions, intent.kind)

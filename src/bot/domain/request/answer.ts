@@ -6,6 +6,7 @@ import type { ChannelTrouble } from '../delivery/channel-trouble.ts'
 import type { CardState } from '../delivery/delivery.ts'
 import type { MutedElsewhere, Silence } from '../mute/hiding.ts'
 import type { Mute } from '../mute/mute.ts'
+import type { Coming, PlannedMute } from '../mute/planned.ts'
 import type { OnCall } from '../oncall/shift.ts'
 import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
@@ -175,6 +176,8 @@ export type HomeView = {
   /** Alerts that are not known to be open or closed; absent if there are none. */
   readonly lost?: readonly Alert[]
   readonly mutes: readonly Mute[]
+  /** What is planned for later; absent where nothing is. */
+  readonly planned?: readonly PlannedMute[]
   readonly health: Health
 }
 
@@ -194,7 +197,7 @@ export type Answer =
   | {
       readonly kind: 'mutes'
       readonly ask: Extract<Ask, { kind: 'mutes' }>
-      readonly list: Paged<Mute | Silence>
+      readonly list: Paged<Mute | Silence | Coming>
       /** What hides alerts elsewhere, of which the list has the silences; absent if nothing does. */
       readonly outside?: MutedElsewhere
     }

@@ -1,13 +1,22 @@
 /** The audit: one row for everything that somebody, or monbot itself, did or was refused. */
 
 import type { Before, MuteMode, Silenced } from '../mute/mute.ts'
+import type { PlannedRule } from '../mute/planned.ts'
 import type { ShiftChange } from '../oncall/kept.ts'
 import type { AskedDetail } from './action.ts'
 import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
-export type Act = ChangeKind | 'end_mute' | 'repeat_switch' | 'mute_expiring' | 'not_reached' | 'shift_change'
+export type Act =
+  | ChangeKind
+  | 'end_mute'
+  | 'repeat_switch'
+  | 'mute_expiring'
+  | 'planned_soon'
+  | 'planned_missed'
+  | 'not_reached'
+  | 'shift_change'
 
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
@@ -21,6 +30,15 @@ export type AuditDetail = AskedDetail &
     /** How many alerts, if it was a whole list. */
     readonly alerts?: number
     readonly muteId?: string
+    /** The planned mute that it belongs to, the rule of it, and when its window begins (epoch milliseconds). */
+    readonly plannedId?: string
+    readonly rule?: PlannedRule
+    readonly zone?: string
+    readonly fromMs?: number
+    /** Servers that stay as they are, as somebody muted them for longer. */
+    readonly left?: readonly string[]
+    /** How many alerts came while it was muted. */
+    readonly hidden?: number
     /** Whose mutes they were, if several are announced together. */
     readonly owner?: string
     /** The mutes that this one replaced; for an undo, those that apply again. */

@@ -49,6 +49,7 @@ export function freedKeys(reply: Reply, request: Request, atMs: number): readonl
       return keysOf(request, atMs)
     case 'form':
     case 'confirm':
+    case 'confirm_planned':
     case 'confirm_roles':
     case 'confirm_silence':
     case 'cancelled':

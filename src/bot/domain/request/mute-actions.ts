@@ -2,10 +2,12 @@
 import { isGlob } from '../../../shared/glob.ts'
 import { alertMeant } from '../command/alert-text.ts'
 import { askedMute } from '../command/mute-text.ts'
+import { askedPlan } from '../command/plan-text.ts'
 import { invalid } from '../command/words.ts'
 import type { Shown } from '../mute/shown.ts'
 import { type ActionsOf, byName, renamedServer } from './action.ts'
 import type { MuteEnd, OneServer, ServerRef } from './named.ts'
+import type { PlannedChange } from './planned-actions.ts'
 
 export type MuteChange =
   /** More than one server, a glob or a long time needs confirmation first. */
@@ -66,7 +68,7 @@ export type MuteChange =
       readonly auditId?: string
     }
 
-export const muteActions: ActionsOf<MuteChange> = {
+export const muteActions: ActionsOf<MuteChange, PlannedChange> = {
   mute_server: {
     guard: 'mute_server',
     isHarmlessTwice: true,
@@ -84,24 +86,35 @@ export const muteActions: ActionsOf<MuteChange> = {
     command: {
       name: 'mute',
       usage:
-        '[host] <server>[,…] | #<alert> | <label>=<value>[,…] [for] [duration | until 15:00 | until healthy | until unmuted] [reason]',
-      summary: 'Mutes a server, or one alert by its number; `web-*` for several, after you confirm the list',
+        '[host] <server>[,…] | #<alert> | <label>=<value>[,…] [for] [duration | until 15:00 | until healthy | until unmuted | from 22:00 for 2h | every tue 02:00-04:00] [reason]',
+      summary:
+        'Mutes a server, or one alert by its number; `web-*` for several, after you confirm the list; now, later (`from`) or again and again (`every`)',
       examples: [
         'mute web-1 2h deploying',
         'mute #123 2h known, fixed tomorrow',
         'mute web-1 until 15:00',
         'mute web-* until healthy new kernel',
         'mute namespace=pay-* 2h migration',
+        'mute web-* from tomorrow 22:00 for 2h new kernel',
+        'mute db-1 every tue 02:00-04:00 backup',
       ],
       group: 'act',
       read: (words) => {
         const isHost = words.count() > 1 && words.keyword('host') !== null
         const servers = words.names()
         if (servers.length === 0) return null
-        const asked = askedMute(words)
+        const planned = askedPlan(words)
+        const asked = planned ?? askedMute(words)
         if ('why' in asked) return asked
         const alert = isHost ? null : alertMeant(servers)
         if (alert !== null && 'why' in alert) return alert
+        if ('plan' in asked) {
+          const of =
+            alert === null
+              ? ({ of: 'servers', servers: servers.map(byName) } as const)
+              : ({ of: 'alert', ...alert } as const)
+          return { kind: 'plan_mute', of, ...asked }
+        }
         if (alert !== null) return { kind: 'mute_alert', ...alert, ...asked, shown: null }
         return { kind: 'mute_server', servers: servers.map(byName), ...asked, shown: null }
       },
@@ -144,15 +157,16 @@ export const muteActions: ActionsOf<MuteChange> = {
     detail: reasonOf,
     command: {
       name: 'mute account',
-      usage: '[for] <duration | until 15:00> <reason>',
+      usage: '[for] <duration | until 15:00 | from 22:00 for 2h | every tue 02:00-04:00> <reason>',
       summary: 'Mutes the whole account, after you confirm and never for long',
       examples: ['mute account 30m network maintenance', 'mute account'],
       group: 'rare',
       // A form asks for what is missing, and receives what was typed; the account's mute always has an end.
       read: (words) => {
         const typed = words.left()
-        const asked = askedMute(words)
+        const asked = askedPlan(words) ?? askedMute(words)
         if ('why' in asked) return asked
+        if ('plan' in asked) return { kind: 'plan_mute', of: { of: 'account' }, ...asked }
         const { end, reason } = asked
         if (end.kind === 'healthy' || end.kind === 'unmuted') {
           const expected = 'a duration or a time: the account is never muted without an end'

@@ -100,7 +100,7 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
     command: {
       name: 'mutes',
       usage: '',
-      summary: 'Lists mutes: by whom, until when and why',
+      summary: 'Lists mutes: by whom, until when and why; and what is planned',
       examples: ['mutes'],
       read: (words) => {
         const page = words.page()

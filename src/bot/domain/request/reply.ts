@@ -3,6 +3,7 @@ import type { Alert } from '../alert/alert.ts'
 import type { Misread } from '../command/words.ts'
 import type { ListedSilence } from '../mute/hiding.ts'
 import type { Mute, MutedAlert, Silenced } from '../mute/mute.ts'
+import type { MuteWindow, PlannedMute } from '../mute/planned.ts'
 import type { Difference } from '../mute/shown.ts'
 import type { Change, ChangeKind } from './actions.ts'
 import type { AlertDone } from './alert-actions.ts'
@@ -11,6 +12,7 @@ import type { AuditEntry } from './audit.ts'
 import type { GuardedAct } from './authorise.ts'
 import type { FormName } from './named.ts'
 import type { OddRole } from './nearest.ts'
+import type { PlannedDone } from './planned-actions.ts'
 import type { ServiceDone } from './service-actions.ts'
 
 /** What an action needed and did not get: `existing_roles` were chosen, but no longer exist. */
@@ -95,7 +97,11 @@ export type Refusal =
       readonly server: string | null
       readonly others?: readonly string[]
       readonly isAccountMuted?: true
+      /** What is planned for it all the same. */
+      readonly planned?: readonly PlannedMute[]
     }
+  /** It was cancelled, its window has begun or was skipped, or the policy file plans it. */
+  | { readonly why: 'planned_changed'; readonly is: 'gone' | 'begun' | 'skipped' | 'of_policy' }
   | { readonly why: 'reason_missing' }
   /** An alert can be handed to people of this workspace only. */
   | { readonly why: 'not_a_person'; readonly userId: string; readonly is: Exclude<PersonIs, 'person'> }
@@ -201,7 +207,7 @@ export type Form = {
 }
 
 /** The outcome of a change. A mute's outcome depends on how it went, and has its own kinds. */
-export type Done = AlertDone | ServiceDone
+export type Done = AlertDone | PlannedDone | ServiceDone
 
 /** `health`: how far alerts were read when it was decided, where it counts them or says that something is not there. */
 export type Reply =
@@ -228,6 +234,8 @@ export type Reply =
       readonly isSure: boolean
       /** False: monbot had no mute for it, and nobody else was notified. */
       readonly wasMuted?: false
+      /** What is planned for it all the same. */
+      readonly planned?: readonly PlannedMute[]
       /** Several at once, then `server` is null; `left` were not muted. */
       readonly several?: { readonly servers: readonly string[]; readonly left: readonly string[] }
     } & Silenced)
@@ -252,6 +260,15 @@ export type Reply =
       readonly receipt: Receipt
       readonly pendingId: string
       readonly difference?: Difference
+    }
+  /** Before a mute is planned. `open`: what it would hide if it began now; null: nobody knows. `servers`: those that it means now. */
+  | {
+      readonly kind: 'confirm_planned'
+      readonly planned: PlannedMute
+      readonly window: MuteWindow
+      readonly servers: readonly string[]
+      readonly open: number | null
+      readonly pendingId: string
     }
   /** Before a silence that somebody made elsewhere is ended. `isChanged`: it was confirmed, and is another one by now. */
   | {

@@ -8,6 +8,7 @@ import { handTo } from './hand-to.ts'
 import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { muteAlert, unmuteAlert } from './mute-alert.ts'
+import { cancelPlanned, planMute, skipPlanned } from './plan-mute.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
 import { extendMute, undoMute } from './undo.ts'
 import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
@@ -31,6 +32,9 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   unmute_account: unmuteAccount,
   extend_mute: extendMute,
   undo_mute: undoMute,
+  plan_mute: planMute,
+  skip_planned: skipPlanned,
+  cancel_planned: cancelPlanned,
   add_roles: addRoles,
   add_marker: addMarker,
   acknowledge,

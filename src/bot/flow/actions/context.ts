@@ -34,6 +34,7 @@ export type ActionStore = Pick<
   | 'muteById'
   | 'mutes'
   | 'openAlerts'
+  | 'planned'
   | 'recallByIds'
   | 'recallByNumbers'
   | 'recallByEnding'

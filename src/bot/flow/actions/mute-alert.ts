@@ -54,7 +54,11 @@ export async function muteAlert(
 }
 
 /** What is to be muted, and what that hides now. */
-async function meantBy(ports: ActPorts, context: ActionContext, change: MuteAlert): Promise<Asked | Acted> {
+export async function meantBy(
+  ports: ActPorts,
+  context: ActionContext,
+  change: { readonly alert: string | null; readonly matchers?: readonly string[] | undefined },
+): Promise<Asked | Acted> {
   const { alert, matchers = null } = change
   const found = alert === null ? null : await alertFor({ alert }, context, ports)
   if (found !== null && !found.ok) return refused(found.refusal)

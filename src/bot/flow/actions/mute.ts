@@ -73,8 +73,8 @@ function isOfCard({ servers }: MuteServer): boolean {
 }
 
 /** A name means itself; a glob the known servers that it matches; a card the servers of its open alerts. */
-async function serversOf(
-  change: MuteServer,
+export async function serversOf(
+  change: Pick<MuteServer, 'servers' | 'shown'>,
   { store, servers }: ActPorts,
 ): Promise<Found<readonly string[]> | { readonly changed: StaleReason }> {
   const found = new Set<string>()

@@ -9,6 +9,7 @@ import {
   silencedBy,
   subjectsUnder,
 } from '../../domain/mute/mute.ts'
+import type { PlannedMute } from '../../domain/mute/planned.ts'
 import { decideSwitch } from '../../domain/mute/switch.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
@@ -134,9 +135,25 @@ async function switchOn(ports: ActPorts, context: ActionContext, hostname: strin
         return isServer ? unknownServer(ports, hostname, failure) : failedReply(context, failure, false)
       }
       const isSure = isOver(came)
-      return { kind: 'unmuted', server: hostname, isSure, ...(isSure ? { wasMuted: false } : {}) }
+      const planned = isSure ? await plannedFor(store, hostname) : {}
+      return { kind: 'unmuted', server: hostname, isSure, ...(isSure ? { wasMuted: false, ...planned } : {}) }
     },
   }
+}
+
+/** What will mute it later; nothing where nothing is planned. */
+async function plannedFor(
+  store: ActPorts['store'],
+  ...names: readonly (string | null)[]
+): Promise<{ readonly planned?: readonly PlannedMute[] }> {
+  const isMeant = ({ what }: PlannedMute) =>
+    what.of === 'servers'
+      ? what.names.some((one) =>
+          names.some((name) => name !== null && (name === one || matching(one, [name]).length > 0)),
+        )
+      : what.of === 'account' && names.includes(null)
+  const planned = (await store.planned()).filter(isMeant)
+  return planned.length === 0 ? {} : { planned }
 }
 
 /** The row of the request, which the API's answer settles. */
@@ -214,7 +231,10 @@ export async function unmuteSeveral(
     if (unknown !== null) return refused(unknown)
     const [server = null, ...others] = left
     const servers = [...wanted]
-    if (servers.length === 0) return refused({ why: 'not_muted', server, others })
+    if (servers.length === 0) {
+      const planned = await plannedFor(store, server, ...others)
+      return refused({ why: 'not_muted', server, others, ...planned })
+    }
     const nowMs = clock.nowMs()
     const mutes = servers.flatMap((name) => liveOn(name, live) ?? [])
     const channels = [context.place.channel]

@@ -23,7 +23,7 @@ import { announceInGroup, placeOf, placesOf } from './places.ts'
 export const clickWaitsMs = 10_000
 
 export type NoticePorts = {
-  readonly store: Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'switchesAsked'>
+  readonly store: Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'countAlerts' | 'switchesAsked'>
   readonly ids: Ids
 }
 

@@ -37,6 +37,7 @@ export type ExpiryPorts = {
     | 'cardById'
     | 'channelsTold'
     | 'commit'
+    | 'countAlerts'
     | 'forgetRequests'
     | 'lastClosedMs'
     | 'lostAlerts'

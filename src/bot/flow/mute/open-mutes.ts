@@ -8,14 +8,17 @@ import type { Store } from '../ports/store.ts'
 import { openReminders } from '../reminders/remind.ts'
 import { type ExpiryPorts, openExpiry } from './expiry.ts'
 import { openHeldMutes } from './held.ts'
+import { openPlanned, type PlannedOptions, type PlannedPorts } from './planned.ts'
 import { openHidden } from './reveal.ts'
 import { openSwitches, type SwitchPorts } from './switches.ts'
 
 type Ports = Omit<ExpiryPorts, 'hidden' | 'store'> &
   Omit<SwitchPorts, 'hidden' | 'monitor' | 'store'> & {
+    readonly servers: PlannedPorts['servers']
     readonly monitor: SwitchPorts['monitor'] & Parameters<typeof openHeldMutes>[0]['monitor']
     readonly store: ExpiryPorts['store'] &
       SwitchPorts['store'] &
+      PlannedPorts['store'] &
       Parameters<typeof openHeldMutes>[0]['store'] &
       Parameters<typeof openHidden>[0]['store'] &
       Parameters<typeof openMovedChannels>[0]['store'] &
@@ -35,6 +38,7 @@ export function openMutes(
     readonly images: Images
     readonly reminders: Reminders
     readonly channels: readonly string[]
+    readonly planned: PlannedOptions
   },
 ) {
   const { store } = ports
@@ -53,6 +57,7 @@ export function openMutes(
     whenAnswered,
     expiry: openExpiry({ ...ports, hidden }, options),
     held: openHeldMutes({ ...ports, hidden }),
+    planned: openPlanned(ports, options.planned),
     moved: openMovedChannels({ ...ports, hidden }, options),
     isStanding: openStanding(store),
     reminders: openReminders(ports, { ...options.reminders, routing: options }),

@@ -10,7 +10,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { CardPlace } from '../ports/card-store.ts'
 import type { Store } from '../ports/store.ts'
 
-type PlaceStore = Pick<Store, 'auditById' | 'cardById' | 'channelsTold'>
+type PlaceStore = Pick<Store, 'auditById' | 'cardById' | 'channelsTold' | 'countAlerts'>
 
 /** A mute that was interrupted may name a card that was never made, and one pressed in a thread names a reply of it. */
 export async function placeOf(mute: Mute, store: Pick<Store, 'cardById'>): Promise<Place> {
@@ -54,7 +54,7 @@ type GroupAnnouncement = Pick<Plan, 'audit' | 'cards' | 'dirtyCards'> & {
 export async function groupRootOf(
   mute: Mute,
   act: AuditEntry['act'],
-  store: PlaceStore,
+  store: Omit<PlaceStore, 'countAlerts'>,
 ): Promise<CardPlace | null> {
   const { cardId } = await placeOf(mute, store)
   const root = cardId === null ? null : await store.cardById(cardId)
@@ -88,6 +88,7 @@ export async function announceInGroup(
     ...(untilMs === null ? {} : { untilMs }),
     reason,
     names: [...names],
+    ...(await hiddenIn(mute, entry.act, { root, before, store })),
     ...(accountMuted === undefined ? {} : { accountMuted }),
   }
   const together = { ...entry, auditId, hostname: null, detail }
@@ -102,6 +103,21 @@ export async function announceInGroup(
   }
 }
 
+/** Of what was planned the message about its end says how many alerts came meanwhile, also where none did. */
+async function hiddenIn(
+  { subject, startedMs }: Mute,
+  act: AuditEntry['act'],
+  of: { readonly root: CardPlace; readonly before: AuditEntry | null; readonly store: PlaceStore },
+): Promise<Pick<AuditEntry['detail'], 'hidden'>> {
+  const { root, before, store } = of
+  const told = root.topic === 'change_notice' ? await store.auditById(root.subjectId ?? '') : null
+  if (act !== 'end_mute' || told?.act !== 'plan_mute' || subject === null) return {}
+  // Its row may be tried again with the same server.
+  if (before?.detail.names?.includes(subject)) return { hidden: before.detail.hidden ?? 0 }
+  const count = await store.countAlerts({ subjects: [subject], sinceMs: startedMs })
+  return { hidden: (before?.detail.hidden ?? 0) + count }
+}
+
 /** Was it made with others, by names? */
 async function tellsOfMany(
   { topic, subjectId }: CardPlace,
@@ -109,5 +125,7 @@ async function tellsOfMany(
 ): Promise<boolean> {
   if (topic !== 'change_notice') return false
   const entry = await store.auditById(subjectId ?? '')
-  return entry !== null && entry.hostname === null && (entry.detail.names?.length ?? 0) > 1
+  if (entry === null || entry.hostname !== null) return false
+  const { names = [] } = entry.detail
+  return names.length > 1 || (entry.act === 'plan_mute' && names.length > 0)
 }

@@ -40,7 +40,15 @@ type Tab = { readonly shown: string | null; readonly atMs: number; readonly fail
 export function openHomes(ports: {
   readonly store: Pick<
     Store,
-    'cardsOf' | 'countUnshown' | 'homes' | 'listsOf' | 'lostAlerts' | 'mutes' | 'noteHome' | 'openAlerts'
+    | 'cardsOf'
+    | 'countUnshown'
+    | 'homes'
+    | 'listsOf'
+    | 'lostAlerts'
+    | 'mutes'
+    | 'noteHome'
+    | 'openAlerts'
+    | 'planned'
   >
   readonly chat: Pick<Chat, 'publishHome'>
   readonly clock: Clock
@@ -78,7 +86,9 @@ export function openHomes(ports: {
     const unshown = await store.countUnshown()
     const [open, lost] = [await store.openAlerts(null), await store.lostAlerts(null)]
     const places = await placesOf(open.slice(0, placesMax).map(({ alertId }) => alertId))
-    return { open, lost, places, storms: await stormsOf(open), mutes, health: { ...health(), unshown } }
+    const planned = await store.planned()
+    const storms = await stormsOf(open)
+    return { open, lost, places, storms, mutes, planned, health: { ...health(), unshown } }
   }
 
   /** The newest first; of those that are open, some are on it. */
@@ -144,9 +154,9 @@ function dueMs({ atMs, failures }: Tab): number {
 }
 
 /** All that is seen of it: without the present time, and with the last good poll by the minute, as it is shown. */
-function textOf({ open, lost, places, storms, mutes, health }: HomeView): string {
+function textOf({ open, lost, places, storms, mutes, planned, health }: HomeView): string {
   const { nowMs: _, lastPollMs, ...rest } = health
   const polledMinute = lastPollMs === null ? null : Math.floor(lastPollMs / 60_000)
   const lists = storms?.map(({ cardId, ts, count }) => [cardId, ts, count])
-  return JSON.stringify([open, lost, places, lists, mutes, rest, polledMinute])
+  return JSON.stringify([open, lost, places, lists, mutes, planned, rest, polledMinute])
 }

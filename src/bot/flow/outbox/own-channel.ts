@@ -34,7 +34,7 @@ export function openOwnChannel(
   async function narrowed(view: StoredView, channel: string): Promise<StoredView> {
     switch (view.kind) {
       case 'board': {
-        const { open, lost = [], mutes } = view
+        const { open, lost = [], mutes, planned = [] } = view
         const isHere = await isHereIn(channel, [...open, ...lost])
         const openHere = open.filter(isHere)
         const hosts = new Set(openHere.map(({ hostname }) => hostname))
@@ -42,7 +42,9 @@ export function openOwnChannel(
         const isOverHere = (mute: Mute) => hiding.has(mute) || hosts.has(mutedServer(mute) ?? '')
         const mutesHere = mutes.filter((mute) => isOverHere(mute) || isOfChannel(mute, channel, routing))
         const elsewhere = { open: open.length - openHere.length, muted: mutes.length - mutesHere.length }
-        return { ...view, open: openHere, lost: lost.filter(isHere), mutes: mutesHere, elsewhere }
+        const plannedHere = planned.filter((one) => one.channel === channel)
+        const muted = { mutes: mutesHere, planned: plannedHere }
+        return { ...view, open: openHere, lost: lost.filter(isHere), ...muted, elsewhere }
       }
       case 'mute_expiring':
       case 'mute_ended': {

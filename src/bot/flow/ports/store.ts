@@ -8,6 +8,7 @@ import type { Earlier } from '../../domain/card/fold.ts'
 import type { ChannelQueue } from '../../domain/card/storm.ts'
 import type { LabelGlob } from '../../domain/command/words.ts'
 import type { Mute, Over } from '../../domain/mute/mute.ts'
+import type { PlannedMute } from '../../domain/mute/planned.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
 import type { Switch } from '../../domain/mute/switch.ts'
 import type { Outage } from '../../domain/outage/outage.ts'
@@ -134,6 +135,9 @@ export type ActingStore = {
   muteById(muteId: string): Promise<Mute | null>
   /** Mutes active at some time since then: of the server, of the account, and of any alert. `hostname` null: all. */
   mutesSince(hostname: string | null, sinceMs: number): Promise<readonly Mute[]>
+
+  /** All mutes that are planned for later, in no order. */
+  planned(): Promise<readonly PlannedMute[]>
 
   /** What the API is still to be told, or to be told again; what is due first comes first. */
   switches(): Promise<readonly Switch[]>

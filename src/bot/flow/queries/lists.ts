@@ -6,6 +6,7 @@ import { isMatch } from '../../domain/alert/match.ts'
 import { byName } from '../../domain/base/by-name.ts'
 import { mutedElsewhere } from '../../domain/mute/hiding.ts'
 import type { Mute } from '../../domain/mute/mute.ts'
+import { comingFirst } from '../../domain/mute/planned.ts'
 import type { Paged } from '../../domain/request/answer.ts'
 import type { Ask } from '../../domain/request/queries.ts'
 import type { Reply } from '../../domain/request/reply.ts'
@@ -46,7 +47,7 @@ export async function listAlerts(ask: AskFor<'alerts'>, ports: AskPorts, userId:
 export async function listMutes(ask: AskFor<'mutes'>, { store }: AskPorts): Promise<Reply> {
   const { mutes } = await store.mutes()
   const outside = mutedElsewhere(await store.openAlerts(null), mutes)
-  const all = [...mutes.toSorted(byEnd), ...outside.silences]
+  const all = [...mutes.toSorted(byEnd), ...outside.silences, ...comingFirst(await store.planned())]
   return answered({ kind: 'mutes', ask, list: pageOf(all, ask.page, perPage.mutes), outside })
 }
 

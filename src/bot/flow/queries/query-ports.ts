@@ -15,6 +15,7 @@ export type AskPorts = {
     Store,
     | 'audit'
     | 'outagesSince'
+    | 'planned'
     | 'countCards'
     | 'countIgnored'
     | 'countUnshown'

@@ -91,6 +91,11 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
     meaning: (press) => withValue(press, (muteId) => ({ kind: 'extend_mute', muteId, ms: extensionMs })),
   },
   unmuteNow: { ...button, meaning: unmute },
+  skipPlanned: { ...button, meaning: (press) => withValue(press, skip) },
+  cancelPlanned: {
+    ...button,
+    meaning: (press) => withValue(press, (plannedId) => ({ kind: 'cancel_planned', plannedId })),
+  },
   endSilence: {
     ...button,
     meaning: (press) => withValue(press, (id) => ({ kind: 'end_silence', id, shown: null })),
@@ -169,6 +174,11 @@ function rowOf(actionId: string): Row | null {
 
 function withValue({ value }: Press, make: (value: string) => Intent | null): Meaning {
   return value === null || value === '' ? null : make(value)
+}
+
+function skip(value: string): Intent | null {
+  const [, startMs, plannedId] = /^(\d{1,15})\|(.{1,200})$/.exec(value) ?? []
+  return plannedId === undefined ? null : { kind: 'skip_planned', plannedId, startMs: Number(startMs) }
 }
 
 /** Value of an undo button: a mute, when its terms were set and, for several, the audit row of all. */

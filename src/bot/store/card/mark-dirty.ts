@@ -46,7 +46,7 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
       await openCards(tx).where('cards.kind', '=', 'alert').where('alerts.hostname', 'in', some).execute(),
     )
   }
-  if (plan.alerts.length + plan.folds.length + plan.mutes.length > 0) {
+  if (plan.alerts.length + plan.folds.length + plan.mutes.length + plan.planned.length > 0) {
     add(around, await tx.selectFrom('cards').select('card_id').where(followsAll).execute())
     // A board that says that nothing is open is updated at once.
     if (await opensTheFirst(tx, plan))

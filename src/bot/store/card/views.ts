@@ -26,6 +26,7 @@ import type { AuditEntry } from '../../domain/request/audit.ts'
 import { countAlerts, lostAlerts, ofSameTrouble, openAlerts, untoldOneoffs } from '../alert/alerts.ts'
 import { toldOutagesOn } from '../alert/outages.ts'
 import { muteById, mutesOver } from '../mute/mutes.ts'
+import { plannedMutes } from '../mute/planned.ts'
 import type { CardRow, Tables } from '../open/schema.ts'
 import { pageOn } from '../page/pages.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
@@ -71,6 +72,7 @@ const views: {
     open: await openAlerts(db, null),
     lost: await lostAlerts(db, null),
     mutes: await mutesOver(db, null),
+    planned: await plannedMutes(db),
   }),
 }
 

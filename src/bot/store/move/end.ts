@@ -42,6 +42,7 @@ export const order = {
   card_pictures: 'card_id',
   mutes: 'mute_id',
   switches: 'subject',
+  planned_mutes: 'planned_id',
   outages: 'written',
   notes: 'note_id',
   audit: 'audit_id',

@@ -13,6 +13,7 @@ const json: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   ends: ['record'],
   mutes: ['alert', 'previous'],
   switches: ['places'],
+  planned_mutes: ['what', 'rule'],
   audit: ['detail'],
   pending: ['change'],
 }

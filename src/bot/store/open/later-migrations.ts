@@ -15,6 +15,13 @@ export const later: Record<string, Migration> = {
     'create table pages (page_key text primary key, live integer not null, at_ms bigint not null, page text not null, version integer not null)',
     'create index pages_live on pages (live) where live = 1',
   ]),
+  '0020_planned_mutes': executing([
+    `create table planned_mutes (
+      planned_id text not null primary key, what text not null, rule text not null, zone text not null, reason text not null,
+      user_id text, channel text not null, card_id text, done_ms bigint not null, skipped_ms bigint, told_ms bigint,
+      version integer not null
+    )`,
+  ]),
 }
 
 export function executing(statements: readonly string[]): Migration {

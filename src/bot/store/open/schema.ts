@@ -160,6 +160,22 @@ export type SwitchRow = {
   version: number
 }
 
+/** `what` and `rule` JSON; `user_id` null: of the policy file. */
+export type PlannedMuteRow = {
+  planned_id: string
+  what: string
+  rule: string
+  zone: string
+  reason: string
+  user_id: string | null
+  channel: string
+  card_id: string | null
+  done_ms: number
+  skipped_ms: number | null
+  told_ms: number | null
+  version: number
+}
+
 export type OutageRow = {
   outage_id: string
   card_of: string
@@ -230,6 +246,7 @@ export type Tables = {
   card_pictures: CardPictureRow
   mutes: MuteRow
   switches: SwitchRow
+  planned_mutes: PlannedMuteRow
   outages: OutageRow
   notes: NoteRow
   audit: AuditRow

@@ -5,7 +5,7 @@ import type { Mute } from '../../../../src/bot/domain/mute/mute.ts'
 import { troubleSubject } from '../../../../src/bot/domain/mute/subject.ts'
 import { emptyPlan, type Plan } from '../../../../src/bot/domain/plan.ts'
 import type { Store } from '../../../../src/bot/flow/ports/store.ts'
-import { aMute, anAlertMute } from '../../../support/acting-rows.ts'
+import { aMute, anAlertMute, aPlannedMute } from '../../../support/acting-rows.ts'
 import { anAlert, opening } from '../../../support/delivery-world.ts'
 import type { OpenMemory } from '../../../support/memory-store.ts'
 
@@ -42,6 +42,57 @@ export function mutesContract(memoryStore: OpenMemory): void {
     expect(await store.muteById('m1')).toEqual(mute)
     expect((await store.recall()).mutes).toEqual([mute])
     expect(await store.muteById('m2')).toBeNull()
+  })
+
+  test('a planned mute comes back word for word, and is changed and deleted only at its version', async () => {
+    const store = await memoryStore()
+    const about = {
+      alertId: '1',
+      hostname: 'db-1',
+      serverName: '',
+      plugin: 'Disk',
+      metric: 'used',
+      title: '',
+    }
+    const muted = { about, isCritical: false, isAtService: true, matchers: ['a="b"'] }
+    const one = aPlannedMute('p1', {
+      what: { of: 'alert', subject: 'alert:1', muted },
+      rule: { is: 'once', startMs: nowMs, endMs: nowMs + 1 },
+      userId: null,
+      cardId: 'notice:a1:C1',
+      skippedMs: 1,
+      toldMs: 2,
+    })
+    const planning = (next: typeof one | null, was: number | null): Plan => ({
+      ...emptyPlan(nowMs),
+      planned: [{ plannedId: 'p1', next, was }],
+    })
+    expect(await store.commit(planning(one, null))).toBe('saved')
+    expect(await store.commit(planning(one, null))).toBe('stale')
+    const other = aPlannedMute('p2')
+    await store.commit({ ...emptyPlan(nowMs), planned: [{ plannedId: 'p2', next: other, was: null }] })
+    expect(await store.planned()).toEqual([one, other])
+    const skipped = { ...one, skippedMs: null, version: 2 }
+    expect(await store.commit(planning(skipped, 1))).toBe('saved')
+    expect(await store.commit(planning(one, 1))).toBe('stale')
+    expect(await store.planned()).toEqual([skipped, other])
+    expect(await store.commit(planning(null, 1))).toBe('stale')
+    expect(await store.commit(planning(null, 2))).toBe('saved')
+    expect(await store.commit(planning(skipped, 2))).toBe('stale')
+    expect(await store.planned()).toEqual([other])
+  })
+
+  test('of two bots that begin one window, one does', async () => {
+    const store = await memoryStore()
+    const planned = aPlannedMute('p1')
+    await store.commit({ ...emptyPlan(nowMs), planned: [{ plannedId: 'p1', next: planned, was: null }] })
+    const begin = (muteId: string, subject: string): Plan => ({
+      ...writing(aMute(muteId, { subject }), null),
+      planned: [{ plannedId: 'p1', next: { ...planned, doneMs: nowMs, version: 2 }, was: 1 }],
+    })
+    const came = await Promise.all([store.commit(begin('m1', 'web-1')), store.commit(begin('m2', 'web-2'))])
+    expect(came.toSorted()).toEqual(['saved', 'stale'])
+    expect(await live(store)).toHaveLength(1)
   })
 
   test('a server has one mute that has not ended; the account and other servers have their own', async () => {

@@ -212,6 +212,7 @@ export function viewsContract(memoryStore: OpenMemory): void {
       open: [alerts[1], alerts[0]],
       lost: [],
       mutes,
+      planned: [],
     })
   })
 

@@ -2,6 +2,7 @@
 import type { Change } from '../../../domain/request/actions.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { Done } from '../../../domain/request/reply.ts'
+import type { When } from '../text/phrases.ts'
 import type { ListedParts, ToldParts } from './entry-parts.ts'
 
 /** For an audit row. */
@@ -27,7 +28,7 @@ type ActionWords = EntryWords & {
 
 /** The answer to the person who asked. That of a mute depends on the outcome, so its words are in `replies/`. */
 export type DoneWords<Kind extends Done['act']> = {
-  readonly done: (reply: Extract<Done, { act: Kind }>) => string[]
+  readonly done: (reply: Extract<Done, { act: Kind }>, when: When) => string[]
   /** Does the clicked card show the outcome, so that an answer would only repeat it? */
   readonly isOnCard: (reply: Extract<Done, { act: Kind }>) => boolean
 }

@@ -43,6 +43,9 @@ export type ToldParts = {
   readonly onAgain: string
   /** Why, after a dash; or nothing. */
   readonly why: string
+  /** Did it begin as planned; and what was left as it was, on a line of its own. Or empty. */
+  readonly planned: string
+  readonly left: string
   /** Which mutes it replaced, on a line of its own; or empty. */
   readonly before: string
 }
@@ -58,7 +61,7 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     entry,
     detail,
     when,
-    who: person(entry.userId),
+    who: entry.userId === null && detail.plannedId !== undefined ? 'The policy' : person(entry.userId),
     what: whatOf(entry),
     owner: detail.owner === undefined ? null : person(detail.owner),
     isAlone,
@@ -73,6 +76,8 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     ),
     onAgain: onAgain(detail, when, detail.alert !== undefined ? 'alert' : isMany(entry) ? 'they' : 'it'),
     why: reasonWords(detail.reason),
+    planned: detail.plannedId === undefined ? '' : ', as planned',
+    left: detail.left === undefined ? '' : `\nMuted for longer already, and left so: ${namesOf(detail.left)}`,
     before: beforeWords(entry, when),
   }
 }

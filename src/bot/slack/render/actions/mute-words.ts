@@ -11,7 +11,8 @@ export const muteWords: WordsOf<MuteChange> = {
     attempt: 'mute the server',
     thing: 'the mute of',
     doubt: doubts.mute,
-    told: ({ who, what, until, why, before }) => `🔕 ${who} muted ${what} ${until}${why}${before}`,
+    told: ({ who, what, until, why, before, planned, left }) =>
+      `🔕 ${who} muted ${what} ${until}${planned}${why}${left}${before}`,
     wanted: ({ server }) => `mute ${server}`,
     timeline: (entry) => `muted${lengthOf(entry)}`,
   },
@@ -19,7 +20,8 @@ export const muteWords: WordsOf<MuteChange> = {
     may: 'mute alerts',
     attempt: 'mute the alert',
     doubt: doubts.mute,
-    told: ({ who, what, until, why, before }) => `🔕 ${who} muted ${what} ${until}${why}${before}`,
+    told: ({ who, what, until, why, before, planned }) =>
+      `🔕 ${who} muted ${what} ${until}${planned}${why}${before}`,
     wanted: ({ server }) => `mute ${server}`,
     timeline: (entry) => `this alert muted${lengthOf(entry)}`,
   },
@@ -45,8 +47,8 @@ export const muteWords: WordsOf<MuteChange> = {
     attempt: 'mute the whole account',
     thing: 'the mute of',
     doubt: doubts.mute,
-    told: ({ who, until, why, before }) =>
-      `🔕 ${who} muted the whole account: notifications of all servers are off ${until}${why}${before}`,
+    told: ({ who, until, why, before, planned }) =>
+      `🔕 ${who} muted the whole account: notifications of all servers are off ${until}${planned}${why}${before}`,
     wanted: () => 'mute the whole account',
     timeline: (entry) => `whole account muted${lengthOf(entry)}`,
   },

@@ -4,7 +4,7 @@ import type { Act, AuditEntry, AuditOutcome } from '../../../domain/request/audi
 import type { Done } from '../../../domain/request/reply.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { shiftWords } from '../text/on-call-words.ts'
-import { capital, inBlocks, person, type When } from '../text/phrases.ts'
+import { capital, counted, inBlocks, person, type When } from '../text/phrases.ts'
 import type { DoneWords, EntryWords, WordsOf } from './action-words.ts'
 import { alertWords } from './alert-words.ts'
 import {
@@ -17,11 +17,17 @@ import {
   toldParts,
 } from './entry-parts.ts'
 import { muteWords } from './mute-words.ts'
+import { plannedMissed, plannedSoon, plannedWords } from './planned-words.ts'
 import { serviceWords } from './service-words.ts'
 
 const whyLengthMax = 200
 
-export const actionWords: WordsOf<Change> = { ...alertWords, ...muteWords, ...serviceWords }
+export const actionWords: WordsOf<Change> = {
+  ...alertWords,
+  ...muteWords,
+  ...plannedWords,
+  ...serviceWords,
+}
 
 /** What monbot does by itself, including how it went. */
 const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
@@ -50,6 +56,8 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     told: ({ detail, when }) => (detail.shift === undefined ? '' : shiftWords(detail.shift, when)),
     wanted: () => 'tell who is on call',
   },
+  planned_soon: { told: plannedSoon, wanted: ({ server }) => `tell of the planned mute of ${server}` },
+  planned_missed: { told: plannedMissed, wanted: ({ server }) => `begin the planned mute of ${server}` },
 }
 
 export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, ...ownWords }
@@ -57,8 +65,12 @@ export const entryWords: Readonly<Record<Act, EntryWords>> = { ...actionWords, .
 const doneWords: { readonly [Kind in Done['act']]: DoneWords<Kind> } = actionWords
 
 /** The reply to the person whose change was made. */
-export function doneLines<Kind extends Done['act']>(act: Kind, done: Extract<Done, { act: Kind }>): string[] {
-  return doneWords[act].done(done)
+export function doneLines<Kind extends Done['act']>(
+  act: Kind,
+  done: Extract<Done, { act: Kind }>,
+  when: When,
+): string[] {
+  return doneWords[act].done(done, when)
 }
 
 /** Does the clicked card show the outcome? */
@@ -80,7 +92,7 @@ function muteEnded({ entry, what, onAgain }: ToldParts): string {
     return `🔔 The monitoring API never confirmed the ${mutes}, and ${isMany(entry) ? 'they are' : 'it is'} over: ${onAgain}. May still be muted late: repeated for 30 min.`
   if (entry.why === 'elsewhere') return `🔔 The ${mutes} was ended at the Alertmanager: ${onAgain}`
   return entry.outcome === 'done'
-    ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}`
+    ? `🔔 The ${mutes} ${isMany(entry) ? 'have' : 'has'} ended: ${onAgain}${cameWords(entry.detail)}`
     : `⚠️ ${capital(what)} may still be muted; retrying${answerOf(entry.detail)}. What is open there is shown from now on.`
 }
 
@@ -94,6 +106,11 @@ const unreached = new Map([
   ['user_not_found', 'Slack knows nobody by this id'],
   ['cannot_dm_bot', 'it is an app'],
 ])
+
+function cameWords({ hidden }: AuditEntry['detail']): string {
+  if (hidden === undefined) return ''
+  return `. ${hidden === 0 ? 'No alert' : counted(hidden, 'alert')} came while they were muted`
+}
 
 /** Shown only if it fails: an earlier request may have been carried out late. */
 function notRepeated({ what, detail }: ToldParts): string {

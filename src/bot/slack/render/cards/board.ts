@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import type { CardView } from '../../../domain/card/kinds.ts'
 import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
+import { comingFirst } from '../../../domain/mute/planned.ts'
 import { elsewhereParts } from '../text/elsewhere-words.ts'
 import { isDoubtful, lastKnown, lastPollWords, troublesOf, troubleTitle } from '../text/health-words.ts'
 import { alertCharsMin, alertLine, mutedLines } from '../text/list-lines.ts'
@@ -16,7 +17,8 @@ import {
   spokenText,
 } from '../text/message-parts.ts'
 import { onCallLine } from '../text/on-call-words.ts'
-import { counted, mutedParts, sentence } from '../text/phrases.ts'
+import { counted, inBlocks, mutedParts, sentence } from '../text/phrases.ts'
+import { plannedLine } from '../text/planned-lines.ts'
 
 const openRoom: Room = {
   charsMax: 6_000,
@@ -29,7 +31,20 @@ const mutesRoom: Room = {
   more: (left) => `and ${left} more: \`/mon mutes\``,
 }
 
-export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardView<'board'>): Rendered {
+const plannedRoom: Room = {
+  charsMax: 1_500,
+  linesMax: 3,
+  more: (left) => `and ${left} more planned: \`/mon mutes\``,
+}
+
+export function renderBoard({
+  open,
+  lost = [],
+  mutes,
+  planned = [],
+  elsewhere,
+  health,
+}: CardView<'board'>): Rendered {
   const troubles = troublesOf({ ...health, mutes })
   const outside = mutedElsewhere(open, mutes)
   const alertOf = (alert: Alert) =>
@@ -54,6 +69,7 @@ export function renderBoard({ open, lost = [], mutes, elsewhere, health }: CardV
     ),
     ...sectionsOf(fitted([...hiddenLast(open), ...lost], alertOf, openRoom)),
     ...sectionsOf(fitted(mutedLines(mutes, outside), (line) => line, mutesRoom)),
+    ...sectionsOf(fitted(comingFirst(planned), (coming) => plannedLine(coming, inBlocks), plannedRoom)),
     context([...elsewhereWords(elsewhere), lastPollWords(health)].join(' · ')),
   ]
   return { text: spokenText(blocks), blocks }

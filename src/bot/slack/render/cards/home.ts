@@ -4,9 +4,11 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import { worstFirst } from '../../../domain/alert/severity.ts'
 import { hiddenLast, mutedElsewhere } from '../../../domain/mute/hiding.ts'
 import { isInForce, isOfAccount } from '../../../domain/mute/mute.ts'
+import { comingFirst } from '../../../domain/mute/planned.ts'
 import type { AlertPlace, HomeStorm, HomeView } from '../../../domain/request/answer.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { muteBlock } from '../replies/lists.ts'
+import { plannedBlock } from '../replies/planned.ts'
 import { elsewhereParts, inhibitedLines } from '../text/elsewhere-words.ts'
 import {
   isDoubtful,
@@ -24,9 +26,10 @@ import { counted, mutedParts, sentence } from '../text/phrases.ts'
 import { homeActions } from './alert-actions.ts'
 import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
 
-// A view has at most 100 blocks: two for each alert or storm, one for each mute, and twelve others.
+// A view has at most 100 blocks: two for each alert, storm or planned mute, one for each mute, and thirteen others.
 const alertsShown = 28
-const mutesShown = 30
+const mutesShown = 20
+const plannedShown = 5
 const stormsShown = 5
 
 /** The tab of somebody who opens it while the memory is away. */
@@ -37,7 +40,7 @@ export const homeWithoutMemory: readonly KnownBlock[] = [
 
 /** The blocks of the tab. `linkTo` gives the address of a message; null if the workspace's address is not known. */
 export function renderHome(
-  { open, lost = [], places = [], storms = [], mutes, health }: HomeView,
+  { open, lost = [], places = [], storms = [], mutes, planned = [], health }: HomeView,
   linkTo: (place: Pick<AlertPlace, 'channel' | 'ts'>) => string | null = () => null,
   userId: string | null = null,
 ): KnownBlock[] {
@@ -52,6 +55,7 @@ export function renderHome(
   const all = [...hiddenLast(open), ...lost]
   const mine = all.filter(isTheirs)
   const shown = [...mine, ...all.filter((alert) => !isTheirs(alert))].slice(0, alertsShown - lists.length)
+  const coming = comingFirst(planned)
   const placeOf = new Map(places.map((place) => [place.alertId, place]))
   const blocksOf = (alert: Alert): KnownBlock[] => {
     const line = section(alertLine(alert, { mutes, charsMax: 2 * alertCharsMin, isCompact: false }))
@@ -90,6 +94,8 @@ export function renderHome(
     ...[...mutes, ...outside.silences].slice(0, mutesShown).map(muteBlock),
     ...more(mutes.length + outside.silences.length - mutesShown, '/mon mutes'),
     ...inhibitedLines(outside).map(context),
+    ...coming.slice(0, plannedShown).flatMap(plannedBlock),
+    ...more(coming.length - plannedShown, '/mon mutes'),
     { type: 'divider' },
     actionsBlock([
       rareButton(actions.addRoles, 'Add roles…', 'Add roles…: to a server'),

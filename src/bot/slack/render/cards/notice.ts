@@ -7,6 +7,7 @@ import { criticalOf, heldSinceMs, staleAcksOf, waitingOf } from '../../../domain
 import { escapedWithin, link } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { toldLine } from '../actions/words.ts'
+import { soonButtons } from '../replies/planned.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
 import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
@@ -28,7 +29,7 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
   handed: renderHanded,
   /** A change that somebody made, in one line: who, what, until when, why. */
   change_notice: ({ entry, isAlone }) =>
-    said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')]),
+    said((when) => [toldLine(entry, when, isAlone ? 'alone' : 'thread')], soonButtons(entry)),
   description: ({ alert }) => renderDescription(alert),
   page_failed: renderPageFailed,
   page_works: ({ sinceMs, untilMs }) =>

@@ -20,6 +20,7 @@ import {
   sectionsOf,
 } from '../text/message-parts.ts'
 import { code, counted, inBlocks, name, plainThing } from '../text/phrases.ts'
+import { plannedBlock } from './planned.ts'
 
 type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>
 
@@ -67,11 +68,22 @@ export function renderMutes({ ask, list, outside }: AnswerOf<'mutes'>): KnownBlo
   const inhibited = outside === undefined ? [] : inhibitedLines(outside)
   if (list.total + inhibited.length === 0) return [section('*Nothing is muted.*')]
   return [
-    section('*Muted now*'),
-    ...list.items.map(muteBlock),
+    ...list.items.flatMap((item, at) => [
+      ...titleOf(item, list.items[at - 1] ?? null),
+      ...('planned' in item ? plannedBlock(item) : [muteBlock(item)]),
+    ]),
     ...pageBlocks(ask, list, { noun: 'mute', order: 'place' }),
     ...inhibited.map(context),
   ]
+}
+
+type Listed = AnswerOf<'mutes'>['list']['items'][number]
+
+/** Before the first of what is muted, and of what is planned. */
+function titleOf(item: Listed, before: Listed | null): KnownBlock[] {
+  const isPlanned = 'planned' in item
+  if (before !== null && 'planned' in before === isPlanned) return []
+  return [section(isPlanned ? '*Planned*' : '*Muted now*')]
 }
 
 /** A mute, or a silence elsewhere, with the button that ends it, unless it is already ending. */

@@ -30,6 +30,7 @@ import {
   type When,
 } from '../text/phrases.ts'
 import { answerWords, renderAnswer } from './answer.ts'
+import { doneButtons, plannedBlocks, renderConfirmPlanned } from './planned.ts'
 import { renderAccountMuted, renderConfirm, renderConfirmSilence, renderMuted } from './receipt.ts'
 import { refusalLines } from './refusal.ts'
 import { staleButtons, staleLines } from './stale.ts'
@@ -50,12 +51,14 @@ export function renderReply(reply: Reply): Rendered | null {
       return renderAccountMuted(reply)
     case 'confirm':
       return renderConfirm(reply)
+    case 'confirm_planned':
+      return renderConfirmPlanned(reply)
     case 'confirm_roles':
       return renderOddRoles(reply)
     case 'confirm_silence':
       return renderConfirmSilence(reply)
     case 'unmuted':
-      return said((when) => unmutedLines(reply, when))
+      return said((when) => unmutedLines(reply, when), plannedBlocks(reply.planned))
     case 'extended':
       return said((when) => [
         `🔕 The mute of ${mutedThing(reply.mute)} goes on ${endWords(reply.mute, when)}.`,
@@ -63,7 +66,7 @@ export function renderReply(reply: Reply): Rendered | null {
     case 'undone':
       return renderUndone(reply)
     case 'done':
-      return said(() => doneLines(reply.act, reply))
+      return said((when) => doneLines(reply.act, reply, when), doneButtons(reply))
     case 'cancelled':
       return said(() => ['Cancelled. Nothing changed.'])
     case 'refused':
@@ -72,7 +75,10 @@ export function renderReply(reply: Reply): Rendered | null {
           ...(reply.health === undefined ? [] : doubtLines(reply.health, when)),
           ...refusalLines(reply.refusal, when),
         ],
-        refusalButtons(reply.refusal),
+        [
+          ...refusalButtons(reply.refusal),
+          ...plannedBlocks(reply.refusal.why === 'not_muted' ? reply.refusal.planned : []),
+        ],
       )
     case 'stale':
       return said((when) => staleLines(reply.changed, reply.nowMs, when), staleButtons(reply.changed))

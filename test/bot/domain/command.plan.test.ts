@@ -1,0 +1,143 @@
+/** How planned mutes are typed, and that nothing else changes its meaning. */
+import { describe, expect, test } from 'vitest'
+import { parseCommand } from '../../../src/bot/domain/command/commands.ts'
+import { parseEvery, parseFrom } from '../../../src/bot/domain/command/plan-text.ts'
+
+function read(text: string): unknown {
+  const parsed = parseCommand(text)
+  if (!parsed.ok) return parsed.refusal.why
+  const { intent } = parsed
+  return intent.kind === 'plan_mute'
+    ? { of: intent.of, plan: intent.plan, reason: intent.reason }
+    : intent.kind
+}
+
+const web = { of: 'servers', servers: [{ by: 'name', name: 'web-*' }] }
+const hourMs = 3_600_000
+const once = { is: 'once', day: null, minute: 22 * 60, length: { ms: 2 * hourMs } }
+const weekly = { is: 'weekly', days: [2], nth: null, minute: 120, length: { untilMinute: 240 } }
+
+describe('once', () => {
+  test.each([
+    ['from 22:00 for 2h', once, ''],
+    ['from 22:00 2h new kernel', once, 'new kernel'],
+    ['from 10pm for 2h: new kernel', once, 'new kernel'],
+    ['From at 22:00 for 2h - new', once, 'new'],
+    ['from 22:00 until 02:00', { ...once, length: { untilMinute: 120 } }, ''],
+    ['from 22:00-02:00 x', { ...once, length: { untilMinute: 120 } }, 'x'],
+    ['from 22:00 – 24:00', { ...once, length: { untilMinute: 0 } }, ''],
+    ['from today 22:00 for 2h', { ...once, day: { inDays: 0 } }, ''],
+    ['from tomorrow at 22:00 for 2h', { ...once, day: { inDays: 1 } }, ''],
+    ['from sat 22:00 for 2h', { ...once, day: { weekday: 6 } }, ''],
+    ['from next Saturday 22:00 for 2h', { ...once, day: { weekday: 6 } }, ''],
+    ['from 2026-12-01 22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 1) } }, ''],
+    ['from 2026-12-01T22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 1) } }, ''],
+  ])('%s', (text, plan, reason) => {
+    expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
+  })
+})
+
+describe('again and again', () => {
+  test.each([
+    ['every tue 02:00-04:00 backup', weekly, 'backup'],
+    ['every Tuesday 2am to 4am', weekly, ''],
+    ['every tue 02:00 until 04:00', weekly, ''],
+    ['every tuesdays at 02:00 for 2h', { ...weekly, length: { ms: 2 * hourMs } }, ''],
+    ['every day 02:00-04:00', { ...weekly, days: [0, 1, 2, 3, 4, 5, 6] }, ''],
+    ['every weekday 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
+    ['every weekend 02:00-04:00', { ...weekly, days: [6, 0] }, ''],
+    ['every mon, wed and fri 02:00-04:00', { ...weekly, days: [1, 3, 5] }, ''],
+    ['every mon-fri 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
+    ['every fri-mon 02:00-04:00', { ...weekly, days: [0, 1, 5, 6] }, ''],
+    ['every 1st sun 02:00-04:00', { ...weekly, days: [0], nth: 1 }, ''],
+    ['every last fri 02:00-04:00', { ...weekly, days: [5], nth: 'last' }, ''],
+  ])('%s', (text, plan, reason) => {
+    expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
+  })
+})
+
+test('alerts, labels, several servers and the account are planned alike', () => {
+  expect(read('mute #123 from 22:00 for 2h')).toEqual({
+    of: { of: 'alert', alert: '#123' },
+    plan: once,
+    reason: '',
+  })
+  expect(read('mute team=pay from 22:00 for 2h')).toMatchObject({
+    of: { of: 'alert', alert: null, matchers: ['team="pay"'] },
+  })
+  expect(read('mute a, b every tue 02:00-04:00')).toMatchObject({
+    of: { servers: [{ name: 'a' }, { name: 'b' }] },
+  })
+  expect(read('mute account from 22:00 for 2h moving')).toEqual({
+    of: { of: 'account' },
+    plan: once,
+    reason: 'moving',
+  })
+  expect(read('mute "from" from 22:00 for 2h')).toMatchObject({ of: { servers: [{ name: 'from' }] } })
+})
+
+describe('what is no plan stays what it was', () => {
+  test.each([
+    'mute from 2h',
+    'mute every 2h',
+    'mute "from" 2h deploying',
+    'mute web-1 2h from tomorrow 22:00 on it is gone',
+    'mute web-1 2h every tue 02:00-04:00',
+    'mute web-1 until 15:00 every day',
+    'mute web-1 from the vendor',
+    'mute web-1 every host is slow',
+  ])('%s', (text) => {
+    expect(read(text)).toBe('mute_server')
+  })
+})
+
+describe('what is half a plan is refused, and nothing is muted at once', () => {
+  test.each([
+    'from 22:00',
+    'from 22:00 deploying',
+    'from 22 for 2h',
+    'from 25:00 for 2h',
+    'from 22:000 for 2h',
+    'from tmorrow 22:00 for 2h',
+    'from tomorrow for 2h',
+    'from 2026-02-30 22:00 for 2h',
+    'from 2026-12-01 for 2h',
+    'from 22:00 until healthy',
+    'from 22:00 until 22:00',
+    'from 22:00 for 2',
+    'every tue',
+    'every tue 02:00',
+    'every tue 2-4',
+    'every thusday 02:00-04:00',
+    'every 1st 02:00-04:00',
+    'every 1st mon,tue 02:00-04:00',
+    'every 5th mon 02:00-04:00',
+    'every other tue 02:00-04:00',
+    'every hour 02:00-04:00',
+    'every month 02:00-04:00',
+    'every tue 02:00-04:00-06:00',
+  ])('%s', (text) => {
+    expect(read(`mute web-1 ${text}`)).toBe('invalid')
+  })
+
+  test('with an example', () => {
+    const parsed = parseCommand('mute web-1 every tue at night')
+    expect(parsed).toMatchObject({
+      ok: false,
+      refusal: {
+        why: 'invalid',
+        expected: expect.stringContaining('every tue 02:00-04:00'),
+        came: 'every tue at night',
+        topic: 'mute',
+      },
+    })
+  })
+})
+
+test('the policy file takes the same, but no reason and no day that moves', () => {
+  expect(parseEvery('tue 02:00-04:00')).toEqual(weekly)
+  expect(parseEvery('tue 02:00-04:00 patch day')).toBeNull()
+  expect(parseFrom('2026-12-01 22:00')).toEqual({ dateMs: Date.UTC(2026, 11, 1), minute: 22 * 60 })
+  for (const text of ['22:00', 'tomorrow 22:00', '2026-12-01', '2026-12-01 22:00 for 2h', ''])
+    expect(parseFrom(text)).toBeNull()
+})

@@ -1,4 +1,5 @@
 /** A sample of every reply and every answer: the compiler asks for those of a new one. */
+import type { PlannedMute } from '../../domain/mute/planned.ts'
 import type { OnCall } from '../../domain/oncall/shift.ts'
 import type { Answer, HomeView, Report } from '../../domain/request/answer.ts'
 import type { Receipt, Refusal, Reply } from '../../domain/request/reply.ts'
@@ -35,6 +36,21 @@ export function replySamples(text: string): ReplySamples {
   const muted = mutes.map((one) => ({ hostname: one.subject ?? '', mute: one, failure: null }))
   const failed = muted.map(({ hostname }) => ({ hostname, mute: null, failure: text }))
   const silence = { id: 's1', by: text, untilMs: startedMs, why: text, isOurs: false, matchers: servers }
+  const window = { startMs: startedMs, endMs: startedMs + minuteMs }
+  const planned: PlannedMute = {
+    plannedId: pendingId,
+    what: { of: 'servers', names: servers.slice(0, 50) },
+    rule: { is: 'weekly', days: [1, 3, 5], nth: null, minute: 120, length: { untilMinute: 240 } },
+    zone: 'America/Argentina/ComodRivadavia',
+    reason: text,
+    userId: 'U0123ABC1',
+    channel: 'C0123ABC1',
+    cardId: null,
+    doneMs: 0,
+    skippedMs: null,
+    toldMs: null,
+    version: 1,
+  }
   return {
     muted: [
       { kind: 'muted', results: muted, receipt, auditId: 'a1' },
@@ -57,6 +73,7 @@ export function replySamples(text: string): ReplySamples {
     done: [
       { kind: 'done', act: 'add_note', alert, text, isTold: true },
       { kind: 'done', act: 'take_over', alerts, owner: 'U0123ABC1' },
+      { kind: 'done', act: 'plan_mute', planned, window },
     ],
     cancelled: [{ kind: 'cancelled' }],
     confirm: [
@@ -66,6 +83,7 @@ export function replySamples(text: string): ReplySamples {
     confirm_silence: [
       { kind: 'confirm_silence', silence: { ...silence, hides: 123_456 }, pendingId, isChanged: true },
     ],
+    confirm_planned: [{ kind: 'confirm_planned', planned, window, servers, open: 123_456, pendingId }],
     confirm_roles: [
       {
         kind: 'confirm_roles',

@@ -4,6 +4,7 @@ import { wallClock } from '../domain/base/wall-clock.ts'
 import { parseEvery, parseFrom } from '../domain/command/plan-text.ts'
 import { durationExpected, parseDurationText } from '../domain/command/time-text.ts'
 import { openWords } from '../domain/command/words.ts'
+import { muteMinMs } from '../domain/mute/mute.ts'
 import {
   lengthMsOf,
   type PlannedRule,
@@ -11,7 +12,6 @@ import {
   recurringMaxMs,
   windowOn,
 } from '../domain/mute/planned.ts'
-import { muteMinMs } from '../domain/mute/until.ts'
 import { mutedServersMax } from '../domain/mute/wide.ts'
 import { mapping } from './shapes.ts'
 

@@ -81,6 +81,8 @@ export type Over = string | readonly Subject[] | null
 
 /** Terms can be taken back for this long after they were given. */
 export const undoMs = 60_000
+/** A shorter mute would be over before anybody read of it. */
+export const muteMinMs = 60_000
 
 /** What of an alert decides whether a mute hides it. */
 export type Hideable = Parameters<typeof troubleSubject>[0] & Pick<Alert, 'hostname' | 'severity' | 'mutedBy'>

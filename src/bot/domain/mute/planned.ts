@@ -4,8 +4,7 @@
  */
 import { dayMs, minuteMs } from '../base/duration.ts'
 import { momentsOf, wallClock } from '../base/wall-clock.ts'
-import type { Mute, MutedAlert } from './mute.ts'
-import { muteMinMs } from './until.ts'
+import { type Mute, type MutedAlert, muteMinMs } from './mute.ts'
 
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6

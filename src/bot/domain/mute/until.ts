@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from '../base/duration.ts'
 import { momentsOf, wallClock } from '../base/wall-clock.ts'
 import type { MuteEnd } from '../request/named.ts'
 import type { Refusal } from '../request/reply.ts'
-import type { MuteMode } from './mute.ts'
+import { type MuteMode, muteMinMs } from './mute.ts'
 
 /** How long a mute may last, as the policy says. */
 export type Limits = {
@@ -17,9 +17,6 @@ export type Limits = {
   /** The channels' time zone: an end in another one is named with it. Absent: UTC. */
   readonly zone?: string
 }
-
-/** A shorter mute would be over before anybody read of it. */
-export const muteMinMs = minuteMs
 
 type UntilOptions = {
   readonly nowMs: number

@@ -2,9 +2,9 @@
 
 import { weekMs } from '../../domain/base/duration.ts'
 import { wallClock } from '../../domain/base/wall-clock.ts'
-import type { MuteTerms } from '../../domain/mute/mute.ts'
+import { type MuteTerms, muteMinMs } from '../../domain/mute/mute.ts'
 import { type Difference, differenceOf, muteFingerprint, type Shown } from '../../domain/mute/shown.ts'
-import { muteMinMs, untilOf } from '../../domain/mute/until.ts'
+import { untilOf } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import type { AuditDetail } from '../../domain/request/audit.ts'
 import type { AlertAsked, Receipt } from '../../domain/request/reply.ts'

@@ -4,6 +4,7 @@ import { dayMs, minuteMs } from '../../domain/base/duration.ts'
 import { momentsOf, wallClock } from '../../domain/base/wall-clock.ts'
 import { changeNotice } from '../../domain/card/thread-cards.ts'
 import type { AskedOnce, AskedPlan } from '../../domain/command/plan-text.ts'
+import { muteMinMs } from '../../domain/mute/mute.ts'
 import {
   lengthMsOf,
   type MuteWindow,
@@ -19,7 +20,7 @@ import {
   windowOn,
   withWindowSkipped,
 } from '../../domain/mute/planned.ts'
-import { type Limits, muteMinMs, nextClock } from '../../domain/mute/until.ts'
+import { type Limits, nextClock } from '../../domain/mute/until.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Refusal } from '../../domain/request/reply.ts'

@@ -28,7 +28,7 @@ import { ackedLine, holdButtons, stormTitle } from './storm-card.ts'
 
 // A view has at most 100 blocks: two for each alert, storm or planned mute, one for each mute, and thirteen others.
 const alertsShown = 28
-const mutesShown = 22
+const mutesShown = 19
 const plannedShown = 5
 const stormsShown = 5
 

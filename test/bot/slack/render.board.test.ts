@@ -238,7 +238,9 @@ test('each open alert has its buttons and the way to its message; a full tab is 
   }))
   const planned = Array.from({ length: 200 }, (_, at) => aPlannedMute(`p${at}`))
   // One is left for what is inhibited.
-  expect(homeWords(renderHome({ open, storms, mutes, planned, health: well() }, linkTo, 'U1'))).toHaveLength(99)
+  expect(homeWords(renderHome({ open, storms, mutes, planned, health: well() }, linkTo, 'U1'))).toHaveLength(
+    99,
+  )
 })
 
 test('who has some of what is open finds them first, in a group of their own', () => {

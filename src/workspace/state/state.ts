@@ -91,6 +91,7 @@ const usualScopes = [
   'pins:write',
   'commands',
   'users:read',
+  'users:read.email',
   'usergroups:read',
 ]
 const usualFileReadyMs = 300

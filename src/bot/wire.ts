@@ -15,6 +15,7 @@ import { openLock } from './flow/concurrency/lock.ts'
 import { fileAccess, type StoreAccess } from './flow/concurrency/store-access.ts'
 import { type ChangeBus, type Job, openChangeBus } from './flow/concurrency/watch.ts'
 import { fencedChat, fencedHeartbeat, fencedMonitor, fencedPager } from './flow/fence.ts'
+import { openFiles } from './flow/files.ts'
 import { type Handle, openHandle } from './flow/handle.ts'
 import { openMutes } from './flow/mute/open-mutes.ts'
 import type { Hidden } from './flow/mute/reveal.ts'
@@ -53,6 +54,7 @@ import type {
 } from './flow/ports/ports.ts'
 import type { Store } from './flow/ports/store.ts'
 import { openAnswers } from './flow/queries/answers.ts'
+import { openReport } from './flow/report.ts'
 import { openRetain } from './flow/retain.ts'
 import { openServers } from './flow/servers.ts'
 import { type Life, openLife, type Steps } from './life-cycle.ts'
@@ -108,6 +110,7 @@ export type WireSettings = Pick<
   | 'board'
   | 'reminders'
   | 'timezone'
+  | 'report'
 > & {
   readonly onCall?: Pick<NonNullable<Config['onCall']>, 'people'> | null
   /** What the policy plans; absent: nothing. */
@@ -127,6 +130,7 @@ export type Bot = Life & {
 }
 
 type World = Omit<Known, 'slack' | 'unexpectedErrors' | 'random'> & {
+  readonly directory: Neighbours['slack']['directory']
   readonly charts: ReturnType<typeof openCharts>
   /** Raised by every write that other parts show or continue. */
   readonly changed: ChangeBus
@@ -146,8 +150,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
   const { slack } = neighbours
   const [channels, named] = [channelsOf(settings), channelsPostedTo(settings)]
   const changed = openChangeBus()
-  const observed = observeChat(slack.chat, neighbours.clock)
-  const late = openLateWatch(neighbours)
+  const [observed, late] = [observeChat(slack.chat, neighbours.clock), openLateWatch(neighbours)]
   const onCall = wireOnCall(settings, neighbours, { changed, channels })
   const routing: LiveRouting = {
     routes: settings.routes,
@@ -170,6 +173,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
   })
   const world: World = {
     ...neighbours,
+    directory: slack.directory,
     charts: openCharts(neighbours),
     changed,
     onChanged: changed.raise,
@@ -196,7 +200,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     ],
     connect: () => connecting(slack, observed),
     afterConnecting: [...showing.afterConnecting, openProbe({ ...neighbours, observed }, channels)],
-    afterBoth: [mutes.moved, showing.boards, showing.pins, showing.revive],
+    afterBoth: [mutes.moved, ...showing.afterBoth],
     listen: () =>
       slack.listen({
         handle,
@@ -390,11 +394,19 @@ function wireShowing(
     { ...world, measure: world.charts.measure, onChanged: onRead },
     { images: settings.images },
   )
+  const files = openFiles({ ...world, chat, directory: world.directory, zone: settings.timezone })
   const revive = openRevive({ ...world, onChanged: deliver.wake })
   const takenOver = openTakenOver({ ...world, chat, onChanged: deliver.wake })
-  for (const part of [deliver, pictures, markers, homes]) world.changed.join(part)
-  const afterConnecting = [pictures, deliver, homes, markers, takenOver]
-  return { afterConnecting, takenOver, deliver, homes, boards, pins, readings, revive }
+  for (const part of [deliver, pictures, markers, homes, files]) world.changed.join(part)
+  const afterConnecting = [pictures, deliver, homes, markers, takenOver, files]
+  const afterBoth = [boards, pins, revive, ...wireReport(world, chat, settings)]
+  return { afterConnecting, afterBoth, takenOver, deliver, homes, pins, readings }
+}
+
+/** Once alerts are read: a report of what nobody has read would say that nothing was. */
+function wireReport(world: World, chat: Chat, { report, timezone: zone }: WireSettings): Job[] {
+  if (report === null) return []
+  return [openReport({ ...world, chat }, { times: report.at, channel: report.channel, zone })]
 }
 
 function wireRequests(

@@ -37,7 +37,7 @@ test('the table has a line for every command', () => {
 })
 
 test('the check sees a command that is missing and a usage that is not the real one', () => {
-  const missing = commandsPage.replace(/\| `\/mon handoff`.*\n/, '')
+  const missing = commandsPage.replace(/\| `\/mon status`.*\n/, '')
   const wrong = commandsPage.replace('`/mon unmute [host] <server>[,…] \\| #<alert>', '`/mon unmute`')
   for (const spoiled of [missing, wrong]) {
     expect(spoiled).not.toBe(commandsPage)

@@ -27,6 +27,7 @@ const servers = {
   unmuted: 'web-3',
   drop_marker: 'worker-3',
   add_note: 'cache-3',
+  timeline: 'db-3',
   takeOver: 'db-4',
   hand_to: 'cache-4',
   hand_back: 'worker-4',
@@ -188,6 +189,12 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
     await ben().submits()
     await threadSays(alert, /^📝 Note by <@U0BEN00001>: vacuum is running$/)
     await cardSays(alert, /1 note in the thread/)
+  },
+
+  timeline: async () => {
+    const alert = alertOf('timeline')
+    await ana().picks('More', 'Timeline', alert.card())
+    await threadSays(alert, /^📄 Timeline of #\d+, as <@U0ANA00001> asked\n\S+\/files\//)
   },
 
   hand_back: async () => {

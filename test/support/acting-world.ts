@@ -146,6 +146,7 @@ export async function actingWorld(options: ActingOptions = {}) {
       findByEmail: async () => null,
       ...(options.directory ?? {
         personIs: async () => 'person' as const,
+        nameOf: async (userId) => `name of ${userId}`,
         zoneOf: async () => 'Europe/Berlin',
         membersOf: async () => new Set(['U0BEN']),
       }),

@@ -47,6 +47,7 @@ const usual: WireSettings = {
   board: false,
   reminders: { steps: [], flapSettleMs: null, staleAckAfterMs: null },
   timezone: 'UTC',
+  report: null,
 }
 
 export type BotInMemory = Bot & {
@@ -87,6 +88,7 @@ export async function openBotInMemory(of: {
         directory: of.directory ?? {
           zoneOf: async () => 'Europe/Berlin',
           personIs: async () => 'person' as const,
+          nameOf: async (userId) => `name of ${userId}`,
           membersOf: async () => new Set(),
           findByEmail: async () => null,
         },

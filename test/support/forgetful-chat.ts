@@ -123,6 +123,18 @@ export function forgetfulChat(options: {
     unpin: async function (this: ForgetfulChat, { ts }) {
       this.pinned.delete(ts)
     },
+    attach: async function (this: ForgetfulChat, file) {
+      this.uploads += 1
+      const name = 'kind' in file ? 'timeline.md' : file.name
+      const bytes = 'kind' in file ? 1 : file.bytes.length
+      return {
+        fileId: `F${this.uploads}`,
+        permalink: `https://slack.test/files/U0/F${this.uploads}`,
+        name,
+        bytes,
+      }
+    },
+    isTakenIn: async () => true,
     upload: async function (this: ForgetfulChat) {
       this.uploads += 1
       return `F${this.uploads}`

@@ -16,6 +16,10 @@ const placeOf = {
   handTo: 'storm',
   dropMarker: 'storm',
   muteAccount: 'storm',
+  // On the card once it is green.
+  timeline: 'over',
+  useful: 'over',
+  noise: 'over',
   // Below the card, when somebody seems to have forgotten the alert.
   release: 'reminder',
   stillOnIt: 'reminder',

@@ -19,6 +19,7 @@ import { refusals } from '../bot/slack/refusal-rows.ts'
 import { replies } from '../bot/slack/reply-rows.ts'
 import { aNote } from '../support/acting-rows.ts'
 import { anAlert, someDetails } from '../support/delivery-world.ts'
+import { aHappened, aRule } from '../support/happened.ts'
 import { harmIn, poisoned, poisons } from './poison.ts'
 
 type Each<Union extends { readonly kind: string }> = {
@@ -69,6 +70,33 @@ const entries = (Object.keys(entryWords) as Act[]).flatMap((act) =>
 const picture = { fileId: 'F01234567', attempts: 0 } as const
 const lists = { open: [alert], hidden: 3, closed: 1, oneoffs: [anAlert('3', { state: 'oneoff' })] }
 
+const counts = [{ name: 'web-1', count: 7 }]
+const happened = aHappened(nowMs, [aRule(), aRule({ rule: 'CPU', noise: 2 })])
+const report = {
+  fromMs: startedMs,
+  toMs: nowMs,
+  opened: 9,
+  ...{ openBefore: 0, lost: 0, oneoffs: 0 },
+  closed: 9,
+  stillOpen: 0,
+  parts: [],
+  acknowledged: 9,
+}
+const took = { toAcknowledgeMs: 60_000, toCloseMs: 60_000, servers: counts, happened }
+const fileEntry = anEntry({
+  act: 'post_timeline',
+  alertId: '1',
+  detail: {
+    file: {
+      name: 'a.csv',
+      permalink: 'https://team.slack.test/files/U0/F01/a.csv',
+      bytes: 9,
+      rows: 1,
+      total: 9,
+    },
+  },
+})
+
 type Listing = Extract<CardView, { readonly stamp: CardStamp; readonly alerts: readonly Alert[] }>
 const cards: {
   readonly [Kind in Exclude<CardKind, 'notice'>]: Kind extends 'summary' | 'storm'
@@ -100,6 +128,17 @@ const cards: {
   ],
   note: [null, alert].map((about) => ({ kind: 'note', note: aNote('n1'), about })),
   description: [{ kind: 'notice', topic: 'description', alert }],
+  file: [fileEntry, { ...fileEntry, why: 'busy', detail: {} }].map((entry) => ({
+    kind: 'notice',
+    topic: 'file',
+    entry,
+  })),
+  report: [fileEntry, { ...fileEntry, detail: {} }].map(({ detail, ...entry }) => ({
+    kind: 'notice',
+    topic: 'report',
+    entry: { ...entry, detail: { ...detail, report: { ...report, ...took } } },
+    health: outage,
+  })),
   change_notice: entries.map((entry) => ({ kind: 'notice', topic: 'change_notice', entry })),
   mute_expiring: [{ kind: 'mute_expiring', stamp, mute, picture, ...lists }],
   page_failed: [
@@ -203,18 +242,6 @@ const cards: {
 }
 
 const drawing = { png: new Uint8Array(), alt: 'cpu of web-1' }
-const counts = [{ name: 'web-1', count: 7 }]
-const report = {
-  fromMs: startedMs,
-  toMs: nowMs,
-  opened: 9,
-  ...{ openBefore: 0, lost: 0, oneoffs: 0 },
-  closed: 9,
-  stillOpen: 0,
-  parts: [],
-  acknowledged: 9,
-}
-const took = { toAcknowledgeMs: 60_000, toCloseMs: 60_000, servers: counts, plugins: counts }
 const asked = { server: 'web-1', page: 1 }
 const answers: Each<Answer> = {
   help: [
@@ -268,10 +295,21 @@ const answers: Each<Answer> = {
   handoff: [
     {
       kind: 'handoff',
-      handoff: { nowMs, open: [alert], mutes: [mute], done: entries, storms: [], flaps: [], health: outage },
+      handoff: {
+        ...{ nowMs, open: [alert], mutes: [mute], done: entries, storms: [], flaps: [] },
+        happened,
+        health: outage,
+      },
     },
   ],
-  report: [{ kind: 'report', report: { ...report, ...took }, drawing, health: outage }],
+  report: [{ kind: 'report', report: { ...report, ...took }, ms: 3_600_000, drawing, health: outage }],
+  file: [
+    {
+      ...{ kind: 'file', fromMs: startedMs, toMs: nowMs, rows: 1, total: 9, health: outage },
+      file: { name: 'alerts.csv', bytes: new Uint8Array() },
+      outage: { times: 1, ms: 60_000, isSure: false },
+    },
+  ],
   audit: [{ kind: 'audit', ask: { kind: 'audit', ...asked }, list: onePage(entries) }],
   metrics: [
     { kind: 'metrics', server: 'web-1', ms: 60_000, fitting: null, metrics: ['cpu'] },

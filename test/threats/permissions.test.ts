@@ -19,6 +19,7 @@ async function groupWorld(first: Audience = ['S0OPS']) {
     directory: {
       personIs: async () => 'person' as const,
       zoneOf: async () => 'Etc/UTC',
+      nameOf: async (userId: string) => userId,
       membersOf: async () => new Set(group),
     },
   })

@@ -89,6 +89,7 @@ export async function startBot(world: {
         staleAckAfterMs: 4 * hourMs,
       },
       timezone: 'UTC',
+      report: null,
       kept,
     },
     {
@@ -99,6 +100,7 @@ export async function startBot(world: {
         directory: {
           personIs: async () => 'person' as const,
           zoneOf: async () => 'Europe/Berlin',
+          nameOf: async (userId: string) => userId,
           membersOf: async () => new Set(),
           findByEmail: async () => null,
         },

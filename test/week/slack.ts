@@ -132,6 +132,10 @@ export function weekSlack(clock: Clock, chance: Chance, faults: Faults): WeekSla
     },
     isShared: async () => true,
     direct: async (userId) => `D${userId.slice(1)}`,
+    attach: async () => {
+      throw new Error('nobody asks for a file in this week')
+    },
+    isTakenIn: async () => true,
     upload: async () => {
       await clock.wait(answersAfterMs)
       uploads += 1

@@ -69,12 +69,15 @@ export function channelsOf({ slackChannel, routes }: Pick<Config, 'slackChannel'
   return [...new Set([...(slackChannel === null ? [] : [slackChannel]), ...routed])]
 }
 
-/** Every channel that the bot posts to, including those of reminders; people, who get direct messages, are none. */
-export function channelsPostedTo(config: Pick<Config, 'slackChannel' | 'routes' | 'reminders'>): string[] {
+/** Every channel that the bot posts to, including those of reminders and of the report; people, who get direct messages, are none. */
+export function channelsPostedTo(
+  config: Pick<Config, 'slackChannel' | 'routes' | 'reminders' | 'report'>,
+): string[] {
   const reminded = config.reminders.steps.flatMap(({ channel }) =>
     channel === null || isPerson(channel) ? [] : [channel],
   )
-  return [...new Set([...channelsOf(config), ...reminded])]
+  const reported = config.report === null ? [] : [config.report.channel]
+  return [...new Set([...channelsOf(config), ...reminded, ...reported])]
 }
 
 type Given = Partial<Record<SettingName, string>>

@@ -10,11 +10,12 @@ import type { Images } from '../domain/delivery/picture.ts'
 import type { PolicyMute } from '../domain/mute/planned.ts'
 import type { Limits } from '../domain/mute/until.ts'
 import type { Permissions } from '../domain/request/authorise.ts'
+import { parseReportTimes, type ReportTimes } from '../domain/request/report-times.ts'
 import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './alert-rules.ts'
 import { describeValue, type Problem } from './config-error.ts'
 import { maintenance, policyMuteOf, windowMsOf } from './maintenance.ts'
 import { type OnCallRules, onCall } from './on-call.ts'
-import { channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
+import { channelId, channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
 
 export type Policy = {
   /** First match wins. */
@@ -42,9 +43,14 @@ export type Policy = {
   readonly images: Images
   /** Mutes that it plans. */
   readonly maintenance: readonly PolicyMute[]
+  /** The report at its time; null for none. */
+  readonly report: ReportPolicy | null
   /** Time zone of charts in channels, an IANA name. */
   readonly timezone: string
 }
+
+/** When the report comes, and where. */
+export type ReportPolicy = { readonly at: ReportTimes; readonly channel: string }
 
 const membersMax = 100
 
@@ -137,6 +143,18 @@ const reminders = z.preprocess(
     }),
 )
 
+const reportExpected = 'days and a time, such as mon 09:00, "mon, thu 09:00" or every day 08:00'
+
+const report = mapping({
+  at: z.string({ error: reportExpected }).transform((value, context) => {
+    const times = parseReportTimes(value)
+    if (times !== null) return times
+    context.addIssue({ code: 'custom', message: reportExpected })
+    return z.NEVER
+  }),
+  channel: text(channelId.expected, (value) => channelId.shape.test(value)),
+})
+
 /** Everything a policy file may contain; every part has a default, and unknown keys are refused. */
 export const policyFile = mapping({
   routes: routes.default([]),
@@ -161,6 +179,7 @@ export const policyFile = mapping({
   forgotten_after: durationOrNever.prefault('4h'),
   oncall: onCall.optional(),
   board: onOrOff.prefault(true),
+  report: report.nullable().default(null),
   lifecycle: oneOf(['auto', 'flip', 'pair']).default('auto'),
   images: oneOf(['auto', 'off']).default('auto'),
   timezone: zone.default('UTC'),

@@ -77,7 +77,7 @@ function todoOf(why: string): string {
 }
 
 async function show({ client, botId, person, clock, leaving }: ShowTo, left: Left): Promise<Finding> {
-  const chat = openChat(client, () => ({ botId, address: null }), clock)
+  const chat = openChat(client, () => ({ botId, botUserId: '', address: null }), clock)
   const png = await openDraw().bars({ title: 'monbot', bars: [{ label: 'doctor', value: 1 }] })
 
   async function upload(): Promise<string> {
@@ -175,7 +175,7 @@ function testCard(fileId: string): CardView {
 
 /** Deletes what is left; answers what could not be deleted, in words. */
 async function takeBack({ client, botId, clock }: ShowTo, { files, message }: Left): Promise<string[]> {
-  const { remove } = openChat(client, () => ({ botId, address: null }), clock)
+  const { remove } = openChat(client, () => ({ botId, botUserId: '', address: null }), clock)
   const kept: string[] = []
   if (message !== null) {
     const gone = await attempt(() => remove(message))

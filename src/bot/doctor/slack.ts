@@ -24,6 +24,7 @@ type Settings = Pick<
   | 'slackChannel'
   | 'routes'
   | 'reminders'
+  | 'report'
   | 'permissions'
   | 'images'
 >
@@ -214,7 +215,7 @@ async function* membersFindings(client: WebClient, config: Settings): AsyncGener
 /** Uploads a picture as for a card, shares it nowhere, and deletes it. */
 async function pictureFinding(client: WebClient, botId: string, clock: Clock): Promise<Finding> {
   const check = 'Slack pictures'
-  const { upload } = openChat(client, () => ({ botId, address: null }), clock)
+  const { upload } = openChat(client, () => ({ botId, botUserId: '', address: null }), clock)
   const png = await openDraw().bars({
     title: 'monbot',
     bars: [{ label: 'doctor', value: 1 }],

@@ -1,6 +1,7 @@
 /** One decision, written in one transaction: either all of it is on disk, or it is stale and none of it is. */
 import type { Alert, Note } from './alert/alert.ts'
 import type { CloseStyle, End } from './alert/end.ts'
+import type { GivenVerdict } from './alert/rule.ts'
 import type { NewCard } from './card/card.ts'
 import type { NewPicture } from './delivery/picture.ts'
 import type { NewMarker } from './mute/marker.ts'
@@ -73,6 +74,8 @@ export type Plan = {
   /** `was` is the version the decision was made on, null for a new page. */
   readonly pages: readonly PageChange[]
   readonly notes: readonly Note[]
+  /** What people think of alerts, whose cards must be updated; there is no hurry. */
+  readonly verdicts: readonly GivenVerdict[]
   readonly markers: readonly NewMarker[]
   /** An entry with an existing id replaces it: the outcome settles what was about to be done. */
   readonly audit: readonly AuditEntry[]
@@ -107,6 +110,7 @@ export function emptyPlan(atMs: number): Plan {
     outages: [],
     pages: [],
     notes: [],
+    verdicts: [],
     markers: [],
     audit: [],
     muteEpoch: null,

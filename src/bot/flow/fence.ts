@@ -17,10 +17,12 @@ const chatCalls = {
   pin: 'changes',
   unpin: 'changes',
   upload: 'changes',
+  attach: 'changes',
   publishHome: 'changes',
   probe: 'reads',
   direct: 'reads',
   isShared: 'reads',
+  isTakenIn: 'reads',
   permalink: 'reads',
 } as const satisfies Record<keyof Chat, 'shows' | 'changes' | 'reads'>
 

@@ -3,7 +3,7 @@ import type { MessageMetadata } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { request } from 'undici'
 import { OutsideFailure } from '../domain/base/failure.ts'
-import { type CardView, treatmentOf } from '../domain/card/kinds.ts'
+import { type CardView, fileBy, treatmentOf } from '../domain/card/kinds.ts'
 import type { Outcome } from '../domain/delivery/delivery.ts'
 import type { Chat, Clock, HistorySearch, Refused } from '../flow/ports/ports.ts'
 import type { Self } from './check-setup.ts'
@@ -11,6 +11,7 @@ import { failureOf, outcomeOf, replyOutcomeOf } from './errors.ts'
 import { callMs } from './fetch.ts'
 import { withPlainDays } from './mrkdwn.ts'
 import { homeWithoutMemory, renderHome } from './render/cards/home.ts'
+import { renderTimeline } from './render/files/timeline.ts'
 import { render, renderPlain } from './render/render.ts'
 
 /** Marks every card's message; together with the bot's own id it identifies the post later. */
@@ -25,7 +26,7 @@ const historyPagesMax = 20
 /** `self` is known once Slack is connected. */
 export function openChat(
   client: WebClient,
-  self: () => Pick<Self, 'botId' | 'address'>,
+  self: () => Pick<Self, 'botId' | 'botUserId' | 'address'>,
   clock: Pick<Clock, 'nowMs'>,
 ): Chat {
   const directs = new Map<string, string>()
@@ -39,8 +40,8 @@ export function openChat(
           ...drawn,
           ...inThread(threadTs, view),
           metadata: metadata(key),
-          unfurl_links: false,
-          unfurl_media: false,
+          // Otherwise the address of a file would bring no file (docs/slack.md#files).
+          ...(fileBy(view) !== null ? {} : { unfurl_links: false, unfurl_media: false }),
         })
         // An `ok` without a `ts` leaves nothing to store: only the history can show whether the message exists.
         if (answer.ts === undefined) return { kind: 'unknown', why: 'no_ts' }
@@ -93,7 +94,15 @@ export function openChat(
         'not_pinned',
         'message_not_found',
       ]),
-    upload: (png, name) => upload(client, png, name),
+    upload: async (png, name) => (await upload(client, png, name, 'take a picture')).fileId,
+    attach: async (file) => {
+      const { name, bytes } = 'kind' in file ? renderTimeline(file) : file
+      const { fileId, permalink } = await upload(client, bytes, name, 'take a file')
+      const { address, botUserId } = self()
+      const own = `${(address ?? 'https://slack.com/').replace(/\/$/, '')}/files/${botUserId}/${fileId}`
+      return { fileId, permalink: permalink ?? own, name, bytes: bytes.length }
+    },
+    isTakenIn: (fileId) => isTakenIn(client, fileId),
     isShared: (fileId, channel) => isShared(client, fileId, channel),
     permalink: async ({ channel, ts }) => {
       try {
@@ -267,8 +276,25 @@ async function isShared(client: WebClient, fileId: string, channel: string): Pro
   }
 }
 
-/** Uploads a picture in three calls. The SDK's helper would repeat calls, set no limit on the bytes, and send the token along. */
-async function upload(client: WebClient, bytes: Uint8Array, filename: string): Promise<string> {
+/** Slack knows the kind of a file once it has taken it in. Null without the scope for it. */
+async function isTakenIn(client: WebClient, fileId: string): Promise<boolean | null> {
+  try {
+    const { file } = await client.files.info({ file: fileId })
+    return (file?.mimetype ?? '') !== ''
+  } catch (error) {
+    const failure = failureOf(error, 'tell whether it has taken a file in')
+    if (failure.code === 'missing_scope') return null
+    throw failure
+  }
+}
+
+/** Uploads a file in three calls. The SDK's helper would repeat calls, set no limit on the bytes, and send the token along. */
+async function upload(
+  client: WebClient,
+  bytes: Uint8Array,
+  filename: string,
+  doing: string,
+): Promise<{ readonly fileId: string; readonly permalink: string | undefined }> {
   try {
     const begun = await client.files.getUploadURLExternal({ filename, length: bytes.length })
     const { upload_url: address, file_id: fileId } = begun
@@ -281,10 +307,10 @@ async function upload(client: WebClient, bytes: Uint8Array, filename: string): P
     })
     await answer.body.dump()
     if (answer.statusCode !== 200) throw new Error('upload refused')
-    // Without a channel: nobody sees the file until a card shows it.
-    await client.files.completeUploadExternal({ files: [{ id: fileId, title: filename }] })
-    return fileId
+    // Without a channel: nobody sees the file until a message shows it.
+    const { files } = await client.files.completeUploadExternal({ files: [{ id: fileId, title: filename }] })
+    return { fileId, permalink: files?.[0]?.permalink }
   } catch (error) {
-    throw failureOf(error, 'take a picture')
+    throw failureOf(error, doing)
   }
 }

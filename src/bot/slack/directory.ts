@@ -17,10 +17,11 @@ const goneUserCodes = new Set(['user_not_found', 'user_not_visible'])
 type Kept<T> = { readonly atMs: number; readonly value: T }
 
 export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): Directory & EmailBook {
-  const zones = openCache(clock, { entriesMax: usersMax, staleMs: staleZoneMs }, async (user) => {
+  const people = openCache(clock, { entriesMax: usersMax, staleMs: staleZoneMs }, async (user) => {
     const { user: found } = await client.users.info({ user })
     const zone = found?.tz ?? fallbackZone
-    return isZone(zone) ? zone : fallbackZone
+    const called = found?.profile?.display_name || found?.profile?.real_name || found?.real_name
+    return { zone: isZone(zone) ? zone : fallbackZone, name: called || found?.name || user }
   })
   const groups = openCache(
     clock,
@@ -60,7 +61,8 @@ export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): D
   return {
     findByEmail: (email) => byEmail(email, 'look up a person by e-mail'),
     personIs: (userId) => persons(userId, 'look up a person'),
-    zoneOf: (userId) => zones(userId, 'look up a person'),
+    zoneOf: async (userId) => (await people(userId, 'look up a person')).zone,
+    nameOf: async (userId) => (await people(userId, 'look up a person')).name,
     membersOf: (groupId) => groups(groupId, 'look up a user group'),
   }
 }

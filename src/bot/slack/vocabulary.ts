@@ -111,6 +111,10 @@ export const actions = {
   cancel: 'cancel',
   /** The value is the text of a command: a page of a list, a chart, or what somebody would otherwise have to type. */
   ask: 'ask',
+  /** On what is over: for one alert, or for all of a list. */
+  timeline: 'timeline',
+  useful: 'useful',
+  noise: 'noise',
   /** An external select of existing roles; new names go into a text field beside it. */
   roles: 'roles',
   /** A button with a URL: Slack reports the click as well, but there is nothing to do. */
@@ -143,7 +147,7 @@ export function readMuteChoice(value: string | null): {
     : { isOfAlert: false, choice: value }
 }
 /** At most five, Slack's limit. `hand_back` (releases it) only while somebody has the alert. */
-export const moreChoices = ['hand_to', 'add_note', 'drop_marker', 'hand_back'] as const
+export const moreChoices = ['hand_to', 'add_note', 'timeline', 'drop_marker', 'hand_back'] as const
 /** Stand in the menus of older messages, and now on the Home tab: pressed there they still work. */
 export const formerChoices = ['add_roles', 'mute_account'] as const
 

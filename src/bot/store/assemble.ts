@@ -6,6 +6,8 @@ import { outageStore } from './alert/outages.ts'
 import { readingStore } from './alert/readings.ts'
 import { recallStore } from './alert/recall.ts'
 import { report, unrest } from './alert/report.ts'
+import { happened, openedAlerts } from './alert/rules.ts'
+import { timelineFacts } from './alert/timeline.ts'
 import { cardStore } from './card/cards.ts'
 import { letGoStore } from './card/let-go.ts'
 import { pictureStore } from './card/pictures.ts'
@@ -20,6 +22,7 @@ import { pageStore } from './page/pages.ts'
 import { prune } from './prune.ts'
 import { auditStore } from './records/audit.ts'
 import { requestStore } from './records/requests.ts'
+import { verdictStore } from './records/verdicts.ts'
 import { takeOverStore } from './take-over.ts'
 
 /** `db` is migrated, and its dialect carries its words (`sqlOf`). */
@@ -40,10 +43,14 @@ export function assembleStore(db: Kysely<Tables>): Store {
     ...markerStore(db),
     ...pageStore(db),
     ...requestStore(db),
+    ...verdictStore(db),
     ...lateNotes(db),
     ...takeOverStore(db),
     report: (fromMs, toMs, startsMs) => report(db, fromMs, toMs, startsMs),
     unrest: (sinceMs) => unrest(db, sinceMs),
+    happened: (fromMs, toMs, isBeforeKnown) => happened(db, fromMs, toMs, isBeforeKnown),
+    openedAlerts: (fromMs, toMs, limit) => openedAlerts(db, fromMs, toMs, limit),
+    timelineFacts: (of) => timelineFacts(db, of),
     prune: (before, batchRows) => prune(db, before, batchRows),
   }
 }

@@ -18,6 +18,7 @@ import { writePages } from './page/pages.ts'
 import { entryById, noteById, writeRecords } from './records/audit.ts'
 import { fromAlert, fromEnd, fromFacts, fromNewCard } from './records/rows.ts'
 import { chunks, insertAll, putFact, StalePlan } from './records/statements.ts'
+import { writeVerdicts } from './records/verdicts.ts'
 import { type Rows, sqlOf } from './sql/words.ts'
 
 /**
@@ -45,6 +46,7 @@ export async function commit(
       // Before the new cards: they are already up to date.
       await markConcernedDirty(tx, plan)
       await writeRecords(tx, plan)
+      await writeVerdicts(tx, plan)
       await writeCards(tx, plan, lookFromMs)
       await writeMarkers(tx, plan)
       await writePictures(tx, plan)

@@ -129,6 +129,7 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     sql`delete from pages where live = 0 and at_ms < ${alertsBeforeMs}`,
     sql`delete from homes where at_ms < ${alertsBeforeMs}`,
     sql`delete from ends where ended_ms < ${alertsBeforeMs}`,
+    sql`delete from verdicts where at_ms < ${alertsBeforeMs}`,
   ]
   let rows = 0
   for (const statement of statements) rows += await deleted(tx, statement)

@@ -6,12 +6,12 @@
 import { isTimestamp, type Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
-import { wireMessage } from '../state/wire.ts'
+import { permalinkOf, wireMessage } from '../state/wire.ts'
 import { type Args, type Method, reachById, reachToPost } from './call.ts'
 import { isEmpty, readContent } from './content.ts'
 import { type Reply, refuse, yes } from './reply.ts'
 
-/** Posts a message. Other names and icons are not supported, and nothing is unfurled. */
+/** Posts a message. Other names and icons are not supported, and nothing is unfurled but the bot's own files. */
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
@@ -24,8 +24,22 @@ export const postMessage: Method = ({ state, args }) => {
     ...(metadata ? { metadata } : {}),
     ...thread,
     ...(thread.threadTs === undefined ? {} : readBroadcast(args)),
+    ...bringFiles(state, args, text ?? ''),
   })
   return withWarnings(answer(state, message), warnings)
+}
+
+/**
+ * The files whose addresses stand in the text, not in blocks alone: only whoever owns them brings them so, once they are taken in,
+ * and if unfurling was not switched off (docs/slack.md#files).
+ */
+function bringFiles(state: State, args: Args, text: string): { readonly fileIds?: readonly string[] } {
+  if (args.flag('unfurl_links') === false || args.flag('unfurl_media') === false) return {}
+  const fileIds = state.files.all().flatMap((file) => {
+    const isBrought = file.ownerId === state.bot.userId && text.includes(permalinkOf(state, file))
+    return isBrought && state.files.isReady(file) ? [file.id] : []
+  })
+  return fileIds.length === 0 ? {} : { fileIds }
 }
 
 export const update: Method = ({ state, args }) => {

@@ -1,7 +1,7 @@
 /**
  * `files.*`: an upload in three steps (docs/slack.md#pictures), the second of which is `/upload/v1/:ticket`; `/files/:id/:name` and
- * `/files/:id` give the bytes back. Files are not shared in channels by their upload: the bot shows them in blocks. No
- * snippets.
+ * `/files/:id` give the bytes back. Files are not shared in channels by their upload: the bot shows them in blocks, or posts their
+ * address. No snippets.
  */
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -82,11 +82,13 @@ export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State):
     const channel = c.req.query('channel')
     const isSeen = channel === undefined || [...(file?.shares.values() ?? [])].includes(channel)
     if (file?.bytes === undefined || !isNamed || !isSeen) return c.text('file not found', 404)
-    const { mimetype } = kindOf(file.bytes)
+    const { mimetype } = kindOf(file.bytes, file.name)
     return new Response(new Uint8Array(file.bytes), {
       headers: {
-        'content-type': mimetype,
-        'content-disposition': mimetype.startsWith('image/') ? 'inline' : 'attachment',
+        'content-type': mimetype.startsWith('text/') ? `${mimetype}; charset=utf-8` : mimetype,
+        'content-disposition': mimetype.startsWith('image/')
+          ? 'inline'
+          : `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
       },

@@ -70,6 +70,7 @@ export function openFiles(ids: Ids, nowMs: () => number) {
       return 'taken'
     },
     find: (id: string) => files.get(id),
+    all: (): readonly StoredFile[] => [...files.values()],
     remove: (id: string) => void files.delete(id),
     /** Whoever reads this message has access to the files that it shows. */
     share(fileIds: readonly string[], { ts, channelId }: { ts: string; channelId: string }): void {
@@ -92,11 +93,21 @@ export function filesIn(value: unknown): readonly string[] {
   return [...own, ...Object.values(value).flatMap(filesIn)]
 }
 
-/** The kind of a file by its first bytes; what is no picture that Slack shows is `binary`. */
-export function kindOf(bytes: Uint8Array): { readonly mimetype: string; readonly filetype: string } {
+type Kind = { readonly mimetype: string; readonly filetype: string }
+
+/** Texts are known by their names. */
+const textKinds: ReadonlyMap<string, Kind> = new Map([
+  ['csv', { mimetype: 'text/csv', filetype: 'csv' }],
+  ['md', { mimetype: 'text/markdown', filetype: 'markdown' }],
+  ['txt', { mimetype: 'text/plain', filetype: 'text' }],
+])
+
+/** The kind of a file by its first bytes, a text's by its name; what is neither a picture that Slack shows nor such a text is `binary`. */
+export function kindOf(bytes: Uint8Array, name = ''): Kind {
   const starts = (...head: number[]): boolean => head.every((byte, at) => bytes[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47)) return { mimetype: 'image/png', filetype: 'png' }
   if (starts(0xff, 0xd8, 0xff)) return { mimetype: 'image/jpeg', filetype: 'jpg' }
   if (starts(0x47, 0x49, 0x46, 0x38)) return { mimetype: 'image/gif', filetype: 'gif' }
-  return { mimetype: 'application/octet-stream', filetype: 'binary' }
+  const text = textKinds.get(name.split('.').at(-1)?.toLowerCase() ?? '')
+  return text ?? { mimetype: 'application/octet-stream', filetype: 'binary' }
 }

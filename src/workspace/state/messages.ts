@@ -24,6 +24,8 @@ export type Message = Body & {
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
   readonly isPinned?: true
+  /** The files that it brings, by the address of each in its text. */
+  readonly fileIds?: readonly string[]
   /** The one person who sees it, where it is ephemeral. */
   readonly onlyFor?: string
 }
@@ -35,6 +37,7 @@ export type Draft = Body & {
   readonly metadata?: Metadata
   readonly threadTs?: string
   readonly isBroadcast?: true
+  readonly fileIds?: readonly string[]
   readonly onlyFor?: string
 }
 

@@ -11,7 +11,7 @@ import { wireMessage } from './wire.ts'
 
 export function post(state: State, draft: Draft): Message {
   const message = state.messages.add(draft)
-  state.files.share(filesIn(message.blocks), message)
+  state.files.share([...filesIn(message.blocks), ...(message.fileIds ?? [])], message)
   tellPosted(state, message)
   tellThread(state, message)
   return message

@@ -33,6 +33,7 @@ export function wireMessage(
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
     edited: message.edited,
+    files: filesOn(state, message),
     pinned_to: message.isPinned ? [message.channelId] : undefined,
     metadata: withMetadata ? message.metadata : undefined,
     is_ephemeral: message.onlyFor === undefined ? undefined : true,
@@ -40,11 +41,16 @@ export function wireMessage(
   })
 }
 
+function filesOn(state: State, { fileIds = [] }: Message): Fields[] | undefined {
+  const files = fileIds.flatMap((id) => state.files.find(id) ?? [])
+  return files.length === 0 ? undefined : files.map((file) => wireFile(state, file))
+}
+
 /** A file as the Web API gives it: without a type until it is usable (docs/slack.md#pictures). */
 export function wireFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined
-      ? kindOf(file.bytes)
+      ? kindOf(file.bytes, file.name)
       : { mimetype: '', filetype: '' }
   const address = `${state.url()}files/${file.id}/${encodeURIComponent(file.name)}`
   return {
@@ -57,8 +63,14 @@ export function wireFile(state: State, file: StoredFile): Fields {
     user_team: state.team.id,
     size: file.announcedBytes,
     url_private: address,
+    permalink: permalinkOf(state, file),
     ...sharesOf(state, file),
   }
+}
+
+/** The address of a file for people: in the text of a message of who owns it, it brings the file (docs/slack.md#files). */
+export function permalinkOf(state: State, { ownerId, id, name }: StoredFile): string {
+  return `${state.url()}files/${ownerId}/${id}/${encodeURIComponent(name.toLowerCase())}`
 }
 
 /** Where it was shared, by the kind of the channel (docs.slack.dev/reference/objects/file-object). */

@@ -5,7 +5,13 @@ import { commands, commandsAbout, parseCommand, usageHint } from '../../../src/b
 import { nameCharsMax } from '../../../src/bot/domain/command/words.ts'
 import { actions } from '../../../src/bot/domain/request/actions.ts'
 import type { Intent } from '../../../src/bot/domain/request/intent.ts'
-import { type Ask, chartSpan, commandOf, reportSpan } from '../../../src/bot/domain/request/queries.ts'
+import {
+  type Ask,
+  chartSpan,
+  commandOf,
+  handoffSpan,
+  reportSpan,
+} from '../../../src/bot/domain/request/queries.ts'
 import { command } from '../../../src/bot/slack/vocabulary.ts'
 import { cpuMsOf } from '../../support/cpu-time.ts'
 
@@ -269,12 +275,20 @@ const nameOrNot = fc.option(anyName)
 const page = fc.integer({ min: 1, max: 99_999 })
 const spanOf = ({ minMs, maxMs }: { minMs: number; maxMs: number }) => fc.integer({ min: minMs, max: maxMs })
 
+const spanned = <Kind extends 'handoff' | 'report'>(kind: Kind, span: typeof reportSpan) =>
+  fc.oneof(
+    fc.record({ kind: fc.constant(kind), ms: spanOf(span) }),
+    fc.record({ kind: fc.constant(kind), ms: spanOf(span), isFile: fc.constant(true as const) }),
+  )
+
 const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({
     kind: fc.constant('help' as const),
     topic: fc.constantFrom(null, ...commands.map((row) => row.name)),
   }),
-  fc.record({ kind: fc.constantFrom('status' as const, 'handoff' as const) }),
+  fc.record({ kind: fc.constant('status' as const) }),
+  spanned('handoff', handoffSpan),
+  spanned('report', reportSpan),
   fc.record({
     kind: fc.constant('alerts' as const),
     state: fc.constantFrom('open' as const, 'closed' as const, 'all' as const),
@@ -285,7 +299,6 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ kind: fc.constant('roles' as const), about: nameOrNot, page }),
   fc.record({ kind: fc.constant('triggers' as const), filter: nameOrNot, page }),
   fc.record({ kind: fc.constant('audit' as const), server: nameOrNot, page }),
-  fc.record({ kind: fc.constant('report' as const), ms: spanOf(reportSpan) }),
   fc.record({
     kind: fc.constant('chart' as const),
     server: anyName,

@@ -1,7 +1,8 @@
 /** Reports begin with a whole day or hour of the zone, and their bars are called by its days, also when clocks change. */
 import { describe, expect, test } from 'vitest'
-import type { Report } from '../../../src/bot/domain/request/answer.ts'
+import type { Report } from '../../../src/bot/domain/request/report.ts'
 import { barsInWords, reportBars, reportWindow } from '../../../src/bot/domain/request/report-window.ts'
+import { aHappened } from '../../support/happened.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -78,7 +79,7 @@ function reportOf(fromMs: number, toMs: number, partMs: number): Report {
     lost: 0,
     oneoffs: 0,
     servers: [],
-    plugins: [],
+    happened: aHappened(toMs),
     acknowledged: 0,
   }
   return { fromMs, toMs, ...none, parts, toAcknowledgeMs: null, toCloseMs: null }

@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, Case>> = {
   status: { intent: { kind: 'status' } },
   alerts: { intent: { kind: 'alerts', state: 'open', server: null, page: 1 } },
   mutes: { intent: { kind: 'mutes', page: 1 } },
-  handoff: { intent: { kind: 'handoff' } },
+  handoff: { intent: { kind: 'handoff', ms: 3_600_000 } },
   report: { intent: { kind: 'report', ms: 86_400_000 } },
   audit: { intent: { kind: 'audit', server: null, page: 1 } },
   chart: { intent: { kind: 'chart', server: 'web-1', metric: 'm0', ms: 3_600_000 } },

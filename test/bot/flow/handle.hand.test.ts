@@ -21,7 +21,12 @@ const hand = (over: Partial<ChangeOf<'hand_to'>> = {}): ChangeOf<'hand_to'> => (
 async function withAlert(is: PersonIs = 'person') {
   const startedMs = manualClock().nowMs() - 10 * minuteMs
   const world = await actingWorld({
-    directory: { zoneOf: async () => 'UTC', membersOf: async () => new Set(), personIs: async () => is },
+    directory: {
+      zoneOf: async () => 'UTC',
+      nameOf: async (userId) => userId,
+      membersOf: async () => new Set(),
+      personIs: async () => is,
+    },
   })
   const alert = anAlert('1', { hostname: 'web-1', startedMs, firstSeenMs: startedMs })
   await world.store.commit(opening([alert], 'C0OPS', world.clock.nowMs()))

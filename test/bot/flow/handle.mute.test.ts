@@ -174,7 +174,12 @@ test('a time is one of the asker’s zone, and without the zone nothing is done'
 
   const zoneOf = async () => Promise.reject(answers['time-out'])
   const lost = await actingWorld({
-    directory: { zoneOf, membersOf: async () => new Set(), personIs: async () => 'person' as const },
+    directory: {
+      zoneOf,
+      nameOf: zoneOf,
+      membersOf: async () => new Set(),
+      personIs: async () => 'person' as const,
+    },
   })
   expect(await lost.does(at)).toMatchObject({ kind: 'failed', isUnknown: false })
   expect(lost.calls).toEqual([])

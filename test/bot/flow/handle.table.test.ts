@@ -200,6 +200,18 @@ const rows: Record<ChangeKind, Row> = {
     done: 'done add_note',
     asks: 'none',
   },
+  post_timeline: {
+    guard: 'add_note',
+    change: () => ({ kind: 'post_timeline', of: { by: 'alert', alert: '1' } }),
+    done: 'done post_timeline',
+    asks: 'none',
+  },
+  rate_alert: {
+    guard: 'acknowledge',
+    change: () => ({ kind: 'rate_alert', of: { by: 'alert', alert: '1' }, verdict: 'noise' }),
+    done: 'done rate_alert',
+    asks: 'none',
+  },
   set_no_data: {
     guard: 'set_no_data',
     change: () => ({ kind: 'set_no_data', server: 'web-1', group: 'ops' }),
@@ -300,7 +312,7 @@ async function happened(
   const world = await actingWorld({
     store,
     permissions: guarded,
-    directory: { zoneOf, membersOf, personIs: async () => 'person' as const },
+    directory: { zoneOf, nameOf: zoneOf, membersOf, personIs: async () => 'person' as const },
   })
   world.script.next = answer
   world.script.silences = [aSilence()]

@@ -119,7 +119,12 @@ test('User groups are asked together, and the first that the person is in is eno
     asked.push(groupId)
     return groupId === 'S2' ? Promise.resolve(new Set(['U1'])) : never
   }
-  const directory = { zoneOf: async () => 'Etc/UTC', membersOf, personIs: async () => 'person' as const }
+  const directory = {
+    zoneOf: async () => 'Etc/UTC',
+    nameOf: async () => 'Ana',
+    membersOf,
+    personIs: async () => 'person' as const,
+  }
   const permit = openPermit(directory, { ...everyone, mute_account: ['S1', 'S2', 'S3'] })
   expect(await permit('U1', 'mute_account', 'mute_account')).toBeNull()
   expect(asked).toEqual(['S1', 'S2', 'S3'])

@@ -133,7 +133,7 @@ const listed = ({ act, hostname, outcome, detail }: AuditEntry) =>
   `${act} ${hostname ?? detail.names?.join(',') ?? ''} ${outcome}`
 
 async function done({ store, clock }: World): Promise<readonly string[]> {
-  const reply = await tellHandoff({ store, clock, health: () => well() })
+  const reply = await tellHandoff({ ms: 12 * 3_600_000 }, { store, clock, health: () => well() })
   if (reply.kind !== 'answer' || reply.answer.kind !== 'handoff') throw new Error('a handoff was asked for')
   return reply.answer.handoff.done.map(listed).toReversed()
 }

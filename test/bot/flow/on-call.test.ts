@@ -47,6 +47,7 @@ async function onCallWorld(
       logger,
       directory: {
         zoneOf: async () => 'UTC',
+        nameOf: async (userId) => userId,
         personIs: async () => 'person' as const,
         membersOf: async () => new Set(),
         findByEmail: of.emails ?? (async () => null),

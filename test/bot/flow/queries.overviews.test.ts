@@ -44,7 +44,7 @@ test('the handoff tells what people did within twelve hours, and nothing that wa
       entry('long ago', { atMs: nowMs - 13 * hourMs }),
     ],
   })
-  const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff' })
+  const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff', ms: 12 * hourMs })
   expect(handoff.done.map(({ auditId }) => auditId)).toEqual(['done'])
   expect([handoff.open.length, handoff.mutes.length, handoff.nowMs]).toEqual([3, 1, nowMs])
 })
@@ -64,7 +64,7 @@ test('report and handoff say how much of their time was not seen, and whether al
   const remember = (outage: ReturnType<typeof minutes>) =>
     world.store.commit({ ...emptyPlan(nowMs), outages: [{ outage, was: null }] })
   const told = async () => {
-    const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff' })
+    const { handoff } = await world.answerTo<'handoff'>({ kind: 'handoff', ms: 12 * hourMs })
     const { report } = await world.answerTo<'report'>({ kind: 'report', ms: hourMs })
     return [handoff.outage, report.outage]
   }

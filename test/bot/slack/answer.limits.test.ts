@@ -16,6 +16,7 @@ import { alertCharsMin, alertLine } from '../../../src/bot/slack/render/text/lis
 import { actions } from '../../../src/bot/slack/vocabulary.ts'
 import { checkView } from '../../../src/workspace/blocks/check.ts'
 import { anAlert } from '../../support/delivery-world.ts'
+import { aHappened, aRule } from '../../support/happened.ts'
 import { keptJournal } from '../../support/journal.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { aStatus, nowMs, onePage, outage } from './answers.ts'
@@ -91,6 +92,11 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
   const ten = { page: 3, pages: 9, total: 99 }
   const storms = Array.from({ length: 20 }, () => ({ atMs: nowMs, alerts: 9, open: 9 }))
   const flaps = Array.from({ length: 20 }, () => ({ server: text, plugin: text, times: 9 }))
+  const happened = aHappened(
+    nowMs,
+    Array.from({ length: 50 }, () => aRule({ rule: text, opened: 123_456, noise: 9, hidden: 9_999 })),
+    { count: 99 },
+  )
   const report = {
     fromMs: startedMs,
     toMs: nowMs,
@@ -129,8 +135,24 @@ function answersOf({ open, mutes, health }: HomeView, text: string): Answer[] {
       ask: { kind: 'triggers', filter: about, page: 3 },
       list: { items: Array.from({ length: 20 }, () => ({ condition: text, metric: text })), ...ten },
     },
-    { kind: 'handoff', handoff: { nowMs, open, mutes, done: entries, storms, flaps, health } },
-    { kind: 'report', report: { ...report, ...numbers, servers: counts, plugins: counts }, drawing, health },
+    { kind: 'handoff', handoff: { nowMs, open, mutes, happened, done: entries, storms, flaps, health } },
+    {
+      kind: 'report',
+      report: { ...report, ...numbers, servers: counts, happened },
+      ms: 3_600_000,
+      drawing,
+      health,
+    },
+    {
+      kind: 'file',
+      file: { name: text, bytes: new Uint8Array() },
+      fromMs: 0,
+      toMs: nowMs,
+      rows: 10_000,
+      total: 123_456,
+      outage: { times: 99, ms: nowMs, isSure: false },
+      health,
+    },
     {
       kind: 'audit',
       ask: { kind: 'audit', server: about, page: 3 },

@@ -60,6 +60,7 @@ const chooses: readonly Row[] = [
   ['more', 'drop_marker', form('add_marker')],
   ['more', 'add_note', form('add_note')],
   ['more', 'mute_account', form('mute_account')],
+  ['more', 'timeline', { kind: 'post_timeline', of: { by: 'alert', alert: '1' } }],
 ]
 
 const presses: readonly Row[] = [
@@ -70,6 +71,16 @@ const presses: readonly Row[] = [
   ['unmute_server:2', 'account', { kind: 'unmute_account' }, 'x'],
   ['unmute_server', 'mute:m1:5:9|', { ...ofAlert, shown: 'm1:5:9' }],
   ['show_chart', '1', { kind: 'alert_chart', alertId: '1' }],
+  ['useful', '1', { kind: 'rate_alert', of: { by: 'alert', alert: '1' }, verdict: 'useful' }],
+  ['noise', '1', { kind: 'rate_alert', of: { by: 'alert', alert: '1' }, verdict: 'noise' }],
+  [
+    'noise',
+    'storm:1:C1',
+    { kind: 'rate_alert', of: { by: 'card', cardId: 'storm:1:C1' }, verdict: 'noise' },
+    stormStamp,
+  ],
+  ['timeline', '1', { kind: 'post_timeline', of: { by: 'alert', alert: '1' } }],
+  ['timeline', 'storm:1:C1', { kind: 'post_timeline', of: { by: 'card', cardId: 'storm:1:C1' } }, stormStamp],
   ['acknowledge_all', '30', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: 30 }, stormStamp],
   ['acknowledge_all', 'x', { kind: 'acknowledge_all', cardId: 'storm:1:C1', shown: null }, stormStamp],
   ['drop_marker', 'storm:1:C1', form('add_marker', null), stormStamp],

@@ -118,6 +118,28 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       ['📝 Note added to the thread of Load Average on *web-1*.'],
     ],
   ],
+  post_timeline: [
+    [
+      { kind: 'done', act: 'post_timeline', alert: anAlert('1') },
+      ['📄 The timeline of Load Average on *web-1* comes in the thread, for everybody.'],
+    ],
+    [
+      { kind: 'done', act: 'post_timeline', alert: null },
+      ['📄 The timeline of these alerts comes in the thread, for everybody.'],
+    ],
+  ],
+  rate_alert: [
+    [
+      { kind: 'done', act: 'rate_alert', verdict: 'noise', rules: ['Disk', '<!here>'] },
+      [
+        '👎 Noted as noise: Disk, &lt;!here&gt;. Press the other button to change your mind; `/mon report` counts both.',
+      ],
+    ],
+    [
+      { kind: 'done', act: 'rate_alert', verdict: 'useful', rules: ['Disk'], isTheirs: true },
+      ['👍 You had said so already.'],
+    ],
+  ],
   set_no_data: [
     [
       { kind: 'done', act: 'set_no_data', server: 'web-1', group: 'DBA' },

@@ -190,6 +190,7 @@ test.each<[string, Partial<Alert>, string]>([
   )
   expect(words(card)).toEqual([
     `🟢 *<https://monitor.example/a/1|web-1>* Load Average: last minute ${expected} · opened at 3.5 (limit 3)`,
+    '[👍 Useful] [👎 Noise] [Timeline]',
   ])
   expect(render(card).text).toBe(
     `🟢 web-1 Load Average: last minute ${expected} · opened at 3.5 (limit 3) · #1`,

@@ -4,6 +4,7 @@ import { commands } from '../../../src/bot/domain/command/commands.ts'
 import type { Answer } from '../../../src/bot/domain/request/answer.ts'
 import { drawingOf, renderAnswer } from '../../../src/bot/slack/render/replies/answer.ts'
 import { anAlert } from '../../support/delivery-world.ts'
+import { aHappened, aRule } from '../../support/happened.ts'
 import { aStatus, nowMs, outage, well } from './answers.ts'
 import { aMute, anEntry, local, minuteMs, startedMs, wordsOf } from './card-views.ts'
 
@@ -87,12 +88,13 @@ describe('status says at one glance whether all is well', () => {
 test('the handoff: what is open, muted and was done, each with a way to the rest', () => {
   const open = Array.from({ length: 20 }, (_, n) => anAlert(String(n), web1))
   const done = [anEntry({ act: 'acknowledge', alertId: '3' })]
-  const [title, first, second, third, storms, flaps, health] = words({
+  const [title, happened, first, second, third, before, storms, flaps, health] = words({
     kind: 'handoff',
     handoff: {
       nowMs,
       open: [...open, anAlert('a', { ...web1, ackedBy: 'U1' })],
       mutes: [],
+      happened: aHappened(nowMs, [aRule({ noise: 2 })]),
       done,
       storms: [{ atMs: startedMs, alerts: 199, open: 2 }],
       flaps: [{ server: 'web-2', plugin: 'CPU', times: 6 }],
@@ -100,10 +102,18 @@ test('the handoff: what is open, muted and was done, each with a way to the rest
     },
   })
   expect(title).toBe(`*Handoff* · ${local(nowMs)}`)
+  expect(happened?.split('\n')).toEqual([
+    `*12 alerts opened* (+5) since ${local(nowMs - 12 * 60 * minuteMs)}, by 1 rule`,
+    '• *Disk: used* 12 (+5) on 4 servers · median 3 min, 1 h 20 min in all · 9 acknowledged · 👍 0 👎 2',
+    '🗑️ *Noisy*',
+    '• *Disk: used*: called noise by 2 of 2 in 30 days',
+    expect.stringMatching(/^To have less of it: /),
+  ])
+  expect(before).toBe('In brackets: against the 12 h before.')
   expect(first).toMatch(/^\*Open: 21 \(20 unacknowledged\)\*\n🔴 /)
   expect(first).toMatch(/\nand \d+ more: `\/mon alerts`$/)
   expect(second).toBe('*Nothing is muted*')
-  expect(third).toContain('*Actions in the last 12 hours: 1*\n')
+  expect(third).toContain('*Actions in the last 12 h: 1*\n')
   expect(third).toContain('acknowledged #3')
   expect(storms).toBe(`⛈️ 1 storm: ${local(startedMs)} 199 alerts, 2 still open`)
   expect(flaps).toBe('🔁 Flapping: CPU on web-2 ×6')
@@ -124,7 +134,9 @@ describe('report', () => {
       { name: 'web-1', count: 40 },
       { name: 'db-1', count: 24 },
     ],
-    plugins: [{ name: 'CPU', count: 64 }],
+    happened: aHappened(nowMs, [aRule({ before: null, acknowledged: 0, hidden: 2, isAtLeast: true })], {
+      before: null,
+    }),
     parts: [],
     toAcknowledgeMs: 4 * minuteMs,
     toCloseMs: 25 * minuteMs,
@@ -133,7 +145,7 @@ describe('report', () => {
 
   test('counts, the medians, the noisiest; the picture in words for who cannot see it', () => {
     const drawing = { png: new Uint8Array(), alt: 'Alerts by day: Sat 21 64' }
-    const answer = { kind: 'report', report, drawing, health: well() } as const
+    const answer = { kind: 'report', report, ms: 1, drawing, health: well() } as const
     const { blocks, text } = renderAnswer(answer)
     expect(text.split('\n')).toEqual([
       'Report · 2026-11-21 03:00 UTC – 2026-11-21 04:00 UTC',
@@ -141,11 +153,9 @@ describe('report', () => {
       '🔵 +2 one-offs.',
       '40 alerts acknowledged; median time to acknowledge: 4 min.',
       'Median time to close: 25 min.',
-      'Noisiest servers',
-      'web-1 · 40',
-      'db-1 · 24',
-      'Noisiest plugins',
-      'CPU · 64',
+      '• Disk: used 12 on 4 servers · median 3 min, at least 1 h 20 min in all · none acknowledged · 2 muted',
+      'Noisiest servers: web-1 40, db-1 24',
+      'Without a comparison: what there was in the 12 h before is not known.',
       'Alerts by day: Sat 21 64',
     ])
     expect(wordsOf(blocks)[0]).toContain('*64 alerts opened*')
@@ -155,7 +165,7 @@ describe('report', () => {
   test('what was not seen as it happened is said before the numbers', () => {
     const of = (isSure: boolean) => ({ ...report, outage: { times: 2, ms: 12 * minuteMs, isSure } })
     const lines = (isSure: boolean) =>
-      words({ kind: 'report', report: of(isSure), drawing: null, health: well() })[0]
+      words({ kind: 'report', report: of(isSure), ms: 1, drawing: null, health: well() })[0]
     expect(lines(true)).toContain('⚫ Monitoring down for 12 min in that time (2 outages): caught up.\n*64')
     expect(lines(false)).toContain('(2 outages): what came and went then may be missing.\n*64')
   })
@@ -170,9 +180,9 @@ describe('report', () => {
       lost: 0,
       oneoffs: 0,
       servers: [],
-      plugins: [],
+      happened: aHappened(nowMs),
     }
-    expect(words({ kind: 'report', report: quiet, drawing: null, health: well() })).toEqual([
+    expect(words({ kind: 'report', report: quiet, ms: 1, drawing: null, health: well() })).toEqual([
       expect.stringContaining('*0 alerts opened*, 0 closed; 0 open now, 0 at the start.'),
     ])
   })

@@ -129,10 +129,14 @@ test.each([
     '⚪ *None of the 4 alerts that fired at once is listed as open any more* · nobody had it',
   ],
   ['only happened', storm(many(5, () => ({ state: 'oneoff' }))), '🔵 *5 one-off alerts fired at once*'],
-])('once nothing is open it is one line without buttons: %s', (_, card, line) => {
-  expect(words(card)).toEqual([line])
-  expect(render(card).text).toBe(line.replaceAll('*', '').replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
-})
+])(
+  'once nothing is open it is one line, with buttons once all is known to have closed: %s',
+  (_, card, line) => {
+    const buttons = line.startsWith('🟢') ? ['[👍 Useful] [👎 Noise] [Timeline]'] : []
+    expect(words(card)).toEqual([line, ...buttons])
+    expect(render(card).text).toBe(line.replaceAll('*', '').replace(/<!date[^|]*\|([^>]*)>/g, '$1'))
+  },
+)
 
 test.each([
   ['all alike', (): Partial<Alert> => ({}), `🔴 *30 × ${mixed}*`],
@@ -292,6 +296,7 @@ test('one-offs that came with alerts that have closed were told by no word of th
   const card = { kind: 'storm', stamp, alerts, mention: null, mutes: [] } as const
   expect(words(card)).toEqual([
     `🟢 *Storm over: 1 alert*, Last minute, ${local(startedMs)} – ${local(startedMs + minuteMs)} (1 min) · nobody had it · +3 one-offs: web-2 Load Average, web-3 Load Average and 1 more`,
+    '[👍 Useful] [👎 Noise] [Timeline]',
   ])
   expect(render(card).text).toContain('+3 one-offs: web-2 Load Average, web-3 Load Average and 1 more')
 })

@@ -6,6 +6,8 @@ import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
 import { entryWords } from '../../../src/bot/slack/render/actions/words.ts'
 import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
 import { anAlert, someDetails } from '../../support/delivery-world.ts'
+import { aHappened, aRule } from '../../support/happened.ts'
+import { well } from './answers.ts'
 import { aMute, anEntry, long, startedMs, view, words } from './card-views.ts'
 
 const acts = Object.keys(entryWords) as Act[]
@@ -33,6 +35,35 @@ function everyCard(text: string, count: number): CardView[] {
   const counts = { stillMuted: 123_456, hidden: 123_456, closed: 123_455 } as const
   const timeline = all.map(() => anEntry({ act: 'add_roles', detail: { roles: all } }))
   const acked = { ackedBy: 'U1', ackedMs: startedMs }
+  const fileEntry = anEntry({
+    act: 'post_timeline',
+    detail: {
+      file: {
+        name: text,
+        permalink: 'https://team.slack.test/files/U0/F01/a.csv',
+        bytes: 9,
+        rows: 1,
+        total: 9,
+      },
+    },
+  })
+  const rules = all.map((rule) => aRule({ rule, opened: 123_456, useful: 99, noise: 100, hidden: 9_999 }))
+  const report = {
+    ...{
+      fromMs: startedMs,
+      toMs: startedMs,
+      opened: 9,
+      closed: 9,
+      stillOpen: 9,
+      openBefore: 9,
+      lost: 9,
+      oneoffs: 9,
+    },
+    ...{ acknowledged: 9, toAcknowledgeMs: 9, toCloseMs: 9, parts: [] },
+    servers: all.slice(0, 10).map((name) => ({ name, count: 123_456 })),
+    happened: aHappened(startedMs, rules),
+    outage: { times: 9, ms: startedMs, isSure: false },
+  }
   const kinds: { [Kind in Exclude<CardKind, 'notice'>]: (CardView & { kind: Kind })[] } & {
     [Topic in NoticeTopic]: (CardView & { topic: Topic })[]
   } = {
@@ -53,6 +84,17 @@ function everyCard(text: string, count: number): CardView[] {
       kind: 'note',
       note: { noteId: 'n1', alertId: '1', userId: 'U1', atMs: startedMs, text },
       about,
+    })),
+    file: [fileEntry, { ...fileEntry, why: text, detail: {} }].map((entry) => ({
+      kind: 'notice',
+      topic: 'file',
+      entry,
+    })),
+    report: [fileEntry, { ...fileEntry, why: text }].map(({ detail, ...entry }, at) => ({
+      kind: 'notice',
+      topic: 'report',
+      entry: { ...entry, detail: { ...(at === 0 ? detail : {}), report } },
+      health: well(),
     })),
     description: alerts.map((alert) => ({ kind: 'notice', topic: 'description', alert })),
     change_notice: acts.flatMap((act) => [

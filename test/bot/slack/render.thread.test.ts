@@ -95,6 +95,12 @@ const told = {
   still_on_it: [[{ alertId: '7', detail: { owner: 'U1' } }, '👀 <@U1> is still on #7 on *web-1*']],
   acknowledge_all: [[{ hostname: null, detail: { alerts: 30 } }, '👀 <@U1> acknowledged 30 alerts']],
   add_note: [[{ alertId: '7', detail: { text: 'hm' } }, '📝 <@U1> wrote about #7 on *web-1*: hm']],
+  post_timeline: [[{ alertId: '7' }, '📄 <@U1> made a timeline of #7 on *web-1*']],
+  rate_alert: [
+    [{ alertId: '7', detail: { verdict: 'noise' } }, '👎 <@U1> called #7 on *web-1* noise'],
+    [{ alertId: '7', detail: { verdict: 'useful' } }, '👍 <@U1> called #7 on *web-1* useful'],
+  ],
+  report: [[{ userId: null, hostname: null }, '📊 monbot posted the report']],
   set_no_data: [
     [{ detail: { group: 'DBA' } }, '📨 <@U1> changed who is notified when *web-1* sends no data: DBA'],
     [

@@ -10,6 +10,7 @@ import { renderReply } from '../../../src/bot/slack/render/replies/reply.ts'
 import { signatureOf } from '../../../src/bot/slack/transport/http-receiver.ts'
 import { actingWorld, muting } from '../../support/acting-world.ts'
 import { anAlert } from '../../support/delivery-world.ts'
+import { aHappened } from '../../support/happened.ts'
 import { inboundTown } from '../../support/inbound.ts'
 import { nowMs, onePage, outage, well } from './answers.ts'
 import { aMute, wordsOf } from './card-views.ts'
@@ -38,8 +39,8 @@ test('Nobody is told that nothing is open while that is not known of something',
 test('A report says that it may lack what could not be read', () => {
   const counts = { opened: 0, closed: 0, stillOpen: 0, openBefore: 0, lost: 0, oneoffs: 0 }
   const none = { ...counts, acknowledged: 0, toAcknowledgeMs: null, toCloseMs: null }
-  const report = { fromMs: 0, toMs: 1, servers: [], plugins: [], parts: [], ...none }
-  const { text } = renderAnswer({ kind: 'report', report, drawing: null, health: outage })
+  const report = { fromMs: 0, toMs: 1, servers: [], happened: aHappened(1), parts: [], ...none }
+  const { text } = renderAnswer({ kind: 'report', report, ms: 1, drawing: null, health: outage })
   expect(text).toMatch(/^Report .*\n⚠️ Can't read alerts since .* Last known:\n0 alerts opened/)
 })
 

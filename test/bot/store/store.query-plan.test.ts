@@ -11,6 +11,7 @@ import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Store } from '../../../src/bot/flow/ports/store.ts'
 import { alertStore, untoldOneoffs } from '../../../src/bot/store/alert/alerts.ts'
 import { recallStore } from '../../../src/bot/store/alert/recall.ts'
+import { assembleStore } from '../../../src/bot/store/assemble.ts'
 import { cardStore } from '../../../src/bot/store/card/cards.ts'
 import { pictureStore } from '../../../src/bot/store/card/pictures.ts'
 import { placeStore } from '../../../src/bot/store/card/places.ts'
@@ -169,6 +170,20 @@ test('a poll recalls what it needs by an index', async () => {
   await recalled.carded(['1'])
   await recalled.newestStartMs()
   expect(asked.length).toBeGreaterThan(6)
+  expect(walks()).toEqual([])
+})
+
+test('what happened in a time is read by an index, and so is all that stands beside it', async () => {
+  const { db, walks, asked } = await watched()
+  const happening = assembleStore(db)
+  await happening.openedAlerts(nowMs - 3_600_000, nowMs, 10)
+  await happening.verdictsOn(['1'])
+  await happening.timelineFacts({
+    ...{ alertIds: ['1'], hostnames: ['web-1'], cardIds: ['alert:1:C1'] },
+    ...{ fromMs: 0, toMs: nowMs },
+  })
+  await happening.happened(nowMs - 3_600_000, nowMs, true)
+  expect(asked.length).toBeGreaterThan(8)
   expect(walks()).toEqual([])
 })
 

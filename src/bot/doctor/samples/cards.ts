@@ -4,7 +4,8 @@ import { type CardKind, type CardView, type NoticeTopic, timelineMax } from '../
 import type { Mute } from '../../domain/mute/mute.ts'
 import type { Act } from '../../domain/request/audit.ts'
 import { entryWords } from '../../slack/render/actions/words.ts'
-import { aMute, anAlert, anEntry, several, startedMs, unwell } from './made-up.ts'
+import { aMute, anAlert, anEntry, minuteMs, several, startedMs, unwell } from './made-up.ts'
+import { longestReport } from './reports.ts'
 
 type KindSamples = {
   readonly [Kind in Exclude<CardKind, 'notice'>]: readonly (CardView & { readonly kind: Kind })[]
@@ -96,6 +97,10 @@ function kindSamples({ text, texts, alerts, one, mute }: Of): KindSamples {
   }
 }
 
+function fileMade(name: string) {
+  return { name, permalink: 'https://example.com/files/U0/F0/a.csv', bytes: 9, rows: 9, total: 123_456 }
+}
+
 function topicSamples({ text, texts, alerts, one }: Of): TopicSamples {
   const told = { reason: text, text, group: text, roles: texts, names: texts, untilMs: startedMs }
   return {
@@ -114,6 +119,20 @@ function topicSamples({ text, texts, alerts, one }: Of): TopicSamples {
         ...{ alerts, mention, sinceMs: startedMs, why: text },
       },
     ],
+    file: [{}, { file: fileMade(text) }].map((detail) => ({
+      kind: 'notice',
+      topic: 'file',
+      entry: anEntry('post_timeline', { why: text, detail }),
+    })),
+    report: [{}, { file: fileMade(text) }].map((detail) => ({
+      kind: 'notice',
+      topic: 'report',
+      entry: anEntry('report', {
+        why: text,
+        detail: { ...detail, report: longestReport(text, startedMs + minuteMs) },
+      }),
+      health: unwell(text),
+    })),
     page_works: [{ kind: 'notice', topic: 'page_works', sinceMs: startedMs, untilMs: startedMs + 1 }],
     became_critical: [
       {

@@ -1,9 +1,10 @@
 /** A sample of every reply and every answer: the compiler asks for those of a new one. */
 import type { PlannedMute } from '../../domain/mute/planned.ts'
 import type { OnCall } from '../../domain/oncall/shift.ts'
-import type { Answer, HomeView, Report } from '../../domain/request/answer.ts'
+import type { Answer, HomeView } from '../../domain/request/answer.ts'
 import type { Receipt, Refusal, Reply } from '../../domain/request/reply.ts'
 import { aMute, anAlert, anEntry, minuteMs, several, startedMs, unwell } from './made-up.ts'
+import { longestHappened, longestReport } from './reports.ts'
 
 type ReplySamples = {
   readonly [Kind in Exclude<Reply['kind'], 'answer' | 'form' | 'repeat'>]: readonly Extract<
@@ -194,6 +195,7 @@ export function answerSamples(text: string): AnswerSamples {
           nowMs,
           open,
           mutes,
+          happened: longestHappened(text, nowMs),
           done: entries,
           storms: several(20, () => ({ atMs: nowMs, alerts: 123_456, open: 123_456 })),
           flaps: several(20, () => ({ server: text, plugin: text, times: 123_456 })),
@@ -205,8 +207,16 @@ export function answerSamples(text: string): AnswerSamples {
       {
         kind: 'report',
         report: longestReport(text, nowMs),
+        ms: minuteMs,
         drawing,
         health,
+      },
+    ],
+    file: [
+      {
+        ...{ kind: 'file', fromMs: startedMs, toMs: nowMs, rows: 10_000, total: 123_456, health },
+        file: { name: text, bytes: new Uint8Array() },
+        outage: { times: 123, ms: nowMs, isSure: false },
       },
     ],
     audit: [
@@ -235,26 +245,6 @@ function longestOnCall(text: string, nowMs: number): OnCall {
     skipped: 123_456,
     failing: { sinceMs: nowMs, why: text },
     lookUpFailed: text,
-  }
-}
-
-function longestReport(text: string, nowMs: number): Report {
-  const counts = several(10, () => ({ name: text, count: 123_456 }))
-  return {
-    fromMs: startedMs,
-    toMs: nowMs,
-    opened: 123_456,
-    closed: 123_456,
-    stillOpen: 123_456,
-    openBefore: 123_456,
-    lost: 123_456,
-    oneoffs: 123_456,
-    servers: counts,
-    plugins: counts,
-    parts: [],
-    toAcknowledgeMs: minuteMs,
-    toCloseMs: minuteMs,
-    acknowledged: 123_456,
   }
 }
 

@@ -18,6 +18,8 @@ export const jobKinds = [
   'reading',
   'page',
   'oncall',
+  'file',
+  'report',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

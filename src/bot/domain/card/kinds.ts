@@ -3,13 +3,14 @@
  * `cardKinds`; the compiler then asks for its view (store/card/views.ts) and its renderer (slack/render/render.ts).
  */
 import { type Alert, isLive, type Note } from '../alert/alert.ts'
+import type { Verdicts } from '../alert/rule.ts'
 import type { Worth } from '../delivery/delivery.ts'
 import type { ranks } from '../delivery/pace.ts'
 import type { Mute, Silenced } from '../mute/mute.ts'
 import type { PlannedMute } from '../mute/planned.ts'
 import type { ToldOutage } from '../outage/outage.ts'
 import type { Health } from '../request/answer.ts'
-import type { AuditEntry } from '../request/audit.ts'
+import type { AuditEntry, FileMade } from '../request/audit.ts'
 import type { ShownLabel } from './details-shown.ts'
 import type { CardLink } from './links.ts'
 
@@ -40,6 +41,8 @@ type AlertList = {
   readonly page?: CardPage
   /** Those in force that silence any server of its open alerts; of the account, too. */
   readonly mutes: readonly Mute[]
+  /** On its rules, once none of them is open; absent before. */
+  readonly verdicts?: Verdicts
 }
 
 type UnderMute = Silenced & {
@@ -127,7 +130,13 @@ type DescriptionNotice = { readonly topic: 'description'; readonly alert: Alert 
 /** The pager takes again what it is told, which it did not from then until then. */
 type PageWorksNotice = { readonly topic: 'page_works'; readonly sinceMs: number; readonly untilMs: number }
 
-type Notice = AlertNotice | ChangeNotice | DescriptionNotice | PageWorksNotice
+/** A file that somebody asked for, for all to see. `entry`: who asked, about what, and the file or why there is none. */
+type FileNotice = { readonly topic: 'file'; readonly entry: AuditEntry }
+
+/** The report at its time. `entry`: of what time, the numbers, and the file. `health`: added when it is rendered. */
+type ReportNotice = { readonly topic: 'report'; readonly entry: AuditEntry; readonly health?: Health }
+
+type Notice = AlertNotice | ChangeNotice | DescriptionNotice | PageWorksNotice | FileNotice | ReportNotice
 
 export type NoticeTopic = Notice['topic']
 
@@ -162,6 +171,8 @@ type CardViews = {
     readonly alsoOpen: readonly Alert[]
     /** When its trouble came last on another card, how it ended, and what was written about it last. */
     readonly lastTime: { readonly alert: Alert; readonly note: string | null } | null
+    /** What people think of it; absent while it is open. */
+    readonly verdicts?: Verdicts
     /** The alert's own links, then the policy's; the first two are buttons. */
     readonly links: readonly CardLink[]
     /** Those that the policy wants on cards, as far as the alert has them. */
@@ -322,6 +333,8 @@ const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
   page_works: { ...once, subject: 'none' },
   handed: { ...once, post: 'opening' },
   change_notice: { ...once, subject: 'entry' },
+  file: { ...once, subject: 'entry' },
+  report: { ...once, subject: 'entry' },
   // Said with every alert: it yields to whatever is news.
   description: { ...once, post: 'picture', subject: 'none' },
 }
@@ -346,6 +359,12 @@ export function kindsThat(are: (treatment: Treatment) => boolean): readonly (Car
 /** Whether to post a card again after its message was deleted. */
 export function worthOf<Kind extends CardKind>(view: StoredView<Kind>, postedMs: number | null): Worth {
   return cardKinds[view.kind].worth(view, postedMs)
+}
+
+/** The file that a card brings. */
+export function fileBy(view: CardView): FileMade | null {
+  const isOfFile = view.kind === 'notice' && (view.topic === 'file' || view.topic === 'report')
+  return isOfFile ? (view.entry.detail.file ?? null) : null
 }
 
 export function pictureOn(view: StoredView): CardPicture | null {

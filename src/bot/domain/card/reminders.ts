@@ -141,6 +141,8 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
     case 'change_notice':
     case 'description':
     case 'page_works':
+    case 'file':
+    case 'report':
       return null
   }
 }

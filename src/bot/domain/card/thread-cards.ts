@@ -122,6 +122,16 @@ export function fileOn(cardId: string): string {
   return cardId.split(':')[1] ?? ''
 }
 
+/** A file that somebody asked for; one for each request. */
+export function fileCard({ auditId }: Pick<AuditEntry, 'auditId'>, { channel, cardId }: Place): NewCard {
+  return newCard('notice', auditId, { topic: 'file', channel, parentId: cardId, subjectId: auditId })
+}
+
+/** The report of the time up to its occurrence; one for each. */
+export function reportCard({ auditId }: Pick<AuditEntry, 'auditId'>, channel: string): NewCard {
+  return newCard('notice', auditId, { topic: 'report', channel, subjectId: auditId })
+}
+
 export function boardCard(channel: string): NewCard {
   return newCard('board', channel, { channel })
 }

@@ -40,6 +40,8 @@ export type Words = {
   isNumberNext(): boolean
   /** Takes `page N` from the end: 1 if it is missing, null if it is no valid page. */
   page(): number | null
+  /** Takes this word from the end if it stands there. */
+  isLast(word: string): boolean
   /** The rest as it was typed; it is not taken. */
   left(): string
   /** Takes the rest as it was typed. */
@@ -133,6 +135,12 @@ export function openWords(text: string): Words {
       const page = Number(found[1])
       cursor.endAt(found.index)
       return page >= 1 && page <= pageMax ? page : null
+    },
+    isLast: (word) => {
+      const found = /(?:^|\s)(\S+)\s*$/.exec(left())
+      if (found?.[1]?.toLowerCase() !== word) return false
+      cursor.endAt(found.index)
+      return true
     },
     left: cursor.asTyped,
     text: () => {

@@ -1,4 +1,5 @@
 /** What the table of actions says about each change: who may, how it is typed, what it is about. */
+import type { Verdict } from '../alert/rule.ts'
 import type { Misread, Words } from '../command/words.ts'
 import type { GuardedAct } from './authorise.ts'
 import type { OneServer, OpenForm, ServerRef } from './named.ts'
@@ -44,6 +45,7 @@ export type AskedDetail = {
   readonly names?: readonly string[]
   /** Of a silence that somebody made elsewhere. */
   readonly silenceId?: string
+  readonly verdict?: Verdict
   /** What the mute of one alert is about, in plain words. */
   readonly alert?: string
 }

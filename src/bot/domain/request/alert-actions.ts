@@ -1,5 +1,6 @@
 /** What people do to an alert within the bot: acknowledge it, write a note. The API knows neither. */
 import type { Alert } from '../alert/alert.ts'
+import type { Verdict } from '../alert/rule.ts'
 import { openWords, quotedName, type Words } from '../command/words.ts'
 import type { ActionsOf, Target } from './action.ts'
 import type { OpenForm } from './named.ts'
@@ -30,6 +31,10 @@ export type AlertChange =
       readonly note: string
       readonly shownMs: number | null
     }
+  /** A file for everybody with all that happened about an alert, or the alerts of a list. */
+  | { readonly kind: 'post_timeline'; readonly of: Held }
+  /** What somebody thinks of an alert that is over, or of each rule of a list; the last verdict counts. */
+  | { readonly kind: 'rate_alert'; readonly of: Held; readonly verdict: Verdict }
 
 /** One alert (see `acknowledge`), or all that a card asks about. */
 export type Held =
@@ -66,6 +71,15 @@ export type AlertDone =
   | (HeldDone<'hand_to'> & { readonly to: string })
   /** `isTold`: it is posted in a thread; an alert that a mute hides has none. */
   | { readonly act: 'add_note'; readonly alert: Alert; readonly text: string; readonly isTold: boolean }
+  /** It is being made. `alert` null: of a list. */
+  | { readonly act: 'post_timeline'; readonly alert: Alert | null }
+  /** `rules`: by name. `isTheirs`: they had said so before. */
+  | {
+      readonly act: 'rate_alert'
+      readonly verdict: Verdict
+      readonly rules: readonly string[]
+      readonly isTheirs?: true
+    }
 
 export const alertActions: ActionsOf<AlertChange> = {
   acknowledge: {
@@ -152,13 +166,32 @@ export const alertActions: ActionsOf<AlertChange> = {
       },
     },
   },
+  post_timeline: {
+    guard: 'add_note',
+    isHarmlessTwice: false,
+    target: heldTarget,
+    command: {
+      name: 'timeline',
+      usage: '<alert or server>',
+      summary: 'Posts a file with all that happened about an alert, in its thread',
+      examples: ['timeline #123'],
+      group: 'act',
+      read: (words) => readHeld(words, 'post_timeline'),
+    },
+  },
+  rate_alert: {
+    guard: 'acknowledge',
+    isHarmlessTwice: true,
+    target: heldTarget,
+    detail: ({ verdict }) => ({ verdict }),
+  },
 }
 
 function heldTarget({ of }: { readonly of: Held }): Target {
   return of.by === 'alert' ? { of: 'alert', alert: of.alert } : { of: 'card', cardId: of.cardId }
 }
 
-function readHeld<Kind extends 'take_over' | 'unacknowledge'>(words: Words, kind: Kind) {
+function readHeld<Kind extends 'take_over' | 'unacknowledge' | 'post_timeline'>(words: Words, kind: Kind) {
   const alert = words.name()
   return alert === null ? null : { kind, of: { by: 'alert', alert } as const }
 }

@@ -11,6 +11,8 @@ import type { OnCall } from '../oncall/shift.ts'
 import type { OutageTimes } from '../outage/outage.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Ask } from './queries.ts'
+import type { Report } from './report.ts'
+import type { Happened } from './rule-counts.ts'
 
 /** One page of a list; `page` from 1, `total` items in all. */
 export type Paged<Item> = {
@@ -96,33 +98,11 @@ export type CardCounts = {
   readonly behindIn: ReadonlyMap<string, number>
 }
 
-/** Alerts of one subject or plugin, most first. */
+/** Alerts of one server, most first. */
 export type Count = { readonly name: string; readonly count: number }
 
-export type Report = {
-  readonly fromMs: number
-  readonly toMs: number
-  readonly opened: number
-  /** At a known time, or at an unknown one after it opened in this span. */
-  readonly closed: number
-  readonly stillOpen: number
-  /** Open at `fromMs`: `openBefore` + `opened` = `closed` + `lost` + `stillOpen`. */
-  readonly openBefore: number
-  /** Not listed as open any more, with no end seen. */
-  readonly lost: number
-  /** What only happened, and is counted in none of these. */
-  readonly oneoffs: number
-  readonly servers: readonly Count[]
-  readonly plugins: readonly Count[]
-  /** Alerts by the day or hour in which they opened; `fromMs` of each part, all of the same length. */
-  readonly parts: readonly { readonly fromMs: number; readonly opened: number }[]
-  /** Median milliseconds; null if there was none. */
-  readonly toAcknowledgeMs: number | null
-  readonly toCloseMs: number | null
-  readonly acknowledged: number
-  /** The part of that time that was not observed live. */
-  readonly outage?: OutageTimes
-}
+/** A text file made for people. */
+export type TextFile = { readonly name: string; readonly bytes: Uint8Array }
 
 /** A picture drawn for an answer. */
 export type Drawing = { readonly png: Uint8Array; readonly alt: string }
@@ -136,13 +116,15 @@ export type Handoff = {
   /** As in `Status`. */
   readonly lost?: number
   readonly mutes: readonly Mute[]
-  /** What was done in the last twelve hours, latest first. */
+  /** What opened in its time, whoever acted on it. */
+  readonly happened: Happened
+  /** What was done in that time, latest first. */
   readonly done: readonly AuditEntry[]
-  /** Storms of those twelve hours, latest first. */
+  /** Storms of that time, latest first. */
   readonly storms: readonly Storm[]
-  /** What opened three times or more in them, most often first. */
+  /** What opened three times or more in it, most often first. */
   readonly flaps: readonly Flap[]
-  /** The part of those twelve hours that was not observed live. */
+  /** The part of that time that was not observed live. */
   readonly outage?: OutageTimes
   readonly health: Health
 }
@@ -215,10 +197,23 @@ export type Answer =
       readonly unreadable?: number
     }
   | { readonly kind: 'handoff'; readonly handoff: Handoff }
+  /** One row an alert: `rows` of the `total` that opened in this time. Sent to the person as a direct message. */
+  | {
+      readonly kind: 'file'
+      readonly file: TextFile
+      readonly fromMs: number
+      readonly toMs: number
+      readonly rows: number
+      readonly total: number
+      readonly outage: OutageTimes
+      readonly health: Health
+    }
   /** `drawing` is null if it could not be drawn; the numbers are shown without it. */
   | {
       readonly kind: 'report'
       readonly report: Report
+      /** As it was asked for. */
+      readonly ms: number
       readonly drawing: Drawing | null
       readonly health: Health
     }

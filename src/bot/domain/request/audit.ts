@@ -6,6 +6,7 @@ import type { ShiftChange } from '../oncall/kept.ts'
 import type { AskedDetail } from './action.ts'
 import type { ChangeKind } from './actions.ts'
 import type { Via } from './intent.ts'
+import type { Report } from './report.ts'
 
 /** The changes people ask for, and what monbot does by itself. */
 export type Act =
@@ -17,9 +18,19 @@ export type Act =
   | 'planned_missed'
   | 'not_reached'
   | 'shift_change'
+  | 'report'
 
 /** `unknown`: the API's answer does not say; `nothing`: it was already so, or the card had changed meanwhile. */
 export type AuditOutcome = 'done' | 'nothing' | 'refused' | 'failed' | 'unknown'
+
+/** A file in Slack; `permalink`: its address for people. `rows` of `total` things are in it. */
+export type FileMade = {
+  readonly name: string
+  readonly permalink: string
+  readonly bytes: number
+  readonly rows: number
+  readonly total: number
+}
 
 /** The details of the request; parts that do not belong to the act are absent. `accountMuted`: when it was done. */
 export type AuditDetail = AskedDetail &
@@ -45,6 +56,10 @@ export type AuditDetail = AskedDetail &
     readonly before?: readonly Before[]
     /** Who is on call now, and was before. */
     readonly shift?: ShiftChange
+    /** The file that was made of it. */
+    readonly file?: FileMade
+    /** What was counted for a report. */
+    readonly report?: Report
     /** The API's own `message`, if it gave one. */
     readonly answer?: string
   }

@@ -27,8 +27,9 @@ export type Ask =
   /** `about` is a server or a role. */
   | { readonly kind: 'roles'; readonly about: string | null; readonly page: number }
   | { readonly kind: 'triggers'; readonly filter: string | null; readonly page: number }
-  | { readonly kind: 'handoff' }
-  | { readonly kind: 'report'; readonly ms: number }
+  /** `isFile`: as a file with one row an alert, to the person alone. */
+  | { readonly kind: 'handoff'; readonly ms: number; readonly isFile?: true }
+  | { readonly kind: 'report'; readonly ms: number; readonly isFile?: true }
   | { readonly kind: 'audit'; readonly server: string | null; readonly page: number }
   /** `metric` null: which metrics the server has. */
   | { readonly kind: 'chart'; readonly server: string; readonly metric: string | null; readonly ms: number }
@@ -42,6 +43,7 @@ type Query<A> = {
 }
 
 export const reportSpan = { defaultMs: 7 * dayMs, minMs: hourMs, maxMs: 30 * dayMs }
+export const handoffSpan = { defaultMs: 12 * hourMs, minMs: hourMs, maxMs: 7 * dayMs }
 export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: reachMaxMs }
 
 export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kind: Kind }>> } = {
@@ -169,27 +171,22 @@ export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kin
   handoff: {
     command: {
       name: 'handoff',
-      usage: '',
-      summary: 'Sums up for the next person: what is open, what is muted, what was done',
-      examples: ['handoff'],
-      read: () => ({ kind: 'handoff' }),
+      usage: '[duration] [csv]',
+      summary: 'Sums up for the next person: what is open and muted, what happened, what was done',
+      examples: ['handoff', 'handoff 8h', 'handoff csv'],
+      read: (words) => readSpan(words, 'handoff', handoffSpan),
     },
-    text: () => 'handoff',
+    text: spanText,
   },
   report: {
     command: {
       name: 'report',
-      usage: '[duration]',
-      summary: 'Counts alerts and shows the noisiest, for the last 7 days or up to 30',
-      examples: ['report', 'report 24h', 'report 30d'],
-      read: (words) => {
-        const ms = spanAtEnd(words, reportSpan)
-        if (words.isNumberNext()) return invalid(durationExpected, words.text())
-        if (!words.isAtEnd()) return null
-        return typeof ms === 'number' ? { kind: 'report', ms } : ms
-      },
+      usage: '[duration] [csv]',
+      summary: 'Counts alerts by rule and shows the noisiest, for the last 7 days or up to 30',
+      examples: ['report', 'report 24h', 'report 30d csv'],
+      read: (words) => readSpan(words, 'report', reportSpan),
     },
-    text: ({ ms }) => `report ${formatDurationText(ms)}`,
+    text: spanText,
   },
   audit: {
     command: {
@@ -230,6 +227,19 @@ function paged(command: string, page: number): string {
 }
 
 type Span = { readonly defaultMs: number; readonly minMs: number; readonly maxMs: number }
+
+/** `[duration] [csv]`. */
+function readSpan(words: Words, kind: 'handoff' | 'report', span: Span): Ask | Misread | null {
+  const isFile = words.isLast('csv') ? ({ isFile: true } as const) : {}
+  const ms = spanAtEnd(words, span)
+  if (words.isNumberNext()) return invalid(durationExpected, words.text())
+  if (!words.isAtEnd()) return null
+  return typeof ms === 'number' ? { kind, ms, ...isFile } : ms
+}
+
+function spanText({ kind, ms, isFile }: Extract<Ask, { kind: 'handoff' | 'report' }>): string {
+  return `${kind} ${formatDurationText(ms)}${isFile === true ? ' csv' : ''}`
+}
 
 /** The duration at the end of the command, however much comes before it. */
 function spanAtEnd(words: Words, { defaultMs, minMs, maxMs }: Span): number | Misread {

@@ -3,7 +3,7 @@
 import { dayMs, hourMs } from '../base/duration.ts'
 import type { BarChart } from '../chart/chart.ts'
 import { nextClock } from '../mute/until.ts'
-import type { Report } from './answer.ts'
+import type { Report } from './report.ts'
 
 /** The day on which clocks are set back. */
 const longestDayMs = 25 * hourMs

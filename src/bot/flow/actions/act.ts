@@ -9,6 +9,8 @@ import { stillOnIt, takeOver, unacknowledge } from './holder.ts'
 import { muteAccount, muteServer } from './mute.ts'
 import { muteAlert, unmuteAlert } from './mute-alert.ts'
 import { cancelPlanned, planMute, skipPlanned } from './plan-mute.ts'
+import { postTimeline } from './post-timeline.ts'
+import { rateAlert } from './rate-alert.ts'
 import { addMarker, addRoles, deleteMetrics, deleteServer, setNoData } from './service-actions.ts'
 import { extendMute, undoMute } from './undo.ts'
 import { unmuteAccount, unmuteServer, unmuteSeveral } from './unmute.ts'
@@ -44,6 +46,8 @@ const runs: { readonly [Kind in ChangeKind]: Run<Kind> } = {
   still_on_it: stillOnIt,
   hand_to: handTo,
   add_note: addNote,
+  post_timeline: postTimeline,
+  rate_alert: rateAlert,
   set_no_data: setNoData,
   end_silence: endSilence,
   delete_server: deleteServer,

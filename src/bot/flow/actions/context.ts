@@ -40,6 +40,7 @@ export type ActionStore = Pick<
   | 'recallByEnding'
   | 'switchesAsked'
   | 'switchesOf'
+  | 'verdictsOn'
 >
 
 export type ActPorts = {

@@ -260,6 +260,7 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
       case 'alert':
         return { ...view, links: linksOf(view.alert, links), labels: labelsFor(view.alert, showLabels) }
       case 'notice': {
+        if (view.topic === 'report') return { ...view, health: health() }
         if (view.topic !== 'unacknowledged' && view.topic !== 'handed') return view
         const { above } = view
         if (above?.ts == null) return view

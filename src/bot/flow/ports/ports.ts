@@ -7,8 +7,9 @@ import type { MetricDuration, MetricName } from '../../domain/chart/question.ts'
 import type { Outcome } from '../../domain/delivery/delivery.ts'
 import type { ListedSilence } from '../../domain/mute/hiding.ts'
 import type { ListedShifts } from '../../domain/oncall/shift.ts'
-import type { HomeView } from '../../domain/request/answer.ts'
+import type { HomeView, TextFile } from '../../domain/request/answer.ts'
 import type { PersonIs } from '../../domain/request/reply.ts'
+import type { Timeline } from '../../domain/request/timeline.ts'
 
 export type { Clock, SteadyClock }
 
@@ -118,6 +119,14 @@ export type Monitor = {
   deleteCustomMetrics(names: readonly string[]): Promise<string>
 }
 
+/** A file that was uploaded, and its address for people. */
+export type Attached = {
+  readonly fileId: string
+  readonly permalink: string
+  readonly name: string
+  readonly bytes: number
+}
+
 /** What the bot does in Slack; only the outbox posts to a channel. */
 /** An outcome of a call that showed nothing. */
 export type Refused = Exclude<Outcome, { kind: 'shown' }>
@@ -150,6 +159,13 @@ export type Chat = {
   pin(at: { channel: string; ts: string }): Promise<void>
   /** Takes a pin away, if it is there. May throw an `OutsideFailure`. */
   unpin(at: { channel: string; ts: string }): Promise<void>
+  /**
+   * Uploads a text file. Nobody sees it until a message of the bot has its address in its text, once Slack has taken it in. May throw
+   * an `OutsideFailure`.
+   */
+  attach(file: TextFile | Timeline): Promise<Attached>
+  /** Has Slack taken the file in? Null: not known, because monbot may not ask. May throw an `OutsideFailure`. */
+  isTakenIn(fileId: string): Promise<boolean | null>
   /** Uploads a PNG, not visible until a card shows it; returns its file id. May throw an `OutsideFailure`. */
   upload(png: Uint8Array, name: string): Promise<string>
   /**
@@ -169,6 +185,8 @@ export type Directory = {
   zoneOf(userId: string): Promise<string>
   /** Whether somebody by this id can be given anything. */
   personIs(userId: string): Promise<PersonIs>
+  /** What the person is called. */
+  nameOf(userId: string): Promise<string>
   /** Users of a user group (`S…`). */
   membersOf(groupId: string): Promise<ReadonlySet<string>>
 }

@@ -2,6 +2,7 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import type { End } from '../../domain/alert/end.ts'
 import type { Reading } from '../../domain/alert/reading.ts'
+import type { GivenVerdict } from '../../domain/alert/rule.ts'
 import type { Memory } from '../../domain/alert/snapshot.ts'
 import type { Forgetting } from '../../domain/base/retention.ts'
 import type { Earlier } from '../../domain/card/fold.ts'
@@ -15,9 +16,13 @@ import type { Outage } from '../../domain/outage/outage.ts'
 import type { Page } from '../../domain/page/page.ts'
 import type { Facts, Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
-import type { Handoff, Report } from '../../domain/request/answer.ts'
+import type { ListedAlert } from '../../domain/request/alert-csv.ts'
+import type { Handoff } from '../../domain/request/answer.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
 import type { ListedState } from '../../domain/request/queries.ts'
+import type { Report } from '../../domain/request/report.ts'
+import type { Happened } from '../../domain/request/rule-counts.ts'
+import type { TimelineFacts } from '../../domain/request/timeline.ts'
 import type { CardStore } from './card-store.ts'
 
 /** What `recall` returns: a poll decides with this, and with what it reads next. */
@@ -207,9 +212,28 @@ export type ActingStore = {
    * Numbers for the report; medians are of alerts that were closed, or acknowledged, since then. `startsMs`: when each of its
    * parts begins, earliest first; the first one at `fromMs`.
    */
-  report(fromMs: number, toMs: number, startsMs: readonly number[]): Promise<Report>
+  report(fromMs: number, toMs: number, startsMs: readonly number[]): Promise<Omit<Report, 'happened'>>
   /** The storms and the flapping alerts since then, as a handoff lists them. */
   unrest(sinceMs: number): Promise<Pick<Handoff, 'storms' | 'flaps'>>
+
+  /** What opened in this time, by rule. `isBeforeKnown`: nothing says that the time before, which is as long, was not seen. */
+  happened(fromMs: number, toMs: number, isBeforeKnown: boolean): Promise<Happened>
+  /** The latest of what opened in this time, latest first, at most `limit`, and how many there are in all. */
+  openedAlerts(
+    fromMs: number,
+    toMs: number,
+    limit: number,
+  ): Promise<{ readonly alerts: readonly ListedAlert[]; readonly total: number }>
+  /** What happened about these alerts, and on their servers in this time. `cardIds`: the cards that show them. */
+  timelineFacts(of: {
+    readonly alertIds: readonly string[]
+    readonly hostnames: readonly string[]
+    readonly cardIds: readonly string[]
+    readonly fromMs: number
+    readonly toMs: number
+  }): Promise<TimelineFacts>
+  /** What people think of these alerts. */
+  verdictsOn(alertIds: readonly string[]): Promise<readonly GivenVerdict[]>
 
   /** Remembers who opened the Home tab. */
   noteHome(userId: string, atMs: number): Promise<void>

@@ -5,7 +5,7 @@ import type { Reply } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import { chartAlert, chartMetric } from './charts.ts'
 import { listAlerts, listAudit, listMutes, listRoles, listTriggers } from './lists.ts'
-import { tellHandoff, tellReport, tellStatus } from './overviews.ts'
+import { tellFile, tellHandoff, tellReport, tellStatus } from './overviews.ts'
 import { type AskPorts, answered } from './query-ports.ts'
 
 /** A failure of the API becomes a reply that says so; a bug is thrown. */
@@ -25,8 +25,14 @@ const runs: { readonly [Kind in Ask['kind']]: Run<Kind> } = {
   mutes: listMutes,
   roles: listRoles,
   triggers: listTriggers,
-  handoff: (_, ports) => tellHandoff(ports),
-  report: async (ask, ports, userId) => tellReport({ ...ask, zone: await zoneOf(userId, ports) }, ports),
+  handoff: async (ask, ports, userId) =>
+    ask.isFile === true
+      ? tellFile({ ...ask, zone: await zoneOf(userId, ports) }, ports)
+      : tellHandoff(ask, ports),
+  report: async (ask, ports, userId) => {
+    const zoned = { ...ask, zone: await zoneOf(userId, ports) }
+    return ask.isFile === true ? tellFile(zoned, ports) : tellReport(zoned, ports)
+  },
   audit: listAudit,
   chart: async (ask, ports, userId) => chartMetric({ ...ask, zone: await zoneOf(userId, ports) }, ports),
   alert_chart: async (ask, ports, userId) => chartAlert({ ...ask, zone: await zoneOf(userId, ports) }, ports),

@@ -4,9 +4,9 @@ import { isHidden, mutedElsewhere } from '../../domain/mute/hiding.ts'
 import { outageTimes } from '../../domain/outage/outage.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { barsInWords, reportBars, reportWindow } from '../../domain/request/report-window.ts'
+import { alertFile, happenedIn } from './happened.ts'
 import { type AskPorts, answered } from './query-ports.ts'
 
-const handoffMs = 12 * 3_600_000
 /** At most this many actions of the last shift are read. */
 const timelineMax = 500
 
@@ -39,26 +39,27 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
   })
 }
 
-export async function tellHandoff({
-  store,
-  clock,
-  health,
-}: Pick<AskPorts, 'store' | 'clock' | 'health'>): Promise<Reply> {
+export async function tellHandoff(
+  ask: { readonly ms: number },
+  { store, clock, health }: Pick<AskPorts, 'store' | 'clock' | 'health'>,
+): Promise<Reply> {
   const nowMs = clock.nowMs()
-  const [open, { length: lost }, { mutes }, outages, audit, unrest] = await Promise.all([
+  const fromMs = nowMs - ask.ms
+  const [open, { length: lost }, { mutes }, { happened, outage }, audit, unrest] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
     store.mutes(),
-    store.outagesSince(nowMs - handoffMs),
-    store.audit({ hostname: null, sinceMs: nowMs - handoffMs, offset: 0, limit: timelineMax }),
-    store.unrest(nowMs - handoffMs),
+    happenedIn({ fromMs, toMs: nowMs }, { store, clock }),
+    store.audit({ hostname: null, sinceMs: fromMs, offset: 0, limit: timelineMax }),
+    store.unrest(fromMs),
   ])
-  const outage = outageTimes(outages, nowMs - handoffMs, nowMs)
-  const done = audit.entries.filter(({ userId, outcome }) => userId !== null && outcome === 'done')
+  const done = audit.entries.filter(
+    ({ userId, outcome, act }) => userId !== null && outcome === 'done' && act !== 'rate_alert',
+  )
   const now = { ...health(), unshown: await store.countUnshown() }
   return answered({
     kind: 'handoff',
-    handoff: { nowMs, open, lost, mutes, done, ...unrest, outage, health: now },
+    handoff: { nowMs, open, lost, mutes, happened, done, ...unrest, outage, health: now },
   })
 }
 
@@ -68,10 +69,23 @@ export async function tellReport(
 ): Promise<Reply> {
   const { fromMs, toMs, partMs, startsMs } = reportWindow({ nowMs: clock.nowMs(), ...ask })
   const counted = await store.report(fromMs, toMs, startsMs)
-  const report = { ...counted, outage: outageTimes(await store.outagesSince(fromMs), fromMs, toMs) }
+  const report = { ...counted, ...(await happenedIn({ fromMs, toMs }, { store, clock })) }
   if (report.opened + report.oneoffs === 0)
-    return answered({ kind: 'report', report, drawing: null, health: health() })
+    return answered({ kind: 'report', report, ms: ask.ms, drawing: null, health: health() })
   const bars = reportBars(report, partMs, ask.zone)
   const drawing = { png: await draw.bars(bars), alt: barsInWords(bars) }
-  return answered({ kind: 'report', report, drawing, health: health() })
+  return answered({ kind: 'report', report, ms: ask.ms, drawing, health: health() })
+}
+
+/** The alerts of a handoff or a report one by one, in a file. */
+export async function tellFile(
+  ask: { readonly kind: 'handoff' | 'report'; readonly ms: number; readonly zone: string },
+  { store, clock, health }: AskPorts,
+): Promise<Reply> {
+  const nowMs = clock.nowMs()
+  const { fromMs, toMs } =
+    ask.kind === 'handoff' ? { fromMs: nowMs - ask.ms, toMs: nowMs } : reportWindow({ nowMs, ...ask })
+  const made = await alertFile({ fromMs, toMs }, ask.zone, { store, clock })
+  const outage = outageTimes(await store.outagesSince(fromMs), fromMs, toMs)
+  return answered({ kind: 'file', ...made, fromMs, toMs, outage, health: health() })
 }

@@ -27,9 +27,11 @@ export type AskPorts = {
     | 'recallByNumbers'
     | 'recallByEnding'
     | 'report'
+    | 'happened'
+    | 'openedAlerts'
     | 'unrest'
   >
-  readonly clock: Pick<Clock, 'nowMs'>
+  readonly clock: Pick<Clock, 'nowMs' | 'wait'>
   readonly logger: Logger
   readonly directory: Pick<Directory, 'zoneOf'>
   readonly servers: Pick<Servers, 'names' | 'book' | 'unread' | 'similar'>

@@ -2,6 +2,7 @@
  * Decodes a click on a button, select or overflow into a request: its action says what is wanted, its block which card it is on.
  */
 import { z } from 'zod'
+import type { Verdict } from '../../domain/alert/rule.ts'
 import { parseCommand } from '../../domain/command/commands.ts'
 import type { Intent, Via } from '../../domain/request/intent.ts'
 import type { FormName } from '../../domain/request/named.ts'
@@ -118,6 +119,9 @@ const rows: Readonly<Record<keyof typeof actions, Row>> = {
   },
   // Like a typed command: a mute of many servers must be confirmed.
   ask: { via: 'command', replaces: 'when_done', meaning: ask },
+  timeline: { ...button, meaning: (press) => withHeld(press, 'post_timeline') },
+  useful: { ...button, meaning: (press) => withVerdict(press, 'useful') },
+  noise: { ...button, meaning: (press) => withVerdict(press, 'noise') },
   // A select in a form is read when the form is sent.
   roles: { ...select, meaning: () => 'nothing' },
   open: { ...button, meaning: () => 'nothing' },
@@ -206,10 +210,20 @@ function withAlert({ stamp, value }: Press, make: (alertId: string) => Intent): 
   return alertId === null || alertId === '' ? null : make(alertId)
 }
 
-/** What a click changes that concerns who has an alert: on a card of one alert that one, else all that the card lists. */
-function withHeld(press: Press, kind: 'take_over' | 'unacknowledge' | 'still_on_it'): Meaning {
+type HeldKind = 'take_over' | 'unacknowledge' | 'still_on_it' | 'post_timeline'
+
+/** On a card of one alert it is about that one, else about all that the card lists. */
+function withHeld(press: Press, kind: HeldKind): Meaning {
   if (press.stamp?.alertId != null) return withAlert(press, (alert) => ({ kind, of: { by: 'alert', alert } }))
   return withCard(press, (cardId) => ({ kind, of: { by: 'card', cardId } }))
+}
+
+function withVerdict(press: Press, verdict: Verdict): Meaning {
+  const { stamp } = press
+  if (stamp?.alertId != null) {
+    return withAlert(press, (alert) => ({ kind: 'rate_alert', of: { by: 'alert', alert }, verdict }))
+  }
+  return withCard(press, (cardId) => ({ kind: 'rate_alert', of: { by: 'card', cardId }, verdict }))
 }
 
 function muteServer({ stamp, chosen }: Press): Meaning {
@@ -263,6 +277,7 @@ const forms: ReadonlyMap<string, FormName> = new Map<
 function openForm(press: Press): Meaning {
   const { stamp, chosen } = press
   if (chosen === 'hand_back') return withHeld(press, 'unacknowledge')
+  if (chosen === 'timeline') return withHeld(press, 'post_timeline')
   const form = forms.get(chosen ?? '')
   return form === undefined ? null : formOf(form, stamp)
 }

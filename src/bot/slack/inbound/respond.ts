@@ -5,17 +5,19 @@
 import type { KnownBlock } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import { OutsideFailure } from '../../domain/base/failure.ts'
-import type { Drawing } from '../../domain/request/answer.ts'
+import type { Drawing, TextFile } from '../../domain/request/answer.ts'
 import type { Request } from '../../domain/request/intent.ts'
 import type { Reply } from '../../domain/request/reply.ts'
+import { attachFile } from '../../flow/outbox/attach.ts'
 import type { Chat, Clock, Logger } from '../../flow/ports/ports.ts'
 import { failureOf, outcomeOf } from '../errors.ts'
 import { withPlainDays } from '../mrkdwn.ts'
 import { isDoneOnCard } from '../render/actions/words.ts'
-import { drawingOf } from '../render/replies/answer.ts'
-import { noPictureWords, workingWords } from '../render/replies/receipt.ts'
+import { drawingOf, fileOf } from '../render/replies/answer.ts'
+import { noFileWords, noPictureWords, workingWords } from '../render/replies/receipt.ts'
 import { renderReply } from '../render/replies/reply.ts'
 import { imageBlock, type Rendered } from '../render/text/message-parts.ts'
+import { name } from '../render/text/phrases.ts'
 import { actions } from '../vocabulary.ts'
 import type { Asker } from './asked.ts'
 import { type ForOne, openResponseUrls, type Sent } from './response-url.ts'
@@ -42,7 +44,7 @@ export const unwell: ReadonlySet<Reply['kind']> = new Set(['refused', 'failed', 
 
 export function openRespond(ports: {
   readonly client: WebClient
-  readonly chat: Pick<Chat, 'upload'>
+  readonly chat: Pick<Chat, 'upload' | 'attach' | 'isTakenIn'>
   readonly clock: Clock
   readonly logger: Logger
   readonly apiUrl: string
@@ -57,6 +59,9 @@ export function openRespond(ports: {
       const isReplaced = await say(asker, rendered, replaces(asker, reply))
       const drawing = reply.kind === 'answer' ? drawingOf(reply.answer) : null
       if (drawing !== null) await show(asker, drawing)
+      const file = reply.kind === 'answer' ? fileOf(reply.answer) : null
+      const failure = file === null ? null : await hand(ports, asker, file)
+      if (failure !== null) await say(asker, noFileWords(failure), false)
       return isReplaced
     },
     withoutUndo: async (asker, reply) => {
@@ -133,6 +138,28 @@ export function openRespond(ports: {
       logger.info('answer:detour', { why: failureOf(error, 'pass on an answer').code })
       return 'over'
     }
+  }
+}
+
+/** Sends a file as a direct message, for an ephemeral one can hold none; why it was not sent, if it was not. */
+async function hand(
+  {
+    client,
+    chat,
+    clock,
+    logger,
+  }: Pick<Parameters<typeof openRespond>[0], 'client' | 'chat' | 'clock' | 'logger'>,
+  { userId }: Asker,
+  file: TextFile,
+): Promise<string | null> {
+  try {
+    const { permalink } = await attachFile(file, { chat, clock })
+    await client.chat.postMessage({ channel: userId, text: `📄 ${name(file.name)}: ${permalink}` })
+    return null
+  } catch (error) {
+    const failure = error instanceof OutsideFailure ? error : failureOf(error, 'take a direct message')
+    logger.warn('file:not_sent', { userId, why: failure.message })
+    return failure.message
   }
 }
 

@@ -3,12 +3,13 @@
  * handoff.
  */
 import { type Kysely, sql } from 'kysely'
-import type { Count, Handoff, Report } from '../../domain/request/answer.ts'
+import type { Count, Handoff } from '../../domain/request/answer.ts'
+import type { Report } from '../../domain/request/report.ts'
 import type { Tables } from '../open/schema.ts'
 import { asOfOneMoment } from '../records/statements.ts'
 import { sqlOf } from '../sql/words.ts'
 
-/** As many servers and plugins as a report lists. */
+/** As many servers as a report lists. */
 const namesMax = 10
 
 /** `startsMs`: when each part begins, earliest first; the days of a zone have 23 to 25 hours. */
@@ -17,7 +18,7 @@ export async function report(
   fromMs: number,
   toMs: number,
   startsMs: readonly number[],
-): Promise<Report> {
+): Promise<Omit<Report, 'happened'>> {
   // The numbers of one report belong together.
   return asOfOneMoment(db).execute(async (tx) => {
     const opened = await tx
@@ -70,8 +71,7 @@ export async function report(
       stillOpen,
       // What is open now, without what came and with what went.
       openBefore: Math.max(0, stillOpen + closedCount + lost - lasting),
-      servers: await most(tx, 'hostname', fromMs, toMs),
-      plugins: await most(tx, 'plugin', fromMs, toMs),
+      servers: await noisiestServers(tx, fromMs, toMs),
       parts: partsOf(
         opened.map((row) => row.started_ms),
         startsMs,
@@ -87,21 +87,16 @@ export async function report(
 /** When an alert was last known to be open, if nobody saw its end: the API forgets the oldest after 30 days. */
 const lostMs = sql<number>`coalesce(missing_ms, started_ms + ${30 * 24 * 3_600_000})`
 
-async function most(
-  db: Kysely<Tables>,
-  column: 'hostname' | 'plugin',
-  fromMs: number,
-  toMs: number,
-): Promise<Count[]> {
+async function noisiestServers(db: Kysely<Tables>, fromMs: number, toMs: number): Promise<Count[]> {
   return db
     .selectFrom('alerts')
-    .select((eb) => [eb.ref(column).as('name'), eb.fn.countAll<number>().as('count')])
+    .select((eb) => [eb.ref('hostname').as('name'), eb.fn.countAll<number>().as('count')])
     .where('started_ms', '>=', fromMs)
     .where('started_ms', '<', toMs)
     .where('state', '<>', 'ignored')
-    .groupBy(column)
+    .groupBy('hostname')
     .orderBy('count', 'desc')
-    .orderBy(column)
+    .orderBy('hostname')
     .limit(namesMax)
     .execute()
 }

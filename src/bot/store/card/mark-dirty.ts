@@ -39,6 +39,12 @@ export async function markConcernedDirty(tx: Transaction<Tables>, plan: Plan): P
         .execute(),
     )
   }
+  for (const ids of chunks(
+    tx,
+    plan.verdicts.map(({ alertId }) => alertId),
+  )) {
+    add(around, await tx.selectFrom('card_alerts').select('card_id').where('alert_id', 'in', ids).execute())
+  }
   // The cards of a server's other alerts say what else is open there.
   for (const some of chunks(tx, serversOpenedOrClosed(plan))) {
     add(

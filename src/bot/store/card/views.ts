@@ -1,6 +1,7 @@
 /** Reads what a card should show, each time just before it is shown. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Alert } from '../../domain/alert/alert.ts'
+import { firstOfRules } from '../../domain/alert/rule.ts'
 import { isSameTrouble } from '../../domain/alert/trouble.ts'
 import { weekMs } from '../../domain/base/duration.ts'
 import {
@@ -31,13 +32,14 @@ import type { CardRow, Tables } from '../open/schema.ts'
 import { pageOn } from '../page/pages.ts'
 import { entryById, noteById, toAuditEntry } from '../records/audit.ts'
 import { toAlert } from '../records/rows.ts'
+import { verdictsOn } from '../records/verdicts.ts'
 import { sqlOf } from '../sql/words.ts'
 import { alertPictured } from './picture-replies.ts'
 import { pictureOf } from './pictures.ts'
 import { membersOf } from './places.ts'
 
 /** Actions on a server that the cards of its alerts mention. */
-const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
+export const serverActs = ['mute_server', 'unmute_server', 'extend_mute', 'undo_mute', 'add_roles']
 
 type Card = Selectable<CardRow>
 
@@ -107,6 +109,7 @@ async function alertView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Prom
     timeline,
     notes,
     ...page,
+    ...(alert.state === 'closed' ? { verdicts: await verdictsOn(db, [alert.alertId]) } : {}),
     ...surroundings,
   }
 }
@@ -126,6 +129,9 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
   if (topic === 'change_notice') {
     const entry = found(await entryById(db, subjectOf(card)), card)
     return { kind: 'notice', topic, entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
+  }
+  if (topic === 'file' || topic === 'report') {
+    return { kind: 'notice', topic, entry: found(await entryById(db, subjectOf(card)), card) }
   }
   if (topic === 'description') {
     const asked = db.selectFrom('alerts').selectAll().where('alert_id', '=', subjectOf(card))
@@ -179,7 +185,15 @@ async function listView(db: Kysely<Tables>, card: Card, stamp: CardStamp) {
           db,
           open.map(({ alertId }) => alertId),
         )
-  return { stamp, alerts, mention: card.mention, ...page, mutes: await mutesOverOpen(db, alerts) }
+  const list = { stamp, alerts, mention: card.mention, ...page, mutes: await mutesOverOpen(db, alerts) }
+  if (open.length > 0) return list
+  return {
+    ...list,
+    verdicts: await verdictsOn(
+      db,
+      firstOfRules(alerts).map(({ alertId }) => alertId),
+    ),
+  }
 }
 
 /** In the thread of its own card everyone sees what a note is about. */
@@ -253,7 +267,7 @@ async function timelineOf(
     .where('outcome', '=', 'done')
     .where('user_id', 'is not', null)
     // Notes have their own number on the card, and would crowd out the rest, as would who is on it still.
-    .where('act', 'not in', ['add_note', 'still_on_it'])
+    .where('act', 'not in', ['add_note', 'still_on_it', 'rate_alert'])
     .where(sql<boolean>`(alert_id in (${sql.join(alertIds)}) or (
       hostname = ${hostname} and act in (${sql.join(serverActs)})
       and at_ms between ${sinceMs} and ${closedMs ?? Number.MAX_SAFE_INTEGER}

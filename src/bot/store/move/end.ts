@@ -51,6 +51,7 @@ export const order = {
   requests: 'request_key',
   pending: 'pending_id',
   homes: 'user_id',
+  verdicts: 'alert_id, user_id',
   copies: 'card_id, ts',
   facts: 'name',
 } as const satisfies Record<TableName, string>

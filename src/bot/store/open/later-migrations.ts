@@ -22,6 +22,13 @@ export const later: Record<string, Migration> = {
       version integer not null
     )`,
   ]),
+  '0022_verdicts': executing([
+    `create table verdicts (
+      alert_id text not null, user_id text not null, rule text not null, verdict text not null,
+      at_ms bigint not null, primary key (alert_id, user_id)
+    )`,
+    'create index verdicts_by_time on verdicts (at_ms)',
+  ]),
 }
 
 export function executing(statements: readonly string[]): Migration {

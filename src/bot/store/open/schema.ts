@@ -235,6 +235,16 @@ export type PendingRow = { pending_id: string; user_id: string; change: string; 
 /** Who opened the Home tab, and when last. */
 export type HomeRow = { user_id: string; at_ms: number }
 
+/** What a person thinks of an alert; `rule` as it was called then. */
+export type VerdictRow = {
+  alert_id: string
+  user_id: string
+  rule: string
+  /** `useful` or `noise`. */
+  verdict: string
+  at_ms: number
+}
+
 export type FactRow = { name: string; value: string }
 
 export type Tables = {
@@ -256,4 +266,5 @@ export type Tables = {
   pending: PendingRow
   homes: HomeRow
   facts: FactRow
+  verdicts: VerdictRow
 }

@@ -80,7 +80,7 @@ export async function noteById(db: Kysely<Tables>, noteId: string): Promise<Note
   return row === undefined ? null : toNote(row)
 }
 
-function toNote(row: Selectable<NoteRow>): Note {
+export function toNote(row: Selectable<NoteRow>): Note {
   return {
     noteId: row.note_id,
     alertId: row.alert_id,

@@ -1,7 +1,7 @@
 /**
  * One message: who, when, what, and what can be done with it.
  *
- * @import { Message } from '../shell/wire-shapes.js'
+ * @import { FileShown, Message } from '../shell/wire-shapes.js'
  * @import { Store } from '../shell/store.js'
  * @import { Room } from '../shell/history.js'
  * @typedef {object} Props
@@ -103,7 +103,7 @@ function useFresh(message) {
 
 /** Its blocks or else its text.  @param {Props} props */
 function Body({ store, channelId, message }) {
-  const { ts, text = '', blocks = [], notice, subtype } = message
+  const { ts, text = '', blocks = [], files = [], notice, subtype } = message
   const context = blockContext(store, 'message', { channel: channelId, ts })
   const words = subtype === 'tombstone' ? '_This message was deleted._' : text
   return html`
@@ -113,8 +113,25 @@ function Body({ store, channelId, message }) {
           ? html`<${Blocks} blocks=${blocks} context=${context} />`
           : html`<div class="message-text">${notice ?? html`<${Mrkdwn} text=${words} context=${context} />`}</div>`
       }
+      ${files.map((file) => html`<${FileLink} file=${file} href=${context.fileUrl(file.id)} />`)}
     </div>
   `
+}
+
+/** A file, as a link that downloads it.  @param {{ file: FileShown, href: string }} props */
+function FileLink({ file: { name, size }, href }) {
+  return html`
+    <a class="message-file framed" href=${href} download=${name}>
+      <span aria-hidden="true">📄</span>
+      <span class="message-file-words"><strong>${name}</strong> <span class="fine">${sizeWords(size)} · Download</span></span>
+    </a>
+  `
+}
+
+/** @param {number} bytes */
+function sizeWords(bytes) {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** @param {Props} props */

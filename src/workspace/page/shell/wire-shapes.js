@@ -17,9 +17,11 @@
  * @property {number} [reply_count]
  * @property {string[]} [reply_users]
  * @property {string} [latest_reply]
+ * @property {FileShown[]} [files] What it brings, by the address of each in its text.
  * @property {boolean} [is_ephemeral]
  * @property {string} [notice] What this page itself says to its person; such a message exists nowhere else.
  *
+ * @typedef {{ id: string, name: string, size: number, mimetype: string }} FileShown
  * @typedef {{ id: string, name: string, realName: string, isBot: boolean }} User
  * @typedef {{ id: string, handle: string }} Group
  * @typedef {{ id: string, name: string, kind: 'public' | 'private' | 'im', topic: string, archived: boolean, members: string[], withBot: boolean }} Channel

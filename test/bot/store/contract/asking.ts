@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest'
 import type { Alert } from '../../../../src/bot/domain/alert/alert.ts'
 import { alertCard } from '../../../../src/bot/domain/card/card.ts'
+import { changeNotice } from '../../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../../src/bot/domain/plan.ts'
 import type { Store } from '../../../../src/bot/flow/ports/store.ts'
 import { aMute, anEntry } from '../../../support/acting-rows.ts'
-import { anAlert, closing, opening } from '../../../support/delivery-world.ts'
+import { anAlert, closing, opening, someDetails } from '../../../support/delivery-world.ts'
 import type { OpenMemory } from '../../../support/memory-store.ts'
 import { manyAlerts, storming } from '../../../support/storm-rows.ts'
 
@@ -225,10 +226,6 @@ export function askingContract(memoryStore: OpenMemory): void {
         { name: 'web-1', count: 3 },
         { name: 'web-2', count: 2 },
       ],
-      plugins: [
-        { name: 'CPU', count: 4 },
-        { name: 'Disk', count: 1 },
-      ],
       parts: [
         { fromMs: agoMs(60), opened: 2 },
         { fromMs: agoMs(40), opened: 1 },
@@ -238,6 +235,85 @@ export function askingContract(memoryStore: OpenMemory): void {
       toCloseMs: 20 * minuteMs,
       acknowledged: 3,
     })
+  })
+
+  test('what opened is counted by rule against the time before, with what a mute hid and what people think of it', async () => {
+    const labelled = someDetails({ labels: { alertname: 'NodeDown' } })
+    const store = await holding([
+      anAlert('old', { startedMs: agoMs(120), state: 'closed', closedMs: agoMs(119) }),
+      anAlert('before', { startedMs: agoMs(61) }),
+      anAlert('1', { hostname: 'web-1', startedMs: agoMs(60), state: 'closed', closedMs: agoMs(50) }),
+      anAlert('2', { hostname: 'web-2', startedMs: agoMs(30), details: labelled }),
+      anAlert('3', { hostname: 'web-3', startedMs: agoMs(20), state: 'ignored' }),
+      anAlert('after', { startedMs: nowMs }),
+    ])
+    const mute = aMute('m', { subject: 'web-2', startedMs: agoMs(40) })
+    const given = (alertId: string, userId: string, verdict: 'useful' | 'noise', atMs: number) => ({
+      ...{ alertId, userId, verdict, atMs },
+      rule: 'NodeDown',
+    })
+    await store.commit({
+      ...emptyPlan(nowMs),
+      mutes: [{ mute, was: null }],
+      verdicts: [given('2', 'U1', 'useful', agoMs(9)), given('2', 'U2', 'noise', agoMs(8))],
+    })
+    await store.commit({ ...emptyPlan(nowMs), verdicts: [given('2', 'U1', 'noise', agoMs(7))] })
+    const happened = await store.happened(agoMs(60), nowMs, true)
+    expect(happened).toMatchObject({ opened: 2, before: 2, count: 2 })
+    expect(happened.rules).toMatchObject([
+      {
+        rule: 'Load Average: last minute',
+        opened: 1,
+        before: 2,
+        medianMs: 10 * minuteMs,
+        hidden: 0,
+        noise: 0,
+      },
+      { rule: 'NodeDown', opened: 1, before: 0, openMs: 30 * minuteMs, hidden: 1, useful: 0, noise: 2 },
+    ])
+    // Nothing is remembered of so long ago.
+    expect(await store.happened(agoMs(60), nowMs + 10 * minuteMs, true)).toMatchObject({ before: null })
+    expect(await store.happened(agoMs(60), nowMs, false)).toMatchObject({ before: null })
+    const listed = await store.openedAlerts(agoMs(60), nowMs, 1)
+    expect(listed).toMatchObject({
+      total: 2,
+      alerts: [{ number: '2', server: 'web-2', alertname: 'NodeDown', isHidden: true, useful: 0, noise: 2 }],
+    })
+    expect(await store.verdictsOn(['1', '2'])).toHaveLength(2)
+    while ((await store.prune({ alertsBeforeMs: agoMs(7), recordsBeforeMs: agoMs(999) }, 100)) > 0);
+    expect(await store.verdictsOn(['2'])).toHaveLength(1)
+  })
+
+  test('a timeline is told of acts on its alerts, on their servers in its time, and below its cards', async () => {
+    const store = await holding([anAlert('1', { hostname: 'web-1', startedMs: agoMs(60) })])
+    const note = { noteId: 'n', alertId: '1', userId: 'U1', atMs: agoMs(4), text: 'hm' }
+    const on = (auditId: string, over: Partial<ReturnType<typeof anEntry>>) => ({
+      ...anEntry(auditId),
+      ...{ hostname: null, alertId: null, outcome: 'done' as const, atMs: agoMs(30) },
+      ...over,
+    })
+    await store.commit({
+      ...emptyPlan(nowMs),
+      cards: [alertCard(anAlert('1'), { channel: 'C1', mention: null })],
+      notes: [note],
+      audit: [
+        on('ack', { act: 'acknowledge', alertId: '1' }),
+        on('mute', { act: 'mute_server', hostname: 'web-1', atMs: agoMs(20) }),
+        on('mute before', { act: 'mute_server', hostname: 'web-1', atMs: agoMs(90) }),
+        on('elsewhere', { act: 'mute_server', hostname: 'web-2' }),
+        on('below', { act: 'acknowledge_all', atMs: agoMs(10) }),
+        on('already', { act: 'acknowledge', alertId: '1', outcome: 'nothing' }),
+      ],
+    })
+    const place = { channel: 'C1', cardId: 'alert:1:C1' }
+    await store.commit({ ...emptyPlan(nowMs), cards: [changeNotice({ auditId: 'below' }, place)] })
+    const facts = await store.timelineFacts({
+      ...{ alertIds: ['1'], hostnames: ['web-1'], cardIds: ['alert:1:C1'] },
+      ...{ fromMs: agoMs(60), toMs: nowMs },
+    })
+    expect(facts.acts.map(({ auditId }) => auditId)).toEqual(['ack', 'mute', 'below'])
+    expect(facts.notes).toEqual([note])
+    expect(facts.reminded).toEqual([])
   })
 
   test('a report of a time without alerts has parts, and no medians', async () => {

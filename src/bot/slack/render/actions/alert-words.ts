@@ -1,13 +1,17 @@
 /** The words for what people do to alerts. */
 import type { Alert } from '../../../domain/alert/alert.ts'
+import type { Verdict } from '../../../domain/alert/rule.ts'
 import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { counted, listed, person, serverOf, subjectWords } from '../text/phrases.ts'
+import { counted, listed, name, person, serverOf, subjectWords } from '../text/phrases.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import { own, type ToldParts } from './entry-parts.ts'
 
 const noteCharsMax = 200
 const ownersShown = 4
+const rulesShown = 3
+
+export const verdictMarks = { useful: '👍', noise: '👎' } as const
 
 export const alertWords: WordsOf<AlertChange> = {
   acknowledge: {
@@ -116,6 +120,31 @@ export const alertWords: WordsOf<AlertChange> = {
     },
     isOnCard: ({ isTold }) => isTold,
   },
+  post_timeline: {
+    may: 'post timelines',
+    attempt: 'ask for the timeline',
+    doubt: 'Look at the thread before you try again.',
+    told: ({ who, alert }) => `📄 ${who} made a timeline of ${alert}`,
+    wanted: ({ alert }) => `make a timeline of ${alert}`,
+    done: ({ alert }) => [
+      `📄 The timeline of ${alert === null ? 'these alerts' : subjectOf(alert)} comes in the thread, for everybody.`,
+    ],
+    isOnCard: () => false,
+  },
+  rate_alert: {
+    may: 'say what you think of alerts',
+    attempt: 'note what you think of the alert',
+    doubt: doubts.again,
+    told: (parts) =>
+      `${verdictMarks[verdictIn(parts)]} ${parts.who} called ${whichOf(parts)} ${verdictIn(parts)}`,
+    wanted: (parts) => `call ${parts.alert} ${verdictIn(parts)}`,
+    done: ({ verdict, rules, isTheirs }) => [
+      isTheirs === true
+        ? `${verdictMarks[verdict]} You had said so already.`
+        : `${verdictMarks[verdict]} Noted as ${verdict}: ${listed(rules.map(name), rulesShown)}. Press the other button to change your mind; \`/mon report\` counts both.`,
+    ],
+    isOnCard: () => false,
+  },
 }
 
 function allAcknowledged({
@@ -146,6 +175,10 @@ function allAcknowledged({
 
 function isAnyChanged({ alerts }: { readonly alerts: readonly Alert[] }): boolean {
   return alerts.length > 0
+}
+
+function verdictIn({ detail }: Pick<ToldParts, 'detail'>): Verdict {
+  return detail.verdict ?? 'useful'
 }
 
 function whichOf({ alert, many }: ToldParts): string {

@@ -44,6 +44,10 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
       `⚠️ ${person(detail.to ?? null)} got no direct message from monbot: ${unreachedWhy(entry.why)}. Tell them another way.`,
     wanted: ({ detail }) => `send ${person(detail.to ?? null)} a direct message`,
   },
+  report: {
+    told: () => '📊 monbot posted the report',
+    wanted: () => 'post the report',
+  },
   mute_expiring: {
     told: ({ entry, detail, what, why, when }) => {
       if (detail.owner === undefined) return `⏰ The mute of ${what} ends soon`

@@ -22,6 +22,7 @@ import { plainThing, serverOf } from '../text/phrases.ts'
 const moreWords: Record<(typeof moreChoices)[number], string> = {
   hand_to: 'Hand to…',
   add_note: 'Add note…',
+  timeline: 'Timeline',
   drop_marker: 'Drop marker…',
   hand_back: 'Hand back',
 }

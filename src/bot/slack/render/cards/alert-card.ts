@@ -37,7 +37,8 @@ import {
   unconfirmedWords,
   type When,
 } from '../text/phrases.ts'
-import { alertActions, linkButtonsMax, openable } from './alert-actions.ts'
+import { aboutOf, alertActions, linkButtonsMax, openable } from './alert-actions.ts'
+import { overActions, verdictWords } from './verdicts.ts'
 
 const nameCharsMax = 80
 const rolesShown = 5
@@ -126,8 +127,17 @@ function renderOver(view: AlertView): Rendered {
   }
   const flaps = flapsWords(view)
   const did = [...(flaps === null ? [] : [flaps]), ...timelineLine(view)]
-  const facts = (when: When) => [...lostWords(alert, when), ...did, ...noteWords(view.lastNote, 'last note')]
+  const { verdicts } = view
+  const facts = (when: When) => [
+    ...lostWords(alert, when),
+    ...did,
+    ...noteWords(view.lastNote, 'last note'),
+    ...verdictWords(verdicts),
+  ]
   if (facts(inBlocks).length > 0) blocks.push(context(capital([...facts(inBlocks), idOf(alert)].join(' · '))))
+  if (alert.state === 'closed') {
+    blocks.push(overActions({ ...view.stamp, alertId: alert.alertId }, verdicts, aboutOf(alert)))
+  }
   const text = joinedWithin([headline(alert, inText), ...facts(inText), idOf(alert)], ' · ')
   return { text, blocks }
 }

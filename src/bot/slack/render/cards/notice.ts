@@ -15,6 +15,7 @@ import { calledWords } from '../text/on-call-words.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteAlertSelect, muteSelect } from './alert-actions.ts'
 import { flapsWords } from './alert-card.ts'
+import { renderFile, renderReportNotice } from './file.ts'
 import { renderHanded } from './handed.ts'
 import { renderDescription } from './thread.ts'
 
@@ -34,6 +35,8 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
   page_failed: renderPageFailed,
   page_works: ({ sinceMs, untilMs }) =>
     said((when) => [`📟 *Paging works again.* It failed from ${when(sinceMs)} to ${when(untilMs)}.`]),
+  file: renderFile,
+  report: renderReportNotice,
 }
 
 export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>): Rendered {

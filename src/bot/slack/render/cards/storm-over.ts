@@ -9,6 +9,7 @@ import { escapedWithin } from '../../mrkdwn.ts'
 import { marks } from '../text/headline.ts'
 import { type Rendered, said } from '../text/message-parts.ts'
 import { counted, fromTo, listed, person, serverOf, type When } from '../text/phrases.ts'
+import { overActions, verdictWords } from './verdicts.ts'
 
 const reasonsShown = 2
 const reasonLengthMax = 100
@@ -19,9 +20,14 @@ const oneoffLengthMax = 80
 type StormView = CardView<'summary' | 'storm'>
 
 /** `🟢 *Storm over: 199 alerts*, Timeouts, 03:20 – 03:41 (21 min) · <@U1> had 198, <@U2> 1 · median time to close 46 s`. */
-export function renderStormOver({ kind, alerts }: StormView): Rendered {
+export function renderStormOver({ kind, alerts, stamp, verdicts }: StormView): Rendered {
   const all = lasting(alerts)
-  return said((when) => [`${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`])
+  const isClosed = all.length > 0 && all.every(({ state }) => state === 'closed')
+  const opinions = verdictWords(verdicts)
+  return said(
+    (when) => [[`${overLine(kind, alerts, all, when)}${alsoWords(alerts, all)}`, ...opinions].join(' · ')],
+    isClosed ? [overActions({ ...stamp, alertId: null }, verdicts, counted(all.length, 'alert'))] : [],
+  )
 }
 
 function overLine(

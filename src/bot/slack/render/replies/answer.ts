@@ -1,7 +1,7 @@
 /** Renders the answers to queries, each as a message that one person sees, within Slack's limits. */
 import type { KnownBlock } from '@slack/types'
 import { commands, commandsAbout, type KnownCommand, usageOf } from '../../../domain/command/commands.ts'
-import type { Answer, Drawing } from '../../../domain/request/answer.ts'
+import type { Answer, Drawing, TextFile } from '../../../domain/request/answer.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
 import {
   actionsBlock,
@@ -14,7 +14,7 @@ import {
 import { code, idWords, name } from '../text/phrases.ts'
 import { renderAlerts, renderAudit, renderMutes, renderRoles, renderTriggers } from './lists.ts'
 import { renderOnCall } from './on-call.ts'
-import { renderHandoff, renderReport, renderStatus } from './overviews.ts'
+import { renderFileAnswer, renderHandoff, renderReport, renderStatus } from './overviews.ts'
 
 const altLengthMax = 1_000
 
@@ -24,6 +24,11 @@ export function renderAnswer(answer: Answer): Rendered {
   // The picture's numbers are in the text too, for people who cannot see it.
   const shown = alt === undefined ? [] : [section(escapedWithin(alt, altLengthMax))]
   return { text: spokenText([...blocks, ...shown]), blocks }
+}
+
+/** The file that belongs to an answer: in a direct message to the person, because only a message of their own can hold it. */
+export function fileOf(answer: Answer): TextFile | null {
+  return answer.kind === 'file' ? answer.file : null
 }
 
 /** The picture that belongs to an answer: an image block below the others, once it is uploaded. */
@@ -50,6 +55,7 @@ export const answerWords: { readonly [Kind in Answer['kind']]: AnswerWords<Kind>
   handoff: { attempt: 'gather the handoff', blocks: ({ handoff }) => renderHandoff(handoff) },
   report: { attempt: 'make the report', blocks: renderReport },
   audit: { attempt: 'read the audit', blocks: renderAudit },
+  file: { attempt: 'make the file', blocks: renderFileAnswer },
   chart: { attempt: 'draw the chart', blocks: renderChart },
   metrics: { attempt: 'list the metrics', blocks: renderMetrics },
 }

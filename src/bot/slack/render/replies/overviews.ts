@@ -1,11 +1,13 @@
 /** Renders the overviews: status, handoff and report. */
-import type { KnownBlock } from '@slack/types'
+import type { Button, KnownBlock } from '@slack/types'
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import { hiddenLast, isHidden, mutedElsewhere } from '../../../domain/mute/hiding.ts'
 import { isInForce, isOfAccount } from '../../../domain/mute/mute.ts'
-import type { Count, Flap, Handoff, Health, Report, Status, Storm } from '../../../domain/request/answer.ts'
+import type { Answer, Count, Flap, Handoff, Health, Status, Storm } from '../../../domain/request/answer.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
+import { handoffSpan } from '../../../domain/request/queries.ts'
+import type { Report } from '../../../domain/request/report.ts'
 import { auditCharsMin, auditLine } from '../actions/words.ts'
 import { elsewhereParts } from '../text/elsewhere-words.ts'
 import {
@@ -30,7 +32,8 @@ import {
   sectionsOf,
 } from '../text/message-parts.ts'
 import { onCallLine } from '../text/on-call-words.ts'
-import { counted, inBlocks, listed, mutedParts, mutedThing, name, sentence } from '../text/phrases.ts'
+import { counted, fromTo, inBlocks, listed, mutedParts, mutedThing, name, sentence } from '../text/phrases.ts'
+import { beforeWords, happenedLines, noisyLines, ruleLines } from '../text/rule-lines.ts'
 import { passingWords } from '../text/trouble-words.ts'
 
 const mutedNamesShown = 5
@@ -38,9 +41,9 @@ const countsShown = 5
 const unrestShown = 5
 /** The three lists of a handoff share one message. */
 const handoffRoom = {
-  open: { charsMax: 4_500, linesMax: 15, more: (left) => `and ${left} more: \`/mon alerts\`` },
-  mutes: { charsMax: 2_500, linesMax: 10, more: (left) => `and ${left} more: \`/mon mutes\`` },
-  done: { charsMax: 2_500, linesMax: 12, more: (left) => `and ${left} more: \`/mon audit\`` },
+  open: { charsMax: 3_500, linesMax: 12, more: (left) => `and ${left} more: \`/mon alerts\`` },
+  mutes: { charsMax: 1_800, linesMax: 8, more: (left) => `and ${left} more: \`/mon mutes\`` },
+  done: { charsMax: 2_000, linesMax: 10, more: (left) => `and ${left} more: \`/mon audit\`` },
 } as const satisfies Readonly<Record<string, Room>>
 
 export function renderStatus(status: Status): KnownBlock[] {
@@ -77,7 +80,7 @@ export function renderStatus(status: Status): KnownBlock[] {
     actionsBlock([
       ...askButton({ kind: 'alerts', state: 'open', server: null, page: 1 }, { label: 'Open alerts' }),
       ...askButton({ kind: 'mutes', page: 1 }, { label: 'Mutes' }),
-      ...askButton({ kind: 'handoff' }, { label: 'Handoff' }),
+      ...askButton({ kind: 'handoff', ms: handoffSpan.defaultMs }, { label: 'Handoff' }),
     ]),
   ]
 }
@@ -128,7 +131,9 @@ function mutedWords(status: Pick<Status, 'mutes' | 'outside'>): string {
 }
 
 export function renderHandoff(handoff: Handoff): KnownBlock[] {
-  const { nowMs, open, lost = 0, mutes, done, outage, health } = handoff
+  const { nowMs, open, lost = 0, mutes, happened, done, outage, health } = handoff
+  const ms = nowMs - happened.fromMs
+  const span = `in the last ${formatDuration(ms)}`
   const troubles = troublesOf({ ...health, mutes })
   const outside = mutedElsewhere(open, mutes)
   const unacknowledged = open.filter((alert) => alert.ackedBy === null && !isHidden(alert, mutes)).length
@@ -137,6 +142,7 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
   const entryOf = (entry: AuditEntry) => auditLine(entry, auditCharsMin)
   return [
     section(`*Handoff* · ${inBlocks(nowMs)}`),
+    ...sectionsOf([...happenedLines(happened), ...noisyLines(happened)]),
     ...listBlocks(
       `*Open: ${open.length}${rest}*`,
       `No open alerts${isDoubtful(health) ? lastKnown : ''}`,
@@ -148,17 +154,28 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
       fitted(mutedLines(mutes, outside), (line) => line, handoffRoom.mutes),
     ),
     ...listBlocks(
-      `*Actions in the last 12 hours: ${done.length}*`,
-      'No actions in the last 12 hours',
+      `*Actions ${span}: ${done.length}*`,
+      `No actions ${span}`,
       fitted(done, entryOf, handoffRoom.done),
     ),
-    ...[...unrestLines(handoff), ...unknownLines(lost), ...outageLines(outage)].map(context),
+    ...[beforeWords(happened), ...unrestLines(handoff), ...unknownLines(lost), ...outageLines(outage)].map(
+      context,
+    ),
     context(
       troubles.length === 0
         ? [lastPollAgo(health), slackWords(health)].join(' · ')
         : troubles.map((trouble) => `⚠️ ${sentence(trouble)}`).join(' '),
     ),
+    actionsBlock(fileButton('handoff', ms)),
   ]
+}
+
+/** Sends the same alerts one by one as a file. */
+function fileButton(kind: 'handoff' | 'report', ms: number): Button[] {
+  return askButton(
+    { kind, ms, isFile: true },
+    { label: 'CSV', says: 'CSV: the alerts one by one, as a direct message' },
+  )
 }
 
 /** Storms and flapping alerts of the time that the handoff covers; nothing if there were none. */
@@ -178,7 +195,16 @@ function listBlocks(title: string, none: string, lines: readonly string[]): Know
   return sectionsOf(lines.length === 0 ? [`*${none}*`] : [title, ...lines])
 }
 
-export function renderReport({ report, health }: { report: Report; health: Health }): KnownBlock[] {
+/** `ms`: as it was asked for, to offer the same as a file; absent where the file is there already. */
+export function renderReport({
+  report,
+  health,
+  ms,
+}: {
+  readonly report: Report
+  readonly health: Health
+  readonly ms?: number
+}): KnownBlock[] {
   const { opened, oneoffs, acknowledged, toAcknowledgeMs, toCloseMs } = report
   const span = `${inBlocks(report.fromMs)} – ${inBlocks(report.toMs)}`
   const counts = [
@@ -196,10 +222,13 @@ export function renderReport({ report, health }: { report: Report; health: Healt
   ]
   return [
     section(lines.join('\n')),
-    {
-      type: 'section',
-      fields: [noisiest('Noisiest servers', report.servers), noisiest('Noisiest plugins', report.plugins)],
-    },
+    ...sectionsOf([
+      ...ruleLines(report.happened),
+      ...noisyLines(report.happened),
+      noisiest('Noisiest servers', report.servers),
+    ]),
+    context(beforeWords(report.happened)),
+    ...(ms === undefined ? [] : [actionsBlock(fileButton('report', ms))]),
   ]
 }
 
@@ -209,7 +238,29 @@ function countsLine({ opened, closed, lost, stillOpen, openBefore }: Report): st
   return `*${counted(opened, 'alert')} opened*, ${closed} closed${unknown}; ${stillOpen} open now, ${openBefore} at the start.`
 }
 
-function noisiest(title: string, counts: readonly Count[]) {
-  const lines = counts.slice(0, countsShown).map(({ name: of, count }) => `${name(of)} · ${count}`)
-  return { type: 'mrkdwn', text: [`*${title}*`, ...lines].join('\n'), verbatim: true } as const
+function noisiest(title: string, counts: readonly Count[]): string {
+  const words = counts.slice(0, countsShown).map(({ name: of, count }) => `${name(of)} ${count}`)
+  return `*${title}*: ${words.join(', ')}`
+}
+
+/** What the file holds, and what it does not. */
+export function renderFileAnswer({
+  file,
+  fromMs,
+  toMs,
+  rows,
+  total,
+  outage,
+  health,
+}: Extract<Answer, { kind: 'file' }>): KnownBlock[] {
+  return sectionsOf([
+    `📄 *${name(file.name)}* comes in a direct message: ${rowsWords({ rows, total })} that opened ${fromTo(fromMs, toMs, inBlocks)}.`,
+    ...doubtLines(health),
+    ...outageLines(outage),
+  ])
+}
+
+/** `120 alerts`, or how many of them were left out. */
+export function rowsWords({ rows, total }: { readonly rows: number; readonly total: number }): string {
+  return rows === total ? counted(total, 'alert') : `the latest ${rows} of ${counted(total, 'alert')}`
 }

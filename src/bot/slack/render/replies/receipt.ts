@@ -177,6 +177,11 @@ export function noPictureWords(): Rendered {
   return said(() => ['Slack did not take the picture. Please try again.'])
 }
 
+/** `why` is as Slack's refusals are worded. */
+export function noFileWords(why: string): Rendered {
+  return said(() => [`⚠️ The file was not sent: ${name(why)}. Please try again.`])
+}
+
 /** `Changed since you were asked: nothing is open on web-1 and web-2 any more. Nothing was muted.` */
 function differenceWords(difference: Difference, { change, open }: Receipt): string {
   const { left, joined, isAllClosed, isNewlyOpen, mutes } = difference

@@ -189,6 +189,8 @@ const workOf = {
   reading: 'reading a metric anew',
   page: 'a page',
   oncall: 'reading who is on call',
+  file: 'making a file',
+  report: 'its report',
 } as const satisfies Record<JobKind, string>
 
 /** What monbot itself broke at: which work, how often, and what finds it in the log. One a kind of work. */

@@ -1,9 +1,10 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
 /** `monbot [--env FILE] [COMMAND]`: runs what the npm scripts run, in the package, in the image, and by hand under a unit. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { settingsDocument } from './shared/command-name.ts'
 import { nearest } from './shared/nearest.ts'
 import { requireNode } from './shared/node-version.ts'
+import { version } from './shared/version.ts'
 
 /** A command. One that `takesWords` reads the words after its name, and reports itself what it expected. */
 type Command = { readonly does: string; readonly takesWords?: true; run(): Promise<unknown> }
@@ -58,7 +59,6 @@ requireNode()
 const { envFile, name, words } = splitWords(process.argv.slice(2))
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (versions.includes(name)) {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   say(true, '', [version])
 } else if (command === undefined) {
   const [meant] = nearest(name, Object.keys(commands), 1)

@@ -34,6 +34,7 @@ const { readLimited } = await import('../shared/limited-file.ts')
 const { ConfigError } = await import('./config/config-error.ts')
 const { goOut } = await import('../shared/outward.ts')
 const { realClock } = await import('../shared/clock.ts')
+const { version } = await import('../shared/version.ts')
 const { endOnCrash } = await import('./crash.ts')
 const { openLog, terminalFormat } = await import('./log.ts')
 const { CannotListen } = await import('./ops/health.ts')
@@ -62,6 +63,7 @@ async function main(): Promise<void> {
   const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
   const log = openLog({ level: config.logLevel, secrets, ...format })
+  log.info({ version, node: process.versions.node }, 'app:starting')
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
   const stopping = new AbortController()

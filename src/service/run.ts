@@ -1,5 +1,6 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
 import { unknownNames, unknownSentence } from '../shared/known-names.ts'
+import { version } from '../shared/version.ts'
 import type { Hangup } from './before-start.ts'
 import { type ConfigReading, readConfig } from './config/read-config.ts'
 import { indented, watchConfig } from './config/watch-config.ts'
@@ -52,7 +53,7 @@ export async function runService(
   }
   stopOnSignals(service, stopFollowing)
   const lines = [
-    `monitoring service on ${service.url} (document: ${service.url}/openapi.json)`,
+    `monitoring service ${version} on ${service.url} (document: ${service.url}/openapi.json)`,
     ...(service.controlUrl === null
       ? []
       : [`control, for this machine only: ${service.controlUrl}/control/state`]),

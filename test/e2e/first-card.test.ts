@@ -72,7 +72,7 @@ test('the commands of the first card lead to it, the doctor says what the docume
   const workspace = `http://127.0.0.1:${ports.workspace}/control`
   const service = run(1, ports.service)
   const slack = run(2, ports.workspace)
-  await expect.poll(service, soon).toContain('monitoring service on')
+  await expect.poll(service, soon).toMatch(/^monitoring service \S+ on /m)
   await expect.poll(slack, soon).toContain('C0ALERTS01  #alerts (public, the bot is in)')
   const bot = run(3, ports.bot)
   await expect.poll(bot, soon).toContain('app:started')

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openService, type Service } from '../../src/service/service.ts'
+import { version } from '../../src/shared/version.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
 import { patienceMs } from '../support/patience.ts'
@@ -144,6 +145,8 @@ test('five fields are every 15 minutes, not seconds, and the start warns of it',
   const warned = { level: 'warn', everySeconds: 900, hint: expect.stringContaining('seconds come first') }
   expect(bot.logged('poll:seldom')).toMatchObject([warned])
   expect(bot.logged('app:started')).toMatchObject([{ everySeconds: 900 }])
+  // The first thing that somebody who reads a log of last week asks.
+  expect(bot.lines()[0]).toMatchObject({ msg: 'app:starting', version })
   expect(await bot.kill('SIGTERM')).toBe(0)
 })
 

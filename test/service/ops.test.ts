@@ -1,6 +1,7 @@
 /** `/healthz` and `/metrics` of the service: answered without a key, whatever is behind it, and with the name of nothing. */
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { version } from '../../src/shared/version.ts'
 import { patienceMs } from '../support/patience.ts'
 import { openTown } from './open-service.ts'
 import { openFront } from './prometheus/front.ts'
@@ -20,8 +21,11 @@ async function metricsAt(url: string): Promise<ReadonlyMap<string, number>> {
 test('it says that it is alive, and how it is, without a key', async () => {
   const town = await openTown({})
   const { statusCode, body } = await request(`${town.service.url}/healthz`)
-  expect([statusCode, await body.json()]).toEqual([200, { status: 'alive' }])
+  expect([statusCode, await body.json()]).toEqual([200, { status: 'alive', version }])
   const metrics = await metricsAt(town.service.url)
+  expect(metrics.get(`monbot_service_build_info{version="${version}",node="${process.versions.node}"}`)).toBe(
+    1,
+  )
   expect(metrics.get('monbot_service_open_alerts')).toBe(0)
   expect(metrics.get('monbot_service_reading_age_seconds')).toBe(0)
   expect(metrics.get('process_start_time_seconds')).toBeGreaterThan(0)

@@ -57,7 +57,7 @@ export async function startService(
   const timer = setTimeout(() => listening.reject(new Error(`it did not listen: ${complained}`)), patienceMs)
   child.stdout.on('data', (chunk) => {
     printed += String(chunk)
-    const url = /^monitoring service on (\S+)/.exec(printed)?.[1]
+    const url = /^monitoring service \S+ on (\S+)/.exec(printed)?.[1]
     if (url !== undefined && printed.includes('curl')) listening.resolve(url)
   })
   ended.then(

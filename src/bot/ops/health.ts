@@ -1,5 +1,6 @@
-/** The health server: `/healthz` says that the process is alive, `/readyz` whether it works, `/metrics` how much it does. */
+/** The health server: `/healthz` says that the process is alive and its version, `/readyz` whether it works, `/metrics` how much it does. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { version } from '../../shared/version.ts'
 import { isMany } from '../domain/alert/unreadable.ts'
 import type { Stopped } from '../domain/delivery/channel-trouble.ts'
 import type { Health as Condition } from '../domain/request/answer.ts'
@@ -98,7 +99,7 @@ function json(status: number, value: unknown): Answer {
 
 /** `/healthz` 200; `/readyz` 200, of a replica that stands by too, or 503 with what is not ready and since when; `/metrics` if there are metrics. */
 async function page(path: string, { isReady, metrics }: Pages) {
-  if (path === '/healthz') return json(200, { status: 'alive' })
+  if (path === '/healthz') return json(200, { status: 'alive', version })
   if (path === '/metrics' && metrics !== undefined) {
     const { contentType, text } = await metrics()
     return { status: 200, type: contentType, text }

@@ -62,6 +62,10 @@ export const liveMuteStates = keysOf(live)
 const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
 
 export const metricTable = {
+  build: gauge('monbot_build_info', 'Always 1; its labels say which version of monbot and of Node runs', [
+    'version',
+    'node',
+  ]),
   polls: counter(
     'monbot_polls_total',
     'Polls by outcome: done, or how the API failed',
@@ -198,7 +202,7 @@ export const metricTable = {
   ),
   term: gauge(
     'monbot_term',
-    'Grows with each bot that takes the lead; 0 where the memory is a file. While a bot stands by, its page has no other gauges than these four',
+    'Grows with each bot that takes the lead; 0 where the memory is a file. While a bot stands by, its page has no other gauges than these four and `monbot_build_info`',
   ),
   standbys: gauge('monbot_standbys', 'Bots that stand by, as the one that leads sees them'),
   memoryAway: gauge(

@@ -1,5 +1,6 @@
 /** The metrics of `/metrics`, in the text format of Prometheus: counted from the log, or read on request. */
 import type { Counter, Gauge, Histogram } from 'prom-client'
+import { version } from '../../shared/version.ts'
 import { MemoryAway } from '../domain/base/failure.ts'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
 import { standingOf } from '../domain/mute/mute.ts'
@@ -73,10 +74,7 @@ export function openMetrics(): Metrics {
   async function make(sources: MetricSources | null, lead: LeadFigures): Promise<MetricsPage> {
     const { forget, set, page } = await load()
     forget()
-    set('leads', lead.leads ? 1 : 0)
-    set('term', lead.term)
-    set('standbys', lead.standbys)
-    set('memoryAway', Math.max(0, lead.nowMs - (lead.awaySinceMs ?? lead.nowMs)) / 1000)
+    setLead(set, lead)
     if (sources !== null) {
       readBot(set, sources)
       await readMemory(set, sources)
@@ -150,6 +148,15 @@ async function readMemory(set: Meters['set'], { store }: MetricSources): Promise
   } catch (error) {
     if (!(error instanceof MemoryAway)) throw error
   }
+}
+
+/** What every bot says of itself, one that stands by too. */
+function setLead(set: Meters['set'], { leads, term, standbys, nowMs, awaySinceMs }: LeadFigures): void {
+  set('build', 1, { version, node: process.versions.node })
+  set('leads', leads ? 1 : 0)
+  set('term', term)
+  set('standbys', standbys)
+  set('memoryAway', Math.max(0, nowMs - (awaySinceMs ?? nowMs)) / 1000)
 }
 
 type Meters = {

@@ -20,6 +20,12 @@ export type Product = (typeof products)[number]
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 export const metricTable = {
+  build: {
+    name: 'monbot_service_build_info',
+    type: 'gauge',
+    help: 'Always 1; its labels say which version of the service and of Node runs',
+    labels: ['version', 'node'],
+  },
   openAlerts: {
     name: 'monbot_service_open_alerts',
     type: 'gauge',

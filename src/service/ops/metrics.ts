@@ -1,5 +1,6 @@
 /** The metrics of `/metrics`, in the text format of Prometheus: counted as things happen, or read on request. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../../shared/version.ts'
 import {
   type MetricSpec,
   metricTable,
@@ -51,6 +52,7 @@ export function openMetrics(): Metrics {
     doubts: gauge(metricTable.doubts),
     silences: gauge(metricTable.silences),
   } satisfies Record<keyof Figures, Gauge>
+  gauge(metricTable.build).set({ version, node: process.versions.node }, 1)
   const readings = counter(metricTable.readings)
   const asked = counter(metricTable.asked)
   const readingSeconds = histogram(metricTable.readingSeconds)

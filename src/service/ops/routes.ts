@@ -1,5 +1,6 @@
 /** `/healthz` says that the process is alive, `/metrics` how much it does; without a key, and without names of anything. */
 import type { Hono } from 'hono'
+import { version } from '../../shared/version.ts'
 import type { Env } from '../api/answer.ts'
 import type { World } from '../world.ts'
 import type { Metrics } from './metrics.ts'
@@ -10,7 +11,7 @@ import type { Metrics } from './metrics.ts'
  */
 export function addOps(app: Hono<Env>, world: World, metrics: Metrics): void {
   const startedMs = world.nowMs()
-  app.get('/healthz', (c) => c.json({ status: 'alive' }))
+  app.get('/healthz', (c) => c.json({ status: 'alive', version }))
   app.get('/metrics', async (c) => {
     const { source, log, nowMs } = world
     const { hidden, lastGoodMs, doubts, silences } = source.figures()

@@ -8,6 +8,7 @@ import {
   type Readiness,
   startHealth,
 } from '../../../src/bot/ops/health.ts'
+import { version } from '../../../src/shared/version.ts'
 
 const running: Health[] = []
 const host = '127.0.0.1'
@@ -22,6 +23,8 @@ async function start(isReady: () => Readiness, port = 0): Promise<Health> {
 afterEach(async () => {
   await Promise.all(running.splice(0).map((health) => health.stop()))
 })
+
+const alive = JSON.stringify({ status: 'alive', version })
 
 async function ask(health: Health, path: string) {
   const answer = await fetch(`http://${host}:${health.port}${path}`)
@@ -52,7 +55,7 @@ test('below a base path Slack is heard', async () => {
 test('a process that is up but not yet at work is alive and not ready', async () => {
   let now: Readiness = { slack: { ready: false, sinceMs: 1_000 }, poll: { ready: false, sinceMs: 2_000 } }
   const health = await start(() => now)
-  expect(await ask(health, '/healthz')).toEqual({ status: 200, body: '{"status":"alive"}' })
+  expect(await ask(health, '/healthz')).toEqual({ status: 200, body: alive })
   const waiting = await ask(health, '/readyz')
   expect(waiting.status).toBe(503)
   expect(JSON.parse(waiting.body)).toEqual({
@@ -139,7 +142,7 @@ test('a page that breaks is told to whoever keeps the log, and to nobody who ask
   running.push(health)
   expect(await ask(health, '/metrics?format=text')).toEqual({ status: 500, body: '' })
   expect(broken).toEqual([error])
-  expect(await ask(health, '/healthz?now')).toEqual({ status: 200, body: '{"status":"alive"}' })
+  expect(await ask(health, '/healthz?now')).toEqual({ status: 200, body: alive })
   expect((await fetch(`http://${host}:${health.port}/healthz`, { method: 'POST' })).status).toBe(404)
 })
 

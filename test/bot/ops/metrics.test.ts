@@ -8,6 +8,7 @@ import type { Monitor } from '../../../src/bot/flow/ports/ports.ts'
 import { type Count, countsOf } from '../../../src/bot/ops/count-event.ts'
 import { openMetrics } from '../../../src/bot/ops/metrics.ts'
 import { observeHandle, observeMonitor } from '../../../src/bot/ops/observe.ts'
+import { version } from '../../../src/shared/version.ts'
 import { aMute } from '../../support/acting-rows.ts'
 import { awayStore } from '../../support/away-store.ts'
 import { anAlert, calm, opening } from '../../support/delivery-world.ts'
@@ -210,7 +211,13 @@ test('a bot that stands by shows who leads and no other gauge of its own, so tha
       .split('\n')
       .filter((line) => line !== '')
       .toSorted(),
-  ).toEqual(['monbot_leads 0', 'monbot_memory_away_seconds 0', 'monbot_standbys 1', 'monbot_term 7'])
+  ).toEqual([
+    `monbot_build_info{version="${version}",node="${process.versions.node}"} 1`,
+    'monbot_leads 0',
+    'monbot_memory_away_seconds 0',
+    'monbot_standbys 1',
+    'monbot_term 7',
+  ])
 })
 
 test('an operation of the API is told by its name and outcome, and goes through unchanged', async () => {

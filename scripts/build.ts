@@ -43,6 +43,6 @@ await stripped.close()
 await bundleBot('dist/bot')
 // Where it was before it had a folder of its own: a unit of systemd that somebody installed starts it there.
 writeFileSync('dist/main.js', "import './bot/main.js'\n")
-cpSync('src/workspace/page', 'dist/workspace/page', { recursive: true })
+cpSync(`${src}workspace/page`, 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)
 writeSchemas()

@@ -76,6 +76,7 @@ const service = startProcess('service', 'service/main', {
 const workspace = startProcess('workspace', 'workspace/main', {
   ...base,
   PORT: String(ports.workspace),
+  ...(options.host === null ? {} : { HOST: options.host }),
   SLACK_BOT_TOKEN: secrets.botToken,
   SLACK_APP_TOKEN: secrets.appToken,
   // In front of a real Prometheus the page has only those buttons that do not need simulated servers.

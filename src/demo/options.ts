@@ -1,4 +1,5 @@
 /** Reads the demo's command line. */
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { commandLine } from '../shared/command-name.ts'
 
@@ -6,6 +7,7 @@ const usage = `${commandLine('demo', '[OPTIONS]')}
   --prometheus       watch a real Prometheus on this machine in place of simulated servers
   --script night     ten minutes of a bad night by itself, for whoever wants to watch
   --minutes N        how long the night takes: 2 to 60
+  --host ADDRESS     where the page listens (127.0.0.1): whoever reaches it may do everything there
   --help             these lines
 PORT=N is the port of the page (8080).`
 
@@ -16,6 +18,8 @@ export type DemoOptions = {
   readonly prometheus: boolean
   /** Null: nothing happens by itself but one alert to begin with. */
   readonly night: { readonly minutes: number } | null
+  /** Where the page listens; null: for this machine alone. */
+  readonly host: string | null
 }
 
 /** The options, or `'help'`; throws an `Error` that says what was expected and what came. */
@@ -26,10 +30,11 @@ export function readOptions(words: readonly string[]): DemoOptions | 'help' {
       prometheus: { type: 'boolean', default: false },
       script: { type: 'string' },
       minutes: { type: 'string' },
+      host: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
-  const { prometheus, script, minutes, help } = values
+  const { prometheus, script, minutes, host, help } = values
   if (help) return 'help'
   if (script !== undefined && script !== 'night') {
     throw new Error(`--script: expected night; came ${JSON.stringify(script)}`)
@@ -43,7 +48,9 @@ export function readOptions(words: readonly string[]): DemoOptions | 'help' {
   if (!(count >= minutesMin && count <= minutesMax)) {
     throw new Error(`--minutes: expected ${minutesMin} to ${minutesMax}; came ${JSON.stringify(minutes)}`)
   }
-  return { prometheus, night: script === undefined ? null : { minutes: count } }
+  if (host !== undefined && isIP(host) === 0)
+    throw new Error(`--host: expected an IP address; came ${JSON.stringify(host)}`)
+  return { prometheus, night: script === undefined ? null : { minutes: count }, host: host ?? null }
 }
 
 /** The options; ends the process after printing the usage if that was asked for (exit code 0) or an option is wrong (2). */

@@ -5,10 +5,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, secretSettings } from '../../src/bot/config/config.ts'
 import { settings } from '../../src/bot/config/settings.ts'
+import { readOptions } from '../../src/demo/options.ts'
 import { readConfig as readServiceConfig } from '../../src/service/config/read-config.ts'
 import { environmentNames, readEnvironment, secretNames } from '../../src/service/environment.ts'
 import { oldestNode } from '../../src/shared/node-version.ts'
@@ -86,7 +88,7 @@ test('compose runs two bots on one Postgres, beside which the one on a file is n
     // Without its address they do not begin a file of their own.
     expect(() => configOf(environment, {})).toThrow('DATABASE_URL')
     expect(needs.postgres).toEqual({ condition: 'service_healthy' })
-    expect(none).toBeUndefined()
+    expect(none.some((volume: string) => volume.includes('/data'))).toBe(false)
   }
   const named = pair.map(({ environment }) => configOf(environment, env).replicaName)
   expect(named).toEqual(['bot-a', 'bot-b'])
@@ -100,16 +102,61 @@ test('compose runs two bots on one Postgres, beside which the one on a file is n
 test('compose sets only what the bot reads, and gives no container more than it needs', () => {
   const { services } = composed()
   for (const name of Object.keys(services.bot.environment)) expect(names).toContain(name)
-  for (const one of [services.bot, services.service]) {
+  for (const one of [services.bot, services.service, services.prometheus]) {
     expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   }
   for (const name of Object.keys(services.service.environment)) expect(serviceNames).toContain(name)
   // The image asks /healthz, which both answer.
   expect(services.service.healthcheck).toBeUndefined()
   expect(services.prometheus.profiles).toEqual(['prometheus'])
-  const [command, file] = services.service.command
+  const [command, ...words] = services.service.command
   expect(command).toBe('node')
-  expect(read(file.replace('dist', 'src').replace('.js', '.ts'))).toContain('runService')
+  expect(read(words.at(-1).replace('dist', 'src').replace('.js', '.ts'))).toContain('runService')
+  // Whatever is no part of this deployment is of one version, and none is the newest of a day.
+  const images = Object.values<{ image?: string }>(services).flatMap(({ image }) => image ?? [])
+  expect(images.length).toBe(2)
+  for (const image of images) expect(image).toMatch(/:v?\d+\.\d+(?:\.\d+)?(?:@sha256:[\da-f]{64})?$/)
+})
+
+test('compose takes every setting of both programs and every file that they name, and watches nothing of its own accord', async () => {
+  const { services } = composed()
+  for (const one of [services.bot, services['bot-a'], services['bot-b'], services.service]) {
+    const folders = one.volumes.filter((volume: string) => volume.endsWith(':ro'))
+    expect(folders).toEqual(['./config:/config:ro', './secrets:/run/secrets:ro'])
+  }
+  // What stands in `environment` beats the file of settings: only what the container itself decides.
+  for (const one of [services.bot, services['bot-a'], services['bot-b']]) {
+    expect(one.env_file).toEqual(['.env'])
+    const fixed = Object.keys(one.environment).filter((name) => !/^\$/.test(one.environment[name]))
+    for (const name of fixed) expect(['HOST', 'PORT', 'REPLICA_NAME']).toContain(name)
+  }
+  const { environment, env_file: files, ports } = services.service
+  expect(files).toEqual(['deploy/compose-monitor.env', { path: 'monitor.env', required: false }])
+  expect(Object.keys(environment)).toEqual(['HOST', 'PORT', 'MONITOR_API_KEY', 'MONITOR_FILE'])
+  expect(ports.map((port: string) => interpolated(port))).toEqual(['127.0.0.1:9090:9090'])
+  expect(interpolated(ports[0], { AGENTS_ADDRESS: '0.0.0.0' })).toBe('0.0.0.0:9090:9090')
+  const usual = parseEnv(read('deploy/compose-monitor.env'))
+  const of = (given: Record<string, string>) => {
+    const found = readEnvironment({ ...usual, ...given, MONITOR_API_KEY: 'key-0123456789' }, null)
+    return found.problems === null ? found.options : found.problems
+  }
+  expect(of({})).toMatchObject({ fleet: 0, sample: false })
+  expect(of({ MONITOR_SAMPLE: 'on' })).toMatchObject({ fleet: 0, sample: true })
+  for (const name of Object.keys(usual)) expect(environmentNames).toContain(name)
+})
+
+test('the demo has a compose file of its own, whose page only this machine reaches', () => {
+  const { services } = parse(read('compose.demo.yaml'))
+  expect(Object.keys(services)).toEqual(['demo'])
+  const { command, ports, environment, ...rest } = services.demo
+  const [node, file, ...words] = command
+  expect([node, existsSync(new URL(file.replace('dist', 'src').replace('.js', '.ts'), root))]).toEqual([
+    'node',
+    true,
+  ])
+  expect(readOptions(words)).toMatchObject({ host: '0.0.0.0', night: null })
+  expect(ports).toEqual([`127.0.0.1:8080:${environment.PORT}`])
+  expect(rest).toMatchObject({ read_only: true, cap_drop: ['ALL'], tmpfs: ['/tmp'] })
 })
 
 test('Kubernetes runs one at a time, as nobody, and asks the paths that it answers', () => {

@@ -14,11 +14,15 @@ import { anAlert } from '../support/delivery-world.ts'
 import { eventually, neighbour, section } from '../workspace/neighbour.ts'
 
 test('without options nothing but the demo', () => {
-  expect(readOptions([])).toEqual({ prometheus: false, night: null })
+  expect(readOptions([])).toEqual({ prometheus: false, night: null, host: null })
 })
 
 test('the night takes ten minutes unless it is told otherwise', () => {
-  expect(readOptions(['--script', 'night'])).toEqual({ prometheus: false, night: { minutes: 10 } })
+  expect(readOptions(['--script', 'night'])).toMatchObject({
+    prometheus: false,
+    night: { minutes: 10 },
+  })
+  expect(readOptions(['--host', '0.0.0.0'])).toMatchObject({ host: '0.0.0.0' })
   expect(readOptions(['--script=night', '--minutes', '2.5'])).toMatchObject({ night: { minutes: 2.5 } })
   expect(readOptions(['--help'])).toBe('help')
 })
@@ -31,6 +35,7 @@ const wrong = [
   [['--script', 'night', '--minutes', 'ten'], /--minutes: expected 2 to 60; came "ten"/],
   [['--minutes', '5'], /only with --script night/],
   [['--script', 'night', '--prometheus'], /without --prometheus/],
+  [['--host', 'web-1'], /--host: expected an IP address; came "web-1"/],
 ] as const
 
 test.each(wrong)('%j is refused', (words, expected) => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,7 +10,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,11 +26,12 @@ export async function bundledBot(): Promise<string> {
   const made = mkdtempSync(join(cache, 'bundling-'))
   // Some tests start it as another user.
   chmodSync(made, 0o755)
-  await bundleBot(made)
-  // As in the package; Node would read each file twice to find out.
-  writeFileSync(join(made, 'package.json'), '{"type":"module"}')
+  // At the depth that it has in the package, below a package.json that says the version.
+  const bot = join(made, 'dist/bot')
+  await bundleBot(bot)
+  copyFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), join(made, 'package.json'))
   // Named by its content, so that other runs, of other sources too, keep their own.
-  const folder = join(cache, `bot-${digestOf(made)}`)
+  const folder = join(cache, `bot-${digestOf(bot, join(made, 'package.json'))}`)
   try {
     if (!existsSync(folder)) renameSync(made, folder)
   } catch (error) {
@@ -38,12 +39,12 @@ export async function bundledBot(): Promise<string> {
     if (!existsSync(folder)) throw error
   }
   rmSync(made, { recursive: true, force: true })
-  process.env.BUNDLED_BOT = join(folder, 'main.js')
+  process.env.BUNDLED_BOT = join(folder, 'dist/bot/main.js')
   return process.env.BUNDLED_BOT
 }
 
-function digestOf(folder: string): string {
-  const hash = createHash('sha256')
+function digestOf(folder: string, beside: string): string {
+  const hash = createHash('sha256').update(readFileSync(beside))
   for (const name of readdirSync(folder).toSorted())
     hash.update(name).update(readFileSync(join(folder, name)))
   return hash.digest('hex').slice(0, 12)

@@ -1,5 +1,5 @@
 # The bot: what `npm run build` makes, production dependencies only, and one folder that it writes to.
-FROM node:24-slim AS dependencies
+FROM node:24.21.0-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No script of a package runs: better-sqlite3 brings its binaries, and nothing has to be compiled.
@@ -12,7 +12,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build
 
-FROM node:24-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \

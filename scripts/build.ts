@@ -7,6 +7,7 @@ import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
+import { writeLicences } from './licences.ts'
 import { writeSchemas } from './schemas.ts'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
@@ -40,7 +41,7 @@ await stripped.write({
   entryFileNames: '[name].js',
 })
 await stripped.close()
-await bundleBot('dist/bot')
+writeLicences(await bundleBot('dist/bot'), 'dist/THIRD-PARTY-LICENSES.txt')
 // Where it was before it had a folder of its own: a unit of systemd that somebody installed starts it there.
 writeFileSync('dist/main.js', "import './bot/main.js'\n")
 cpSync(`${src}workspace/page`, 'dist/workspace/page', { recursive: true })

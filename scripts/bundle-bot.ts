@@ -4,8 +4,8 @@ import { rolldown } from 'rolldown'
 
 const entry = (path: string) => fileURLToPath(new URL(`../src/bot/${path}`, import.meta.url))
 
-/** Writes `main.js` and what belongs to it into the folder. Native code, the renderer of the pictures and YAML stay in node_modules. */
-export async function bundleBot(folder: string): Promise<void> {
+/** Writes `main.js` and what belongs to it into the folder, and returns the paths of all modules in it. Native code, the renderer of the pictures and YAML stay in node_modules. */
+export async function bundleBot(folder: string): Promise<string[]> {
   const bundle = await rolldown({
     input: {
       main: entry('main.ts'),
@@ -15,6 +15,11 @@ export async function bundleBot(folder: string): Promise<void> {
     platform: 'node',
     external: ['better-sqlite3', '@resvg/resvg-wasm'],
   })
-  await bundle.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: 'bot-[name].js' })
+  const { output } = await bundle.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'bot-[name].js',
+  })
   await bundle.close()
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }

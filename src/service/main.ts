@@ -18,14 +18,14 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled
 
 // Only after the check: an older Node crashes silently when it loads the native module behind these.
 const words = process.argv.slice(2)
-const [option = '', target = ''] = words
+const [option = ''] = words
 if (words.length === 0) {
   const { runService } = await import('./run.ts')
   await runService(process.env, hangup)
 } else {
   const { runBackup, usage } = await import('./run-backup.ts')
-  if (option === '--backup' && words.length === 2 && target !== '' && !target.startsWith('-')) {
-    await runBackup(process.env, target)
+  if (option === '--backup') {
+    await runBackup(process.env, words.slice(1))
   } else if (option === '--restore' && words.length === 2 && !words[1]?.startsWith('-')) {
     const { runRestore } = await import('./run-restore.ts')
     await runRestore(process.env, words[1] ?? '')

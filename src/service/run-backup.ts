@@ -1,13 +1,20 @@
-/** `npm run service -- --backup FILE`: copies the file at MONITOR_FILE while the service runs. */
+/** `npm run service -- --backup FILE`: copies the file at MONITOR_FILE while the service runs; or `--backup --keep DAYS FOLDER`. */
 import { commandLine } from '../shared/command-name.ts'
+import { datedFile, readBackupTarget, removeOld } from '../shared/dated-backups.ts'
 import { backUp } from './store/backup.ts'
 import { LedgerError } from './store/ledger-error.ts'
 
-/** Prints what was copied, or why not: exit code 1, or 78 if MONITOR_FILE is not set. */
+/** Prints what was copied, or why not: exit code 1, 2 if `words` are wrong, or 78 if MONITOR_FILE is not set. */
 export async function runBackup(
   env: Readonly<Record<string, string | undefined>>,
-  target: string,
+  words: readonly string[],
 ): Promise<void> {
+  const asked = readBackupTarget(words)
+  if (asked.path === null) {
+    process.stderr.write(`--backup: ${asked.wrong}\n${usage}`)
+    process.exitCode = 2
+    return
+  }
   const file = env.MONITOR_FILE || null
   if (file === null) {
     process.stderr.write(
@@ -19,9 +26,12 @@ export async function runBackup(
   // Without these, a signal would end the process before it has removed an unfinished copy.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
+    const nowMs = Date.now()
+    const target = datedFile(asked, 'monitor', nowMs)
     const { bytes, alerts, silences } = await backUp(file, target)
+    const removed = removeOld(asked, 'monitor', nowMs)
     process.stdout.write(
-      `${target}: a whole copy of ${file}: ${alerts} alerts, ${silences} silences, ${bytes} bytes\n`,
+      `${target}: a whole copy of ${file}: ${alerts} alerts, ${silences} silences, ${bytes} bytes${removed === 0 ? '' : `; ${removed} older than ${asked.keepDays} days removed`}\n`,
     )
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error
@@ -30,4 +40,4 @@ export async function runBackup(
   }
 }
 
-export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet; MONITOR_FILE says what is copied; or ${commandLine('service', '--restore FILE')}, while no service runs: such a copy takes the place of the file at MONITOR_FILE, which is kept beside it; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`
+export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet, and with --keep DAYS FOLDER in its place copies of more than so many days ago are removed from the folder; MONITOR_FILE says what is copied; or ${commandLine('service', '--restore FILE')}, while no service runs: such a copy takes the place of the file at MONITOR_FILE, which is kept beside it; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`

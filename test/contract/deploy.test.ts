@@ -39,6 +39,7 @@ test.each([
   expect(unit).toMatch(/^Restart=on-failure$/m)
   expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
   expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m)
+  expect(unit).toMatch(/^MemoryMax=512M$/m)
   const file = join(folder, name)
   // What it starts need not be on this machine.
   writeFileSync(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
@@ -49,6 +50,75 @@ test.each([
   const secured = spawnSync('systemd-analyze', options, { encoding: 'utf8' })
   expect(secured.stdout).toMatch(new RegExp(`Overall exposure level for ${name}: [0-2]\\.\\d OK`))
   expect(secured.status).toBe(0)
+})
+
+test.each([
+  ['monbot', 'bot/backup', settings.map(({ name }) => name)],
+  ['monbot-monitor', 'service/main', environmentNames],
+])(
+  'a timer of systemd backs up what %s.service writes, as its user, shut in as it is',
+  (name, entry, known) => {
+    const folder = mkdtempSync(join(tmpdir(), 'monbot-unit-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const [unit, timer, main] = ['-backup.service', '-backup.timer', '.service'].map((end) =>
+      read(`deploy/${name}${end}`),
+    )
+    const lineOf = (text: string | undefined, key: string) =>
+      new RegExp(`^${key}=(.*)$`, 'm').exec(text ?? '')?.[1]
+    expect(existsSync(new URL(`src/${entry}.ts`, root))).toBe(true)
+    expect(lineOf(unit, 'ExecStart')).toMatch(
+      new RegExp(`/dist/${entry}\\.js .*--keep 14 /var/lib/${name}-backup$`),
+    )
+    for (const key of ['EnvironmentFile', 'DynamicUser', 'MemoryMax', 'WorkingDirectory'])
+      expect(lineOf(unit, key), key).toBe(lineOf(main, key))
+    // One that names no user runs as a user of its own name.
+    expect([lineOf(unit, 'User'), lineOf(main, 'User')]).toEqual([name, undefined])
+    expect(lineOf(unit, 'StateDirectory')).toBe(`${lineOf(main, 'StateDirectory')} ${name}-backup`)
+    const [, setting = '', file] =
+      /NODE_ENV=production (\w+)=(.*)$/.exec(lineOf(unit, 'Environment') ?? '') ?? []
+    expect(known).toContain(setting)
+    expect(lineOf(main, 'Environment')).toContain(`${setting}=${file}`)
+    const shutIn = (text = '') =>
+      text.slice(text.indexOf('NoNewPrivileges'), text.indexOf('SystemCallErrorNumber'))
+    expect(shutIn(unit)).toBe(shutIn(main))
+    const [place, when] = [join(folder, `${name}-backup.service`), join(folder, `${name}-backup.timer`)]
+    writeFileSync(place, (unit ?? '').replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    writeFileSync(when, timer ?? '')
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', place, when], { encoding: 'utf8' })
+    expect(verified.error).toBeUndefined()
+    expect(verified.stderr.split('\n').filter((line) => line.includes(name))).toEqual([])
+  },
+)
+
+test('Kubernetes backs up both volumes where they are mounted, one copy at a time', () => {
+  const all = parseAllDocuments(read('deploy/kubernetes-backup.yaml')).map((one) => one.toJS())
+  expect(all.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    'PersistentVolumeClaim monbot-backup',
+    'CronJob monbot-backup',
+    'PersistentVolumeClaim monbot-monitor-backup',
+    'CronJob monbot-monitor-backup',
+  ])
+  for (const [file, job] of [
+    ['kubernetes.yaml', all[1]],
+    ['kubernetes-monitor.yaml', all[3]],
+  ] as const) {
+    const deployment = parseAllDocuments(read(`deploy/${file}`))
+      .map((one) => one.toJS())
+      .find(({ kind }) => kind === 'Deployment')
+    const main = deployment.spec.template.spec
+    const { affinity, containers, volumes, securityContext } = job.spec.jobTemplate.spec.template.spec
+    expect(job.spec.concurrencyPolicy).toBe('Forbid')
+    const [near] = affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution
+    expect(near.labelSelector).toEqual(deployment.spec.selector)
+    expect(volumes[0]).toEqual(main.volumes[0])
+    expect(securityContext).toEqual(main.securityContext)
+    const [container] = containers
+    expect([container.image, container.securityContext]).toEqual([
+      main.containers[0].image,
+      main.containers[0].securityContext,
+    ])
+    for (const one of container.env) expect(main.containers[0].env).toContainEqual(one)
+  }
 })
 
 /** As compose merges it; its variables stand as they are written. */

@@ -46,6 +46,7 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run doctor': ['docs/first-card.md', 'npm run doctor'],
   'npm run -s doctor -- --json': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run doctor -- --show U0123ABCD': ['test/bot/doctor/doctor.test.ts', "['--json', '--show',"],
+  'npm run backup -- --keep 14 backups': ['test/bot/store/backup.test.ts', "'--keep', '14'"],
   'npm run backup -- FILE': ['test/e2e/first-card.test.ts', 'npm run (?:-s )?(?:doctor|backup)'],
   'npm run validate -- [FILE…]': ['test/contract/file-checks.test.ts', 'src/validate.ts'],
   'npm run restore -- FILE': ['test/bot/store/restore.test.ts', 'src/bot/restore.ts'],
@@ -77,7 +78,7 @@ const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm prune --omit=dev$/, 'it would take away what the tests run on'],
   [/^monbot start$/, 'the same entry as npm start, which is executed'],
   [
-    /^(?:docker|kubectl|systemctl|slack) /,
+    /^(?:docker|kubectl|helm|systemctl|slack) /,
     'needs an engine, a cluster, a running systemd or a Slack account',
   ],
   [/^(?:git pull|chmod 600 \.env)$/, 'not of this project'],
@@ -86,7 +87,7 @@ const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
 function commandsIn(text: string): string[] {
   const inline = [
     ...text.matchAll(
-      /`((?:npm|npx|monbot|docker|slack|git|kubectl|systemctl|systemd-analyze|chmod) [^`\n]+)`/g,
+      /`((?:npm|npx|monbot|docker|slack|git|kubectl|helm|systemctl|systemd-analyze|chmod) [^`\n]+)`/g,
     ),
   ]
   const indented = [...text.matchAll(/^ {4}(npm .*?)(?: +#.*)?$/gm)]

@@ -3,19 +3,24 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { version } from '../../src/shared/version.ts'
+import { importsOf } from '../architecture/source-text.ts'
 import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
 import { endWithUs } from '../support/end-with-us.ts'
@@ -25,7 +30,7 @@ import { soon } from '../support/shared-town.ts'
 import { openTown } from '../support/town.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const read = (path: string) => readFileSync(resolve(root, path), 'utf8')
 const { services } = parse(read('compose.yaml'), { merge: true })
 const [, defaultCommand = '[]'] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? []
 /** What stands for `/app`, with `data`, `config` and `secrets` in it. */
@@ -117,6 +122,51 @@ test('the bot of compose.yaml takes its policy and its secrets from the mounted 
     .toBe(200)
   const page = await asked(`http://127.0.0.1:${port}/metrics`)
   expect(page?.text).toContain(`monbot_build_info{version="${version}"`)
+})
+
+test('every package that the bundle holds is named with its licence beside it', () => {
+  const licences = readFileSync(join(app, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+  const specifiers = globSync('src/{bot,shared}/**/*.ts', { cwd: root }).flatMap((file) =>
+    importsOf(read(file)),
+  )
+  const imported = specifiers.flatMap((one) => /^(?:@[^/.]+\/)?[^/.]+/.exec(one ?? '')?.[0] ?? [])
+  // What stays beside the bundle has its licence with it.
+  const [, external = ''] = /external: \[(.*)\]/.exec(read('scripts/bundle-bot.ts')) ?? []
+  const beside = new Set([...external.matchAll(/'([^']+)'/g)].map(([, name = '']) => name))
+  // Loaded only where there is a policy.
+  beside.add('yaml')
+  const bundled = new Set(imported.filter((name) => !isBuiltin(name) && !beside.has(name)))
+  // And what those need.
+  for (const name of ['jsonwebtoken', 'pg-protocol', 'pg-types', 'semver', 'sonic-boom']) bundled.add(name)
+  expect([...bundled]).toEqual(expect.arrayContaining(['@slack/bolt', 'kysely', 'pino', 'undici', 'zod']))
+  const missing = [...bundled].filter((name) => !licences.includes(`\n## ${name} `))
+  expect(missing).toEqual([])
+  expect(licences).toMatch(/^## zod \S+ \(MIT\)\n\nMIT License/m)
+  expect(licences).not.toContain('better-sqlite3')
+})
+
+test('the jobs of Kubernetes back up what both wrote, from the built files', () => {
+  const jobs = parseAllDocuments(read('deploy/kubernetes-backup.yaml'))
+    .map((one) => one.toJS())
+    .filter(({ kind }) => kind === 'CronJob')
+  mkdirSync(join(app, 'backup'))
+  const place = (path: string) =>
+    path.replace('/data/', `${join(app, 'data')}/`).replace(/^\/backup$/, join(app, 'backup'))
+  // As they are named where compose.yaml ran them before.
+  renameSync(join(app, 'data/service.db'), join(app, 'data/monitor.db'))
+  for (const { spec } of jobs) {
+    const [{ command, env }] = spec.jobTemplate.spec.template.spec.containers
+    const [, ...words] = command.map(place)
+    const set = env.map(({ name, value }: { name: string; value: string }) => [name, place(value)])
+    const done = spawnSync(process.execPath, words, {
+      cwd: app,
+      env: { PATH: process.env.PATH, ...compiled, ...Object.fromEntries(set) },
+      encoding: 'utf8',
+    })
+    expect([done.status, done.stderr]).toEqual([0, ''])
+  }
+  const made = readdirSync(join(app, 'backup')).map((name) => name.split('-')[0])
+  expect(made.toSorted()).toEqual(['monbot', 'monitor'])
 })
 
 test('the demo of compose.demo.yaml shows its page to whoever reaches the container', async () => {

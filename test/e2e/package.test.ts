@@ -58,7 +58,7 @@ test('the packed package holds only what runs, and starts the demo where nothing
     return stdout + stderr
   }
   expect(ran('--version')).toBe(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`)
-  expect(ran('backup', '--help')).toMatch(/^Usage: monbot backup FILE\n/)
+  expect(ran('backup', '--help')).toMatch(/^Usage: monbot backup FILE, or monbot backup --keep DAYS FOLDER\n/)
   expect(ran('demo', '--help')).toMatch(/^monbot demo \[OPTIONS\]\n/)
   expect(ran('start', '--help')).toContain('environment: node_modules/monbot/docs/settings.md\n')
   expect(ran('start')).toContain('To see monbot work without any setting: monbot demo\n')

@@ -96,6 +96,15 @@ test('nothing is overwritten, and what is no file of the service is said', async
   expect(existsSync(at('copy'))).toBe(false)
 })
 
+test('a timer keeps copies of so many days in a folder', async () => {
+  const [file, copies] = [newFile(), newFolder()]
+  openLedgerFile(file).close()
+  writeFileSync(join(copies, 'monitor-2020-01-01T03-00-00Z.db'), '')
+  const { status, stdout } = command(file, '--backup', '--keep', '14', copies)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/ bytes; 1 older than 14 days removed\n$/)])
+  expect(readdirSync(copies)).toEqual([expect.stringMatching(/^monitor-.*Z\.db$/)])
+})
+
 test('a wrong call is a sentence and its exit code', () => {
   expect(command('', '--backup', '/tmp/never')).toMatchObject({
     status: 78,

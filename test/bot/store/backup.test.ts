@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -185,6 +186,28 @@ test('a folder that may not be written is told of the backup', async () => {
   })
 })
 
+test('a timer keeps copies of so many days in a folder, and loses none while no new one can be made', async () => {
+  const folder = newFolder()
+  const [source, copies] = [join(folder, 'monbot.db'), join(folder, 'copies')]
+  mkdirSync(copies)
+  await (await openStore(source)).close()
+  const old = ['monbot-2020-01-01T03-00-00Z.db', 'monbot-2020-01-02T03-00-00Z.db']
+  for (const name of old) writeFileSync(join(copies, name), '')
+  const run = (database: string) =>
+    spawnSync(process.execPath, ['src/bot/backup.ts', '--keep', '14', copies], {
+      env: { DATABASE_URL: `sqlite:${database}` },
+      encoding: 'utf8',
+    })
+  expect(run(join(folder, 'none.db')).status).toBe(1)
+  expect(readdirSync(copies)).toEqual(old)
+  const { status, stdout } = run(source)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/ bytes; 2 older than 14 days removed\n$/)])
+  const [made = '', ...others] = readdirSync(copies)
+  expect(others).toEqual([])
+  expect(made).toMatch(/^monbot-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/)
+  await (await openStore(join(copies, made))).close()
+})
+
 test.each([
   ['sqlite:', /DATABASE_URL: expected/],
   ['postgres://db/monbot', /DATABASE_URL: expected/],
@@ -203,13 +226,17 @@ test('the command tells how it is used, on standard output where that was asked 
     })
     return { status, stdout, stderr }
   }
-  const usage = 'Usage: npm run backup -- FILE\nFILE must not exist yet; DATABASE_URL says what is copied.\n'
+  const usage =
+    'Usage: npm run backup -- FILE, or npm run backup -- --keep DAYS FOLDER\n' +
+    'FILE must not exist yet; in FOLDER, copies of more than so many days ago are removed. DATABASE_URL says what is copied.\n'
   expect(run('--help')).toEqual({ status: 0, stdout: usage, stderr: '' })
   expect(run()).toEqual({
     status: 2,
     stdout: '',
-    stderr: `Expected the name of one file; came nothing\n${usage}`,
+    stderr: `Expected the name of one file, or --keep DAYS and a folder; came nothing\n${usage}`,
   })
-  expect(run('a', 'b').stderr).toContain('Expected the name of one file; came "a" "b"')
+  expect(run('a', 'b').stderr).toContain(
+    'Expected the name of one file, or --keep DAYS and a folder; came "a" "b"',
+  )
   expect(run('--bogus')).toMatchObject({ status: 2, stderr: expect.stringContaining('came "--bogus"') })
 })

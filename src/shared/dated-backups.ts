@@ -1,0 +1,63 @@
+/** Backups that a timer makes: each in a file named by its time, in one folder, from which the old ones are removed. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const dayMs = 24 * 60 * 60 * 1_000
+const daysMax = 3_650
+const dated = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z\.db$/
+
+/** Where a backup goes: the new file, or with `keepDays` a folder that keeps those of so many days. */
+export type BackupTarget = { readonly path: string; readonly keepDays: number | null }
+
+/** Reads `FILE` or `--keep DAYS FOLDER`; `wrong` is a sentence that says what was expected and what came. */
+export function readBackupTarget(
+  words: readonly string[],
+): BackupTarget | { readonly path: null; readonly wrong: string } {
+  const came = words.length === 0 ? 'nothing' : words.map((word) => JSON.stringify(word)).join(' ')
+  const wrong = {
+    path: null,
+    wrong: `Expected the name of one file, or --keep DAYS and a folder; came ${came}`,
+  } as const
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: { keep: { type: 'string' } },
+      allowPositionals: true,
+    })
+    const [path = ''] = positionals
+    if (positionals.length !== 1 || path === '') return wrong
+    if (values.keep === undefined) return { path, keepDays: null }
+    const keepDays = Number(values.keep)
+    if (/^\d+$/.test(values.keep) && keepDays >= 1 && keepDays <= daysMax) return { path, keepDays }
+    return {
+      path: null,
+      wrong: `--keep: expected 1 to ${daysMax} days; came ${JSON.stringify(values.keep)}`,
+    }
+  } catch {
+    // An option that there is not.
+    return wrong
+  }
+}
+
+/** The file of this time: `monbot-2026-11-25T03-00-07Z.db`. `stem` is `monbot`. */
+export function datedFile({ path, keepDays }: BackupTarget, stem: string, nowMs: number): string {
+  if (keepDays === null) return path
+  return join(path, `${stem}-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`)
+}
+
+/**
+ * Removes the files with such names whose time is more than `keepDays` ago, and returns how many. To be called once a new one is
+ * whole: what cannot be copied any more must not lose its last copies. No other file is touched.
+ */
+export function removeOld({ path, keepDays }: BackupTarget, stem: string, nowMs: number): number {
+  if (keepDays === null) return 0
+  // A name says no smaller part of a second.
+  const beforeMs = Math.floor(nowMs / 1_000) * 1_000 - keepDays * dayMs
+  const old = readdirSync(path).filter((name) => {
+    const [, of, day, time = ''] = dated.exec(name) ?? []
+    return of === stem && Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) < beforeMs
+  })
+  for (const name of old) rmSync(join(path, name))
+  return old.length
+}

@@ -1,0 +1,67 @@
+/** Backups of a timer: those of so many days are kept, by their names, and nothing else in the folder is touched. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { datedFile, readBackupTarget, removeOld } from '../../src/shared/dated-backups.ts'
+
+const nowMs = Date.parse('2026-11-25T03:00:07.500Z')
+const dayMs = 24 * 60 * 60 * 1_000
+
+test('a file by its name, or a folder that keeps some days', () => {
+  expect(readBackupTarget(['copy.db'])).toEqual({ path: 'copy.db', keepDays: null })
+  const folder = { path: '/backup', keepDays: 14 }
+  expect(readBackupTarget(['--keep', '14', '/backup'])).toEqual(folder)
+  expect(readBackupTarget(['/backup', '--keep=14'])).toEqual(folder)
+  expect(datedFile({ path: 'copy.db', keepDays: null }, 'monbot', nowMs)).toBe('copy.db')
+  expect(datedFile(folder, 'monbot', nowMs)).toBe('/backup/monbot-2026-11-25T03-00-07Z.db')
+})
+
+test.each<[string[], string]>([
+  [[], 'Expected the name of one file, or --keep DAYS and a folder; came nothing'],
+  [['a', 'b'], 'came "a" "b"'],
+  [['--keep', '14'], 'came "--keep" "14"'],
+  [['--kep', '14', '/backup'], 'came "--kep" "14" "/backup"'],
+  [[''], 'came ""'],
+  [['--keep', '0', '/backup'], '--keep: expected 1 to 3650 days; came "0"'],
+  [['--keep', '3651', '/backup'], 'came "3651"'],
+  [['--keep', '1.5', '/backup'], 'came "1.5"'],
+  [['--keep=', '/backup'], 'came ""'],
+])('%j is refused', (words, said) => {
+  expect(readBackupTarget(words)).toMatchObject({ path: null, wrong: expect.stringContaining(said) })
+})
+
+test('what is older than the days goes, and nothing that a timer has not made', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const target = { path: folder, keepDays: 14 }
+  const made = (agoMs: number, stem = 'monbot') => {
+    const name = datedFile({ path: '', keepDays: 14 }, stem, nowMs - agoMs)
+    writeFileSync(join(folder, name), '')
+    return name
+  }
+  const kept = [
+    made(0),
+    made(14 * dayMs),
+    made(-30 * dayMs),
+    made(20 * dayMs, 'monitor'),
+    made(20 * dayMs, 'my-monbot'),
+  ]
+  // 14 days and a second; a name has no smaller part.
+  made(14 * dayMs + 1_000)
+  made(400 * dayMs)
+  const others = [
+    'monbot.db',
+    'monbot-before-upgrade.db',
+    'monbot-2020-01-01T00-00-00Z.db.gz',
+    'monbot-2020-99-99T00-00-00Z.db',
+  ]
+  for (const name of others) writeFileSync(join(folder, name), '')
+  mkdirSync(join(folder, 'older'))
+  writeFileSync(join(folder, 'older', 'monbot-2020-01-01T00-00-00Z.db'), '')
+  expect(removeOld({ path: folder, keepDays: null }, 'monbot', nowMs)).toBe(0)
+  expect(removeOld(target, 'monbot', nowMs)).toBe(2)
+  expect(readdirSync(folder).toSorted()).toEqual([...kept, ...others, 'older'].toSorted())
+  expect(readdirSync(join(folder, 'older'))).toHaveLength(1)
+  expect(removeOld(target, 'monbot', nowMs)).toBe(0)
+})

@@ -120,6 +120,7 @@ const well: Series = {
   [`monbot_late_cards${at}}`]: '0x60',
   // Of long ago.
   [`monbot_dead_letters${at}}`]: '2x60',
+  [`monbot_pager_failing_seconds${at}}`]: '0x60',
   [`monbot_retries_total${at}, what="card", reason="rate_limited"}`]: '0x60',
   [`monbot_copies_deleted_total${at}}`]: '3x60',
   [`monbot_memory_away_seconds${at}}`]: '0x60',
@@ -193,6 +194,11 @@ const stories: Readonly<Record<string, Story>> = {
   },
   MonbotCardsLate: { series: { [`monbot_late_cards${at}}`]: '0x29 4x30' }, quiet: 31, fires: 33 },
   MonbotDeadCards: { series: { [`monbot_dead_letters${at}}`]: '2x29 3x30' }, quiet: null, fires: 31 },
+  MonbotPagerFails: {
+    series: { [`monbot_pager_failing_seconds${at}}`]: '0x29 120+60x30' },
+    quiet: 30,
+    fires: 32,
+  },
   MonbotRateLimited: {
     series: { [`monbot_retries_total${at}, what="card", reason="rate_limited"}`]: '0x29 0+3x30' },
     quiet: 33,

@@ -6,6 +6,7 @@
 import { requireNode } from '../shared/node-version.ts'
 
 requireNode()
+const { realClock } = await import('../shared/clock.ts')
 const { commandLine } = await import('../shared/command-name.ts')
 const { datedFile, readBackupTarget, removeOld } = await import('../shared/dated-backups.ts')
 const { databaseOf } = await import('./config/config.ts')
@@ -35,7 +36,7 @@ try {
   const database = databaseOf(process.env, readLimited)
   if (database.kind === 'postgres') throw new StoreError(dumped, null, true)
   const { path } = database
-  const nowMs = Date.now()
+  const nowMs = realClock.nowMs()
   const target = datedFile(asked, 'monbot', nowMs)
   const { bytes, alerts, mutes } = await backUp(path, target)
   const removed = removeOld(asked, 'monbot', nowMs)

@@ -1,4 +1,5 @@
 /** `npm run service -- --backup FILE`: copies the file at MONITOR_FILE while the service runs; or `--backup --keep DAYS FOLDER`. */
+import { realClock } from '../shared/clock.ts'
 import { commandLine } from '../shared/command-name.ts'
 import { datedFile, readBackupTarget, removeOld } from '../shared/dated-backups.ts'
 import { backUp } from './store/backup.ts'
@@ -26,7 +27,7 @@ export async function runBackup(
   // Without these, a signal would end the process before it has removed an unfinished copy.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
-    const nowMs = Date.now()
+    const nowMs = realClock.nowMs()
     const target = datedFile(asked, 'monitor', nowMs)
     const { bytes, alerts, silences } = await backUp(file, target)
     const removed = removeOld(asked, 'monitor', nowMs)

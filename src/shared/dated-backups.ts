@@ -1,7 +1,6 @@
 /** Backups that a timer makes: each in a file named by its time, in one folder, from which the old ones are removed. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 
 const dayMs = 24 * 60 * 60 * 1_000
 const daysMax = 3_650
@@ -19,25 +18,15 @@ export function readBackupTarget(
     path: null,
     wrong: `Expected the name of one file, or --keep DAYS and a folder; came ${came}`,
   } as const
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: { keep: { type: 'string' } },
-      allowPositionals: true,
-    })
-    const [path = ''] = positionals
-    if (positionals.length !== 1 || path === '') return wrong
-    if (values.keep === undefined) return { path, keepDays: null }
-    const keepDays = Number(values.keep)
-    if (/^\d+$/.test(values.keep) && keepDays >= 1 && keepDays <= daysMax) return { path, keepDays }
-    return {
-      path: null,
-      wrong: `--keep: expected 1 to ${daysMax} days; came ${JSON.stringify(values.keep)}`,
-    }
-  } catch {
-    // An option that there is not.
-    return wrong
-  }
+  const [option, days = '', ...folders] = words
+  const isKept = option === '--keep'
+  const paths = isKept ? folders : words
+  const [path = ''] = paths
+  if (paths.length !== 1 || path === '' || path.startsWith('-')) return wrong
+  if (!isKept) return { path, keepDays: null }
+  const keepDays = Number(days)
+  if (/^\d+$/.test(days) && keepDays >= 1 && keepDays <= daysMax) return { path, keepDays }
+  return { path: null, wrong: `--keep: expected 1 to ${daysMax} days; came ${JSON.stringify(days)}` }
 }
 
 /** The file of this time: `monbot-2026-11-25T03-00-07Z.db`. `stem` is `monbot`. */

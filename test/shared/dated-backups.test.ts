@@ -12,7 +12,6 @@ test('a file by its name, or a folder that keeps some days', () => {
   expect(readBackupTarget(['copy.db'])).toEqual({ path: 'copy.db', keepDays: null })
   const folder = { path: '/backup', keepDays: 14 }
   expect(readBackupTarget(['--keep', '14', '/backup'])).toEqual(folder)
-  expect(readBackupTarget(['/backup', '--keep=14'])).toEqual(folder)
   expect(datedFile({ path: 'copy.db', keepDays: null }, 'monbot', nowMs)).toBe('copy.db')
   expect(datedFile(folder, 'monbot', nowMs)).toBe('/backup/monbot-2026-11-25T03-00-07Z.db')
 })
@@ -26,7 +25,9 @@ test.each<[string[], string]>([
   [['--keep', '0', '/backup'], '--keep: expected 1 to 3650 days; came "0"'],
   [['--keep', '3651', '/backup'], 'came "3651"'],
   [['--keep', '1.5', '/backup'], 'came "1.5"'],
-  [['--keep=', '/backup'], 'came ""'],
+  [['--keep', '', '/backup'], 'came ""'],
+  [['/backup', '--keep', '14'], 'came "/backup" "--keep" "14"'],
+  [['--bogus'], 'came "--bogus"'],
 ])('%j is refused', (words, said) => {
   expect(readBackupTarget(words)).toMatchObject({ path: null, wrong: expect.stringContaining(said) })
 })

@@ -7,6 +7,7 @@ import { commands, type KnownCommand, parseCommand, usageOf } from '../../src/bo
 import { type MetricSpec, metricTable } from '../../src/bot/ops/metric-table.ts'
 import { environmentNames } from '../../src/service/environment.ts'
 import { metricTable as serviceMetricTable } from '../../src/service/ops/metric-table.ts'
+import { blocksOf } from '../support/document-commands.ts'
 
 const commandsPage = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
 
@@ -141,6 +142,13 @@ test('the example of a policy file is one that the bot takes, and it shows the d
     lifecycle: defaults?.lifecycle,
     images: defaults?.images,
   })
+})
+
+test('the reminders that docs/pager.md shows are ones that the bot takes', () => {
+  const [example = ''] = blocksOf('docs/pager.md', 'yaml')
+  const { policy, problems } = readPolicy(example, 'docs/pager.md', [])
+  expect(problems).toEqual([])
+  expect(policy?.reminders.steps.map(({ page = false }) => page)).toEqual([true, false, true])
 })
 
 test('the row of the service names every variable that it reads', () => {

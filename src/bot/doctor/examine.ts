@@ -15,6 +15,7 @@ import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
 import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
+import { onCallFindings } from './on-call.ts'
 import { pagerFinding, testPage } from './pager.ts'
 import { examineSlack, type Showing } from './slack.ts'
 
@@ -66,6 +67,7 @@ export async function* examine({
   yield* whole('Database', databaseFindings(read.database, clock))
   yield* whole('Port', [portFinding(read)])
   yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
+  yield* whole('On call', onCallFindings(read, clock))
   if (isPaging) yield* whole('Pager', [testPage(read, clock)])
   else if (read.pager !== null) yield* whole('Pager', [pagerFinding(read.pager, read.reminders)])
 }

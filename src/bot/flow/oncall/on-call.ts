@@ -2,10 +2,11 @@
  * Knows who is on call: reads the calendar every few minutes, keeps what it said on disk for when it cannot be read, and has the
  * channels told of each change of shift.
  */
+import type { OutsideFailure } from '../../domain/base/failure.ts'
 import { isWithin, remainingMs } from '../../domain/base/set-clock.ts'
 import { keptText, parseKept } from '../../domain/oncall/kept.ts'
 import { onCallMention } from '../../domain/oncall/mention.ts'
-import { dutiesOf, type ListedShifts, nextEdgeMs, type OnCall } from '../../domain/oncall/shift.ts'
+import { type Duty, dutiesOf, type ListedShifts, nextEdgeMs, type OnCall } from '../../domain/oncall/shift.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { attempt } from '../attempt.ts'
 import { type Job, openWatch } from '../concurrency/watch.ts'
@@ -54,7 +55,7 @@ export function openOnCall(
     channels,
   }: { readonly people: ReadonlyMap<string, string>; readonly channels: readonly string[] },
 ): OnCallWatch {
-  const { store, source, directory, clock, logger, onChanged } = ports
+  const { store, source, clock, logger, onChanged } = ports
   let known: OnCall = nothingKnown(source.from)
   let dueMs = 0
   let keptMs = 0
@@ -76,7 +77,7 @@ export function openOnCall(
 
   async function read(): Promise<void> {
     const nowMs = clock.nowMs()
-    const came = await attempt(() => source.shifts({ fromMs: nowMs - behindMs, toMs: nowMs + aheadMs }))
+    const came = await attempt(() => readOnCall(ports, { people, duties: known.duties }, nowMs))
     if (!came.ok) {
       const { message: why, retryAfterMs } = came.failure
       const isNews = known.failing?.why !== why
@@ -87,12 +88,11 @@ export function openOnCall(
       return
     }
     const before = known
-    const named = came.value.shifts.map(({ who }) => who)
-    const asked = await findPeople(named, { listed: people, duties: known.duties }, directory)
-    const why = asked.failure?.message ?? null
+    known = came.value.known
+    const { lookUpFailed: why } = known
     if (why !== null && why !== before.lookUpFailed) logger.warn('oncall:not_looked_up', { why })
-    known = knownFrom(came.value, asked, { from: source.from, nowMs })
-    dueMs = nowMs + (asked.failure === null || asked.failure.kind === 'forbidden' ? readEveryMs : retryMs)
+    const { failure } = came.value
+    dueMs = nowMs + (failure === null || failure.kind === 'forbidden' ? readEveryMs : retryMs)
     const isBack = before.readMs === null || before.failing !== null
     const { duties, skipped } = known
     logger[isBack ? 'info' : 'debug']('oncall:read', { duties: duties.length, skipped })
@@ -113,6 +113,21 @@ export function openOnCall(
     return Math.max(0, Math.min(dueMs, nextEdgeMs(known, nowMs) ?? dueMs) - nowMs)
   })
   return { ...watch, load, now: () => known, mention: () => onCallMention(known, clock.nowMs()) }
+}
+
+/**
+ * What is known after one reading, and why Slack could not be asked of everybody; null if it could. `people` as for `openOnCall`;
+ * `duties`: those known so far, for who they are in Slack. May throw an `OutsideFailure`.
+ */
+export async function readOnCall(
+  { source, directory }: Pick<OnCallPorts, 'source' | 'directory'>,
+  { people, duties }: { readonly people: ReadonlyMap<string, string>; readonly duties: readonly Duty[] },
+  nowMs: number,
+): Promise<{ readonly known: OnCall; readonly failure: OutsideFailure | null }> {
+  const listed = await source.shifts({ fromMs: nowMs - behindMs, toMs: nowMs + aheadMs })
+  const named = listed.shifts.map(({ who }) => who)
+  const asked = await findPeople(named, { listed: people, duties }, directory)
+  return { known: knownFrom(listed, asked, { from: source.from, nowMs }), failure: asked.failure }
 }
 
 function knownFrom(

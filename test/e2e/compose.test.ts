@@ -129,7 +129,7 @@ test('every package that the bundle holds is named with its licence beside it', 
   const specifiers = globSync('src/{bot,shared}/**/*.ts', { cwd: root }).flatMap((file) =>
     importsOf(read(file)),
   )
-  const imported = specifiers.flatMap((one) => /^(?:@[^/.]+\/)?[^/.]+/.exec(one ?? '')?.[0] ?? [])
+  const imported = specifiers.flatMap((one) => /^(?:@[^/]+\/)?[^/.][^/]*/.exec(one ?? '')?.[0] ?? [])
   // What stays beside the bundle has its licence with it.
   const [, external = ''] = /external: \[(.*)\]/.exec(read('scripts/bundle-bot.ts')) ?? []
   const beside = new Set([...external.matchAll(/'([^']+)'/g)].map(([, name = '']) => name))

@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util'
 import { requireNode } from '../shared/node-version.ts'
 import type { Reread } from './config/reread.ts'
 import type { Log } from './log.ts'
-import { keepHeapSmall } from './small-heap.ts'
+import { giveMemoryBack, keepHeapSmall } from './small-heap.ts'
 
 requireNode()
 /** In a terminal, SIGHUP means that it was closed; without one, that the policy is to be read again. */
@@ -106,6 +106,7 @@ async function main(): Promise<void> {
   const app = await replica.started
   // Flushed now, not at exit, because processes are often killed. It takes no time if the cache is complete.
   flushCompileCache()
+  void giveMemoryBack(realClock, stopping.signal)
   await app?.connected
 }
 

@@ -1,5 +1,7 @@
 /** Limits V8's memory where it would be traded for speed that this bot does not need. */
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { SteadyClock } from '../shared/clock.ts'
 
 /**
  * Keeps V8's space for new objects at the initial 2 MB, also in threads that start later. Otherwise it grows to 128 MB while a
@@ -11,4 +13,53 @@ import { setFlagsFromString } from 'node:v8'
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+const lookEveryMs = 15_000
+/** A process that worked less than this part of the time has nobody waiting for it. */
+const idleShareMax = 0.1
+/** Less is not worth a collection, which holds everything for a tenth of a second. */
+const growthBytesMin = 24_000_000
+
+/** What the process did since the last look, and what V8 holds. Bytes and milliseconds. */
+export type HeapLook = {
+  readonly heapBytes: number
+  /** What was left after the last collection. */
+  readonly leftBytes: number
+  readonly busyMs: number
+  readonly passedMs: number
+}
+
+/** Has heavy work left much behind, and is it over? */
+export function isWorthCollecting({ heapBytes, leftBytes, busyMs, passedMs }: HeapLook): boolean {
+  return heapBytes - leftBytes >= growthBytesMin && busyMs < passedMs * idleShareMax
+}
+
+/**
+ * Gives memory back to the system each time heavy work is over, until `stopping`. V8 by itself collects only when more is wanted,
+ * and keeps the pages of what it has collected: after a storm of 8,000 alerts a quiet bot went on holding 290 MB, of which 25 MB
+ * were in use.
+ */
+export async function giveMemoryBack(clock: SteadyClock, stopping: AbortSignal): Promise<void> {
+  const collect = collector()
+  // A start leaves something behind, too.
+  let leftBytes = 0
+  while (!stopping.aborted) {
+    const [before, beganMs] = [process.cpuUsage(), clock.steadyMs()]
+    await clock.wait(lookEveryMs, stopping)
+    const { user, system } = process.cpuUsage(before)
+    const [busyMs, passedMs] = [(user + system) / 1_000, clock.steadyMs() - beganMs]
+    const { heapTotal: heapBytes } = process.memoryUsage()
+    if (!isWorthCollecting({ heapBytes, leftBytes, busyMs, passedMs })) continue
+    await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+    leftBytes = process.memoryUsage().heapTotal
+  }
+}
+
+type Collect = (how: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => Promise<void>
+
+/** V8's own function, without a flag on the command line. */
+function collector(): Collect {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
 }

@@ -18,8 +18,10 @@ export function keepHeapSmall(): void {
 const lookEveryMs = 15_000
 /** A process that worked less than this part of the time has nobody waiting for it. */
 const idleShareMax = 0.1
-/** Less is not worth a collection, which holds everything for a tenth of a second. */
+/** Less is not worth a collection. */
 const growthBytesMin = 24_000_000
+/** What is in use is moved together only if it is so small that this holds everything for a tenth of a second. */
+const movedBytesMax = 48_000_000
 
 /** What the process did since the last look, and what V8 holds. Bytes and milliseconds. */
 export type HeapLook = {
@@ -51,12 +53,16 @@ export async function giveMemoryBack(clock: SteadyClock, stopping: AbortSignal):
     const [busyMs, passedMs] = [(user + system) / 1_000, clock.steadyMs() - beganMs]
     const { heapTotal: heapBytes } = process.memoryUsage()
     if (!isWorthCollecting({ heapBytes, leftBytes, busyMs, passedMs })) continue
-    await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+    await collect({ type: 'major', execution: 'async' })
+    const { heapTotal, heapUsed } = process.memoryUsage()
+    // Pages with a few objects each stay otherwise.
+    if (heapTotal - heapUsed >= growthBytesMin && heapUsed < movedBytesMax)
+      await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
     leftBytes = process.memoryUsage().heapTotal
   }
 }
 
-type Collect = (how: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => Promise<void>
+type Collect = (how: { type: 'major'; execution: 'async'; flavor?: 'last-resort' }) => Promise<void>
 
 /** V8's own function, without a flag on the command line. */
 function collector(): Collect {

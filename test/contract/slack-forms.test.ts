@@ -68,6 +68,33 @@ test('the account’s form said nothing of a mute in force, and what it asked fo
   expect(requests.at(-1)?.intent).toMatchObject({ kind: 'mute_account', shown: told })
 })
 
+test('with a beginning a mute is planned, once or by its day and time; without one it begins at once', async () => {
+  const { submit, workspace, requests } = await withForm('mute_server', async () => noted)
+  const startMs = Date.UTC(2026, 11, 1, 21)
+  const start = String(startMs / 1_000)
+  const refuses = async (values: Record<string, string>, field: string) => {
+    const told = await submit(values)
+    expect(told).toMatchObject({ response_action: 'errors', errors: { [field]: expect.any(String) } })
+  }
+  await refuses({ repeat: 'week' }, 'start')
+  await refuses({ start, end: 'healthy' }, 'other_end')
+  await refuses({ start, other_end: 'until unmuted' }, 'other_end')
+  expect(workspace.modals('ana')).toHaveLength(1)
+  expect(await submit({ start, repeat: 'week', other_end: '02:00', reason: 'backup' })).toEqual({ ok: true })
+  const of = { of: 'servers', servers: [{ by: 'alert', alertId: '1' }] }
+  const plan = { is: 'moment', startMs, days: 'same', length: { untilMinute: 120 } }
+  expect(requests.at(-1)?.intent).toEqual({ kind: 'plan_mute', of, plan, reason: 'backup' })
+})
+
+test('the same of one alert, for as long as was chosen', async () => {
+  const { submit, requests } = await withForm('mute_alert', async () => noted)
+  const startMs = Date.UTC(2026, 11, 1, 21)
+  expect(await submit({ start: String(startMs / 1_000), end: '4h' })).toEqual({ ok: true })
+  const plan = { is: 'moment', startMs, days: null, length: { ms: 4 * 3_600_000 } }
+  const of = { of: 'alert', alert: '1' }
+  expect(requests.at(-1)?.intent).toEqual({ kind: 'plan_mute', of, plan, reason: '' })
+})
+
 test('what is wrong with a field stands at that field, and nothing is asked of anybody', async () => {
   const { submit, workspace, requests } = await withForm('mute_account', async () => noted)
   // The account has no health of its own to wait for.

@@ -132,6 +132,51 @@ test.concurrent.for(Object.entries(moments))('a mute, killed %s', async ([_, mom
   crash.quiet()
 })
 
+/** A server's changes that the API was asked for take so long, that the kill comes while they are under way. */
+const slowMs = 6_000
+
+const windowMoments: Readonly<Record<string, Moment>> = {
+  'as soon as it was started again': { when: () => true },
+  'when the mute is on disk, while the API is being asked': {
+    orders: ({ service }) => service.orderFault({ path: 'POST /servers', delayMs: slowMs }),
+    when: ({ memory }) => memory.mutes().includes('web-1 asked'),
+  },
+  'when the API has done it and its answer is lost': {
+    orders: ({ service }) =>
+      service.orderFault({ path: 'POST /servers', applied: true, reset: true, delayMs: slowMs }),
+    when: ({ api }) => api.muted().length > 0,
+  },
+  'when it was told': { when: ({ tellings }) => tellings(begunAsPlanned) > 0 },
+}
+const begunAsPlanned = /^🔕 <@U0ANA00001> muted web-1 until .*, as planned/
+
+test.concurrent.for(Object.entries(windowMoments))(
+  'a planned window begins once, killed %s',
+  async ([_, moment], context) => {
+    const { orders, when } = moment
+    const { expect } = context
+    const crash = await openCrashTown(context)
+    await crash.ana.types('/mon mute web-1 from tomorrow 12:00 for 1h')
+    await expect.poll(() => crash.memory.planned(), soon).toBe(1)
+    await expect.poll(() => crash.tellings(/planned a mute of web-1/), late).toBe(1)
+    await crash.kill()
+    crash.memory.beginPlanned(hourMs)
+    orders?.(crash.town)
+    await crash.start()
+    await expect.poll(() => when(crash), closely).toBe(true)
+    await crash.kill()
+    await crash.start()
+    await expect.poll(() => crash.memory.planned(), soon).toBe(0)
+    await expect.poll(() => crash.api.muted(), soon).toEqual(['web-1'])
+    await agrees(crash)
+    await expect.poll(() => crash.tellings(begunAsPlanned), late).toBe(1)
+    await passes(crash)
+    await expect.poll(() => crash.tellings(over), late).toBe(1)
+    expect(crash.tellings(begunAsPlanned)).toBe(1)
+    crash.quiet()
+  },
+)
+
 test.concurrent('an end whose time has come, answered 404 by a proxy and killed meanwhile', async (context) => {
   const { expect } = context
   const crash = await openCrashTown(context)

@@ -40,6 +40,16 @@ export function memoryOf(town: Town) {
       read<{ alert_id: string; state: string }>('select alert_id, state from alerts').find(
         (row) => row.alert_id === String(alertId),
       )?.state,
+    /** How many mutes are planned. */
+    planned: () => read('select planned_id from planned_mutes').length,
+    /** Moves what is planned once so that its window began a second ago and lasts so long. The bot must not run. */
+    beginPlanned: (ms: number) => {
+      const db = new SQLite(join(town.folder, 'monbot.db'))
+      const startMs = Date.now() - 1_000
+      const rule = JSON.stringify({ is: 'once', startMs, endMs: startMs + ms })
+      db.prepare('update planned_mutes set rule = ?, done_ms = ?').run(rule, startMs - 1)
+      db.close()
+    },
     /** Moves the times of every mute, and of what is repeated for it, into the past. The bot must not run. */
     passTime: (ms: number) => {
       const db = new SQLite(join(town.folder, 'monbot.db'))

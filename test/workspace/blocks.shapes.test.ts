@@ -130,6 +130,11 @@ const refused: [what: string, given: unknown, ...faults: string[]][] = [
     actions(button({ style: 'green' })),
     `${element}/style must be a valid enum value`,
   ],
+  [
+    'a day and a time beside a section',
+    [{ ...section, accessory: { type: 'datetimepicker' } }],
+    '/blocks/0/accessory/type unsupported type: datetimepicker',
+  ],
   ['an input element among actions', actions(typing()), `${element}/type unsupported type: plain_text_input`],
   [
     'an input element beside a section',

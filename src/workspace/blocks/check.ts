@@ -17,6 +17,7 @@ import {
   faultsIn,
   id,
   kinds,
+  moments,
   onePicture,
   otherElement,
   picture,
@@ -34,10 +35,16 @@ export type BlockFault = { readonly message: string; readonly pointer: string }
 const blockKeys = { type: z.string(), block_id: id.optional() }
 
 const usable = { ...buttons, ...selects }
-const toPress = kinds(usable, { schema: otherElement, except: ['plain_text_input', 'image'] })
-const beside = kinds({ ...usable, image: picture }, { schema: otherElement, except: ['plain_text_input'] })
+const toPress = kinds(
+  { ...usable, ...moments },
+  { schema: otherElement, except: ['plain_text_input', 'image'] },
+)
+const beside = kinds(
+  { ...usable, image: picture },
+  { schema: otherElement, except: ['plain_text_input', 'datetimepicker'] },
+)
 const toFillIn = kinds(
-  { ...selects, ...typing },
+  { ...selects, ...moments, ...typing },
   { schema: otherElement, except: ['button', 'overflow', 'image'] },
 )
 

@@ -213,5 +213,13 @@ export const typing = {
   }),
 }
 
+/** A day and a time, in seconds since 1970: ten digits. */
+export const moments = {
+  datetimepicker: z.strictObject({
+    ...elementKeys,
+    initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
+  }),
+}
+
 /** An element that the bot never sends, by what every element has. */
 export const otherElement = z.looseObject(elementKeys)

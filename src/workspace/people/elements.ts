@@ -41,12 +41,13 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
 }
 
 /** What an element holds in actions and in `state.values`: one option, several, or text. */
-const holds: Readonly<Record<string, 'option' | 'options' | 'text' | 'user'>> = {
+const holds: Readonly<Record<string, 'option' | 'options' | 'text' | 'user' | 'moment'>> = {
   overflow: 'option',
   static_select: 'option',
   multi_external_select: 'options',
   plain_text_input: 'text',
   users_select: 'user',
+  datetimepicker: 'moment',
 }
 
 /** `state.values` as it is when a view or message appears, with what was chosen since laid over it. */
@@ -84,6 +85,8 @@ export function choose(element: Element, choice: Choice): Fields {
     case 'user':
       // Who there is to choose from is the workspace's to say (`knownPerson`).
       return { type, selected_user: choice }
+    case 'moment':
+      return { type, selected_date_time: choice === null ? null : momentOf(choice) }
   }
 }
 
@@ -99,7 +102,16 @@ function initialState({ type, fields }: Element): Fields {
       return { type, value: fields.initial_value ?? null }
     case 'user':
       return { type, selected_user: fields.initial_user ?? null }
+    case 'moment':
+      return { type, selected_date_time: fields.initial_date_time ?? null }
   }
+}
+
+/** Seconds since 1970, as somebody picks them. */
+function momentOf(choice: Choice): number {
+  return typeof choice === 'string' && /^\d{10}$/.test(choice)
+    ? Number(choice)
+    : refuseAct('invalid_choice', `expected seconds since 1970, got ${JSON.stringify(choice)}`)
 }
 
 function optionFor({ type, fields }: Element, choice: string | Fields | readonly unknown[]): Fields {

@@ -178,7 +178,7 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
         pendingId: 'p1',
       },
       [
-        '*Plan a mute of `web-?`?* — patch day',
+        '*Plan this mute?* `web-?` — patch day',
         `Muted every Tue 02:00–04:00 (Europe/Berlin), next from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}, until you cancel it.`,
         'Now that is 2 servers: web-1, web-2. Names are looked up again when it begins.',
         'It would hide 1 alert that is open now.',

@@ -23,6 +23,7 @@ const entry = z.object({
   value: z.string().nullish(),
   selected_option: option.nullish(),
   selected_user: z.string().max(100).nullish(),
+  selected_date_time: z.int().nullish(),
   selected_options: z.array(option).max(100).nullish(),
 })
 const shape = z.object({
@@ -77,6 +78,10 @@ function valuesOf(state: Readonly<Record<string, Readonly<Record<string, Entry>>
   return {
     text: (field) => entries.get(field)?.value?.trim() ?? '',
     person: (field) => entries.get(field)?.selected_user ?? null,
+    momentMs: (field) => {
+      const seconds = entries.get(field)?.selected_date_time ?? null
+      return seconds === null ? null : seconds * 1_000
+    },
     chosen: (field) => entries.get(field)?.selected_option?.value ?? null,
     several: (field) => entries.get(field)?.selected_options?.map(({ value }) => value) ?? [],
   }

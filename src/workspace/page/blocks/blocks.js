@@ -7,7 +7,7 @@ import { useState } from 'preact/hooks'
 import { html, useFreshId } from '../html.js'
 import { Button, Overflow } from './buttons.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
-import { Select, TextInput, UsersSelect } from './inputs.js'
+import { MomentInput, Select, TextInput, UsersSelect } from './inputs.js'
 import { Suggest } from './suggest.js'
 import { plainTextOf, renderText, renderUnknown } from './text.js'
 
@@ -21,6 +21,7 @@ const elements = new Map([
   ['multi_external_select', Suggest],
   ['plain_text_input', TextInput],
   ['users_select', UsersSelect],
+  ['datetimepicker', MomentInput],
 ])
 
 /** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */

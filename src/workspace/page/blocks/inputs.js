@@ -1,5 +1,5 @@
 /**
- * What is filled in: selects of one option, and fields for text of one line or several.
+ * What is filled in: selects of one option, days and times, and fields for text of one line or several.
  *
  * @import { ElementProps, Shown } from './render-context.js'
  */
@@ -130,4 +130,27 @@ export function TextInput({ element, spot }) {
       </span>
     </span>
   `
+}
+
+/** @type {(props: ElementProps) => Shown} */
+export function MomentInput({ element, spot }) {
+  const start = startOf(element, spot, 'selected_date_time', 'initial_date_time')
+  const [moment, setMoment] = useState(typeof start === 'number' ? wallOf(start) : '')
+  useForm(element, spot, { read: () => (moment === '' ? null : String(Date.parse(moment) / 1_000)) })
+  return html`
+    <input
+      type="datetime-local"
+      class="bk-field"
+      ...${nameField(spot, 'Day and time')}
+      value=${moment}
+      onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+        setMoment(currentTarget.value)}
+    />
+  `
+}
+
+/** As the field writes it, by the clock of this browser: `2026-11-21T04:00`.  @type {(seconds: number) => string} */
+function wallOf(seconds) {
+  const at = new Date(seconds * 1_000)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

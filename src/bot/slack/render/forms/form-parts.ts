@@ -1,5 +1,6 @@
 /** The pieces that forms are made of. */
 import type { InputBlock, KnownBlock, ModalView, PlainTextElement } from '@slack/types'
+import type { AskedFromMoment } from '../../../domain/command/plan-text.ts'
 import type { Form } from '../../../domain/request/reply.ts'
 import { muteChoiceWords } from '../../inbound/mute-end.ts'
 import { escapedWithin, printable } from '../../mrkdwn.ts'
@@ -17,6 +18,10 @@ export const fields = {
   /** A different end, in words. */
   otherEnd: 'other_end',
   reason: 'reason',
+  /** A day and a time. */
+  start: 'start',
+  /** A select of `repeats`. */
+  repeat: 'repeat',
   /** What a mute of an alert matches, one a line. */
   matchers: 'matchers',
   /** An external select of existing roles. */
@@ -181,6 +186,41 @@ export function endSelect(): InputBlock {
       ...(usual === undefined ? {} : { initial_option: usual }),
     },
   }
+}
+
+/** How often a mute comes, by the day and the time of its beginning. */
+export const repeats = {
+  once: { words: 'Once', days: null },
+  day: { words: 'Every day', days: [0, 1, 2, 3, 4, 5, 6] },
+  weekday: { words: 'Every weekday', days: [1, 2, 3, 4, 5] },
+  week: { words: 'Every week on that day', days: 'same' },
+} as const satisfies Record<string, { readonly words: string; readonly days: AskedFromMoment['days'] }>
+
+/** When a mute begins, if not at once, and how often. */
+export function startFields(): InputBlock[] {
+  const options = Object.entries(repeats).map(([value, { words }]) => ({ text: plain(words), value }))
+  const [once] = options
+  return [
+    {
+      type: 'input',
+      block_id: fields.start,
+      label: plain('Begins'),
+      hint: plain('Leave it empty to begin now. A planned mute needs a duration or a time above.'),
+      optional: true,
+      element: { type: 'datetimepicker', action_id: fields.start },
+    },
+    {
+      type: 'input',
+      block_id: fields.repeat,
+      label: plain('Repeats'),
+      element: {
+        type: 'static_select',
+        action_id: fields.repeat,
+        options,
+        ...(once === undefined ? {} : { initial_option: once }),
+      },
+    },
+  ]
 }
 
 export function roleSelect(): InputBlock {

@@ -1,10 +1,11 @@
 /** Every form: its fields, texts and warnings, and the request that it sends. */
 import type { KnownBlock, ModalView } from '@slack/types'
 import { formatDuration } from '../../../domain/base/duration.ts'
+import type { AskedFromMoment } from '../../../domain/command/plan-text.ts'
 import { byName } from '../../../domain/request/action.ts'
 import type { Change } from '../../../domain/request/actions.ts'
 import { handGiven } from '../../../domain/request/alert-actions.ts'
-import type { FormName, OneServer } from '../../../domain/request/named.ts'
+import type { FormName, MuteEnd, OneServer } from '../../../domain/request/named.ts'
 import type { Form } from '../../../domain/request/reply.ts'
 import type { FormOrigin } from '../../inbound/form-origin.ts'
 import { chosenEnd, endExpected, saidBefore, typedEnd } from '../../inbound/mute-end.ts'
@@ -23,7 +24,9 @@ import {
   named,
   personSelect,
   reason,
+  repeats,
   roleSelect,
+  startFields,
   subject,
   typedAgain,
   writing,
@@ -32,6 +35,8 @@ import {
 /** The values of the fields. */
 export type Values = {
   text(field: string): string
+  /** Epoch milliseconds. */
+  momentMs(field: string): number | null
   chosen(field: string): string | null
   several(field: string): readonly string[]
   /** The user id of who was chosen. */
@@ -68,6 +73,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         charsMax: charsMax.otherEnd,
         isOptional: true,
       }),
+      ...startFields(),
       reason(true, ''),
     ],
     read: (origin, values) => {
@@ -77,6 +83,12 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const server = serverOf(origin, values)
       const why = values.text(fields.reason)
       if (end === null) return wrong(fields.otherEnd, `Enter ${endExpected}.`)
+      const plan = planIn(values, end)
+      if (plan !== null && 'errors' in plan) return plan
+      if (plan !== null && (server !== null || card !== null)) {
+        const servers = [server ?? ({ by: 'card', cardId: card?.cardId ?? '' } as const)]
+        return { kind: 'plan_mute', of: { of: 'servers', servers }, plan, reason: why }
+      }
       if (server === null) {
         if (card === null) return noServer
         const servers = [{ by: 'card', cardId: card.cardId }] as const
@@ -104,6 +116,7 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         charsMax: charsMax.otherEnd,
         isOptional: true,
       }),
+      ...startFields(),
       reason(true, ''),
       ...matchersField(form),
     ],
@@ -115,6 +128,12 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       const matchers = linesIn(values.text(fields.matchers))
       // Left as they were, or not shown at all, they are the alert's own.
       const isOwn = matchers.length === 0 || matchers.join('\n') === linesIn(given ?? '').join('\n')
+      const plan = planIn(values, end)
+      if (plan !== null && 'errors' in plan) return plan
+      if (plan !== null) {
+        const of = { of: 'alert', alert: alertId, ...(isOwn ? {} : { matchers }) } as const
+        return { kind: 'plan_mute', of, plan, reason: values.text(fields.reason) }
+      }
       const asked = { kind: 'mute_alert', alert: alertId, end, reason: values.text(fields.reason) } as const
       return isOwn ? { ...asked, shown } : { ...asked, matchers, shown: null }
     },
@@ -281,6 +300,19 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
       }
     },
   },
+}
+
+/** Null: it is to begin at once. */
+function planIn(values: Values, end: MuteEnd): AskedFromMoment | { readonly errors: FieldErrors } | null {
+  const startMs = values.momentMs(fields.start)
+  const repeat = values.chosen(fields.repeat) ?? 'once'
+  const { days } = Object.hasOwn(repeats, repeat) ? repeats[repeat as keyof typeof repeats] : repeats.once
+  if (startMs === null)
+    return days === null ? null : wrong(fields.start, 'Choose when it begins the first time.')
+  if (end.kind === 'for') return { is: 'moment', startMs, days, length: { ms: end.ms } }
+  if (end.kind !== 'at')
+    return wrong(fields.otherEnd, 'A planned mute ends after a time, such as 2h, or until 15:00.')
+  return { is: 'moment', startMs, days, length: { untilMinute: end.hour * 60 + end.minute } }
 }
 
 function serverOf({ alertId, given }: FormOrigin, values: Values): OneServer | null {

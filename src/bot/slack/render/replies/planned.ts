@@ -77,7 +77,7 @@ export function renderConfirmPlanned({
   const { what, rule, zone, reason } = planned
   const rule0 = ruleWords(rule, zone)
   const lines = (when: When) => [
-    `*Plan a mute of ${plannedThing(what).replaceAll('*', '')}?*${reasonWords(reason)}`,
+    `*Plan this mute?* ${plannedThing(what)}${reasonWords(reason)}`,
     rule0 === ''
       ? `Muted ${windowWords(window, when)}.`
       : `Muted ${rule0}, next ${windowWords(window, when)}, until you cancel it.`,

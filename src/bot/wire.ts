@@ -112,7 +112,7 @@ export type WireSettings = Pick<
   | 'timezone'
   | 'report'
 > & {
-  readonly onCall?: Pick<NonNullable<Config['onCall']>, 'people'> | null
+  readonly onCall?: Partial<Pick<NonNullable<Config['onCall']>, 'people' | 'handoff'>> | null
   /** What the policy plans; absent: nothing. */
   readonly maintenance?: Config['maintenance']
   /** How long what is over is kept; usually as in `domain/base/retention.ts`. */
@@ -308,7 +308,8 @@ function wireOnCall(
   const { onCallSource: source, slack } = known
   if (source == null) return { now: () => null, routing: {}, jobs: [], load: async () => undefined }
   const ports = { ...known, source, directory: slack.directory, onChanged: changed.raise }
-  const watch = openOnCall(ports, { people: settings.onCall?.people ?? new Map(), channels })
+  const { people = new Map<string, string>(), handoff = false } = settings.onCall ?? {}
+  const watch = openOnCall(ports, { people, channels, handoff })
   return { now: watch.now, routing: { onCallNow: watch.mention }, jobs: [watch], load: watch.load }
 }
 

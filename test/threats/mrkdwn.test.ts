@@ -139,6 +139,15 @@ const cards: {
     entry: { ...entry, detail: { ...detail, report: { ...report, ...took } } },
     health: outage,
   })),
+  handoff: [
+    {
+      ...{ kind: 'notice', topic: 'handoff', entry: anEntry({ act: 'shift_change' }) },
+      handoff: {
+        ...{ nowMs, open: [alert], mutes: [mute], done: entries, storms: [], flaps: [], happened },
+        health: outage,
+      },
+    },
+  ],
   change_notice: entries.map((entry) => ({ kind: 'notice', topic: 'change_notice', entry })),
   mute_expiring: [{ kind: 'mute_expiring', stamp, mute, picture, ...lists }],
   page_failed: [

@@ -12,6 +12,8 @@ export type OnCallRules = {
   readonly pagerduty: string | null
   /** User ids by e-mail or name, in lower case. */
   readonly people: ReadonlyMap<string, string>
+  /** The handoff is posted with the line at each change of shift. */
+  readonly handoff: boolean
 }
 
 const peopleMax = 500
@@ -38,11 +40,12 @@ const given = mapping({
     .record(z.string(), member, { error: peopleExpected })
     .refine((people) => Object.keys(people).length <= peopleMax, { error: peopleExpected })
     .default({}),
+  handoff: z.boolean({ error: 'true or false' }).default(false),
 })
 
-export const onCall = given.transform(({ ical, pagerduty, people }): OnCallRules => {
+export const onCall = given.transform(({ ical, pagerduty, people, handoff }): OnCallRules => {
   const lower = Object.entries(people).map(([name, userId]) => [name.trim().toLowerCase(), userId] as const)
-  return { ical: ical ?? null, pagerduty: pagerduty ?? null, people: new Map(lower) }
+  return { ical: ical ?? null, pagerduty: pagerduty ?? null, people: new Map(lower), handoff }
 })
 
 /** Where it is read; `apiUrl` is without a slash at the end. */

@@ -331,10 +331,12 @@ const withOnCall = (policy: string) => ({
 const calendarUrl = 'https://calendar.example/private-hunter2/basic.ics'
 
 test('who is on call comes from one place: the file, the environment, or PagerDuty', () => {
-  const inFile = withOnCall(`oncall: { ical: "${calendarUrl}", people: { " Ana@Example.com ": U1 } }`)
+  const inFile = withOnCall(
+    `oncall: { ical: "${calendarUrl}", people: { " Ana@Example.com ": U1 }, handoff: true }`,
+  )
   const config = readConfig(inFile.env, inFile.readFile)
   expect(config.onCallSource).toMatchObject({ kind: 'ical' })
-  expect(config.onCall?.people).toEqual(new Map([['ana@example.com', 'U1']]))
+  expect(config.onCall).toMatchObject({ people: new Map([['ana@example.com', 'U1']]), handoff: true })
   expect(inspect(config, { depth: null })).not.toContain('hunter2')
   const alone = readConfig({ ...good, ONCALL_ICAL_URL: calendarUrl }, noFile)
   expect(alone.onCallSource?.kind === 'ical' && alone.onCallSource.url.reveal()).toBe(calendarUrl)
@@ -368,6 +370,7 @@ test.each([
     'a value of',
   ],
   ['oncall: { pagerduty: hunter2 }', {}, 'the id of a schedule', 'a value of 7 characters'],
+  ['oncall: { handoff: hunter2 }', {}, 'true or false', 'a value of 7 characters'],
   ['oncall: { people: { ana: hunter2 } }', {}, 'a user id (U…)', 'a value of 7 characters'],
   [
     '',

@@ -95,6 +95,8 @@ async function onCallWorld(
       bot = await open()
       await start()
     },
+    /** What was handed over at them. */
+    handoffs: () => texts((view) => view.kind === 'notice' && view.topic === 'handoff'),
     /** What was told of shifts. */
     told: () => texts((view) => view.kind === 'notice' && view.topic === 'change_notice'),
     cards: () => texts((view) => view.kind === 'alert'),
@@ -132,6 +134,34 @@ test('at a change of shift the channel is told once, across restarts, and a gap 
   await world.pass(2 * hourMs)
   expect(world.told().at(-1)).toMatch(/^📟 <@UANA> is on call until [^·]*$/)
   expect(world.told()).toHaveLength(3)
+})
+
+test('with handoff: true the handoff of the shift that is over comes with the line, once, across restarts', async () => {
+  const people = new Map([['ana@x.example', 'UANA']])
+  const world = await onCallWorld({ onCall: { people, handoff: true } })
+  await world.start()
+  world.service.open({ hostname: 'web-1' })
+  await world.pass(4 * hourMs - minuteMs)
+  expect(world.handoffs()).toEqual([])
+  await world.pass(2 * minuteMs)
+  expect(world.told()).toHaveLength(1)
+  expect(world.handoffs()).toEqual([
+    expect.stringMatching(
+      /^Handoff · [\s\S]*1 alert opened since [\s\S]*Open: 1 \(1 unacknowledged\)[\s\S]*in the last 12 h/,
+    ),
+  ])
+  await world.restart()
+  await world.pass(hourMs)
+  expect(world.handoffs()).toHaveLength(1)
+  await world.pass(12 * hourMs)
+  expect(world.handoffs()).toHaveLength(2)
+})
+
+test('without it there is none', async () => {
+  const world = await onCallWorld()
+  await world.start()
+  await world.pass(5 * hourMs)
+  expect([world.told().length, world.handoffs()]).toEqual([1, []])
 })
 
 test('what changed twice while the bot was down is told as it is now, and what is as before not at all', async () => {

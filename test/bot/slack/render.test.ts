@@ -96,6 +96,15 @@ function everyCard(text: string, count: number): CardView[] {
       entry: { ...entry, detail: { ...(at === 0 ? detail : {}), report } },
       health: well(),
     })),
+    handoff: [
+      {
+        ...{ kind: 'notice', topic: 'handoff', entry: anEntry({ act: 'shift_change' }) },
+        handoff: {
+          ...{ nowMs: startedMs, open: alerts, lost: 9, mutes: [mute], done: [anEntry({ hostname: text })] },
+          ...{ happened: report.happened, storms: [], flaps: [], outage: report.outage, health: well() },
+        },
+      },
+    ],
     description: alerts.map((alert) => ({ kind: 'notice', topic: 'description', alert })),
     change_notice: acts.flatMap((act) => [
       { kind: 'notice', topic: 'change_notice', entry: anEntry({ act, hostname: text, detail: told }) },

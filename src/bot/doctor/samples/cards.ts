@@ -5,6 +5,7 @@ import type { Mute } from '../../domain/mute/mute.ts'
 import type { Act } from '../../domain/request/audit.ts'
 import { entryWords } from '../../slack/render/actions/words.ts'
 import { aMute, anAlert, anEntry, minuteMs, several, startedMs, unwell } from './made-up.ts'
+import { answerSamples } from './replies.ts'
 import { longestReport } from './reports.ts'
 
 type KindSamples = {
@@ -132,6 +133,12 @@ function topicSamples({ text, texts, alerts, one }: Of): TopicSamples {
         detail: { ...detail, report: longestReport(text, startedMs + minuteMs) },
       }),
       health: unwell(text),
+    })),
+    handoff: answerSamples(text).handoff.map(({ handoff }) => ({
+      kind: 'notice',
+      topic: 'handoff',
+      entry: anEntry('shift_change', {}),
+      handoff,
     })),
     page_works: [{ kind: 'notice', topic: 'page_works', sinceMs: startedMs, untilMs: startedMs + 1 }],
     became_critical: [

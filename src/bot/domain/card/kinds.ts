@@ -9,7 +9,7 @@ import type { ranks } from '../delivery/pace.ts'
 import type { Mute, Silenced } from '../mute/mute.ts'
 import type { PlannedMute } from '../mute/planned.ts'
 import type { ToldOutage } from '../outage/outage.ts'
-import type { Health } from '../request/answer.ts'
+import type { Handoff, Health } from '../request/answer.ts'
 import type { AuditEntry, FileMade } from '../request/audit.ts'
 import type { ShownLabel } from './details-shown.ts'
 import type { CardLink } from './links.ts'
@@ -136,7 +136,17 @@ type FileNotice = { readonly topic: 'file'; readonly entry: AuditEntry }
 /** The report at its time. `entry`: of what time, the numbers, and the file. `health`: added when it is rendered. */
 type ReportNotice = { readonly topic: 'report'; readonly entry: AuditEntry; readonly health?: Health }
 
-type Notice = AlertNotice | ChangeNotice | DescriptionNotice | PageWorksNotice | FileNotice | ReportNotice
+/** The handoff at a change of shift, as it is when it is posted. `entry`: of the change. `handoff`: added when it is rendered. */
+type HandoffNotice = { readonly topic: 'handoff'; readonly entry: AuditEntry; readonly handoff?: Handoff }
+
+type Notice =
+  | AlertNotice
+  | ChangeNotice
+  | DescriptionNotice
+  | PageWorksNotice
+  | FileNotice
+  | ReportNotice
+  | HandoffNotice
 
 export type NoticeTopic = Notice['topic']
 
@@ -335,6 +345,7 @@ const noticeTopics: Readonly<Record<NoticeTopic, Treatment>> = {
   change_notice: { ...once, subject: 'entry' },
   file: { ...once, subject: 'entry' },
   report: { ...once, subject: 'entry' },
+  handoff: { ...once, subject: 'entry' },
   // Said with every alert: it yields to whatever is news.
   description: { ...once, post: 'picture', subject: 'none' },
 }

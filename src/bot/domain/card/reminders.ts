@@ -143,6 +143,7 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
     case 'page_works':
     case 'file':
     case 'report':
+    case 'handoff':
       return null
   }
 }

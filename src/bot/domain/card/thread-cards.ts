@@ -14,6 +14,11 @@ export function changeNotice({ auditId }: Pick<AuditEntry, 'auditId'>, { channel
   return newCard('notice', of, { topic: 'change_notice', channel, parentId: cardId, subjectId: auditId })
 }
 
+/** The handoff that comes with a change of shift; one for each channel. */
+export function handoffCard({ auditId }: Pick<AuditEntry, 'auditId'>, channel: string): NewCard {
+  return newCard('notice', `${auditId}:${channel}:handoff`, { topic: 'handoff', channel, subjectId: auditId })
+}
+
 /** The whole description of an alert, for the thread of its card; null where that card shows all of it. */
 export function descriptionNotice(alert: Alert, { cardId, channel }: Root): NewCard | null {
   if (!isLive(alert) || descriptionOn(alert).isWhole) return null

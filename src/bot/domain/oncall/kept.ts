@@ -27,6 +27,8 @@ export type ShiftChange = {
   readonly untilMs: number | null
   /** The calendar could not be read since then: it is as last known. Null: it could. */
   readonly unreadSinceMs: number | null
+  /** When the shift before it began, or the gap; null or absent: not known. */
+  readonly beforeFromMs?: number | null
 }
 
 /** What is to be told, if somebody else is on call than was told (`told`, a `toldText`; undefined: nothing was yet). */
@@ -42,7 +44,15 @@ export function shiftChange(
   if (told !== undefined && before?.key === now?.key) return null
   const untilMs = at.kind === 'person' ? at.duty.endMs : (at.next?.startMs ?? null)
   const unreadSinceMs = onCall.failing?.sinceMs ?? null
-  return { shift: { now: shown(now), before: shown(before), untilMs, unreadSinceMs }, now }
+  const beforeFromMs = startBefore(onCall, nowMs)
+  return { shift: { now: shown(now), before: shown(before), untilMs, unreadSinceMs, beforeFromMs }, now }
+}
+
+/** When what was before the present duty, or the present gap, began. */
+function startBefore({ duties }: OnCall, nowMs: number): number | null {
+  const begun = duties.filter(({ startMs }) => startMs <= nowMs)
+  const edges = begun.flatMap(({ startMs, endMs }) => [startMs, endMs]).filter((ms) => ms <= nowMs)
+  return [...new Set(edges)].sort((a, b) => a - b).at(-2) ?? null
 }
 
 export function toldText(now: OnCallPerson | null): string {

@@ -44,6 +44,14 @@ type Query<A> = {
 
 export const reportSpan = { defaultMs: 7 * dayMs, minMs: hourMs, maxMs: 30 * dayMs }
 export const handoffSpan = { defaultMs: 12 * hourMs, minMs: hourMs, maxMs: 7 * dayMs }
+/** From when a handoff at a change of shift counts: the begin of the shift that is over (null: not known), as far as one reaches. */
+export function handoffFromMs(beforeFromMs: number | null, nowMs: number): number {
+  const { defaultMs, minMs, maxMs } = handoffSpan
+  // Told some seconds after the change.
+  const ms = beforeFromMs === null ? defaultMs : Math.round((nowMs - beforeFromMs) / minuteMs) * minuteMs
+  return nowMs - Math.min(maxMs, Math.max(minMs, ms))
+}
+
 export const chartSpan = { defaultMs: 5 * hourMs, minMs: 5 * minuteMs, maxMs: reachMaxMs }
 
 export const queries: { readonly [Kind in Ask['kind']]: Query<Extract<Ask, { kind: Kind }>> } = {

@@ -47,13 +47,18 @@ export type OnCallWatch = Job & {
   mention(): string
 }
 
-/** `people`: user ids by e-mail or name, in lower case. `channels`: where a change of shift is told, and boards may be. */
+/** `people`: user ids by e-mail or name, in lower case. `channels`: where a change of shift is told, with the handoff or without, and boards may be. */
 export function openOnCall(
   ports: OnCallPorts,
   {
     people,
     channels,
-  }: { readonly people: ReadonlyMap<string, string>; readonly channels: readonly string[] },
+    handoff,
+  }: {
+    readonly people: ReadonlyMap<string, string>
+    readonly channels: readonly string[]
+    readonly handoff: boolean
+  },
 ): OnCallWatch {
   const { store, source, clock, logger, onChanged } = ports
   let known: OnCall = nothingKnown(source.from)
@@ -108,7 +113,7 @@ export function openOnCall(
 
   const watch = openWatch('oncall', ports, async () => {
     if (remainingMs(dueMs, clock.nowMs(), retryMaxMs) === 0) await readOnce()
-    if (await tellShift(known, channels, ports)) onChanged()
+    if (await tellShift(known, { channels, handoff }, ports)) onChanged()
     const nowMs = clock.nowMs()
     return Math.max(0, Math.min(dueMs, nextEdgeMs(known, nowMs) ?? dueMs) - nowMs)
   })

@@ -1,5 +1,5 @@
 /** Tells the channels who is on call now, once for each change of shift. */
-import { boardCard, changeNotice } from '../../domain/card/thread-cards.ts'
+import { boardCard, changeNotice, handoffCard } from '../../domain/card/thread-cards.ts'
 import { shiftChange, toldText } from '../../domain/oncall/kept.ts'
 import type { OnCall } from '../../domain/oncall/shift.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -23,7 +23,7 @@ type TellPorts = {
  */
 export async function tellShift(
   known: OnCall,
-  channels: readonly string[],
+  { channels, handoff }: { readonly channels: readonly string[]; readonly handoff: boolean },
   { store, clock, logger, ids }: TellPorts,
 ): Promise<boolean> {
   const nowMs = clock.nowMs()
@@ -49,7 +49,12 @@ export async function tellShift(
     state: [{ name: `${onCallState}told`, value: toldText(change.now) }],
     dirtyCards: channels.map((channel) => boardCard(channel).cardId),
     audit: isNews ? [entry] : [],
-    cards: isNews ? channels.map((channel) => changeNotice(entry, { channel, cardId: null })) : [],
+    cards: isNews
+      ? channels.flatMap((channel) => [
+          changeNotice(entry, { channel, cardId: null }),
+          ...(handoff ? [handoffCard(entry, channel)] : []),
+        ])
+      : [],
   })
   if (saved === 'saved' && isNews) logger.info('oncall:changed', { userId: change.now?.userId ?? null })
   return saved === 'saved'

@@ -20,6 +20,7 @@ import { isHidden } from '../../domain/mute/hiding.ts'
 import { type Mute, standingOf } from '../../domain/mute/mute.ts'
 import { subjectsOver } from '../../domain/mute/subject.ts'
 import type { Health } from '../../domain/request/answer.ts'
+import { handoffFromMs } from '../../domain/request/queries.ts'
 import { attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { orNote } from '../concurrency/or-note.ts'
@@ -27,6 +28,7 @@ import { within } from '../concurrency/within.ts'
 import type { CardJob, PicturePatch, PostClaim, UpdateClaim } from '../ports/card-store.ts'
 import type { Chat, Logger } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
+import { type HandoffPorts, handoffSince } from '../queries/overviews.ts'
 import { ofPerson, placeOf, tellUnreached, unopened } from './direct.ts'
 import { type LookUpPorts, openLookUp, type Posts } from './look-up.ts'
 import { openOwnChannel } from './own-channel.ts'
@@ -53,7 +55,8 @@ export type ShowPorts = LookUpPorts & {
     | 'noteOutageTold'
     | 'settle'
     | 'settlePicture'
-  >
+  > &
+    HandoffPorts['store']
   chat: LookUpPorts['chat'] & Pick<Chat, 'permalink' | 'post' | 'update'>
   /** Told just before each post: the next one in this channel keeps its distance from that moment. */
   posting: (channel: string) => void
@@ -261,6 +264,10 @@ function openViewOf(ports: ShowPorts): (job: CardJob) => Promise<CardView> {
         return { ...view, links: linksOf(view.alert, links), labels: labelsFor(view.alert, showLabels) }
       case 'notice': {
         if (view.topic === 'report') return { ...view, health: health() }
+        if (view.topic === 'handoff') {
+          const fromMs = handoffFromMs(view.entry.detail.shift?.beforeFromMs ?? null, ports.clock.nowMs())
+          return { ...view, handoff: await handoffSince(fromMs, ports) }
+        }
         if (view.topic !== 'unacknowledged' && view.topic !== 'handed') return view
         const { above } = view
         if (above?.ts == null) return view

@@ -2,8 +2,10 @@
 
 import { isHidden, mutedElsewhere } from '../../domain/mute/hiding.ts'
 import { outageTimes } from '../../domain/outage/outage.ts'
+import type { Handoff } from '../../domain/request/answer.ts'
 import type { Reply } from '../../domain/request/reply.ts'
 import { barsInWords, reportBars, reportWindow } from '../../domain/request/report-window.ts'
+import type { Store } from '../ports/store.ts'
 import { alertFile, happenedIn } from './happened.ts'
 import { type AskPorts, answered } from './query-ports.ts'
 
@@ -39,12 +41,20 @@ export async function tellStatus({ store, health }: AskPorts): Promise<Reply> {
   })
 }
 
-export async function tellHandoff(
-  ask: { readonly ms: number },
-  { store, clock, health }: Pick<AskPorts, 'store' | 'clock' | 'health'>,
-): Promise<Reply> {
+export async function tellHandoff({ ms }: { readonly ms: number }, ports: HandoffPorts): Promise<Reply> {
+  return answered({ kind: 'handoff', handoff: await handoffSince(ports.clock.nowMs() - ms, ports) })
+}
+
+export type HandoffPorts = {
+  readonly store: Pick<
+    Store,
+    'audit' | 'countUnshown' | 'happened' | 'lostAlerts' | 'mutes' | 'openAlerts' | 'outagesSince' | 'unrest'
+  >
+} & Pick<AskPorts, 'clock' | 'health'>
+
+/** All that the next person has to know of the time since then, as it is now. */
+export async function handoffSince(fromMs: number, { store, clock, health }: HandoffPorts): Promise<Handoff> {
   const nowMs = clock.nowMs()
-  const fromMs = nowMs - ask.ms
   const [open, { length: lost }, { mutes }, { happened, outage }, audit, unrest] = await Promise.all([
     store.openAlerts(null),
     store.lostAlerts(null),
@@ -57,10 +67,7 @@ export async function tellHandoff(
     ({ userId, outcome, act }) => userId !== null && outcome === 'done' && act !== 'rate_alert',
   )
   const now = { ...health(), unshown: await store.countUnshown() }
-  return answered({
-    kind: 'handoff',
-    handoff: { nowMs, open, lost, mutes, happened, done, ...unrest, outage, health: now },
-  })
+  return { nowMs, open, lost, mutes, happened, done, ...unrest, outage, health: now }
 }
 
 export async function tellReport(

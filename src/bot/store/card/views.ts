@@ -130,7 +130,7 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
     const entry = found(await entryById(db, subjectOf(card)), card)
     return { kind: 'notice', topic, entry, isAlone: entry.alertId !== null && (await isBelowAlert(db, card)) }
   }
-  if (topic === 'file' || topic === 'report') {
+  if (topic === 'file' || topic === 'report' || topic === 'handoff') {
     return { kind: 'notice', topic, entry: found(await entryById(db, subjectOf(card)), card) }
   }
   if (topic === 'description') {

@@ -57,7 +57,8 @@ const ownWords: Readonly<Record<Exclude<Act, ChangeKind>, EntryWords>> = {
     wanted: ({ server }) => `release the mute of ${server} to its owner`,
   },
   shift_change: {
-    told: ({ detail, when }) => (detail.shift === undefined ? '' : shiftWords(detail.shift, when)),
+    told: ({ detail, when }) =>
+      detail.shift === undefined ? '📟 The shift changed' : shiftWords(detail.shift, when),
     wanted: () => 'tell who is on call',
   },
   planned_soon: { told: plannedSoon, wanted: ({ server }) => `tell of the planned mute of ${server}` },

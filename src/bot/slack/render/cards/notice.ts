@@ -7,10 +7,20 @@ import { criticalOf, heldSinceMs, staleAcksOf, waitingOf } from '../../../domain
 import { escapedWithin, link } from '../../mrkdwn.ts'
 import { actions, stampText } from '../../vocabulary.ts'
 import { toldLine } from '../actions/words.ts'
+import { renderHandoff } from '../replies/overviews.ts'
 import { soonButtons } from '../replies/planned.ts'
 import { briefHeadline, headline } from '../text/headline.ts'
 import { idOf, openLines } from '../text/list-lines.ts'
-import { actionsBlock, button, context, type Rendered, said, section, textOf } from '../text/message-parts.ts'
+import {
+  actionsBlock,
+  button,
+  context,
+  type Rendered,
+  said,
+  section,
+  spokenText,
+  textOf,
+} from '../text/message-parts.ts'
 import { calledWords } from '../text/on-call-words.ts'
 import { counted, inBlocks, inText, person, type When } from '../text/phrases.ts'
 import { aboutOf, acknowledgeButton, muteAlertSelect, muteSelect } from './alert-actions.ts'
@@ -37,11 +47,18 @@ const renderers: { readonly [Topic in NoticeTopic]: (view: NoticeView<Topic>) =>
     said((when) => [`📟 *Paging works again.* It failed from ${when(sinceMs)} to ${when(untilMs)}.`]),
   file: renderFile,
   report: renderReportNotice,
+  handoff: renderHandoffNotice,
 }
 
 export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>): Rendered {
   const render: (view: NoticeView<Topic>) => Rendered = renderers[view.topic]
   return render(view)
+}
+
+function renderHandoffNotice({ handoff }: NoticeView<'handoff'>): Rendered {
+  if (handoff === undefined) throw new Error('a handoff without what it hands over')
+  const blocks = renderHandoff(handoff, 'posted')
+  return { text: spokenText(blocks), blocks }
 }
 
 type ReminderView = NoticeView<'unacknowledged'>

@@ -130,7 +130,8 @@ function mutedWords(status: Pick<Status, 'mutes' | 'outside'>): string {
   return [`🔕 ${mutes.length} muted: ${listed(all, mutedNamesShown)}`, ...outside].join(' · ')
 }
 
-export function renderHandoff(handoff: Handoff): KnownBlock[] {
+/** `posted`: for a whole channel, where a mention notifies: who did what before stays in the audit. */
+export function renderHandoff(handoff: Handoff, to: 'person' | 'posted' = 'person'): KnownBlock[] {
   const { nowMs, open, lost = 0, mutes, happened, done, outage, health } = handoff
   const ms = nowMs - happened.fromMs
   const span = `in the last ${formatDuration(ms)}`
@@ -153,11 +154,13 @@ export function renderHandoff(handoff: Handoff): KnownBlock[] {
       'Nothing is muted',
       fitted(mutedLines(mutes, outside), (line) => line, handoffRoom.mutes),
     ),
-    ...listBlocks(
-      `*Actions ${span}: ${done.length}*`,
-      `No actions ${span}`,
-      fitted(done, entryOf, handoffRoom.done),
-    ),
+    ...(to === 'posted' && done.length > 0
+      ? [section(`*Actions ${span}: ${done.length}*: \`/mon audit\` has them`)]
+      : listBlocks(
+          `*Actions ${span}: ${done.length}*`,
+          `No actions ${span}`,
+          fitted(done, entryOf, handoffRoom.done),
+        )),
     ...[beforeWords(happened), ...unrestLines(handoff), ...unknownLines(lost), ...outageLines(outage)].map(
       context,
     ),

@@ -131,7 +131,7 @@ test('a word that nobody reads is an error that names it, and starts nothing', (
 test('an unknown command is an error with all that there are', () => {
   const came = monbot('strat')
   expect(came).toMatchObject({ status: 2, stdout: '' })
-  expect(came.stderr).toMatch(/^No command "strat"; expected one of these:\n {2}monbot start /)
+  expect(came.stderr).toMatch(/^No command "strat": did you mean start\? These are there:\n {2}monbot start /)
 })
 
 test('a command is said as it is typed there: a script of npm in a clone, monbot where the package is', () => {

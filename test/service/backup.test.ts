@@ -111,7 +111,7 @@ test('a wrong call is a sentence and its exit code', () => {
     stderr: expect.stringMatching(/^MONITOR_FILE: expected the file of the service/),
   })
   expect(command('/none', '--backup', '/tmp/never')).toMatchObject({ status: 1 })
-  for (const words of [['--backup'], ['--backup', '-x'], ['--backup', 'a', 'b'], ['--restore', 'a']])
+  for (const words of [['--backup'], ['--backup', '-x'], ['--backup', 'a', 'b'], ['--restore']])
     expect(command('/none', ...words)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Usage: '),

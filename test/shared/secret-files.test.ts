@@ -67,8 +67,17 @@ test.each(secretSettings)(
   '%s comes from a file as from the environment, with its line end left out',
   (name) => {
     const value = values[name] ?? 'https://somebody:a-pass-word@host.example:8080'
-    const rest = name === 'SLACK_SIGNING_SECRET' ? without('SLACK_APP_TOKEN') : without(name)
-    const path = filesIn()('secret', `\uFEFF${value}\r\n`)
+    const file = filesIn()
+    // Only a schedule at PagerDuty reads the token.
+    const policy =
+      name === 'PAGERDUTY_API_TOKEN'
+        ? { MONBOT_CONFIG: file('policy.yml', 'oncall: { pagerduty: PSCHED1 }') }
+        : {}
+    const rest = {
+      ...(name === 'SLACK_SIGNING_SECRET' ? without('SLACK_APP_TOKEN') : without(name)),
+      ...policy,
+    }
+    const path = file('secret', `\uFEFF${value}\r\n`)
     const taken = outcomeOf({ ...rest, [fileSetting(name)]: ` ${path} ` })
     expect(taken).toEqual(outcomeOf({ ...rest, [name]: value }))
     expect(taken).not.toEqual(outcomeOf(rest))

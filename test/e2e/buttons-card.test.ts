@@ -194,7 +194,7 @@ const more: Record<(typeof moreChoices)[number], () => Promise<void>> = {
   timeline: async () => {
     const alert = alertOf('timeline')
     await ana().picks('More', 'Timeline', alert.card())
-    await threadSays(alert, /^📄 Timeline of #\d+, as <@U0ANA00001> asked\n\S+\/files\//)
+    await threadSays(alert, /^📄 Timeline of #…?\d+, as <@U0ANA00001> asked\n<?http\S+\/files\/\S+\.md/)
   },
 
   hand_back: async () => {

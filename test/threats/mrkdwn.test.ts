@@ -89,7 +89,7 @@ const fileEntry = anEntry({
   detail: {
     file: {
       name: 'a.csv',
-      permalink: 'https://team.slack.test/files/U0/F01/a.csv',
+      permalink: 'https://monitor.example/files/U0/F01/a.csv',
       bytes: 9,
       rows: 1,
       total: 9,

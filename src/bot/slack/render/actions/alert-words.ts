@@ -11,7 +11,10 @@ const noteCharsMax = 200
 const ownersShown = 4
 const rulesShown = 3
 
-export const verdictMarks = { useful: '👍', noise: '👎' } as const
+export const verdictWords = {
+  useful: { mark: '👍', word: 'useful' },
+  noise: { mark: '👎', word: 'noise' },
+} as const satisfies Readonly<Record<Verdict, object>>
 
 export const alertWords: WordsOf<AlertChange> = {
   acknowledge: {
@@ -135,14 +138,20 @@ export const alertWords: WordsOf<AlertChange> = {
     may: 'say what you think of alerts',
     attempt: 'note what you think of the alert',
     doubt: doubts.again,
-    told: (parts) =>
-      `${verdictMarks[verdictIn(parts)]} ${parts.who} called ${whichOf(parts)} ${verdictIn(parts)}`,
-    wanted: (parts) => `call ${parts.alert} ${verdictIn(parts)}`,
-    done: ({ verdict, rules, isTheirs }) => [
-      isTheirs === true
-        ? `${verdictMarks[verdict]} You had said so already.`
-        : `${verdictMarks[verdict]} Noted as ${verdict}: ${listed(rules.map(name), rulesShown)}. Press the other button to change your mind; \`/mon report\` counts both.`,
-    ],
+    told: (parts) => {
+      const { mark, word } = verdictWords[verdictIn(parts)]
+      return `${mark} ${parts.who} called ${whichOf(parts)} ${word}`
+    },
+    wanted: (parts) => `call ${parts.alert} ${verdictWords[verdictIn(parts)].word}`,
+    done: ({ verdict, rules, isTheirs }) => {
+      const { mark, word } = verdictWords[verdict]
+      const what = listed(rules.map(name), rulesShown)
+      return [
+        isTheirs === true
+          ? `${mark} You had said so already.`
+          : `${mark} Noted as ${word}: ${what}. Press the other button to change your mind; \`/mon report\` counts both.`,
+      ]
+    },
     isOnCard: () => false,
   },
 }

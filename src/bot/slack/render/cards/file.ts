@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import type { NoticeView } from '../../../domain/card/kinds.ts'
 import type { AuditEntry, FileMade } from '../../../domain/request/audit.ts'
-import { escapedWithin, link } from '../../mrkdwn.ts'
+import { escapedWithin, link, webAddress } from '../../mrkdwn.ts'
 import { renderReport, rowsWords } from '../replies/overviews.ts'
 import { context, joinedWithin, type Rendered, section, spokenText } from '../text/message-parts.ts'
 import { counted, idWords, name, person } from '../text/phrases.ts'
@@ -37,10 +37,12 @@ export function renderReportNotice({ entry, health }: NoticeView<'report'>): Ren
     : withFile(file, spokenText(blocks), [...blocks, below])
 }
 
-/** The address first cut nothing off: without all of it there is no file. */
+/** Nothing of the address is cut off: without all of it there is no file. */
 function withFile({ permalink }: FileMade, words: string, blocks: KnownBlock[]): Rendered {
-  const said = joinedWithin(words.split('\n'), '\n', textCharsMax - permalink.length - 1)
-  return { text: `${said}\n${permalink}`, blocks }
+  const address = webAddress(permalink)
+  if (address === null) return { text: words, blocks }
+  const said = joinedWithin(words.split('\n'), '\n', textCharsMax - address.length - 1)
+  return { text: `${said}\n${address}`, blocks }
 }
 
 function linkTo({ name: called, permalink }: FileMade): string {

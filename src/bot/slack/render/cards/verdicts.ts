@@ -2,7 +2,7 @@
 import type { ActionsBlock } from '@slack/types'
 import type { Verdict, Verdicts } from '../../../domain/alert/rule.ts'
 import { actions, type Stamp, stampText } from '../../vocabulary.ts'
-import { verdictMarks } from '../actions/alert-words.ts'
+import { verdictWords as words } from '../actions/alert-words.ts'
 import { actionsBlock, button } from '../text/message-parts.ts'
 import { listed, person } from '../text/phrases.ts'
 
@@ -15,7 +15,7 @@ export function overActions(stamp: Stamp, given: Verdicts | undefined, about: st
   const value = stamp.alertId ?? stamp.cardId
   const opinions = verdicts.map((verdict) => {
     const count = given?.[verdict].length ?? 0
-    const label = `${verdictMarks[verdict]} ${labels[verdict]}${count === 0 ? '' : ` · ${count}`}`
+    const label = `${words[verdict].mark} ${labels[verdict]}${count === 0 ? '' : ` · ${count}`}`
     return button({ actionId: actions[verdict], label, value, says: `${label}: ${about}` })
   })
   const timeline = { actionId: actions.timeline, label: 'Timeline', value, says: `Timeline of ${about}` }
@@ -28,6 +28,6 @@ export function verdictWords(given: Verdicts | undefined): string[] {
     const who = given?.[verdict] ?? []
     return who.length === 0
       ? []
-      : [`${verdictMarks[verdict]} ${labels[verdict].toLowerCase()}: ${listed(who.map(person), peopleShown)}`]
+      : [`${words[verdict].mark} ${words[verdict].word}: ${listed(who.map(person), peopleShown)}`]
   })
 }

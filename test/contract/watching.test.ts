@@ -199,6 +199,14 @@ const stories: Readonly<Record<string, Story>> = {
     quiet: 30,
     fires: 32,
   },
+  MonbotOnCallUnread: {
+    series: {
+      [`monbot_oncall_read_age_seconds${at}}`]: '0x29 3570+60x30',
+      [`monbot_oncall_known${at}}`]: '1x59',
+    },
+    quiet: 32,
+    fires: 37,
+  },
   MonbotRateLimited: {
     series: { [`monbot_retries_total${at}, what="card", reason="rate_limited"}`]: '0x29 0+3x30' },
     quiet: 33,

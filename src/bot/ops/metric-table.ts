@@ -193,6 +193,14 @@ export const metricTable = {
     'monbot_pager_failing_seconds',
     'How long the pager has not taken what it was told; 0 while it does, and for the first two minutes',
   ),
+  onCallAge: gauge(
+    'monbot_oncall_read_age_seconds',
+    'Time since the on-call calendar was last read, or since the start if it never was; absent where none is set',
+  ),
+  onCallKnown: gauge(
+    'monbot_oncall_known',
+    '1 while it is known who is on call, or that nobody is, else 0; absent where no calendar is set',
+  ),
   sockets: gauge('monbot_slack_sockets', 'Socket Mode connections that are open (HTTP mode: 0)'),
   slackReady: gauge('monbot_slack_ready', '1 while people can reach the bot, else 0'),
   pruned: counter('monbot_pruned_rows_total', 'Rows deleted from the database because of their age'),

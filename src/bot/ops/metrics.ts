@@ -4,6 +4,7 @@ import { version } from '../../shared/version.ts'
 import { MemoryAway } from '../domain/base/failure.ts'
 import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
 import { standingOf } from '../domain/mute/mute.ts'
+import { onCallAt } from '../domain/oncall/shift.ts'
 import type { Health } from '../domain/request/answer.ts'
 import type { Logger } from '../flow/ports/ports.ts'
 import type { Store } from '../flow/ports/store.ts'
@@ -109,13 +110,17 @@ export function openMetrics(): Metrics {
 
 function readBot(set: Meters['set'], sources: MetricSources): void {
   const { health, outageSinceMs, stoppedSinceMs, startedMs } = sources
-  const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0, pager } = health()
+  const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0, pager, onCall } = health()
   set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
   set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
   set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
   for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
   set('leftOut', leftOut)
   set('pagerFailing', Math.max(0, nowMs - (pager?.sinceMs ?? nowMs)) / 1000)
+  if (onCall != null) {
+    set('onCallAge', Math.max(0, nowMs - (onCall.readMs ?? startedMs)) / 1000)
+    set('onCallKnown', onCallAt(onCall, nowMs).kind === 'unknown' ? 0 : 1)
+  }
   set('sockets', slack.sockets)
   set('slackReady', slack.ready ? 1 : 0)
   set(

@@ -263,3 +263,20 @@ test('a request of a person is told by its act and what came of it', async () =>
   expect(logger.entries.map(({ facts }) => facts.outcome)).toEqual(['cancelled', 'unknown', 'refused'])
   expect(logger.entries.map(({ facts }) => facts.act)).toEqual(Array(3).fill('mute_server'))
 })
+
+test('of who is on call: how old what was read is, and whether it says anything of now; nothing without a calendar', async () => {
+  const store = await memoryStore()
+  const duties = [{ startMs: 0, endMs: nowMs, person: { key: 'ana', name: 'Ana', userId: 'U1' } }]
+  const read = { readMs: nowMs - 60_000, knownUntilMs: nowMs + 1, duties, skipped: 0 }
+  const onCall = { from: 'the calendar', ...read, failing: null, lookUpFailed: null }
+  const page = (over: Partial<typeof onCall> | null) => {
+    const health = { ...calm(nowMs), onCall: over === null ? null : { ...onCall, ...over } }
+    return lines(openMetrics().page({ store, health: () => health, ...seeing }), 'monbot_oncall')
+  }
+  expect(await page(null)).toEqual([])
+  expect(await page({})).toEqual(['monbot_oncall_read_age_seconds 60', 'monbot_oncall_known 1'])
+  expect(await page({ knownUntilMs: nowMs })).toEqual([
+    'monbot_oncall_read_age_seconds 60',
+    'monbot_oncall_known 0',
+  ])
+})

@@ -55,6 +55,7 @@ export function renderNotice<Topic extends NoticeTopic>(view: NoticeView<Topic>)
   return render(view)
 }
 
+/** It stands for itself, as the line of the change may come after it. */
 function renderHandoffNotice({ handoff }: NoticeView<'handoff'>): Rendered {
   if (handoff === undefined) throw new Error('a handoff without what it hands over')
   const blocks = renderHandoff(handoff, 'posted')

@@ -88,7 +88,7 @@ export const muteActions: ActionsOf<MuteChange, PlannedChange> = {
       usage:
         '[host] <server>[,…] | #<alert> | <label>=<value>[,…] [for] [duration | until 15:00 | until healthy | until unmuted | from 22:00 for 2h | every tue 02:00-04:00] [reason]',
       summary:
-        'Mutes a server, or one alert by its number; `web-*` for several, after you confirm the list; now, later (`from`) or again and again (`every`)',
+        'Mutes servers (`web-*` asks first) or an alert: now, later (`from`) or repeatedly (`every`)',
       examples: [
         'mute web-1 2h deploying',
         'mute #123 2h known, fixed tomorrow',

@@ -287,7 +287,7 @@ test.each([
 
 test('an unknown key is a problem at its own line, with the keys that exist', () => {
   expect(problemsOf('lifecycle: flip\nrouts: []\n')).toEqual([
-    'p.yaml:2:1 | one of routes, severity, ignore, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, oncall, board, lifecycle, images, timezone, maintenance | the unknown key "routs"',
+    'p.yaml:2:1 | one of routes, severity, ignore, links, show_labels, permissions, limits, reminders, flap_settle, forgotten_after, oncall, board, report, lifecycle, images, timezone, maintenance | the unknown key "routs"',
   ])
   expect(problemsOf('routes:\n  - match: { rol: db }\n    channel: C1\n')).toEqual([
     'p.yaml:2:14 routes[0].match | one of role, server, plugin, metric, title, lifecycle, labels, severity | the unknown key "rol"',

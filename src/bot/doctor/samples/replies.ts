@@ -38,20 +38,7 @@ export function replySamples(text: string): ReplySamples {
   const failed = muted.map(({ hostname }) => ({ hostname, mute: null, failure: text }))
   const silence = { id: 's1', by: text, untilMs: startedMs, why: text, isOurs: false, matchers: servers }
   const window = { startMs: startedMs, endMs: startedMs + minuteMs }
-  const planned: PlannedMute = {
-    plannedId: pendingId,
-    what: { of: 'servers', names: servers.slice(0, 50) },
-    rule: { is: 'weekly', days: [1, 3, 5], nth: null, minute: 120, length: { untilMinute: 240 } },
-    zone: 'America/Argentina/ComodRivadavia',
-    reason: text,
-    userId: 'U0123ABC1',
-    channel: 'C0123ABC1',
-    cardId: null,
-    doneMs: 0,
-    skippedMs: null,
-    toldMs: null,
-    version: 1,
-  }
+  const planned = aPlannedMute(text, pendingId, servers)
   return {
     muted: [
       { kind: 'muted', results: muted, receipt, auditId: 'a1' },
@@ -248,7 +235,24 @@ function longestOnCall(text: string, nowMs: number): OnCall {
   }
 }
 
-/** What the Home tab shows of more alerts, storms and mutes than it has room for. */
+function aPlannedMute(text: string, plannedId: string, servers: readonly string[]): PlannedMute {
+  return {
+    plannedId,
+    what: { of: 'servers', names: servers.slice(0, 50) },
+    rule: { is: 'weekly', days: [1, 3, 5], nth: null, minute: 120, length: { untilMinute: 240 } },
+    zone: 'America/Argentina/ComodRivadavia',
+    reason: text,
+    userId: 'U0123ABC1',
+    channel: 'C0123ABC1',
+    cardId: null,
+    doneMs: 0,
+    skippedMs: null,
+    toldMs: null,
+    version: 1,
+  }
+}
+
+/** What the Home tab shows of more alerts, storms, mutes and planned ones than it has room for. */
 export function homeSample(text: string): HomeView {
   const open = several(200, (n) =>
     anAlert(text, n, { hostname: `${n}${text}`.slice(0, 253), ackedBy: 'U0123ABC1', ackedMs: startedMs }),
@@ -273,6 +277,7 @@ export function homeSample(text: string): HomeView {
     mutes: several(100, (n) =>
       aMute(text, { muteId: `m${n}`, subject: `${n}${text}`.slice(0, 253), mode: 'healthy' }),
     ),
+    planned: several(10, (n) => aPlannedMute(text, `p${n}`, [`${n}${text}`.slice(0, 253)])),
     health: unwell(text),
   }
 }

@@ -42,12 +42,13 @@ function makeSamples(): Sample[] {
     ...tableOf<Reply>('reply', replySamples(longText), (reply) => renderReply(reply)?.blocks ?? []),
     ...tableOf<Answer>('answer', answerSamples(longText), (answer) => renderAnswer(answer).blocks),
     ...formSamples(longText).map(({ what, view }) => ({ what, payload: { view } })),
-    ...[renderHome(homeSample(longText), () => 'https://monitor.example/'), homeWithoutMemory].map(
-      (blocks, at): Sample => {
-        const view = { type: 'home' as const, blocks: withPlainDays([...blocks], startedMs) }
-        return { what: numbered('Home', at), payload: { view } }
-      },
-    ),
+    ...[
+      renderHome(homeSample(longText), () => 'https://monitor.example/', 'U0123ABC1'),
+      homeWithoutMemory,
+    ].map((blocks, at): Sample => {
+      const view = { type: 'home' as const, blocks: withPlainDays([...blocks], startedMs) }
+      return { what: numbered('Home', at), payload: { view } }
+    }),
   ]
 }
 

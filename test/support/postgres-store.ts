@@ -3,6 +3,7 @@ import { type Dialect, Kysely, sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/bot/flow/ports/store.ts'
 import { assembleStore } from '../../src/bot/store/assemble.ts'
+import { tableNames } from '../../src/bot/store/move/end.ts'
 import type { Tables } from '../../src/bot/store/open/schema.ts'
 import { postgresDialect } from '../../src/bot/store/postgres/driver.ts'
 import { openPostgresPool, type PostgresPool } from '../../src/bot/store/postgres/pool.ts'
@@ -58,7 +59,8 @@ const free: Kysely<Tables>[] = []
 export async function postgresStore(): Promise<Store> {
   const db = free.pop() ?? new Kysely<Tables>({ dialect: leadingDialect(await ownDatabase()) })
   onTestFinished(async () => {
-    for (const table of emptied) await db.deleteFrom(table).execute()
+    // Each before those that its rows refer to.
+    for (const table of tableNames.toReversed()) await db.deleteFrom(table).execute()
     free.push(db)
   })
   const read = async (query: string) => (await sql.raw(query).execute(db)).rows
@@ -66,12 +68,6 @@ export async function postgresStore(): Promise<Store> {
   const changes = async () => Number(((await read('select n from gate')) as { n: number }[])[0]?.n)
   return readBy({ ...assembleStore(db), changes }, read)
 }
-
-/** Each before those that its rows refer to. */
-const emptied = [
-  ...(['card_pictures', 'card_alerts', 'cards', 'notes', 'alerts', 'ends', 'mutes', 'switches'] as const),
-  ...(['outages', 'audit', 'markers', 'requests', 'pending', 'homes', 'facts', 'copies', 'pages'] as const),
-]
 
 async function ownDatabase(): Promise<string> {
   const postgres = await sharedPostgres()

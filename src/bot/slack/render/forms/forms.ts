@@ -73,8 +73,9 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         charsMax: charsMax.otherEnd,
         isOptional: true,
       }),
-      ...startFields(),
       reason(true, ''),
+      // What is wanted at night comes first.
+      ...startFields(),
     ],
     read: (origin, values) => {
       const { card } = origin
@@ -116,8 +117,8 @@ export const forms: Readonly<Record<FormName, FormWords>> = {
         charsMax: charsMax.otherEnd,
         isOptional: true,
       }),
-      ...startFields(),
       reason(true, ''),
+      ...startFields(),
       ...matchersField(form),
     ],
     read: ({ alertId, given, shown }, values) => {

@@ -123,6 +123,8 @@ const made: Readonly<Record<string, string>> = {
   'shared/glob.ts': 'of pieces of a glob, of which every mark is escaped and nothing repeats',
   'bot/domain/command/mute-text.ts': 'of words of ours',
   'bot/domain/command/words.ts': 'of words of ours',
+  'bot/domain/command/plan-text.ts': 'of words of ours',
+  'bot/oncall/components.ts': 'of names of properties of ours',
   'bot/config/shapes.ts': 'of words of ours',
   'bot/domain/base/storable.ts': 'of words of ours',
   'demo/night-town.ts': 'of words of ours, for what the demo itself has posted',

@@ -71,6 +71,27 @@ const stories: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => card().text, soon).toContain(' · unacknowledged')
   },
 
+  hand: async () => {
+    const ana = town().person('ana')
+    const { card } = await openAlert(town(), 'db-5')
+    await ana.types('/mon hand db-5 <@U0BEN00001> off to bed')
+    await expect.poll(() => card().text, soon).toMatch(/ · 👀 <@U0BEN00001> · /)
+    await expect
+      .poll(() => threadOf(town(), card()), soon)
+      .toContainEqual(expect.stringMatching(/^👋 <@U0ANA00001> handed .* to <@U0BEN00001>: off to bed$/))
+  },
+
+  timeline: async () => {
+    const ben = town().person('ben')
+    const { card } = await openAlert(town(), 'db-6')
+    await ben.types('/mon timeline db-6')
+    await expect
+      .poll(() => threadOf(town(), card()), soon)
+      .toContainEqual(
+        expect.stringMatching(/^📄 Timeline of #…?\d+, as <@U0BEN00001> asked\n<?http\S+\/files\/\S+\.md/),
+      )
+  },
+
   note: async () => {
     const ben = town().person('ben')
     const { card } = await openAlert(town(), 'db-2')

@@ -50,7 +50,7 @@ describe.each(['flip', 'pair'] as const)('with a service in %s form', (form) => 
       .poll(() => texts(town.cards())[0], soon)
       .toMatch(/^🟢 web-1 Load Average: last minute closed after /)
     // What was drawn last stays until the whole episode can be drawn.
-    expect(blockTypes(town.cards()[0])).toEqual(['section', 'image'])
+    expect(blockTypes(town.cards()[0])).toEqual(['section', 'image', 'actions'])
     expect(town.cards().map((one) => one.ts)).toEqual([card?.ts])
     town.service.oneoff({ server: 'db-1', plugin: 'Backup', title: 'Backup finished with warnings' })
     await expect.poll(() => texts(town.cards()), soon).toHaveLength(2)

@@ -102,6 +102,7 @@ test('the commands of the first card lead to it, the doctor says what the docume
     [...document.matchAll(/`(npm run (?:-s )?(?:doctor|backup)[^`]*)`/g)].map(([, one = '']) => one),
   )
   expect(commands).toContain('npm run backup -- FILE')
+  await cares('mkdir backups')
   // All at once: two doctors do not disturb each other either.
   const answers = await Promise.all([...commands].map((command) => cares(command.replace('FILE', 'copy.db'))))
   const json = answers.find(({ stdout }) => stdout.startsWith('{'))

@@ -91,13 +91,13 @@ const stories: StoriesAt<'storm'> = {
     await expect
       .poll(() => storm.card().text, soon)
       .toMatch(/^🟢 Storm over: 30 alerts, .*\) · <@U0ANA00001> had all · median time to close /)
-    expect(storm.card().blocks).toHaveLength(1)
+    expect(storm.card().blocks).toHaveLength(2)
   },
 
   handTo: async () => {
     const storm = await stormOf('dropMarker')
     await ana().presses('Hand to…', storm.card())
-    await expect.poll(() => ana().modal()?.words, soon).toMatch(/30 open alerts of this card/)
+    await expect.poll(() => ana().modal()?.words, soon).toMatch(/^\*30 open alerts\* of this card\./)
     await ana().fills({ 'To whom': 'cleo', Note: 'all yours' })
     await ana().submits()
     await expect.poll(() => storm.card().text, soon).toContain('👀 All acknowledged: <@U0CLEO0001>')

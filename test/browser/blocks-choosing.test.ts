@@ -30,7 +30,7 @@ test('by keyboard alone: arrows, Enter, and Escape gives the focus back', async 
   await page.keyboard.press('Enter')
   await expectTold(gallery, card, [
     { actionId: 'mute_server', blockId: 'row', choice: 'd5' },
-    { actionId: 'more', blockId: 'row', choice: 'add_note' },
+    { actionId: 'more', blockId: 'row', choice: 'drop_marker' },
   ])
 })
 

@@ -81,7 +81,7 @@ test('the Home tab says so', async () => {
 test('a select of roles offers none, and a channel that works again ends nothing', async () => {
   const { ts, acts, answerWith, workspace, logger } = await townWithoutMemory()
   answerWith(formReply({ name: 'add_roles' }))
-  await acts.click({ ...at, ts, actionId: 'more', choice: 'add_roles' })
+  await acts.click({ ...at, ts, actionId: 'more', choice: 'add_note' })
   const modal = await eventually('the form', () => workspace.modals('ana').at(-1))
   const asked = await acts.suggest({ user: 'ana', viewId: String(modal.id), actionId: 'roles', value: 'w' })
   expect(asked).toMatchObject({ ok: true, options: [] })

@@ -108,7 +108,7 @@ test('no command, button, select, menu, shortcut, form or list of theirs is serv
   const { acts } = workspace
   const ts = await post()
   const at = { user: 'ana', channel: '#alerts', ts }
-  const openForm = () => acts.click({ ...at, actionId: 'more', choice: 'add_roles' })
+  const openForm = () => acts.click({ ...at, actionId: 'more', choice: 'add_note' })
   const openedForm = async () => {
     await openForm()
     const modal = await eventually('the form', () => workspace.modals('ana')[0])

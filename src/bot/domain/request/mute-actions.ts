@@ -87,8 +87,7 @@ export const muteActions: ActionsOf<MuteChange, PlannedChange> = {
       name: 'mute',
       usage:
         '[host] <server>[,…] | #<alert> | <label>=<value>[,…] [for] [duration | until 15:00 | until healthy | until unmuted | from 22:00 for 2h | every tue 02:00-04:00] [reason]',
-      summary:
-        'Mutes servers (`web-*` asks first) or an alert: now, later (`from`) or repeatedly (`every`)',
+      summary: 'Mutes servers (`web-*` asks first) or an alert: now, later (`from`) or repeatedly (`every`)',
       examples: [
         'mute web-1 2h deploying',
         'mute #123 2h known, fixed tomorrow',

@@ -108,12 +108,20 @@ function dueCalls(waiting: readonly Callable[], rules: Rules): readonly Due[] {
   })
 }
 
-function dueSteps(one: Callable, { steps, flapSettleMs, nowMs }: Rules): readonly number[] {
+function dueSteps(one: Callable, rules: Rules): readonly number[] {
+  return pageTimes(one, rules)
+    .filter(({ dueMs }) => dueMs <= rules.nowMs)
+    .map(({ afterMs }) => afterMs)
+}
+
+/** The steps that call for this alert, and when each is due. */
+function pageTimes(one: Callable, { steps, flapSettleMs }: Pick<Rules, 'steps' | 'flapSettleMs'>) {
   // One that flaps calls at night no sooner than it is announced again.
   const leastMs = isBack(one) ? (flapSettleMs ?? 0) : 0
-  return pageSteps(steps, one.alert)
-    .filter(({ afterMs }) => Math.max(afterMs, leastMs) <= nowMs - one.sinceMs)
-    .map(({ afterMs }) => afterMs)
+  return pageSteps(steps, one.alert).map(({ afterMs }) => ({
+    afterMs,
+    dueMs: one.sinceMs + Math.max(afterMs, leastMs),
+  }))
 }
 
 function pageSteps(steps: readonly ReminderStep[], alert: Alert): readonly ReminderStep[] {
@@ -131,12 +139,9 @@ function isBack({ alert, isFold }: Callable): boolean {
 /** When the next of these steps is due, epoch milliseconds; null: none is to come. */
 export function nextDueMs(
   waiting: readonly Callable[],
-  { steps, flapSettleMs, nowMs }: Omit<Rules, 'newId'>,
-) {
-  const times = waiting.flatMap((one) => {
-    const leastMs = isBack(one) ? (flapSettleMs ?? 0) : 0
-    return pageSteps(steps, one.alert).map(({ afterMs }) => one.sinceMs + Math.max(afterMs, leastMs))
-  })
+  { nowMs, ...policy }: Omit<Rules, 'newId'>,
+): number | null {
+  const times = waiting.flatMap((one) => pageTimes(one, policy).map(({ dueMs }) => dueMs))
   return times.reduce<number | null>(
     (next, ms) => (ms > nowMs && (next === null || ms < next) ? ms : next),
     null,

@@ -32,7 +32,7 @@ export async function timelineFacts(
       or (hostname in ${listed(of.hostnames)} and act in (${sql.join([...serverActs, 'end_mute'])})
         and at_ms between ${of.fromMs} and ${of.toMs})
     )`)
-    // Verdicts have their own lines, and a file says nothing of itself.
+    // A verdict judges a rule and not what happened, a file says nothing of itself, and notes come with their words.
     .where('act', 'not in', ['rate_alert', 'post_timeline', 'add_note'])
     .where('outcome', '<>', 'nothing')
     .orderBy('at_ms')

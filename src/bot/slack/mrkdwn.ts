@@ -7,12 +7,15 @@
 const invisible =
   /[\p{Cc}\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]+/gu
 
-// Formatting marks have look-alikes that format nothing.
-const lookalikes = new Map([
-  ['*', '\u2217'],
-  ['~', '\u223C'],
-  ['`', '\u02CB'],
-])
+// Formatting marks have look-alikes that format nothing; the others are Slack's own entities.
+const harmless: Readonly<Record<string, string>> = {
+  '*': '\u2217',
+  '~': '\u223C',
+  '`': '\u02CB',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+}
 
 /** At least this much of a long text is examined. */
 const lookedMin = 200
@@ -22,25 +25,24 @@ export function printable(text: string, charsMax: number): string {
   // Text from outside may be pages long, and what is not shown need not be examined.
   const said = text.trimStart()
   const part = said.slice(0, 4 * charsMax + lookedMin)
-  const chars = [...part.replace(invisible, ' ').replace(/\s+/g, ' ').trim()]
-  return chars.length <= charsMax && part.length === said.length
-    ? chars.join('')
-    : `${chars
-        .slice(0, charsMax - 1)
-        .join('')
-        .trimEnd()}…`
+  const clean = part.replace(invisible, ' ').replace(/\s+/g, ' ').trim()
+  const isWhole = part.length === said.length
+  if (isWhole && clean.length <= charsMax) return clean
+  // A character is one unit or two.
+  const chars = [...clean.slice(0, 2 * charsMax + 1)]
+  if (isWhole && chars.length <= charsMax) return clean
+  const shown = chars.slice(0, charsMax - 1).join('')
+  return `${shown.trimEnd()}…`
 }
 
 /** `printable` for mrkdwn: escaped, and without formatting marks. Shortened first, so that no entity is cut. */
 export function escaped(text: string, charsMax: number): string {
-  return [...printable(text, charsMax)].map((char) => lookalikes.get(char) ?? entityOf(char)).join('')
+  return printable(text, charsMax).replace(/[*~`&<>]/g, (char) => harmless[char] ?? char)
 }
 
 /** `escaped` between backticks, where an asterisk formats nothing and stays, as in `web-*`. */
 export function escapedInCode(text: string, charsMax: number): string {
-  return [...printable(text, charsMax)]
-    .map((char) => (char === '*' ? char : (lookalikes.get(char) ?? entityOf(char))))
-    .join('')
+  return printable(text, charsMax).replace(/[~`&<>]/g, (char) => harmless[char] ?? char)
 }
 
 /** `escaped`, as much as fits in `lengthMax` after escaping. */
@@ -50,19 +52,6 @@ export function escapedWithin(text: string, lengthMax: number): string {
     if (fitting.length <= lengthMax) return fitting
   }
   return ''
-}
-
-function entityOf(char: string): string {
-  switch (char) {
-    case '&':
-      return '&amp;'
-    case '<':
-      return '&lt;'
-    case '>':
-      return '&gt;'
-    default:
-      return char
-  }
 }
 
 /**

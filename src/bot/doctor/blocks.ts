@@ -1,5 +1,5 @@
 /** Asks Slack whether it would take all that monbot shows, each as long as it may be (docs/slack.md#asking-slack-about-blocks). Nobody sees any of it. */
-import { WebAPIPlatformError, WebClient } from '@slack/web-api'
+import { WebAPIPlatformError, WebAPIRequestError, WebClient } from '@slack/web-api'
 import type { SteadyClock } from '../flow/ports/ports.ts'
 import { failureOf } from '../slack/errors.ts'
 import { clientOptions } from '../slack/fetch.ts'
@@ -9,9 +9,11 @@ import { everySample, type Sample } from './samples/samples.ts'
 import { silent } from './silent.ts'
 
 const check = 'Slack cards'
-/** Slack publishes no limit for this method: few at a time, each once, and no longer than this. */
+/** Slack publishes no limit for this method: few at a time, and no longer than this without an answer. */
 const askedAtOnce = 4
-const askingMs = 30_000
+const silentMs = 30_000
+/** Nothing is changed by asking, and a connection that Slack closes as a question leaves says nothing of Slack. */
+const triesMax = 3
 const refusalsTold = 5
 
 /** The roots of Slack itself; any other may say yes to what Slack would refuse. */
@@ -51,22 +53,26 @@ async function askAbout(samples: readonly Sample[], slackApiUrl: string, clock: 
   const client = new WebClient(undefined, { ...clientOptions(slackApiUrl), logger: silent })
   const asked: Asked = { refused: [], taken: 0, why: null }
   const waiting = [...samples]
-  const untilMs = clock.steadyMs() + askingMs
+  let answeredMs = clock.steadyMs()
 
   async function askOneByOne(): Promise<void> {
     for (let one = waiting.shift(); one !== undefined && asked.why === null; one = waiting.shift()) {
-      if (clock.steadyMs() > untilMs) asked.why = 'it took too long'
+      if (clock.steadyMs() > answeredMs + silentMs) asked.why = 'it took too long'
       else await ask(one)
     }
   }
 
-  async function ask({ what, payload }: Sample): Promise<void> {
+  async function ask(sample: Sample, tries = 1): Promise<void> {
+    const { what, payload } = sample
     try {
       await client.blocks.validate(payload)
       asked.taken += 1
+      answeredMs = clock.steadyMs()
     } catch (error) {
+      if (error instanceof WebAPIRequestError && tries < triesMax) return ask(sample, tries + 1)
       const faults = faultsIn(error)
       const [first] = faults ?? []
+      if (faults !== null) answeredMs = clock.steadyMs()
       if (faults === null) asked.why ??= failureOf(error, 'be asked').code ?? 'no answer'
       else if (first === undefined) asked.taken += 1
       else

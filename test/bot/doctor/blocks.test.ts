@@ -125,6 +125,13 @@ test('what was refused before a limit came is told, and that the rest is not kno
   expect(findings[1]?.said).toMatch(/\(ratelimited\): 7 of \d+ were taken$/)
 })
 
+test('what a closed connection cut off is asked again', async () => {
+  const { workspace } = await neighbour()
+  await workspace.acts.fault({ method: 'blocks.validate', times: 2, effect: { kind: 'reset' } })
+  const findings = await blocksFindings(workspace.apiUrl, realClock)
+  expect(findings).toMatchObject([{ said: expect.stringMatching(/takes all \d+ samples/) }])
+})
+
 test('an answer that never comes is given up', async () => {
   const { workspace } = await neighbour()
   await workspace.acts.fault({ method: 'blocks.validate', times: null, effect: { kind: 'reset' } })

@@ -30,4 +30,4 @@ test('a bad night from the first spike to the handoff is told whole, once, and t
   }
   expect(said).not.toMatch(/finds no|refused/)
   expect(await demo.stop()).toBe(0)
-}, 300_000)
+})

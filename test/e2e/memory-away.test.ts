@@ -27,7 +27,7 @@ async function townOnPostgres() {
   return { town, gate, bot, port, ana: town.person('ana') }
 }
 
-test.each(['cut', 'swallow'] as const)('%s', { timeout: 240_000 }, async (how) => {
+test.each(['cut', 'swallow'] as const)('%s', async (how) => {
   const { town, gate, bot, port, ana } = await townOnPostgres()
   const cards = (server: string) => texts(town.cards()).filter((text) => text.includes(server))
   const id = town.service.openAlert({ ...load, server: 'db-1' })

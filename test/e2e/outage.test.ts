@@ -66,7 +66,7 @@ test.concurrent('while the API is away the bot is alive and not ready, every cha
   await expect.poll(async () => (await ask(second.port, '/readyz')).status, soon).toBe(200)
   expect(await (await ask(second.port, '/metrics')).text()).toMatch(/^monbot_blind_seconds 0$/m)
   town.expectQuiet(expected)
-}, 240_000)
+})
 
 test.concurrent('a key that is refused is told once, by a card, is in nothing that the bot writes, and not asked with again and again', async ({
   expect,
@@ -131,4 +131,4 @@ test.concurrent('a key that is refused is told once, by a card, is in nothing th
     .toEqual([1, 2].map(() => expect.stringMatching(/^⚪ Monitoring back after /)))
   await expect.poll(ready, soon).toBe(200)
   town.expectQuiet(expected)
-}, 240_000)
+})

@@ -86,4 +86,4 @@ test('the packed package holds only what runs, and starts the demo where nothing
   expect(await (await fetch(page)).text()).toContain('<!doctype html>')
   demo.kill('SIGTERM')
   expect((await ended)[0]).toBe(0)
-}, 240_000)
+})

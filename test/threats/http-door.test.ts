@@ -43,10 +43,13 @@ async function door(over: Partial<typeof limits> | null = {}) {
 
 /** A connection that says so much, and then goes on with a little of `drip`, for ever. */
 function slowly(port: number, said: string, drip = '') {
-  const socket = connect(port, '127.0.0.1', () => socket.write(said))
+  let timer: NodeJS.Timeout | undefined
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.write(said)
+    if (drip !== '') timer = setInterval(() => socket.write(drip), 25)
+  })
   sockets.push(socket)
   socket.on('error', () => socket.destroy())
-  const timer = drip === '' ? undefined : setInterval(() => socket.write(drip), 25)
   let answer = ''
   socket.on('data', (part) => {
     answer += part

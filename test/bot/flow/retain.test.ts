@@ -94,7 +94,7 @@ test('a quarter of a year of 120 alerts a day: what is kept stays bounded, and w
   await retain.stop()
   await store.close()
   expect(logger.events()).toContain('memory:pruned')
-}, 300_000)
+})
 
 test('what was forgotten does not come back as news, should the API list it for ever', async () => {
   const forever: AlertRecord[] = []

@@ -80,52 +80,56 @@ const messages = [
   ['update leader set free', 1],
 ] as const
 
-test.concurrent.for(
-  messages.flatMap(([text, nth]) =>
-    (['to', 'from'] as const).flatMap((way) =>
-      (['before', 'after'] as const).map((when) => [way, when, text, nth] as const),
-    ),
+/** Each message both ways, and each way on both sides of its arrival. */
+const kills = messages.flatMap(([text, nth], place) =>
+  (['to', 'from'] as const).map(
+    (way, turn) => [way, (place + turn) % 2 === 0 ? 'before' : 'after', text, nth] as const,
   ),
-)('%s a Postgres, killed %s the message "%s" (%i) arrives', async ([way, when, text, nth], context) => {
-  const { expect, onTestFinished } = context
-  const { here, from, to, database, before } = await begun(way, context)
-  let found = 0
-  let kill: () => void = () => undefined
-  const gate = await openTcpGate(here.postgres.port, {
-    onPiece: (sender, piece) => {
-      if (sender === 'server' || !piece.includes(text)) return piece
-      found += 1
-      if (found !== nth) return piece
-      kill()
-      return when === 'before' ? Buffer.alloc(0) : piece
-    },
-  })
-  onTestFinished(gate.close)
-  const through = ({ ...place }: Place): string =>
-    place.kind === 'sqlite' ? addressOf(place) : here.postgres.url(database.name, gate.port)
-  const first = startMove('--from', through(from), '--to', through(to))
-  kill = () => first.child.kill('SIGKILL')
-  const { code, signal } = await first.ended
-  // Not every way has every message so often.
-  if (code === 0) expect(found).toBeLessThan(nth)
-  else expect(signal).toBe('SIGKILL')
-  await expect
-    .poll(() => here.postgres.query(`select 1 from pg_stat_activity where datname = '${database.name}'`))
-    .toEqual([])
-  const hasTables = await here.postgres.query(
-    "select 1 from pg_tables where tablename = 'leader'",
-    database.name,
-  )
-  if (hasTables.length > 0) await afterAWhile(here, database.name)
-  // Where it is marked, it is for good, or until it is run again.
-  const isDone = (await refusalOf(from))?.includes('was moved to') === true
-  if (!isDone) {
-    const again = await startMove('--from', addressOf(from), '--to', through(to)).ended
-    expect(again).toMatchObject({ code: 0 })
-  }
-  expect(await refusalOf(from)).toContain('was moved to')
-  expect(await contentOf(to, here)).toEqual(before)
-})
+)
+
+test.concurrent.for(kills)(
+  '%s a Postgres, killed %s the message "%s" (%i) arrives',
+  async ([way, when, text, nth], context) => {
+    const { expect, onTestFinished } = context
+    const { here, from, to, database, before } = await begun(way, context)
+    let found = 0
+    let kill: () => void = () => undefined
+    const gate = await openTcpGate(here.postgres.port, {
+      onPiece: (sender, piece) => {
+        if (sender === 'server' || !piece.includes(text)) return piece
+        found += 1
+        if (found !== nth) return piece
+        kill()
+        return when === 'before' ? Buffer.alloc(0) : piece
+      },
+    })
+    onTestFinished(gate.close)
+    const through = ({ ...place }: Place): string =>
+      place.kind === 'sqlite' ? addressOf(place) : here.postgres.url(database.name, gate.port)
+    const first = startMove('--from', through(from), '--to', through(to))
+    kill = () => first.child.kill('SIGKILL')
+    const { code, signal } = await first.ended
+    // Not every way has every message so often.
+    if (code === 0) expect(found).toBeLessThan(nth)
+    else expect(signal).toBe('SIGKILL')
+    await expect
+      .poll(() => here.postgres.query(`select 1 from pg_stat_activity where datname = '${database.name}'`))
+      .toEqual([])
+    const hasTables = await here.postgres.query(
+      "select 1 from pg_tables where tablename = 'leader'",
+      database.name,
+    )
+    if (hasTables.length > 0) await afterAWhile(here, database.name)
+    // Where it is marked, it is for good, or until it is run again.
+    const isDone = (await refusalOf(from))?.includes('was moved to') === true
+    if (!isDone) {
+      const again = await startMove('--from', addressOf(from), '--to', through(to)).ended
+      expect(again).toMatchObject({ code: 0 })
+    }
+    expect(await refusalOf(from)).toContain('was moved to')
+    expect(await contentOf(to, here)).toEqual(before)
+  },
+)
 
 test.concurrent('killed, and run again at once, it waits until it is sure that nobody leads', async (context) => {
   const { expect } = context

@@ -255,6 +255,13 @@ test('who has some of what is open finds them first, in a group of their own', (
     )
   expect(lines('U1')).toEqual(['👀 *Yours (1)*', '7', '*Others*', '9', '8'])
   expect(lines('U3')).toEqual(['9', '8', '7'])
+  const firstButtons = (userId: string) =>
+    renderHome({ open, mutes: [], health: well() }, () => null, userId)
+      .flatMap((block) => (block.type === 'actions' ? block.elements.slice(0, 1) : []))
+      .map((one) => ('action_id' in one ? one.action_id : ''))
+  // Nobody takes over what is theirs.
+  expect(firstButtons('U1')).toEqual(['hand_back', 'acknowledge', 'take_over', 'add_roles'])
+  expect(firstButtons('U3')).toEqual(['acknowledge', 'take_over', 'take_over', 'add_roles'])
 })
 
 test('a storm has what its card has to acknowledge it, take it over and hand it back', () => {

@@ -69,8 +69,8 @@ export function alertActions(view: CardView<'alert'>): ActionsBlock {
 const noCard = 'home'
 
 /**
- * The buttons of an alert on the Home tab, with a link to its card. Their stamp has a version that was never shown, because a tab
- * may be open for an hour: a click is compared with what is true now.
+ * The buttons of an alert on the Home tab of `userId`, with a link to its card. Their stamp has a version that was never shown,
+ * because a tab may be open for an hour: a click is compared with what is true now.
  */
 export function homeActions(
   alert: Alert,
@@ -78,11 +78,13 @@ export function homeActions(
     mutes,
     place,
     url,
+    userId,
     shownMs,
   }: {
     readonly mutes: readonly Mute[]
     readonly place: AlertPlace | null
     readonly url: string | null
+    readonly userId: string | null
     readonly shownMs: number
   },
 ): ActionsBlock {
@@ -93,7 +95,11 @@ export function homeActions(
     says: `Open in channel: ${aboutOf(alert)}`,
   }
   return actionsBlock(
-    [holdButton(alert), muteElement(alert, own), ...(url === null ? [] : [linkButton({ ...open, url })])],
+    [
+      holdButton(alert, userId),
+      muteElement(alert, own),
+      ...(url === null ? [] : [linkButton({ ...open, url })]),
+    ],
     stampText({ cardId: place?.cardId ?? noCard, version: 0, alertId: alert.alertId }, shownMs),
   )
 }
@@ -103,8 +109,13 @@ export function aboutOf(alert: Alert): string {
   return `${alert.plugin} on ${serverOf(alert)}`
 }
 
-function holdButton(alert: Alert): Button {
+/** A card is everybody's; only on a tab of one's own is it known who would press. */
+function holdButton(alert: Alert, userId: string | null = null): Button {
   if (alert.ackedBy === null) return acknowledgeButton(alert)
+  if (alert.ackedBy === userId) {
+    const says = `Hand back ${aboutOf(alert)}`
+    return button({ actionId: actions.release, label: 'Hand back', value: alert.alertId, says })
+  }
   const says = `Take over ${aboutOf(alert)}`
   return button({ actionId: actions.takeOver, label: 'Take over', value: alert.alertId, says })
 }

@@ -62,7 +62,7 @@ export function renderHome(
     const place = placeOf.get(alert.alertId) ?? null
     const url = place === null ? null : linkTo(place)
     return alert.state === 'open'
-      ? [line, homeActions(alert, { mutes, place, url, shownMs: health.nowMs })]
+      ? [line, homeActions(alert, { mutes, place, url, userId, shownMs: health.nowMs })]
       : [line]
   }
   const [own, others] = [shown.filter(isTheirs), shown.filter((alert) => !isTheirs(alert))]

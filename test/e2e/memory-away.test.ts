@@ -11,7 +11,7 @@ const load = { plugin: 'Load Average', metric: 'last_minute', value: 3.5, title:
 const soon = { timeout: patienceMs, interval: 20 }
 const words = 'monbot cannot reach its memory; nothing was changed.'
 /** Of a machine that does other things besides; 3 s are promised. */
-const toldMs = 8_000
+const toldMs = 30_000
 
 async function townOnPostgres() {
   const town = await openTown()

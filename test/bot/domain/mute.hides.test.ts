@@ -1,5 +1,6 @@
 /** Which mute hides which alert: the account's all, a server's its own, an alert's the same trouble under any number. */
 import { expect, test } from 'vitest'
+import type { Alert } from '../../../src/bot/domain/alert/alert.ts'
 import type { MutedBy } from '../../../src/bot/domain/alert/details.ts'
 import { hides, isHidden, type Mute, muteOf, mutesHiding } from '../../../src/bot/domain/mute/mute.ts'
 import { troubleSubject } from '../../../src/bot/domain/mute/subject.ts'
@@ -84,10 +85,10 @@ test('five hundred mutes and five thousand alerts are looked up, and not compare
   const alerts = Array.from({ length: 5_000 }, (_, n) => anAlert(String(n), { title: `Volume ${n} full` }))
   const mutes = alerts.slice(0, 500).map((alert, n) => anAlertMute(`m${n}`, alert))
   for (const alert of alerts) troubleSubject(alert)
-  const compared = cpuMsOf(() => {
-    const seen = new Set(alerts.filter((alert) => mutes.some((mute) => hides(mute, alert))))
-    expect(seen.size).toBe(500)
-  })
-  const lookedUp = cpuMsOf(() => expect(alerts.filter((alert) => isHidden(alert, mutes))).toHaveLength(500))
+  // The best of three: the first time also compiles, and any may be held up.
+  const bestOf = (work: () => readonly Alert[]) =>
+    Math.min(...[1, 2, 3].map(() => cpuMsOf(() => expect(work()).toHaveLength(500))))
+  const compared = bestOf(() => alerts.filter((alert) => mutes.some((mute) => hides(mute, alert))))
+  const lookedUp = bestOf(() => alerts.filter((alert) => isHidden(alert, mutes)))
   expect(lookedUp).toBeLessThan(compared / 4)
 })

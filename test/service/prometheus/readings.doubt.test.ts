@@ -39,9 +39,11 @@ story(
       .toEqual({ shop: ['shop-1'], web: ['shop-1'] })
     gateway.answers = (path, answered) => (path.startsWith('/api/v1/') ? withoutStore(answered) : answered)
     shop.set('orders_waiting{shop="one"}', null)
-    await t.expect
-      .poll(() => doubts(front).doubts, soon)
-      .toContainEqual(expect.stringMatching(/^rules: No StoreAPIs/))
+    for (const about of ['rules', 'servers']) {
+      await t.expect
+        .poll(() => doubts(front).doubts, soon)
+        .toContainEqual(expect.stringMatching(new RegExp(`^${about}: No StoreAPIs`)))
+    }
     t.expect(await staysOpen(front.open)).toEqual(['OrdersWaiting on shop-1'])
     t.expect((await front.ask('/roles.json')).body.result).toEqual({ shop: ['shop-1'], web: ['shop-1'] })
     t.expect((await front.ask('/triggers.json')).body.results).toHaveLength(1)

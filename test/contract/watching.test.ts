@@ -36,7 +36,7 @@ for (const { name, type, labels } of [...Object.values(metricTable), ...Object.v
   for (const one of names) metrics.set(one, type === 'histogram' ? [...labels, 'le'] : labels)
 }
 /** Of each series; Prometheus renames a label that the page has too. */
-const added = ['job', 'instance', 'exported_job']
+const added = ['job', 'instance']
 
 /** The metrics of an expression with the labels that it asks for. Throws where Prometheus would not take it. */
 function asked(expr: string): readonly { readonly name: string; readonly labels: readonly string[] }[] {
@@ -126,7 +126,7 @@ const well: Series = {
   [`monbot_memory_away_seconds${at}}`]: '0x60',
   [`monbot_leads${at}}`]: '1x60',
   [`monbot_standbys${at}}`]: '0x60',
-  [`monbot_broken_jobs_total${at}, exported_job="poll"}`]: '0x60',
+  [`monbot_broken_jobs_total${at}, work="poll"}`]: '0x60',
   [`monbot_answer_seconds_bucket${at}, le="0.5"}`]: '0+10x60',
   [`monbot_answer_seconds_bucket${at}, le="10"}`]: '0+10x60',
   [`monbot_answer_seconds_bucket${at}, le="+Inf"}`]: '0+10x60',
@@ -230,7 +230,7 @@ const stories: Readonly<Record<string, Story>> = {
   MonbotTwoLead: { series: { [`monbot_leads${beside}}`]: '0x29 1x30' }, quiet: 30, fires: 32 },
   MonbotNoStandby: { series: { [`monbot_standbys${at}}`]: '1x29 0x30' }, quiet: 34, fires: 36 },
   MonbotBrokenJobs: {
-    series: { [`monbot_broken_jobs_total${at}, exported_job="poll"}`]: '0x29 1x30' },
+    series: { [`monbot_broken_jobs_total${at}, work="poll"}`]: '0x29 1x30' },
     quiet: null,
     fires: 31,
   },

@@ -79,7 +79,7 @@ export function countsOf(event: string, facts: Facts): readonly Count[] {
     case 'page:refused':
       return [one('pages', { type: wordOf(facts.type), outcome: event.slice('page:'.length) })]
     case 'job:broken':
-      return [one('brokenJobs', { job: wordOf(facts.job) })]
+      return [one('brokenJobs', { work: wordOf(facts.job) })]
     case 'memory:pruned':
       return [{ metric: 'pruned', labels: {}, by: numberOf(facts.rows) }]
     default:

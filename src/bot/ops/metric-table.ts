@@ -224,7 +224,8 @@ export const metricTable = {
   brokenJobs: counter(
     'monbot_broken_jobs_total',
     'Errors in monbot itself, by the work that failed; only that work is tried again or set aside, and the log says why',
-    ['job'],
+    // Not `job`, which is Prometheus' own label for what it scrapes.
+    ['work'],
     jobKinds,
   ),
   lines: counter('monbot_log_lines_total', 'Warnings and errors in the log', ['level'], ['warn', 'error']),

@@ -12,8 +12,8 @@ const browserTests = 'test/browser/**/*.test.ts'
 const ownProcess = ['test/bot/flow/schedule.night.test.ts', 'test/e2e/demo-night.test.ts']
 
 const cores = availableParallelism()
-/** Some tests of each kind wait for others; with many more at once than there are cores they ran into their limits. */
-const workersMax = Math.min(8, cores + 4)
+/** Many tests wait for a process or a moment, so two more than there are cores; with four more, each took nearly twice as long. */
+const workersMax = Math.min(8, cores + 2)
 
 /** Seconds by file, relative to `test/`; `npm run durations` writes them and says which are stale. */
 const durations: Readonly<Record<string, number>> = JSON.parse(

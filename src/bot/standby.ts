@@ -39,12 +39,16 @@ export async function standBy(config: Config, url: Secret, parts: ProcessParts):
   const poll = tryKey(config, parts, over.signal)
   const troubles = (): Troubles => ({ slack: reach.trouble(), poll: poll() })
   let shared: SharedMemory | null = null
-  const leader = () => shared?.state().leader ?? null
+  /** Another one that leads: between taking the lead and being at work, this process is nobody to stand by for. */
+  const leader = () => {
+    const state = shared?.state()
+    return state?.role === 'stands_by' ? state.leader : null
+  }
   const server = await startHealth({
     host,
     port: config.port,
     basePath: config.basePath,
-    isReady: () => readinessOf(shared, troubles(), { startedMs, nowMs: clock.nowMs() }),
+    isReady: () => readinessOf(shared, troubles(), { leader: leader(), startedMs, nowMs: clock.nowMs() }),
     onBroken: (error) => logger.error('health:broken', { error }),
     metrics: () => metrics.page(null, figuresOf(shared, clock.nowMs())),
     ...(appToken === null ? { events: passOn(() => leader()?.url ?? null, logger) } : {}),
@@ -149,9 +153,14 @@ function figuresOf(shared: SharedMemory | null, nowMs: number): LeadFigures {
 function readinessOf(
   shared: SharedMemory | null,
   { slack, poll }: Troubles,
-  { startedMs, nowMs }: { readonly startedMs: number; readonly nowMs: number },
+  of: {
+    readonly leader: { readonly name: string } | null
+    readonly startedMs: number
+    readonly nowMs: number
+  },
 ): Readiness {
-  const { awayMs, leader } = shared?.state() ?? { awayMs: 0, leader: null }
+  const { leader, startedMs, nowMs } = of
+  const awayMs = shared === null ? 0 : shared.state().awayMs
   const unless = (trouble: Trouble | null) =>
     trouble?.isRefused
       ? { ready: false, sinceMs: startedMs, why: trouble.why }

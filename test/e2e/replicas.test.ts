@@ -35,6 +35,8 @@ async function openReplicas({ onTestFinished, expect }: TestContext, setting: To
   const cards = (server: string) => texts(town.cards()).filter((text) => text.includes(server))
   return {
     town,
+    postgres,
+    database,
     start,
     cards,
     leader: async () =>
@@ -246,9 +248,19 @@ test.concurrent('who reaches no Slack hands over to one that does', async (conte
 
 test.concurrent('a first start whose key is refused ends in a sentence, and keeps nobody waiting', async (context) => {
   const { expect } = context
-  const { start, leader } = await openReplicas(context)
-  const bot = start('bot-a', { MONITOR_API_KEY: 'a-key-that-is-refused' })
+  const { start, leader, postgres, database } = await openReplicas(context)
+  // From taking the lead on, for longer than it takes to look who leads: it must not stand by for itself.
+  const gate = await openTcpGate(postgres.port, {
+    onPiece: (_, piece) => {
+      if (piece.includes('update leader set holder')) gate.slow(500)
+      return piece
+    },
+  })
+  context.onTestFinished(gate.close)
+  const over = { DATABASE_URL: postgres.url(database, gate.port), MONITOR_API_KEY: 'a-key-that-is-refused' }
+  const bot = start('bot-a', over)
   expect(await bot.ended).toBe(78)
+  expect(bot.logged('app:stands_by')).toEqual([])
   expect(bot.output()).toMatch(/^The monitoring API refused MONITOR_API_KEY: .*\.$/m)
   expect(await leader()).toMatchObject({ name: 'bot-a', free: true })
 })

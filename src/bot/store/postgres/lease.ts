@@ -353,7 +353,9 @@ function leaderOf(self: Self): LeaseState['leader'] {
   if (role === 'leads') return { name, url, sinceMs: since.wallMs }
   if (seen === null || role !== 'stands_by') return null
   const { row, termSinceMs } = seen
-  if (row.holder === '' || row.free || stillForMs(self) >= stillMs) return null
+  // Its own row, where the answer that it had taken it was lost, is nobody to stand by for.
+  const isSomebody = row.holder !== '' && row.holder !== self.holder
+  if (!isSomebody || row.free || stillForMs(self) >= stillMs) return null
   return { name: row.name, url: row.url, sinceMs: termSinceMs }
 }
 

@@ -69,6 +69,8 @@ test.concurrent('who acknowledges in the pager stands on the card: by its answer
   hook.answersBy('Ana <!here>')
   openAlert(town, 'web-1')
   await expect.poll(() => town.cards()[0]?.text, soon).toMatch(/👀 Ana &lt;!here&gt; \(in the pager\)/)
+  // What tells the pager that the first is over may come after what calls for a second.
+  await expect.poll(hook.types, soon).toEqual(['alert.triggered', 'alert.resolved'])
   hook.answersBy(null)
   openAlert(town, 'web-2')
   await expect.poll(() => hook.messages().length, soon).toBe(3)

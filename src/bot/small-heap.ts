@@ -16,8 +16,8 @@ export function keepHeapSmall(): void {
 }
 
 const lookEveryMs = 15_000
-/** A process that worked less than this part of the time has nobody waiting for it. */
-const idleShareMax = 0.1
+/** Heavy work takes all of the time; polls alone take a fifth of it on a slow machine. */
+const idleShareMax = 0.5
 /** Less is not worth a collection. */
 const growthBytesMin = 24_000_000
 /** What is in use is moved together only if it is so small that this holds everything for a tenth of a second. */

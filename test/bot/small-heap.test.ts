@@ -9,8 +9,8 @@ test.each<[string, Partial<HeapLook>, boolean]>([
   ['a byte less than is worth it', { heapBytes: 63_999_999 }, false],
   ['nothing is left behind', { heapBytes: 40_000_000 }, false],
   ['less than after the last collection', { heapBytes: 30_000_000 }, false],
-  ['the process is at work', { busyMs: 1_500 }, false],
-  ['the process is at work a little less', { busyMs: 1_499 }, true],
+  ['the process is at work', { busyMs: 7_500 }, false],
+  ['the process is at work a little less', { busyMs: 7_499 }, true],
 ])('%s', (_, more, is) => {
   expect(isWorthCollecting({ ...idle, ...more })).toBe(is)
 })

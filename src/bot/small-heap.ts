@@ -16,7 +16,7 @@ export function keepHeapSmall(): void {
 }
 
 const lookEveryMs = 15_000
-/** Heavy work takes all of the time; polls alone take a fifth of it on a slow machine. */
+/** Heavy work takes all of the time, and polls a part of it: with a tenth, a slow machine that polls each second never gave back. */
 const idleShareMax = 0.5
 /** Less is not worth a collection. */
 const growthBytesMin = 24_000_000

@@ -153,13 +153,12 @@ function figuresOf(shared: SharedMemory | null, nowMs: number): LeadFigures {
 function readinessOf(
   shared: SharedMemory | null,
   { slack, poll }: Troubles,
-  of: {
-    readonly leader: { readonly name: string } | null
-    readonly startedMs: number
-    readonly nowMs: number
-  },
+  {
+    leader,
+    startedMs,
+    nowMs,
+  }: { readonly leader: LeaseState['leader']; readonly startedMs: number; readonly nowMs: number },
 ): Readiness {
-  const { leader, startedMs, nowMs } = of
   const awayMs = shared === null ? 0 : shared.state().awayMs
   const unless = (trouble: Trouble | null) =>
     trouble?.isRefused

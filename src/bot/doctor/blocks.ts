@@ -63,21 +63,22 @@ async function askAbout(samples: readonly Sample[], slackApiUrl: string, clock: 
   }
 
   async function ask(sample: Sample, tries = 1): Promise<void> {
-    const { what, payload } = sample
+    let faults: readonly string[] | null = []
     try {
-      await client.blocks.validate(payload)
-      asked.taken += 1
-      answeredMs = clock.steadyMs()
+      await client.blocks.validate(sample.payload)
     } catch (error) {
       if (error instanceof WebAPIRequestError && tries < triesMax) return ask(sample, tries + 1)
-      const faults = faultsIn(error)
-      const [first] = faults ?? []
-      if (faults !== null) answeredMs = clock.steadyMs()
-      if (faults === null) asked.why ??= failureOf(error, 'be asked').code ?? 'no answer'
-      else if (first === undefined) asked.taken += 1
-      else
-        asked.refused.push(`${what}: ${first}${faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''}`)
+      faults = faultsIn(error)
+      if (faults === null) {
+        asked.why ??= failureOf(error, 'be asked').code ?? 'no answer'
+        return
+      }
     }
+    answeredMs = clock.steadyMs()
+    const [first, ...others] = faults
+    if (first === undefined) asked.taken += 1
+    else
+      asked.refused.push(`${sample.what}: ${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}`)
   }
 
   await Promise.all(Array.from({ length: askedAtOnce }, askOneByOne))

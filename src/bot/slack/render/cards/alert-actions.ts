@@ -112,12 +112,9 @@ export function aboutOf(alert: Alert): string {
 /** A card is everybody's; only on a tab of one's own is it known who would press. */
 function holdButton(alert: Alert, userId: string | null = null): Button {
   if (alert.ackedBy === null) return acknowledgeButton(alert)
-  if (alert.ackedBy === userId) {
-    const says = `Hand back ${aboutOf(alert)}`
-    return button({ actionId: actions.release, label: 'Hand back', value: alert.alertId, says })
-  }
-  const says = `Take over ${aboutOf(alert)}`
-  return button({ actionId: actions.takeOver, label: 'Take over', value: alert.alertId, says })
+  const [actionId, label] =
+    alert.ackedBy === userId ? [actions.release, 'Hand back'] : [actions.takeOver, 'Take over']
+  return button({ actionId, label, value: alert.alertId, says: `${label} ${aboutOf(alert)}` })
 }
 
 export function acknowledgeButton(alert: Alert): Button {

@@ -31,6 +31,7 @@ export async function exchange(
   limits: { readonly attemptMs: number; readonly bodyBytesMax: number },
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(limits.attemptMs)
+  const over = new AbortController()
   const run = async (): Promise<Answer> => {
     const { statusCode, headers, body } = await dispatcher.request({
       origin: ask.origin,
@@ -67,7 +68,7 @@ export async function exchange(
   }
   try {
     // The race covers a request that still waits for its connection: undici obeys the signal only after that.
-    return await Promise.race([run(), whenAborted(signal)])
+    return await Promise.race([run(), whenAborted(signal, over.signal)])
   } catch (error) {
     if (error instanceof OutsideFailure) throw error
     const code = signal.aborted ? 'ETIMEDOUT' : codeOf(error)
@@ -77,12 +78,15 @@ export async function exchange(
         ? `could not be reached (${code})`
         : `gave no whole answer (${code})`
     throw new OutsideFailure('unreachable', `the monitoring API ${what}`, { code })
+  } finally {
+    over.abort()
   }
 }
 
-function whenAborted(signal: AbortSignal): Promise<never> {
+/** Rejects when `signal` is aborted. What waits for it is let go once it is `over`: else each answer stays in memory until the time limit. */
+function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over })
   })
 }
 

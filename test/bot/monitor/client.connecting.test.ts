@@ -1,8 +1,13 @@
 /** A client begins with an address and a key that can be used, keeps its connections, and ends when it is closed. */
-import { describe, expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Agent } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import type { Clock } from '../../../src/bot/flow/ports/ports.ts'
 import { connectMonitor } from '../../../src/bot/monitor/client.ts'
+import { exchange } from '../../../src/bot/monitor/exchange.ts'
 import { canaryKey, connect, handClock, openApi, sendJson } from './local-api.ts'
 
 const root = `/api/v2/${canaryKey}`
@@ -29,6 +34,21 @@ describe('connecting', () => {
     expect(api.received).toHaveLength(20)
     // The next read may start before the last connection counts as idle: two or three, never one each.
     expect(ports.size).toBeLessThan(5)
+  })
+
+  test('lets an answer go once it is read, not at the end of its time', async () => {
+    const api = await openApi((_request, response) => sendJson(response, 200, { results: [] }))
+    const dispatcher = new Agent()
+    onTestFinished(() => dispatcher.close())
+    const ask = { origin: api.url, path: '/', method: 'GET', form: null } as const
+    const limits = { attemptMs: 3_600_000, bodyBytesMax: 1_000 }
+    const read = async () => new WeakRef(await exchange(dispatcher, ask, limits))
+    const answers = [await read(), await read(), await read()]
+    // What a job holds is let go when the next one begins.
+    await setImmediate()
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(answers.map((answer) => answer.deref())).toEqual([undefined, undefined, undefined])
   })
 
   const settings = { clock: handClock(), random: () => 0 }

@@ -31,7 +31,6 @@ export async function exchange(
   limits: { readonly attemptMs: number; readonly bodyBytesMax: number },
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(limits.attemptMs)
-  const over = new AbortController()
   const run = async (): Promise<Answer> => {
     const { statusCode, headers, body } = await dispatcher.request({
       origin: ask.origin,
@@ -63,12 +62,15 @@ export async function exchange(
     return {
       status: statusCode,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-      body: Buffer.concat(chunks),
+      body: chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? Buffer.alloc(0)),
     }
   }
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(signal.reason)
   try {
     // The race covers a request that still waits for its connection: undici obeys the signal only after that.
-    return await Promise.race([run(), whenAborted(signal, over.signal)])
+    signal.addEventListener('abort', giveUp)
+    return await Promise.race([run(), late.promise])
   } catch (error) {
     if (error instanceof OutsideFailure) throw error
     const code = signal.aborted ? 'ETIMEDOUT' : codeOf(error)
@@ -79,15 +81,9 @@ export async function exchange(
         : `gave no whole answer (${code})`
     throw new OutsideFailure('unreachable', `the monitoring API ${what}`, { code })
   } finally {
-    over.abort()
+    // Else the signal, which lives until the time limit, keeps the answer in memory as long.
+    signal.removeEventListener('abort', giveUp)
   }
-}
-
-/** Rejects when `signal` is aborted. What waits for it is let go once it is `over`: else each answer stays in memory until the time limit. */
-function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over })
-  })
 }
 
 /** Only what looks like a code: free text may contain an address. */

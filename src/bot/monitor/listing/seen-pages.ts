@@ -72,9 +72,9 @@ function byPlace(one: Place, other: Place): number {
   return one.offset - other.offset || one.at - other.at
 }
 
-/** What distinguishes a record from all others in its list. */
+/** What distinguishes a record from all others in its list. The lengths say where each part ends. */
 function nameOf({ alertId, timeMs, hostname, title }: AlertRecord): string {
-  return JSON.stringify([alertId, timeMs, hostname, title])
+  return `${timeMs} ${alertId.length} ${hostname.length} ${alertId}${hostname}${title}`
 }
 
 /** The latest content wins, but states never go backwards. */

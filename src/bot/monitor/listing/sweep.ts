@@ -231,10 +231,8 @@ async function pageBehind(previous: Page, state: State): Promise<Page | Outcome>
   return behind.page
 }
 
-/** By content, not by id: a record that changed may be the one that moved. */
 function shareAnchor(one: Page, other: Page): boolean {
-  const contents = new Set(contentsOf(one))
-  return contentsOf(other).some((content) => contents.has(content))
+  return other.records.some((record) => one.records.some((before) => isAsOther(before, record)))
 }
 
 /** Of a page that is not full and the next one, which is to share so many; half of it at most, so that a few records advance. */
@@ -246,22 +244,19 @@ function sharedOf({ size }: Page, overlap: number): number {
 function isAligned(one: Page, other: Page, further: number): boolean {
   // Where the records that cannot be read stand is not known.
   if (one.skipped + other.skipped > 0) return true
-  return contentsOf(one)[further] === contentsOf(other)[0]
+  return isAsOther(one.records[further], other.records[0])
 }
 
-function isSame(one: Page, other: Page): boolean {
-  const contents = contentsOf(one)
-  const others = contentsOf(other)
-  return others.length === contents.length && others.every((content, at) => content === contents[at])
+function isSame({ records }: Page, other: Page): boolean {
+  return (
+    records.length === other.records.length && records.every((one, at) => isAsOther(one, other.records[at]))
+  )
 }
 
-/** Computed once per page: each is compared with the page before and the page after. */
-const knownContents = new WeakMap<Page, readonly string[]>()
-
-function contentsOf(page: Page): readonly string[] {
-  const contents = knownContents.get(page) ?? page.records.map(contentOf)
-  knownContents.set(page, contents)
-  return contents
+/** By content, not by id alone: a record that changed may be the one that moved. */
+function isAsOther(one: AlertRecord | undefined, other: AlertRecord | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.alertId === other.alertId && contentOf(one) === contentOf(other)
 }
 
 function contentOf(alertRecord: AlertRecord): string {

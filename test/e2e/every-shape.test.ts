@@ -1,8 +1,9 @@
 /**
  * One way for every shape: the same commands from a clone, as the image lays them out, and under a unit, whose settings are in a file that
- * is named. Each backs up and restores a real database, and says the same of wrong words. The package has a test of its own.
+ * is named. Each does its real work, and says the same of wrong words. The package and the demo have tests of their own.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   copyFileSync,
   mkdirSync,
@@ -15,10 +16,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../src/bot/domain/plan.ts'
 import { openStore } from '../../src/bot/store/open/open-store.ts'
 import { compiled } from '../support/compiled.ts'
+import { endWithUs } from '../support/end-with-us.ts'
+import { sharedPostgres } from '../support/postgres.ts'
+import { soon } from '../support/shared-town.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'monbot-shapes-')))
@@ -45,26 +49,31 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-type Run = (given: Record<string, string>, ...words: string[]) => { code: number | null; said: string }
+/** How a command is called with these settings: in the way of each shape. */
+type Shape = (given: Record<string, string>) => {
+  readonly words: readonly [command: string, ...words: string[]]
+  readonly env: Record<string, string>
+}
 
-/** Settings reach the command in the way of each shape. */
-const shapes: readonly (readonly [name: string, run: Run])[] = [
-  ['a clone', (given, ...words) => ran(process.execPath, [join(root, 'src/cli.ts'), ...words], given)],
-  ['the image', (given, ...words) => ran(join(bin, 'monbot'), words, given)],
+const shapes: readonly (readonly [name: string, shape: Shape])[] = [
+  ['a clone', (given) => ({ words: [process.execPath, join(root, 'src/cli.ts')], env: given })],
+  ['the image', (given) => ({ words: [join(bin, 'monbot')], env: given })],
   [
     'a unit, by hand',
-    (given, ...words) => {
-      const file = join(home, 'monbot.env')
-      writeFileSync(
-        file,
-        Object.entries(given)
-          .map(([name, value]) => `${name}=${value}\n`)
-          .join(''),
-      )
-      return ran(join(bin, 'monbot'), ['--env', file, ...words], {})
+    (given) => {
+      const file = join(mkdtempSync(join(home, 'etc-')), 'monbot.env')
+      const lines = Object.entries(given).map(([name, value]) => `${name}=${value}\n`)
+      writeFileSync(file, lines.join(''))
+      return { words: [join(bin, 'monbot'), '--env', file], env: {} }
     },
   ],
 ]
+
+function run(shape: Shape, given: Record<string, string>, ...more: string[]) {
+  const { words, env: own } = shape(given)
+  const [command, ...before] = words
+  return ran(command, [...before, ...more], own)
+}
 
 function ran(command: string, words: readonly string[], given: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(command, words, {
@@ -75,7 +84,34 @@ function ran(command: string, words: readonly string[], given: Record<string, st
   return { code: status, said: stdout + stderr }
 }
 
-test.each(shapes)('%s: backup and restore work on the database that the settings name', async (_, run) => {
+/** One that stays, until it is asked to end. */
+function started(shape: Shape, given: Record<string, string>, name: string) {
+  const { words, env: own } = shape(given)
+  const [command, ...before] = words
+  const child = spawn(command, [...before, name], { cwd: home, env: { ...env, ...own } })
+  endWithUs(child)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      said += text
+    })
+  }
+  const gone = once(child, 'close')
+  return {
+    says: async (expected: RegExp) => {
+      await expect.poll(() => said, soon).toMatch(expected)
+      return expected.exec(said)?.[1] ?? ''
+    },
+    ended: async () => {
+      child.kill('SIGTERM')
+      const [code] = await gone
+      return code
+    },
+  }
+}
+
+test.each(shapes)('%s: backup and restore work on the database that the settings name', async (_, shape) => {
   const folder = mkdtempSync(join(home, 'data-'))
   const path = join(folder, 'monbot.db')
   const settings = { DATABASE_URL: `sqlite:${path}` }
@@ -88,43 +124,80 @@ test.each(shapes)('%s: backup and restore work on the database that the settings
   }
   await at(1_000)
   const copy = join(folder, 'copy.db')
-  expect(run(settings, 'backup', copy)).toMatchObject({
+  expect(run(shape, settings, 'backup', copy)).toMatchObject({
     code: 0,
     said: expect.stringContaining('a whole copy of'),
   })
   await at(2_000)
-  expect(run(settings, 'restore', copy)).toMatchObject({
+  expect(run(shape, settings, 'restore', copy)).toMatchObject({
     code: 0,
     said: expect.stringContaining('restored from'),
   })
   expect(await at()).toBe(1_000)
 })
 
-test.each(shapes)('%s: every command is there, and says the same of a wrong one', (_, run) => {
-  const help = run({}, '--help')
+test.each(shapes)('%s: every command is there, and says the same of a wrong one', (_, shape) => {
+  const help = run(shape, {}, '--help')
   expect(help.code).toBe(0)
-  for (const name of ['start', 'demo', 'doctor', 'backup', 'restore', 'move', 'service', 'workspace'])
-    expect(help.said).toContain(`  monbot ${name.padEnd(10)} `)
-  expect(run({}, 'docter')).toMatchObject({
+  const names = ['start', 'demo', 'doctor', 'backup', 'restore', 'move', 'validate', 'service', 'workspace']
+  for (const name of names) expect(help.said).toContain(`  monbot ${name.padEnd(10)} `)
+  expect(run(shape, {}, 'docter')).toMatchObject({
     code: 2,
     said: expect.stringMatching(/^No command "docter": did you mean doctor\?/),
   })
-  for (const name of ['start', 'doctor', 'backup', 'restore', 'move', 'service', 'workspace', 'demo'])
-    expect([name, run({}, name, '--help').code]).toEqual([name, 0])
+  for (const name of names) expect([name, run(shape, {}, name, '--help').code]).toEqual([name, 0])
 })
 
-test.each(shapes)('%s: start and doctor read the settings, and say what is wrong with them', (_, run) => {
+test.each(shapes)('%s: start and doctor read the settings, and say what is wrong with them', (_, shape) => {
   const settings = { SLACK_CHANNEL: 'alerts', PORT: '0', SLACK_BOTTOKEN: 'canary-of-a-slip' }
-  const start = run(settings, 'start')
+  const start = run(shape, settings, 'start')
   expect(start.code).toBe(78)
   expect(start.said).toContain('SLACK_CHANNEL: expected a channel id such as C0123456789; came "alerts"')
-  const doctor = run(settings, 'doctor')
+  const doctor = run(shape, settings, 'doctor')
   expect(doctor.code).toBe(1)
   expect(doctor.said).toContain(
     'SLACK_BOTTOKEN is no setting of monbot\n    → If SLACK_BOT_TOKEN is meant, name it so.',
   )
   expect(doctor.said + start.said).not.toContain('canary-of-a-slip')
 })
+
+test.each(shapes)(
+  '%s: workspace, service and bot work together, and its database is moved',
+  async (_, shape) => {
+    const folder = mkdtempSync(join(home, 'town-'))
+    const workspace = started(shape, { PORT: '0' }, 'workspace')
+    const given: Record<string, string> = {}
+    for (const name of ['SLACK_API_URL', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_CHANNEL'])
+      given[name] = await workspace.says(new RegExp(`${name}=(\\S+)`))
+    const key = 'key-for-every-shape'
+    const setting = { MONITOR_API_KEY: key, MONITOR_FILE: join(folder, 'service.db'), MONITOR_SAMPLE: 'off' }
+    const service = started(shape, { PORT: '0', MONITOR_FLEET: '3', ...setting }, 'service')
+    const MONITOR_URL = await service.says(/monitoring service \S+ on (http:\S+)/)
+    const policy = join(folder, 'policy.yml')
+    writeFileSync(policy, 'images: off\n')
+    const path = join(folder, 'monbot.db')
+    const own = { MONBOT_CONFIG: policy, DATABASE_URL: `sqlite:${path}`, PORT: '0' }
+    const settings = { ...given, MONITOR_URL, MONITOR_API_KEY: key, ...own }
+    expect(run(shape, settings, 'validate')).toEqual({ code: 0, said: expect.stringContaining(policy) })
+    expect(run(shape, settings, 'doctor')).toMatchObject({ code: 0 })
+    const bot = started(shape, settings, 'start')
+    await bot.says(/"msg":"(app:started)"/)
+    expect([await bot.ended(), await service.ended(), await workspace.ended()]).toEqual([0, 0, 0])
+
+    const postgres = await sharedPostgres()
+    const to = postgres.url(await postgres.create())
+    expect(run(shape, {}, 'move', '--from', `sqlite:${path}`, '--to', to)).toMatchObject({ code: 0 })
+    expect(run(shape, settings, 'start')).toMatchObject({
+      code: 78,
+      said: expect.stringContaining('set DATABASE_URL to that one'),
+    })
+    writeFileSync(policy, 'imagse: off\n')
+    expect(run(shape, settings, 'validate')).toEqual({
+      code: 1,
+      said: expect.stringContaining('the unknown key "imagse"'),
+    })
+  },
+)
 
 test('a file of settings that is not there ends with 78 and its name', () => {
   const { code, said } = ran(join(bin, 'monbot'), ['--env=/nowhere/monbot.env', 'doctor'], {})

@@ -10,7 +10,7 @@ import type { AlertAsked, MuteResult, Receipt } from '../../domain/request/reply
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { inChannels } from '../mute/places.ts'
 import { planStarts } from '../mute/starts.ts'
-import type { Told } from '../mute/switches.ts'
+import type { Told } from '../mute/writer.ts'
 import { triesMax } from './alert-actions.ts'
 import { unknownServer } from './at-api.ts'
 import { alertsOnCard, openOf, threadsOf } from './card-alerts.ts'

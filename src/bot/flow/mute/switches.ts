@@ -15,15 +15,7 @@ import {
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { isByMonbot, type Mute } from '../../domain/mute/mute.ts'
 import { isTroubleSubject, type Subject } from '../../domain/mute/subject.ts'
-import {
-  askSwitch,
-  type Came,
-  isSaid,
-  isSettled,
-  isUnasked,
-  type Switch,
-  waitMsOf,
-} from '../../domain/mute/switch.ts'
+import { askSwitch, isSaid, isSettled, isUnasked, type Switch, waitMsOf } from '../../domain/mute/switch.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import { contain } from '../concurrency/contain.ts'
 import { orNote } from '../concurrency/or-note.ts'
@@ -34,6 +26,7 @@ import type { Clock, Logger, Monitor } from '../ports/ports.ts'
 import type { Store } from '../ports/store.ts'
 import { clickWaitsMs } from './answer-notices.ts'
 import { type Answered, type AnswerPorts, openSettle, type Settle } from './answers.ts'
+import { openWriter, type Told, writtenMax, writtenWithinMs } from './writer.ts'
 
 /** Checks at least this often: the clock may jump. */
 const lookEveryMs = 30_000
@@ -41,15 +34,8 @@ const lookEveryMs = 30_000
 export const firstPollMaxMs = 20_000
 /** How many calls are under way at the same time, so that one that hangs does not hold up the others; as many for people. */
 const lanesMax = 4
-/** While others are still asked, what was answered is written together. */
-const writtenWithinMs = 1_000
-/** How many answers one plan holds. */
-const writtenMax = 50
 /** Somebody decides anew between reading and writing, but not so often in a row. */
 const triesMax = 5
-
-/** `waiting`: it was not asked yet, or has not answered. */
-export type Told = Came | { readonly kind: 'waiting' }
 
 export type Switches = Job & {
   /** Call it when something may have been decided. */
@@ -385,50 +371,4 @@ async function settleFailed(
     }
   }
   return told
-}
-
-/** Writes answers as they come; while others are under way, together every second. */
-function openWriter(settle: (answered: readonly Answered[]) => Promise<readonly Came[]>, clock: Clock) {
-  type Waiting = { readonly one: Answered; resolve(came: Told): void; reject(error: unknown): void }
-  const waiting: Waiting[] = []
-  let asking = 0
-  let quiet = new AbortController()
-  let isWriting = false
-
-  function hurry(): void {
-    quiet.abort(null)
-    quiet = new AbortController()
-  }
-
-  /** Never throws: each answer has its own outcome. */
-  async function write(): Promise<void> {
-    isWriting = true
-    while (waiting.length > 0) {
-      if (asking > 0 && waiting.length < writtenMax) await clock.wait(writtenWithinMs, quiet.signal)
-      const some = waiting.splice(0, writtenMax)
-      await settle(some.map(({ one }) => one)).then(
-        (came) => some.forEach((one, at) => void one.resolve(came[at] ?? { kind: 'waiting' })),
-        (error: unknown) => some.forEach((one) => void one.reject(error)),
-      )
-    }
-    isWriting = false
-  }
-
-  return {
-    /** Passes on what it comes to; while it is under way, others wait to be written with it. */
-    during: async <T>(call: Promise<T>): Promise<T> => {
-      asking += 1
-      return call.finally(() => {
-        asking -= 1
-        if (asking === 0) hurry()
-      })
-    },
-    /** What came of it, once it is written. */
-    written: (one: Answered): Promise<Told> => {
-      const written = new Promise<Told>((resolve, reject) => waiting.push({ one, resolve, reject }))
-      if (waiting.length >= writtenMax) hurry()
-      if (!isWriting) void write()
-      return written
-    },
-  }
 }

@@ -62,7 +62,7 @@ if (versions.includes(name)) {
   say(true, '', [version])
 } else if (command === undefined) {
   const [meant] = nearest(name, Object.keys(commands), 1)
-  const wrong = `No command ${JSON.stringify(name)}${meant === undefined ? '' : `: did you mean ${meant}?`} These are there:`
+  const wrong = `No command ${JSON.stringify(name)}${meant === undefined ? '' : `: did you mean ${meant}?`}${meant === undefined ? '.' : ''} These are there:`
   say((name === '' && envFile === null) || helps.includes(name), wrong, [
     ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
     '  monbot --version',

@@ -5,12 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { endWithNpm } from '../shared/end-with-npm.ts'
 import { requireNode } from '../shared/node-version.ts'
 import type { Reread } from './config/reread.ts'
 import type { Log } from './log.ts'
 import { giveMemoryBack, keepHeapSmall } from './small-heap.ts'
 
 requireNode()
+endWithNpm(process.env)
 /** In a terminal, SIGHUP means that it was closed; without one, that the policy is to be read again. */
 const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
 // Set at once, because SIGHUP would end the process otherwise.

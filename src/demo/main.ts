@@ -7,9 +7,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithNpm } from '../shared/end-with-npm.ts'
 import { requireNode } from '../shared/node-version.ts'
 
 requireNode()
+endWithNpm(process.env)
 const { optionsOrExit } = await import('./options.ts')
 const options = optionsOrExit(process.argv.slice(2))
 const { default: closeWithGrace } = await import('close-with-grace')

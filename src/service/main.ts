@@ -1,5 +1,6 @@
 /** `npm run service`: the monitoring service alone, on loopback, until it is stopped; with `--backup FILE`, a copy of its file; with `--names`, what it would rename. */
 import { join } from 'node:path'
+import { endWithNpm } from '../shared/end-with-npm.ts'
 import { isNodeNewEnough } from '../shared/node-version.ts'
 import { hearHangup, nodeNeeded } from './before-start.ts'
 
@@ -7,9 +8,10 @@ if (!isNodeNewEnough(process.versions.node)) {
   process.stderr.write(
     `${nodeNeeded}; this is ${process.versions.node}. \`npm run service\` brings its own.\n`,
   )
-  process.exit(1)
+  process.exit(78)
 }
 
+endWithNpm(process.env)
 const hangup = hearHangup()
 // The compile cache is kept beside the packages and halves the next start's time. Not in the temporary folder, where
 // another user could plant it; if it cannot be written, nothing is kept.

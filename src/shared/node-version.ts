@@ -11,7 +11,7 @@ export function isNodeNewEnough(version: string): boolean {
 }
 
 /**
- * Prints one sentence and exits with 1 if Node is older than 22.19. An entry file calls it before it
+ * Prints one sentence and exits with 78 if Node is older than 22.19: another start would end the same way. An entry file calls it before it
  * imports the rest with `import()`: a plain `import` would run first.
  */
 export function requireNode(version: string = process.versions.node): void {
@@ -19,5 +19,5 @@ export function requireNode(version: string = process.versions.node): void {
   // The package does not bring a Node of its own.
   const help = isClone ? ' After `npm ci`, the npm scripts bring their own: try `npm start`.' : ''
   process.stderr.write(`monbot needs Node ${oldestNode} or newer; this is ${version}.${help}\n`)
-  process.exit(1)
+  process.exit(78)
 }

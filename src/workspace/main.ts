@@ -9,12 +9,14 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { endWithNpm } from '../shared/end-with-npm.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`The workspace needs Node 22.19 or newer; this is ${process.versions.node}.`)
-  process.exit(1)
+  process.exit(78)
 }
+endWithNpm(process.env)
 
 // What is compiled is kept beside the packages, and the next start takes half of the time. Not in the temporary folder, where
 // somebody else could have put it; where it cannot be written, nothing is kept.

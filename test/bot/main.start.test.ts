@@ -76,11 +76,11 @@ test('this Node passes', () => {
   expect(() => requireNode()).not.toThrow()
 })
 
-test('an entry file on an older Node prints one sentence and exits with 1', () => {
+test('an entry file on an older Node prints one sentence and exits with 78', () => {
   const source = new URL('../../src/shared/node-version.ts', import.meta.url).href
   const entry = `import { requireNode } from '${source}'; requireNode('20.20.2'); console.log('went on')`
   const run = spawnSync(process.execPath, ['--input-type=module', '--eval', entry], { encoding: 'utf8' })
-  expect(run.status).toBe(1)
+  expect(run.status).toBe(78)
   expect(run.stdout).toBe('')
   expect(run.stderr.trim().split('\n')).toHaveLength(1)
   expect(run.stderr).toContain('Node 22.19 or newer; this is 20.20.2')

@@ -134,8 +134,10 @@ async function gather(ports: FilePorts, wanted: WantedFile): Promise<Timeline | 
   })
   const outages = (await store.outagesSince(fromMs)).filter(({ sinceMs }) => sinceMs <= toMs)
   const people = [
-    ...facts.acts.flatMap(({ userId, detail }) => [userId, detail.owner]),
+    ...facts.acts.flatMap(({ userId, detail }) => [userId, detail.owner, detail.to]),
     ...facts.notes.map(({ userId }) => userId),
+    // Whoever is mentioned in a reason or a note.
+    ...Array.from(JSON.stringify(facts).matchAll(/<@([UW][A-Z0-9]+)/g), ([, userId]) => userId),
   ].filter((userId) => typeof userId === 'string')
   const ts = card?.ts ?? null
   const link =

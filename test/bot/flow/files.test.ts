@@ -9,6 +9,12 @@ import { anAlert, closing, letPass, opening } from '../../support/delivery-world
 import { forgetfulChat } from '../../support/forgetful-chat.ts'
 import { startPart } from '../../support/start-part.ts'
 
+const people = new Map([
+  ['U0ANA', 'Ana [ops]'],
+  ['U0BEN', 'Ben'],
+  ['U0CLEO', 'Cleo'],
+])
+
 async function world() {
   const acting = await actingWorld()
   const { store, clock, logger } = acting
@@ -19,7 +25,7 @@ async function world() {
     if ('kind' in file) made.push(file)
     return attach.call(chat, file)
   }
-  const directory = { nameOf: async (userId: string) => (userId === 'U0ANA' ? 'Ana [ops]' : userId) }
+  const directory = { nameOf: async (userId: string) => people.get(userId) ?? userId }
   const open = () =>
     openFiles({ store, chat, directory, clock, logger, zone: 'UTC', onChanged: () => undefined })
   const begin = () => startPart(open())
@@ -35,6 +41,9 @@ test('it comes in the thread of the card, once for each request, also after a re
   await store.commit(opening([anAlert('1')], 'C0OPS', clock.nowMs()))
   await does({ kind: 'acknowledge', alert: '1' })
   await does({ kind: 'add_note', alert: '1', text: 'the *disk* <!here>\nis full' })
+  await does({ kind: 'add_note', alert: '1', text: 'ask <@U0CLEO>' })
+  const handed = { of: { by: 'alert', alert: '1' }, to: 'U0BEN', note: '', shownMs: null } as const
+  await does({ kind: 'hand_to', ...handed })
   expect(await does(asked)).toMatchObject({ kind: 'done', act: 'post_timeline' })
   expect(await files()).toEqual([])
   for (const start of [begin, begin]) {
@@ -52,6 +61,8 @@ test('it comes in the thread of the card, once for each request, also after a re
   expect(text).toMatch(/- 2026-11-21 03:00:00\+00:00 · \*\*Opened\*\*\n/)
   expect(text).toMatch(/ · 👀 Ana \\\[ops\\\] acknowledged \\#1 on web-1\n/)
   expect(text).toContain(' · Note by Ana \\[ops\\]: the \\*disk\\* \\<!here\\> is full\n')
+  expect(text).toContain(' · Note by Ana \\[ops\\]: ask Cleo\n')
+  expect(text).toMatch(/ handed \\#1 on web-1 to Ben\n/)
 })
 
 test('a kill between the upload and the card uploads once more, and posts once', async () => {

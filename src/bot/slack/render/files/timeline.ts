@@ -94,7 +94,7 @@ function rowsOf(timeline: Timeline, when: (ms: number) => string): Row[] {
     })),
     ...notes.map(({ atMs, userId, text }) => ({
       atMs,
-      words: `Note by ${person(userId)}: ${md(text, lineCharsMax)}`,
+      words: `Note by ${person(userId)}: ${named(md(text.replace(mention, '@$1'), lineCharsMax), names)}`,
     })),
     ...reminded.map(({ atMs, topic }) => ({ atMs, words: remindedWords[topic] ?? 'Reminder' })),
     ...outages.map(({ sinceMs, untilMs }) => ({
@@ -103,6 +103,9 @@ function rowsOf(timeline: Timeline, when: (ms: number) => string): Row[] {
     })),
   ]
 }
+
+/** A person in what people write. */
+const mention = /<@([UW][A-Z0-9]+)[^>]*>/g
 
 /** Slack's names of people, which `plainWords` leaves as `@U1`, in words. */
 function named(words: string, names: ReadonlyMap<string, string>): string {

@@ -1,4 +1,5 @@
 /** An incident from its alert to its hand-back, with the bot itself, by what can be seen and pressed on the page. */
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { JumpingClock } from '../support/jumping-clock.ts'
@@ -129,6 +130,42 @@ test('alert, acknowledge, mute for an hour, note, close, hand-back: all of it fr
   await thread.getByText('@ana ended the mute of web-2: notifications are on again.').last().waitFor()
   expectQuiet()
 })
+
+test('handed on, closed, judged and reported: all of it from the page', async () => {
+  const { workspace, openAlert, closeAlert, expectQuiet } = await openBotTown()
+  const page = await openPage(workspace.url, { expected: [unshared] })
+  const id = await openAlert(cpu)
+  const card = await cardOf(page, 'web-2 CPU: busy 97 % (limit 90 %)')
+  const modal = await pick(page, card, 'Hand to…')
+  await modal.getByLabel('To whom').selectOption('U0BEN00001')
+  await modal.getByRole('button', { name: 'Hand over' }).click()
+  await card.getByText(/@ben/).first().waitFor()
+  await modal.waitFor({ state: 'detached' })
+
+  await closeAlert(id)
+  await card.getByText(/web-2 CPU: busy closed after/).waitFor()
+  await card.getByRole('button', { name: 'Useful' }).click()
+  await card.getByText(/useful: @ana/i).waitFor()
+  await card.getByRole('button', { name: 'Timeline' }).click()
+  await card.getByRole('link', { name: /repl/ }).click()
+  const thread = page.getByRole('complementary', { name: 'Thread' })
+  expect(await fileOf(page, thread, /\.md/)).toMatch(/Ana Costa handed .* to Ben Okafor\n/)
+
+  await type(page, '/mon report 1d csv')
+  await page.getByRole('link', { name: /monbot.*unread/ }).click()
+  const csv = await fileOf(page, page.locator('.front'), /\.csv/)
+  expect(csv).toMatch(/^alert,rule,server,.*\r\n\d+,CPU busy,web-2,warning,closed,.*,U0BEN00001,no,1,0,/)
+  expectQuiet()
+})
+
+/** What is in it, as the browser saves it. */
+async function fileOf(page: Page, place: Locator, name: RegExp): Promise<string> {
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    place.getByRole('link', { name }).filter({ hasText: 'Download' }).click(),
+  ])
+  return readFileSync(await saved.path(), 'utf8')
+}
 
 test('the board, the Home tab and the question before the account is muted say it all at a glance', async () => {
   const { workspace, clock, openAlert, expectQuiet } = await openBotTown()

@@ -58,17 +58,26 @@ const versions = ['--version', '-v']
 requireNode()
 const { envFile, name, words } = splitWords(process.argv.slice(2))
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+const helpLines = [
+  ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
+  '  monbot --version',
+  'Settings come from the environment, and for the bot a file .env, or another one: monbot --env FILE COMMAND.',
+  'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
+]
 if (versions.includes(name)) {
   say(true, '', [version])
+} else if (name === '' && envFile !== null) {
+  say(false, '--env: expected a file and a command after it; came no command. These are there:', helpLines)
+} else if (name === '--env') {
+  say(false, '--env: expected a file and a command; came nothing. These commands are there:', helpLines)
 } else if (command === undefined) {
   const [meant] = nearest(name, Object.keys(commands), 1)
-  const wrong = `No command ${JSON.stringify(name)}${meant === undefined ? '' : `: did you mean ${meant}?`}${meant === undefined ? '.' : ''} These are there:`
-  say((name === '' && envFile === null) || helps.includes(name), wrong, [
-    ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
-    '  monbot --version',
-    'Settings come from the environment and a file .env, or another one: monbot --env FILE COMMAND.',
-    'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
-  ])
+  const hint = meant === undefined ? '.' : `: did you mean ${meant}?`
+  say(
+    name === '' || helps.includes(name),
+    `No command ${JSON.stringify(name)}${hint} These are there:`,
+    helpLines,
+  )
 } else if (command.takesWords === undefined && words.length > 0) {
   // A request for help, or an unknown option, must not start a bot or a service.
   const came = words.map((word) => JSON.stringify(word)).join(' ')
@@ -79,7 +88,7 @@ if (versions.includes(name)) {
 } else {
   // The entry files read the words after their own name.
   process.argv.splice(2, process.argv.length, ...words)
-  if (name !== 'demo') readSettings()
+  readSettings(name)
   await command.run()
 }
 
@@ -93,10 +102,14 @@ function splitWords(all: readonly string[]) {
   return { envFile, name, words }
 }
 
-/** Reads settings from the file that was named, or from .env if there is one. What the environment has already stays. */
-function readSettings(): void {
+/**
+ * Reads settings from the file that was named; for the bot's own commands also from .env, if there is one: for the others its `PORT`
+ * would be a wrong one. What the environment has already stays, and the demo has its own.
+ */
+function readSettings(command: string): void {
   const file = envFile ?? '.env'
-  if (envFile === null && !existsSync(file)) return
+  if (command === 'demo') return
+  if (envFile === null && (['service', 'workspace'].includes(command) || !existsSync(file))) return
   try {
     process.loadEnvFile(file)
   } catch {

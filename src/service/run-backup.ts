@@ -1,6 +1,6 @@
 /** `npm run service -- --backup FILE`: copies the file at MONITOR_FILE while the service runs; or `--backup --keep DAYS FOLDER`. */
 import { realClock } from '../shared/clock.ts'
-import { commandLine } from '../shared/command-name.ts'
+import { commandLine, settingsDocument } from '../shared/command-name.ts'
 import { datedFile, readBackupTarget, removeOld } from '../shared/dated-backups.ts'
 import { backUp } from './store/backup.ts'
 import { LedgerError } from './store/ledger-error.ts'
@@ -32,7 +32,7 @@ export async function runBackup(
     const { bytes, alerts, silences } = await backUp(file, target)
     const removed = removeOld(asked, 'monitor', nowMs)
     process.stdout.write(
-      `${target}: a whole copy of ${file}: ${alerts} alerts, ${silences} silences, ${bytes} bytes${removed === 0 ? '' : `; ${removed} older than ${asked.keepDays} days removed`}\n`,
+      `${target}: a whole copy of ${file}: ${many(alerts, 'alert')}, ${many(silences, 'silence')}, ${bytes} bytes${removed === 0 ? '' : `; ${removed} older than ${asked.keepDays} days removed`}\n`,
     )
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error
@@ -41,4 +41,13 @@ export async function runBackup(
   }
 }
 
-export const usage = `Usage: ${commandLine('service')}, or ${commandLine('service', '--backup FILE')}: FILE must not exist yet, and with --keep DAYS FOLDER in its place copies of more than so many days ago are removed from the folder; MONITOR_FILE says what is copied; or ${commandLine('service', '--restore FILE')}, while no service runs: such a copy takes the place of the file at MONITOR_FILE, which is kept beside it; or ${commandLine('service', '--names')}: which servers the file at MONITOR_CONFIG renames.\n`
+/** `1 alert`, `0 alerts`. */
+export const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+export const usage = `Usage:
+  ${commandLine('service')}: runs it, until it is stopped; its settings come from the environment: ${settingsDocument()}
+  ${commandLine('service', '--backup FILE')}: copies the file at MONITOR_FILE to FILE, which must not exist yet
+  ${commandLine('service', '--backup --keep DAYS FOLDER')}: copies it into the folder, and removes copies of more than so many days ago
+  ${commandLine('service', '--restore FILE')}: while no service runs, puts such a copy in the place of the file at MONITOR_FILE, which is kept beside it
+  ${commandLine('service', '--names')}: says which servers the file at MONITOR_CONFIG renames
+`

@@ -1,4 +1,5 @@
 /** `npm run service -- --restore FILE`: puts a backup in the place of the file at MONITOR_FILE, while no service runs. */
+import { many } from './run-backup.ts'
 import { LedgerError } from './store/ledger-error.ts'
 import { restore } from './store/restore.ts'
 
@@ -21,7 +22,7 @@ export async function runRestore(
     const { alerts, silences, aside } = await restore(backup, file, stamp)
     const kept = aside === null ? '' : `What was there is kept as ${aside}.\n`
     process.stdout.write(
-      `${file}: restored from ${backup}, with ${alerts} alerts and ${silences} silences.\n${kept}`,
+      `${file}: restored from ${backup}, with ${many(alerts, 'alert')} and ${many(silences, 'silence')}.\n${kept}`,
     )
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error

@@ -109,7 +109,7 @@ test('help about a command says what it does, and starts nothing', () => {
     })
     expect(monbot('service', word)).toEqual({
       status: 0,
-      stdout: expect.stringMatching(/^The monitoring service alone\. Usage: .* --backup FILE/),
+      stdout: expect.stringMatching(/^The monitoring service alone\. Usage:\n.* --backup FILE/s),
       stderr: '',
     })
   }
@@ -119,7 +119,7 @@ test('a word that nobody reads is an error that names it, and starts nothing', (
   const came = monbot('service', '--port', '80')
   expect(came).toMatchObject({ status: 2, stdout: '' })
   expect(came.stderr).toMatch(
-    /^Expected nothing more, --names, --backup FILE, or --restore FILE; came "--port" "80"\nUsage: /,
+    /^Expected nothing more, --names, --backup FILE, or --restore FILE; came "--port" "80"\nUsage:\n/,
   )
   for (const name of ['start', 'workspace']) {
     const came = monbot(name, '--port', '80')

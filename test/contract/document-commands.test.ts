@@ -54,8 +54,8 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run validate -- [FILE…]': ['test/contract/file-checks.test.ts', 'src/validate.ts'],
   'npm run restore -- FILE': ['test/bot/store/restore.test.ts', 'src/bot/restore.ts'],
   'npm run service -- --restore FILE': ['test/service/restore.test.ts', "'--restore', backup"],
-  'npx monbot doctor': ['test/e2e/every-shape.test.ts', "'doctor'"],
-  'npx monbot backup FILE': ['test/e2e/every-shape.test.ts', "'backup', copy"],
+  'monbot doctor': ['test/e2e/every-shape.test.ts', "'doctor'"],
+  'monbot backup FILE': ['test/e2e/every-shape.test.ts', "'backup', copy"],
   'monbot --env FILE COMMAND': ['test/e2e/every-shape.test.ts', "'--env', file"],
   'monbot --help': ['test/e2e/every-shape.test.ts', "'--help'"],
   'npm run move -- --from sqlite:data/monbot.db --to postgres://monbot@db.example.com/monbot': [
@@ -70,7 +70,10 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm run build': ['package.json', '"prepack": "npm run build"'],
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],
-  'monbot demo': ['test/e2e/package.test.ts', "'demo'"],
+  'npm install ./monbot-0.2.0.tgz': ['test/e2e/package.test.ts', "'install'"],
+  'npx --no monbot start': ['test/e2e/package.test.ts', "'--no', 'monbot'"],
+  'npx --no monbot doctor': ['test/e2e/package.test.ts', "'--no', 'monbot'"],
+  'monbot --env FILE service': ['test/e2e/every-shape.test.ts', "'service')"],
   'systemd-analyze security': ['test/contract/deploy.test.ts', "'security'"],
 }
 const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
@@ -78,6 +81,7 @@ const notExecutedHere: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm run fix$/, 'changes what it is run on'],
   [/^npm run durations$/, 'says what to measure anew; nothing depends on it'],
   [/^npm test -- test\//, 'one file of what .ci/run executes'],
+  [/^npm install -g\b/, 'for the whole machine; in a folder it is executed'],
   [/^npm prune --omit=dev$/, 'it would take away what the tests run on'],
   [/^monbot start$/, 'the same entry as npm start, which is executed'],
   [

@@ -26,8 +26,16 @@ test('the packed package holds only what runs, and starts the demo where nothing
   const packed = npm(root, 'pack', '--json', '--pack-destination', folder)
   const [made] = JSON.parse(packed.slice(packed.indexOf('[\n')))
   const paths: string[] = made.files.map(({ path }: { path: string }) => path)
-  const others = paths.filter((path) => !/^(?:dist|docs|schema)\//.test(path))
-  expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'manifest.yml', 'package.json'])
+  const others = paths.filter((path) => !/^(?:deploy|dist|docs|schema)\//.test(path))
+  expect(others.toSorted()).toEqual([
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'manifest.yml',
+    'package.json',
+  ])
   expect(paths.filter((path) => /\.ts$|test|bench/.test(path) && path.startsWith('dist/'))).toEqual([])
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -57,6 +65,9 @@ test('the packed package holds only what runs, and starts the demo where nothing
     const { stdout, stderr } = spawnSync(bin, words, { cwd: home, env, encoding: 'utf8' })
     return stdout + stderr
   }
+  expect(execFileSync('npx', ['--no', 'monbot', '--version'], { cwd: home, env, encoding: 'utf8' })).toMatch(
+    /^\d/,
+  )
   expect(ran('--version')).toBe(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`)
   expect(ran('backup', '--help')).toMatch(/^Usage: monbot backup FILE, or monbot backup --keep DAYS FOLDER\n/)
   expect(ran('demo', '--help')).toMatch(/^monbot demo \[OPTIONS\]\n/)

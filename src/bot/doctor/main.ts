@@ -8,8 +8,10 @@ const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const
 const colors = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'gray' } as const
 
 const usage = `Usage: ${commandLine('doctor', '[--json] [--page] [--show U…]')}`
-const showHelp =
-  '--show U…: shows a card with a picture to the person with this id, in direct messages, and deletes it again'
+const help = `--json: prints the findings as JSON, for programs
+--page: calls whoever is on call, by the pager, and ends the call
+--show U…: shows a card with a picture to the person with this id, in direct messages, and deletes it again
+Another file of settings than .env is named before the command: monbot --env FILE doctor`
 const words = process.argv.slice(2)
 const showAt = words.indexOf('--show')
 const showTo = showAt < 0 ? null : (words[showAt + 1] ?? '')
@@ -18,7 +20,7 @@ const unknown = words.find(
   (word, at) => !known.includes(word) && (showAt < 0 || (at !== showAt && at !== showAt + 1)),
 )
 if (unknown === '--help' || unknown === '-h') {
-  process.stdout.write(`${usage}\n${showHelp}\n`)
+  process.stdout.write(`${usage}\n${help}\n`)
   process.exit(0)
 }
 if (showTo !== null && !/^[UW][A-Z0-9]{1,30}$/.test(showTo)) {
@@ -26,7 +28,7 @@ if (showTo !== null && !/^[UW][A-Z0-9]{1,30}$/.test(showTo)) {
   process.exit(2)
 }
 if (unknown !== undefined) {
-  process.stderr.write(`${usage}; came ${JSON.stringify(unknown)}\n`)
+  process.stderr.write(`Expected nothing more; came ${JSON.stringify(unknown)}\n${usage}\n${help}\n`)
   process.exit(2)
 }
 // A reader that closes the pipe has seen enough; anything else that cannot be written is a failure.

@@ -36,7 +36,7 @@ test('a running service is copied by a command, and another one starts from the 
   expect(opened.statusCode).toBe(200)
   const done = command(file, '--backup', target)
   expect([done.status, done.stderr]).toEqual([0, ''])
-  expect(done.stdout).toMatch(/copy\.db: a whole copy of \S+: \d+ alerts, 0 silences, \d+ bytes\n$/)
+  expect(done.stdout).toMatch(/copy\.db: a whole copy of \S+: 1 alert, 0 silences, \d+ bytes\n$/)
   expect(readdirSync(dirname(target))).toEqual(['copy.db'])
   // The one that was copied goes on, and writes.
   const later = await request(`${first.controlUrl}/control/oneoffs`, {
@@ -114,7 +114,7 @@ test('a wrong call is a sentence and its exit code', () => {
   for (const words of [['--backup'], ['--backup', '-x'], ['--backup', 'a', 'b'], ['--restore']])
     expect(command('/none', ...words)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('Usage: '),
+      stderr: expect.stringContaining('Usage:\n'),
     })
 })
 

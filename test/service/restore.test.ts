@@ -47,7 +47,7 @@ test('the command brings a backup back while no service runs, and keeps what was
   const done = command(file, '--restore', backup)
   expect([done.status, done.stderr]).toEqual([0, ''])
   expect(done.stdout).toMatch(
-    /restored from \S+backup\.db, with 1 alerts and 0 silences\.\nWhat was there is kept as \S+-replaced-\d{8}T\d{6}Z\.\n$/,
+    /restored from \S+backup\.db, with 1 alert and 0 silences\.\nWhat was there is kept as \S+-replaced-\d{8}T\d{6}Z\.\n$/,
   )
   expect(alertsIn(file)).toEqual(['a1'])
   const [, aside = ''] = /kept as (\S+)\.\n/.exec(done.stdout) ?? []

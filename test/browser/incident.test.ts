@@ -136,6 +136,8 @@ test('handed on, closed, judged and reported: all of it from the page', async ()
   const page = await openPage(workspace.url, { expected: [unshared] })
   const id = await openAlert(cpu)
   const card = await cardOf(page, 'web-2 CPU: busy 97 % (limit 90 %)')
+  // A card that changes under the hand refuses the click.
+  await isDrawn(card.getByRole('img', { name: /CPU: busy on web-2/ }))
   const modal = await pick(page, card, 'Hand to…')
   await modal.getByLabel('To whom').selectOption('U0BEN00001')
   await modal.getByRole('button', { name: 'Hand over' }).click()

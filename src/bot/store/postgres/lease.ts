@@ -298,9 +298,11 @@ function answered(self: Self): void {
 }
 
 function away(self: Self, error: unknown): void {
+  // Its connections may be closed by now, and what was under way on them ends with that.
+  if (self.leaving.signal.aborted) return
   if (!(error instanceof MemoryAway)) throw error
   self.answersSinceMs = null
-  if (self.awaySinceMs !== null || self.leaving.signal.aborted) return
+  if (self.awaySinceMs !== null) return
   self.awaySinceMs = self.clock.steadyMs()
   self.logger.warn('lease:away', { why: error.message })
 }

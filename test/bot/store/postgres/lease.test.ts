@@ -1,6 +1,12 @@
 /** One of several processes on one Postgres leads; who, since when and for how long it is trusted, at the edges of each time limit. */
-import { afterEach, expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { openLease } from '../../../../src/bot/store/postgres/lease.ts'
+import { openLeaseRows } from '../../../../src/bot/store/postgres/lease-rows.ts'
+import { openPostgresPool } from '../../../../src/bot/store/postgres/pool.ts'
+import { realClock } from '../../../../src/shared/clock.ts'
 import { type LeaseWorld, openLeaseWorld } from '../../../support/lease-world.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
 
 let world: LeaseWorld
 afterEach(() => world.close())
@@ -44,6 +50,42 @@ test('it is renewed every 5 s, also while a claim or a commit holds the row', as
   await world.pass(55_000)
   await claim.commit()
   expect((await world.row()).beat).toBe(beat + 12)
+})
+
+test('released while it asks who stands by, it ends without a word', async () => {
+  world = await openLeaseWorld()
+  const broken = vi.fn()
+  process.on('unhandledRejection', broken)
+  onTestFinished(() => void process.off('unhandledRejection', broken))
+  const rows = openLeaseRows(
+    openPostgresPool(world.postgres.url(world.database), { clock: realClock, connections: 1 }),
+  )
+  const [asks, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const standbys = async () => {
+    asks.resolve()
+    await released.promise
+    return rows.standbys()
+  }
+  const clock = manualClock()
+  const [silent, told] = [() => undefined, vi.fn()]
+  const lease = openLease({
+    rows: { ...rows, standbys },
+    holder: 'a-0',
+    name: 'a',
+    url: 'http://a',
+    clock,
+    logger: { debug: silent, info: silent, warn: told, error: told },
+    reachesSlack: () => true,
+    onDeposed: told,
+    onForgotten: told,
+  })
+  await lease.lead(new AbortController().signal)
+  clock.advance(5_000)
+  await asks.promise
+  await lease.release()
+  released.resolve()
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+  expect([told.mock.calls, broken.mock.calls]).toEqual([[], []])
 })
 
 test('it is trusted for less than 19 s from the start of the last renewal that succeeded', async () => {

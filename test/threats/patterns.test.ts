@@ -135,7 +135,7 @@ const made: Readonly<Record<string, string>> = {
   'service/metrics/machine.ts': 'of words of ours',
   'service/metrics/server-pattern.ts':
     'it is not: a token of ours walks through what goes to the linear engine',
-  'service/prometheus/templates.ts': 'of those of workloads.ts, or of a name of which every mark is escaped',
+  'service/prometheus/ways.ts': 'of those of workloads.ts, or of a name of which every mark is escaped',
   'service/prometheus/workloads.ts':
     'of names of which every mark is escaped, before endings of ours of a limited length',
   'bot/monitor/redact.ts': 'of the address and the key, of which every mark is escaped',

@@ -16,18 +16,15 @@ import { escapeRegex, type Labels, type Named, type Naming, namingByLabel } from
 import { openPresence } from './presence.ts'
 import type { PrometheusSettings } from './settings.ts'
 import {
-  bearingOfLabels,
-  matchersOfWay,
   nameByTemplates,
   parseTemplate,
   passingOfLabels,
   type Rules,
-  selectorOfWay,
   type Template,
   usualReporters,
   usualTemplates,
-  wayOfAlert,
 } from './templates.ts'
+import { bearingOfLabels, matchersOfWay, selectorOfWay, wayOfAlert } from './ways.ts'
 
 /** How long a server is found by its former name. */
 const aliasMs = 30 * 24 * 60 * 60_000

@@ -7,7 +7,13 @@ import { requireNode } from './shared/node-version.ts'
 import { version } from './shared/version.ts'
 
 /** A command. One that `takesWords` reads the words after its name, and reports itself what it expected. */
-type Command = { readonly does: string; readonly takesWords?: true; run(): Promise<unknown> }
+type Command = {
+  readonly does: string
+  readonly takesWords?: true
+  /** Whose settings it reads: from `.env` too, unless it says otherwise; only from a file that is named, or from none. */
+  readonly settings?: 'named' | 'none'
+  run(): Promise<unknown>
+}
 
 const commands: Readonly<Record<string, Command>> = {
   start: {
@@ -17,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   demo: {
     does: 'service, local Slack and bot on this machine; --help',
     takesWords: true,
+    settings: 'none',
     run: () => import('./demo/main.ts'),
   },
   doctor: {
@@ -47,9 +54,14 @@ const commands: Readonly<Record<string, Command>> = {
   service: {
     does: 'the monitoring service alone; --backup FILE, --restore FILE, --names; --help',
     takesWords: true,
+    settings: 'named',
     run: () => import('./service/main.ts'),
   },
-  workspace: { does: 'the local Slack alone', run: () => import('./workspace/main.ts') },
+  workspace: {
+    does: 'the local Slack alone',
+    settings: 'named',
+    run: () => import('./workspace/main.ts'),
+  },
 }
 
 const helps = ['help', '--help', '-h']
@@ -58,26 +70,15 @@ const versions = ['--version', '-v']
 requireNode()
 const { envFile, name, words } = splitWords(process.argv.slice(2))
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-const helpLines = [
-  ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
-  '  monbot --version',
-  'Settings come from the environment, and for the bot a file .env, or another one: monbot --env FILE COMMAND.',
-  'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
-]
 if (versions.includes(name)) {
   say(true, '', [version])
-} else if (name === '' && envFile !== null) {
-  say(false, '--env: expected a file and a command after it; came no command. These are there:', helpLines)
-} else if (name === '--env') {
-  say(false, '--env: expected a file and a command; came nothing. These commands are there:', helpLines)
 } else if (command === undefined) {
-  const [meant] = nearest(name, Object.keys(commands), 1)
-  const hint = meant === undefined ? '.' : `: did you mean ${meant}?`
-  say(
-    name === '' || helps.includes(name),
-    `No command ${JSON.stringify(name)}${hint} These are there:`,
-    helpLines,
-  )
+  say((name === '' && envFile === null) || helps.includes(name), wrongName(), [
+    ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
+    '  monbot --version',
+    'Settings come from the environment, and for the bot a file .env, or another one: monbot --env FILE COMMAND.',
+    'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
+  ])
 } else if (command.takesWords === undefined && words.length > 0) {
   // A request for help, or an unknown option, must not start a bot or a service.
   const came = words.map((word) => JSON.stringify(word)).join(' ')
@@ -88,8 +89,15 @@ if (versions.includes(name)) {
 } else {
   // The entry files read the words after their own name.
   process.argv.splice(2, process.argv.length, ...words)
-  readSettings(name)
+  readSettings(command)
   await command.run()
+}
+
+function wrongName(): string {
+  if (name === '--env') return '--env: expected a file and a command; came nothing. These commands are there:'
+  if (name === '') return '--env: expected a file and a command after it; came no command. These are there:'
+  const [meant] = nearest(name, Object.keys(commands), 1)
+  return `No command ${JSON.stringify(name)}${meant === undefined ? '.' : `: did you mean ${meant}?`} These are there:`
 }
 
 /** `--env FILE` may stand before the command. */
@@ -103,13 +111,13 @@ function splitWords(all: readonly string[]) {
 }
 
 /**
- * Reads settings from the file that was named; for the bot's own commands also from .env, if there is one: for the others its `PORT`
- * would be a wrong one. What the environment has already stays, and the demo has its own.
+ * Reads settings from the file that was named, or from .env if there is one: its `PORT` is the bot's. What the environment has already
+ * stays.
  */
-function readSettings(command: string): void {
+function readSettings({ settings }: Command): void {
   const file = envFile ?? '.env'
-  if (command === 'demo') return
-  if (envFile === null && (['service', 'workspace'].includes(command) || !existsSync(file))) return
+  if (settings === 'none') return
+  if (envFile === null && (settings === 'named' || !existsSync(file))) return
   try {
     process.loadEnvFile(file)
   } catch {

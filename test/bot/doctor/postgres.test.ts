@@ -276,14 +276,14 @@ test('it is part of the whole, and a port on which a monbot answers is not one t
   const isReady = () => ({ slack: { ready: true, sinceMs: 0 }, poll: { ready: true, sinceMs: 0 } })
   const health = await startHealth({ host: '127.0.0.1', port: 0, isReady })
   onTestFinished(health.stop)
-  const findings = await examined(town(), { DATABASE_URL: urlOf(database), PORT: String(health.port) })
-  // That the API is slow is true of a busy machine.
-  const others = findings.filter(({ check, state }) => state !== 'ok' && check !== 'API')
-  expect(others.map(({ check, state }) => `${state} ${check}`)).toEqual([
-    'skipped Slack cards',
-    'skipped Database lead',
-    'skipped Port',
-  ])
+  // Nothing takes long by it: a busy machine makes the API slow, which the doctor would say.
+  const startedMs = Date.now()
+  const clock = { ...realClock, nowMs: () => startedMs }
+  const settings = { DATABASE_URL: urlOf(database), PORT: String(health.port) }
+  const findings = await examined(town(), settings, { clock })
+  expect(
+    findings.filter(({ state }) => state !== 'ok').map(({ check, state }) => `${state} ${check}`),
+  ).toEqual(['skipped Slack cards', 'skipped Database lead', 'skipped Port'])
   const other = createServer((socket) => void socket.end('nonsense\r\n')).listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))

@@ -62,7 +62,7 @@ export async function exchange(
     return {
       status: statusCode,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-      body: chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? Buffer.alloc(0)),
+      body: Buffer.concat(chunks),
     }
   }
   const late = Promise.withResolvers<never>()

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { afterPages, expectAccessible, openPage } from './browser.ts'
-import { openStage } from './small-bot.ts'
+import { greetAtHome, openStage } from './small-bot.ts'
 
 type Seen = {
   getBoundingClientRect(): { x: number; y: number; width: number; height: number }
@@ -38,6 +38,7 @@ test.each([
   { width: 390, colorScheme: 'dark' as const },
 ])('axe-core finds nothing at $width pixels in $colorScheme', async ({ width, colorScheme }) => {
   const { workspace, bot, card, close } = await openStage()
+  greetAtHome(bot)
   const { acts } = workspace
   const ts = await card('Load Average on web-1')
   await close(await card('Disk on db-1'), 'Disk on db-1')
@@ -107,7 +108,8 @@ test('everything is done by keyboard', async () => {
 })
 
 test('the first Tab offers to skip to the messages, which nobody else sees', async () => {
-  const { workspace, card } = await openStage()
+  const { workspace, bot, card } = await openStage()
+  greetAtHome(bot)
   await card('Disk on db-1')
   const page = await openPage(workspace.url)
   await page.locator('.message').getByText('Disk on db-1').waitFor()

@@ -62,9 +62,17 @@ test('two pages stay in step, and a reload keeps everything', async () => {
 
   const [page] = pages
   if (page === undefined) throw new Error('there is no page')
+  // Whoever is chosen acts from then on, not once everything has been loaded for them.
+  const { promise: loading, resolve: load } = Promise.withResolvers<void>()
+  await page.route('**/control/state', async (route) => {
+    await loading
+    await route.continue()
+  })
   await page.getByLabel('Act as').selectOption('Cleo Tanaka')
   await page.getByRole('link', { name: 'db' }).click()
   await page.getByRole('textbox', { name: 'Message #db' }).fill('half a thought')
+  load()
+  await page.unrouteAll({ behavior: 'wait' })
   await page.reload()
   await page.getByRole('heading', { name: '#db' }).waitFor()
   expect(await page.getByLabel('Act as').evaluate((node: { value?: string }) => node.value)).toBe(

@@ -65,16 +65,7 @@ export class Store {
     this.#isPatchy = false
     const { people } = this
     const wanted = this.#wanted || recallPerson()
-    const me = (people.find(({ id }) => id === wanted) ?? people[0])?.id ?? ''
-    if (me !== this.me) {
-      this.me = me
-      this.history = new History(me)
-      this.modals = []
-      this.home = undefined
-      this.thread = undefined
-    }
-    this.read = recallRead(me)
-    this.#settle(location.hash)
+    this.#become((people.find(({ id }) => id === wanted) ?? people[0])?.id ?? '')
     const { channelId, thread } = this
     await Promise.all([
       channelId === undefined ? undefined : this.history.load(channelId),
@@ -86,6 +77,19 @@ export class Store {
     // What is behind fills in when what is in front stands.
     const others = this.channels.map(({ id }) => id).filter((id) => id !== channelId)
     this.behind(this.history.loadBehind(others))
+  }
+
+  /** @type {(userId: string) => void} */
+  #become(userId) {
+    if (userId !== this.me) {
+      this.me = userId
+      this.history = new History(userId)
+      this.modals = []
+      this.home = undefined
+      this.thread = undefined
+    }
+    this.read = recallRead(userId)
+    this.#settle(location.hash)
   }
 
   get people() {
@@ -180,10 +184,12 @@ export class Store {
     }
   }
 
-  /** @type {(userId: string) => void} */
+  /** From this moment on: what is done before everything is loaded is this person's too.  @type {(userId: string) => void} */
   actAs(userId) {
     this.#wanted = userId
     rememberPerson(userId)
+    this.#become(userId)
+    this.changed()
     this.behind(this.load())
   }
 

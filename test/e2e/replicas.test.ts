@@ -1,7 +1,10 @@
 /** Two bots as real processes on one real Postgres: one leads, and whatever happens to it, people see one card for each alert. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../src/demo/ports.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
+import { openWebhookLike } from '../support/pagers.ts'
 import { patienceMs } from '../support/patience.ts'
 import { openPostgres, sharedPostgres } from '../support/postgres.ts'
 import { settingsFor } from '../support/settings.ts'
@@ -47,10 +50,10 @@ async function openReplicas({ onTestFinished, expect }: TestContext, setting: To
       await expect.poll(() => cards(server), soon).toHaveLength(1)
     },
     /** One that leads, and one that stands by and could lead. */
-    pair: async (over: Record<string, string> = {}) => {
+    pair: async (over: Record<string, string> = {}, standbys: Record<string, string> = {}) => {
       const leader = start('bot-a', over)
       await said(leader, 'app:started')
-      const standby = start('bot-b')
+      const standby = start('bot-b', standbys)
       await said(standby, 'app:could_lead')
       expect(standby.logged('app:stands_by')).toMatchObject([{ leader: 'bot-a' }])
       return { leader, standby }
@@ -170,6 +173,33 @@ test.concurrent('in HTTP mode whoever stands by passes on what Slack asks, and a
   const before = ana.answers().length
   await ana.types('/mon status')
   await expect.poll(() => ana.answers().length, soon).toBe(before + 1)
+})
+
+test.concurrent('whoever stands by passes on what the pager says, unread, and the leader is who believes it', async (context) => {
+  const { expect } = context
+  const { town, cards, alert, pair } = await openReplicas(context)
+  const hook = await openWebhookLike(context.onTestFinished)
+  const policy = join(town.folder, 'pages.yml')
+  writeFileSync(policy, 'images: off\nboard: off\nreminders: [{ after: 0, page: true }]\n')
+  const settings = { ...hook.settings, MONBOT_CONFIG: policy }
+  const { leader, standby } = await pair(settings, settings)
+  await alert('db-1')
+  await expect.poll(hook.types, soon).toEqual(['alert.triggered'])
+  const { key } = hook.messages()[0]?.data ?? {}
+  const body = JSON.stringify({ type: 'alert.acknowledged', data: { key, by: 'U0BEN00001' } })
+  const to = `http://127.0.0.1:${standby.port()}`
+  const forged = await hook.send(to, { id: 'msg_0', body, secret: `whsec_${'A'.repeat(32)}` })
+  expect(forged.status).toBe(401)
+  expect(await (await hook.send(to, { id: 'msg_1', body })).json()).toEqual({ outcome: 'acknowledged' })
+  await expect.poll(() => cards('db-1'), soon).toEqual([expect.stringContaining('👀 <@U0BEN00001>')])
+
+  // Whoever leads next knows what was heard before.
+  expect(await leader.kill('SIGTERM')).toBe(0)
+  await said(standby, 'app:started')
+  expect(await (await hook.send(to, { id: 'msg_1', body })).json()).toEqual({ outcome: 'repeat' })
+  await alert('db-2')
+  await expect.poll(hook.types, soon).toEqual(['alert.triggered', 'alert.resolved', 'alert.triggered'])
+  expect(hook.messages()[2]?.data.key).not.toBe(key)
 })
 
 test.concurrent('a start waits for a Postgres that is away, alive and not ready', async (context) => {

@@ -20,6 +20,7 @@ export type Card = {
   readonly text: string
   readonly blocks: readonly { readonly type: string; readonly [field: string]: unknown }[]
   readonly thread_ts?: string
+  readonly files?: readonly { readonly url_private: string }[]
   readonly metadata?: { readonly event_payload: { readonly card: string } }
 }
 

@@ -1,11 +1,20 @@
 /** Every kind of card: that Slack takes it however long it is; what harmful text cannot do stands in test/threats. */
 import { describe, expect, test } from 'vitest'
 import { cardSamples } from '../../../src/bot/doctor/samples/cards.ts'
+import type { CardView } from '../../../src/bot/domain/card/kinds.ts'
 import { escaped, link, printable } from '../../../src/bot/slack/mrkdwn.ts'
 import { render, renderPlain } from '../../../src/bot/slack/render/render.ts'
 import { long, words } from './card-views.ts'
 
 const cards = (text: string, count: number) => Object.values(cardSamples(text, count)).flat()
+
+test('whoever is on call is mentioned wherever anybody is', () => {
+  const text = (from: readonly CardView[]) => from.map((card) => JSON.stringify(render(card)))
+  const here = cards('disk', 2)
+  const onCall: typeof here = JSON.parse(JSON.stringify(here).replaceAll('<!here>', 'oncall:U0ANA'))
+  expect(text(here).filter((card) => card.includes('<!here>')).length).toBeGreaterThan(9)
+  expect(text(onCall)).toEqual(text(here).map((card) => card.replaceAll('<!here>', '<@U0ANA>')))
+})
 
 describe('text from outside', () => {
   test.each([1, 80])('however long it is, Slack takes the card: %d of each', (many) => {

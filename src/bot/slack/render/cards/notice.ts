@@ -225,7 +225,7 @@ function subjectOf(alert: Alert, when: When): string {
 function renderPageFailed(view: NoticeView<'page_failed'>): Rendered {
   const { alerts, mention, sinceMs, why } = view
   const waiting = waitingOf(alerts).toSorted((a, b) => b.startedMs - a.startedMs)
-  const called = mention === null || waiting.length === 0 ? [] : [mention]
+  const called = waiting.length === 0 ? [] : calledWords(mention)
   return said((when) => {
     const since = `📟 *Paging fails* since ${when(sinceMs)}: ${escapedWithin(why, whyLengthMax)}`
     const [some = '', ...open] =

@@ -37,6 +37,31 @@ describe('once', () => {
   })
 })
 
+describe('a time to begin is understood without from', () => {
+  const until = (untilMinute: number) => ({ length: { untilMinute } })
+  test.each([
+    ['tomorrow 22:00 for 2h deploy', { ...once, day: { inDays: 1 } }, 'deploy'],
+    ['tonight 22:00 for 2h', { ...once, day: { inDays: 0 } }, ''],
+    ['at 22:00 for 2h', once, ''],
+    ['starting 22:00 for 2h', once, ''],
+    ['between 22:00 and 23:00 deploy', { ...once, ...until(23 * 60) }, 'deploy'],
+    ['on 2026-12-24 from 22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 24) } }, ''],
+    ['2026-12-24 22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 24) } }, ''],
+    ['friday 22:00 for 2h', { ...once, day: { weekday: 5 } }, ''],
+    ['next friday 22:00 for 2h', { ...once, day: { weekday: 5 } }, ''],
+    ['from noon until midnight', { ...once, minute: 12 * 60, ...until(0) }, ''],
+    ['daily 02:00-04:00 backup', { ...weekly, days: [0, 1, 2, 3, 4, 5, 6] }, 'backup'],
+    ['weekdays 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
+    ['mondays 02:00-04:00', { ...weekly, days: [1] }, ''],
+    ['on tuesdays 02:00-04:00', weekly, ''],
+    ['each tue 02:00-04:00', weekly, ''],
+    ['mon-fri 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
+    ['on mon and wed 02:00-04:00 weekly backup', { ...weekly, days: [1, 3] }, 'weekly backup'],
+  ])('%s', (text, plan, reason) => {
+    expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
+  })
+})
+
 describe('again and again', () => {
   test.each([
     ['every tue 02:00-04:00 backup', weekly, 'backup'],
@@ -82,17 +107,51 @@ describe('what is no plan stays what it was', () => {
     'mute every 2h',
     'mute "from" 2h deploying',
     'mute web-1 2h from tomorrow 22:00 on it is gone',
-    'mute web-1 2h every tue 02:00-04:00',
-    'mute web-1 until 15:00 every day',
+    'mute web-1 2h tomorrow it is gone',
+    'mute web-1 until 15:00 every day is too often',
     'mute web-1 from the vendor',
     'mute web-1 every host is slow',
+    'mute web-1 weekly backup',
+    'mute web-1 next release',
+    'mute web-1 on call handover',
+    'mute web-1 at 95 % of its memory',
+    "mute web-1 monday's deploy",
+    'mute web-1 in a bad state',
+    'mute web-1 now',
+    'mute web-1 from now for 2h deploying',
   ])('%s', (text) => {
     expect(read(text)).toBe('mute_server')
   })
 })
 
-describe('what is half a plan is refused, and nothing is muted at once', () => {
+describe('what is half a plan, or later in other words, is refused, and nothing is muted at once', () => {
   test.each([
+    'in 2h for 1h deploy',
+    'in half an hour',
+    'monthly 02:00-04:00',
+    'next week for 2d migration',
+    'tonight',
+    'this weekend',
+    'over the weekend',
+    'saturday',
+    'later',
+    'at night',
+    'at noon',
+    'after 22:00',
+    'on the 24th',
+    '24 december 10:00 for 2h',
+    'tomorrow',
+    'from tuesdays 02:00-04:00',
+    'at 22 for 1h',
+    'from 22:00 for 2h every tue',
+    'from 22:00 for 2h tomorrow',
+    'every tue 02:00-04:00 UTC backup',
+    '2h from 22:00',
+    '2h tomorrow',
+    '2h on friday',
+    '2h every tue 02:00-04:00',
+    'until 15:00 every day',
+    'now for 2h tomorrow',
     'from 22:00',
     'from 22:00 deploying',
     'from 22 for 2h',

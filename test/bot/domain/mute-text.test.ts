@@ -194,16 +194,28 @@ describe('an end in other words became the reason of a mute of usual length', ()
     ['deploying for two hours', null, 'deploying'],
     ['do not page until monday', null, 'do not page'],
     ['broken forever', null, 'broken'],
+    ['deploy at 22:00 for 1h', 'at 22:00 for 1h', 'deploy'],
+    ['deploy, tomorrow 22:00 for 1h', 'tomorrow 22:00 for 1h', 'deploy'],
+    ['restart 22:00 for 1h', 'from 22:00 for 1h', 'restart'],
+    ['backup every tue 02:00-04:00', 'every tue 02:00-04:00', 'backup'],
+    ['backup mondays 02:00-04:00', 'mondays 02:00-04:00', 'backup'],
+    ['deploy at 22:00', null, 'deploy'],
   ])('%s says when it ends', (text, end, reason) => {
     expect(endInReason(text)).toEqual({ end, reason })
   })
 
-  test.each(['deploying', 'disk 3', 'release 2.4', 'untilled soil', 'the 2h job', ''])(
-    '%s does not',
-    (text) => {
-      expect(endInReason(text)).toBeNull()
-    },
-  )
+  test.each([
+    'deploying',
+    'down since 03:10',
+    'will be fixed tomorrow',
+    'disk 3',
+    'release 2.4',
+    'untilled soil',
+    'the 2h job',
+    '',
+  ])('%s does not', (text) => {
+    expect(endInReason(text)).toBeNull()
+  })
 })
 
 test('units in capitals were refused as a number without a unit', () => {

@@ -84,6 +84,18 @@ test('of several servers each has its own outcome', async () => {
   expect(told?.detail.names).toEqual(['web-1'])
 })
 
+test.each([
+  ['03:59', 'confirm'],
+  ['03:01', 'confirm'],
+  ['03:00', 'muted'],
+])('until %s, asked at 04:00, is tomorrow: %s', async (time, kind) => {
+  const world = await withAlerts()
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  // The clock by hand begins at 04:00 UTC, and ana's is an hour ahead.
+  const change = muting('web-1', { end: { kind: 'at', hour: hour + 1, minute } })
+  expect(await world.does(change)).toMatchObject({ kind })
+})
+
 describe('a receipt', () => {
   test('is answered within ten minutes', async () => {
     const world = await withAlerts()

@@ -1,6 +1,7 @@
 /** Parses how long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
+import { isOnlyWhen, isWholePlan } from './plan-text.ts'
 import { durationExpected, formatDurationText, parseDurationText } from './time-text.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 
@@ -10,6 +11,8 @@ type AskedMute = { readonly end: MuteEnd; readonly reason: string }
 const untilExpected = 'until 15:00 (in your time zone), until healthy or until unmuted'
 const clockExpected =
   'until 15:00 or until 3 pm, which is the next one in your time zone; for another day a duration, such as 2d'
+const oneTimeExpected =
+  'one time: 2h or until 15:00 to mute now, from 22:00 for 2h for later, or every tue 02:00-04:00'
 const wordsExpected = `${durationExpected}; or until unmuted`
 
 const numberWord =
@@ -25,6 +28,16 @@ const calendarUnit = /^\d+(?:\.\d+)?\s*(?:months?|mos?|years?|yrs?|y|quarters?|f
  * reason that begins with a number therefore needs an end before it. So a mistyped end never becomes a reason.
  */
 export function askedMute(words: Words): AskedMute | Misread {
+  const typed = words.left()
+  // It is what a mute does anyhow.
+  if (!words.phrase('from now') && !words.phrase('starting now')) words.keyword('now')
+  const asked = endAndReason(words)
+  // In quotes it is a reason, whatever it says.
+  const isPlain = !/["”'’]\s*$/.test(typed)
+  return !('why' in asked) && isPlain && isOnlyWhen(asked.reason) ? invalid(oneTimeExpected, typed) : asked
+}
+
+function endAndReason(words: Words): AskedMute | Misread {
   const typed = words.left()
   if (words.keyword('until', 'till', 'til') !== null) {
     const end = untilNext(words)
@@ -99,10 +112,15 @@ function reasonOf(words: Words): string {
 }
 
 /**
- * An end within or after a reason: `deploying 2h`, `deploying for 2h`, `deploying until 15:00`. Null if there is none; `end`
- * is null if it is given, but not understood.
+ * An end or a plan within or after a reason: `deploying 2h`, `deploying until 15:00`, `deploying at 22:00 for 2h`. Null if there is
+ * none; `end` is null if it is given, but not understood.
  */
 export function endInReason(reason: string): { readonly end: string | null; readonly reason: string } | null {
+  for (const { index } of reason.matchAll(wordStarts)) {
+    const when = reason.slice(index)
+    const plan = [when, `from ${when}`].find(isWholePlan) ?? null
+    if (plan !== null || isWholePlan(`${when} for 1h`)) return { end: plan, reason: beforeAt(reason, index) }
+  }
   const until = lastUntil.exec(reason)
   if (until !== null) {
     const [, before = '', end = ''] = until
@@ -115,10 +133,13 @@ export function endInReason(reason: string): { readonly end: string | null; read
     const end = reason.slice(index)
     const isInWords = inWords.exec(end)?.[0] === end
     if (!isInWords && parseDurationText(end) === null) continue
-    const before = reason.slice(0, index).replace(/[\s,;:–—-]*(?:\bfor)?\s*$/i, '')
-    return { end: isInWords ? null : end, reason: before }
+    return { end: isInWords ? null : end, reason: beforeAt(reason, index) }
   }
   return null
+}
+
+function beforeAt(reason: string, index: number): string {
+  return reason.slice(0, index).replace(/[\s,;:–—-]*(?:\bfor)?\s*$/i, '')
 }
 
 const lastUntil = /^(?:(.*?)[\s,;:–—-]+)?((?:until|till|til)(?:\s.*)?)$/is

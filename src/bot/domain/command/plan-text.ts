@@ -1,10 +1,11 @@
 /**
  * Parses when a mute is to begin and how long its windows last: `from tomorrow 22:00 for 2h`, `every tue 02:00-04:00`. Once a text
- * begins as one, it must be understood to its end, so that a mistyped plan never mutes at once.
+ * begins with a time, as one of these or in any other words, it must be understood to its end: what is meant for later never mutes
+ * at once.
  */
 import type { PlannedLength, PlannedRule, Weekday } from '../mute/planned.ts'
-import { leadingClock, leadingDuration } from './time-text.ts'
-import { invalid, type Misread, type Words } from './words.ts'
+import { isDayNext, leadingClock, leadingDuration } from './time-text.ts'
+import { invalid, type Misread, openWords, type Words } from './words.ts'
 
 /** Which day a window begins on; null: the next one on which the clock shows its time. `date`: that day's midnight, as if in UTC. */
 export type AskedDay =
@@ -34,40 +35,90 @@ export type AskedPlan = AskedOnce | Extract<PlannedRule, { is: 'weekly' }> | Ask
 
 type ReadPlan = { readonly plan: AskedPlan; readonly reason: string }
 
-/** What was expected after `from`, and after `every`. */
+/** What was expected of one window, and of several. */
 const fromExpected =
-  'a time and an end: from 22:00 for 2h, from tomorrow 22:00 until 02:00, or from 2026-12-01 22:00 for 2h. A reason that begins so needs a duration before it'
+  'a time and an end, in your time zone: from 22:00 for 2h, from tomorrow 22:00 until 02:00, or from 2026-12-01 22:00 for 2h. No reason begins with a time, unless a duration comes before it'
 const everyExpected =
-  'days and times: every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00. A reason that begins so needs a duration before it'
+  'days and times, in your time zone: every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00. No reason begins with a time, unless a duration comes before it'
 
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
-const weekday = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:days?)?'
+const weekdayStem = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)'
+const weekday = `${weekdayStem}(?:day)?`
+const weekdays = `${weekdayStem}(?:days?)?`
 const wordEnd = '(?=[\\s,;:]|$)'
 const dash = '\\s*(?:-+|–|—|to(?=\\s))\\s*'
 const everyDay = [0, 1, 2, 3, 4, 5, 6] as const satisfies readonly Weekday[]
 const workdays = [1, 2, 3, 4, 5] as const satisfies readonly Weekday[]
 const weekends = [6, 0] as const satisfies readonly Weekday[]
 
-const planBegins = {
-  from: new RegExp(`^(?:\\d|(?:today|tonight|tomorrow|(?:next\\s+)?${weekday})${wordEnd})`, 'i'),
-  every: new RegExp(
-    `^(?:\\d|(?:other|single|first|second|third|fourth|last|days?|nights?|mornings?|evenings?|week(?:day|end)?s?|months?|hours?|${weekday})(?=[\\s,;:&-]|$))`,
+const dayShape = `(?:(?:today|tonight|tomorrow|(?:next\\s+)?${weekday})${wordEnd}|\\d{4}-\\d{2}-\\d{2})`
+const noonShape = `(?:noon|midday|midnight)${wordEnd}`
+const clockShape = `(?:${noonShape}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b|\\s*(?=(?:for|to|and|until)\\s|[-–—])))`
+/** What names a time soon after may be a plan with a mistyped day. */
+const clockSoon = '(?:\\S+\\s+){0,3}\\d{1,2}:\\d{2}'
+const often = [
+  `${weekdayStem}days${wordEnd}`,
+  `${weekday}\\s*(?:[-–—,&]|to\\s|and\\s)\\s*${weekdays}${wordEnd}`,
+  '(?:daily|nightly|hourly|weekly|monthly|yearly|weekdays|weekends)\\s+(?:(?:at|from|between)\\s+)?\\d',
+].join('|')
+const afterEvery = [
+  `(?:${weekdays}|days?|nights?|mornings?|evenings?|week(?:day|end)?s?|months?|hours?)(?=[\\s,;:&-]|$)`,
+  `(?:other|single|first|second|third|fourth|last)${wordEnd}`,
+  '\\d',
+  clockSoon,
+].join('|')
+
+/** How a plan begins: the words before its days and times, which are not all needed. */
+const begins = {
+  weekly: new RegExp(`^(?:(?:every|each)\\s+(?=${afterEvery})|(?:on\\s+)?(?=${often}))`, 'i'),
+  once: new RegExp(
+    [
+      `^from\\s+(?=\\d|${dayShape}|${clockShape}|${clockSoon})`,
+      `^(?:at|on|between|(?:starting|beginning)(?:\\s+(?:at|on|from))?)\\s+(?=${dayShape}|${clockShape})`,
+      `^(?=${dayShape}|${noonShape})`,
+    ].join('|'),
     'i',
   ),
 }
-/** What names a time soon after may be a plan with a mistyped day. */
-const clockSoon = /^(?:\S+\s+){0,3}\d{1,2}:\d{2}/
+
+/** Other words for a time that is not now: a plan has to say it. */
+const otherwiseLater = new RegExp(
+  [
+    `^(?:next|coming|this|over\\s+the|during\\s+the|at\\s+the)\\s+(?:hour|night|day|evening|afternoon|week(?:end)?|month|quarter|year)${wordEnd}`,
+    '^in\\s+(?:\\d|half|(?:an?|a\\s+few|a\\s+couple\\s+of|some|one|two|three)\\s+(?:min|hour|day|week|moment|while))',
+    `^(?:later|soon)${wordEnd}`,
+    `^(?:after|before|by|around)\\s+(?:${clockShape}|${dayShape})`,
+  ].join('|'),
+  'i',
+)
 
 /** Null: the words do not plan anything, and nothing of them is taken. */
 export function askedPlan(words: Words): ReadPlan | Misread | null {
   const typed = words.left()
-  const [, keyword = '', after = ''] = /^(from|every)\s+(.*)$/is.exec(typed) ?? []
-  const kind = keyword.toLowerCase()
-  if (kind !== 'from' && kind !== 'every') return null
-  if (!planBegins[kind].test(after) && !clockSoon.test(after)) return null
+  const kind = begins.weekly.test(typed) ? 'weekly' : 'once'
+  if (!isLater(typed)) return null
   words.text()
-  const read = kind === 'from' ? onceIn(openText(after)) : weeklyIn(openText(after))
-  return read ?? invalid(kind === 'from' ? fromExpected : everyExpected, typed)
+  const text = openText(typed.replace(begins[kind], ''))
+  const read = kind === 'weekly' ? weeklyIn(text) : onceIn(text)
+  const expected = kind === 'weekly' ? everyExpected : fromExpected
+  return read === null || isLater(read.reason) ? invalid(expected, typed) : read
+}
+
+/** Does a text begin with a time that is not now? */
+function isLater(text: string): boolean {
+  const isDay = isDayNext(text) && !/^(?:next\s|\d+[./]\d)/i.test(text)
+  return isDay || [begins.weekly, begins.once, otherwiseLater].some((shape) => shape.test(text))
+}
+
+/** After a duration, a text that says nothing but when is no reason: it names another time. */
+export function isOnlyWhen(text: string): boolean {
+  return ['', ' for 1h', ' 22:00 for 1h'].some((end) => isWholePlan(text + end))
+}
+
+/** Is the whole text a plan, without a reason? */
+export function isWholePlan(text: string): boolean {
+  const read = askedPlan(openWords(text))
+  return read !== null && !('why' in read) && read.reason === ''
 }
 
 /** The days and times of the policy file, without the word `every`; null: not understood. */
@@ -108,7 +159,7 @@ function openText(text: string) {
 
 function onceIn(text: Text): { readonly plan: AskedOnce; readonly reason: string } | null {
   const day = dayIn(text)
-  text.take(`at${wordEnd}`)
+  text.take(`(?:at|from)${wordEnd}`)
   const times = timesIn(text)
   if (times === null || day === 'no_day') return null
   return { plan: { is: 'once', day, ...times }, reason: reasonIn(text) }
@@ -117,7 +168,7 @@ function onceIn(text: Text): { readonly plan: AskedOnce; readonly reason: string
 function weeklyIn(text: Text) {
   const days = daysIn(text)
   if (days === null) return null
-  text.take(`at${wordEnd}`)
+  text.take(`(?:at|from)${wordEnd}`)
   const times = timesIn(text)
   if (times === null) return null
   return { plan: { is: 'weekly' as const, ...days, ...times }, reason: reasonIn(text) }
@@ -125,13 +176,13 @@ function weeklyIn(text: Text) {
 
 /** `no_day`: a date that its month does not have. */
 function dayIn(text: Text): AskedDay | 'no_day' | null {
-  const near = text.take(`(today|tonight|tomorrow)${wordEnd}`)?.[1]?.toLowerCase()
-  if (near !== undefined) return { inDays: near === 'tomorrow' ? 1 : 0 }
-  const name = text.take(`(?:on\\s+|next\\s+)?(${weekday})${wordEnd}`)?.[1]
+  const soon = text.take(`(today|tonight|tomorrow)${wordEnd}`)?.[1]?.toLowerCase()
+  if (soon !== undefined) return { inDays: soon === 'tomorrow' ? 1 : 0 }
+  const name = text.take(`(?:next\\s+)?(${weekday})${wordEnd}`)?.[1]
   if (name !== undefined) return { weekday: weekdayOf(name) }
-  const date = text.take(`(\\d{4})-(\\d{2})-(\\d{2})(?:T(?=\\d)|${wordEnd})`)
-  if (date === null) return null
-  const [year, month, day] = [Number(date[1]), Number(date[2]), Number(date[3])]
+  const found = text.take(`(\\d{4})-(\\d{2})-(\\d{2})(?:T(?=\\d)|${wordEnd})`)
+  if (found === null) return null
+  const [year, month, day] = found.slice(1).map(Number) as [number, number, number]
   const dateMs = Date.UTC(year, month - 1, day)
   return new Date(dateMs).getUTCDate() === day && new Date(dateMs).getUTCMonth() === month - 1
     ? { dateMs }
@@ -153,17 +204,17 @@ const ordinals = {
 } as const
 
 function daysIn(text: Text): Days | null {
-  if (text.take(`(?:days?|nights?)${wordEnd}`) !== null) return { days: everyDay, nth: null }
+  if (text.take(`(?:days?|nights?|daily|nightly)${wordEnd}`) !== null) return { days: everyDay, nth: null }
   if (text.take(`weekdays?${wordEnd}`) !== null) return { days: workdays, nth: null }
   if (text.take(`weekends?${wordEnd}`) !== null) return { days: weekends, nth: null }
   const ordinal = text.take(`(${Object.keys(ordinals).join('|')})${wordEnd}`)?.[1]?.toLowerCase()
   const nth = ordinal === undefined ? null : ordinals[ordinal as keyof typeof ordinals]
   const days = new Set<Weekday>()
   do {
-    const first = text.take(`(${weekday})(?=[\\s,;:&-]|–|$)`)?.[1]
+    const first = text.take(`(${weekdays})(?=[\\s,;:&-]|–|$)`)?.[1]
     if (first === undefined) return null
     const from = weekdayOf(first)
-    const last = text.take(`${dash}(${weekday})${wordEnd}`)?.[1]
+    const last = text.take(`${dash}(${weekdays})${wordEnd}`)?.[1]
     const to = last === undefined ? from : weekdayOf(last)
     for (let day = from; ; day = ((day + 1) % 7) as Weekday) {
       days.add(day)
@@ -182,7 +233,7 @@ function weekdayOf(typed: string): Weekday {
 function timesIn(text: Text): { readonly minute: number; readonly length: PlannedLength } | null {
   const minute = clockIn(text)
   if (minute === null) return null
-  const isRange = text.take(dash) !== null || text.take('(?:until|till|til)\\s+') !== null
+  const isRange = text.take(dash) !== null || text.take('(?:until|till|til|and)\\s+') !== null
   if (isRange) {
     const untilMinute = clockIn(text)
     if (untilMinute === null || untilMinute === minute || /^[-–—]+\d/.test(text.rest())) return null
@@ -197,7 +248,8 @@ function timesIn(text: Text): { readonly minute: number; readonly length: Planne
 
 /** Minutes after midnight. */
 function clockIn(text: Text): number | null {
-  if (text.take(`24:00${wordEnd}`) !== null) return 0
+  if (text.take(`(?:24:00|midnight)${wordEnd}`) !== null) return 0
+  if (text.take(`(?:noon|midday)${wordEnd}`) !== null) return 12 * 60
   const alone = /^\d{1,2}(?::\d{2})?(?:[ \t]*[ap]\.?m\.?)?/i.exec(text.rest())?.[0] ?? ''
   const found = leadingClock(alone)
   if (found === null || found.end !== alone.length) return null

@@ -1,7 +1,7 @@
 /** Which mutes are confirmed before they are made: those that hide more than somebody may have meant. Pure. */
 
 import { isGlob } from '../../../shared/glob.ts'
-import { dayMs } from '../base/duration.ts'
+import { dayMs, hourMs } from '../base/duration.ts'
 import type { Change } from '../request/actions.ts'
 import type { Via } from '../request/intent.ts'
 import type { Refusal } from '../request/reply.ts'
@@ -46,7 +46,7 @@ export function tooManyNames(change: Change): Refusal | null {
 }
 
 /**
- * A glob, labels, more than one server, more than a day, or no end. Until healthy may be long as well: people who choose it on a card
+ * A glob, labels, more than one server, more than a day (until a clock time 23 hours), or no end. Until healthy may be long as well: people who choose it on a card
  * see the alert that it waits for, people who type it do not.
  */
 export function isWide(
@@ -59,5 +59,7 @@ export function isWide(
     if (change.servers.some((ref) => ref.by === 'name' && isGlob(ref.name))) return true
   } else if (change.matchers !== undefined) return true
   if (terms.mode === 'healthy') return via === 'command'
-  return terms.untilMs === null || terms.untilMs - nowMs > longMs
+  // A clock time that has just passed is tomorrow's, and may have been meant otherwise.
+  const askedMs = change.end.kind === 'at' ? longMs - hourMs : longMs
+  return terms.untilMs === null || terms.untilMs - nowMs > askedMs
 }

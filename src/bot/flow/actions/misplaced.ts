@@ -29,13 +29,21 @@ export async function misplacedIn(
   const own = change.servers.flatMap((ref) => (ref.by === 'name' ? [ref.name] : []))
   const { named, rest } = serversAtFront(reason, await servers.book())
   if (named.length > 0) {
-    const command = written([...new Set([...own, ...named])], rest)
+    const command = written([...new Set([...own, ...named])].map(typedName).join(','), rest)
     if (command !== null) return { why: 'misplaced', what: 'server', came: named.join(', '), command }
     return invalid('servers separated by commas, then a duration', reason)
   }
-  const found = endInReason(reason)
+  return endMisplaced(change, own.map(typedName).join(','))
+}
+
+/** The same for what is no server: of its reason only an end is looked for. `what`: as it is typed; null where it cannot be. */
+export function endMisplaced(
+  { end, reason, shown }: Pick<MuteServer, 'end' | 'reason' | 'shown'>,
+  what: string | null,
+): Refusal | null {
+  const found = shown !== null || end.kind !== 'default' ? null : endInReason(reason)
   if (found === null) return null
-  const command = found.end === null ? null : written(own, `${found.end} ${found.reason}`)
+  const command = found.end === null || what === null ? null : written(what, `${found.end} ${found.reason}`)
   return command === null
     ? invalid(`the time before the reason: ${durationExpected}, or until 15:00`, reason)
     : { why: 'misplaced', what: 'end', came: found.end ?? '', command }
@@ -59,7 +67,7 @@ function serversAtFront(reason: string, book: NameBook) {
 }
 
 /** Null if it is too long to be shown whole. */
-function written(names: readonly string[], after: string): string | null {
-  const command = `${slash} ${names.map(typedName).join(',')} ${after}`.trim()
+function written(what: string, after: string): string | null {
+  const command = `${slash} ${what} ${after}`.trim()
   return command.length > commandCharsMax ? null : command
 }

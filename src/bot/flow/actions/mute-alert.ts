@@ -17,6 +17,7 @@ import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { AlertAsked, Receipt } from '../../domain/request/reply.ts'
 import { attempt } from '../attempt.ts'
 import { type Acted, type ActionContext, type ActPorts, notTried, outdated, refused } from './context.ts'
+import { endMisplaced } from './misplaced.ts'
 import { muteAll } from './mute-all.ts'
 import { askToMute, differenceFrom, proposalFor } from './mute-terms.ts'
 import { changedTerms, isOldCard } from './stale.ts'
@@ -33,6 +34,8 @@ export async function muteAlert(
   limits: Limits,
 ): Promise<Acted> {
   const { shown } = change
+  const misplaced = endMisplaced(change, change.alert)
+  if (misplaced !== null) return refused(misplaced)
   const meant = await meantBy(ports, context, change)
   if ('reply' in meant) return meant
   const end = { defaultMs: limits.muteDefaultMs, maxMs: limits.muteMaxMs, zone: limits.zone }

@@ -34,11 +34,12 @@ export async function proposalFor(
   // A clock time means nothing without the person's zone.
   if (!zone.ok) return notTried(context, zone.failure)
   // A clock time is relative to when it was requested; a duration counts from when the mute is made.
-  const nowMs = isClock ? context.askedMs : clock.nowMs()
+  const atMs = clock.nowMs()
+  const nowMs = isClock ? context.askedMs : atMs
   const until = untilOf(end, { ...limits, nowMs, zone: zone.value })
   if ('why' in until) return refused(until)
   const { untilMs } = until
-  if (untilMs !== null && untilMs - clock.nowMs() < muteMinMs) {
+  if (untilMs !== null && untilMs - atMs < muteMinMs) {
     // The receipt was confirmed so late that the time has passed.
     return refused({ why: 'too_short', minMs: muteMinMs })
   }

@@ -29,7 +29,7 @@ const planned: StoriesAt<'planned'> = {
     await ana().types('/mon mute web-2 from tomorrow 02:00 for 1h')
     await anaReads(/^🗓️ Planned: web-2 will be muted from/)
     await ana().presses('Cancel the plan')
-    await anaReads(/^🗓️ Cancelled: web-2 will not be muted\./)
+    await anaReads(/^🗓️ Cancelled: web-2 is no longer to be muted\./)
     await ana().types('/mon mutes')
     await anaReads(/^(?!.*web-2)/s)
   },

@@ -165,6 +165,30 @@ test('every night its owner is told before only if something is open', async () 
   )
 })
 
+test('a window that begins says what it hides, and whoever comes too late with cancelling hears that it has begun', async () => {
+  const world = await plannedWorld()
+  await world.pass(minuteMs)
+  await world.store.commit(opening([anAlert('1', { hostname: 'web-1' })], 'C0OPS', world.clock.nowMs()))
+  await world.plans('mute web-1 from 05:05 for 2h')
+  const [planned] = await world.planned()
+  await passTo(world, '21T04:06')
+  expect(await world.muted()).toEqual(['web-1'])
+  expect(world.said().join('\n')).toContain('muted web-1 until 06:05, as planned, which hides 1 open alert')
+  expect(await world.does({ kind: 'cancel_planned', plannedId: planned?.plannedId ?? '' })).toMatchObject({
+    refusal: { why: 'planned_changed', is: 'gone' },
+  })
+})
+
+test('whoever unmutes a pattern of which nothing is muted hears what is planned for it', async () => {
+  const world = await plannedWorld()
+  await world.pass(minuteMs)
+  await world.plans('mute web-2 from 22:00 for 2h')
+  for (const typed of ['unmute web-*', 'unmute web-1,web-2'])
+    expect(await world.types(typed)).toMatchObject({
+      refusal: { why: 'not_muted', planned: [{ what: { names: ['web-2'] } }] },
+    })
+})
+
 describe('who skips or cancels', () => {
   test('skips one window: nothing is muted in it, the button goes, and the next one comes', async () => {
     const world = await plannedWorld()

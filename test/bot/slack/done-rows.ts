@@ -50,6 +50,10 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       { kind: 'done', act: 'take_over', alerts: [anAlert('1'), anAlert('2')], owner: null },
       ['👀 You have 2 alerts now.'],
     ],
+    [
+      { kind: 'done', act: 'take_over', alerts: [anAlert('1')], owner: 'Ben <!here> (in the pager)' },
+      ['👀 You have Load Average on *web-1* now, instead of Ben &lt;!here&gt; (in the pager).'],
+    ],
     [{ kind: 'done', act: 'take_over', alerts: [], owner: 'U1' }, ["👀 It's already yours."]],
   ],
   hand_to: [
@@ -159,6 +163,19 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
       {
         kind: 'done',
         act: 'plan_mute',
+        planned: aPlannedMute('p1', { doneMs: tuesday.startMs - 1 }),
+        window: tuesday,
+      },
+      [
+        `🗓️ Planned: \`web-?\` is muted at once, in its window from ${local(tuesday.startMs)} to ${local(tuesday.endMs)} — patch day`,
+        'It comes again every Tue 02:00–04:00 (Europe/Berlin), until it is cancelled.',
+      ],
+      '[Skip once] [Cancel the plan]',
+    ],
+    [
+      {
+        kind: 'done',
+        act: 'plan_mute',
         planned: aPlannedMute('p1', {
           what: { of: 'account' },
           rule: { is: 'once', ...tuesday },
@@ -189,7 +206,7 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   cancel_planned: [
     [
       { kind: 'done', act: 'cancel_planned', planned: aPlannedMute('p1') },
-      ['🗓️ Cancelled: `web-?` will not be muted. What is muted now goes on to its end.'],
+      ['🗓️ Cancelled: `web-?` is no longer to be muted. A mute that has begun goes on to its end.'],
     ],
   ],
   end_silence: [

@@ -37,6 +37,10 @@ const told = {
       `🔕 <@U1> muted *web-1* ${until}, as planned — deploying\nMuted for longer already, and left so: web-2`,
     ],
     [
+      { detail: { ...timed, plannedId: 'p1', alerts: 2 } },
+      `🔕 <@U1> muted *web-1* ${until}, as planned, which hides 2 open alerts — deploying`,
+    ],
+    [
       { userId: null, detail: { ...timed, plannedId: 'p1' } },
       `🔕 The policy muted *web-1* ${until}, as planned — deploying`,
     ],

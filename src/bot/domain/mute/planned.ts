@@ -163,6 +163,11 @@ export function newPlanned(
   return { ...decided, doneMs, skippedMs: null, toldMs: null, version: 1 }
 }
 
+/** Had this window begun when its mute was planned? What is left of it is muted at once. */
+export function isUnderWay({ doneMs }: Pick<PlannedMute, 'doneMs'>, { startMs }: MuteWindow): boolean {
+  return doneMs >= startMs - 1
+}
+
 /**
  * - `begin`: for what is left of it
  * - `missed`: so many are over, and this is the last of them

@@ -176,8 +176,8 @@ export function ruleOf(plan: AskedPlan, { nowMs, zone, maxMs }: RuleOf): Planned
   const rule =
     plan.is === 'weekly' ? plan : plan.is === 'once' ? onceOf(plan, nowMs, zone) : ofMoment(plan, zone)
   if (rule === null || (rule.is === 'once' && rule.startMs <= nowMs)) {
-    const expected = 'a beginning that is still to come, such as from 22:00 for 2h'
-    return { why: 'invalid', expected, came: 'a time that has passed' }
+    const expected = 'a beginning that is still to come, such as from 22:00 for 2h: that time has passed'
+    return { why: 'invalid', expected, came: '' }
   }
   const ms = lengthMsOf(rule)
   if (ms < muteMinMs) return { why: 'too_short', minMs: muteMinMs }

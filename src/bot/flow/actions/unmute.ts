@@ -149,7 +149,9 @@ async function plannedFor(
   const isMeant = ({ what }: PlannedMute) =>
     what.of === 'servers'
       ? what.names.some((one) =>
-          names.some((name) => name !== null && (name === one || matching(one, [name]).length > 0)),
+          names.some(
+            (name) => name !== null && (matching(one, [name]).length > 0 || matching(name, [one]).length > 0),
+          ),
         )
       : what.of === 'account' && names.includes(null)
   const planned = (await store.planned()).filter(isMeant)

@@ -71,11 +71,11 @@ export function plannedNews(
   return { audit: [entry], cards: [changeNotice(entry, planned)] }
 }
 
-/** The row of a window that begins, which the API's answers settle. `left`: servers that stay muted for longer. */
+/** The row of a window that begins, which the API's answers settle. `left`: servers that stay muted for longer; `hides`: open alerts. */
 export function beginEntry(
   planned: PlannedMute,
   { endMs }: MuteWindow,
-  of: { readonly servers: readonly string[]; readonly left: readonly string[] },
+  of: { readonly servers: readonly string[]; readonly left: readonly string[]; readonly hides: number },
   { ids, clock }: Made,
 ): AuditEntry {
   const { what, plannedId, reason, userId, channel } = planned
@@ -98,6 +98,7 @@ export function beginEntry(
       ...(reason === '' ? {} : { reason }),
       plannedId,
       ...(of.left.length === 0 ? {} : { left: of.left }),
+      ...(of.hides === 0 ? {} : { alerts: of.hides }),
     },
   }
 }

@@ -135,6 +135,11 @@ async function begin(ports: PlannedPorts, planned: PlannedMute, window: MuteWind
   const names = isOfAlert ? [] : namesOf(subjects)
   const left = isOfAlert ? [] : namesOf(meant.filter(isLonger))
   const open = isOfAlert ? [] : await store.channelsWithOpen(what.of === 'account' ? null : names)
+  // What is open may have closed long ago.
+  const isKnown = ports.lastPollMs() !== null
+  const hides = isKnown
+    ? (await store.openAlerts(what.of === 'account' ? null : namesOf(subjects))).length
+    : 0
   const place = { channel, cardId }
   const starts = await planStarts(ports, mutes, {
     subjects,
@@ -142,7 +147,7 @@ async function begin(ports: PlannedPorts, planned: PlannedMute, window: MuteWind
     terms: { mode: 'timed', untilMs: window.endMs, userId: userId ?? policyOwner, reason },
     place,
     places: [place, ...inChannels(open.filter((one) => one !== channel))],
-    entry: beginEntry(planned, window, { servers: names, left }, ports),
+    entry: beginEntry(planned, window, { servers: names, left, hides }, ports),
     isPlanned: true,
   })
   const isBegun = await write(ports, planned, window, starts)

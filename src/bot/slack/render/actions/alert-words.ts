@@ -3,7 +3,7 @@ import type { Alert } from '../../../domain/alert/alert.ts'
 import type { Verdict } from '../../../domain/alert/rule.ts'
 import type { AlertChange, AlertDone } from '../../../domain/request/alert-actions.ts'
 import { escaped } from '../../mrkdwn.ts'
-import { counted, listed, name, person, serverOf, subjectWords } from '../text/phrases.ts'
+import { counted, isMember, listed, name, person, serverOf, subjectWords } from '../text/phrases.ts'
 import { doubts, type WordsOf } from './action-words.ts'
 import { own, type ToldParts } from './entry-parts.ts'
 
@@ -57,7 +57,7 @@ export const alertWords: WordsOf<AlertChange> = {
     done: ({ alerts: [alert, ...others], owner }) => [
       alert === undefined
         ? "👀 It's already yours."
-        : `👀 You have ${heldWords(alert, others)} now${owner === null ? '' : `, and ${person(owner)} was told`}.`,
+        : `👀 You have ${heldWords(alert, others)} now${fromWords(owner)}.`,
     ],
     isOnCard: isAnyChanged,
   },
@@ -200,4 +200,10 @@ function heldWords(alert: Alert, others: readonly Alert[]): string {
 
 function subjectOf(alert: Alert): string {
   return subjectWords(alert.plugin, serverOf(alert))
+}
+
+/** A member had a message; whoever has a name in the pager only cannot have one. */
+function fromWords(owner: string | null): string {
+  if (owner === null) return ''
+  return isMember(owner) ? `, and ${person(owner)} was told` : `, instead of ${person(owner)}`
 }

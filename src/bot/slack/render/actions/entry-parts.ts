@@ -43,7 +43,7 @@ export type ToldParts = {
   readonly onAgain: string
   /** Why, after a dash; or nothing. */
   readonly why: string
-  /** Did it begin as planned; and what was left as it was, on a line of its own. Or empty. */
+  /** Did it begin as planned, and over what; and what was left as it was, on a line of its own. Or empty. */
   readonly planned: string
   readonly left: string
   /** Which mutes it replaced, on a line of its own; or empty. */
@@ -76,10 +76,15 @@ export function toldParts(entry: AuditEntry, when: When, where: ToldWhere): Told
     ),
     onAgain: onAgain(detail, when, detail.alert !== undefined ? 'alert' : isMany(entry) ? 'they' : 'it'),
     why: reasonWords(detail.reason),
-    planned: detail.plannedId === undefined ? '' : ', as planned',
+    planned: plannedWords(detail),
     left: detail.left === undefined ? '' : `\nMuted for longer already, and left so: ${namesOf(detail.left)}`,
     before: beforeWords(entry, when),
   }
+}
+
+function plannedWords({ plannedId, alerts }: AuditDetail): string {
+  if (plannedId === undefined) return ''
+  return alerts === undefined ? ', as planned' : `, as planned, which hides ${counted(alerts, 'open alert')}`
 }
 
 export type ListedParts = {

@@ -1,4 +1,5 @@
 /** The words for mutes that are planned: who planned, skipped or cancelled which, and what became of a window. */
+import { isUnderWay } from '../../../domain/mute/planned.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { PlannedChange } from '../../../domain/request/planned-actions.ts'
 import { alertThing, counted, person, reasonWords, serverName, type When } from '../text/phrases.ts'
@@ -19,8 +20,9 @@ export const plannedWords: WordsOf<PlannedChange> = {
     done: ({ planned, window, isAlready }, when) => {
       const { what, rule, zone, reason } = planned
       const often = ruleWords(rule, zone)
+      const verb = isUnderWay(planned, window) ? 'is muted at once, in its window' : 'will be muted'
       return [
-        `🗓️ ${isAlready === true ? 'Planned already' : 'Planned'}: ${plannedThing(what)} will be muted ${windowWords(window, when)}${reasonWords(reason)}`,
+        `🗓️ ${isAlready === true ? 'Planned already' : 'Planned'}: ${plannedThing(what)} ${verb} ${windowWords(window, when)}${reasonWords(reason)}`,
         ...(often === '' ? [] : [`It comes again ${often}, until it is cancelled.`]),
       ]
     },
@@ -49,7 +51,7 @@ export const plannedWords: WordsOf<PlannedChange> = {
         : `🗓️ ${who} cancelled the planned mute of ${thingOf(entry)}${plannedRuleOf(entry.detail)}`,
     wanted: ({ server }) => `cancel a planned mute of ${server}`,
     done: ({ planned }) => [
-      `🗓️ Cancelled: ${plannedThing(planned.what)} will not be muted. What is muted now goes on to its end.`,
+      `🗓️ Cancelled: ${plannedThing(planned.what)} is no longer to be muted. A mute that has begun goes on to its end.`,
     ],
     isOnCard: () => false,
   },

@@ -1,6 +1,6 @@
 /** Planned mutes with their buttons: in lists, in answers, in the question before one is planned, and before one begins. */
 import type { KnownBlock } from '@slack/types'
-import { type Coming, comingFirst, type PlannedMute } from '../../../domain/mute/planned.ts'
+import { type Coming, comingFirst, isUnderWay, type PlannedMute } from '../../../domain/mute/planned.ts'
 import type { AuditEntry } from '../../../domain/request/audit.ts'
 import type { Reply } from '../../../domain/request/reply.ts'
 import { actions } from '../../vocabulary.ts'
@@ -80,7 +80,7 @@ export function renderConfirmPlanned({
     `*Plan this mute?* ${plannedThing(what)}${reasonWords(reason)}`,
     rule0 === ''
       ? `Muted ${windowWords(window, when)}.`
-      : `Muted ${rule0}, next ${windowWords(window, when)}, until you cancel it.`,
+      : `Muted ${rule0}, ${isUnderWay(planned, window) ? 'now' : 'next'} ${windowWords(window, when)}, until you cancel it.`,
     ...(what.of === 'servers' && servers.length > 1
       ? [
           `Now that is ${counted(servers.length, 'server')}: ${namesOf(servers, 10)}. Names are looked up again when it begins.`,

@@ -155,7 +155,7 @@ const linesOf: { readonly [Why in Refusal['why']]: (refusal: Of<Why>, when: When
     is === 'of_policy'
       ? ['The policy file plans it: skip it once, or take it out of `maintenance:` there. Nothing changed.']
       : [
-          `${{ gone: 'It is planned no more: it was cancelled, or is over.', begun: 'It has begun already, or is over.', skipped: 'It is skipped already.' }[is]} Nothing changed.`,
+          `${{ gone: 'It is planned no more: it has begun, is over, or was cancelled.', begun: 'It has begun already, or is over.', skipped: 'It is skipped already.' }[is]} Nothing changed.`,
           `What is muted and planned: \`${command} mutes\``,
         ],
   too_long: (refusal) =>

@@ -30,7 +30,12 @@ export const inText: When = utcTime
 /** A mention of a person; `null` is monbot itself. What is not Slack's own id mentions nobody. */
 export function person(userId: string | null): string {
   if (userId === null) return 'monbot'
-  return /^[UW][A-Z0-9]{1,30}$/.test(userId) ? `<@${userId}>` : name(userId)
+  return isMember(userId) ? `<@${userId}>` : name(userId)
+}
+
+/** Is it Slack's own id of a person? */
+export function isMember(userId: string): boolean {
+  return /^[UW][A-Z0-9]{1,30}$/.test(userId)
 }
 
 /** Whether somebody was called: `📟 paged 03:12`, `📟 paging fails`; nothing where nobody is. */

@@ -19,7 +19,7 @@ async function worldWith(steps = [atOnce], flapSettleMs: number | null = null): 
 async function opened(town: PagerWorld, over: Parameters<PagerWorld['service']['open']>[0] = {}) {
   const alertId = town.service.open({ hostname: 'web-1', ...over })
   await town.poll()
-  await town.passSeconds(2)
+  await town.passSeconds(3)
   return alertId
 }
 
@@ -33,6 +33,18 @@ test('at once calls with the first poll, while Slack has taken no card, and no r
   await town.passSeconds(120)
   expect(await town.posted()).toEqual(['alert'])
   expect(town.pager.heard()).toEqual([])
+})
+
+test('at once leads to the card that Slack takes within two seconds', async () => {
+  const town = await worldWith()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.passSeconds(1)
+  expect(town.pager.heard()).toEqual([])
+  expect(await town.posted()).toEqual(['alert'])
+  await town.passSeconds(0.5)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+  expect(town.pager.last()?.link).toBe('https://example.slack.com/1.1')
 })
 
 test('a later step reminds and calls, once, with a link to the card that Slack has by then', async () => {

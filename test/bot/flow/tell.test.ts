@@ -15,7 +15,7 @@ async function worldWith(steps = [paging(0)]): Promise<PagerWorld & ReturnType<P
 async function opened(town: PagerWorld, hostname = 'web-1') {
   const alertId = town.service.open({ hostname })
   await town.poll()
-  await town.passSeconds(2)
+  await town.passSeconds(3)
   return alertId
 }
 

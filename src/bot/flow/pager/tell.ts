@@ -27,6 +27,9 @@ const askedWaitMaxMs = 10 * 60_000
 const atOnceMax = 4
 /** A page does not wait for Slack: without a link it calls as well. */
 const linkWithinMs = 2_000
+/** Nor does it wait longer than that for its card, to which whoever is called wants to go. */
+const cardWithinMs = 2_000
+const cardLookMs = 250
 const triesMax = 5
 const troubleName = 'pager trouble'
 
@@ -55,7 +58,8 @@ export function openTeller(ports: TellPorts): Teller {
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
     const pages = (await store.livePages()).filter(({ events }) => events.length > 0)
-    const waiting = pages.map((page) => ({ page, waitMs: waitOf(page, nowMs) }))
+    const waiting: { readonly page: Page; readonly waitMs: number }[] = []
+    for (const page of pages) waiting.push({ page, waitMs: await waitOf(page, nowMs) })
     // What never failed comes first, lest those that hang hold it up.
     const due = waiting
       .filter(({ waitMs }) => waitMs === 0)
@@ -66,10 +70,18 @@ export function openTeller(ports: TellPorts): Teller {
     return waiting.reduce((next, { waitMs }) => Math.min(next, waitMs), lookEveryMs)
   }
 
-  function waitOf({ failure, events }: Page, nowMs: number): number {
-    if (failure === null) return 0
+  async function waitOf(page: Page, nowMs: number): Promise<number> {
+    const { failure, events } = page
+    if (failure === null) return (await isBeforeItsCard(page, nowMs)) ? cardLookMs : 0
     if (failure.isFinal) return refused.has(events[0]?.eventId ?? '') ? lookEveryMs : 0
     return remainingMs(failure.notBeforeMs, nowMs, askedWaitMaxMs)
+  }
+
+  async function isBeforeItsCard({ events, askedMs, cardId }: Page, nowMs: number): Promise<boolean> {
+    const [call] = events
+    if (call?.type !== 'triggered' || askedMs !== null) return false
+    const sinceMs = nowMs - call.atMs
+    return sinceMs >= 0 && sinceMs < cardWithinMs && ((await store.cardById(cardId))?.ts ?? null) === null
   }
 
   async function tellOne(page: Page): Promise<void> {

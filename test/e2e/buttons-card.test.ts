@@ -146,7 +146,8 @@ test.each(muteChoices)('the option %s of the mute select', async (choice) => {
     expect(api().server(server)?.notifications).toBe(true)
   }
   await cardSays(alert, says)
-  expect(api().server(server)?.notifications).toBe(false)
+  // The card says what is decided; the API is told of it then.
+  await expect.poll(() => api().server(server)?.notifications, soon).toBe(false)
   await threadSays(alert, new RegExp(`^🔕 <@U0ANA00001> muted ${server} until`))
 })
 

@@ -18,21 +18,23 @@ test('after a sleep it polls at once and once, tells what opened meanwhile on on
   town.service.openAlert({ ...load, server: 'before' })
   await expect.poll(() => town.cards().length, soon).toBe(1)
 
-  bot.child.kill('SIGSTOP')
   onTestFinished(() => void bot.child.kill('SIGCONT'))
-  town.service.openAlert({ ...load, server: 'meanwhile' })
   const requests = () => town.service.requests()['GET /alerts.json'] ?? 0
-  // What was on its way when it fell asleep has come by now.
-  const fellAsleepMs = Date.now()
-  await expect.poll(() => Date.now() - fellAsleepMs, { timeout: patienceMs }).toBeGreaterThan(asleepMs)
-  const before = requests()
-  const polled = bot.logged('poll:done').length
-  bot.child.kill('SIGCONT')
-
-  await expect.poll(() => bot.logged('poll:missed').length, { timeout: patienceMs, interval: 20 }).toBe(1)
-  await expect
-    .poll(() => bot.logged('poll:done').length, { timeout: patienceMs, interval: 20 })
-    .toBeGreaterThan(polled)
+  const done = () => bot.logged('poll:done').length
+  let [before, polled] = [0, 0]
+  do {
+    bot.child.kill('SIGSTOP')
+    // What was on its way when it fell asleep has come by now.
+    const fellAsleepMs = Date.now()
+    await expect.poll(() => Date.now() - fellAsleepMs, { timeout: patienceMs }).toBeGreaterThan(asleepMs)
+    if (before === 0) town.service.openAlert({ ...load, server: 'meanwhile' })
+    before = requests()
+    polled = done()
+    bot.child.kill('SIGCONT')
+    await expect.poll(done, { timeout: patienceMs, interval: 20 }).toBeGreaterThan(polled + 1)
+    // Asleep within a poll it misses none: then once more.
+  } while (bot.logged('poll:missed').length === 0)
+  expect(bot.logged('poll:missed')).toHaveLength(1)
   const late = Number(bot.logged('poll:missed')[0]?.lateMs)
   expect(late).toBeGreaterThan(asleepMs - 2_500)
   // The next is due within two seconds. One that brings news asks for the pages behind both lists as well.

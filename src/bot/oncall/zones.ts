@@ -1,5 +1,6 @@
-/** Time zones for ICAL: those that Intl knows by name, else as the calendar defines them. */
+/** Time zones for ICAL: those that Intl knows by name, else as the calendar defines them, else by what Windows calls them. */
 import ICAL from 'ical.js'
+import { findIana } from 'windows-iana'
 import { wallClock } from '../domain/base/wall-clock.ts'
 
 /** Epoch milliseconds of what a clock in the zone shows (`wallMs`: as if it were UTC). In a gap of daylight saving: as long after it. */
@@ -14,8 +15,15 @@ export function fromWallClock(clock: (ms: number) => number, wallMs: number): nu
 
 const dayMs = 24 * 3_600_000
 
-/** The clock of a zone by its IANA name; null if Intl knows none. */
-export function clockOf(name: string): ((ms: number) => number) | null {
+type ZoneClock = (ms: number) => number
+
+/** The clock of a zone by its IANA name, or by that of Windows (`W. Europe Standard Time`); null if neither is known. */
+export function clockOf(name: string): ZoneClock | null {
+  // 001: the world. Of the cities that share a name of Windows CLDR gives the one that it stands for.
+  return intlClock(name) ?? intlClock(findIana(name, '001')[0] ?? '')
+}
+
+function intlClock(name: string): ZoneClock | null {
   if (!/^[A-Za-z]/.test(name)) return null
   try {
     return wallClock(name)
@@ -29,11 +37,11 @@ const blockMs = 16 * dayMs
 
 /** A zone whose offsets Intl gives. */
 class IntlZone extends ICAL.Timezone {
-  readonly #clock: (ms: number) => number
+  readonly #clock: ZoneClock
   /** Offsets by block, null where one changes: a rule asks for one at each of its thousands of repetitions. */
   readonly #offsets = new Map<number, number | null>()
 
-  constructor(tzid: string, clock: (ms: number) => number) {
+  constructor(tzid: string, clock: ZoneClock) {
     super({ tzid, component: new ICAL.Component('vtimezone') })
     this.#clock = clock
   }
@@ -63,7 +71,8 @@ export function registerZones(named: ReadonlySet<string>, defined: readonly stri
     if (zone !== null) ICAL.TimezoneService.register(zone)
   }
   for (const name of named) {
-    const clock = clockOf(name)
+    // What the file itself says of a name of Windows is nearer than a table.
+    const clock = ICAL.TimezoneService.has(name) ? intlClock(name) : clockOf(name)
     if (clock !== null) ICAL.TimezoneService.register(new IntlZone(name, clock), name)
   }
 }

@@ -77,6 +77,21 @@ X-MICROSOFT-CDO-BUSYSTATUS:FREE`),
   },
 )
 
+test.each([
+  ['W. Europe Standard Time', '03-28 19:00 to 03-29 06:00 Ben'],
+  ['Pacific Standard Time', '03-29 03:00 to 03-29 15:00 Ben'],
+])('the zone %s that the file does not define is what Windows calls so', (tzid, shift) => {
+  const named = event(night('RRULE:FREQ=DAILY;COUNT=1').replaceAll('Europe/Berlin', tzid))
+  expect(lines(google([named]))).toEqual([shift])
+  const own = event('DTSTART:20260328T200000\nDTEND:20260329T080000\nSUMMARY:Ben')
+  expect(lines(google([own], tzid))).toEqual([shift])
+})
+
+test('a zone of Windows that the file defines is as it says', () => {
+  const named = event(night('RRULE:FREQ=DAILY;COUNT=1').replaceAll('Europe/Berlin', 'Pacific Standard Time'))
+  expect(lines(outlook([named], 'Pacific Standard Time'))).toEqual(['03-28 19:00 to 03-29 06:00 Ben'])
+})
+
 test('a zone that nobody defines is not guessed: the event counts as unreadable', () => {
   const text = google([
     event('DTSTART;TZID=Nowhere Time:20260328T200000\nDTEND;TZID=Nowhere Time:20260329T080000\nSUMMARY:Ben'),

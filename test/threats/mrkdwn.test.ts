@@ -273,6 +273,7 @@ const answers: Each<Answer> = {
             { startMs: nowMs + 1, endMs: nowMs + 2, person: { key: 'ben', name: 'Ben', userId: 'U1' } },
           ],
           skipped: 1,
+          skippedWhy: 'busy',
           failing: { sinceMs: startedMs, why: 'busy' },
           lookUpFailed: 'busy',
         },

@@ -43,15 +43,18 @@ function wayTo(kind: NonNullable<Config['onCallSource']>['kind']): string {
 }
 
 function* findingsOf(known: OnCall, nowMs: number): Generator<Finding> {
-  const { duties, skipped, lookUpFailed } = known
-  if (duties.some(({ endMs }) => endMs > nowMs)) yield ok(check, nowWords(known, nowMs))
-  else {
+  const { duties, skipped, skippedWhy, lookUpFailed } = known
+  const isKnown = onCallAt(known, nowMs).kind !== 'unknown'
+  if (isKnown && duties.some(({ endMs }) => endMs > nowMs)) yield ok(check, nowWords(known, nowMs))
+  else if (isKnown) {
     const todo = 'If somebody should be, check that it is the right calendar, and shared as a whole.'
     yield warning(check, `nobody, now or in the next month, says ${known.from}`, todo)
   }
   if (skipped > 0) {
-    const said = `${counted(skipped, 'event')} of ${known.from} could not be read, and may be a shift`
-    yield warning(check, said, 'Look for events without a begin or an end, or with rules of their own.')
+    const why = skippedWhy == null ? '' : `: ${printable(skippedWhy, 300)}`
+    const said = `${isKnown ? '' : 'not known: '}${counted(skipped, 'event')} of ${known.from} cannot be read${why}`
+    const todo = 'Look for events in a zone without a known name, without a begin or an end, or with rules of'
+    yield warning(check, said, `${todo} their own.`)
   }
   const coming = duties.filter(({ endMs }) => endMs > nowMs)
   const lost = [...new Set(coming.flatMap(({ person }) => (person.userId === null ? person.key : [])))]
@@ -75,8 +78,9 @@ function nowWords(known: OnCall, nowMs: number): string {
     return at.next === null ? next : `nobody until ${inText(at.next.startMs)}, then ${next}`
   const { duty } = at
   if (duty.endMs >= known.knownUntilMs) return who(duty.person)
-  const isGap = at.next !== null && at.next.startMs > duty.endMs
-  return `${who(duty.person)} until ${inText(duty.endMs)}, then ${isGap ? 'nobody' : next}`
+  const isNext = at.next !== null && at.next.startMs <= duty.endMs
+  const absent = known.skipped > 0 ? 'not known' : 'nobody'
+  return `${who(duty.person)} until ${inText(duty.endMs)}, then ${isNext ? next : absent}`
 }
 
 function who({ name, userId }: OnCallPerson): string {

@@ -15,6 +15,9 @@ export type CalendarAsked = Span & {
 
 /** Around now; a calendar with more is no calendar of shifts. */
 const eventsMax = 5_000
+const zoneCharsMax = 100
+/** Beyond what two zones differ by. */
+const zonesMs = 2 * 24 * 3_600_000
 /** A shift every hour for eleven years; a rule beyond that repeats by the second. */
 const repetitionsMax = 100_000
 
@@ -29,21 +32,33 @@ export function shiftsOf({ text, zone, known, ...span }: CalendarAsked): ListedS
   registerZones(new Set(near.flatMap(zonesIn)), parts.zones)
   const clock = clockOf(parts.zone ?? '') ?? clockOf(zone)
   if (clock === null) return 'its time zone is not known'
-  let skipped = 0
+  const skipped: string[] = []
+  const names = new Set(known)
+  const around = { fromMs: span.fromMs - zonesMs, toMs: span.toMs + zonesMs, clock, names }
   const read = near.flatMap((lines, at): Event[] => {
     const event = eventOf(lines)
-    if (event === null) skipped += 1
-    return event === null ? [] : [{ event, createdMs: createdMs(lines), at }]
+    const unknown = zonesIn(lines).find((one) => !ICAL.TimezoneService.has(one))
+    if (event !== null && unknown === undefined) return [{ event, createdMs: createdMs(lines), at }]
+    if (event === null || mayOccur(event, around))
+      skipped.push(
+        unknown === undefined ? 'no begin or no end' : `unknown time zone ${unknown.slice(0, zoneCharsMax)}`,
+      )
+    return []
   })
-  const names = new Set(known)
   const shifts = series(read)
     .toSorted((a, b) => a.createdMs - b.createdMs || a.at - b.at)
     .flatMap(({ event }) => {
       const found = tried(() => occurrences(event, { ...span, clock, names }))
-      if (found === null) skipped += 1
+      if (found === null) skipped.push('a rule that cannot be followed')
       return found ?? []
     })
-  return { shifts, skipped }
+  return { shifts, skipped: skipped.length, skippedWhy: skipped[0] ?? null }
+}
+
+/** May an event of an unknown zone be a shift in this time? As if in the calendar's own zone, so that what is long over is no doubt for ever. */
+function mayOccur(event: ICAL.Event, around: Reading): boolean {
+  // An exception also takes away the place that it had.
+  return event.isRecurrenceException() || tried(() => occurrences(event, around))?.length !== 0
 }
 
 /** The series with their exceptions; an exception without its series stands alone. */
@@ -144,9 +159,8 @@ function isCancelled({ component }: ICAL.Event): boolean {
   return /^CANCELLED$/i.test(String(component.getFirstPropertyValue('status') ?? ''))
 }
 
-/** Null: it cannot be read, or its zone is not known; nothing is guessed. */
+/** Null: it cannot be read. Its times in a zone that is not known are as if they named none. */
 function eventOf(lines: EventLines): ICAL.Event | null {
-  if (zonesIn(lines).some((zone) => !ICAL.TimezoneService.has(zone))) return null
   return tried(() => {
     const text = ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
     const event = new ICAL.Event(new ICAL.Component(ICAL.parse(text)))

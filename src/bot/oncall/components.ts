@@ -89,7 +89,8 @@ export function mayMatter(event: EventLines, { fromMs, toMs }: Span): boolean {
 
 /** Midnight of its day in UTC; null: no date. */
 function dayOf(value: string | null): number | null {
-  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(value ?? '') ?? []
+  // Some do not quote a zone with a colon: `TZID=(UTC+01:00) Berlin:20260328T200000`.
+  const [, year, month, day] = /(?:^|:)(\d{4})(\d\d)(\d\d)/.exec(value ?? '') ?? []
   return year === undefined ? null : Date.UTC(Number(year), Number(month) - 1, Number(day))
 }
 

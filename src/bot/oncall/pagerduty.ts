@@ -56,7 +56,7 @@ export async function pagerDutyShifts(
     if (read.data.more) continue
     // It lists nobody for a schedule that it does not know, nor for one that no escalation policy uses.
     if (found.size + skipped === 0) await asked(of, `/schedules/${encodeURIComponent(of.scheduleId)}`)
-    return { shifts: [...found.values()], skipped }
+    return { shifts: [...found.values()], skipped, skippedWhy: skipped === 0 ? null : 'no name, or no times' }
   }
   throw unread(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
 }

@@ -70,6 +70,19 @@ test('a gap is said, and an empty calendar is a warning', async () => {
   expect(empty).toMatchObject({ state: 'warning', said: expect.stringContaining('nobody, now or in') })
 })
 
+test('where nobody is listed and an event cannot be read it is not known, and says why', async () => {
+  const lost = shift('ana@example.com', -1, 1).replace('DTSTART:', 'DTSTART;TZID=Mars Time:').replace('Z', '')
+  expect(await found(calendar(lost))).toEqual([
+    expect.objectContaining({
+      state: 'warning',
+      said: 'not known: 1 event of the calendar cannot be read: unknown time zone Mars Time',
+    }),
+  ])
+  const [known, doubt] = await found(calendar(lost, shift('ben@example.com', -1, 2)))
+  expect(known?.said).toMatch(/^ben \(U0BEN00001\) until .*, then not known$/)
+  expect(doubt?.said).toBe('1 event of the calendar cannot be read: unknown time zone Mars Time')
+})
+
 test('a calendar that cannot be read is a warning that says why', async () => {
   const findings = await found((_, response) => response.writeHead(403).end('no'))
   expect(findings).toEqual([

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import type { CardView } from '../../../src/bot/domain/card/kinds.ts'
 import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
+import { parseKept } from '../../../src/bot/domain/oncall/kept.ts'
 import type { Shift } from '../../../src/bot/domain/oncall/shift.ts'
 import { render } from '../../../src/bot/slack/render/render.ts'
+import { onCallTroubles } from '../../../src/bot/slack/render/text/on-call-words.ts'
 import type { WireSettings } from '../../../src/bot/wire.ts'
 import { bareWorld } from '../../support/bare-world.ts'
 import { openBotInMemory } from '../../support/bot-in-memory.ts'
@@ -35,6 +37,7 @@ async function onCallWorld(
   const calendar = {
     shifts: [shift('ana@x.example', -8, 4), shift('ben@x.example', 4, 16), shift('ana@x.example', 18, 28)],
     skipped: 0,
+    skippedWhy: null as string | null,
     failure: null as OutsideFailure | null,
     id: 'one',
   }
@@ -57,7 +60,8 @@ async function onCallWorld(
         id: calendar.id,
         shifts: async () => {
           if (calendar.failure !== null) throw calendar.failure
-          return { shifts: calendar.shifts, skipped: calendar.skipped }
+          const { shifts, skipped, skippedWhy } = calendar
+          return { shifts, skipped, skippedWhy }
         },
       },
       settings: {
@@ -187,6 +191,51 @@ test('while nobody is on call a card calls nobody, and says so', async () => {
   await world.pass(pollMs)
   expect(world.cards().at(-1)).toContain('📟 nobody is on call')
   expect(world.cards().at(-1)).not.toContain('<@')
+})
+
+test('where events of the calendar cannot be read nobody is never on call: it is not known, and said why', async () => {
+  const world = await onCallWorld({ board: true })
+  world.calendar.shifts = world.calendar.shifts.slice(0, 1)
+  Object.assign(world.calendar, { skipped: 2, skippedWhy: 'unknown time zone *Mars*' })
+  await world.start()
+  await world.pass(minuteMs)
+  expect(world.board()).toMatch(
+    /^⚠️ .*On-call calendar partly unreadable.*2 events of the on-call calendar cannot be read: unknown time zone ∗Mars∗/s,
+  )
+  expect(world.board()).toMatch(
+    /📟 ana on call until .*, then not known \(2 events of the on-call calendar cannot be read\)/,
+  )
+  await world.pass(5 * hourMs)
+  world.service.open({ hostname: 'web-1' })
+  await world.pass(pollMs)
+  expect(world.told()).toEqual([])
+  expect(world.cards().at(-1)).toContain('📟 not known who is on call')
+  expect(world.board()).toMatch(/📟 Not known who is on call \(2 events/)
+  // Mended, the gap is one.
+  Object.assign(world.calendar, { skipped: 0, skippedWhy: null })
+  await world.pass(pollMs)
+  expect(world.told()).toEqual(['📟 Nobody is on call · before: <@UANA>'])
+  expect(world.board()).not.toContain('cannot be read')
+})
+
+test('a change of shift says that events of the calendar cannot be read', async () => {
+  const world = await onCallWorld()
+  Object.assign(world.calendar, { skipped: 1, skippedWhy: 'unknown time zone Mars' })
+  await world.start()
+  await world.pass(4 * hourMs + minuteMs)
+  expect(world.told()).toEqual([
+    expect.stringMatching(
+      /^📟 <@UBEN> is on call .* · 1 event of the on-call calendar cannot be read: unknown time zone Mars$/,
+    ),
+  ])
+})
+
+test('what an older version kept of events that cannot be read is taken up, without why', () => {
+  const old = { readMs: 1, knownUntilMs: 9, duties: [], skipped: 2, failing: null, lookUpFailed: null }
+  const kept = parseKept(JSON.stringify({ id: 'one', ...old }), 'one')
+  expect(kept).toEqual(old)
+  const onCall = kept === null ? null : { ...kept, from: 'the calendar' }
+  expect(onCallTroubles({ onCall, nowMs: 2 })).toEqual(['2 events of the on-call calendar cannot be read'])
 })
 
 test('while the calendar cannot be read the shifts go on as last known, and each place says so', async () => {

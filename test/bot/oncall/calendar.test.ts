@@ -96,7 +96,7 @@ test('a zone that nobody defines is not guessed: the event counts as unreadable'
   const text = google([
     event('DTSTART;TZID=Nowhere Time:20260328T200000\nDTEND;TZID=Nowhere Time:20260329T080000\nSUMMARY:Ben'),
   ])
-  expect(read(text)).toMatchObject({ skipped: 1, lines: [] })
+  expect(read(text)).toMatchObject({ skipped: 1, skippedWhy: 'unknown time zone Nowhere Time', lines: [] })
 })
 
 test('a zone of its name needs no definition', () => {
@@ -176,6 +176,44 @@ test('an exception without its series stands alone', () => {
   expect(lines(text)).toEqual(['03-29 20:00 to 03-30 05:00 ana@example.com'])
 })
 
+const display = '"(UTC+01:00) Amsterdam, Berlin"'
+const shown = (tzid: string, start: string, rule = '') => {
+  const times = `DTSTART;TZID=${tzid}:${start}T200000\nDTEND;TZID=${tzid}:${start}T230000`
+  return event(`UID:series@google.com\n${times}\n${rule}\nSUMMARY:ana@example.com`.replace('\n\n', '\n'))
+}
+
+test.each([
+  ['that is over', shown(display, '20200101')],
+  ['that is over, in a zone without its quotes', shown('(UTC+01:00) Berlin', '20200101')],
+  ['in a series that has ended', shown(display, '20200101', 'RRULE:FREQ=WEEKLY;UNTIL=20200601T000000Z')],
+  ['in a series of so many', shown(display, '20200101', 'RRULE:FREQ=WEEKLY;COUNT=10')],
+  ['on dates that are over', shown(display, '20200101', `RDATE;TZID=${display}:20200301T200000`)],
+  ['that is cancelled', shown(display, '20260328', 'STATUS:CANCELLED')],
+])('an event in a zone that nobody defines, %s, is no doubt for ever', (_, over) => {
+  expect(read(google([over]))).toMatchObject({ skipped: 0, skippedWhy: null, lines: [] })
+})
+
+test.each([
+  ['in a series without an end', shown(display, '20200101', 'RRULE:FREQ=DAILY')],
+  ['in a series of many', shown(display, '20200101', 'RRULE:FREQ=DAILY;COUNT=3000')],
+  ['on the edge of the time, wherever it is', shown(display, '20260319')],
+  [
+    'that takes a night out',
+    event(moved(`RECURRENCE-ID;TZID=${display}:20260328T200000`, 'STATUS:CANCELLED')),
+  ],
+])('an event in a zone that nobody defines, %s, may be a shift', (_, open) => {
+  const skippedWhy = 'unknown time zone (UTC+01:00) Amsterdam, Berlin'
+  expect(read(google([open]))).toMatchObject({ skipped: 1, skippedWhy, lines: [] })
+})
+
+test('a night that was moved, in a zone that nobody defines, leaves its series and is counted', () => {
+  const one = moved('RECURRENCE-ID;TZID=Nowhere Time:20260328T200000')
+  expect(read(google([series(1), event(one)]))).toMatchObject({
+    skipped: 1,
+    lines: ['03-28 19:00 to 03-29 06:00 Ben'],
+  })
+})
+
 test('days are those of the calendar’s zone, else of the policy’s, and end before the last', () => {
   const week = event('DTSTART;VALUE=DATE:20260327\nDTEND;VALUE=DATE:20260330\nSUMMARY:Ben')
   expect(lines(google([week]))).toEqual(['03-26 23:00 to 03-29 22:00 Ben'])
@@ -251,6 +289,7 @@ test('an event that cannot be read is counted, and the others are read', () => {
   const bad = event('DTSTART:20260328T2000\nDTEND:banana\nSUMMARY:Ben')
   expect(read(google([bad, event(night('RRULE:FREQ=DAILY;COUNT=1'))]))).toMatchObject({
     skipped: 1,
+    skippedWhy: 'no begin or no end',
     lines: ['03-28 19:00 to 03-29 06:00 Ben'],
   })
 })
@@ -259,7 +298,7 @@ test('a rule that repeats by the second for years ends with itself', () => {
   const text = google([
     event('DTSTART:20200101T000000Z\nDTEND:20200101T000001Z\nRRULE:FREQ=SECONDLY\nSUMMARY:Ben'),
   ])
-  expect(read(text)).toMatchObject({ skipped: 1, lines: [] })
+  expect(read(text)).toMatchObject({ skipped: 1, skippedWhy: 'a rule that cannot be followed', lines: [] })
 })
 
 test.each([

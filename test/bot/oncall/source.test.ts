@@ -53,7 +53,7 @@ test('a calendar is read in a thread of its own, whatever type it is sent as', a
 
 test('an empty calendar is an answer: nobody is on call', async () => {
   const source = await calendarAt(body(google([])))
-  expect(await source.shifts(span)).toEqual({ shifts: [], skipped: 0 })
+  expect(await source.shifts(span)).toEqual({ shifts: [], skipped: 0, skippedWhy: null })
 })
 
 test.each([
@@ -226,7 +226,8 @@ test('PagerDuty lists shifts over pages, each once, however many escalation poli
 })
 
 test('one that has nobody is an answer, and one that PagerDuty does not know is none', async () => {
-  expect(await (await pagerDutyAt(pagerDutyOf([]))).shifts(span)).toEqual({ shifts: [], skipped: 0 })
+  const none = await pagerDutyAt(pagerDutyOf([]))
+  expect(await none.shifts(span)).toEqual({ shifts: [], skipped: 0, skippedWhy: null })
   const unknown = await pagerDutyAt(pagerDutyOf([], { schedules: [] }))
   expect(await whyOf(unknown.shifts(span))).toBe('PagerDuty knows no schedule PABC123')
 })
@@ -234,7 +235,11 @@ test('one that has nobody is an answer, and one that PagerDuty does not know is 
 test('a shift without times or user is as PagerDuty means it: for always, or counted', async () => {
   const always = row(1, { schedule: null, start: null, end: null })
   const source = await pagerDutyAt(pagerDutyOf([always, row(2, { user: {} })]))
-  expect(await source.shifts(span)).toMatchObject({ skipped: 1, shifts: [{ startMs: 0 }] })
+  expect(await source.shifts(span)).toMatchObject({
+    skipped: 1,
+    skippedWhy: 'no name, or no times',
+    shifts: [{ startMs: 0 }],
+  })
 })
 
 test('a refused token and a limit are told as what they are, without the token', async () => {

@@ -230,6 +230,7 @@ function longestOnCall(text: string, nowMs: number): OnCall {
     knownUntilMs: nowMs + 1_000_000,
     duties,
     skipped: 123_456,
+    skippedWhy: text,
     failing: { sinceMs: nowMs, why: text },
     lookUpFailed: text,
   }

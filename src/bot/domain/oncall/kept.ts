@@ -1,14 +1,14 @@
 /** What is kept on disk of an on-call calendar, and what was told of it last. Pure. */
-import { type OnCall, type OnCallPerson, onCallAt } from './shift.ts'
+import { type OnCall, type OnCallPerson, onCallAt, type Skipped } from './shift.ts'
 
 /** All but where it is read from. */
 export type Kept = Omit<OnCall, 'from'>
 
 export function keptText(
-  { readMs, knownUntilMs, duties, skipped, failing, lookUpFailed }: Kept,
+  { readMs, knownUntilMs, duties, skipped, skippedWhy, failing, lookUpFailed }: Kept,
   id: string,
 ): string {
-  return JSON.stringify({ id, readMs, knownUntilMs, duties, skipped, failing, lookUpFailed })
+  return JSON.stringify({ id, readMs, knownUntilMs, duties, skipped, skippedWhy, failing, lookUpFailed })
 }
 
 /** Null: nothing is kept, or it is of another source (`id`). */
@@ -19,7 +19,7 @@ export function parseKept(text: string | undefined, id: string): Kept | null {
 }
 
 /** A change of shift, as the audit keeps it. */
-export type ShiftChange = {
+export type ShiftChange = Partial<Skipped> & {
   /** Null: nobody. */
   readonly now: Pick<OnCallPerson, 'name' | 'userId'> | null
   readonly before: Pick<OnCallPerson, 'name' | 'userId'> | null
@@ -45,7 +45,9 @@ export function shiftChange(
   const untilMs = at.kind === 'person' ? at.duty.endMs : (at.next?.startMs ?? null)
   const unreadSinceMs = onCall.failing?.sinceMs ?? null
   const beforeFromMs = startBefore(onCall, nowMs)
-  return { shift: { now: shown(now), before: shown(before), untilMs, unreadSinceMs, beforeFromMs }, now }
+  const { skipped, skippedWhy = null } = onCall
+  const doubt = { unreadSinceMs, skipped, skippedWhy }
+  return { shift: { now: shown(now), before: shown(before), untilMs, ...doubt, beforeFromMs }, now }
 }
 
 /** When what was before the present duty, or the present gap, began. */

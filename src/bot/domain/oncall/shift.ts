@@ -12,12 +12,17 @@ export type Shift = {
   readonly isUnclear: boolean
 }
 
+/** Events that could not be read, and may be shifts around now. */
+export type Skipped = {
+  readonly skipped: number
+  /** Why the first of them could not; null or absent: not known. */
+  readonly skippedWhy?: string | null
+}
+
 /** What one reading of a calendar gave. */
-export type ListedShifts = {
+export type ListedShifts = Skipped & {
   /** By the order that decides between two that begin at once: the last one wins. */
   readonly shifts: readonly Shift[]
-  /** Events that could not be read, and may have been shifts. */
-  readonly skipped: number
 }
 
 /** Somebody on call. */
@@ -33,7 +38,7 @@ export type OnCallPerson = {
 export type Duty = { readonly startMs: number; readonly endMs: number; readonly person: OnCallPerson }
 
 /** What is known of the on-call calendar. */
-export type OnCall = {
+export type OnCall = Skipped & {
   /** Where it is read from, in words without a secret: `the calendar`, `PagerDuty schedule P1`. */
   readonly from: string
   /** When it was last read; null: never. */
@@ -42,14 +47,16 @@ export type OnCall = {
   readonly knownUntilMs: number
   /** In their order. */
   readonly duties: readonly Duty[]
-  readonly skipped: number
   /** Why it cannot be read now, and since when; null if it can. */
   readonly failing: { readonly sinceMs: number; readonly why: string } | null
   /** Why people could not be looked up in Slack by e-mail; null if they could. */
   readonly lookUpFailed: string | null
 }
 
-/** Who is on call at a time. `unknown`: the calendar was never read, or so long ago that it says nothing of now. */
+/**
+ * Who is on call at a time. `unknown`: the calendar was never read, or so long ago that it says nothing of now; or it lists nobody,
+ * and some of it could not be read.
+ */
 export type OnCallAt =
   | { readonly kind: 'person'; readonly duty: Duty; readonly next: Duty | null }
   | { readonly kind: 'nobody'; readonly sinceMs: number; readonly next: Duty | null }
@@ -87,11 +94,12 @@ function winnerAt(shifts: readonly Candidate[], ms: number): OnCallPerson | null
   return best?.person ?? null
 }
 
-export function onCallAt({ readMs, knownUntilMs, duties }: OnCall, ms: number): OnCallAt {
+export function onCallAt({ readMs, knownUntilMs, duties, skipped }: OnCall, ms: number): OnCallAt {
   if (readMs === null || ms >= knownUntilMs) return { kind: 'unknown' }
   const duty = duties.find(({ startMs, endMs }) => startMs <= ms && ms < endMs) ?? null
   const next = duties.find(({ startMs }) => startMs > ms) ?? null
   if (duty !== null) return { kind: 'person', duty, next }
+  if (skipped > 0) return { kind: 'unknown' }
   const sinceMs = duties.findLast(({ endMs }) => endMs <= ms)?.endMs ?? readMs
   return { kind: 'nobody', sinceMs, next }
 }

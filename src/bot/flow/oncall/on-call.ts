@@ -136,7 +136,7 @@ export async function readOnCall(
 }
 
 function knownFrom(
-  { shifts, skipped }: ListedShifts,
+  { shifts, skipped, skippedWhy = null }: ListedShifts,
   { found, failure }: PeopleFound,
   { from, nowMs }: { readonly from: string; readonly nowMs: number },
 ): OnCall {
@@ -149,7 +149,7 @@ function knownFrom(
   const duties = all.slice(0, dutiesMax)
   const knownUntilMs = all.length > dutiesMax ? (duties.at(-1)?.endMs ?? nowMs) : nowMs + aheadMs
   const lookUpFailed = failure?.message ?? null
-  return { from, readMs: nowMs, knownUntilMs, duties, skipped, failing: null, lookUpFailed }
+  return { from, readMs: nowMs, knownUntilMs, duties, skipped, skippedWhy, failing: null, lookUpFailed }
 }
 
 function nothingKnown(from: string): OnCall {

@@ -4,8 +4,8 @@ import type { Duty, OnCall } from '../../../domain/oncall/shift.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
 import { context, section } from '../text/message-parts.ts'
-import { mentioned, nowWords } from '../text/on-call-words.ts'
-import { counted, inBlocks, listed, name } from '../text/phrases.ts'
+import { mentioned, nowWords, skippedWords } from '../text/on-call-words.ts'
+import { inBlocks, listed, name, sentence } from '../text/phrases.ts'
 
 const nextShown = 5
 const namesShown = 5
@@ -27,14 +27,15 @@ export function renderOnCall({ onCall, nowMs }: Health): KnownBlock[] {
   ]
 }
 
-function doubts({ failing, readMs, skipped, lookUpFailed, duties }: OnCall, nowMs: number): string[] {
+function doubts(onCall: OnCall, nowMs: number): string[] {
+  const { failing, readMs, lookUpFailed, duties } = onCall
   const lost = notFoundIn(duties.filter(({ endMs }) => endMs > nowMs))
   const last = readMs === null ? 'Not' : 'Last known: not'
   return [
     ...(failing === null
       ? []
       : [`${last} readable since ${inBlocks(failing.sinceMs)}: ${escapedWithin(failing.why, whyCharsMax)}.`]),
-    ...(skipped === 0 ? [] : [`${counted(skipped, 'event')} of it could not be read, and may be a shift.`]),
+    ...skippedWords(onCall).map(sentence),
     ...(lost.length === 0
       ? []
       : [

@@ -3,6 +3,7 @@ import { type StillUnreadable, unusableWords } from '../../../domain/alert/unrea
 import { formatDuration, formatRoughly } from '../../../domain/base/duration.ts'
 import type { JobKind, UnexpectedError } from '../../../domain/base/unexpected-error.ts'
 import type { Mute } from '../../../domain/mute/mute.ts'
+import { isOnCallTrouble } from '../../../domain/oncall/shift.ts'
 import type { OutageTimes } from '../../../domain/outage/outage.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -24,7 +25,9 @@ export function troubleTitle(told: Told): string {
   if (!slack.ready || troubles.length + late.length + unshown > 0) return 'Slack trouble'
   if (endlessWords(told.mutes ?? []).length > 0) return 'Mutes not ended'
   if (told.rolesUnread) return 'Roles unreadable'
-  return onCallTroubles(told).length > 0 ? 'On-call calendar unreadable' : 'Error in monbot'
+  const { onCall, nowMs } = told
+  if (onCall != null && isOnCallTrouble(onCall, nowMs)) return 'On-call calendar unreadable'
+  return onCallTroubles(told).length > 0 ? 'On-call calendar partly unreadable' : 'Error in monbot'
 }
 
 /** Follows numbers that may be outdated. */

@@ -2,10 +2,16 @@
 
 import type { ShiftChange } from '../../../domain/oncall/kept.ts'
 import { asksForOnCall, missing } from '../../../domain/oncall/mention.ts'
-import { isOnCallTrouble, type OnCall, type OnCallPerson, onCallAt } from '../../../domain/oncall/shift.ts'
+import {
+  isOnCallTrouble,
+  type OnCall,
+  type OnCallPerson,
+  onCallAt,
+  type Skipped,
+} from '../../../domain/oncall/shift.ts'
 import type { Health } from '../../../domain/request/answer.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
-import { inBlocks, name, person, type When } from './phrases.ts'
+import { counted, inBlocks, name, person, type When } from './phrases.ts'
 
 const whyCharsMax = 300
 
@@ -28,8 +34,9 @@ const named: PersonWords = ({ name: words, userId }) => {
 export function onCallLine({ onCall, nowMs }: Health, isPosted: boolean, when: When = inBlocks): string[] {
   if (onCall == null) return []
   const words = isPosted ? named : mentioned
-  const doubt = doubtWords(onCall, when)
-  return [`📟 ${nowWords(onCall, nowMs, words, when)}${doubt === null ? '' : ` (${doubt})`}`]
+  const doubts = [...doubtWords(onCall, when), ...skippedWords({ skipped: onCall.skipped })]
+  const doubt = doubts.length === 0 ? '' : ` (${doubts.join('; ')})`
+  return [`📟 ${nowWords(onCall, nowMs, words, when)}${doubt}`]
 }
 
 /** `*Ana* on call until 08:00, then *Ben*`; `nobody on call until 20:00, then *Ben*`. */
@@ -47,24 +54,37 @@ export function nowWords(onCall: OnCall, nowMs: number, words: PersonWords, when
       const now = `${words(duty.person)} on call`
       // Beyond what was read nobody knows whether it ends.
       if (duty.endMs >= onCall.knownUntilMs) return now
-      const then = next === null || next.startMs > duty.endMs ? 'nobody' : words(next.person)
+      const absent = onCall.skipped > 0 ? 'not known' : 'nobody'
+      const then = next === null || next.startMs > duty.endMs ? absent : words(next.person)
       return `${now} until ${when(duty.endMs)}, then ${then}`
     }
   }
 }
 
-/** Why it may be outdated; null if it is not. */
-function doubtWords({ readMs, failing }: OnCall, when: When): string | null {
-  if (failing === null) return null
+/** Why it may be outdated; nothing if it is not. */
+function doubtWords({ readMs, failing }: OnCall, when: When): string[] {
+  if (failing === null) return []
   const known = readMs === null ? '' : 'last known: '
-  return `${known}the on-call calendar is not readable since ${when(failing.sinceMs)}`
+  return [`${known}the on-call calendar is not readable since ${when(failing.sinceMs)}`]
 }
 
-/** The problem for boards, Home and the status, once it has lasted; nothing before. */
+/** `2 events of the on-call calendar cannot be read: unknown time zone Berlin`; nothing if all can. */
+export function skippedWords({ skipped = 0, skippedWhy }: Partial<Skipped>): string[] {
+  if (skipped === 0) return []
+  const why = skippedWhy == null ? '' : `: ${escapedWithin(skippedWhy, whyCharsMax)}`
+  return [`${counted(skipped, 'event')} of the on-call calendar cannot be read${why}`]
+}
+
+/** The problems for boards, Home and the status: a calendar that cannot be read once that has lasted, and events at once. */
 export function onCallTroubles({ onCall, nowMs }: Pick<Health, 'onCall' | 'nowMs'>): string[] {
-  if (onCall == null || onCall.failing === null || !isOnCallTrouble(onCall, nowMs)) return []
+  if (onCall == null) return []
+  const skipped = skippedWords(onCall)
+  if (onCall.failing === null || !isOnCallTrouble(onCall, nowMs)) return skipped
   const { sinceMs, why } = onCall.failing
-  return [`can't read who is on call since ${inBlocks(sinceMs)}: ${escapedWithin(why, whyCharsMax)}`]
+  return [
+    `can't read who is on call since ${inBlocks(sinceMs)}: ${escapedWithin(why, whyCharsMax)}`,
+    ...skipped,
+  ]
 }
 
 /** Whom a card calls, each once, as Slack notifies them; where the one on call cannot be, why not. */
@@ -82,7 +102,10 @@ const absences: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The line for the channel: `📟 @ben is on call until 20:00 · before: @ana`. */
-export function shiftWords({ now, before, untilMs, unreadSinceMs }: ShiftChange, when: When): string {
+export function shiftWords(
+  { now, before, untilMs, unreadSinceMs, ...skipped }: ShiftChange,
+  when: When,
+): string {
   const until = untilMs === null ? '' : ` until ${when(untilMs)}`
   const doubt =
     unreadSinceMs === null
@@ -92,6 +115,7 @@ export function shiftWords({ now, before, untilMs, unreadSinceMs }: ShiftChange,
     now === null ? `📟 *Nobody is on call*${until}` : `📟 ${mentioned(now)} is on call${until}`,
     ...(before === null ? [] : [`before: ${mentioned(before)}`]),
     ...doubt,
+    ...skippedWords(skipped),
   ]
   return parts.join(' · ')
 }

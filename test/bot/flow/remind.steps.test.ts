@@ -111,6 +111,45 @@ test('handed back, an alert is reminded of again, from that moment on', async ()
   expect(await posted(town)).toEqual(['unacknowledged <!subteam^S1>'])
 })
 
+const silence = { kind: 'silence', id: 's1', by: 'ana', untilMs: null, why: '', isOurs: false } as const
+
+/** What hides it, and after how many minutes it is over. */
+const muted: readonly [string, number, (town: ExpiryWorld & { alertId: string }) => Promise<unknown>][] = [
+  ['for a time', 20, (town) => town.mute('web-1', 20)],
+  [
+    'until somebody ended that',
+    20,
+    async (town) => {
+      const mute = await town.mute('web-1', null)
+      await town.pass(20)
+      await town.parts().unmutes(mute)
+    },
+  ],
+  ['by several mutes', 20, (town) => Promise.all([town.mute('web-1', 20), town.mute(null, 10)])],
+  // The service lists no silence: after five minutes of readings without it, it is over.
+  ['elsewhere', 6, (town) => changeAlert(town, town.alertId, { mutedBy: [silence] })],
+]
+
+test.each(muted)('what was reminded of and then muted %s came back silently', async (_, overAfter, hide) => {
+  const town = await withAlert()
+  await town.pass(16)
+  expect(await posted(town)).toEqual(['unacknowledged'])
+  const mutedMs = town.clock.nowMs()
+  await hide(town)
+  const passUntil = (minute: number) => town.pass(minute - (town.clock.nowMs() - mutedMs) / minuteMs)
+  await passUntil(overAfter + 14)
+  expect(await posted(town)).not.toContain('unacknowledged')
+  await passUntil(overAfter + 16)
+  expect(await posted(town)).toEqual(['unacknowledged'])
+  await town.dies()
+  town.start()
+  await town.poll()
+  await passUntil(overAfter + 29)
+  expect(await posted(town)).toEqual([])
+  await passUntil(overAfter + 31)
+  expect(await posted(town)).toEqual(['unacknowledged <!subteam^S1>'])
+})
+
 test('alerts that were told in a summary were never reminded of: their list is, once for each step, whoever of it still waits', async () => {
   const town = await expiryWorld({ reminders: { steps } })
   const alertIds = ['a', 'b', 'c', 'd'].map((metric) => town.service.open({ hostname: 'web-1', metric }))

@@ -95,9 +95,16 @@ export function lastKnown(times: readonly (number | null)[], nowMs: number): num
   return Math.max(0, ...times.flatMap((ms) => (ms === null || ms > nowMs + aheadMaxMs ? [] : [ms])))
 }
 
-/** When its reminders began again, because it was released or reopened; 0 if it was neither. */
-export function reminderCycleStart({ ownershipConfirmedMs, reopenedMs }: Alert): number {
-  return Math.max(ownershipConfirmedMs ?? 0, reopenedMs ?? 0)
+/**
+ * When its reminders began again, because it was released, reopened or no longer muted; 0 if it was none of these. `openMs`: since
+ * when it has been open and not muted.
+ */
+export function reminderCycleStart(
+  { startedMs, firstSeenMs, ownershipConfirmedMs, reopenedMs }: Alert,
+  openMs: number,
+): number {
+  const unmutedMs = openMs > Math.max(startedMs, firstSeenMs) ? openMs : 0
+  return Math.max(ownershipConfirmedMs ?? 0, reopenedMs ?? 0, unmutedMs)
 }
 
 /** When its owner last confirmed to have it. */

@@ -182,11 +182,11 @@ function idsOf(group: readonly Waiting[]): readonly string[] {
  * escalated with the first of them, so that no alert's reminder is used up by an earlier one.
  */
 function turnOf(
-  { alert, cardId, kind, channel, createdMs, sinceMs }: Waiting,
+  { alert, cardId, kind, channel, createdMs, openMs, sinceMs }: Waiting,
   { steps, flapSettleMs }: Reminders,
 ): { readonly of: string; readonly steps: readonly ReminderStep[] } {
   if (kind === 'alert') {
-    const roundMs = reminderCycleStart(alert)
+    const roundMs = reminderCycleStart(alert, openMs)
     return { of: [`${alert.alertId}:${channel}`, ...(roundMs === 0 ? [] : [roundMs])].join(':'), steps }
   }
   // That an alert of a list reopened is only an edit, too.

@@ -126,7 +126,11 @@ async function pruneRecords(tx: Transaction<Tables>, before: Forgetting, limit: 
     sql`delete from outages
       where until_ms < ${recordsBeforeMs} and since_ms < ${recordsBeforeMs} and not ${isShown('outages.card_of')}`,
     sql`delete from markers where state not in ('wanted', 'sending') and created_ms < ${alertsBeforeMs}`,
-    sql`delete from pages where live = 0 and at_ms < ${alertsBeforeMs}`,
+    // Timelines tell of the page for as long as any of its alerts is remembered.
+    sql`delete from pages where live = 0 and at_ms < ${alertsBeforeMs} and not exists (
+      select 1 from ${sqlOf(tx).textsIn('pages.page', 'deliveries', 'alertIds')} as paged
+      join alerts on alerts.alert_id = paged.value
+    )`,
     sql`delete from homes where at_ms < ${alertsBeforeMs}`,
     sql`delete from ends where ended_ms < ${alertsBeforeMs}`,
     sql`delete from verdicts where at_ms < ${alertsBeforeMs}`,

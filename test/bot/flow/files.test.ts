@@ -1,12 +1,16 @@
 /** The timeline that somebody asks for: made once, posted once, and whatever is not known of it is not in it. */
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
+import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import type { Timeline } from '../../../src/bot/domain/request/timeline.ts'
-import { openFiles } from '../../../src/bot/flow/files.ts'
+import { keptFile } from '../../../src/bot/domain/request/wanted-file.ts'
+import { type FilePorts, openFiles } from '../../../src/bot/flow/files.ts'
 import { renderTimeline } from '../../../src/bot/slack/render/files/timeline.ts'
+import { anEntry } from '../../support/acting-rows.ts'
 import { actingWorld } from '../../support/acting-world.ts'
 import { anAlert, closing, letPass, opening } from '../../support/delivery-world.ts'
 import { forgetfulChat } from '../../support/forgetful-chat.ts'
+import { pagerWorld, paging } from '../../support/pager-world.ts'
 import { startPart } from '../../support/start-part.ts'
 
 const people = new Map([
@@ -15,9 +19,8 @@ const people = new Map([
   ['U0CLEO', 'Cleo'],
 ])
 
-async function world() {
-  const acting = await actingWorld()
-  const { store, clock, logger } = acting
+/** The part that makes files, over this memory, and what it made. */
+function filesOver({ store, clock, logger }: Pick<FilePorts, 'store' | 'clock' | 'logger'>) {
   const chat = forgetfulChat({ nowMs: clock.nowMs })
   const made: Timeline[] = []
   const attach = chat.attach
@@ -28,16 +31,25 @@ async function world() {
   const directory = { nameOf: async (userId: string) => people.get(userId) ?? userId }
   const open = () =>
     openFiles({ store, chat, directory, clock, logger, zone: 'UTC', onChanged: () => undefined })
-  const begin = () => startPart(open())
+  const firstText = () => {
+    const [timeline] = made
+    if (timeline === undefined) throw new Error('nothing was made')
+    return Buffer.from(renderTimeline(timeline).bytes).toString('utf8')
+  }
+  return { chat, made, open, begin: () => startPart(open()), firstText }
+}
+
+async function world() {
+  const acting = await actingWorld()
   const files = async () =>
-    (await store.noticesOf('file')).map(({ channel, parentId }) => `${channel} below ${parentId}`)
-  return { ...acting, chat, made, open, begin, files }
+    (await acting.store.noticesOf('file')).map(({ channel, parentId }) => `${channel} below ${parentId}`)
+  return { ...acting, ...filesOver(acting), files }
 }
 
 const asked = { kind: 'post_timeline', of: { by: 'alert', alert: '1' } } as const
 
 test('it comes in the thread of the card, once for each request, also after a restart', async () => {
-  const { store, clock, does, begin, files, made } = await world()
+  const { store, clock, does, begin, files, made, firstText } = await world()
   await store.commit(opening([anAlert('1')], 'C0OPS', clock.nowMs()))
   await does({ kind: 'acknowledge', alert: '1' })
   await does({ kind: 'add_note', alert: '1', text: 'the *disk* <!here>\nis full' })
@@ -53,9 +65,7 @@ test('it comes in the thread of the card, once for each request, also after a re
   }
   expect(await files()).toEqual(['C0OPS below alert:1:C0OPS'])
   expect(made).toHaveLength(1)
-  const [timeline] = made
-  if (timeline === undefined) throw new Error('nothing was made')
-  const text = Buffer.from(renderTimeline(timeline).bytes).toString('utf8')
+  const text = firstText()
   expect(text).toMatch(/^# Timeline: Load Average: last minute on web-1\n/)
   expect(text).toContain('- Closed: still open\n')
   expect(text).toMatch(/- 2026-11-21 03:00:00\+00:00 · \*\*Opened\*\*\n/)
@@ -63,6 +73,34 @@ test('it comes in the thread of the card, once for each request, also after a re
   expect(text).toContain(' · Note by Ana \\[ops\\]: the \\*disk\\* \\<!here\\> is full\n')
   expect(text).toContain(' · Note by Ana \\[ops\\]: ask Cleo\n')
   expect(text).toMatch(/ handed \\#1 on web-1 to Ben\n/)
+})
+
+test('whether and when the pager was reached stood in no timeline', async () => {
+  const { store, clock, pager, ...town } = await pagerWorld([paging(0)])
+  await town.poll()
+  town.startPaging()
+  pager.will('away')
+  pager.answersBy('Ana')
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.passSeconds(15)
+  pager.will('ok')
+  await town.passSeconds(30)
+  const entry = anEntry('wanted', { act: 'post_timeline', alertId, atMs: clock.nowMs() })
+  const file = { auditId: 'wanted', alertId, channel: 'C1', cardId: `alert:${alertId}:C1` }
+  await store.commit({ ...emptyPlan(clock.nowMs()), audit: [entry], state: [keptFile(file)] })
+  const { begin, firstText } = filesOver({ store, clock, logger: town.logger })
+  begin()
+  await letPass(clock, 60_000)
+  const [, happened = ''] = firstText().split('## What happened\n\n')
+  expect(happened.trim().split('\n')).toEqual([
+    '- 2026-11-21 04:00:00+00:00 · **Opened**',
+    '- 2026-11-21 04:00:01+00:00 · The pager was asked to call somebody',
+    '- 2026-11-21 04:00:01+00:00 · The pager did not take the call: the pager cannot be reached (ECONNREFUSED)',
+    '- 2026-11-21 04:00:31+00:00 · **Paged**: the pager has the call',
+    '- 2026-11-21 04:00:31+00:00 · 👀 Ana (in the pager) acknowledged \\#1 on web-1',
+    '- 2026-11-21 04:00:32+00:00 · The pager was told that the call is over',
+  ])
 })
 
 test('a kill between the upload and the card uploads once more, and posts once', async () => {

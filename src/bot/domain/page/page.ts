@@ -23,6 +23,18 @@ export type PageFailure = {
   readonly isFinal: boolean
 }
 
+/** What became of an event that the pager was asked to take: the record of it. Times are epoch milliseconds. */
+export type PageDelivery = Pick<PageEvent, 'eventId' | 'type'> & {
+  /** The alerts that it was about. */
+  readonly alertIds: readonly string[]
+  /** When it was first asked. */
+  readonly askedMs: number
+  /** Why it did not take it: each reason once, at most `reasonsMax`. */
+  readonly failures: readonly { readonly atMs: number; readonly why: string }[]
+  /** When it took it; null: that it did is not known. */
+  readonly toldMs: number | null
+}
+
 /** Times are epoch milliseconds. */
 export type Page = {
   /** The deduplication key. */
@@ -49,9 +61,14 @@ export type Page = {
   /** Who acknowledged it in the pager, as the alert has it in `ackedBy`: the pager need not be told. */
   readonly heardFrom: string | null
   readonly failure: PageFailure | null
+  /** The latest `deliveriesMax`, earliest first; kept for the timeline. */
+  readonly deliveries: readonly PageDelivery[]
   /** Grows with every change; a plan made on an older version is stale. */
   readonly version: number
 }
+
+const deliveriesMax = 50
+const reasonsMax = 5
 
 type Moment = { readonly nowMs: number; readonly newId: () => string }
 
@@ -68,6 +85,7 @@ export function ring(
     mayKnow: false,
     askedMs: null,
     failure: null,
+    deliveries: [],
     ...known,
     ...given,
     isRinging: true,
@@ -103,9 +121,30 @@ function eventOf(type: PageEventType, by: string | null, { nowMs, newId }: Momen
 }
 
 /** To be on disk before the pager is asked: a process that ends then asks with the same event again. */
-export function asked(page: Page, nowMs: number): Page {
-  const isCall = page.events[0]?.type === 'triggered'
-  return { ...page, askedMs: nowMs, mayKnow: page.mayKnow || isCall, version: page.version + 1 }
+export function asked(page: Page, { eventId, type }: PageEvent, nowMs: number): Page {
+  const { alertIds, deliveries } = page
+  const first: PageDelivery = { eventId, type, alertIds, askedMs: nowMs, failures: [], toldMs: null }
+  const isFirst = deliveries.every((delivery) => delivery.eventId !== eventId)
+  return {
+    ...page,
+    askedMs: nowMs,
+    mayKnow: page.mayKnow || type === 'triggered',
+    deliveries: isFirst
+      ? [...deliveries, first].slice(-deliveriesMax)
+      : // More alerts may have joined the call since the last try.
+        delivered(page, eventId, (before) => ({ alertIds: [...new Set([...before.alertIds, ...alertIds])] })),
+    version: page.version + 1,
+  }
+}
+
+function delivered(
+  { deliveries }: Page,
+  eventId: string,
+  change: (delivery: PageDelivery) => Partial<PageDelivery>,
+): readonly PageDelivery[] {
+  return deliveries.map((delivery) =>
+    delivery.eventId === eventId ? { ...delivery, ...change(delivery) } : delivery,
+  )
 }
 
 /** The pager took this event. */
@@ -118,6 +157,7 @@ export function told(page: Page, { eventId, type }: PageEvent, nowMs: number): P
     askedMs: null,
     toldMs: type === 'triggered' && page.isRinging ? nowMs : page.toldMs,
     failure: null,
+    deliveries: delivered(page, eventId, () => ({ toldMs: nowMs })),
     version: page.version + 1,
   }
 }
@@ -136,6 +176,10 @@ export function failed(
   return {
     ...page,
     failure: { sinceMs, times, notBeforeMs: nowMs + waitMs, why, isFinal },
+    deliveries: delivered(page, eventId, ({ failures }) => {
+      const isKnown = failures.length === reasonsMax || failures.some((before) => before.why === why)
+      return isKnown ? {} : { failures: [...failures, { atMs: nowMs, why }] }
+    }),
     version: page.version + 1,
   }
 }

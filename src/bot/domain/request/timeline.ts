@@ -2,6 +2,7 @@
 import type { Alert, Note } from '../alert/alert.ts'
 import type { NoticeTopic } from '../card/kinds.ts'
 import type { Outage } from '../outage/outage.ts'
+import type { PageDelivery } from '../page/page.ts'
 import type { AuditEntry } from './audit.ts'
 
 /** A message that reached people once more: a reminder, a flap. */
@@ -13,6 +14,8 @@ export type TimelineFacts = {
   readonly acts: readonly AuditEntry[]
   readonly notes: readonly Note[]
   readonly reminded: readonly Reminded[]
+  /** What the pager was asked about any of the alerts, earliest first. */
+  readonly deliveries: readonly PageDelivery[]
 }
 
 export type Timeline = TimelineFacts & {
@@ -37,5 +40,5 @@ export type Timeline = TimelineFacts & {
 }
 
 export const timelineAlertsMax = 500
-/** Of acts, of notes and of reminders, each. */
+/** Of acts, of notes, of reminders and of deliveries to the pager, each. */
 export const timelineRowsMax = 1_000

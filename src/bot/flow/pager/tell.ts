@@ -92,7 +92,7 @@ export function openTeller(ports: TellPorts): Teller {
       job,
       async () => {
         const call = await contentOf(ports, page, event)
-        const next = asked(page, clock.nowMs())
+        const next = asked(page, event, clock.nowMs())
         const plan = { ...emptyPlan(clock.nowMs()), pages: [{ page: next, was: page.version }] }
         // It changed just now: the next round tells what is so then.
         if ((await store.commit(plan)) === 'stale') return

@@ -4,6 +4,7 @@ import type { NoticeTopic } from '../../domain/card/kinds.ts'
 import { type TimelineFacts, timelineRowsMax } from '../../domain/request/timeline.ts'
 import { serverActs } from '../card/views.ts'
 import type { Tables } from '../open/schema.ts'
+import { deliveriesAbout } from '../page/pages.ts'
 import { toAuditEntry, toNote } from '../records/audit.ts'
 import { sqlOf } from '../sql/words.ts'
 
@@ -54,6 +55,7 @@ export async function timelineFacts(
     .orderBy('created_ms')
     .limit(timelineRowsMax)
     .execute()
+  const deliveries = await deliveriesAbout(db, of.alertIds)
   return {
     acts: acts.map(toAuditEntry),
     notes: notes.map(toNote),
@@ -62,5 +64,6 @@ export async function timelineFacts(
       atMs,
       channel,
     })),
+    deliveries: deliveries.slice(0, timelineRowsMax),
   }
 }

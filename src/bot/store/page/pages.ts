@@ -1,12 +1,13 @@
 /** What the pager is told: a row a page, whose content is JSON. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { jsonOf } from '../../domain/base/storable.ts'
 import type { CardPage } from '../../domain/card/kinds.ts'
-import type { Page } from '../../domain/page/page.ts'
+import type { Page, PageDelivery } from '../../domain/page/page.ts'
 import type { Plan } from '../../domain/plan.ts'
 import type { Store } from '../../flow/ports/store.ts'
 import type { Tables } from '../open/schema.ts'
 import { rowsOf, StalePlan } from '../records/statements.ts'
+import { sqlOf } from '../sql/words.ts'
 
 export function pageStore(db: Kysely<Tables>) {
   return {
@@ -14,7 +15,7 @@ export function pageStore(db: Kysely<Tables>) {
     pagesByKey: async (keys) => {
       const asked = db.selectFrom('pages').select('page')
       const rows = await rowsOf(db, keys, (some) => asked.where('page_key', 'in', some).execute())
-      return rows.map(({ page }) => JSON.parse(page) as Page)
+      return rows.map(toPage)
     },
   } satisfies Partial<Store>
 }
@@ -22,7 +23,34 @@ export function pageStore(db: Kysely<Tables>) {
 async function livePages(db: Kysely<Tables>): Promise<readonly Page[]> {
   const asked = db.selectFrom('pages').select('page').where('live', '=', 1)
   const rows = await asked.orderBy('at_ms').orderBy('page_key').execute()
-  return rows.map(({ page }) => JSON.parse(page) as Page)
+  return rows.map(toPage)
+}
+
+function toPage({ page }: { readonly page: string }): Page {
+  // What was written before deliveries were kept has none.
+  const read = JSON.parse(page) as Omit<Page, 'deliveries'> & Partial<Page>
+  return { ...read, deliveries: read.deliveries ?? [] }
+}
+
+/** What the pager was asked about these alerts, earliest first. Reads every page: for what is asked seldom. */
+export async function deliveriesAbout(
+  db: Kysely<Tables>,
+  alertIds: readonly string[],
+): Promise<readonly PageDelivery[]> {
+  const { listed, textsIn } = sqlOf(db)
+  const rows = await db
+    .selectFrom('pages')
+    .select('page')
+    .where(sql<boolean>`exists (
+      select 1 from ${textsIn('pages.page', 'deliveries', 'alertIds')} as paged
+      where paged.value in ${listed(alertIds)}
+    )`)
+    .execute()
+  const wanted = new Set(alertIds)
+  return rows
+    .flatMap((row) => toPage(row).deliveries)
+    .filter((delivery) => delivery.alertIds.some((alertId) => wanted.has(alertId)))
+    .toSorted((a, b) => a.askedMs - b.askedMs)
 }
 
 /** What a card says of paging for these alerts; nothing where nobody was called for any of them. */

@@ -43,6 +43,9 @@ const postgresWords: Words = {
   isTrue: (column, name) => sql`coalesce(${sql.raw(column)}::json ->> ${sql.lit(name)} = 'true', false)`,
   idsIn: (column) =>
     sql`(select one.value ->> 'id' from json_array_elements(${sql.raw(column)}::json) as one)`,
+  textsIn: (column, list, name) =>
+    sql`(select text.value as value from json_array_elements(${sql.raw(column)}::json -> ${sql.lit(list)}) as one,
+      json_array_elements_text(one.value -> ${sql.lit(name)}) as text)`,
 }
 
 export class WordedPostgresAdapter extends PostgresAdapter implements Worded {

@@ -20,6 +20,9 @@ const sqliteWords: Words = {
       : sql`json_extract(${sql.raw(column)}, ${`$.${within}.${JSON.stringify(name)}`})`,
   isTrue: (column, name) => sql`ifnull(json_extract(${sql.raw(column)}, ${sql.lit(`$.${name}`)}), 0)`,
   idsIn: (column) => sql`(select json_extract(one.value, '$.id') from json_each(${sql.raw(column)}) as one)`,
+  textsIn: (column, list, name) =>
+    sql`(select text.value as value from json_each(${sql.raw(column)}, ${sql.lit(`$.${list}`)}) as one,
+      json_each(one.value, ${sql.lit(`$.${name}`)}) as text)`,
 }
 
 export class WordedSqliteAdapter extends SqliteAdapter implements Worded {

@@ -32,6 +32,8 @@ export type Words = {
   ): InsertInto<Table>
   /** A query of the fields `id` of a column with a JSON array of objects. */
   idsIn(column: string): RawBuilder<string>
+  /** A query, of one column `value`, of the texts in the arrays `name` of the objects in the array `list` of a JSON object. */
+  textsIn(column: string, list: string, name: string): RawBuilder<string>
 }
 
 /** An adapter of Kysely that carries its dialect's words: a transaction has the adapter of its database. */

@@ -1,8 +1,8 @@
 /** Pages: kept whole, written with the plan that decides them, and shown on the cards of their alerts. */
 import { expect, test } from 'vitest'
 import { alertsKeptMs } from '../../../../src/bot/domain/base/retention.ts'
-import type { Page } from '../../../../src/bot/domain/page/page.ts'
-import { anAlert, opening } from '../../../support/delivery-world.ts'
+import type { Page, PageDelivery } from '../../../../src/bot/domain/page/page.ts'
+import { anAlert, closing, opening } from '../../../support/delivery-world.ts'
 import { type OpenMemory, storedMs, write } from '../../../support/memory-store.ts'
 
 export function pagesContract(memoryStore: OpenMemory): void {
@@ -24,6 +24,7 @@ export function pagesContract(memoryStore: OpenMemory): void {
       toldMs: null,
       heardFrom: null,
       failure: null,
+      deliveries: [],
       version: 1,
       ...over,
     }
@@ -83,6 +84,35 @@ export function pagesContract(memoryStore: OpenMemory): void {
     ])
   })
 
+  test('a timeline is told what the pager was asked about its alerts, in the order of time', async () => {
+    const store = await memoryStore()
+    await store.commit(opening([anAlert('1'), anAlert('2'), anAlert('3')], 'C1', nowMs))
+    const delivery = (eventId: string, over: Partial<PageDelivery>): PageDelivery => ({
+      ...{ eventId, type: 'triggered', alertIds: ['1'], askedMs: nowMs, failures: [], toldMs: nowMs },
+      ...over,
+    })
+    const ofBoth = delivery('both', {
+      alertIds: ['1', '2'],
+      failures: [{ atMs: nowMs, why: 'HTTP 500' }],
+      toldMs: null,
+    })
+    const later = delivery('later', { type: 'resolved', alertIds: ['2'], askedMs: nowMs + 2 })
+    const own = delivery('own', { askedMs: nowMs + 1 })
+    const pages = [
+      aPage({ key: 'monbot:list', alertIds: ['2'], deliveries: [ofBoth, later] }),
+      aPage({ isRinging: false, events: [], deliveries: [own] }),
+      aPage({ key: 'monbot:3', alertIds: ['3'], deliveries: [delivery('other', { alertIds: ['3'] })] }),
+    ]
+    await write(store, { pages: pages.map((page) => ({ page, was: null })) })
+    const about = async (...alertIds: string[]) => {
+      const of = { alertIds, hostnames: [], cardIds: [], fromMs: nowMs, toMs: nowMs }
+      return (await store.timelineFacts(of)).deliveries
+    }
+    expect(await about('1')).toEqual([ofBoth, own])
+    expect(await about('1', '2')).toEqual([ofBoth, own, later])
+    expect(await about()).toEqual([])
+  })
+
   test('what is over is forgotten after a while, what is not never', async () => {
     const store = await memoryStore()
     const over = aPage({ key: 'monbot:2', isRinging: false, events: [] })
@@ -90,5 +120,27 @@ export function pagesContract(memoryStore: OpenMemory): void {
     const beforeMs = nowMs + alertsKeptMs
     await store.prune({ alertsBeforeMs: beforeMs, recordsBeforeMs: 0 }, 100)
     expect(await store.pagesByKey(['monbot:1', 'monbot:2'])).toEqual([aPage()])
+  })
+
+  test('a page that is over stays as long as any alert that it called for is remembered', async () => {
+    const store = await memoryStore()
+    const alert = anAlert('1')
+    await store.commit(opening([alert], 'C1', nowMs))
+    const call = { eventId: 'e1', type: 'triggered', askedMs: nowMs, failures: [], toldMs: nowMs } as const
+    const over = aPage({
+      ...{ isRinging: false, events: [], alertIds: ['2'] },
+      deliveries: [{ ...call, alertIds: ['1', '2'] }],
+    })
+    await write(store, { pages: [{ page: over, was: null }] })
+    const forget = async () => {
+      const before = { alertsBeforeMs: nowMs + alertsKeptMs, recordsBeforeMs: 0 }
+      while ((await store.prune(before, 100)) > 0);
+      return store.pagesByKey(['monbot:1'])
+    }
+    expect(await forget()).toEqual([over])
+    const [card] = await store.cardsOf(['1'])
+    await store.settle(card?.cardId ?? '', { state: 'dead' })
+    await store.commit(closing(alert, nowMs + 1))
+    expect(await forget()).toEqual([])
   })
 }

@@ -2,6 +2,7 @@
 import type { Alert } from '../../../domain/alert/alert.ts'
 import { formatDuration } from '../../../domain/base/duration.ts'
 import type { NoticeTopic } from '../../../domain/card/kinds.ts'
+import type { PageDelivery, PageEventType } from '../../../domain/page/page.ts'
 import { isoIn } from '../../../domain/request/alert-csv.ts'
 import type { TextFile } from '../../../domain/request/answer.ts'
 import type { Timeline } from '../../../domain/request/timeline.ts'
@@ -73,7 +74,7 @@ const remindedWords: Partial<Record<NoticeTopic, string>> = {
 }
 
 function rowsOf(timeline: Timeline, when: (ms: number) => string): Row[] {
-  const { alerts, acts, notes, reminded, outages, names, isList } = timeline
+  const { alerts, acts, notes, reminded, deliveries, outages, names, isList } = timeline
   const person = (userId: string) => md(names.get(userId) ?? userId, titleCharsMax)
   const of = (alert: Alert) => (isList ? `: ${md(plainSubject(alert), titleCharsMax)}` : '')
   return [
@@ -88,6 +89,8 @@ function rowsOf(timeline: Timeline, when: (ms: number) => string): Row[] {
             },
           ]),
     ]),
+    // Before acts: who acknowledges as they are called does so at the same moment.
+    ...deliveries.flatMap(deliveryRows),
     ...acts.map((entry) => ({
       atMs: entry.atMs,
       words: named(md(plainWords(toldLine(entry, when, 'audit')), lineCharsMax), names),
@@ -101,6 +104,27 @@ function rowsOf(timeline: Timeline, when: (ms: number) => string): Row[] {
       atMs: sinceMs,
       words: `The monitoring could not be read from here${untilMs === null ? '' : ` until ${when(untilMs)}`}: times in it may be wrong`,
     })),
+  ]
+}
+
+const eventWords: Record<PageEventType, { readonly what: string; readonly told: string }> = {
+  triggered: { what: 'the call', told: '**Paged**: the pager has the call' },
+  acknowledged: { what: 'the acknowledgement', told: 'The pager was told who acknowledged it' },
+  resolved: { what: 'the end', told: 'The pager was told that the call is over' },
+}
+
+function deliveryRows({ type, alertIds, askedMs, failures, toldMs }: PageDelivery): Row[] {
+  const { what, told } = eventWords[type]
+  const about = alertIds.length === 1 ? '' : ` about ${counted(alertIds.length, 'alert')}`
+  return [
+    ...(type === 'triggered'
+      ? [{ atMs: askedMs, words: `The pager was asked to call somebody${about}` }]
+      : []),
+    ...failures.map(({ atMs, why }) => ({
+      atMs,
+      words: `The pager did not take ${what}: ${md(why, lineCharsMax)}`,
+    })),
+    ...(toldMs === null ? [] : [{ atMs: toldMs, words: told }]),
   ]
 }
 

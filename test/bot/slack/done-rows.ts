@@ -59,11 +59,13 @@ export const doneRows: Readonly<Record<Done['act'], readonly Row[]>> = {
   hand_to: [
     [
       { kind: 'done', act: 'hand_to', alerts: [anAlert('1')], owner: 'U1', to: 'U2' },
-      ['👋 <@U2> has Load Average on *web-1* now, and gets a direct message.'],
+      [
+        '👋 <@U2> has Load Average on *web-1* now, and gets a direct message. Nobody else is reminded or called.',
+      ],
     ],
     [
       { kind: 'done', act: 'hand_to', alerts: [anAlert('1'), anAlert('2')], owner: null, to: 'U2' },
-      ['👋 <@U2> has 2 alerts now, and gets a direct message.'],
+      ['👋 <@U2> has 2 alerts now, and gets a direct message. Nobody else is reminded or called.'],
     ],
     [{ kind: 'done', act: 'hand_to', alerts: [], owner: 'U2', to: 'U2' }, ['👀 <@U2> has it already.']],
   ],

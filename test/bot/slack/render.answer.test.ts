@@ -153,7 +153,7 @@ describe('report', () => {
       '🔵 +2 one-offs.',
       '40 alerts acknowledged; median time to acknowledge: 4 min.',
       'Median time to close: 25 min.',
-      '• Disk: used 12 on 4 servers · median 3 min, at least 1 h 20 min in all · none acknowledged · 2 muted',
+      '• Disk: used 12 on 4 servers · median 3 min, at least 1 h 20 min in all · none acknowledged · 2 came muted',
       'Noisiest servers: web-1 40, db-1 24',
       'Without a comparison: what there was in the 12 h before is not known.',
       'Alerts by day: Sat 21 64',

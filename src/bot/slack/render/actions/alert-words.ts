@@ -103,7 +103,7 @@ export const alertWords: WordsOf<AlertChange> = {
     done: ({ alerts: [alert, ...others], to }) => [
       alert === undefined
         ? `👀 ${person(to)} has it already.`
-        : `👋 ${person(to)} has ${heldWords(alert, others)} now, and gets a direct message.`,
+        : `👋 ${person(to)} has ${heldWords(alert, others)} now, and gets a direct message. Nobody else is reminded or called.`,
     ],
     isOnCard: isAnyChanged,
   },

@@ -26,7 +26,7 @@ export function ruleLines({ rules, count }: Happened, room: Room = rulesRoom): s
   return fitted(rules, ruleLine, { ...room, more: (left) => room.more(left + count - rules.length) })
 }
 
-/** `• *Disk: used* 12 (+5) on 4 servers · median 3 min, 1 h 20 min in all · 2 acknowledged · 5 muted · 👎 2`. */
+/** `• *Disk: used* 12 (+5) on 4 servers · median 3 min, 1 h 20 min in all · 2 acknowledged · 5 came muted · 👎 2`. */
 function ruleLine(rule: RuleCount): string {
   const { opened, before, servers, medianMs, openMs, isAtLeast, acknowledged, hidden, useful, noise } = rule
   const inAll = openMs === 0 ? [] : [`${isAtLeast ? 'at least ' : ''}${formatRoughly(openMs)} in all`]
@@ -35,7 +35,7 @@ function ruleLine(rule: RuleCount): string {
     `• *${name(rule.rule)}* ${opened}${changeWords(opened, before)} on ${counted(servers, 'server')}`,
     ...(times === '' ? [] : [times]),
     acknowledged === 0 ? 'none acknowledged' : `${acknowledged} acknowledged`,
-    ...(hidden === 0 ? [] : [`${hidden} muted`]),
+    ...(hidden === 0 ? [] : [`${hidden} came muted`]),
     ...(useful + noise === 0 ? [] : [`👍 ${useful} 👎 ${noise}`]),
   ]
   return parts.join(' · ')

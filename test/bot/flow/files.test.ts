@@ -95,11 +95,11 @@ test('whether and when the pager was reached stood in no timeline', async () => 
   const [, happened = ''] = firstText().split('## What happened\n\n')
   expect(happened.trim().split('\n')).toEqual([
     '- 2026-11-21 04:00:00+00:00 · **Opened**',
-    '- 2026-11-21 04:00:01+00:00 · The pager was asked to call somebody',
-    '- 2026-11-21 04:00:01+00:00 · The pager did not take the call: the pager cannot be reached (ECONNREFUSED)',
-    '- 2026-11-21 04:00:31+00:00 · **Paged**: the pager has the call',
-    '- 2026-11-21 04:00:31+00:00 · 👀 Ana (in the pager) acknowledged \\#1 on web-1',
-    '- 2026-11-21 04:00:32+00:00 · The pager was told that the call is over',
+    '- 2026-11-21 04:00:03+00:00 · The pager was asked to call somebody',
+    '- 2026-11-21 04:00:03+00:00 · The pager did not take the call: the pager cannot be reached (ECONNREFUSED)',
+    '- 2026-11-21 04:00:17+00:00 · **Paged**: the pager has the call',
+    '- 2026-11-21 04:00:17+00:00 · 👀 Ana (in the pager) acknowledged \\#1 on web-1',
+    '- 2026-11-21 04:00:18+00:00 · The pager was told that the call is over',
   ])
 })
 

@@ -37,9 +37,9 @@ type ReadPlan = { readonly plan: AskedPlan; readonly reason: string }
 
 /** What was expected of one window, and of several. */
 const fromExpected =
-  'a time and an end, in your time zone: from 22:00 for 2h, from tomorrow 22:00 until 02:00, or from 2026-12-01 22:00 for 2h. No reason begins with a time, unless a duration comes before it'
+  'a time and an end in your time zone (from 22:00 for 2h, from tomorrow 22:00 until 02:00, from 2026-12-01 22:00 for 2h), or a duration before the reason'
 const everyExpected =
-  'days and times, in your time zone: every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00. No reason begins with a time, unless a duration comes before it'
+  'days and times in your time zone (every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00), or a duration before the reason'
 
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const weekdayStem = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)'

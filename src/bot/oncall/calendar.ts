@@ -1,7 +1,7 @@
 /** Reads the shifts of a calendar (RFC 5545): repetitions, exceptions and zones by ICAL. */
 import ICAL from 'ical.js'
 import type { ListedShifts, Shift } from '../domain/oncall/shift.ts'
-import { componentsOf, type EventLines, mayMatter, propertyOf, type Span } from './components.ts'
+import { componentsOf, dayMs, type EventLines, mayMatter, propertyOf, type Span } from './components.ts'
 import { namedBy } from './named.ts'
 import { clockOf, fromWallClock, registerZones } from './zones.ts'
 
@@ -17,7 +17,7 @@ export type CalendarAsked = Span & {
 const eventsMax = 5_000
 const zoneCharsMax = 100
 /** Beyond what two zones differ by. */
-const zonesMs = 2 * 24 * 3_600_000
+const zonesMs = 2 * dayMs
 /** A shift every hour for eleven years; a rule beyond that repeats by the second. */
 const repetitionsMax = 100_000
 
@@ -103,7 +103,7 @@ function occurrences(event: ICAL.Event, reading: Reading): readonly Shift[] {
 }
 
 /** Beyond any offset, and what an exception is usually moved by. */
-const marginMs = 8 * 24 * 3_600_000
+const marginMs = 8 * dayMs
 
 function shiftOf(
   { item, start }: { readonly item: ICAL.Event; readonly start: ICAL.Time },
@@ -127,10 +127,10 @@ function endMsOf(item: ICAL.Event, start: ICAL.Time, clock: (ms: number) => numb
     // RFC 5545, 3.3.6: days are those of the calendar, hours are exact.
     const days = given.weeks * 7 + given.days
     const exactMs = ((given.hours * 60 + given.minutes) * 60 + given.seconds) * 1_000
-    return utcMsOf(start, clock, wallMs + days * 24 * 3_600_000) + exactMs
+    return utcMsOf(start, clock, wallMs + days * dayMs) + exactMs
   }
   if (!item.component.hasProperty('dtend')) {
-    return own.isDate ? utcMsOf(start, clock, wallMs + 24 * 3_600_000) : utcMsOf(start, clock)
+    return own.isDate ? utcMsOf(start, clock, wallMs + dayMs) : utcMsOf(start, clock)
   }
   const end = item.endDate
   if (end.zone?.tzid !== own.zone?.tzid)
@@ -152,7 +152,7 @@ function wallMsOf({ year, month, day, hour, minute, second }: ICAL.Time): number
 }
 
 function roughLengthMs(event: ICAL.Event): number {
-  return Math.max(0, event.duration.toSeconds() * 1_000) + 24 * 3_600_000
+  return Math.max(0, event.duration.toSeconds() * 1_000) + dayMs
 }
 
 function isCancelled({ component }: ICAL.Event): boolean {

@@ -58,7 +58,8 @@ export function propertyOf(event: EventLines, name: string): string | null {
 
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-const dayMs = 24 * 3_600_000
+/** 24 hours of exact time; a day of the calendar may be longer or shorter. */
+export const dayMs = 24 * 3_600_000
 /** Zones reach 14 h from UTC, so that a day is known to two. */
 const marginMs = 2 * dayMs
 

@@ -46,8 +46,8 @@ export function tooManyNames(change: Change): Refusal | null {
 }
 
 /**
- * A glob, labels, more than one server, more than a day (until a clock time 23 hours), or no end. Until healthy may be long as well: people who choose it on a card
- * see the alert that it waits for, people who type it do not.
+ * A glob, labels, more than one server, more than a day (until a clock time 23 hours), or no end. Until healthy may be long as well:
+ * people who choose it on a card see the alert that it waits for, people who type it do not.
  */
 export function isWide(
   change: Extract<Change, { kind: 'mute_server' | 'mute_alert' }>,

@@ -132,14 +132,12 @@ async function begin(ports: PlannedPorts, planned: PlannedMute, window: MuteWind
     return clock.nowMs()
   }
   const isOfAlert = what.of === 'alert'
+  const about = what.of === 'account' ? null : namesOf(subjects)
   const names = isOfAlert ? [] : namesOf(subjects)
   const left = isOfAlert ? [] : namesOf(meant.filter(isLonger))
-  const open = isOfAlert ? [] : await store.channelsWithOpen(what.of === 'account' ? null : names)
+  const open = isOfAlert ? [] : await store.channelsWithOpen(about)
   // What is open may have closed long ago.
-  const isKnown = ports.lastPollMs() !== null
-  const hides = isKnown
-    ? (await store.openAlerts(what.of === 'account' ? null : namesOf(subjects))).length
-    : 0
+  const hides = ports.lastPollMs() === null ? 0 : (await store.openAlerts(about)).length
   const place = { channel, cardId }
   const starts = await planStarts(ports, mutes, {
     subjects,

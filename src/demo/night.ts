@@ -71,7 +71,12 @@ const night: readonly NightAct[] = [
   {
     at: 490,
     words: 'the monitoring API is away',
-    run: ({ town, lasting }) => town.failApi(lasting(60, 18)),
+    run: async ({ town, lasting }) => {
+      // It is told of after the third poll that fails: up to 15 s, and longer on a busy machine.
+      const seconds = lasting(60, 30)
+      await town.failApi(seconds)
+      await realClock.wait(seconds * 1_000)
+    },
   },
   { at: 588, words: 'cleo unmutes web-3', run: ({ town }) => town.type('cleo', 'unmute web-3') },
   {

@@ -73,10 +73,13 @@ export function openNightTown(
     return messages.parse(found).messages
   }
 
-  async function act(name: string, body: object): Promise<void> {
+  /** False: what was acted on is not there any more. */
+  async function act(name: string, body: object): Promise<boolean> {
     const asked = await post(`${at.workspaceUrl}/control/${name}`, body)
     const answer = done.parse(await asked.json())
+    if (answer.error === 'unknown_action') return false
     if (!answer.ok) throw new Error(`the local Slack refused ${name}: ${answer.error}`)
+    return true
   }
 
   return {
@@ -87,12 +90,15 @@ export function openNightTown(
     openAlert: async (of) => {
       await order(`${at.controlUrl}/control/alerts`, of)
     },
-    type: (user, text) => act('command', { user, channel: at.channel, command: '/mon', text }),
+    async type(user, text) {
+      await act('command', { user, channel: at.channel, command: '/mon', text })
+    },
     async press(user, label, words) {
       const deadlineMs = realClock.nowMs() + seenWithinMs
       for (;;) {
         const found = newestWith(await messagesNow(), label, words)
-        if (found !== null) return act('click', { user, channel: at.channel, ...found })
+        // A card that was updated since it was read is looked at anew.
+        if (found !== null && (await act('click', { user, channel: at.channel, ...found }))) return
         if (realClock.nowMs() > deadlineMs) throw new Error(`${user} finds no ${label} beside ${words}`)
         await realClock.wait(lookEveryMs)
       }

@@ -90,8 +90,11 @@ async function openTown(t: Ending, expected: readonly LifeRule[]): Promise<Front
   return openNamed(t, at, { server: [{ jobs: 'postgres-exporter', templates: ['{server}'] }] })
 }
 
+const isNear = (one: number | null | undefined, value: number, by = 0.05) =>
+  Number.isNaN(value) || (one != null && Math.abs(one - value) <= Math.abs(value) * by)
+
 /** A scrape that came late at the edge of its ten seconds leaves a rate lower, and it stays what it was when the alert began. */
-const nearnessOf = ({ expression }: LifeRule) => (/rate|increase/.test(expression) ? 0.2 : 0.05)
+const begunWithin = ({ expression }: LifeRule) => (/rate|increase/.test(expression) ? 0.2 : 0.05)
 
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
   'an alert says what its rule does, of real rules for hosts, applications and a cluster, and nothing else',
@@ -106,9 +109,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
     /** Null: it says what its rule does. */
     async function faultOf(rule: LifeRule): Promise<string | null> {
       const { name, value, metric, units, limit, server, title, isMoving } = rule
-      const isNear = (found: number | null | undefined) =>
-        Number.isNaN(value) ||
-        (found != null && Math.abs(found - value) <= Math.abs(value) * nearnessOf(rule))
+      const isAsBegun = (found: number | null | undefined) => isNear(found, value, begunWithin(rule))
       const own = open.filter(
         (one) =>
           one.plugin_name === name &&
@@ -117,7 +118,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       )
       const hostname = `prod/${server}`
       const there = own.filter((one) => one.server_hostname === hostname)
-      const one = there.find(({ metric_value: found }) => isNear(found)) ?? there[0]
+      const one = there.find(({ metric_value: found }) => isAsBegun(found)) ?? there[0]
       if (one === undefined) {
         const others = open.filter(({ plugin_name }) => plugin_name === name)
         return `${name} is not on ${hostname}, but ${others.map((other) => `${other.server_hostname}: ${other.title}`).join(', ')}`
@@ -128,11 +129,11 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager'))(
       expect([name, one.labels]).toMatchObject([name, beyond])
       const limitTold = one.limit === undefined ? '' : `${one.limit_side} ${one.limit}`
       const said = `${name}: ${one.metric_name} ${one.metric_value} ${limitSaid}`
-      if (one.metric_name !== metric || !isNear(one.metric_value)) return said
+      if (one.metric_name !== metric || !isAsBegun(one.metric_value)) return said
       if (isSilence) return null
       if (limitTold !== limit || (one.units ?? '') !== units) return `${said}, told ${limitTold} ${one.units}`
       const now = await readingOf(front, one)
-      const isAsNow = isMoving || [now.lowest, now.highest].every(isNear)
+      const isAsNow = isMoving || [now.lowest, now.highest].every((found) => isNear(found, value))
       const isRight = limitSaid === limit && now.units === units && isAsNow
       return isRight && now.label === one.server_hostname ? null : `${said}, now ${JSON.stringify(now)}`
     }

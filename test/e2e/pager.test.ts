@@ -93,6 +93,26 @@ test.concurrent('who acknowledges in the pager stands on the card: by its answer
   town.expectQuiet({ except: [/page:not_heard/] })
 })
 
+test.concurrent('somebody has it before Slack takes the notice that paging fails: the channel reads it all the same', async (context) => {
+  const { expect } = context
+  const { town, hook, settings } = await openPagerTown(context)
+  const bot = await town.bot({ ...settings, ...hook.settings })
+  const refusal = { status: 400 } as const
+  // The call, that somebody has it, and that it is over.
+  hook.orders(refusal, refusal, refusal)
+  // The card is tried again and again, and nothing behind it.
+  const busy = { kind: 'ratelimited', retryAfterSeconds: 1 } as const
+  await town.workspace.acts.fault({ method: 'chat.postMessage', effect: busy, times: null })
+  openAlert(town, 'web-1')
+  await expect.poll(() => bot.logged('pager:failing'), soon).toHaveLength(1)
+  await town.person('ana').types('/mon ack web-1')
+  await expect.poll(hook.asked, soon).toBe(2)
+  await town.workspace.acts.clearFaults({})
+  await expect
+    .poll(() => town.cards().map(({ text }) => text), soon)
+    .toContainEqual(expect.stringMatching(/^📟 Paging fails since .*: the pager refused it \(HTTP 400\)$/))
+})
+
 type PagerTown = Awaited<ReturnType<typeof openPagerTown>>
 
 type Moment = {

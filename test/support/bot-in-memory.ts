@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { openStoreAccess } from '../../src/bot/flow/concurrency/store-access.ts'
 import type { Leadership } from '../../src/bot/flow/ports/leadership.ts'
+import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 import type {
   Chat,
   Directory,
@@ -67,6 +68,7 @@ export async function openBotInMemory(of: {
   readonly directory?: Directory & EmailBook
   readonly heartbeat?: Heartbeat
   readonly onCallSource?: OnCallSource
+  readonly pager?: Pager
   readonly logger?: ReturnType<typeof keptJournal>
   readonly settings?: Partial<WireSettings>
   /** Its store may be away for a while. */
@@ -114,6 +116,7 @@ export async function openBotInMemory(of: {
       unexpectedErrors: () => [],
       heartbeat: of.heartbeat ?? null,
       onCallSource: of.onCallSource ?? null,
+      pager: of.pager ?? null,
     },
   )
   let stopped: Promise<void> | null = null

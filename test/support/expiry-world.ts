@@ -237,7 +237,7 @@ export async function runningWorld(setting: Parameters<typeof expiryWorld>[0] = 
 
 /** Changes a stored alert, and marks what shows it as changed. */
 export async function changeAlert(
-  { store, clock }: ExpiryWorld,
+  { store, clock }: Pick<ExpiryWorld, 'clock' | 'store'>,
   alertId: string,
   over: Partial<Alert>,
 ): Promise<void> {

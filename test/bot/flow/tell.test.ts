@@ -1,8 +1,15 @@
 /** The pager is told, whatever happens: it fails, hangs, refuses or loses its answer, and the bot is killed at each step. */
 import { expect, test } from 'vitest'
 import { MemoryAway } from '../../../src/bot/domain/base/failure.ts'
+import { bareWorld } from '../../support/bare-world.ts'
+import { openBotInMemory } from '../../support/bot-in-memory.ts'
+import { letPass } from '../../support/delivery-world.ts'
 import { changeAlert } from '../../support/expiry-world.ts'
+import type { Fate } from '../../support/forgetful-chat.ts'
+import { modelPager } from '../../support/model-pager.ts'
+import { modelService } from '../../support/model-service.ts'
 import { type PagerWorld, pagerWorld, paging } from '../../support/pager-world.ts'
+import { nameOf } from '../../support/poll-world.ts'
 
 async function worldWith(steps = [paging(0)]): Promise<PagerWorld & ReturnType<PagerWorld['startPaging']>> {
   const town = await pagerWorld(steps)
@@ -200,3 +207,88 @@ test('killed at any commit, before or after it is on disk: every event is heard 
     }
   }
 })
+
+/** The whole bot, with a pager that is away: what is decided goes through the outbox, which looks once more before it posts. */
+async function wholeBot() {
+  const fate: { now: Fate } = { now: 'ok' }
+  const world = await bareWorld(() => fate.now)
+  const { clock, chat } = world
+  const service = modelService({ form: 'flip', nowMs: clock.nowMs })
+  const pager = modelPager()
+  pager.will('away')
+  const reminders = { steps: [paging(0)], flapSettleMs: null, staleAckAfterMs: null }
+  const bot = await openBotInMemory({ ...world, monitor: service.monitor, pager, settings: { reminders } })
+  await bot.start()
+  const passSeconds = (seconds: number) => letPass(clock, seconds * 1_000)
+  await passSeconds(1)
+  return {
+    ...world,
+    pager,
+    fate,
+    passSeconds,
+    opens: async (hostname: string) => {
+      const alertId = service.open({ hostname })
+      await passSeconds(20)
+      return alertId
+    },
+    acknowledge: (alertId: string) =>
+      changeAlert(world, alertId, { ackedBy: 'U1', ackedMs: world.clock.nowMs() }),
+    /** What was posted about the pager, each with the alerts that it names. */
+    said: () =>
+      chat.messages.flatMap(({ view }) => {
+        if (view.kind !== 'notice') return []
+        const alerts = 'alerts' in view ? view.alerts.map(({ hostname }) => hostname) : []
+        return [[nameOf(view), ...alerts].join(' ')]
+      }),
+  }
+}
+
+test('a call that is acknowledged before it is news leaves the notice to the next one', async () => {
+  const town = await wholeBot()
+  const alertId = await town.opens('web-1')
+  await town.acknowledge(alertId)
+  await town.passSeconds(10 * 60)
+  // That it is over cannot be told either; nobody waits for a call.
+  expect(town.said()).toEqual([])
+  await town.opens('web-2')
+  await town.passSeconds(3 * 60)
+  expect(town.said()).toEqual(['page_failed web-2'])
+  town.pager.will('ok')
+  await town.passSeconds(2 * 60)
+  expect(town.said()).toEqual(['page_failed web-2', 'page_works'])
+})
+
+test('a notice stands though somebody is on its alerts before Slack takes it: the channel is told no second time', async () => {
+  const town = await wholeBot()
+  // The card of the alert is tried again and again, and nothing behind it.
+  town.fate.now = 'refused_for_now'
+  const alertId = await town.opens('web-1')
+  await town.passSeconds(3 * 60)
+  await town.acknowledge(alertId)
+  town.fate.now = 'ok'
+  await town.passSeconds(5 * 60)
+  expect(town.said()).toEqual(['page_failed web-1'])
+  await town.opens('web-2')
+  await town.passSeconds(5 * 60)
+  town.pager.will('ok')
+  await town.passSeconds(2 * 60)
+  expect(town.said()).toEqual(['page_failed web-1', 'page_works'])
+})
+
+test.each([
+  ['a silence', 'silence', 'page_failed'],
+  ['another alert, which nobody decided', 'inhibition', 'page_failed web-1'],
+] as const)(
+  'hidden by %s while its notice waits: the notice calls for it as the pager would',
+  async (_, kind, said) => {
+    const town = await wholeBot()
+    town.fate.now = 'refused_for_now'
+    const alertId = await town.opens('web-1')
+    await town.passSeconds(3 * 60)
+    const hiding = { kind, id: null, by: null, untilMs: null, why: null, isOurs: false }
+    await changeAlert(town, alertId, { mutedBy: [hiding] })
+    town.fate.now = 'ok'
+    await town.passSeconds(90)
+    expect(town.said()).toEqual([said])
+  },
+)

@@ -132,7 +132,7 @@ export function heldBy(alerts: readonly Alert[], owner: string): readonly Alert[
   return alerts.filter(({ state, ackedBy }) => state === 'open' && ackedBy === owner)
 }
 
-/** The alerts for which a notice mentions people and that still need it; null if it mentions nobody. */
+/** The alerts that a notice calls people for and that still need it; null if it is news without them. */
 export function calledFor(view: NoticeView): readonly Alert[] | null {
   switch (view.topic) {
     case 'unacknowledged':
@@ -140,13 +140,13 @@ export function calledFor(view: NoticeView): readonly Alert[] | null {
       return waitingOf(view.alerts)
     case 'became_critical':
       return criticalOf(view.alerts)
-    case 'page_failed':
-      return waitingOf(view.alerts)
     case 'stale_ack':
       return staleAcksOf(view.alerts, view)
     case 'handed':
     case 'change_notice':
     case 'description':
+    // News by themselves: the channel is told once, and not again when they are needed.
+    case 'page_failed':
     case 'page_works':
     case 'file':
     case 'report':

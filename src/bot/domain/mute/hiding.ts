@@ -31,6 +31,11 @@ export function isHidden(alert: Hideable, mutes: readonly Mute[], ended: readonl
   return elsewhereOf(alert, muteOf(alert, mutes) ?? muteOf(alert, ended)).length > 0
 }
 
+/** Did somebody decide that it is to be silent, by a mute or a silence? That another alert inhibits it, nobody decided. */
+export function isMutedByPeople(alert: Hideable, mutes: readonly Mute[]): boolean {
+  return isMuted(alert, mutes) || (alert.mutedBy ?? []).some(({ kind }) => kind === 'silence')
+}
+
 /**
  * What hides it besides this mute of monbot's, the last to end first. What the service made for its clients is left out where
  * there is a mute: that says enough.

@@ -22,12 +22,12 @@ export function nextTrouble(
   const [first] = failing.toSorted((a, b) => (a.failure?.sinceMs ?? 0) - (b.failure?.sinceMs ?? 0))
   if (first?.failure != null) {
     const { sinceMs = first.failure.sinceMs, why = first.failure.why, channels = [] } = before ?? {}
-    const untold = [...new Set(failing.map(({ channel }) => channel))].filter(
-      (one) => !channels.includes(one),
-    )
+    // That a call is over is no news where nobody waits for one: the next call would find its channel told.
+    const calls = failing.filter(({ isRinging }) => isRinging)
+    const untold = [...new Set(calls.map(({ channel }) => channel))].filter((one) => !channels.includes(one))
     if (untold.length === 0 && before !== null) return { trouble: before, cards: [] }
     const trouble = { sinceMs, why, channels: [...channels, ...untold] }
-    return { trouble, cards: untold.map((channel) => failingCard(trouble, channel, failing)) }
+    return { trouble, cards: untold.map((channel) => failingCard(trouble, channel, calls)) }
   }
   if (before === null || !worksNow || pages.some(({ failure }) => failure !== null))
     return { trouble: before, cards: [] }
@@ -38,15 +38,14 @@ function isNews({ isFinal, sinceMs }: NonNullable<Page['failure']>, nowMs: numbe
   return isFinal || nowMs - sinceMs >= troubleAfterMs
 }
 
-/** One a channel and trouble, however many pages fail. It calls whom the cards called: the pager did not. */
-function failingCard({ sinceMs, why }: PagerTrouble, channel: string, failing: readonly Page[]): NewCard {
-  const here = failing.filter((page) => page.channel === channel)
-  const ringing = here.filter(({ isRinging }) => isRinging)
+/** One a channel and trouble, however many calls fail. It calls whom the cards called: the pager did not. */
+function failingCard({ sinceMs, why }: PagerTrouble, channel: string, calls: readonly Page[]): NewCard {
+  const here = calls.filter((page) => page.channel === channel)
   return newCard('notice', `${sinceMs}:${channel}`, {
     topic: 'page_failed',
     channel,
-    mention: [...new Set(ringing.flatMap(({ mention }) => mention ?? []))].join(' ') || null,
-    alertIds: [...new Set((ringing.length > 0 ? ringing : here).flatMap(({ alertIds }) => alertIds))],
+    mention: [...new Set(here.flatMap(({ mention }) => mention ?? []))].join(' ') || null,
+    alertIds: [...new Set(here.flatMap(({ alertIds }) => alertIds))],
     subjectId: JSON.stringify({ sinceMs, why }),
   })
 }

@@ -5,7 +5,8 @@
 import type { Alert } from '../../domain/alert/alert.ts'
 import { type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import type { Reminders } from '../../domain/card/reminders.ts'
-import { isHidden, type Mute } from '../../domain/mute/mute.ts'
+import { isMutedByPeople } from '../../domain/mute/hiding.ts'
+import type { Mute } from '../../domain/mute/mute.ts'
 import { decidePages, keysOf, nextDueMs, type PageChange } from '../../domain/page/decide.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { openWatch, type Watch } from '../concurrency/watch.ts'
@@ -77,10 +78,9 @@ export function openPages(
     }))
   }
 
-  /** Whether somebody decided that an alert is to be silent. That another alert inhibits it nobody decided. */
   async function mutedNow(isAsked: boolean): Promise<(alert: Alert) => boolean> {
     const mutes: readonly Mute[] = isAsked ? (await store.mutes()).mutes : []
-    return (alert) => isHidden(alert, mutes) || (alert.mutedBy ?? []).some(({ kind }) => kind === 'silence')
+    return (alert) => isMutedByPeople(alert, mutes)
   }
 
   async function write(changes: readonly PageChange[], nowMs: number): Promise<void> {

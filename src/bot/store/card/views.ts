@@ -13,6 +13,7 @@ import {
   timelineMax,
 } from '../../domain/card/kinds.ts'
 import { fileOn, handedEntry } from '../../domain/card/thread-cards.ts'
+import { isMutedByPeople } from '../../domain/mute/hiding.ts'
 import {
   hides,
   isOfAccount,
@@ -161,8 +162,12 @@ async function noticeView(db: Kysely<Tables>, card: Card, stamp: CardStamp): Pro
       const all = await membersOf(db, card.parent_id ?? card.subject_id ?? '')
       return { ...notice, topic, flaps: flapsOf(found(alerts[0] ?? null, card), all) }
     }
-    case 'page_failed':
-      return { ...notice, topic, ...sinceIn(card) }
+    case 'page_failed': {
+      const mutes = await mutesOverOpen(db, alerts)
+      // Muted since: it calls nobody.
+      const loud = alerts.filter((alert) => !isMutedByPeople(alert, mutes))
+      return { ...notice, topic, ...sinceIn(card), alerts: loud }
+    }
     case 'stale_ack':
       return { ...notice, topic, owner: subjectOf(card), askedMs: card.created_ms }
   }

@@ -58,3 +58,21 @@ test('somebody whom Slack lets no message through to has it, and the thread says
   expect(await direct(town)).toEqual([])
   town.expectQuiet({ except })
 })
+
+test('a one-off is handed as an open alert is: a direct message says so, and what becomes of it', async ({
+  expect,
+  onTestFinished: closeLater,
+}) => {
+  const town = await openTown({ service: { fleet: 12 }, closeLater })
+  await town.bot({ MONBOT_CONFIG: policyFile(town, []) })
+  const id = town.service.oneoff({ server: 'web-1', plugin: 'Backup', title: 'Backup took long' })
+  await expect.poll(() => town.cards().length, soon).toBe(1)
+  const [ana, ben] = [town.person('ana'), town.person('ben')]
+  await ana.types(`/mon hand ${id} <@U0BEN00001> have a look`)
+  const had = /^👋 <@U0ANA00001> handed you this alert\n“have a look”\n🔵 web-1 .*👀 <@U0BEN00001>/
+  await expect.poll(() => direct(town), soon).toEqual([expect.stringMatching(had)])
+  await ana.types(`/mon take ${id}`)
+  const has = /^👀 <@U0ANA00001> has it now\n🔵 web-1 /
+  await expect.poll(() => ben.inbox(), soon).toEqual([expect.stringMatching(has)])
+  town.expectQuiet({ except })
+})

@@ -281,3 +281,15 @@ describe('who has them', () => {
     })
   })
 })
+
+test('handed to somebody, all of a card are those that are open: its form, its thread and the message count the same', async () => {
+  const world = await stormWorld(manyAlerts(6, (n) => (n <= 2 ? { state: 'oneoff' } : {})))
+  const of = { by: 'card', cardId: world.cardId } as const
+  const form = { kind: 'open_form', form: 'hand_to', alertId: null, given: null } as const
+  const opened = await world.does(form, { via: 'button', card: { cardId: world.cardId, version: 1 } })
+  expect(opened).toMatchObject({ kind: 'form', form: { alertsOnCard: 4 } })
+  const hand = { kind: 'hand_to', of, to: 'U0CLEO', note: '', shownMs: null } as const
+  expect(await world.presses(hand)).toMatchObject({ kind: 'done', alerts: { length: 4 } })
+  expect(await world.told()).toMatchObject([{ act: 'hand_to', detail: { alerts: 4 } }])
+  expect(await world.store.noticesOf('handed')).toMatchObject([{ alertIds: { length: 4 } }])
+})

@@ -1,5 +1,5 @@
 /** Decides when an alert is escalated, and when that is out of date. Pure. */
-import type { Alert } from '../alert/alert.ts'
+import { type Alert, isLive } from '../alert/alert.ts'
 import { type AlertMatch, isMatch } from '../alert/match.ts'
 import { asPolicySays } from '../oncall/mention.ts'
 import type { NoticeView } from './kinds.ts'
@@ -127,9 +127,9 @@ export function staleAcksOf(
   )
 }
 
-/** The alerts that this person still has. */
+/** The alerts that this person still has; a one-off never closes, and is somebody's as an open one is. */
 export function heldBy(alerts: readonly Alert[], owner: string): readonly Alert[] {
-  return alerts.filter(({ state, ackedBy }) => state === 'open' && ackedBy === owner)
+  return alerts.filter((alert) => isLive(alert) && alert.ackedBy === owner)
 }
 
 /** The alerts that a notice calls people for and that still need it; null if it is news without them. */

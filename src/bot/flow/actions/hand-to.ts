@@ -7,7 +7,7 @@ import type { Held } from '../../domain/request/alert-actions.ts'
 import { attempt } from '../attempt.ts'
 import { retryWhenStale } from '../concurrency/retry-when-stale.ts'
 import { takenBy, triesMax } from './alert-actions.ts'
-import { alertsOnCard, allClosed, threadsOf, unknownCard } from './card-alerts.ts'
+import { alertsOnCard, allClosed, openOf, threadsOf, unknownCard } from './card-alerts.ts'
 import {
   type Acted,
   type ActionContext,
@@ -50,7 +50,8 @@ async function handThese(
 ): Promise<Acted | 'stale'> {
   const { to, of } = change
   const nowMs = clock.nowMs()
-  const live = all.filter(isLive)
+  // Of a card of many those that its form counted: its one-offs wait for nobody.
+  const live = of.by === 'card' ? openOf(all) : all.filter(isLive)
   const [newest] = all
   if (live.length === 0) {
     const isOne = of.by === 'alert' && newest !== undefined

@@ -1,6 +1,6 @@
 /** The direct message to somebody to whom alerts were handed: what, how bad, since when, by whom, and the way to the card. */
 import type { ActionsBlock } from '@slack/types'
-import type { Alert } from '../../../domain/alert/alert.ts'
+import { type Alert, isLive } from '../../../domain/alert/alert.ts'
 import type { NoticeView } from '../../../domain/card/kinds.ts'
 import { heldBy } from '../../../domain/card/reminders.ts'
 import { escapedWithin } from '../../mrkdwn.ts'
@@ -32,8 +32,9 @@ export function renderHanded(view: HandedView): Rendered {
   const what = isOfList ? counted(held.length, 'alert') : 'this alert'
   const by = entry === null ? 'This was handed to you' : `${person(entry.userId)} handed you ${what}`
   const note = escapedWithin(entry?.detail.text ?? '', noteLengthMax)
+  const some = alert.state === 'open' ? 'Open' : 'Happened once'
   const facts = (when: When) =>
-    isOfList ? openLines(held, { none: '', some: 'Open', when }) : [headline(alert, when)]
+    isOfList ? openLines(held, { none: '', some, when }) : [headline(alert, when)]
   const where = [
     ...(entry === null ? [] : [`handed ${inBlocks(entry.atMs)}`]),
     ...(above === null ? [] : [`in <#${above.channel}>`]),
@@ -77,7 +78,7 @@ function buttonsOf(
 
 /** What became of them: closed, or somebody else's. */
 function over({ alerts, to, entry, isOfList }: HandedView): Rendered {
-  const open = alerts.filter(({ state }) => state === 'open')
+  const open = alerts.filter(isLive)
   const [alert] = open
   if (alert === undefined) {
     const [last] = alerts

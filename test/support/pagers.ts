@@ -8,7 +8,13 @@ import { Webhook } from 'standardwebhooks'
 
 /** `lost`: it is taken, and the connection breaks before the answer. */
 export type PagerFault =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      /** The connection breaks before the answer's end, or that never comes. */
+      readonly end?: 'cut' | 'never'
+    }
   | 'lost'
   | 'reset'
   | 'hang'
@@ -38,7 +44,9 @@ async function openServer(
     }
     if (fault !== undefined) {
       response.writeHead(fault.status, fault.headers)
-      return void response.end(fault.body)
+      if (fault.end === undefined) return void response.end(fault.body)
+      const begun = () => fault.end === 'cut' && request.socket.destroy()
+      return void response.write(fault.body ?? ' ', begun)
     }
     const handled = take(request, body)
     if (held.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, held.delayMs))

@@ -57,14 +57,18 @@ async function answered(
   }
 }
 
-/** The beginning of an answer: nothing that matters is longer. */
+/** The beginning of an answer, as far as it comes: nothing that matters is longer, and its status has said what became of the event. */
 async function limited(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const part of body) {
-    parts.push(part)
-    size += part.byteLength
-    if (size >= answerBytesMax) break
+  try {
+    for await (const part of body) {
+      parts.push(part)
+      size += part.byteLength
+      if (size >= answerBytesMax) break
+    }
+  } catch {
+    // It was cut off, or did not end in time.
   }
   return Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8')
 }

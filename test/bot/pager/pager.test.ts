@@ -92,6 +92,8 @@ const faults: readonly [string, PagerFault, object][] = [
   ['404', { status: 404 }, { kind: 'unreachable' }],
   ['401', { status: 401 }, { kind: 'unreachable' }],
   ['400', { status: 400, body: 'no' }, { kind: 'rejected' }],
+  ['400 that is cut off', { status: 400, end: 'cut' }, { kind: 'rejected' }],
+  ['503 that is cut off', { status: 503, end: 'cut' }, { kind: 'unreachable', status: 503 }],
   ['a reset', 'reset', { kind: 'unreachable' }],
   ['a lost answer', 'lost', { kind: 'unreachable' }],
 ]
@@ -165,4 +167,15 @@ test.each([
   const hook = await webhook()
   hook.orders({ status: 200, body })
   expect(await hook.tell(call)).toEqual({ acknowledgedBy: by })
+})
+
+test.each([
+  ['is cut off', 'cut'],
+  ['does not end', 'never'],
+] as const)('an answer of 2xx that %s takes the event', async (_, end) => {
+  const duty = await pagerDuty()
+  const hook = await webhook()
+  for (const pager of [duty, hook]) pager.orders({ status: 202, end })
+  const came = await Promise.all([duty, hook].map((pager) => attempt(() => pager.tell(call))))
+  expect(came).toEqual([duty, hook].map(() => ({ ok: true, value: { acknowledgedBy: null } })))
 })

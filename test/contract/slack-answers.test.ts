@@ -2,6 +2,9 @@
 import { expect, test } from 'vitest'
 import type { Mute } from '../../src/bot/domain/mute/mute.ts'
 import type { Reply } from '../../src/bot/domain/request/reply.ts'
+import { openResponseUrls } from '../../src/bot/slack/inbound/response-url.ts'
+import { realClock } from '../../src/shared/clock.ts'
+import { openApi } from '../bot/monitor/local-api.ts'
 import { aMute } from '../support/acting-rows.ts'
 import { alertView, inboundTown } from '../support/inbound.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -27,6 +30,15 @@ test('one that fails for a moment is tried again, and the answer stands there on
   await workspace.acts.command(typed)
   await eventually('the answer', () => answers('ana').length > 0)
   expect(answers('ana')).toHaveLength(1)
+})
+
+test('one that took the answer, and whose own is cut off, is not asked again', async () => {
+  const own = await openApi((_request, response) => {
+    response.writeHead(200).write('o', () => response.destroy())
+  })
+  const urls = openResponseUrls({ apiUrl: own.url, clock: realClock })
+  expect(await urls.send(`${own.url}/respond/1`, { text: 'x', blocks: [], replace: false })).toBe('taken')
+  expect(own.received).toHaveLength(1)
 })
 
 test('where the bot is not in the channel either, the answer comes directly, and no log holds the address', async () => {

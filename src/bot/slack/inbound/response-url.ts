@@ -72,8 +72,13 @@ async function once(address: string, body: string): Promise<Sent> {
       headers: { 'content-type': 'application/json; charset=utf-8' },
       signal: AbortSignal.timeout(callMs),
     })
-    const said = await beginningOf(answer.body)
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return 'taken'
+    const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
+    // Though the answer is cut off: another try would be read twice.
+    const said = await beginningOf(answer.body).catch((error) => {
+      if (isTaken) return ''
+      throw error
+    })
+    if (isTaken) return 'taken'
     if (answer.statusCode === 429 || answer.statusCode >= 500) return 'lost'
     if (said.includes('invalid slack file')) return 'not_ready'
     return said.includes('invalid_blocks') ? 'refused' : 'over'

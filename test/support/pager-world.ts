@@ -21,8 +21,8 @@ export async function pagerWorld(steps: readonly ReminderStep[], flapSettleMs: n
   let starts = 0
   let process: { stop(): Promise<void>; wake(): void }[] = []
 
-  /** The parts that page, on this memory or on one that a test puts itself in front of. */
-  function startPaging(over: Store = store) {
+  /** The parts that page, on this memory or on one that a test puts itself in front of; by these steps or by later ones. */
+  function startPaging(over: Store = store, policy: readonly ReminderStep[] = steps) {
     starts += 1
     const made = `p${starts}`
     const wakes: { wake(): void }[] = []
@@ -33,7 +33,7 @@ export async function pagerWorld(steps: readonly ReminderStep[], flapSettleMs: n
     const heard = openHeard(ports)
     const routing = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
     const make = { make: () => `${made}-${++ids}` }
-    const pages = startPart(openPages({ ...ports, ids: make }, { steps, flapSettleMs, routing }))
+    const pages = startPart(openPages({ ...ports, ids: make }, { steps: policy, flapSettleMs, routing }))
     const chat = { permalink: async ({ ts }: { ts: string }) => `https://example.slack.com/${ts}` }
     const teller = startPart(openTeller({ ...ports, pager, chat, heard }))
     wakes.push(pages, teller)

@@ -1,5 +1,6 @@
 /** Who is called, and when: at once and step by step, once for a storm, and never for what is handled, muted or over. */
 import { expect, test } from 'vitest'
+import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
 import { changeAlert } from '../../support/expiry-world.ts'
 import { type PagerWorld, pagerWorld, paging } from '../../support/pager-world.ts'
 
@@ -67,6 +68,45 @@ test('each step calls once more, under the same key: one incident', async () => 
   await town.passSeconds(11 * 60)
   expect(town.pager.heard()).toEqual([`triggered ${alertId}`, `triggered ${alertId}`])
   expect(town.pager.incidents()).toBe(1)
+})
+
+const moved: readonly [string, readonly ReminderStep[], readonly ReminderStep[], number][] = [
+  ['nothing changed', [paging(10)], [paging(10)], 0],
+  ['sooner', [paging(10)], [paging(5)], 0],
+  ['later', [paging(10)], [paging(25)], 0],
+  ['both sooner', [atOnce, paging(10)], [paging(1), paging(5)], 0],
+  ['one added', [paging(10)], [paging(10), paging(20)], 1],
+  ['sooner, and one added', [paging(10)], [paging(5), paging(20)], 1],
+  ['sooner, and one added for others', [paging(10)], [paging(1, { match: critical }), paging(5)], 0],
+]
+
+test.each(moved)('the steps change while it rings: %s', async (_, before, after, calls) => {
+  const town = await worldWith([...before])
+  const alertId = await opened(town)
+  await town.passSeconds(11 * 60)
+  expect(town.pager.heard()).toHaveLength(before.length)
+  await town.dies()
+  town.startPaging(town.store, after)
+  await town.poll()
+  await town.passSeconds(20 * 60)
+  expect(town.pager.heard()).toEqual(Array.from({ length: calls }, () => `triggered ${alertId}`))
+})
+
+test('however often the time of a step changes, it has called, and what is added calls', async () => {
+  const town = await worldWith([paging(10)])
+  await opened(town)
+  await town.passSeconds(11 * 60)
+  expect(town.pager.heard()).toHaveLength(1)
+  const calls: number[] = []
+  for (const times of [[5], [5, 12], [5, 13], [4, 13], [4, 13, 20]]) {
+    await town.dies()
+    const after = times.map((minutes) => paging(minutes))
+    town.startPaging(town.store, after)
+    await town.poll()
+    await town.passSeconds(3 * 60)
+    calls.push(town.pager.heard().length)
+  }
+  expect(calls).toEqual([0, 1, 0, 0, 1])
 })
 
 test('where several steps are due at once, a call is not skipped with the reminder', async () => {

@@ -172,18 +172,32 @@ function grouped(due: readonly Due[], ringing: readonly Page[]): readonly Group[
 }
 
 /** Null: these call nobody anew. */
-function called(page: Page | null, key: string, of: readonly Due[], { nowMs, newId }: Rules): Page | null {
+function called(page: Page | null, key: string, of: readonly Due[], rules: Rules): Page | null {
+  const { nowMs, newId } = rules
   const [first] = of
   if (first === undefined) return null
   const ids = of.map(({ alert }) => alert.alertId)
-  const steps = [...new Set(of.flatMap((one) => one.steps))]
   const { cardId, channel, mention, kind } = first
   if (page?.isRinging === true) {
     const all = [...new Set([...page.alertIds, ...ids])]
-    const given = { ...page, alertIds: all, steps }
-    if (steps.some((ms) => !page.steps.includes(ms))) return ring(page, given, { nowMs, newId })
+    const steps = [...new Set(of.flatMap((one) => uncalledSteps(page, one, rules)))]
+    if (steps.length > 0) return ring(page, { ...page, alertIds: all, steps }, { nowMs, newId })
     return all.length === page.alertIds.length ? null : { ...page, alertIds: all }
   }
+  const steps = [...new Set(of.flatMap((one) => one.steps))]
   const isOfList = kind !== 'alert' || ids.length > 1
   return ring(page, { key, alertIds: ids, isOfList, cardId, channel, mention, steps }, { nowMs, newId })
+}
+
+/**
+ * The due steps of this alert that have not called, also if the policy has given a step another time since: a time that called and
+ * that no step has counts for the first step of the alert that lacks one, as with reminders.
+ */
+function uncalledSteps({ steps: taken }: Page, one: Due, { steps }: Rules): readonly number[] {
+  const lost = taken.filter((ms) => !steps.some(({ page, afterMs }) => page === true && afterMs === ms))
+  const left = pageSteps(steps, one.alert).filter(({ afterMs }) => !taken.includes(afterMs))
+  return left
+    .slice(lost.length)
+    .map(({ afterMs }) => afterMs)
+    .filter((ms) => one.steps.includes(ms))
 }

@@ -3,7 +3,7 @@
  * nothing. That the pager is asked is on disk before each call.
  */
 import { backoffMs } from '../../domain/base/backoff.ts'
-import type { OutsideFailure } from '../../domain/base/failure.ts'
+import { OutsideFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
 import { asked, failed, type Page, type PageEvent, told } from '../../domain/page/page.ts'
@@ -33,6 +33,9 @@ const cardLookMs = 250
 const triesMax = 5
 const troubleName = 'pager trouble'
 
+/** It took the call and named somebody, and the alert kept changing meanwhile: it is asked once more. */
+const overtaken = new OutsideFailure('broken', 'who acknowledged it could not be written yet')
+
 type TellPorts = {
   readonly store: Pick<Store, 'cardById' | 'commit' | 'livePages' | 'pagesByKey' | 'recallByIds' | 'state'>
   readonly pager: Pager
@@ -54,6 +57,7 @@ export function openTeller(ports: TellPorts): Teller {
   const refused = new Set<string>()
   const write = openWriter(ports)
   const judge = openJudge(ports)
+  const waitOf = openWaits(ports, refused)
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -68,20 +72,6 @@ export function openTeller(ports: TellPorts): Teller {
     await judge.look()
     if (due.length > 0) return 0
     return waiting.reduce((next, { waitMs }) => Math.min(next, waitMs), lookEveryMs)
-  }
-
-  async function waitOf(page: Page, nowMs: number): Promise<number> {
-    const { failure, events } = page
-    if (failure === null) return (await isBeforeItsCard(page, nowMs)) ? cardLookMs : 0
-    if (failure.isFinal) return refused.has(events[0]?.eventId ?? '') ? lookEveryMs : 0
-    return remainingMs(failure.notBeforeMs, nowMs, askedWaitMaxMs)
-  }
-
-  async function isBeforeItsCard({ events, askedMs, cardId }: Page, nowMs: number): Promise<boolean> {
-    const [call] = events
-    if (call?.type !== 'triggered' || askedMs !== null) return false
-    const sinceMs = nowMs - call.atMs
-    return sinceMs >= 0 && sinceMs < cardWithinMs && ((await store.cardById(cardId))?.ts ?? null) === null
   }
 
   async function tellOne(page: Page): Promise<void> {
@@ -109,15 +99,12 @@ export function openTeller(ports: TellPorts): Teller {
   ): Promise<void> {
     const { type, eventId } = event
     judge.heard(came.ok)
-    if (came.ok) {
+    if (came.ok && (await isNoted(key, event, came.value.acknowledgedBy))) {
       await write(key, (page, nowMs) => told(page, event, nowMs))
       logger.info('page:told', { key, type, eventId })
-      const { acknowledgedBy } = came.value
-      if (type === 'triggered' && acknowledgedBy !== null)
-        await ports.heard({ id: eventId, key, by: acknowledgedBy })
       return
     }
-    const { failure } = came
+    const failure = came.ok ? overtaken : came.failure
     const isFinal = failure.kind === 'rejected'
     if (isFinal) refused.add(eventId)
     await write(key, (page, nowMs) => {
@@ -125,6 +112,12 @@ export function openTeller(ports: TellPorts): Teller {
       return failed(page, event, { why: failure.message, isFinal, nowMs, waitMs: waitAfter(failure, times) })
     })
     logger.warn(isFinal ? 'page:refused' : 'page:not_told', { key, type, eventId, why: failure.message })
+  }
+
+  /** To be on disk before the call counts as told: what does not count yet is asked again, and answered again. */
+  async function isNoted(key: string, { eventId, type }: PageEvent, by: string | null): Promise<boolean> {
+    if (type !== 'triggered' || by === null) return true
+    return (await ports.heard({ id: eventId, key, by })) !== 'stale'
   }
 
   async function settleBroken(key: string, event: PageEvent, errorId: string): Promise<void> {
@@ -137,6 +130,25 @@ export function openTeller(ports: TellPorts): Teller {
 
   const watch = openWatch('page', { clock, logger }, round)
   return { ...watch, trouble: judge.trouble }
+}
+
+/** For how many milliseconds the pager is not to be told of a page; 0: it is due. */
+function openWaits({ store }: TellPorts, refused: ReadonlySet<string>) {
+  async function waitOf(page: Page, nowMs: number): Promise<number> {
+    const { failure, events } = page
+    if (failure === null) return (await isBeforeItsCard(page, nowMs)) ? cardLookMs : 0
+    if (failure.isFinal) return refused.has(events[0]?.eventId ?? '') ? lookEveryMs : 0
+    return remainingMs(failure.notBeforeMs, nowMs, askedWaitMaxMs)
+  }
+
+  async function isBeforeItsCard({ events, askedMs, cardId }: Page, nowMs: number): Promise<boolean> {
+    const [call] = events
+    if (call?.type !== 'triggered' || askedMs !== null) return false
+    const sinceMs = nowMs - call.atMs
+    return sinceMs >= 0 && sinceMs < cardWithinMs && ((await store.cardById(cardId))?.ts ?? null) === null
+  }
+
+  return waitOf
 }
 
 type Change = (page: Page, nowMs: number) => Page

@@ -168,6 +168,59 @@ test('an acknowledgement that was overtaken at each try is asked for again, and 
   expect(await town.pages()).toEqual([])
 })
 
+/** A call that is on disk and waits for its card, and the process is gone. */
+async function killedBeforeTheCall() {
+  const town = await worldWith()
+  const alertId = town.service.open({ hostname: 'web-1' })
+  await town.poll()
+  await town.passSeconds(1)
+  await town.dies()
+  town.clock.advance(60_000)
+  expect(await town.pages()).toMatchObject([{ events: [{ type: 'triggered' }], askedMs: null }])
+  return { town, alertId }
+}
+
+const settled: readonly [string, (town: PagerWorld, alertId: string) => Promise<unknown>][] = [
+  ['acknowledged', (town, id) => changeAlert(town, id, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })],
+  ['muted', (town) => town.mute('web-1', null)],
+  [
+    'closed',
+    (town, id) => {
+      town.service.close(id)
+      const closedMs = town.clock.nowMs()
+      return changeAlert(town, id, { state: 'closed', closedMs, closedBy: 'record' })
+    },
+  ],
+]
+
+test.each(settled)(
+  '%s on disk before a start told the call: nobody is called, and nothing is told',
+  async (_, happens) => {
+    const { town, alertId } = await killedBeforeTheCall()
+    await happens(town, alertId)
+    town.startPaging()
+    await town.passSeconds(14)
+    expect(town.pager.tries()).toEqual([])
+    await town.poll()
+    await town.passSeconds(2)
+    expect(await town.pages()).toEqual([])
+    await town.passSeconds(60)
+    expect(town.pager.tries()).toEqual([])
+  },
+)
+
+test('handed back before anybody decided that the call is over: it is told', async () => {
+  const { town, alertId } = await killedBeforeTheCall()
+  await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  const { wake } = town.startPaging()
+  await town.passSeconds(5)
+  expect(town.pager.tries()).toEqual([])
+  await changeAlert(town, alertId, { ackedBy: null, ackedMs: null, ownershipConfirmedMs: town.clock.nowMs() })
+  wake()
+  await town.passSeconds(1)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+})
+
 /**
  * The whole way of a call and its end, killed at one commit, before or after it is on disk. `by`: who acknowledges it in the pager at
  * once; null: somebody does so in Slack, later.

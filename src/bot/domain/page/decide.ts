@@ -2,6 +2,8 @@
 import type { Alert } from '../alert/alert.ts'
 import { isMatch } from '../alert/match.ts'
 import type { ReminderStep } from '../card/reminders.ts'
+import { isMutedByPeople } from '../mute/hiding.ts'
+import type { Mute } from '../mute/mute.ts'
 import { type Page, quiet, ring } from './page.ts'
 
 /** An alert that nobody has, with the card that announced it, and since when people could know of it. */
@@ -21,8 +23,7 @@ type Known = {
   readonly ringing: readonly { readonly page: Page; readonly alerts: readonly Alert[] }[]
   /** Pages that rang before, by key. */
   readonly earlier: ReadonlyMap<string, Page>
-  /** Has somebody decided that nobody is to hear of it: a mute, or a silence elsewhere? */
-  readonly isMuted: (alert: Alert) => boolean
+  readonly mutes: readonly Mute[]
 }
 
 type Rules = {
@@ -78,11 +79,10 @@ export function decidePages(known: Known, rules: Rules): readonly PageChange[] {
 /** What became of a page that rings: nothing, fewer alerts, or it is over. */
 function ending(
   { page, alerts }: Known['ringing'][number],
-  { isMuted }: Known,
+  { mutes }: Known,
   { nowMs, newId }: Rules,
 ): readonly PageChange[] {
-  const isSettled = (alert: Alert) => isHandled(alert) || isMuted(alert)
-  const left = alerts.filter((alert) => !isSettled(alert))
+  const left = alerts.filter((alert) => !isSettled(alert, mutes))
   if (left.length === page.alertIds.length) return []
   const was = page.version
   if (left.length > 0) {
@@ -93,9 +93,14 @@ function ending(
   return [{ page: quiet(page, last?.ackedBy ?? null, { nowMs, newId }), was }]
 }
 
-/** Somebody has it, or it is over. One of which nothing is known (`isLost`) may be open: it goes on. */
-function isHandled({ state, ackedBy }: Alert): boolean {
-  return ackedBy !== null || (state !== 'open' && state !== 'unreported')
+/**
+ * Nobody need be called for it: somebody has it, it is over, or somebody decided that nobody is to hear of it. One of which nothing
+ * is known (`isLost`) may be open: it goes on.
+ */
+export function isSettled(alert: Alert, mutes: readonly Mute[]): boolean {
+  const { state, ackedBy } = alert
+  if (ackedBy !== null || (state !== 'open' && state !== 'unreported')) return true
+  return isMutedByPeople(alert, mutes)
 }
 
 type Due = Callable & { readonly steps: readonly number[] }

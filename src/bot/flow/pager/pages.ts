@@ -2,11 +2,8 @@
  * Decides for which alerts the pager is to call somebody, and when that is over. What it decides is on disk before the pager hears
  * of it, whatever becomes of Slack meanwhile.
  */
-import type { Alert } from '../../domain/alert/alert.ts'
 import { type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import type { Reminders } from '../../domain/card/reminders.ts'
-import { isMutedByPeople } from '../../domain/mute/hiding.ts'
-import type { Mute } from '../../domain/mute/mute.ts'
 import { decidePages, keysOf, nextDueMs, type PageChange } from '../../domain/page/decide.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { openWatch, type Watch } from '../concurrency/watch.ts'
@@ -59,7 +56,7 @@ export function openPages(
         waiting,
         ringing,
         earlier: new Map((await store.pagesByKey(keysOf(waiting))).map((page) => [page.key, page])),
-        isMuted: await mutedNow(ringing.length > 0),
+        mutes: ringing.length > 0 ? (await store.mutes()).mutes : [],
       },
       rules,
     )
@@ -76,11 +73,6 @@ export function openPages(
       page,
       alerts: page.alertIds.flatMap((alertId) => byId.get(alertId) ?? []),
     }))
-  }
-
-  async function mutedNow(isAsked: boolean): Promise<(alert: Alert) => boolean> {
-    const mutes: readonly Mute[] = isAsked ? (await store.mutes()).mutes : []
-    return (alert) => isMutedByPeople(alert, mutes)
   }
 
   async function write(changes: readonly PageChange[], nowMs: number): Promise<void> {

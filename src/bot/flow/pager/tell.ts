@@ -6,6 +6,7 @@ import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
+import { isSettled } from '../../domain/page/decide.ts'
 import { asked, failed, type Page, type PageEvent, told } from '../../domain/page/page.ts'
 import { nextTrouble, type PagerTrouble } from '../../domain/page/trouble.ts'
 import { emptyPlan } from '../../domain/plan.ts'
@@ -37,7 +38,10 @@ const troubleName = 'pager trouble'
 const overtaken = new OutsideFailure('broken', 'who acknowledged it could not be written yet')
 
 type TellPorts = {
-  readonly store: Pick<Store, 'cardById' | 'commit' | 'livePages' | 'pagesByKey' | 'recallByIds' | 'state'>
+  readonly store: Pick<
+    Store,
+    'cardById' | 'commit' | 'livePages' | 'mutes' | 'pagesByKey' | 'recallByIds' | 'state'
+  >
   readonly pager: Pager
   readonly chat: Pick<Chat, 'permalink'>
   readonly clock: Clock
@@ -135,6 +139,11 @@ export function openTeller(ports: TellPorts): Teller {
 /** For how many milliseconds the pager is not to be told of a page; 0: it is due. */
 function openWaits({ store }: TellPorts, refused: ReadonlySet<string>) {
   async function waitOf(page: Page, nowMs: number): Promise<number> {
+    const waitMs = await untilDue(page, nowMs)
+    return waitMs === 0 && (await isNeedless(page)) ? lookEveryMs : waitMs
+  }
+
+  async function untilDue(page: Page, nowMs: number): Promise<number> {
     const { failure, events } = page
     if (failure === null) return (await isBeforeItsCard(page, nowMs)) ? cardLookMs : 0
     if (failure.isFinal) return refused.has(events[0]?.eventId ?? '') ? lookEveryMs : 0
@@ -146,6 +155,13 @@ function openWaits({ store }: TellPorts, refused: ReadonlySet<string>) {
     if (call?.type !== 'triggered' || askedMs !== null) return false
     const sinceMs = nowMs - call.atMs
     return sinceMs >= 0 && sinceMs < cardWithinMs && ((await store.cardById(cardId))?.ts ?? null) === null
+  }
+
+  /** A call for what is settled by now, as after a start: that it is over is decided soon, and wakes whoever waits here. */
+  async function isNeedless({ events, alertIds }: Page): Promise<boolean> {
+    if (events[0]?.type !== 'triggered') return false
+    const { mutes } = await store.mutes()
+    return (await store.recallByIds(alertIds)).every((alert) => isSettled(alert, mutes))
   }
 
   return waitOf

@@ -3,8 +3,8 @@ import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { PageCall } from '../../src/bot/domain/page/call.ts'
 import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 
-/** `lost`: it takes the event, and its answer is lost. */
-export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'limited'
+/** `lost`: it takes the event, and its answer is lost; `closed`: each incident was closed there, and it takes no end. */
+export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'limited' | 'closed'
 
 export function modelPager() {
   const told: PageCall[] = []
@@ -37,6 +37,10 @@ export function modelPager() {
         throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status: 400 })
       if (fate === 'limited')
         throw new OutsideFailure('rate_limited', 'the pager takes no more for now', { retryAfterMs: 30_000 })
+      if (fate === 'closed' && call.type !== 'triggered') {
+        open.delete(call.key)
+        throw new OutsideFailure('missing', 'the pager takes no end of it (HTTP 404)', { status: 404 })
+      }
       take(call)
       if (fate === 'lost') throw new OutsideFailure('unreachable', 'no answer within 10 s')
       return { acknowledgedBy: call.type === 'triggered' ? by : null }

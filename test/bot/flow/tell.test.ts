@@ -79,6 +79,52 @@ test('what it refuses is told people at once, and is tried again after the next 
   expect(await town.posted()).toEqual(['page_works'])
 })
 
+const handedBack = (town: PagerWorld) => ({
+  ackedBy: null,
+  ackedMs: null,
+  ownershipConfirmedMs: town.clock.nowMs(),
+})
+
+test('an end that the pager does not take, closed there already, is no trouble, and holds back no call', async () => {
+  const town = await worldWith()
+  const alertId = await opened(town)
+  town.pager.heard()
+  town.pager.will('closed')
+  await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.passSeconds(30)
+  expect(await town.pages()).toEqual([])
+  expect(town.pager.tries()).toHaveLength(3)
+  const [page] = await town.store.pagesByKey([`monbot:${alertId}`])
+  const why = 'the pager takes no end of it (HTTP 404)'
+  expect(page?.deliveries.slice(1)).toMatchObject(
+    ['acknowledged', 'resolved'].map((type) => ({ type, failures: [{ why }], toldMs: null })),
+  )
+  await changeAlert(town, alertId, handedBack(town))
+  await town.passSeconds(30)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+  expect(town.pager.incidents()).toBe(2)
+  expect(await town.posted()).toEqual(['alert'])
+  town.pager.will('away')
+  await opened(town, 'web-2')
+  await town.passSeconds(150)
+  expect(await town.posted()).toEqual(['alert', 'page_failed'])
+})
+
+test('a call that waits behind such an end, while the pager is away, goes out after it', async () => {
+  const town = await worldWith()
+  const alertId = await opened(town)
+  town.pager.heard()
+  town.pager.will('away')
+  await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+  await town.passSeconds(30)
+  await changeAlert(town, alertId, handedBack(town))
+  await town.passSeconds(30)
+  town.pager.will('closed')
+  await town.passSeconds(90)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+  expect(town.pager.open()).toHaveLength(1)
+})
+
 test('the channel is told after two minutes, once however many fail, and once more when paging works again', async () => {
   const town = await worldWith()
   town.pager.will('away')
@@ -215,7 +261,7 @@ test('handed back before anybody decided that the call is over: it is told', asy
   const { wake } = town.startPaging()
   await town.passSeconds(5)
   expect(town.pager.tries()).toEqual([])
-  await changeAlert(town, alertId, { ackedBy: null, ackedMs: null, ownershipConfirmedMs: town.clock.nowMs() })
+  await changeAlert(town, alertId, handedBack(town))
   wake()
   await town.passSeconds(1)
   expect(town.pager.heard()).toEqual([`triggered ${alertId}`])

@@ -109,6 +109,28 @@ test.each(faults)('%s is understood by both, and says nothing that is secret', a
   }
 })
 
+const ends: readonly [number, boolean][] = [
+  ...[400, 404, 409, 410, 422, 499].map((status): [number, boolean] => [status, true]),
+  ...[302, 401, 403, 408, 429, 500].map((status): [number, boolean] => [status, false]),
+]
+
+test.each(ends)('an end that is answered with %i: no other try helps: %s', async (status, isMissing) => {
+  const hook = await webhook()
+  for (const type of ['acknowledged', 'resolved'] as const) {
+    hook.orders({ status })
+    const came = await attempt(() => hook.tell({ ...call, type }))
+    expect(came).toMatchObject({ ok: false, failure: { status } })
+    expect(!came.ok && came.failure.kind === 'missing').toBe(isMissing)
+  }
+})
+
+test('PagerDuty refuses an end for its key alone, as it would a call', async () => {
+  const duty = await pagerDuty()
+  duty.orders({ status: 400 })
+  const came = await attempt(() => duty.tell({ ...call, type: 'resolved' }))
+  expect(came).toMatchObject({ ok: false, failure: { kind: 'rejected' } })
+})
+
 test('nobody listens: that is said by its code', async () => {
   const duty = openPagerDuty({ url: 'http://127.0.0.1:9', routingKey: new Secret(routingKey) })
   const came = await attempt(() => duty.tell(call))

@@ -162,6 +162,16 @@ export function told(page: Page, { eventId, type }: PageEvent, nowMs: number): P
   }
 }
 
+/** The pager does not know (any more) what this event ends. It need not: what follows goes out, and the record says why. */
+export function needless(
+  page: Page,
+  event: PageEvent,
+  { why, nowMs }: { readonly why: string; readonly nowMs: number },
+): Page {
+  const { deliveries } = failed(page, event, { why, isFinal: false, nowMs, waitMs: 0 })
+  return { ...told(page, event, nowMs), deliveries }
+}
+
 /** The pager did not take this event; the same page if it need not take it any more. */
 export function failed(
   page: Page,

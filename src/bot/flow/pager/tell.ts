@@ -7,7 +7,7 @@ import { OutsideFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
 import { isSettled } from '../../domain/page/decide.ts'
-import { asked, failed, type Page, type PageEvent, told } from '../../domain/page/page.ts'
+import { asked, failed, needless, type Page, type PageEvent, told } from '../../domain/page/page.ts'
 import { nextTrouble, type PagerTrouble } from '../../domain/page/trouble.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { type Attempt, attempt } from '../attempt.ts'
@@ -109,13 +109,16 @@ export function openTeller(ports: TellPorts): Teller {
       return
     }
     const failure = came.ok ? overtaken : came.failure
+    const why = failure.message
+    const isNeedless = type !== 'triggered' && failure.kind === 'missing'
     const isFinal = failure.kind === 'rejected'
     if (isFinal) refused.add(eventId)
     await write(key, (page, nowMs) => {
-      const times = page.failure?.times ?? 0
-      return failed(page, event, { why: failure.message, isFinal, nowMs, waitMs: waitAfter(failure, times) })
+      if (isNeedless) return needless(page, event, { why, nowMs })
+      const waitMs = waitAfter(failure, page.failure?.times ?? 0)
+      return failed(page, event, { why, isFinal, nowMs, waitMs })
     })
-    logger.warn(isFinal ? 'page:refused' : 'page:not_told', { key, type, eventId, why: failure.message })
+    logger.warn(isFinal || isNeedless ? 'page:refused' : 'page:not_told', { key, type, eventId, why })
   }
 
   /** To be on disk before the call counts as told: what does not count yet is asked again, and answered again. */
@@ -140,7 +143,7 @@ export function openTeller(ports: TellPorts): Teller {
 function openWaits({ store }: TellPorts, refused: ReadonlySet<string>) {
   async function waitOf(page: Page, nowMs: number): Promise<number> {
     const waitMs = await untilDue(page, nowMs)
-    return waitMs === 0 && (await isNeedless(page)) ? lookEveryMs : waitMs
+    return waitMs === 0 && (await isSettledSince(page)) ? lookEveryMs : waitMs
   }
 
   async function untilDue(page: Page, nowMs: number): Promise<number> {
@@ -158,7 +161,7 @@ function openWaits({ store }: TellPorts, refused: ReadonlySet<string>) {
   }
 
   /** A call for what is settled by now, as after a start: that it is over is decided soon, and wakes whoever waits here. */
-  async function isNeedless({ events, alertIds }: Page): Promise<boolean> {
+  async function isSettledSince({ events, alertIds }: Page): Promise<boolean> {
     if (events[0]?.type !== 'triggered') return false
     const { mutes } = await store.mutes()
     return (await store.recallByIds(alertIds)).every((alert) => isSettled(alert, mutes))

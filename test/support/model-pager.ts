@@ -4,7 +4,7 @@ import type { PageCall } from '../../src/bot/domain/page/call.ts'
 import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 
 /** `lost`: it takes the event, and its answer is lost; `closed`: each incident was closed there, and it takes no end. */
-export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'limited' | 'closed'
+export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'refusesEnds' | 'limited' | 'closed'
 
 export function modelPager() {
   const told: PageCall[] = []
@@ -33,7 +33,7 @@ export function modelPager() {
       await hold
       if (fate === 'away')
         throw new OutsideFailure('unreachable', 'the pager cannot be reached (ECONNREFUSED)')
-      if (fate === 'refuses')
+      if (fate === 'refuses' || (fate === 'refusesEnds' && call.type !== 'triggered'))
         throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status: 400 })
       if (fate === 'limited')
         throw new OutsideFailure('rate_limited', 'the pager takes no more for now', { retryAfterMs: 30_000 })

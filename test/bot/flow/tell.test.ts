@@ -125,6 +125,24 @@ test('a call that waits behind such an end, while the pager is away, goes out af
   expect(town.pager.open()).toHaveLength(1)
 })
 
+test.each(['before', 'after'])(
+  'a call that came %s the refusal of an end is told all the same',
+  async (order) => {
+    const town = await worldWith()
+    const alertId = await opened(town)
+    town.pager.heard()
+    town.pager.will(order === 'before' ? 'away' : 'refusesEnds')
+    await changeAlert(town, alertId, { ackedBy: 'U1', ackedMs: town.clock.nowMs() })
+    await town.passSeconds(30)
+    await changeAlert(town, alertId, handedBack(town))
+    await town.passSeconds(14)
+    town.pager.will('refusesEnds')
+    await town.passSeconds(90)
+    expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+    expect(await town.pages()).toMatchObject([{ isRinging: true, events: [], failure: null }])
+  },
+)
+
 test('the channel is told after two minutes, once however many fail, and once more when paging works again', async () => {
   const town = await worldWith()
   town.pager.will('away')

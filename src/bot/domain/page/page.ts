@@ -81,7 +81,7 @@ export function ring(
   const isAgain = known?.isRinging === true
   const before = known?.events ?? []
   const isOnItsWay = before.some(({ type }) => type === 'triggered')
-  return {
+  return unblocked({
     mayKnow: false,
     askedMs: null,
     failure: null,
@@ -95,7 +95,14 @@ export function ring(
     toldMs: isAgain ? known.toldMs : null,
     heardFrom: null,
     version: (known?.version ?? 0) + 1,
-  }
+  })
+}
+
+/** What the pager refuses holds back no call: it never heard that it is over, and the call goes on there. */
+function unblocked(page: Page): Page {
+  const calls = page.events.filter(({ type }) => type === 'triggered')
+  const isBlocked = page.failure?.isFinal === true && page.events[0]?.type !== 'triggered'
+  return isBlocked && calls.length > 0 ? { ...page, events: calls, askedMs: null, failure: null } : page
 }
 
 /** Nobody need be called any more. What the pager never heard of it is not told at all. `by`: who acknowledged it. */
@@ -183,7 +190,7 @@ export function failed(
   const times = (page.failure?.times ?? 0) + 1
   // A clock that was set back since must not hide for how long it has failed.
   const sinceMs = Math.min(page.failure?.sinceMs ?? page.askedMs ?? nowMs, nowMs)
-  return {
+  return unblocked({
     ...page,
     failure: { sinceMs, times, notBeforeMs: nowMs + waitMs, why, isFinal },
     deliveries: delivered(page, eventId, ({ failures }) => {
@@ -191,5 +198,5 @@ export function failed(
       return isKnown ? {} : { failures: [...failures, { atMs: nowMs, why }] }
     }),
     version: page.version + 1,
-  }
+  })
 }

@@ -23,6 +23,10 @@ const repetitionsMax = 100_000
 
 type Event = { readonly event: ICAL.Event; readonly createdMs: number; readonly at: number }
 
+/** An event with its exceptions, by the instant of the occurrence that each stands for. */
+type Series = { readonly event: ICAL.Event; readonly exceptions: ReadonlyMap<number, ICAL.Event> }
+const noExceptions: Series['exceptions'] = new Map()
+
 /** The shifts that overlap this time; or, as a text, why it cannot be read. */
 export function shiftsOf({ text, zone, known, ...span }: CalendarAsked): ListedShifts | string {
   const parts = componentsOf(text)
@@ -45,10 +49,10 @@ export function shiftsOf({ text, zone, known, ...span }: CalendarAsked): ListedS
       )
     return []
   })
-  const shifts = series(read)
+  const shifts = seriesOf(read, clock)
     .toSorted((a, b) => a.createdMs - b.createdMs || a.at - b.at)
-    .flatMap(({ event }) => {
-      const found = tried(() => occurrences(event, { ...span, clock, names }))
+    .flatMap((series) => {
+      const found = tried(() => occurrences(series, { ...span, clock, names }))
       if (found === null) skipped.push('a rule that cannot be followed')
       return found ?? []
     })
@@ -58,52 +62,87 @@ export function shiftsOf({ text, zone, known, ...span }: CalendarAsked): ListedS
 /** May an event of an unknown zone be a shift in this time? As if in the calendar's own zone, so that what is long over is no doubt for ever. */
 function mayOccur(event: ICAL.Event, around: Reading): boolean {
   // An exception also takes away the place that it had.
-  return event.isRecurrenceException() || tried(() => occurrences(event, around))?.length !== 0
+  if (event.isRecurrenceException()) return true
+  return tried(() => occurrences({ event, exceptions: noExceptions }, around))?.length !== 0
 }
 
-/** The series with their exceptions; an exception without its series stands alone. */
-function series(read: readonly Event[]): readonly Event[] {
-  const masters = read.filter(({ event }) => !event.isRecurrenceException())
-  const byUid = new Map(masters.map((one) => [one.event.uid, one.event]))
-  const alone = read.filter((one) => {
-    if (!one.event.isRecurrenceException()) return false
-    const master = byUid.get(one.event.uid)
-    if (master === undefined || !master.isRecurring()) return true
-    master.relateException(one.event)
-    return false
-  })
+/** The series with their exceptions, of which the last revision counts; an exception without its series stands alone. */
+function seriesOf(read: readonly Event[], clock: Clock): readonly (Event & Series)[] {
+  const masters = read
+    .filter(({ event }) => !event.isRecurrenceException())
+    .map((one) => ({ ...one, exceptions: new Map<number, ICAL.Event>() }))
+  const byUid = new Map(
+    masters.filter(({ event }) => event.isRecurring()).map((one) => [one.event.uid, one] as const),
+  )
+  const alone = read
+    .filter(({ event }) => event.isRecurrenceException())
+    .toSorted((a, b) => Number(a.event.sequence ?? 0) - Number(b.event.sequence ?? 0))
+    .flatMap((one) => {
+      const master = byUid.get(one.event.uid)
+      if (master === undefined) return [{ ...one, exceptions: noExceptions }]
+      const atMs = placeMs(one.event.recurrenceId, master.event.startDate, clock)
+      master.exceptions.set(atMs, one.event)
+      if (one.event.modifiesFuture()) relateRange(master.event, one.event, { atMs, clock })
+      return []
+    })
   return [...masters, ...alone]
 }
 
-type Reading = Span & { readonly clock: (ms: number) => number; readonly names: ReadonlySet<string> }
+/** When the occurrence is that a series has at this time (RECURRENCE-ID or EXDATE), whatever zone it is told in. */
+function placeMs(time: ICAL.Time, start: ICAL.Time, clock: Clock): number {
+  if (zoneOf(time) !== null) return utcMsOf(time, clock)
+  // Without a zone it is told as the series itself is, and a day means its occurrence of that day.
+  const { hour, minute, second } = time.isDate ? start : time
+  return utcMsOf(start, clock, Date.UTC(time.year, time.month - 1, time.day, hour, minute, second))
+}
 
-function occurrences(event: ICAL.Event, reading: Reading): readonly Shift[] {
+/** Lets ICAL move all later occurrences, too: it compares and subtracts clocks, so the exception has to name its place by that of the series. */
+function relateRange(
+  series: ICAL.Event,
+  range: ICAL.Event,
+  { atMs, clock }: { readonly atMs: number; readonly clock: Clock },
+): void {
+  const zone = zoneOf(series.startDate)
+  const place = ICAL.Time.fromJSDate(new Date(zone === null ? clock(atMs) : atMs), true)
+  range.recurrenceId = zone === null ? place : place.convertToZone(zone)
+  series.relateException(range)
+}
+
+type Clock = (ms: number) => number
+type Reading = Span & { readonly clock: Clock; readonly names: ReadonlySet<string> }
+
+function occurrences({ event, exceptions }: Series, reading: Reading): readonly Shift[] {
   if (isCancelled(event)) return []
-  const first = { item: event, start: event.startDate }
+  const { component, startDate } = event
+  const first = { item: event, start: startDate }
   if (!event.isRecurring() || event.isRecurrenceException()) return shiftOf(first, reading)
+  const { clock, fromMs, toMs } = reading
   const shifts: Shift[] = []
-  const { component } = event
+  const gone = new Set(exceptions.keys())
+  for (const time of component.getAllProperties('exdate').flatMap((one) => one.getValues()))
+    if (time instanceof ICAL.Time) gone.add(placeMs(time, startDate, clock))
   // ICAL leaves out the first time of what has dates, but no rule.
-  if (!component.hasProperty('rrule')) shifts.push(...shiftOf(first, reading))
+  if (!component.hasProperty('rrule') && !gone.has(utcMsOf(startDate, clock)))
+    shifts.push(...shiftOf(first, reading))
   const iterator = event.iterator()
-  const lengthMs = Math.max(
-    0,
-    ...[event, ...Object.values(event.exceptions)].map((one) => roughLengthMs(one)),
-  )
+  const ranges = Object.values(event.exceptions)
+  const lengthMs = Math.max(0, ...[event, ...ranges].map((one) => roughLengthMs(one)))
+  const movedMs = ranges.map((one) => Math.abs(wallMsOf(one.startDate) - wallMsOf(one.recurrenceId)))
+  const marginMs = Math.max(0, ...movedMs) + zonesMs
   let next = iterator.next()
   for (let count = 0; next; next = iterator.next(), count += 1) {
     if (count > repetitionsMax) throw new RangeError('too many repetitions')
     const atMs = wallMsOf(next)
-    if (atMs > reading.toMs + marginMs) break
-    if (atMs + lengthMs < reading.fromMs - marginMs) continue
-    const { item, startDate } = event.getOccurrenceDetails(next)
-    if (!isCancelled(item)) shifts.push(...shiftOf({ item, start: startDate }, reading))
+    if (atMs > toMs + marginMs) break
+    if (atMs + lengthMs < fromMs - marginMs || gone.has(utcMsOf(next, clock))) continue
+    const { item, startDate: start } = event.getOccurrenceDetails(next)
+    if (!isCancelled(item)) shifts.push(...shiftOf({ item, start }, reading))
   }
+  // By their own times, wherever their place in the series is; after it, because they lie over it.
+  for (const item of exceptions.values())
+    if (!isCancelled(item)) shifts.push(...shiftOf({ item, start: item.startDate }, reading))
   return shifts
 }
-
-/** Beyond any offset, and what an exception is usually moved by. */
-const marginMs = 8 * dayMs
 
 function shiftOf(
   { item, start }: { readonly item: ICAL.Event; readonly start: ICAL.Time },
@@ -119,7 +158,7 @@ function shiftOf(
  * When an occurrence ends. A shift from 20:00 to 08:00 ends at 08:00 in every night, also in those of daylight saving; ICAL
  * would give it the hours of its first night.
  */
-function endMsOf(item: ICAL.Event, start: ICAL.Time, clock: (ms: number) => number): number {
+function endMsOf(item: ICAL.Event, start: ICAL.Time, clock: Clock): number {
   const own = item.startDate
   const wallMs = wallMsOf(start)
   const given = item.component.getFirstPropertyValue('duration')
@@ -139,12 +178,16 @@ function endMsOf(item: ICAL.Event, start: ICAL.Time, clock: (ms: number) => numb
 }
 
 /** Epoch milliseconds of a time; `clock` is that of times without a zone. `wallMs`: of another time in its zone. */
-function utcMsOf(time: ICAL.Time, clock: (ms: number) => number, wallMs = wallMsOf(time)): number {
-  const zone = time.zone
-  if (time.isDate || zone === null || zone === undefined || zone === ICAL.Timezone.localTimezone)
-    return fromWallClock(clock, wallMs)
+function utcMsOf(time: ICAL.Time, clock: Clock, wallMs = wallMsOf(time)): number {
+  const zone = zoneOf(time)
+  if (zone === null) return fromWallClock(clock, wallMs)
   const moved = ICAL.Time.fromJSDate(new Date(wallMs), true)
   return wallMs - zone.utcOffset(moved) * 1_000
+}
+
+/** Null for a day, and for a time without one. */
+function zoneOf({ isDate, zone }: ICAL.Time): ICAL.Timezone | null {
+  return isDate || zone === ICAL.Timezone.localTimezone ? null : (zone ?? null)
 }
 
 function wallMsOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
@@ -164,8 +207,8 @@ function eventOf(lines: EventLines): ICAL.Event | null {
   return tried(() => {
     const text = ['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n')
     const event = new ICAL.Event(new ICAL.Component(ICAL.parse(text)))
-    if (!Number.isFinite(wallMsOf(event.startDate)) || !Number.isFinite(wallMsOf(event.endDate)))
-      throw new RangeError('no time')
+    const times = [event.startDate, event.endDate, event.recurrenceId ?? event.startDate]
+    if (!times.every((time) => Number.isFinite(wallMsOf(time)))) throw new RangeError('no time')
     return event
   })
 }

@@ -157,7 +157,7 @@ test('this and all later nights are somebody else’s', () => {
         .replaceAll('20260329T22', '20260330T22'),
     ),
   ])
-  expect(lines(text)).toEqual([
+  expect(lines(text).toSorted()).toEqual([
     '03-28 19:00 to 03-29 06:00 Ben',
     '03-29 18:00 to 03-30 06:00 Ben',
     '03-30 20:00 to 03-31 05:00 ana@example.com',

@@ -62,11 +62,11 @@ let uids = 0
 export function event(lines: string): string {
   uids += 1
   const uid = /^UID:/m.test(lines) ? '' : `UID:${uids}abc@google.com\n`
+  const sequence = /^SEQUENCE:/m.test(lines) ? '' : 'SEQUENCE:0\n'
   return `BEGIN:VEVENT
 DTSTAMP:20260301T080000Z
 ${uid}${lines.trim()}
-SEQUENCE:0
-TRANSP:OPAQUE
+${sequence}TRANSP:OPAQUE
 BEGIN:VALARM
 ACTION:DISPLAY
 TRIGGER:-P0DT0H30M0S

@@ -62,6 +62,8 @@ export type Span = { readonly fromMs: number; readonly toMs: number }
 export const dayMs = 24 * 3_600_000
 /** Zones reach 14 h from UTC, so that a day is known to two. */
 const marginMs = 2 * dayMs
+/** No shift of a series is longer. */
+const longestMs = 366 * dayMs
 
 /** May the event matter in this time? Judged by its days alone, and never wrongly said no. */
 export function mayMatter(event: EventLines, { fromMs, toMs }: Span): boolean {
@@ -72,10 +74,10 @@ export function mayMatter(event: EventLines, { fromMs, toMs }: Span): boolean {
   const lengthMs = duration !== null ? lengthMaxMs(duration) : Math.max(0, (endMs ?? startMs) - startMs)
   if (startMs > toMs + marginMs && propertyOf(event, 'RECURRENCE-ID') === null) return false
   if (propertyOf(event, 'RECURRENCE-ID') !== null) {
-    // One that is moved away matters as much: its place in the series is empty.
+    // One that is moved away or made shorter matters as much: its place in the series is empty, and only the series says how long it was.
     const movedMs = dayOf(propertyOf(event, 'RECURRENCE-ID')) ?? startMs
     const isLater = event.some((line) => /^RECURRENCE-ID;[^:]*RANGE=THISANDFUTURE/i.test(line))
-    return isLater || isNear(startMs) || isNear(movedMs)
+    return isLater || isNear(startMs) || isNear(movedMs, longestMs)
   }
   const rule = propertyOf(event, 'RRULE')
   if (propertyOf(event, 'RDATE') !== null) return true
@@ -83,8 +85,8 @@ export function mayMatter(event: EventLines, { fromMs, toMs }: Span): boolean {
   const untilMs = dayOf(/UNTIL=([0-9TZ]+)/i.exec(rule)?.[1] ?? null)
   return untilMs === null || untilMs + lengthMs >= fromMs - marginMs
 
-  function isNear(ms: number): boolean {
-    return ms + lengthMs >= fromMs - marginMs && ms <= toMs + marginMs
+  function isNear(ms: number, longMs = lengthMs): boolean {
+    return ms + longMs >= fromMs - marginMs && ms <= toMs + marginMs
   }
 }
 

@@ -68,6 +68,17 @@ test.each([1, 2, 3, 6, 30, -1, -2, -6, -30])('a week moved by %i weeks is one un
   expect(namesAt(text, placeMs + 3 * dayMs)).toEqual([])
 })
 
+test('a week that was made shorter is over for the rest of it, too', () => {
+  const recurrence = berlin('RECURRENCE-ID', dateOf(march16Ms))
+  const text = google([
+    weeks(march16Ms, 'INTERVAL=4;'),
+    movedWeek(recurrence, march16Ms, march16Ms + 2 * dayMs),
+  ])
+  expect(namesAt(text, march16Ms + 2 * dayMs)).toEqual(['Ana'])
+  for (const days of [2, 4, 5, 6, 7])
+    expect(namesAt(text, march16Ms + nineMs + days * dayMs - 1)).toEqual(days === 2 ? ['Ana'] : [])
+})
+
 test('all later weeks moved by two are where they were moved to', () => {
   const startMs = Date.UTC(2026, 2, 2)
   const text = google([

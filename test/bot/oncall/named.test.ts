@@ -1,0 +1,61 @@
+/** Whom an event names: of guests, an organizer among them. */
+import { expect, test } from 'vitest'
+import { shiftsOf } from '../../../src/bot/oncall/calendar.ts'
+import { event, google } from './calendars.ts'
+
+const span = { fromMs: Date.UTC(2026, 2, 20), toMs: Date.UTC(2026, 3, 20) }
+
+/** The e-mail or else the name of who is called; null: nobody whom the event names. */
+function named(words: string, known: readonly string[]): string | null {
+  const text = google([event(`DTSTART:20260328T200000Z\nDTEND:20260329T080000Z\n${words}`)])
+  const read = shiftsOf({ text, zone: 'UTC', known, ...span })
+  if (typeof read === 'string') throw new Error(read)
+  const [shift] = read.shifts
+  if (shift === undefined) throw new Error('no shift')
+  return shift.isUnclear ? null : (shift.who.email ?? shift.who.name)
+}
+
+/** As Google lists a guest. */
+const guest = (name: string, status = 'ACCEPTED') =>
+  `ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=${status};CN=${name};X-NUM-GUESTS=0:mailto:${name.toLowerCase()}@example.com`
+const boss = 'ORGANIZER;CN=Boss:mailto:Boss@example.com'
+const byMail = (...names: readonly string[]) => names.map((name) => `${name}@example.com`)
+
+test.each([
+  ['neither known', []],
+  ['both known', byMail('boss', 'ana')],
+  ['the organizer known', byMail('boss')],
+  ['the organizer known by name', ['boss']],
+  ['the guest known', byMail('ana')],
+])('a guest goes before the organizer, who is listed as one: %s', (_, known) => {
+  const guests = [guest('Boss'), guest('Ana', 'NEEDS-ACTION')]
+  for (const listed of [guests, guests.toReversed()])
+    expect(named([boss, ...listed, 'SUMMARY:On call'].join('\n'), known)).toBe('ana@example.com')
+})
+
+test.each([
+  ['alone', [guest('Boss')], 'On call', 'boss@example.com'],
+  [
+    'with a room',
+    [guest('Boss'), guest('Room').replace('INDIVIDUAL', 'RESOURCE')],
+    'On call',
+    'boss@example.com',
+  ],
+  ['whose guest declined', [guest('Boss'), guest('Ana', 'DECLINED')], 'On call', 'boss@example.com'],
+  ['who declined', [guest('Boss', 'DECLINED')], 'On call', null],
+  ['who declined, as all did', [guest('Boss', 'DECLINED'), guest('Ana', 'DECLINED')], 'On call', null],
+  ['who declined, but no guest', [guest('Boss', 'DECLINED'), guest('Cleo')], 'On call', 'cleo@example.com'],
+  ['beside a title that says who', [guest('Boss')], 'Ben on call', 'Ben'],
+  ['who is no guest', [], 'On call', null],
+])('the organizer is meant only where nothing else says who: %s', (_, guests, title, who) => {
+  expect(named([boss, ...guests, `SUMMARY:${title}`].join('\n'), ['ben', ...byMail('ana')])).toBe(who)
+})
+
+test.each([
+  ['by e-mail', byMail('ben'), 'ben@example.com'],
+  ['by name', ['ben'], 'ben@example.com'],
+  ['both, so the first', ['ben', ...byMail('cleo')], 'ben@example.com'],
+  ['not at all, so the first', ['be', 'ben@example.co'], 'ana@example.com'],
+])('of guests the one in `people` counts: %s', (_, known, who) => {
+  expect(named([guest('Ana'), guest('Ben'), guest('Cleo'), 'SUMMARY:x'].join('\n'), known)).toBe(who)
+})

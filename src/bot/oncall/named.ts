@@ -8,7 +8,7 @@ export type NamedBy = { readonly who: Named; readonly isUnclear: boolean }
 const nameCharsMax = 100
 
 /**
- * By its guests, else by its title: an e-mail or a name that `known` has (in lower case), or PagerDuty's "On Call - Ana -
+ * By its guests, else by its title: the first e-mail, or name that `known` has (in lower case), or PagerDuty's "On Call - Ana -
  * Schedule". The organizer is whoever keeps the calendar, and meant only as a guest where nothing else says who it is.
  */
 export function namedBy(component: ICAL.Component, known: ReadonlySet<string>): NamedBy {
@@ -23,13 +23,21 @@ export function namedBy(component: ICAL.Component, known: ReadonlySet<string>): 
 }
 
 function namedIn(title: string, known: ReadonlySet<string>): Named | null {
-  const email = /[^\s<>()[\],;:"]+@[^\s<>()[\],;:"]+\.[A-Za-z]{2,}/.exec(title)?.[0].toLowerCase()
-  if (email !== undefined) return { email, name: email }
+  const email = /[^\s<>()[\],;:"]+@[^\s<>()[\],;:"]+\.[A-Za-z]{2,}/.exec(title)
   const ofPagerDuty = /^On Call - (.+?) - .+$/i.exec(title)?.[1]?.trim()
-  if (ofPagerDuty !== undefined) return { email: null, name: short(ofPagerDuty) }
+  if (email === null && ofPagerDuty !== undefined) return { email: null, name: short(ofPagerDuty) }
   const lower = title.toLowerCase()
-  const [name] = [...known].filter((one) => !one.includes('@') && isWordIn(one, lower)).sort(longestFirst)
-  return name === undefined ? null : { email: null, name: short(titled(title, name)) }
+  const [first] = [...known]
+    .flatMap((one) => (one === '' || one.includes('@') ? [] : wordIn(one, lower)))
+    .sort((a, b) => a.at - b.at || b.length - a.length)
+  if (email !== null && (first === undefined || email.index <= first.at)) {
+    const address = email[0].toLowerCase()
+    return { email: address, name: address }
+  }
+  // As the title spells it.
+  return first === undefined
+    ? null
+    : { email: null, name: short(title.slice(first.at, first.at + first.length)) }
 }
 
 /** None for a room, or for somebody who declined. */
@@ -52,22 +60,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''
 }
 
-function isWordIn(word: string, text: string): boolean {
-  const at = text.indexOf(word)
+/** Where the text first has this word whole; none if it does not. */
+function wordIn(word: string, text: string): { readonly at: number; readonly length: number }[] {
   const isEdge = (char: string | undefined) => char === undefined || !/[\p{L}\p{N}]/u.test(char)
-  return at >= 0 && isEdge(text[at - 1]) && isEdge(text[at + word.length])
-}
-
-/** The name as the title spells it. */
-function titled(title: string, lower: string): string {
-  const at = title.toLowerCase().indexOf(lower)
-  return title.slice(at, at + lower.length)
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (isEdge(text[at - 1]) && isEdge(text[at + word.length])) return [{ at, length: word.length }]
+  return []
 }
 
 function short(name: string): string {
   return name.slice(0, nameCharsMax)
-}
-
-function longestFirst(a: string, b: string): number {
-  return b.length - a.length
 }

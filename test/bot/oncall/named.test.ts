@@ -1,4 +1,4 @@
-/** Whom an event names: of guests, an organizer among them. */
+/** Whom an event names: of guests, an organizer among them, and of several in a title. */
 import { expect, test } from 'vitest'
 import { shiftsOf } from '../../../src/bot/oncall/calendar.ts'
 import { event, google } from './calendars.ts'
@@ -58,4 +58,20 @@ test.each([
   ['not at all, so the first', ['be', 'ben@example.co'], 'ana@example.com'],
 ])('of guests the one in `people` counts: %s', (_, known, who) => {
   expect(named([guest('Ana'), guest('Ben'), guest('Cleo'), 'SUMMARY:x'].join('\n'), known)).toBe(who)
+})
+
+test.each([
+  ['Ana (backup: Benjamin)', 'Ana'],
+  ['BENJAMIN, then Ana', 'BENJAMIN'],
+  ['Ana Maria / Benjamin', 'Ana Maria'],
+  ['Susana / Ana', 'Ana'],
+  ['Anastasia, Ana-Lena', 'Ana'],
+  ['Susana, Anastasia', null],
+  ['Benjamina (Ana', 'Ana'],
+  ['Ana (backup: cleo@example.com)', 'Ana'],
+  ['cleo@example.com, backup Ana', 'cleo@example.com'],
+  ['ana@example.com', 'ana@example.com'],
+  ['On Call - Cleo - Team Ana', 'Cleo'],
+])('the first that a title names counts: %s', (title, who) => {
+  expect(named(`SUMMARY:${title}`, ['', 'ana', 'ana maria', 'benjamin', 'cleo@example.com'])).toBe(who)
 })

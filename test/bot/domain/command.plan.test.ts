@@ -101,6 +101,38 @@ test('alerts, labels, several servers and the account are planned alike', () => 
   expect(read('mute "from" from 22:00 for 2h')).toMatchObject({ of: { servers: [{ name: 'from' }] } })
 })
 
+describe('how often may follow the time, and is no reason', () => {
+  const workdays = { ...weekly, days: [1, 2, 3, 4, 5], minute: 9 * 60, length: { untilMinute: 17 * 60 } }
+  const nights = { ...weekly, days: [0, 1, 2, 3, 4, 5, 6], minute: 22 * 60, length: { ms: 2 * hourMs } }
+  test.each([
+    ['from 09:00 to 17:00 on weekdays', workdays, ''],
+    ['from 09:00 to 17:00 weekdays only', workdays, ''],
+    ['from 09:00 to 17:00 on weekdays office hours', workdays, 'office hours'],
+    ['from 09:00 to 17:00 mon-fri: office hours', workdays, 'office hours'],
+    ['from 09:00 to 17:00 monday to friday', workdays, ''],
+    ['from 22:00 for 2h daily', nights, ''],
+    ['from 22:00 for 2h, daily: backup', nights, 'backup'],
+    ['at 22:00 for 2h nightly', nights, ''],
+    ['from 22:00 for 2h each day', nights, ''],
+    ['from 22:00 for 2h every night backup', nights, 'backup'],
+    ['between 2am and 4am on tuesdays', weekly, ''],
+    ['from 02:00 to 04:00 every tue', weekly, ''],
+    ['from 02:00 to 04:00 on the first sun of the month', { ...weekly, days: [0], nth: 1 }, ''],
+    ['every 1st sun of each month 02:00-04:00', { ...weekly, days: [0], nth: 1 }, ''],
+    // It is of what is done.
+    ['from 22:00 for 2h weekly backup of mondays dump', once, 'weekly backup of mondays dump'],
+    ['from 22:00 for 2h daily backup', once, 'daily backup'],
+    ['from 22:00 for 2h deploy in utc zone of db', once, 'deploy in utc zone of db'],
+    ['from 22:00 for 2h in Europe', once, 'in Europe'],
+    ['from 22:00 for 2h in the west/east swap', once, 'in the west/east swap'],
+    ['from 22:00 for 2h "weekly"', once, '"weekly"'],
+    ['from 22:00 for 2h 3 disks replaced', once, '3 disks replaced'],
+    ['from 22:00 for 2h and reboot', once, 'and reboot'],
+  ])('%s', (text, plan, reason) => {
+    expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
+  })
+})
+
 describe('what is no plan stays what it was', () => {
   test.each([
     'mute from 2h',
@@ -143,8 +175,33 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
     'tomorrow',
     'from tuesdays 02:00-04:00',
     'at 22 for 1h',
-    'from 22:00 for 2h every tue',
     'from 22:00 for 2h tomorrow',
+    'from 22:00 for 2h and again tomorrow',
+    'from 22:00 for 2h, then 04:00 for 1h',
+    'from 22:00 for 2h until 2026-12-31',
+    'from tomorrow 22:00 for 2h daily',
+    'from sat 09:00 to 17:00 on weekends',
+    'from 09:00 to 17:00 (weekdays)',
+    'from 22:00 for 2h weekly',
+    'from 22:00 for 2h (monthly)',
+    'from 22:00 for 2h each evening',
+    'from 22:00 for 2h every other day',
+    'from 22:00 for 2h utc',
+    'from 22:00 for 2h in utc',
+    'from 22:00 for 2h (UTC)',
+    'from 22:00 for 2h UTC+2',
+    'from 22:00 for 2h in Europe/Berlin: deploy',
+    'from 22:00 for 2h America/Argentina/Buenos_Aires',
+    'from 22:00 for 2h CET deploy',
+    'every tue 02:00-04:00 in UTC',
+    'every tue 02:00-04:00 weekly',
+    'every tue 02:00-04:00 and thu 02:00-04:00',
+    'every tue 02:00-04:00 except holidays',
+    'from 02:00 to 04:00 every tue 05:00-06:00',
+    'weekly',
+    '2h weekly',
+    'until 15:00 in utc',
+    'until 15:00 Europe/Berlin',
     'every tue 02:00-04:00 UTC backup',
     '2h from 22:00',
     '2h tomorrow',
@@ -190,6 +247,15 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
         topic: 'mute',
       },
     })
+  })
+
+  test.each([
+    ['from tomorrow 22:00 for 2h daily', 'every day 22:00 for 1h'],
+    ['from 22:00 for 2h weekly', 'every tue 02:00-04:00'],
+    ['from 22:00 for 2h in utc', 'in your time zone'],
+  ])('%s: with what to write instead', (text, expected) => {
+    const parsed = parseCommand(`mute web-1 ${text}`)
+    expect(parsed).toMatchObject({ refusal: { expected: expect.stringContaining(expected), came: text } })
   })
 })
 

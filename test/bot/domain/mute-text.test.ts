@@ -149,17 +149,28 @@ describe('a day or a zone after the time became the reason, and the mute ended o
     'until 8:00 in the evening',
     'until 15:00 UTC',
     'until 15:00 gmt+2',
+    'until 15:00 in utc',
+    'until 15:00 (UTC)',
+    'until 15:00 Europe/Berlin',
+    'until 15:00 Etc/GMT-2',
   ])('%s', (text) => {
     const expected = expect.stringContaining('for another day a duration, such as 2d')
     expect(parseAskedMute(text)).toEqual({ why: 'invalid', expected, came: text })
   })
 
-  test.each(['on call', 'monitoring work', 'today-app is down', 'the disk', 'March release', '"tomorrow"'])(
-    '%s is a reason',
-    (reason) => {
-      expect(parseAskedMute(`until 15:00 ${reason}`)).toEqual(at(15, 0, reason.replaceAll('"', '')))
-    },
-  )
+  test.each([
+    'on call',
+    'monitoring work',
+    'today-app is down',
+    'the disk',
+    'March release',
+    '"tomorrow"',
+    'in utility room',
+    'etc/hosts is new',
+    'Asia/Pacific link',
+  ])('%s is a reason', (reason) => {
+    expect(parseAskedMute(`until 15:00 ${reason}`)).toEqual(at(15, 0, reason.replaceAll('"', '')))
+  })
 })
 
 describe('an end in other words became the reason of a mute of usual length', () => {

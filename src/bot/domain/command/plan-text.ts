@@ -56,10 +56,28 @@ const noonShape = `(?:noon|midday|midnight)${wordEnd}`
 const clockShape = `(?:${noonShape}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b|\\s*(?=(?:for|to|and|until)\\s|[-–—])))`
 /** What names a time soon after may be a plan with a mistyped day. */
 const clockSoon = '(?:\\S+\\s+){0,3}\\d{1,2}:\\d{2}'
+const ordinals = {
+  '1st': 1,
+  first: 1,
+  '2nd': 2,
+  second: 2,
+  '3rd': 3,
+  third: 3,
+  '4th': 4,
+  fourth: 4,
+  last: 'last',
+} as const
+const ordinal = Object.keys(ordinals).join('|')
+const ofMonth = '\\s*of\\s+(?:the|every|each)\\s+month'
+/** Before the end or a mark, or before a time: a `weekly backup` says what is done. */
+const oftenEnd = `(?=(?:\\s+only)?\\s*(?:[,;:.!)\\]]|[-–—]+\\s|$)|${ofMonth}|\\s+(?:(?:at|from|between)\\s+)?\\d)`
+/** Said often enough, but of no plan that can be had. */
+const unplanned = 'hourly|(?:bi-?)?weekly|fortnightly|monthly|yearly'
 const often = [
   `${weekdayStem}days${wordEnd}`,
   `${weekday}\\s*(?:[-–—,&]|to\\s|and\\s)\\s*${weekdays}${wordEnd}`,
-  '(?:daily|nightly|hourly|weekly|monthly|yearly|weekdays|weekends)\\s+(?:(?:at|from|between)\\s+)?\\d',
+  `(?:daily|nightly|weekdays|weekends|workdays|mornings|evenings|nights|${unplanned})${oftenEnd}`,
+  `(?:${ordinal})\\s+${weekday}${oftenEnd}`,
 ].join('|')
 const afterEvery = [
   `(?:${weekdays}|days?|nights?|mornings?|evenings?|week(?:day|end)?s?|months?|hours?)(?=[\\s,;:&-]|$)`,
@@ -70,7 +88,10 @@ const afterEvery = [
 
 /** How a plan begins: the words before its days and times, which are not all needed. */
 const begins = {
-  weekly: new RegExp(`^(?:(?:every|each)\\s+(?=${afterEvery})|(?:on\\s+)?(?=${often}))`, 'i'),
+  weekly: new RegExp(
+    `^(?:(?:every|each)\\s+(?=${afterEvery})|on\\s+(?=week(?:days|ends)${wordEnd})|(?:on\\s+(?:the\\s+)?)?(?=${often}))`,
+    'i',
+  ),
   once: new RegExp(
     [
       `^from\\s+(?=\\d|${dayShape}|${clockShape}|${clockSoon})`,
@@ -92,6 +113,13 @@ const otherwiseLater = new RegExp(
   'i',
 )
 
+/** What joins a second time to a plan, and what makes of it another one than was understood: no reason begins so. */
+const joins = /^(?:[([&]\s*|(?:and|then|also|again|plus)\s+)+/i
+const amends = new RegExp(
+  `^(?:(?:until|till|til|except|excluding)${wordEnd}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b))`,
+  'i',
+)
+
 /** Null: the words do not plan anything, and nothing of them is taken. */
 export function askedPlan(words: Words): ReadPlan | Misread | null {
   const typed = words.left()
@@ -100,8 +128,9 @@ export function askedPlan(words: Words): ReadPlan | Misread | null {
   words.text()
   const text = openText(typed.replace(begins[kind], ''))
   const read = kind === 'weekly' ? weeklyIn(text) : onceIn(text)
-  const expected = kind === 'weekly' ? everyExpected : fromExpected
-  return read === null || isLater(read.reason) ? invalid(expected, typed) : read
+  const more = read?.reason.replace(joins, '') ?? ''
+  const expected = kind === 'weekly' || begins.weekly.test(more) ? everyExpected : fromExpected
+  return read === null || amends.test(more) || isLater(more) ? invalid(expected, typed) : read
 }
 
 /** Does a text begin with a time that is not now? */
@@ -110,9 +139,11 @@ function isLater(text: string): boolean {
   return isDay || [begins.weekly, begins.once, otherwiseLater].some((shape) => shape.test(text))
 }
 
+const onlyOften = new RegExp(`^(?:${unplanned})$`, 'i')
+
 /** After a duration, a text that says nothing but when is no reason: it names another time. */
 export function isOnlyWhen(text: string): boolean {
-  return ['', ' for 1h', ' 22:00 for 1h'].some((end) => isWholePlan(text + end))
+  return onlyOften.test(text) || ['', ' for 1h', ' 22:00 for 1h'].some((end) => isWholePlan(text + end))
 }
 
 /** Is the whole text a plan, without a reason? */
@@ -157,12 +188,20 @@ function openText(text: string) {
   }
 }
 
-function onceIn(text: Text): { readonly plan: AskedOnce; readonly reason: string } | null {
+function onceIn(text: Text): ReadPlan | null {
   const day = dayIn(text)
   text.take(`(?:at|from)${wordEnd}`)
   const times = timesIn(text)
   if (times === null || day === 'no_day') return null
-  return { plan: { is: 'once', day, ...times }, reason: reasonIn(text) }
+  const reason = reasonIn(text)
+  // How often may come last: `from 02:00 to 04:00 on weekdays`.
+  if (day === null && begins.weekly.test(reason)) {
+    const after = openText(reason.replace(begins.weekly, ''))
+    const days = daysIn(after)
+    after.take(`only${wordEnd}`)
+    if (days !== null) return { plan: { is: 'weekly', ...days, ...times }, reason: reasonIn(after) }
+  }
+  return { plan: { is: 'once', day, ...times }, reason }
 }
 
 function weeklyIn(text: Text) {
@@ -191,24 +230,12 @@ function dayIn(text: Text): AskedDay | 'no_day' | null {
 
 type Days = Pick<Extract<PlannedRule, { is: 'weekly' }>, 'days' | 'nth'>
 
-const ordinals = {
-  '1st': 1,
-  first: 1,
-  '2nd': 2,
-  second: 2,
-  '3rd': 3,
-  third: 3,
-  '4th': 4,
-  fourth: 4,
-  last: 'last',
-} as const
-
 function daysIn(text: Text): Days | null {
   if (text.take(`(?:days?|nights?|daily|nightly)${wordEnd}`) !== null) return { days: everyDay, nth: null }
   if (text.take(`weekdays?${wordEnd}`) !== null) return { days: workdays, nth: null }
   if (text.take(`weekends?${wordEnd}`) !== null) return { days: weekends, nth: null }
-  const ordinal = text.take(`(${Object.keys(ordinals).join('|')})${wordEnd}`)?.[1]?.toLowerCase()
-  const nth = ordinal === undefined ? null : ordinals[ordinal as keyof typeof ordinals]
+  const which = text.take(`(${ordinal})${wordEnd}`)?.[1]?.toLowerCase()
+  const nth = which === undefined ? null : ordinals[which as keyof typeof ordinals]
   const days = new Set<Weekday>()
   do {
     const first = text.take(`(${weekdays})(?=[\\s,;:&-]|–|$)`)?.[1]
@@ -222,6 +249,7 @@ function daysIn(text: Text): Days | null {
     }
   } while (text.take('(?:,\\s*(?:and\\s+)?|and\\s+|&\\s*)') !== null)
   if (nth !== null && days.size > 1) return null
+  if (nth !== null) text.take(ofMonth)
   return { days: [...days].toSorted((a, b) => a - b), nth }
 }
 

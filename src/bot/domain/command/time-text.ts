@@ -95,6 +95,11 @@ export function leadingClock(
 
 const weekday = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?'
 const month = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
+// Asia/Pacific is a part of the world.
+const zone = `(?:${[
+  '(?:etc/)?(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst)(?:[+-]\\d{1,2}(?::?\\d{2})?)?',
+  '(?:africa|america|antarctica|arctic|asia|atlantic|australia|europe|indian|pacific)/(?!pacific)[\\w/+-]+',
+].join('|')})`
 const day = new RegExp(
   `^(?:${[
     'today|tonight|tomorrow|next',
@@ -104,8 +109,8 @@ const day = new RegExp(
     '(?:on[ \\t]+)?the[ \\t]+\\d{1,2}(?:st|nd|rd|th)',
     '(?:on[ \\t]+)?(?:\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{0,4})?)',
     "in[ \\t]+the[ \\t]+(?:morning|afternoon|evening)|at[ \\t]+night|o['’]?clock",
-    '(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst)(?:[+-]\\d{1,2}(?::?\\d{2})?)?',
-  ].join('|')})(?=[\\s,;:.!]|$)`,
+    `(?:in[ \\t]+|[([])?${zone}`,
+  ].join('|')})(?=[\\s,;:.!)\\]]|$)`,
   'i',
 )
 

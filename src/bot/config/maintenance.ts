@@ -18,8 +18,9 @@ import { mapping } from './shapes.ts'
 const windowsMax = 100
 const reasonCharsMax = 200
 const muteExpected = `servers between commas, such as "web-*, db-1", at most ${mutedServersMax}`
-const everyExpected = 'days and times, such as "tue 02:00-04:00", "day 22:00-02:00" or "1st sun 02:00 for 2h"'
-const fromExpected = 'a day and a time, such as 2026-12-01 22:00'
+const everyExpected =
+  'days and times, such as "tue 02:00-04:00", "day 22:00-02:00" or "1st sun 02:00 for 2h", from 00:00 on (24:00 is only an end)'
+const fromExpected = 'a day and a time, such as 2026-12-01 22:00, from 00:00 on (24:00 is only an end)'
 const whichExpected = 'either every, or from with for'
 
 type Rule = Extract<PlannedRule, { is: 'weekly' }>

@@ -184,6 +184,14 @@ test.each([
     'a day and a time, such as 2026-12-01 22:00',
   ],
   [
+    'maintenance: [{ mute: web-1, from: 2026-12-01 24:00, for: 2h }]',
+    'a day and a time, such as 2026-12-01 22:00, from 00:00 on (24:00 is only an end)',
+  ],
+  [
+    'maintenance: [{ mute: web-1, every: "sat 24:00 for 2h" }]',
+    '"1st sun 02:00 for 2h", from 00:00 on (24:00 is only an end)',
+  ],
+  [
     'maintenance: [{ mute: web-1, every: "thusday 02:00-04:00" }]',
     'days and times, such as "tue 02:00-04:00"',
   ],

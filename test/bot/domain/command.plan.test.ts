@@ -133,6 +133,61 @@ describe('how often may follow the time, and is no reason', () => {
   })
 })
 
+describe('24:00 and midnight begin no day that is named: they would be a day early', () => {
+  const midnight = { ...once, minute: 0 }
+  const everyDay = { ...weekly, days: [0, 1, 2, 3, 4, 5, 6] }
+  test.each([
+    'from tomorrow 24:00 for 2h',
+    'from tomorrow midnight for 2h',
+    'from tonight midnight for 2h',
+    'from sat 24:00 for 2h',
+    'sat midnight for 2h',
+    'from sat 24:00-02:00',
+    'from 2026-12-01 24:00 for 2h',
+    'every sat 24:00 for 2h',
+    'every sat midnight-02:00',
+    'every weekday 24:00-02:00',
+    'from 24:00 for 2h on weekdays',
+    '2h sat midnight',
+  ])('%s', (text) => {
+    expect(read(`mute web-1 ${text}`)).toBe('invalid')
+    if (text.startsWith('2h')) return
+    const expected = '00:00 or another time: the midnight after Saturday is sun 00:00'
+    expect(parseCommand(`mute web-1 ${text}`)).toMatchObject({
+      refusal: { expected: expect.stringContaining(expected) },
+    })
+  })
+
+  test.each([
+    ['from 24:00 for 2h', midnight],
+    ['from midnight for 2h', midnight],
+    ['from 24:00-02:00', { ...midnight, length: { untilMinute: 120 } }],
+    ['from sat 00:00 for 2h', { ...midnight, day: { weekday: 6 } }],
+    ['from sat 12am for 2h', { ...midnight, day: { weekday: 6 } }],
+    ['from sat 12pm for 2h', { ...once, minute: 12 * 60, day: { weekday: 6 } }],
+    ['from sat 23:59 for 2h', { ...once, minute: 24 * 60 - 1, day: { weekday: 6 } }],
+    ['from sat 22:00-24:00', { ...once, day: { weekday: 6 }, length: { untilMinute: 0 } }],
+    ['from sat 22:00 to 0:00', { ...once, day: { weekday: 6 }, length: { untilMinute: 0 } }],
+    ['from sat 22:00 until midnight', { ...once, day: { weekday: 6 }, length: { untilMinute: 0 } }],
+    ['every day 22:00-24:00', { ...everyDay, minute: 22 * 60, length: { untilMinute: 0 } }],
+    ['every day 24:00 for 2h', { ...everyDay, minute: 0, length: { ms: 2 * hourMs } }],
+    ['every night midnight-02:00', { ...everyDay, minute: 0, length: { untilMinute: 120 } }],
+  ])('%s says which', (text, plan) => {
+    expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason: '' })
+  })
+
+  test.each(['24:01', '24:30', '25:00', '24', '13pm', '0:60'])('%s is no time', (text) => {
+    expect(read(`mute web-* from ${text} for 2h`)).toBe('invalid')
+    expect(read(`mute web-* from 22:00 to ${text}`)).toBe('invalid')
+    expect(parseEvery(`sat 22:00-${text}`)).toBeNull()
+  })
+
+  test('a day from one midnight to the next is too long, in any words', () => {
+    for (const times of ['00:00-24:00', '24:00-24:00', 'midnight to midnight', '24:00-0:00'])
+      expect(read(`mute web-* every day ${times}`)).toBe('invalid')
+  })
+})
+
 describe('what is no plan stays what it was', () => {
   test.each([
     'mute from 2h',
@@ -263,6 +318,13 @@ test('the policy file takes the same, but no reason and no day that moves', () =
   expect(parseEvery('tue 02:00-04:00')).toEqual(weekly)
   expect(parseEvery('tue 02:00-04:00 patch day')).toBeNull()
   expect(parseFrom('2026-12-01 22:00')).toEqual({ dateMs: Date.UTC(2026, 11, 1), minute: 22 * 60 })
+  expect(parseFrom('2026-12-01 00:00')).toEqual({ dateMs: Date.UTC(2026, 11, 1), minute: 0 })
+  for (const text of ['2026-12-01 24:00', '2026-12-01 midnight', '2026-12-01 24:01'])
+    expect(parseFrom(text)).toBeNull()
+  expect(parseEvery('sat 24:00 for 2h')).toBeNull()
+  expect(parseEvery('mon-fri midnight-02:00')).toBeNull()
+  expect(parseEvery('sat 22:00-24:00')).toMatchObject({ days: [6], length: { untilMinute: 0 } })
+  expect(parseEvery('day 24:00 for 2h')).toMatchObject({ minute: 0 })
   for (const text of ['22:00', 'tomorrow 22:00', '2026-12-01', '2026-12-01 22:00 for 2h', ''])
     expect(parseFrom(text)).toBeNull()
 })

@@ -211,6 +211,7 @@ describe('an end in other words became the reason of a mute of usual length', ()
     ['backup every tue 02:00-04:00', 'every tue 02:00-04:00', 'backup'],
     ['backup mondays 02:00-04:00', 'mondays 02:00-04:00', 'backup'],
     ['deploy at 22:00', null, 'deploy'],
+    ['deploy, sat midnight for 2h', 'sat midnight for 2h', 'deploy'],
   ])('%s says when it ends', (text, end, reason) => {
     expect(endInReason(text)).toEqual({ end, reason })
   })

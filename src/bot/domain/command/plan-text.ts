@@ -33,13 +33,15 @@ export type AskedFromMoment = {
 
 export type AskedPlan = AskedOnce | Extract<PlannedRule, { is: 'weekly' }> | AskedFromMoment
 
-type ReadPlan = { readonly plan: AskedPlan; readonly reason: string }
+type TextPlan = { readonly plan: Exclude<AskedPlan, AskedFromMoment>; readonly reason: string }
 
 /** What was expected of one window, and of several. */
 const fromExpected =
   'a time and an end in your time zone (from 22:00 for 2h, from tomorrow 22:00 until 02:00, from 2026-12-01 22:00 for 2h), or a duration before the reason'
 const everyExpected =
   'days and times in your time zone (every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00), or a duration before the reason'
+const midnightExpected =
+  'a day and 00:00 or another time: the midnight after Saturday is sun 00:00, as 24:00 is only an end'
 
 const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const weekdayStem = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)'
@@ -121,16 +123,24 @@ const amends = new RegExp(
 )
 
 /** Null: the words do not plan anything, and nothing of them is taken. */
-export function askedPlan(words: Words): ReadPlan | Misread | null {
+export function askedPlan(words: Words): TextPlan | Misread | null {
   const typed = words.left()
-  const kind = begins.weekly.test(typed) ? 'weekly' : 'once'
-  if (!isLater(typed)) return null
+  const read = planIn(typed)
+  if (read === null) return null
   words.text()
+  if (typeof read === 'string') return invalid(read, typed)
+  return read.plan.minute === midnight ? invalid(midnightExpected, typed) : read
+}
+
+/** A text: what was expected. Null: no plan. */
+function planIn(typed: string): TextPlan | string | null {
+  if (!isLater(typed)) return null
+  const kind = begins.weekly.test(typed) ? 'weekly' : 'once'
   const text = openText(typed.replace(begins[kind], ''))
   const read = kind === 'weekly' ? weeklyIn(text) : onceIn(text)
   const more = read?.reason.replace(joins, '') ?? ''
   const expected = kind === 'weekly' || begins.weekly.test(more) ? everyExpected : fromExpected
-  return read === null || amends.test(more) || isLater(more) ? invalid(expected, typed) : read
+  return read === null || amends.test(more) || isLater(more) ? expected : read
 }
 
 /** Does a text begin with a time that is not now? */
@@ -148,14 +158,14 @@ export function isOnlyWhen(text: string): boolean {
 
 /** Is the whole text a plan, without a reason? */
 export function isWholePlan(text: string): boolean {
-  const read = askedPlan(openWords(text))
-  return read !== null && !('why' in read) && read.reason === ''
+  const read = planIn(openWords(text).left())
+  return read !== null && typeof read !== 'string' && read.reason === ''
 }
 
 /** The days and times of the policy file, without the word `every`; null: not understood. */
 export function parseEvery(text: string): Extract<PlannedRule, { is: 'weekly' }> | null {
   const read = weeklyIn(openText(text.trim()))
-  return read === null || read.reason !== '' ? null : read.plan
+  return read === null || read.reason !== '' || read.plan.minute === midnight ? null : read.plan
 }
 
 /** A date and a time of the policy file, such as `2026-12-01 22:00`; null: not understood. */
@@ -163,9 +173,17 @@ export function parseFrom(text: string): { readonly dateMs: number; readonly min
   const from = openText(text.trim())
   const day = dayIn(from)
   const minute = clockIn(from)
-  if (day === null || day === 'no_day' || !('dateMs' in day) || minute === null || from.rest() !== '')
-    return null
+  if (day === null || day === 'no_day' || !('dateMs' in day)) return null
+  if (minute === null || minute === midnight || from.rest() !== '') return null
   return { dateMs: day.dateMs, minute }
+}
+
+/** As `clockIn` reads `24:00`: the first or the last moment of a day. An end is the next one. */
+const midnight = 24 * 60
+
+/** Without a day that is named, or on every day, it is plain which midnight is meant. */
+function onAnyDay(times: Times): Times {
+  return { ...times, minute: times.minute % midnight }
 }
 
 type Text = ReturnType<typeof openText>
@@ -188,7 +206,7 @@ function openText(text: string) {
   }
 }
 
-function onceIn(text: Text): ReadPlan | null {
+function onceIn(text: Text): TextPlan | null {
   const day = dayIn(text)
   text.take(`(?:at|from)${wordEnd}`)
   const times = timesIn(text)
@@ -199,9 +217,9 @@ function onceIn(text: Text): ReadPlan | null {
     const after = openText(reason.replace(begins.weekly, ''))
     const days = daysIn(after)
     after.take(`only${wordEnd}`)
-    if (days !== null) return { plan: { is: 'weekly', ...days, ...times }, reason: reasonIn(after) }
+    if (days !== null) return { plan: weeklyOf(days, times), reason: reasonIn(after) }
   }
-  return { plan: { is: 'once', day, ...times }, reason }
+  return { plan: { is: 'once', day, ...(day === null ? onAnyDay(times) : times) }, reason }
 }
 
 function weeklyIn(text: Text) {
@@ -210,7 +228,11 @@ function weeklyIn(text: Text) {
   text.take(`(?:at|from)${wordEnd}`)
   const times = timesIn(text)
   if (times === null) return null
-  return { plan: { is: 'weekly' as const, ...days, ...times }, reason: reasonIn(text) }
+  return { plan: weeklyOf(days, times), reason: reasonIn(text) }
+}
+
+function weeklyOf(days: Days, times: Times) {
+  return { is: 'weekly' as const, ...days, ...(days.days.length === 7 ? onAnyDay(times) : times) }
 }
 
 /** `no_day`: a date that its month does not have. */
@@ -228,6 +250,7 @@ function dayIn(text: Text): AskedDay | 'no_day' | null {
     : 'no_day'
 }
 
+type Times = Pick<AskedOnce, 'minute' | 'length'>
 type Days = Pick<Extract<PlannedRule, { is: 'weekly' }>, 'days' | 'nth'>
 
 function daysIn(text: Text): Days | null {
@@ -258,14 +281,14 @@ function weekdayOf(typed: string): Weekday {
 }
 
 /** `02:00-04:00`, `02:00 for 2h`, `22:00 until 02:00`. */
-function timesIn(text: Text): { readonly minute: number; readonly length: PlannedLength } | null {
+function timesIn(text: Text): Times | null {
   const minute = clockIn(text)
   if (minute === null) return null
   const isRange = text.take(dash) !== null || text.take('(?:until|till|til|and)\\s+') !== null
   if (isRange) {
-    const untilMinute = clockIn(text)
-    if (untilMinute === null || untilMinute === minute || /^[-–—]+\d/.test(text.rest())) return null
-    return { minute, length: { untilMinute } }
+    const end = clockIn(text)
+    if (end === null || (end - minute) % midnight === 0 || /^[-–—]+\d/.test(text.rest())) return null
+    return { minute, length: { untilMinute: end % midnight } }
   }
   text.take('for\\s+')
   const found = leadingDuration(text.rest())
@@ -274,9 +297,9 @@ function timesIn(text: Text): { readonly minute: number; readonly length: Planne
   return { minute, length: { ms: found.ms } }
 }
 
-/** Minutes after midnight. */
+/** Minutes after midnight; see `midnight`. */
 function clockIn(text: Text): number | null {
-  if (text.take(`(?:24:00|midnight)${wordEnd}`) !== null) return 0
+  if (text.take('(?:24:00|midnight)(?=[\\s,;:–—-]|$)') !== null) return midnight
   if (text.take(`(?:noon|midday)${wordEnd}`) !== null) return 12 * 60
   const alone = /^\d{1,2}(?::\d{2})?(?:[ \t]*[ap]\.?m\.?)?/i.exec(text.rest())?.[0] ?? ''
   const found = leadingClock(alone)

@@ -81,7 +81,12 @@ test('a tag publishes the package and the image with provenance, once everything
     platforms: 'linux/amd64,linux/arm64',
     provenance: 'mode=max',
     sbom: true,
+    // As the version is written in the manifests and the chart, without the tag's v.
+    tags: expect.stringMatching(
+      /^\$\{\{ steps\.name\.outputs\.image \}\}:\$\{\{ steps\.name\.outputs\.version \}\}$/,
+    ),
   })
+  expect(has(image, /echo "version=\$\{GITHUB_REF_NAME#v\}"/)).toBe(true)
   for (const job of [packed, image]) expect(has(job, /attest-build-provenance@/)).toBe(true)
   // Where it is published from is known there alone, and no other address is made up.
   expect(repository).toBeUndefined()

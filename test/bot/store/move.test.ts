@@ -1,6 +1,6 @@
 /** A move takes everything along or nothing, whenever it is killed; no bot uses what is moving, moved, or not whole yet. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
@@ -39,6 +39,19 @@ async function moved(from: string, to: string, some: Partial<MoveParts> = {}): P
     await source.close()
   }
 }
+
+test('a file that is moved to is for its owner alone, and for root of whom its folder is', async () => {
+  const from = join(aFolder(), 'from.db')
+  await fullDatabase(from, 1)
+  const folder = aFolder()
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(folder, 61_337, 61_338)
+  const to = join(folder, 'monbot.db')
+  await moved(from, to)
+  expect(statSync(to).mode & 0o777).toBe(0o600)
+  const { uid, gid } = statSync(folder)
+  for (const path of [to, `${to}-lock`]) expect(statSync(path)).toMatchObject({ uid, gid })
+})
 
 /** The sentence with which a bot that is started on it ends, and the doctor; null: it starts. */
 async function refusalOf(path: string): Promise<string | null> {

@@ -172,6 +172,23 @@ test('backup and restore keep permissions, and for root the owner', async () => 
   expect(seen(`${target}-replaced-x`)).toEqual(before)
 })
 
+test.runIf(process.getuid?.() === 0)(
+  'what root restores into the folder of another user is theirs, its lock too',
+  async () => {
+    const { folder, backup, store } = await openHome()
+    await store.close()
+    const home = join(folder, 'home')
+    mkdirSync(home)
+    chownSync(home, 61_337, 61_338)
+    const target = join(home, 'monbot.db')
+    await restore(backup, target, 'x')
+    for (const path of [target, `${target}-lock`]) {
+      const { uid, gid } = statSync(path)
+      expect([path, uid, gid]).toEqual([path, 61_337, 61_338])
+    }
+  },
+)
+
 test('killed before the copy is checked, the old database is still the one', async () => {
   const { folder, target, backup, store } = await openHome()
   await store.close()

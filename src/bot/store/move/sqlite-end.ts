@@ -1,9 +1,10 @@
 /** A SQLite file as one end of a move. */
-import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type SQLite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { holdAlone } from '../open/one-process.ts'
+import { keepMode } from '../../../shared/replace-database.ts'
+import { holdForBot } from '../open/one-process.ts'
 import { bringUpToDate } from '../open/open-store.ts'
 import { forKysely, makeFolder, openFile, translated } from '../open/sqlite-file.ts'
 import { StoreError } from '../open/store-error.ts'
@@ -18,13 +19,14 @@ import { type Mark, markName, markOf } from './mark.ts'
 export async function openSqliteEnd(path: string, role: 'source' | 'target'): Promise<End> {
   if (role === 'source' && !existsSync(path)) throw new StoreError(`There is no database ${path}.`)
   makeFolder(path)
-  const held = holdAlone(path)
+  const held = holdForBot(path)
   let sqlite: SQLite.Database | null = null
   const close = async () => {
     sqlite?.close()
     held.release()
   }
   try {
+    if (!existsSync(path)) makeFile(path)
     sqlite = openFile(path)
     assertOurs(sqlite, path, role)
     await bringUpToDate(sqlite, new Kysely({ dialect: yieldingDialect(forKysely(sqlite, path)) }), path)
@@ -33,6 +35,14 @@ export async function openSqliteEnd(path: string, role: 'source' | 'target'): Pr
     await close()
     throw error
   }
+}
+
+/** Empty, for whom the folder belongs to and nobody else, whoever runs the move; SQLite gives its log the same permissions. */
+function makeFile(path: string): void {
+  translated(path, () => {
+    closeSync(openSync(path, 'a', 0o600))
+    keepMode(path, dirname(resolve(path)))
+  })
 }
 
 /** Before tables are made in it. */

@@ -5,6 +5,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
+import { keepMode } from '../../../shared/replace-database.ts'
 import { translated } from './sqlite-file.ts'
 import { StoreError } from './store-error.ts'
 
@@ -47,6 +48,20 @@ export function holdAlone(path: string): Held {
       )
     },
     release: () => lock.close(),
+  }
+}
+
+/** As `holdAlone`, for a command that root may run: a lock that it makes is for the bot's user to take. */
+export function holdForBot(path: string): Held {
+  const file = lockPathOf(path)
+  const isNew = !existsSync(file)
+  const held = holdAlone(path)
+  try {
+    if (isNew) translated(file, () => keepMode(file, existsSync(path) ? path : dirname(file)))
+    return held
+  } catch (error) {
+    held.release()
+    throw error
   }
 }
 

@@ -1,8 +1,8 @@
 /** Brings a backup back: the database that it replaces is kept beside it. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { keepMode, replaceDatabase } from '../../../shared/replace-database.ts'
+import { replaceDatabase } from '../../../shared/replace-database.ts'
 import { inspectDatabase } from './inspect.ts'
-import { holdAlone } from './one-process.ts'
+import { holdForBot } from './one-process.ts'
 import { makeFolder } from './sqlite-file.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
@@ -25,12 +25,8 @@ export async function restore(backup: string, target: string, stamp: string): Pr
     throw new StoreError(`The backup ${backup} is the database itself: name another file.`)
   await inspected(backup, backup)
   makeFolder(target)
-  const lock = `${existsSync(target) ? realpathSync(target) : target}-lock`
-  const hadLock = existsSync(lock)
-  const held = holdAlone(target)
+  const held = holdForBot(target)
   try {
-    // Made by root, nobody else could take it.
-    if (!hadLock && existsSync(target)) keepMode(lock, target)
     let found = { alerts: 0, waiting: 0 }
     const check = async (copy: string) => {
       found = await inspected(copy, backup)

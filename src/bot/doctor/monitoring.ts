@@ -76,7 +76,7 @@ function* unreadable(what: string, { size, skipped: lost, records }: Page): Gene
 
 function unread(check: string, { kind, message }: OutsideFailure): Finding {
   const todo = /\((?:\w*CERT\w*|\w*SSL\w*|UNABLE_TO_VERIFY\w*)\)/.test(message)
-    ? 'Name the file of the authority that signed its certificate in NODE_EXTRA_CA_CERTS.'
+    ? 'Name the file of the authority that signed its certificate in CA_FILE.'
     : remedies[kind]
   return failed(check, message, todo)
 }

@@ -29,6 +29,10 @@ const metrics = new Map<string, readonly string[]>([
   ['process_resident_memory_bytes', []],
   ['process_cpu_seconds_total', []],
   ['nodejs_eventloop_lag_p99_seconds', []],
+  // Of node exporter and of kube-state-metrics.
+  ['node_systemd_unit_state', ['name', 'state']],
+  ['kube_cronjob_status_last_successful_time', ['cronjob']],
+  ['kube_cronjob_created', ['cronjob']],
 ])
 for (const { name, type, labels } of [...Object.values(metricTable), ...Object.values(serviceMetricTable)]) {
   const names =
@@ -102,6 +106,8 @@ type Series = Readonly<Record<string, string>>
 
 const at = '{job="monbot", instance="bot:3000"'
 const beside = '{job="monbot", instance="bot-b:3000"'
+const unit = 'node_systemd_unit_state{name="monbot-backup.service", state="failed"}'
+const cronjob = '{namespace="monbot", cronjob="monbot-monitor-backup"}'
 const served = '{job="monbot-monitor", instance="service:9090"'
 /** A bot and a service that are well, for an hour. */
 const well: Series = {
@@ -130,6 +136,10 @@ const well: Series = {
   [`monbot_answer_seconds_bucket${at}, le="0.5"}`]: '0+10x60',
   [`monbot_answer_seconds_bucket${at}, le="10"}`]: '0+10x60',
   [`monbot_answer_seconds_bucket${at}, le="+Inf"}`]: '0+10x60',
+  [unit]: '0x60',
+  // 36 hours end after 30 minutes.
+  [`kube_cronjob_created${cronjob}`]: '-127800x60',
+  [`kube_cronjob_status_last_successful_time${cronjob}`]: '0x60',
   [`monbot_service_reading_age_seconds${served}}`]: '10x60',
   [`monbot_service_doubts${served}}`]: '0x60',
   [`monbot_service_upstream_requests_total${served}, product="prometheus", outcome="ok"}`]: '0+60x60',
@@ -239,6 +249,7 @@ const stories: Readonly<Record<string, Story>> = {
     quiet: 31,
     fires: 45,
   },
+  MonbotBackupFails: { series: { [unit]: '0x29 1x30' }, quiet: 34, fires: 36 },
   MonbotServiceCannotRead: {
     series: { [`monbot_service_reading_age_seconds${served}}`]: '10x29 0+60x30' },
     quiet: 33,
@@ -300,6 +311,23 @@ describe.skipIf(lacks('promtool'))('promtool, with series of a minute each', () 
     expect(await promtool([unitTest(series, [...calm, [fires, [alert, ...also].toSorted()]])])).toContain(
       'SUCCESS',
     )
+  })
+})
+
+describe.skipIf(lacks('promtool'))('a CronJob', () => {
+  test.each([
+    ['whose copies fail', { [`kube_cronjob_status_last_successful_time${cronjob}`]: '-127800x60' }],
+    ['that has not made one yet', { [`kube_cronjob_status_last_successful_time${cronjob}`]: '_x60' }],
+  ])('%s is told of after 36 hours', async (_, series) => {
+    const told = ['MonbotBackupFails']
+    expect(
+      await promtool([
+        unitTest(series, [
+          [35, []],
+          [37, told],
+        ]),
+      ]),
+    ).toContain('SUCCESS')
   })
 })
 

@@ -26,7 +26,6 @@ const { nightPolicy, playNight } = await import('./night.ts')
 const { openNightTown } = await import('./night-town.ts')
 
 const channel = 'C0ALERTS01'
-const stopWithinMs = 8_000
 
 const { ports, moved } = await portsOrExit(process.env.PORT)
 // New each time, passed in the environment and never printed.
@@ -38,7 +37,8 @@ const serviceUrl = `http://127.0.0.1:${ports.service}`
 const controlUrl = `http://127.0.0.1:${ports.control}`
 
 const started: { stop(): Promise<void> }[] = []
-const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
+// Each part has a time of its own to stop in; a second signal ends the demo at once.
+const { close } = closeWithGrace({ delay: false, logger: false }, async ({ err }) => {
   if (err) process.stderr.write(`The demo failed: ${err.message}\n`)
   for (const part of started.reverse()) await part.stop()
   rmSync(folder, { recursive: true, force: true })

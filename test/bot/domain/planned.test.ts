@@ -127,7 +127,10 @@ describe('what is due', () => {
     [startMs, { doneMs: startMs }, { do: 'wait', untilMs: next.startMs - 10 * minuteMs }],
     [startMs, { skippedMs: startMs }, { do: 'wait', untilMs: next.startMs - 10 * minuteMs }],
     // One that was skipped is not missed.
-    [endMs + weekMs, { skippedMs: next.startMs }, { do: 'missed', window, count: 1 }],
+    [endMs, { skippedMs: startMs }, { do: 'wait', untilMs: next.startMs - 10 * minuteMs }],
+    [endMs + weekMs, { skippedMs: startMs }, { do: 'missed', window: next, count: 1 }],
+    // Nor is the one before it, which was skipped first.
+    [endMs, { skippedMs: next.startMs }, { do: 'wait', untilMs: next.startMs + weekMs - 10 * minuteMs }],
     // Set back into the window after it began, or before it: it does not begin again.
     [startMs + minuteMs, { doneMs: startMs }, { do: 'wait', untilMs: next.startMs - 10 * minuteMs }],
     [startMs - hourMs, { doneMs: startMs }, { do: 'wait', untilMs: next.startMs - 10 * minuteMs }],

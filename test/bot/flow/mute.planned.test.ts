@@ -220,6 +220,34 @@ describe('who skips or cancels', () => {
     })
   })
 
+  test.each([
+    ['before', '21T04:00'],
+    ['in', '21T05:20'],
+    ['after', '21T20:00'],
+  ])(
+    'skips two in a row, the second %s the first: nothing is muted in either, and none is missed',
+    async (_, when) => {
+      const world = await plannedWorld()
+      await world.pass(minuteMs)
+      await world.plans('mute web-1 every day 06:00-07:00')
+      const [{ plannedId = '' } = {}] = await world.planned()
+      const skips = (startMs: number) => world.does({ kind: 'skip_planned', plannedId, startMs })
+      expect(await skips(at('21T05:00'))).toMatchObject({ window: { startMs: at('22T05:00') } })
+      await passTo(world, when)
+      expect(await skips(at('22T05:00'))).toMatchObject({ window: { startMs: at('23T05:00') } })
+      for (const again of ['21T05:00', '22T05:00'])
+        expect(await skips(at(again))).toMatchObject({ refusal: { is: 'skipped' } })
+      for (const within of ['21T05:30', '22T05:30']) {
+        if (at(within) < world.clock.nowMs()) continue
+        await passTo(world, within)
+        expect(await world.muted()).toEqual([])
+      }
+      await passTo(world, '23T05:30')
+      expect(await world.muted()).toEqual(['web-1'])
+      expect(world.said().filter((line) => line.includes('did not happen'))).toEqual([])
+    },
+  )
+
   test('cancels the plan: what is muted goes on, and nothing comes again', async () => {
     const world = await plannedWorld()
     await world.pass(minuteMs)
@@ -387,9 +415,10 @@ describe('the policy file', () => {
     const again = await plannedWorld({ clock, store, chat, maintenance: [nightly] })
     await again.pass(minuteMs)
     await again.bot.stop()
-    const changed = await plannedWorld({ clock, store, chat, maintenance: [{ ...nightly, reason: 'new' }] })
+    const shorter = { ...nightly, rule: { ...rule, length: { untilMinute: 400 } } }
+    const changed = await plannedWorld({ clock, store, chat, maintenance: [shorter] })
     await changed.pass(minuteMs)
-    expect((await changed.planned()).map(({ reason }) => reason)).toEqual(['new'])
+    expect((await changed.planned()).map((one) => one.rule)).toEqual([shorter.rule])
     await changed.bot.stop()
     const ended = await plannedWorld({ clock, store, chat })
     await ended.pass(minuteMs)
@@ -400,6 +429,54 @@ describe('the policy file', () => {
       '🗓️ The policy planned a mute of web-1 from 05:00 to 06:00, every day 06:00–07:00 (Europe/Berlin) — backup',
     )
   })
+
+  test('with another reason plans nothing anew: what was skipped or unmuted stays so', async () => {
+    const first = await plannedWorld({ maintenance: [nightly] })
+    await passTo(first, '21T05:01')
+    await first.types('unmute web-1')
+    await first.pass(minuteMs)
+    const [{ plannedId = '' } = {}] = await first.planned()
+    await first.does({ kind: 'skip_planned', plannedId, startMs: at('22T05:00') })
+    await first.bot.stop()
+    const { clock, store, chat } = first
+    const again = await plannedWorld({ clock, store, chat, maintenance: [{ ...nightly, reason: 'new' }] })
+    await again.pass(minuteMs)
+    expect(await again.planned()).toMatchObject([{ plannedId, reason: 'new' }])
+    expect(await again.muted()).toEqual([])
+    await passTo(again, '22T05:01')
+    expect(await again.muted()).toEqual([])
+    expect(again.said().filter((line) => line.includes('🗓️'))).toHaveLength(1)
+    await passTo(again, '23T05:01')
+    expect((await store.mutes()).mutes).toContainEqual(
+      expect.objectContaining({ subject: 'web-1', state: 'active', reason: 'new' }),
+    )
+  })
+})
+
+test('a form that lets a daily mute begin on a later day plans nothing before it', async () => {
+  const world = await plannedWorld()
+  await passTo(world, '21T05:30')
+  const plan = {
+    is: 'moment',
+    startMs: at('24T05:00'),
+    days: [0, 1, 2, 3, 4, 5, 6],
+    length: { ms: 2 * hourMs },
+  } as const
+  const of = { of: 'servers', servers: [{ by: 'name', name: 'web-1' }] } as const
+  const asked = await world.does({ kind: 'plan_mute', of, plan, reason: '' })
+  expect(asked).toMatchObject({ kind: 'confirm_planned', window: { startMs: at('24T05:00') } })
+  const pendingId = asked.kind === 'confirm_planned' ? asked.pendingId : ''
+  expect(await world.does({ kind: 'confirm', pendingId })).toMatchObject({
+    window: { startMs: at('24T05:00') },
+  })
+  for (const early of ['21T05:40', '22T05:30', '23T06:30']) {
+    await passTo(world, early)
+    expect(await world.muted()).toEqual([])
+  }
+  for (const within of ['24T05:30', '25T05:30']) {
+    await passTo(world, within)
+    expect(await world.muted()).toEqual(['web-1'])
+  }
 })
 
 test('the account is planned only with the right to mute it, a reason, a confirmation, and within its limit', async () => {

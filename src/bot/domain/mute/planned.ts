@@ -43,7 +43,7 @@ export type PlannedMute = {
   readonly cardId: string | null
   /** Windows that began up to here are over, under way or missed: none of them begins again. */
   readonly doneMs: number
-  /** When the window begins that somebody skipped. */
+  /** Windows that begin up to here are left out: skipped by somebody, or before the day that was chosen for the first one. */
   readonly skippedMs: number | null
   /** When the window begins of which its owner was told before. */
   readonly toldMs: number | null
@@ -137,8 +137,7 @@ export function windowAt(rule: PlannedRule, zone: string, nowMs: number): MuteWi
 /** The next one that is to begin, with all that was skipped left out. */
 export function nextWindow(planned: PlannedMute, afterMs = planned.doneMs): MuteWindow | null {
   const { rule, zone, skippedMs } = planned
-  const next = windowAfter(rule, zone, afterMs)
-  return next !== null && next.startMs === skippedMs ? windowAfter(rule, zone, next.startMs) : next
+  return windowAfter(rule, zone, Math.max(afterMs, skippedMs ?? afterMs))
 }
 
 export type Coming = { readonly planned: PlannedMute; readonly window: MuteWindow }
@@ -161,6 +160,11 @@ export function newPlanned(
 ): PlannedMute {
   const doneMs = Math.min(nowMs, window.startMs - 1)
   return { ...decided, doneMs, skippedMs: null, toldMs: null, version: 1 }
+}
+
+/** The same for plans that mute the same at the same times. */
+export function planKey({ what, rule, zone }: Pick<PlannedMute, 'what' | 'rule' | 'zone'>): string {
+  return JSON.stringify([what, rule, zone])
 }
 
 /** Had this window begun when its mute was planned? What is left of it is muted at once. */

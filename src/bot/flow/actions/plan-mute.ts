@@ -13,9 +13,11 @@ import {
   type PlannedMute,
   type PlannedRule,
   type PlannedWhat,
+  planKey,
   plannedMax,
   recurringMaxMs,
   type Weekday,
+  windowAfter,
   windowAt,
   windowOn,
   withWindowSkipped,
@@ -65,16 +67,23 @@ export async function planMute(
   const meant = await meantNow(ports, context, change)
   if ('reply' in meant) return meant
   const nowMs = clock.nowMs()
-  const window = windowAt(rule, zone.value, nowMs)
+  const { plan } = change
+  // Of what comes again a form gives the day of the first one too. Half a day before it none begins, whatever daylight saving does.
+  const beforeMs =
+    plan.is === 'moment' && rule.is === 'weekly' && plan.startMs > nowMs ? plan.startMs - dayMs / 2 : null
+  const window =
+    beforeMs === null ? windowAt(rule, zone.value, nowMs) : windowAfter(rule, zone.value, beforeMs)
   // It was confirmed so late that its time has passed.
   if (window === null) return refused({ why: 'too_short', minMs: muteMinMs })
   const { userId } = context.request
   const decided = { plannedId: ids.make(), what: meant.what, rule, zone: zone.value, reason, userId }
-  const planned = newPlanned({ ...decided, ...context.place }, window, nowMs)
+  const planned = { ...newPlanned({ ...decided, ...context.place }, window, nowMs), skippedMs: beforeMs }
   const others = await store.planned()
-  const same = others.find((one) => sameness(one) === sameness(planned))
-  if (same !== undefined)
-    return replyOnly({ kind: 'done', act: 'plan_mute', planned: same, window, isAlready: true })
+  const same = others.find((one) => one.userId !== null && planKey(one) === planKey(planned))
+  if (same !== undefined) {
+    const next = nextWindow(same) ?? window
+    return replyOnly({ kind: 'done', act: 'plan_mute', planned: same, window: next, isAlready: true })
+  }
   if (others.filter((one) => one.userId !== null).length >= plannedMax)
     return refused({
       why: 'invalid',
@@ -120,10 +129,6 @@ async function written(
     cards: [card],
   })
   return replyOnly({ kind: 'done', act: 'plan_mute', planned: next, window })
-}
-
-function sameness({ what, rule, zone, userId }: PlannedMute): string {
-  return JSON.stringify([what, rule, zone, userId === null])
 }
 
 /** What comes again hides without an end; the rest as for a mute that begins now. */
@@ -232,7 +237,9 @@ export async function skipPlanned(
   { plannedId, startMs }: ChangeOf<'skip_planned'>,
 ): Promise<Acted> {
   return changed(ports, context, plannedId, (planned) => {
-    if (planned.skippedMs === startMs) return { why: 'planned_changed', is: 'skipped' }
+    const { doneMs, skippedMs } = planned
+    if (skippedMs !== null && startMs > doneMs && startMs <= skippedMs)
+      return { why: 'planned_changed', is: 'skipped' }
     const window = nextWindow(planned)
     if (window === null || window.startMs !== startMs) return { why: 'planned_changed', is: 'begun' }
     const next = withWindowSkipped(planned, window)

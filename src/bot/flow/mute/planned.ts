@@ -15,6 +15,7 @@ import {
   newPlanned,
   type PlannedMute,
   type PolicyMute,
+  planKey,
   plannedDue,
   toldBeforeMs,
   windowAt,
@@ -201,22 +202,31 @@ async function commit({ store, onChanged }: PlannedPorts, plan: Plan): Promise<b
   return isSaved
 }
 
-/** What the file plans is there, under a name of its own; what it plans no more is gone. */
+/** What the file plans is there; what it plans no more is gone. A changed reason leaves all that was done and skipped. */
 async function keepPolicy(ports: PlannedPorts, { maintenance, channel }: PlannedOptions): Promise<void> {
   const nowMs = ports.clock.nowMs()
-  const known = new Map((await ports.store.planned()).map((one) => [one.plannedId, one]))
-  const wanted = new Map(maintenance.map((one) => [policyId(one), one]))
-  for (const planned of known.values()) {
-    const { plannedId, rule, zone, userId, version } = planned
-    if (userId !== null || wanted.has(plannedId)) continue
+  const known = (await ports.store.planned()).filter(({ userId }) => userId === null)
+  const wanted = new Map(
+    maintenance.map(({ names, ...rest }) => {
+      const own = { ...rest, what: { of: 'servers', names } as const }
+      return [planKey(own), own]
+    }),
+  )
+  for (const planned of known) {
+    const { plannedId, rule, zone, version } = planned
+    const reason = wanted.get(planKey(planned))?.reason
+    wanted.delete(planKey(planned))
+    if (reason === planned.reason) continue
     const window = windowAt(rule, zone, nowMs)
-    const news = window === null ? {} : plannedNews(planned, window, { act: 'cancel_planned' }, ports)
-    await commit(ports, { ...emptyPlan(nowMs), ...news, planned: [{ plannedId, next: null, was: version }] })
+    const next = reason === undefined ? null : { ...planned, reason, version: version + 1 }
+    const isNews = next === null && window !== null
+    const news = isNews ? plannedNews(planned, window, { act: 'cancel_planned' }, ports) : {}
+    await commit(ports, { ...emptyPlan(nowMs), ...news, planned: [{ plannedId, next, was: version }] })
   }
-  for (const [plannedId, { names, rule, zone, reason }] of wanted) {
+  for (const [key, { what, rule, zone, reason }] of wanted) {
     const window = windowAt(rule, zone, nowMs)
-    if (known.has(plannedId) || window === null) continue
-    const what = { of: 'servers', names } as const
+    if (window === null) continue
+    const plannedId = policyId(key)
     const own = { plannedId, what, rule, zone, reason, userId: null, channel, cardId: null }
     const planned = newPlanned(own, window, nowMs)
     const news = plannedNews(planned, window, { act: 'plan_mute' }, ports)
@@ -225,9 +235,8 @@ async function keepPolicy(ports: PlannedPorts, { maintenance, channel }: Planned
   }
 }
 
-function policyId({ names, rule, zone, reason }: PolicyMute): string {
-  const text = JSON.stringify([names, rule, zone, reason])
-  return `policy:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+function policyId(key: string): string {
+  return `policy:${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
 }
 
 /** A glob means the servers that are known now; those that come later in the window are not muted. */

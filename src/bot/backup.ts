@@ -39,9 +39,9 @@ try {
   const nowMs = realClock.nowMs()
   const target = datedFile(asked, 'monbot', nowMs)
   const { bytes, alerts, mutes } = await backUp(path, target)
-  const removed = removeOld(asked, 'monbot', nowMs)
+  const removed = removeOld(asked, { stem: 'monbot', source: path, nowMs })
   process.stdout.write(
-    `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes${removed === 0 ? '' : `; ${removed} older than ${counted(asked.keepDays ?? 0, 'day')} removed`}\n`,
+    `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes${removed}\n`,
   )
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StoreError)) throw error

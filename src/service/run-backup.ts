@@ -30,9 +30,9 @@ export async function runBackup(
     const nowMs = realClock.nowMs()
     const target = datedFile(asked, 'monitor', nowMs)
     const { bytes, alerts, silences } = await backUp(file, target)
-    const removed = removeOld(asked, 'monitor', nowMs)
+    const removed = removeOld(asked, { stem: 'monitor', source: file, nowMs })
     process.stdout.write(
-      `${target}: a whole copy of ${file}: ${many(alerts, 'alert')}, ${many(silences, 'silence')}, ${bytes} bytes${removed === 0 ? '' : `; ${removed} older than ${asked.keepDays} days removed`}\n`,
+      `${target}: a whole copy of ${file}: ${many(alerts, 'alert')}, ${many(silences, 'silence')}, ${bytes} bytes${removed}\n`,
     )
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error

@@ -1,5 +1,5 @@
 /** Backups that a timer makes: each in a file named by its time, in one folder, from which the old ones are removed. */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -36,17 +36,37 @@ export function datedFile({ path, keepDays }: BackupTarget, stem: string, nowMs:
 }
 
 /**
- * Removes the files with such names whose time is more than `keepDays` ago, and returns how many. To be called once a new one is
- * whole: what cannot be copied any more must not lose its last copies. No other file is touched.
+ * Removes the files with such names whose time is more than `keepDays` ago, and returns how to say that after the sentence about the
+ * new one. To be called once that is whole: what cannot be copied any more must not lose its last copies. No other file is touched,
+ * and never the `source` itself, which may be a copy that was taken into use.
  */
-export function removeOld({ path, keepDays }: BackupTarget, stem: string, nowMs: number): number {
-  if (keepDays === null) return 0
+export function removeOld(
+  { path, keepDays }: BackupTarget,
+  { stem, source, nowMs }: { readonly stem: string; readonly source: string; readonly nowMs: number },
+): string {
+  if (keepDays === null) return ''
   // A name says no smaller part of a second.
   const beforeMs = Math.floor(nowMs / 1_000) * 1_000 - keepDays * dayMs
-  const old = readdirSync(path).filter((name) => {
-    const [, of, day, time = ''] = dated.exec(name) ?? []
-    return of === stem && Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) < beforeMs
+  const used = realpathSync(source)
+  const old = readdirSync(path, { withFileTypes: true }).filter((file) => {
+    const [, of, day, time = ''] = dated.exec(file.name) ?? []
+    const isOld = of === stem && Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) < beforeMs
+    return isOld && file.isFile() && realpathSync(join(path, file.name)) !== used
   })
-  for (const name of old) rmSync(join(path, name))
-  return old.length
+  const left = old.flatMap(({ name }) => {
+    try {
+      // Another backup may remove it at the same time.
+      rmSync(join(path, name), { force: true })
+      return []
+    } catch (error) {
+      return [`${name} (${error instanceof Error && 'code' in error ? error.code : error})`]
+    }
+  })
+  const removed = old.length - left.length
+  return [
+    ...(removed === 0
+      ? []
+      : [`; ${removed} older than ${keepDays} ${keepDays === 1 ? 'day' : 'days'} removed`]),
+    ...(left.length === 0 ? [] : [`; could not be removed: ${left.join(', ')}`]),
+  ].join('')
 }

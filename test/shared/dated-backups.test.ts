@@ -1,5 +1,5 @@
 /** Backups of a timer: those of so many days are kept, by their names, and nothing else in the folder is touched. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,9 +60,40 @@ test('what is older than the days goes, and nothing that a timer has not made', 
   for (const name of others) writeFileSync(join(folder, name), '')
   mkdirSync(join(folder, 'older'))
   writeFileSync(join(folder, 'older', 'monbot-2020-01-01T00-00-00Z.db'), '')
-  expect(removeOld({ path: folder, keepDays: null }, 'monbot', nowMs)).toBe(0)
-  expect(removeOld(target, 'monbot', nowMs)).toBe(2)
+  const of = { stem: 'monbot', source: join(folder, 'monbot.db'), nowMs }
+  expect(removeOld({ path: folder, keepDays: null }, of)).toBe('')
+  expect(removeOld(target, of)).toBe('; 2 older than 14 days removed')
   expect(readdirSync(folder).toSorted()).toEqual([...kept, ...others, 'older'].toSorted())
   expect(readdirSync(join(folder, 'older'))).toHaveLength(1)
-  expect(removeOld(target, 'monbot', nowMs)).toBe(0)
+  expect(removeOld(target, of)).toBe('')
+})
+
+test('a copy that was taken into use is never removed, by whatever name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [used, old] = ['monbot-2020-01-01T00-00-00Z.db', 'monbot-2020-01-02T00-00-00Z.db']
+  for (const name of [used, old]) writeFileSync(join(folder, name), '')
+  const link = join(folder, 'monbot.db')
+  symlinkSync(used, link)
+  // A folder of such a name is nobody's copy.
+  mkdirSync(join(folder, 'monbot-2020-01-03T00-00-00Z.db'))
+  for (const source of [join(folder, used), link])
+    removeOld({ path: folder, keepDays: 14 }, { stem: 'monbot', source, nowMs })
+  expect(readdirSync(folder).toSorted()).toEqual([used, 'monbot-2020-01-03T00-00-00Z.db', 'monbot.db'])
+})
+
+test.skipIf(process.getuid?.() === 0)('what may not be removed is said, and ends nothing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
+  onTestFinished(() => {
+    chmodSync(folder, 0o700)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const name = 'monbot-2020-01-01T00-00-00Z.db'
+  writeFileSync(join(folder, name), '')
+  const source = join(folder, 'monbot.db')
+  writeFileSync(source, '')
+  chmodSync(folder, 0o500)
+  expect(removeOld({ path: folder, keepDays: 1 }, { stem: 'monbot', source, nowMs })).toBe(
+    `; could not be removed: ${name} (EACCES)`,
+  )
 })

@@ -120,6 +120,7 @@ async function page(path: string, { isReady, metrics }: Pages) {
 
 const eventsPath = '/slack/events'
 const pagerPath = '/pager'
+const paths = [eventsPath, pagerPath, '/healthz', '/readyz', '/metrics']
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -137,8 +138,9 @@ async function listenerOf(pages: () => Pages): Promise<Listener | null> {
 function routes(pages: () => Pages, listener: Listener | null, basePath: string): Listener {
   return async (request, response) => {
     const asked = request.url ?? '/'
-    // Below the base path all is as without it.
-    if (asked.startsWith(`${basePath}/`)) request.url = asked.slice(basePath.length)
+    // Below the base path all is as without it; what is a path without it is not below it, as with /slack.
+    const isOwn = paths.includes(asked.split('?', 1)[0] ?? '')
+    if (!isOwn && asked.startsWith(`${basePath}/`)) request.url = asked.slice(basePath.length)
     const path = request.url?.split('?', 1)[0] ?? '/'
     const isTaken =
       (path === eventsPath && pages().events !== undefined) ||

@@ -44,11 +44,17 @@ test.each([
   expect((await ask(health, path)).status).toBe(status)
 })
 
-test('below a base path Slack is heard', async () => {
+test.each([
+  ['/monbot', '/monbot/slack/events'],
+  ['/monbot', '/slack/events'],
+  ['/slack', '/slack/events'],
+  ['/slack', '/slack/events?a=b'],
+  ['/slack', '/slack/slack/events'],
+])('below the base path %s Slack is heard at %s', async (basePath, path) => {
   const events = async (request: Request) => new Response(await request.text())
-  const health = await startHealth({ host, port: 0, basePath: '/monbot', isReady: () => ready, events })
+  const health = await startHealth({ host, port: 0, basePath, isReady: () => ready, events })
   running.push(health)
-  const url = `http://${host}:${health.port}/monbot/slack/events`
+  const url = `http://${host}:${health.port}${path}`
   expect(await (await fetch(url, { method: 'POST', body: 'a click' })).text()).toBe('a click')
 })
 

@@ -1,6 +1,7 @@
 /** The bot's own Slack adapter against the local workspace: what it says is what people see there, and faults are told apart. */
 import { describe, expect, test } from 'vitest'
 import type { CardView } from '../../src/bot/domain/card/kinds.ts'
+import type { HistorySearch } from '../../src/bot/flow/ports/ports.ts'
 import { type AlertView, view } from '../bot/slack/card-views.ts'
 import { anAlert } from '../support/delivery-world.ts'
 import { inboundTown } from '../support/inbound.ts'
@@ -148,9 +149,11 @@ test.each([
   const to = { channel, threadTs: null, key: 'alert:1:C1', plain: true }
   const posted = await chat.post(to, card())
   await workspace.acts.fault({ method: 'conversations.history', times, effect: { kind: 'error', error } })
-  const search = { cursor: error === 'invalid_cursor' ? 'bmV4dDoxLjE=' : '', found: [] }
+  const search: HistorySearch = { cursor: error === 'invalid_cursor' ? 'bmV4dDoxLjE=' : '', found: [] }
   const found = await chat.find({ ...to, sinceMs: sinceMs() }, async () => {}, search)
   expect(found).toEqual([posted.kind === 'shown' && posted.ts])
+  // What Slack did not take is not asked for again when the search goes on.
+  expect(search.limit).toBe(error === 'invalid_limit' ? 15 : undefined)
 })
 
 test('the bot pins a message of a channel, which counts once, and takes the pin away', async () => {

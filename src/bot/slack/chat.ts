@@ -216,14 +216,13 @@ async function find(
 ): Promise<readonly string[]> {
   const { channel, threadTs, key } = where
   const oldest = (where.sinceMs / 1000).toFixed(6)
-  let limit = historyPageMax
   for (let page = 0; page < historyPagesMax; page += 1) {
     if (page > 0) await mayGoOn()
     const ask = {
       channel,
       oldest,
       include_all_metadata: true,
-      limit,
+      limit: search.limit ?? historyPageMax,
       ...(search.cursor === '' ? {} : { cursor: search.cursor }),
     }
     const answer = await (threadTs === null
@@ -231,7 +230,7 @@ async function find(
       : client.conversations.replies({ ...ask, ts: threadTs })
     ).catch((error: unknown) => failureOf(error, 'show the history of a channel'))
     if (answer instanceof OutsideFailure) {
-      if (answer.code === 'invalid_limit' && limit > limitedPageMax) limit = limitedPageMax
+      if (answer.code === 'invalid_limit' && search.limit === undefined) search.limit = limitedPageMax
       // A cursor lives for a while only: it begins anew.
       else if (answer.code === 'invalid_cursor' && search.cursor !== '') search.cursor = ''
       else throw answer

@@ -131,8 +131,8 @@ export type Attached = {
 /** An outcome of a call that showed nothing. */
 export type Refused = Exclude<Outcome, { kind: 'shown' }>
 
-/** How far a history was read: where it goes on (empty: from its newest message), and what was found so far. `find` moves it on. */
-export type HistorySearch = { cursor: string; found: readonly string[] }
+/** How far a history was read: where it goes on (empty: from its newest message), and what was found so far; `limit`: messages a page, once Slack took no more. `find` moves it on. */
+export type HistorySearch = { cursor: string; found: readonly string[]; limit?: number }
 
 export type Chat = {
   post(

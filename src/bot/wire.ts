@@ -324,14 +324,19 @@ function wireMutes(
   },
 ) {
   const { schedule } = of.reading
-  const { maintenance = [] } = settings
+  const { maintenance = [], limits } = settings
   return openMutes(
     {
       ...world,
       servers: openServers(world),
       lastOpenCompleteMs: () => schedule.status().lastOpenCompleteMs,
     },
-    { ...settings, ...world.routing, channels: of.named, planned: { maintenance, channel: of.planned } },
+    {
+      ...settings,
+      ...world.routing,
+      channels: of.named,
+      planned: { maintenance, limits, channel: of.planned },
+    },
   )
 }
 

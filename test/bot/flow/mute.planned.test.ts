@@ -5,6 +5,7 @@ import type { PolicyMute } from '../../../src/bot/domain/mute/planned.ts'
 import type { Intent } from '../../../src/bot/domain/request/intent.ts'
 import { render } from '../../../src/bot/slack/render/render.ts'
 import type { OpenStore } from '../../../src/bot/store/open/open-store.ts'
+import type { WireSettings } from '../../../src/bot/wire.ts'
 import { actingWorld, scriptedMonitor } from '../../support/acting-world.ts'
 import { everyone, openBotInMemory } from '../../support/bot-in-memory.ts'
 import { anAlert, letPass, opening } from '../../support/delivery-world.ts'
@@ -19,6 +20,7 @@ const hourMs = 60 * minuteMs
 async function plannedWorld(
   of: {
     readonly maintenance?: readonly PolicyMute[]
+    readonly settings?: Pick<WireSettings, 'limits'>
     readonly store?: OpenStore
     readonly clock?: ManualClock
     readonly chat?: ReturnType<typeof forgetfulChat>
@@ -33,7 +35,7 @@ async function plannedWorld(
     chat,
     clock,
     store,
-    settings: { slackChannel: 'C0OPS', pollCron: '0 */5 * * * *', maintenance },
+    settings: { slackChannel: 'C0OPS', pollCron: '0 */5 * * * *', maintenance, ...of.settings },
   })
   await bot.start()
   let count = 0
@@ -451,6 +453,31 @@ describe('the policy file', () => {
       expect.objectContaining({ subject: 'web-1', state: 'active', reason: 'new' }),
     )
   })
+})
+
+test('what people planned ends within the limits of the day, what the policy planned when it says', async () => {
+  const before = await plannedWorld()
+  await before.pass(minuteMs)
+  await before.plans('mute web-1 from 06:00 for 4h')
+  await before.plans('mute account from 06:00 for 4h moving')
+  await before.bot.stop()
+  const { clock, store, chat } = before
+  const rule = { is: 'once', startMs: at('21T05:00'), endMs: at('21T09:00') } as const
+  const after = await plannedWorld({
+    ...{ clock, store, chat },
+    maintenance: [{ names: ['web-2'], rule, zone: 'UTC', reason: '' }],
+    settings: { limits: { muteDefaultMs: hourMs, muteMaxMs: 2 * hourMs, accountMuteMaxMs: hourMs } },
+  })
+  await passTo(after, '21T05:00')
+  await after.pass(minuteMs)
+  const { mutes } = await store.mutes()
+  expect(new Map(mutes.map(({ subject, untilMs }) => [subject, untilMs]))).toEqual(
+    new Map([
+      [null, at('21T06:00')],
+      ['web-1', at('21T07:00')],
+      ['web-2', at('21T09:00')],
+    ]),
+  )
 })
 
 test('a form that lets a daily mute begin on a later day plans nothing before it', async () => {

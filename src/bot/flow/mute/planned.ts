@@ -22,6 +22,7 @@ import {
   withWindowTold,
 } from '../../domain/mute/planned.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
+import type { Limits } from '../../domain/mute/until.ts'
 import { serversAtOnceMax } from '../../domain/mute/wide.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { matching } from '../../domain/request/nearest.ts'
@@ -57,6 +58,8 @@ export type PlannedPorts = {
 
 export type PlannedOptions = {
   readonly maintenance: readonly PolicyMute[]
+  /** Of today, for what people planned before. */
+  readonly limits: Pick<Limits, 'accountMuteMaxMs' | 'muteMaxMs'>
   /** Where what the policy plans is told. */
   readonly channel: string
 }
@@ -75,7 +78,7 @@ export function openPlanned(ports: PlannedPorts, options: PlannedOptions): Watch
       const facts = { plannedId: planned.plannedId }
       const untilMs = await contain(
         { kind: 'mute', logger, facts },
-        () => carryOn(ports, planned),
+        () => carryOn(ports, planned, options),
         () => null,
       )
       nextMs = Math.min(nextMs, untilMs ?? nextMs)
@@ -87,7 +90,11 @@ export function openPlanned(ports: PlannedPorts, options: PlannedOptions): Watch
 }
 
 /** Does what is due, and answers when it is due next; null: not before the next look. */
-async function carryOn(ports: PlannedPorts, planned: PlannedMute): Promise<number | null> {
+async function carryOn(
+  ports: PlannedPorts,
+  planned: PlannedMute,
+  { limits }: PlannedOptions,
+): Promise<number | null> {
   const { clock, logger, lastPollMs } = ports
   const nowMs = clock.nowMs()
   const due = plannedDue(planned, nowMs)
@@ -111,8 +118,19 @@ async function carryOn(ports: PlannedPorts, planned: PlannedMute): Promise<numbe
       await tellBefore(ports, planned, due.window)
       return nowMs
     case 'begin':
-      return begin(ports, planned, due.window)
+      return begin(ports, planned, withinLimits(planned, due.window, { nowMs, limits }))
   }
+}
+
+/** What people planned ends no later than what they mute now. The policy's own is as long as it says. */
+function withinLimits(
+  { what, userId }: PlannedMute,
+  window: MuteWindow,
+  { nowMs, limits }: Pick<PlannedOptions, 'limits'> & { readonly nowMs: number },
+): MuteWindow {
+  if (userId === null) return window
+  const maxMs = what.of === 'account' ? limits.accountMuteMaxMs : limits.muteMaxMs
+  return { ...window, endMs: Math.min(window.endMs, nowMs + maxMs) }
 }
 
 async function begin(ports: PlannedPorts, planned: PlannedMute, window: MuteWindow): Promise<number> {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { OutsideFailure } from '../../../src/bot/domain/base/failure.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
-import type { Timeline } from '../../../src/bot/domain/request/timeline.ts'
+import { type Timeline, timelineRowsMax } from '../../../src/bot/domain/request/timeline.ts'
 import { keptFile } from '../../../src/bot/domain/request/wanted-file.ts'
 import { type FilePorts, openFiles } from '../../../src/bot/flow/files.ts'
 import { renderTimeline } from '../../../src/bot/slack/render/files/timeline.ts'
@@ -73,6 +73,24 @@ test('it comes in the thread of the card, once for each request, also after a re
   expect(text).toContain(' · Note by Ana \\[ops\\]: the \\*disk\\* \\<!here\\> is full\n')
   expect(text).toContain(' · Note by Ana \\[ops\\]: ask Cleo\n')
   expect(text).toMatch(/ handed \\#1 on web-1 to Ben\n/)
+})
+
+test.each([
+  [timelineRowsMax, false],
+  [timelineRowsMax + 1, true],
+])('of %d acts it says whether there are more', async (count, isCut) => {
+  const { store, clock, does, begin, firstText } = await world()
+  await store.commit(opening([anAlert('1')], 'C0OPS', clock.nowMs()))
+  const acts = Array.from({ length: count }, (_, n) =>
+    anEntry(`act-${n}`, { act: 'acknowledge', alertId: '1', outcome: 'done', atMs: clock.nowMs() }),
+  )
+  await store.commit({ ...emptyPlan(clock.nowMs()), audit: acts })
+  await does(asked)
+  begin()
+  await letPass(clock, 60_000)
+  const text = firstText()
+  expect(text.match(/ acknowledged /g)).toHaveLength(timelineRowsMax)
+  expect(text.includes('It ends early')).toBe(isCut)
 })
 
 test('whether and when the pager was reached stood in no timeline', async () => {

@@ -16,6 +16,8 @@ export type TimelineFacts = {
   readonly reminded: readonly Reminded[]
   /** What the pager was asked about any of the alerts, earliest first. */
   readonly deliveries: readonly PageDelivery[]
+  /** There is more of one of them, and later, than `timelineRowsMax`. */
+  readonly isCut: boolean
 }
 
 export type Timeline = TimelineFacts & {
@@ -41,4 +43,4 @@ export type Timeline = TimelineFacts & {
 
 export const timelineAlertsMax = 500
 /** Of acts, of notes, of reminders and of deliveries to the pager, each. */
-export const timelineRowsMax = 1_000
+export const timelineRowsMax = 5_000

@@ -38,14 +38,14 @@ export async function timelineFacts(
     .where('outcome', '<>', 'nothing')
     .orderBy('at_ms')
     .orderBy('audit_id')
-    .limit(timelineRowsMax)
+    .limit(timelineRowsMax + 1)
     .execute()
   const notes = await db
     .selectFrom('notes')
     .selectAll()
     .where(sql<boolean>`alert_id in ${listed(of.alertIds)}`)
     .orderBy('at_ms')
-    .limit(timelineRowsMax)
+    .limit(timelineRowsMax + 1)
     .execute()
   const reminded = await db
     .selectFrom('cards')
@@ -53,13 +53,15 @@ export async function timelineFacts(
     .where(sql<boolean>`parent_id in ${listed(of.cardIds)}`)
     .where('topic', 'in', [...reminding])
     .orderBy('created_ms')
-    .limit(timelineRowsMax)
+    .limit(timelineRowsMax + 1)
     .execute()
   const deliveries = await deliveriesAbout(db, of.alertIds)
+  const isCut = [acts, notes, reminded, deliveries].some(({ length }) => length > timelineRowsMax)
   return {
-    acts: acts.map(toAuditEntry),
-    notes: notes.map(toNote),
-    reminded: reminded.map(({ topic, created_ms: atMs, channel }) => ({
+    isCut,
+    acts: acts.slice(0, timelineRowsMax).map(toAuditEntry),
+    notes: notes.slice(0, timelineRowsMax).map(toNote),
+    reminded: reminded.slice(0, timelineRowsMax).map(({ topic, created_ms: atMs, channel }) => ({
       topic: topic as NoticeTopic,
       atMs,
       channel,

@@ -5,7 +5,7 @@ import type { NoticeTopic } from '../../../domain/card/kinds.ts'
 import type { PageDelivery, PageEventType } from '../../../domain/page/page.ts'
 import { isoIn } from '../../../domain/request/alert-csv.ts'
 import type { TextFile } from '../../../domain/request/answer.ts'
-import type { Timeline } from '../../../domain/request/timeline.ts'
+import { type Timeline, timelineRowsMax } from '../../../domain/request/timeline.ts'
 import { plainWords, printable, webAddress } from '../../mrkdwn.ts'
 import { toldLine } from '../actions/words.ts'
 import { plainSubject } from '../text/headline.ts'
@@ -21,8 +21,12 @@ export function renderTimeline(timeline: Timeline): TextFile {
   const { alert, alerts, count, isList, atMs, zone } = timeline
   const when = clockIn(zone)
   const about = isList ? `${counted(count, 'alert')}: ${plainSubject(alert)} and others` : plainSubject(alert)
-  const cut =
-    count > alerts.length ? [`- Only the latest ${alerts.length} of ${count} alerts are in it.`] : []
+  const cut = [
+    ...(count > alerts.length ? [`- Only the latest ${alerts.length} of ${count} alerts are in it.`] : []),
+    ...(timeline.isCut
+      ? [`- It ends early: only the first ${timelineRowsMax} entries of each kind are in it.`]
+      : []),
+  ]
   const lines = [
     `# Timeline: ${md(about, titleCharsMax)}`,
     '',

@@ -66,7 +66,7 @@ test('an alert that nobody takes is told in its channel, then in another one, an
   await expect.poll(() => alert.card().text, soon).toContain('<@U0ANA00001>')
   await threadSays(alert, /^👀 <@U0ANA00001> is on it$/)
   const now = ({ ts, channel }: Card) => town.cards(channel).find((one) => one.ts === ts)?.text
-  const over = /^👀 <@U0ANA00001> acknowledged this alert after/
+  const over = /^👀 <@U0ANA00001> has this alert, since /
   await expect.poll(() => now(reminder), soon).toMatch(over)
   const leads = town.workspace.channel('general').id
   await expect.poll(() => now({ ...other, channel: leads }), soon).toMatch(over)
@@ -102,7 +102,7 @@ test('a flap that stays open is told once in the channel', async () => {
   town.service.closeAlert(third)
 })
 
-const forgotten = /^👀 <@U0ANA00001>, you acknowledged this alert .*Still on it\?/
+const forgotten = /^👀 <@U0ANA00001>, you have had this alert since .*Still on it\?/
 
 async function forgottenAlert(server: string): Promise<OpenAlert> {
   const alert = await openAlert(town, server)

@@ -54,12 +54,9 @@ describe('a reminder', () => {
   test.each<[Over, RegExp]>([
     [
       { ackedBy: 'U1', ackedMs: startedMs + 18 * minuteMs },
-      /^👀 <@U1> acknowledged this alert after 18 min$/,
+      /^👀 <@U1> has this alert, since 18 min after it opened$/,
     ],
-    [
-      { ackedBy: 'U2', ackedMs: startedMs + 180 * minuteMs, ackedBefore: 'U1' },
-      /^👀 <@U2> acknowledged this alert$/,
-    ],
+    [{ ackedBy: 'U2', ackedMs: startedMs + 180 * minuteMs, ackedBefore: 'U1' }, /^👀 <@U2> has this alert$/],
     [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢 .*web-1.* closed after 20 min/],
   ])('that is out of date says what happened, calls nobody and has nothing to press', (over, line) => {
     expect(words(reminder(over))).toEqual([expect.stringMatching(line)])
@@ -85,7 +82,7 @@ describe('an alert that came back', () => {
   })
 
   test.each<[Over, RegExp]>([
-    [{ ackedBy: 'U1', ackedMs: startedMs + minuteMs }, /^👀 <@U1> acknowledged this alert$/],
+    [{ ackedBy: 'U1', ackedMs: startedMs + minuteMs }, /^👀 <@U1> has this alert$/],
     [{ state: 'closed', closedMs: startedMs + 20 * minuteMs }, /^🟢/],
   ])('says so when it is out of date', (over, line) => {
     expect(words(again(over))).toEqual([expect.stringMatching(line)])
@@ -107,10 +104,12 @@ describe('an acknowledgement of long ago', () => {
   test('is asked about, with what its owner and others can do', () => {
     const [question, pressable] = words(forgotten({}))
     expect(question).toMatch(
-      /^👀 <@U1>, you acknowledged this alert .*, and it is still open\. Still on it\?\n🔴 .*web-1/,
+      /^👀 <@U1>, you have had this alert since .*, and it is still open\. Still on it\?\n🔴 .*web-1/,
     )
     expect(pressable).toBe('[Still on it] [Hand back] [Take over]')
-    expect(words(forgotten({}, {}))[0]).toMatch(/^👀 <@U1>, you acknowledged 2 alerts .*they are still open/)
+    expect(words(forgotten({}, {}))[0]).toMatch(
+      /^👀 <@U1>, you have had 2 alerts since .*they are still open/,
+    )
   })
 
   test.each<[Over, RegExp]>([

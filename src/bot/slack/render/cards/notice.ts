@@ -149,7 +149,7 @@ function renderStaleAck(view: NoticeView<'stale_ack'>): Rendered {
   const what = isOne ? 'this alert' : counted(held.length, 'alert')
   const are = held.length === 1 ? 'it is' : 'they are'
   const line = (when: When) =>
-    `👀 ${person(owner)}, you acknowledged ${what} ${when(heldSinceMs(alert))}, and ${are} still open. Still on it?`
+    `👀 ${person(owner)}, you have had ${what} since ${when(heldSinceMs(alert))}, and ${are} still open. Still on it?`
   const open = (when: When) =>
     isOne ? [subjectOf(alert, when)] : openLines(held, { none: '', some: 'Open', when })
   const value = alert.alertId
@@ -190,8 +190,11 @@ function over(alert: Alert): Rendered {
   const { ackedMs, ackedBefore } = alert
   // Somebody had it before, so this acknowledgement does not show how long the first one took.
   const late =
-    ackedMs === null || ackedBefore !== null ? '' : ` after ${formatRoughly(ackedMs - alert.startedMs)}`
-  return one(`👀 ${person(alert.ackedBy)} acknowledged this alert${late}`)
+    ackedMs === null || ackedBefore !== null
+      ? ''
+      : `, since ${formatRoughly(ackedMs - alert.startedMs)} after it opened`
+  // Perhaps it was handed to them.
+  return one(`👀 ${person(alert.ackedBy)} has this alert${late}`)
 }
 
 function earlierWords({ ackedBefore }: Alert): string[] {

@@ -15,6 +15,7 @@ import { ignore, links, matchOfSeverity, routes, severity, showLabels } from './
 import { describeValue, type Problem } from './config-error.ts'
 import { maintenance, policyMuteOf, windowMsOf } from './maintenance.ts'
 import { type OnCallRules, onCall } from './on-call.ts'
+import { Secret } from './secret.ts'
 import { channelId, channelOrPersonId, mapping, mention, oneOf, text } from './shapes.ts'
 
 export type Policy = {
@@ -228,7 +229,17 @@ export function policyParts(before: string, after: string): string[] {
     return policyFile.parse(given)
   })
   const keys = Object.keys(policyFile.shape) as (keyof typeof policyFile.shape)[]
-  return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key]))
+  return keys.filter((key) => inFull(old?.[key]) !== inFull(now?.[key]))
+}
+
+/** A part as text, for a comparison only: it holds secrets. */
+function inFull(part: unknown): string | undefined {
+  return JSON.stringify(part, function (this: unknown, key, value) {
+    // As it was before `toJSON`, which hides a secret.
+    const given: unknown = Object(this)[key]
+    if (given instanceof Secret) return given.reveal()
+    return given instanceof Map ? [...given] : value
+  })
 }
 
 const fileCharsMax = 256_000

@@ -7,7 +7,10 @@ import type { Secret } from './config/secret.ts'
 import type { Logger as PortLogger } from './flow/ports/ports.ts'
 
 /** Lines are `log.info({ …fields }, 'noun:verb')`; an error goes in the field `error`. */
-export type Log = Logger
+export type Log = Logger & {
+  /** Replaces these secrets, too, from the next line on. */
+  readonly hide: (more: readonly Secret[]) => void
+}
 
 export type LogSettings = {
   readonly level: LogLevel
@@ -24,7 +27,8 @@ export type LogSettings = {
  */
 export function openLog({ level, secrets, destination, format = (line) => line }: LogSettings): Log {
   const out = destination ?? standardOutput((lines) => log.warn({ lines }, 'log:dropped'))
-  const scrub = scrubber(secrets.map((secret) => secret.reveal()))
+  const { scrub, hide } = openScrubber()
+  hide(secrets)
   const isDetailed = level === 'debug' || level === 'trace'
   const describeError = (error: unknown) => describe(error, isDetailed)
   const log = pino(
@@ -38,7 +42,7 @@ export function openLog({ level, secrets, destination, format = (line) => line }
     },
     { write: (line) => out.write(format(scrub(line))) },
   )
-  return log
+  return Object.assign(log, { hide })
 }
 
 /** The log as flows and adapters see it. */
@@ -147,21 +151,26 @@ function describe(error: unknown, isDetailed: boolean): unknown {
  * Replaces every form in which a secret can appear in a line: as it is, percent-encoded (twice if an address is inside
  * another), form-encoded, in JSON within JSON.
  */
-function scrubber(secrets: readonly string[]): (line: string) => string {
-  const forms = new Set<string>()
-  for (const secret of secrets.filter((value) => value !== '')) {
-    const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
-    const inAddress = encodeURIComponent(secret)
-    for (const encoded of [secret, inAddress, encodeURIComponent(inAddress), encodeURI(secret), inForm]) {
-      for (const shape of [encoded, lowerEscapes(encoded)]) {
-        const inJson = escapeJson(shape)
-        forms.add(shape).add(inJson).add(escapeJson(inJson))
-      }
-    }
+function openScrubber() {
+  let ordered: string[] = []
+  return {
+    scrub: (line: string) => ordered.reduce((text, form) => text.replaceAll(form, '[secret]'), line),
+    hide: (more: readonly Secret[]) => {
+      const forms = new Set([...ordered, ...more.flatMap((secret) => formsOf(secret.reveal()))])
+      // Longest first, or a secret that contains another one would be replaced only in part.
+      ordered = [...forms].sort((a, b) => b.length - a.length)
+    },
   }
-  // Longest first, or a secret that contains another one would be replaced only in part.
-  const ordered = [...forms].sort((a, b) => b.length - a.length)
-  return (line) => ordered.reduce((text, form) => text.replaceAll(form, '[secret]'), line)
+}
+
+function formsOf(secret: string): string[] {
+  if (secret === '') return []
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
+  const inAddress = encodeURIComponent(secret)
+  const encoded = [secret, inAddress, encodeURIComponent(inAddress), encodeURI(secret), inForm]
+  return encoded
+    .flatMap((one) => [one, lowerEscapes(one)])
+    .flatMap((shape) => [shape, escapeJson(shape), escapeJson(escapeJson(shape))])
 }
 
 function lowerEscapes(text: string): string {

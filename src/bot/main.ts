@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { endWithNpm } from '../shared/end-with-npm.ts'
 import { requireNode } from '../shared/node-version.ts'
+import type { Config } from './config/config.ts'
 import type { Reread } from './config/reread.ts'
+import type { Secret } from './config/secret.ts'
 import type { Log } from './log.ts'
 import { giveMemoryBack, keepHeapSmall } from './small-heap.ts'
 
@@ -53,18 +55,8 @@ const wrongSetting = 78
 async function main(): Promise<void> {
   const settings = openSettings(process.env, readLimited, readEnvFile)
   const { config } = settings
-  const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
-  const always = [
-    config.monitorApiKey,
-    config.slackBotToken,
-    ...secretsOf(config.database),
-    ...secretsOfProxy(config.proxy),
-    ...secretsOfPager(config.pager),
-    ...secretsOfOnCall(config.onCallSource),
-  ]
-  const secrets = [...always, ...optional].filter((secret) => secret !== null)
   const format = process.stdout.isTTY ? { format: terminalFormat(!process.env.NO_COLOR) } : {}
-  const log = openLog({ level: config.logLevel, secrets, ...format })
+  const log = openLog({ level: config.logLevel, secrets: secretsIn(config), ...format })
   log.info({ version, node: process.versions.node }, 'app:starting')
   // Short enough to read out to somebody, long enough to be unique.
   const ids = { make: () => randomBytes(idBytes).toString('hex') }
@@ -77,6 +69,7 @@ async function main(): Promise<void> {
   if (!hasTerminal) {
     const reread = async () => {
       const found = settings.again()
+      if (found.kind === 'changed') log.hide(secretsIn(found.config))
       tell(found, log)
       if (found.kind === 'changed' && !stopping.signal.aborted) await replica.reread(found.config)
     }
@@ -110,6 +103,20 @@ async function main(): Promise<void> {
   flushCompileCache()
   void giveMemoryBack(realClock, stopping.signal)
   await app?.connected
+}
+
+/** What must never be shown of the settings. */
+function secretsIn(config: Config): Secret[] {
+  const optional = [config.slackAppToken, config.slackSigningSecret, config.heartbeatUrl]
+  return [
+    config.monitorApiKey,
+    config.slackBotToken,
+    ...secretsOf(config.database),
+    ...secretsOfProxy(config.proxy),
+    ...secretsOfPager(config.pager),
+    ...secretsOfOnCall(config.onCallSource),
+    ...optional.filter((secret) => secret !== null),
+  ]
 }
 
 /** Says what a SIGHUP has brought. */

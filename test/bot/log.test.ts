@@ -20,6 +20,18 @@ function openToArray(level: LogSettings['level'], secrets: readonly string[] = [
   return { log, lines, records: () => lines.map((line): Record<string, unknown> => JSON.parse(line)) }
 }
 
+test('a secret that comes later is replaced from then on, and one that is within another one wholly', () => {
+  const { log, lines } = openToArray('info', ['canary-key'])
+  const child = log.child({ part: 'a' })
+  log.hide([new Secret('https://calendar.example/canary-key/late'), new Secret('')])
+  child.info({ url: 'https://calendar.example/canary-key/late' }, 'late:field')
+  log.info({ url: 'canary-key', kept: 'late' }, 'early:field')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { url: '[secret]' },
+    { url: '[secret]', kept: 'late' },
+  ])
+})
+
 describe('a secret is replaced wherever it stands', () => {
   const { log, lines, records } = openToArray('debug')
   log.info({ key, deep: { list: [`before ${key} after`] } }, 'key:field')

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
+import { freePort } from '../../src/demo/ports.ts'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { openTown, texts } from '../support/town.ts'
 
@@ -45,14 +46,20 @@ test.concurrent('SIGHUP has the policy read again, and a wrong one is refused wh
   await toldIn('db-2', 'db')
   expect(bot.logged('app:started')).toHaveLength(1)
 
-  policyFile(town, [`severity: [{ match: { server: "db-*" }, is: critical }]`, `timezone: Europe/Berlin`])
+  // Nothing answers there.
+  const calendar = `http://127.0.0.1:${await freePort(0)}/canary-calendar`
+  policyFile(town, [
+    `severity: [{ match: { server: "db-*" }, is: critical }]`,
+    `timezone: Europe/Berlin`,
+    `oncall: { ical: "${calendar}" }`,
+  ])
   writeFileSync(key, 'another-canary-key')
   bot.child.kill('SIGHUP')
   await expect
     .poll(() => bot.logged('policy:reread'), soon)
     .toMatchObject([
       {
-        changed: 'severity, timezone',
+        changed: 'severity, oncall, timezone',
         restart: 'MONITOR_API_KEY_FILE: changed, and read at a start only',
       },
     ])
@@ -64,6 +71,14 @@ test.concurrent('SIGHUP has the policy read again, and a wrong one is refused wh
     .toEqual([expect.stringMatching(/^🚨/)])
   const ready = `http://127.0.0.1:${bot.port}/readyz`
   await expect.poll(async () => (await fetch(ready)).status, soon).toBe(200)
+
+  // The address of the calendar is a secret from then on, wherever it is pasted.
+  policyFile(town, [`lifecycle: "${calendar}"`])
+  bot.child.kill('SIGHUP')
+  await expect
+    .poll(() => bot.logged('policy:refused').at(-1)?.why, soon)
+    .toEqual(expect.stringMatching(/lifecycle: .*; came "\[secret\]"/))
+  expect(bot.output()).not.toContain('canary-calendar')
 
   // A token that is refused by now ends nothing that has run.
   await town.workspace.acts.revoke({ token: 'bot' })

@@ -88,6 +88,7 @@ export const mayCatch: Allowed = {
   'bot/config/reread.ts': 'a file that cannot be read is told, and nothing changes',
   'bot/config/way-out.ts': 'a file that cannot be read is one more problem to be told with the others',
   'bot/config/policy.ts': 'Intl says only by throwing that it knows no such time zone',
+  'bot/config/shapes.ts': 'decodeURIComponent says only by throwing that a text is no UTF-8',
   'bot/flow/outbox/look-up.ts': 'per card: one card that fails must not hold up the others',
   'bot/flow/outbox/results.ts':
     'per result: it is written once the memory is back, or noted for who leads now',

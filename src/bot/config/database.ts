@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { Secret } from './secret.ts'
+import { isDecodable } from './shapes.ts'
 
 /** The memory: a file of this process alone, or a Postgres that several bots may share. Its address holds a password. */
 export type Database =
@@ -53,14 +54,14 @@ function postgresProblem(value: string): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) === 0 && !hostShape.test(host)) return `${expected}, with one host; ${encoded}`
   const parts = [url.username, url.password, url.pathname.slice(1)]
-  if (url.hash !== '' || /\s/.test(value) || parts.some((part) => !isEncoded(part))) return encoded
+  if (url.hash !== '' || /\s/.test(value) || parts.some((part) => !isDecodable(part))) return encoded
   if (url.username === '') return `${expected}, with the name of a user`
   if (!/^\/[^/]+$/.test(url.pathname)) return `${expected}, with the name of a database`
   return parameterProblem(url.searchParams)
 }
 
 const encoded =
-  'what is no letter or digit in its user name and password percent-encoded (# as %23, / as %2F)'
+  'what is no letter or digit in its user name and password percent-encoded (# as %23, / as %2F, ü as %C3%BC)'
 
 function parameterProblem(given: URLSearchParams): string | null {
   const mode = given.get('sslmode')
@@ -76,8 +77,4 @@ function parameterProblem(given: URLSearchParams): string | null {
   // Whoever holds a certificate of a public authority would pass for the database.
   if (mode === 'verify-ca' && !hasRoot) return 'sslrootcert beside sslmode=verify-ca, or sslmode=verify-full'
   return null
-}
-
-function isEncoded(part: string): boolean {
-  return !/%(?![0-9a-f]{2})/i.test(part)
 }

@@ -20,6 +20,16 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
+/** Is it UTF-8, percent-encoded or not? */
+export function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A channel, or a person, whom it reaches by direct message. */
 export const channelOrPersonId = {
   shape: /^[CGUW][A-Z0-9]{1,20}$/,

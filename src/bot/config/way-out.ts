@@ -3,9 +3,12 @@ import { X509Certificate } from 'node:crypto'
 import type { ProxySettings } from '../../shared/outward.ts'
 import { describeValue, type Problem } from './config-error.ts'
 import { Secret } from './secret.ts'
-import { text } from './shapes.ts'
+import { isDecodable, text } from './shapes.ts'
 
-export const proxyAddress = text('the address of a proxy, http://USER:PASSWORD@HOST:PORT', isProxyAddress)
+export const proxyAddress = text(
+  'the address of a proxy, http://USER:PASSWORD@HOST:PORT, percent-encoded (# as %23, ü as %C3%BC)',
+  isProxyAddress,
+)
   .transform((value) => new Secret(value))
   .optional()
 
@@ -49,11 +52,8 @@ const certificates = 'the path of a file of certificates in PEM'
 function isProxyAddress(value: string): boolean {
   const url = URL.parse(value)
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  return isWeb && url.pathname === '/' && url.search === '' && url.hash === '' && isDecodable(url)
-}
-
-function isDecodable({ username, password }: URL): boolean {
-  return [username, password].every((part) => !/%(?![0-9a-f]{2})/i.test(part))
+  if (!isWeb || url.pathname !== '/' || url.search !== '' || url.hash !== '') return false
+  return isDecodable(url.username) && isDecodable(url.password)
 }
 
 /** What must never be shown of it: the addresses, and passwords long enough to be no word that lines hold anyway. */

@@ -137,6 +137,9 @@ const wrong: [name: string, value: string, expected: RegExp, came: string][] = [
   ['DATABASE_URL', 'postgres://a:hunter#2@db/monbot', /percent-encoded/, 'postgres: and something'],
   ['DATABASE_URL', 'postgres://a:hunter2/x@db/monbot', /percent-encoded/, 'postgres: and something'],
   ['DATABASE_URL', 'postgres://a:100%hunter2@db/monbot', /percent-encoded/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:h%FCnter2@db/monbot', /ü as %C3%BC/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://%FC:hunter2@db/monbot', /ü as %C3%BC/, 'postgres: and something'],
+  ['DATABASE_URL', 'postgres://a:hunter2@db/m%FCnbot', /ü as %C3%BC/, 'postgres: and something'],
   ['DATABASE_URL', 'postgres://a:hunter2@db/m?options=-c', /no parameters but sslmode/, 'postgres: and'],
   ['DATABASE_URL', 'postgres://a@db/m?password=hunter2', /no parameters but sslmode/, 'postgres: and'],
   ['DATABASE_URL', 'postgres://a:hunter2@db/m?sslmode=prefer', /disable, require/, 'postgres: and'],
@@ -456,12 +459,16 @@ test.each([
   ['socks5://a:hunter2@proxy.example', '"socks5://proxy.example" with a user name or password'],
   ['http://a:hunter2@proxy.example/path', '"http://proxy.example" with a path, a user name or password'],
   ['http://a:%2@proxy.example', '"http://proxy.example" with a user name or password'],
+  ['http://a:h%FCnter2@proxy.example', '"http://proxy.example" with a user name or password'],
+  ['http://%FC:hunter2@proxy.example', '"http://proxy.example" with a user name or password'],
+  ['http://a:hunter2%C3@proxy.example', '"http://proxy.example" with a user name or password'],
 ])('HTTPS_PROXY=%s is refused, and its password not shown', (value, came) => {
   const [problem, ...others] = problemsOf({ ...good, HTTPS_PROXY: value })
   expect(others).toEqual([])
   expect(problem).toEqual({
     setting: 'HTTPS_PROXY',
-    expected: 'the address of a proxy, http://USER:PASSWORD@HOST:PORT',
+    expected:
+      'the address of a proxy, http://USER:PASSWORD@HOST:PORT, percent-encoded (# as %23, ü as %C3%BC)',
     came,
   })
   expect(problem?.came).not.toContain('hunter2')
@@ -474,6 +481,8 @@ test('the secrets of a proxy are its address and its password, as it stands and 
     'hunter%32%20long',
     'hunter2 long',
   ])
+  const umlaut = readConfig({ ...good, HTTPS_PROXY: 'http://a:h%C3%BCnter2@p.example:1' }, noFile)
+  expect(secretsOfProxy(umlaut.proxy).at(-1)?.reveal()).toBe('hünter2')
   expect(secretsOfProxy(readConfig({ ...good, HTTPS_PROXY: 'http://p.example:1' }, noFile).proxy)).toEqual([])
 })
 

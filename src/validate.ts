@@ -15,6 +15,7 @@ Each FILE is a policy or a file of the monitoring service; without one, those th
 `
 /** A key of the service's file at the beginning of a line, or of a JSON text. */
 const ofService = /^(?:\{\s*)?["']?(?:scrape|triggers|custom_metrics|prometheus|pushed)["']?\s*:/m
+const policyKind = 'a policy'
 
 const words = process.argv.slice(2)
 const isHelp = words.includes('--help') || words.includes('-h')
@@ -33,7 +34,8 @@ else if (option !== undefined || files.length === 0) {
 async function check(file: string): Promise<void> {
   const { kind, problems } = await problemsOf(file)
   if (problems.length === 0) {
-    process.stdout.write(`${file}: ${kind}, and nothing is wrong with it\n`)
+    const rest = kind === policyKind ? '; whether the settings go with it, the doctor says' : ''
+    process.stdout.write(`${file}: ${kind}, and nothing is wrong with it${rest}\n`)
     return
   }
   process.stderr.write(`${problems.join('\n')}\n`)
@@ -48,7 +50,7 @@ async function problemsOf(file: string): Promise<{ kind: string; problems: reado
     return { kind: 'a file of the service', problems: (await readConfig(file)).problems }
   const { problems } = readPolicy(source.text, file, [])
   const told = problems.map(({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`)
-  return { kind: 'a policy', problems: told }
+  return { kind: policyKind, problems: told }
 }
 
 type Source = { readonly text: string; readonly code: null } | { readonly code: string }

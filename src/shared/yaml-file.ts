@@ -54,10 +54,15 @@ export function checkYaml<Shape extends z.ZodType>(
   if (checked.success) return { value: checked.data, given, problems: [], placeOf }
   const problems = checked.error.issues.flatMap((issue): YamlProblem[] => {
     const { path, message: expected } = issue
-    if (issue.code !== 'unrecognized_keys')
-      return [{ at: placeOf(path), expected, came: shown(valueAt(given, path), path) }]
+    if (issue.code !== 'unrecognized_keys') {
+      const value = valueAt(given, path)
+      const isText = path.length === 0 && typeof value === 'string'
+      return [{ at: placeOf(path), expected, came: isText ? 'a text' : shown(value, path) }]
+    }
     return issue.keys.map((key) => {
-      return { at: named([...path, key], path), expected, came: `the unknown key ${shown(key, [])}` }
+      // Where the space behind the colon is missing, the value is in the key, and may be a secret.
+      const shownKey = shown(key.replace(/:.+/s, ':…'), [])
+      return { at: named([...path, key], path), expected, came: `the unknown key ${shownKey}` }
     })
   })
   return { value: null, given, problems, placeOf }

@@ -71,16 +71,26 @@ test('a policy and a file of the service are told apart, and each problem has it
     'policy.yml': 'images: off\n',
     'fleet.yml': 'scrape:\n  targets: [{ url: "http://127.0.0.1:9100/metrics" }]\n',
     'bad.yml': 'images: off\nboard: perhaps\ncolour: red\n',
+    'two.yml': 'oncall:\n  ical: https://calendar.example/a\n  pagerduty: PABC123\n',
     'worse.yml': 'scrape:\n  interval: 1ms\n  targets: [{ url: nowhere }]\n',
   }
   expect(validate(files, ['policy.yml', 'fleet.yml'])).toEqual({
     status: 0,
     stdout:
-      'policy.yml: a policy, and nothing is wrong with it\nfleet.yml: a file of the service, and nothing is wrong with it\n',
+      'policy.yml: a policy, and nothing is wrong with it; whether the settings go with it, the doctor says\nfleet.yml: a file of the service, and nothing is wrong with it\n',
     stderr: '',
   })
-  const { status, stdout, stderr } = validate(files, ['bad.yml', 'policy.yml', 'worse.yml', 'none.yml'])
-  expect([status, stdout]).toEqual([1, 'policy.yml: a policy, and nothing is wrong with it\n'])
+  const { status, stdout, stderr } = validate(files, [
+    'bad.yml',
+    'two.yml',
+    'policy.yml',
+    'worse.yml',
+    'none.yml',
+  ])
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^policy\.yml: a policy, and nothing is wrong with it;.*\n$/),
+  ])
   expect(
     stderr
       .trim()
@@ -89,6 +99,7 @@ test('a policy and a file of the service are told apart, and each problem has it
   ).toEqual([
     'bad.yml:2:1 board',
     'bad.yml:3:1',
+    'two.yml:3:3 oncall.pagerduty',
     'worse.yml:2:3 scrape.interval',
     'worse.yml:3:15 scrape.targets[0].url',
     'none.yml',

@@ -41,6 +41,9 @@ const given = mapping({
     .refine((people) => Object.keys(people).length <= peopleMax, { error: peopleExpected })
     .default({}),
   handoff: z.boolean({ error: 'true or false' }).default(false),
+}).refine(({ ical, pagerduty }) => ical === undefined || pagerduty === undefined, {
+  error: 'nothing beside ical (there is one calendar)',
+  path: ['pagerduty'],
 })
 
 export const onCall = given.transform(({ ical, pagerduty, people, handoff }): OnCallRules => {

@@ -392,6 +392,22 @@ test('a secret that got into the file is not repeated', () => {
   expect(problemsOf(`lifecycle: ${secret}\nimages: xoxb-hunter2\n`, [secret]).join()).not.toContain('hunter2')
 })
 
+test.each([
+  'oncall: { ical:https://calendar.example/hunter2 }',
+  'oncall:\n  "https://calendar.example/hunter2":\n  handoff: true\n',
+  'oncall:\n  ical:https://calendar.example/hunter2\n  handoff: true\n',
+  'ical:https://calendar.example/hunter2: 1',
+  'https://calendar.example/hunter2',
+])('the address of a calendar is not repeated where a space is missing: %j', (source) => {
+  expect(problemsOf(source).join()).not.toContain('hunter2')
+})
+
+test('a schedule beside a calendar is a problem at its line, and neither is shown', () => {
+  expect(problemsOf('oncall:\n  ical: https://calendar.example/hunter2\n  pagerduty: PABC123\n')).toEqual([
+    'p.yaml:3:3 oncall.pagerduty | nothing beside ical (there is one calendar) | a value of 7 characters',
+  ])
+})
+
 test('a secret shows itself only when asked to', () => {
   const secret = new Secret('hunter2')
   const shown = [`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret)]

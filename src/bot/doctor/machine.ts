@@ -128,8 +128,14 @@ export async function heartbeatFinding(url: Config['heartbeatUrl']): Promise<Fin
       'Set HEARTBEAT_URL to a check at a healthchecks service or a push monitor.',
     )
   }
-  const why = await whyUnreachable(url.reveal())
-  return why === null
+  const unreached = await whyUnreachable(url.reveal())
+  if (unreached?.isKnown === false)
+    return skipped(check, `whether the watcher can be reached is not known (${unreached.why})`)
+  return unreached === null
     ? ok(check, "the watcher's host can be reached; whether it knows the check shows at the first poll")
-    : failed(check, `the watcher cannot be reached (${why})`, 'Check HEARTBEAT_URL and the way out to it.')
+    : failed(
+        check,
+        `the watcher cannot be reached (${unreached.why})`,
+        'Check HEARTBEAT_URL and the way out to it.',
+      )
 }

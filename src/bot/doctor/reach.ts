@@ -6,8 +6,11 @@ import { hasProxy, refusedByProxy } from '../../shared/outward.ts'
 
 const connectMs = 5_000
 
-/** Connects to a URL's host, encrypted where the URL says so, and sends nothing more. Null if that works, or a code that says why not. */
-export async function whyUnreachable(address: string): Promise<string | null> {
+/** A code or a phrase that says why; not known where a proxy may have answered in place of the host. */
+type Unreached = { readonly why: string; readonly isKnown: boolean }
+
+/** Connects to a URL's host, encrypted where the URL says so, and sends nothing more. Null if that works. */
+export async function whyUnreachable(address: string): Promise<Unreached | null> {
   const { hostname, port, protocol } = new URL(address)
   const isEncrypted = protocol === 'https:' || protocol === 'wss:'
   if (hasProxy()) return whyUnreachableByProxy(`http${isEncrypted ? 's' : ''}://${new URL(address).host}/`)
@@ -15,13 +18,14 @@ export async function whyUnreachable(address: string): Promise<string | null> {
   const at = { host, port: Number(port) || (isEncrypted ? 443 : 80) }
   const socket = isEncrypted ? connectTls({ ...at, servername: host }) : connect(at)
   try {
-    return await new Promise<string | null>((resolve) => {
+    const why = await new Promise<string | null>((resolve) => {
       // Covers the name's look-up too, which no time limit of a socket does.
       setTimeout(() => resolve('ETIMEDOUT'), connectMs).unref()
       socket.once(isEncrypted ? 'secureConnect' : 'connect', () => resolve(null))
       socket.once('error', (error) => resolve('code' in error ? String(error.code) : 'no answer'))
       socket.once('close', () => resolve('it closed the connection'))
     })
+    return why === null ? null : { why, isKnown: true }
   } finally {
     socket.on('error', () => undefined)
     socket.destroy()
@@ -29,17 +33,19 @@ export async function whyUnreachable(address: string): Promise<string | null> {
 }
 
 /** Asks for the root of the host: what stands at any other address might count the request. */
-async function whyUnreachableByProxy(root: string): Promise<string | null> {
+async function whyUnreachableByProxy(root: string): Promise<Unreached | null> {
   try {
-    const { body } = await request(root, {
+    const { body, statusCode } = await request(root, {
       method: 'HEAD',
       reset: true,
       signal: AbortSignal.timeout(connectMs),
     })
     await body.dump()
-    return null
+    // Without TLS there is no tunnel: the proxy says in the same way that it may not, or cannot, reach the host.
+    const isDoubtful = root.startsWith('http:') && (statusCode === 403 || statusCode >= 500)
+    return isDoubtful ? { why: `HTTP ${statusCode}, perhaps of the proxy`, isKnown: false } : null
   } catch (error) {
     const code = refusedByProxy(error) ?? Object(error).code
-    return typeof code === 'string' ? code : 'no answer'
+    return { why: typeof code === 'string' ? code : 'no answer', isKnown: true }
   }
 }

@@ -250,12 +250,14 @@ async function requestsFinding(client: WebClient, { slackAppToken: token }: Sett
   const { url = '' } = opened.value
   if (!URL.canParse(url)) return failed(check, 'Slack named no address for a socket', 'Check SLACK_API_URL.')
   // Only connects to the host: an open socket would take requests from the running bot.
-  const why = await whyUnreachable(url)
-  return why === null
+  const unreached = await whyUnreachable(url)
+  if (unreached?.isKnown === false)
+    return skipped(check, `whether ${new URL(url).host} is reached is not known (${unreached.why})`)
+  return unreached === null
     ? ok(check, 'Socket Mode: a socket may be opened, and its host is reached')
     : failed(
         check,
-        `a socket may be opened, but ${new URL(url).host} is not reached (${why})`,
+        `a socket may be opened, but ${new URL(url).host} is not reached (${unreached.why})`,
         'Let this machine out to that host: Socket Mode is how requests of people come.',
       )
 }

@@ -1,0 +1,121 @@
+/** Mutes that are planned by the policy file or a form, and what changes after they were planned. */
+import { describe, expect, test } from 'vitest'
+import type { PolicyMute } from '../../../src/bot/domain/mute/planned.ts'
+import { at, passTo, plannedWorld } from '../../support/planned-world.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+describe('the policy file', () => {
+  const rule = {
+    is: 'weekly',
+    days: [0, 1, 2, 3, 4, 5, 6],
+    nth: null,
+    minute: 360,
+    length: { untilMinute: 420 },
+  } as const
+  const nightly: PolicyMute = { names: ['web-1'], rule, zone: 'Europe/Berlin', reason: 'backup' }
+
+  test('plans, changes and ends what it names; in Slack a window is only skipped', async () => {
+    const first = await plannedWorld({ maintenance: [nightly, nightly] })
+    await first.pass(minuteMs)
+    const [planned, ...none] = await first.planned()
+    expect(none).toEqual([])
+    expect(await first.does({ kind: 'cancel_planned', plannedId: planned?.plannedId ?? '' })).toMatchObject({
+      refusal: { why: 'planned_changed', is: 'of_policy' },
+    })
+    await passTo(first, '21T05:01')
+    expect((await first.store.mutes()).mutes).toMatchObject([{ subject: 'web-1', userId: 'the policy' }])
+    await first.bot.stop()
+    const { clock, store, chat } = first
+    const again = await plannedWorld({ clock, store, chat, maintenance: [nightly] })
+    await again.pass(minuteMs)
+    await again.bot.stop()
+    const shorter = { ...nightly, rule: { ...rule, length: { untilMinute: 400 } } }
+    const changed = await plannedWorld({ clock, store, chat, maintenance: [shorter] })
+    await changed.pass(minuteMs)
+    expect((await changed.planned()).map((one) => one.rule)).toEqual([shorter.rule])
+    await changed.bot.stop()
+    const ended = await plannedWorld({ clock, store, chat })
+    await ended.pass(minuteMs)
+    expect(await ended.planned()).toEqual([])
+    const lines = ended.said().filter((line) => line.includes('🗓️'))
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toBe(
+      '🗓️ The policy planned a mute of web-1 from 05:00 to 06:00, every day 06:00–07:00 (Europe/Berlin) — backup',
+    )
+  })
+
+  test('with another reason plans nothing anew: what was skipped or unmuted stays so', async () => {
+    const first = await plannedWorld({ maintenance: [nightly] })
+    await passTo(first, '21T05:01')
+    await first.types('unmute web-1')
+    await first.pass(minuteMs)
+    const [{ plannedId = '' } = {}] = await first.planned()
+    await first.does({ kind: 'skip_planned', plannedId, startMs: at('22T05:00') })
+    await first.bot.stop()
+    const { clock, store, chat } = first
+    const again = await plannedWorld({ clock, store, chat, maintenance: [{ ...nightly, reason: 'new' }] })
+    await again.pass(minuteMs)
+    expect(await again.planned()).toMatchObject([{ plannedId, reason: 'new' }])
+    expect(await again.muted()).toEqual([])
+    await passTo(again, '22T05:01')
+    expect(await again.muted()).toEqual([])
+    expect(again.said().filter((line) => line.includes('🗓️'))).toHaveLength(1)
+    await passTo(again, '23T05:01')
+    expect((await store.mutes()).mutes).toContainEqual(
+      expect.objectContaining({ subject: 'web-1', state: 'active', reason: 'new' }),
+    )
+  })
+})
+
+test('what people planned ends within the limits of the day, what the policy planned when it says', async () => {
+  const before = await plannedWorld()
+  await before.pass(minuteMs)
+  await before.plans('mute web-1 from 06:00 for 4h')
+  await before.plans('mute account from 06:00 for 4h moving')
+  await before.bot.stop()
+  const { clock, store, chat } = before
+  const rule = { is: 'once', startMs: at('21T05:00'), endMs: at('21T09:00') } as const
+  const after = await plannedWorld({
+    ...{ clock, store, chat },
+    maintenance: [{ names: ['web-2'], rule, zone: 'UTC', reason: '' }],
+    settings: { limits: { muteDefaultMs: hourMs, muteMaxMs: 2 * hourMs, accountMuteMaxMs: hourMs } },
+  })
+  await passTo(after, '21T05:00')
+  await after.pass(minuteMs)
+  const { mutes } = await store.mutes()
+  expect(new Map(mutes.map(({ subject, untilMs }) => [subject, untilMs]))).toEqual(
+    new Map([
+      [null, at('21T06:00')],
+      ['web-1', at('21T07:00')],
+      ['web-2', at('21T09:00')],
+    ]),
+  )
+})
+
+test('a form that lets a daily mute begin on a later day plans nothing before it', async () => {
+  const world = await plannedWorld()
+  await passTo(world, '21T05:30')
+  const plan = {
+    is: 'moment',
+    startMs: at('24T05:00'),
+    days: [0, 1, 2, 3, 4, 5, 6],
+    length: { ms: 2 * hourMs },
+  } as const
+  const of = { of: 'servers', servers: [{ by: 'name', name: 'web-1' }] } as const
+  const asked = await world.does({ kind: 'plan_mute', of, plan, reason: '' })
+  expect(asked).toMatchObject({ kind: 'confirm_planned', window: { startMs: at('24T05:00') } })
+  const pendingId = asked.kind === 'confirm_planned' ? asked.pendingId : ''
+  expect(await world.does({ kind: 'confirm', pendingId })).toMatchObject({
+    window: { startMs: at('24T05:00') },
+  })
+  for (const early of ['21T05:40', '22T05:30', '23T06:30']) {
+    await passTo(world, early)
+    expect(await world.muted()).toEqual([])
+  }
+  for (const within of ['24T05:30', '25T05:30']) {
+    await passTo(world, within)
+    expect(await world.muted()).toEqual(['web-1'])
+  }
+})

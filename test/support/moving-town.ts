@@ -7,6 +7,7 @@ import { letPass } from './delivery-world.ts'
 import { forgetfulChat } from './forgetful-chat.ts'
 import { manualClock } from './manual-clock.ts'
 import { memoryStore } from './memory-store.ts'
+import { modelPager } from './model-pager.ts'
 import { modelService } from './model-service.ts'
 import { nameOf } from './poll-world.ts'
 
@@ -25,6 +26,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   }
   const store = await memoryStore()
   const chat = forgetfulChat({ nowMs: clock.nowMs })
+  const pager = modelPager()
   const closed = new Map<string, string>()
   const tries: string[] = []
   /** Refuses posts alone. */
@@ -53,7 +55,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
   let bot: BotInMemory | null = null
   const start = async (settings: Partial<WireSettings> = usual) => {
     await bot?.stop()
-    bot = await openBotInMemory({ monitor, chat: slack, clock, store, settings })
+    bot = await openBotInMemory({ monitor, chat: slack, clock, store, pager, settings })
     await bot.start()
     await letPass(clock, minuteMs)
   }
@@ -73,6 +75,7 @@ export async function movingTown(first: Partial<WireSettings> = usual) {
     service,
     store,
     chat,
+    pager,
     closed,
     tries,
     start,

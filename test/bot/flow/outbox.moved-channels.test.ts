@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest'
 import type { WireSettings } from '../../../src/bot/wire.ts'
 import { muting } from '../../support/acting-world.ts'
 import { minuteMs, toDb, movingTown as town, usual } from '../../support/moving-town.ts'
+import { paging } from '../../support/pager-world.ts'
+import { nameOf } from '../../support/poll-world.ts'
 
 /** One alert was told in the channel of databases; then Slack says that of it, and a second alert opens. */
 async function closedAfterOne(why: string) {
@@ -226,4 +228,37 @@ describe('what is said of it follows', () => {
     expect(after.filter((line) => line === `${to} alert db-1 open`)).toHaveLength(2)
     expect(it.health()?.late?.filter(({ channel }) => channel !== 'C0DB')).toEqual([])
   })
+
+  test.each([
+    ['archived', usual, 'C0OPS', '<!subteam^SDB>'],
+    [
+      'routed around',
+      { ...usual, routes: [{ ...toDb, channel: 'C0NEW', mention: '<!here>' }] },
+      'C0NEW',
+      '<!here>',
+    ],
+  ])(
+    'a call rings for an alert whose channel is gone, and the pager fails: %s',
+    async (how, then, to, mention) => {
+      const calling = { reminders: { ...reminders, steps: [0, 30].map((minutes) => paging(minutes)) } }
+      const it = await town({ ...usual, ...calling })
+      it.service.open({ hostname: 'db-1' })
+      await it.pass(1)
+      expect(it.pager.heard()).toHaveLength(1)
+      if (how === 'routed around') await it.start({ ...then, ...calling })
+      else it.closed.set('C0DB', 'is_archived')
+      // By its post the bot finds out that the channel is gone.
+      const second = it.service.open({ hostname: 'db-2' })
+      await it.pass(1)
+      expect((await it.store.livePages()).map(({ channel }) => channel)).toEqual([to, to])
+      // Nobody was called anew because the card moved.
+      expect(it.pager.heard()).toEqual([`triggered ${second}`])
+      it.pager.will('refuses')
+      await it.pass(40)
+      const failing = it.chat.messages.filter(({ view }) => nameOf(view) === 'page_failed')
+      expect(failing.map(({ channel, view }) => [channel, 'mention' in view && view.mention])).toEqual([
+        [to, mention],
+      ])
+    },
+  )
 })

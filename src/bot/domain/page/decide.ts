@@ -58,7 +58,8 @@ function sharedKey({ alert }: Callable): string {
 
 /** The pages that change: those that are over first. */
 export function decidePages(known: Known, rules: Rules): readonly PageChange[] {
-  const ended = known.ringing.flatMap((one) => ending(one, known, rules))
+  const cards = Map.groupBy(known.waiting, ({ alert }) => alert.alertId)
+  const ended = known.ringing.flatMap((one) => moved(one.page, ending(one, known, rules), cards))
   const isOver = new Set(ended.flatMap(({ page }) => (page.isRinging ? [] : [page.key])))
   const left = new Map(known.ringing.map(({ page }) => [page.key, page]))
   for (const { page } of ended) left.set(page.key, page)
@@ -76,21 +77,39 @@ export function decidePages(known: Known, rules: Rules): readonly PageChange[] {
   return [...changes.values()]
 }
 
-/** What became of a page that rings: nothing, fewer alerts, or it is over. */
+/**
+ * The change, on the card where its alerts stand now: a channel that was archived or lost its route shows nobody that the call fails.
+ * `cards`: those of each alert that waits. A page keeps the card that it had while one of its alerts stands there, or none waits.
+ */
+function moved(
+  ringing: Page,
+  change: PageChange | null,
+  cards: ReadonlyMap<string, readonly Callable[]>,
+): readonly PageChange[] {
+  const [page, was] = [change?.page ?? ringing, ringing.version]
+  const unchanged = change === null ? [] : [change]
+  const known = page.isRinging ? page.alertIds.flatMap((alertId) => cards.get(alertId) ?? []) : []
+  const [first] = known
+  if (first === undefined || known.some(({ cardId }) => cardId === page.cardId)) return unchanged
+  const { cardId, channel, mention } = first
+  return [{ page: { ...page, cardId, channel, mention, version: was + 1 }, was }]
+}
+
+/** What became of a page that rings: null for nothing, fewer alerts, or it is over. */
 function ending(
   { page, alerts }: Known['ringing'][number],
   { mutes }: Known,
   { nowMs, newId }: Rules,
-): readonly PageChange[] {
+): PageChange | null {
   const left = alerts.filter((alert) => !isSettled(alert, mutes))
-  if (left.length === page.alertIds.length) return []
+  if (left.length === page.alertIds.length) return null
   const was = page.version
   if (left.length > 0) {
-    return [{ page: { ...page, alertIds: left.map(({ alertId }) => alertId), version: was + 1 }, was }]
+    return { page: { ...page, alertIds: left.map(({ alertId }) => alertId), version: was + 1 }, was }
   }
   const acked = alerts.filter(({ ackedBy }) => ackedBy !== null)
   const last = acked.toSorted((a, b) => (b.ackedMs ?? 0) - (a.ackedMs ?? 0))[0]
-  return [{ page: quiet(page, last?.ackedBy ?? null, { nowMs, newId }), was }]
+  return { page: quiet(page, last?.ackedBy ?? null, { nowMs, newId }), was }
 }
 
 /**

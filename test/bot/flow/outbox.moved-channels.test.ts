@@ -197,6 +197,39 @@ describe('what is said of it follows', () => {
     ])
   })
 
+  test.each([
+    ['before the first is due', 10, 0],
+    ['while the first falls due', 14, 2],
+  ])(
+    'a reminder is for where its alert stands, once, and no call is put off: routed around %s',
+    async (_, before, away) => {
+      const steps = [15, 45].map((minutes) => paging(minutes))
+      const settings = { reminders: { ...reminders, steps, staleAckAfterMs: 30 * minuteMs } }
+      const it = await town({ ...usual, ...settings })
+      const waits = it.service.open({ hostname: 'db-1' })
+      const taken = it.service.open({ hostname: 'db-2' })
+      await it.pass(1)
+      await it.does({ kind: 'acknowledge', alert: taken }, 'C0DB')
+      await it.pass(before - 1)
+      await it.stop()
+      it.clock.advance(away * minuteMs)
+      await it.start({ ...usual, ...settings, routes: [{ ...toDb, channel: 'C0NEW', mention: '<!here>' }] })
+      await it.pass(5)
+      expect(it.pager.heard()).toEqual([`triggered ${waits}`])
+      await it.pass(60)
+      const said = it.chat.messages.flatMap(({ channel, view }) =>
+        view.kind === 'notice' && view.topic !== 'change_notice'
+          ? [[nameOf(view), channel, 'mention' in view ? view.mention : null]]
+          : [],
+      )
+      expect(said.toSorted()).toEqual([
+        ['stale_ack', 'C0NEW', null],
+        ['unacknowledged', 'C0NEW', '<!here>'],
+        ['unacknowledged', 'C0NEW', '<!here>'],
+      ])
+    },
+  )
+
   test('a step of reminders in a channel that is gone is said where the alert stands', async () => {
     const steps = [{ afterMs: 15 * minuteMs, mention: '<@U0LEAD>', channel: 'C0LEADS' }]
     const it = await town({ ...usual, reminders: { ...reminders, steps } })

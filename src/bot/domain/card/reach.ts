@@ -47,6 +47,14 @@ export function isRead(channel: string, { routes, defaultChannel, gone }: Routin
   return channel === defaultChannel || routes.some((one) => one.channel === channel)
 }
 
+/** Does its card stand in a channel that lost its route, while another takes it? It is told there in a moment (`isToBeMoved`). */
+export function isLeaving(alert: Alert, channel: string, routing: Routing): boolean {
+  const { routes, defaultChannel, gone } = routing
+  if (gone.has(channel) || isRead(channel, routing)) return false
+  const to = route(alert, routes, defaultChannel, gone)
+  return to !== null && !gone.has(to.channel)
+}
+
 /**
  * Must this alert be announced again? `channels`: where it has a card. If the policy is the same (`isRerouted` false), any
  * channel that people read is enough, so an unarchived channel gets no second card. Otherwise it must be where the policy now

@@ -46,10 +46,12 @@ export function openPages(
     lookedMs = nowMs
     const ringing = await ringingNow()
     // Without a step that pages, those that ring from before still end.
-    const waiting =
+    const found =
       steps.length === 0
         ? []
         : await waitingNow({ store, nowMs, routing: routingNow(policy.routing) }, nowMs - soonestMs)
+    // That its card moved to another channel puts off no call.
+    const waiting = found.map((one) => ({ ...one, sinceMs: one.announcedMs }))
     const rules = { steps, flapSettleMs, nowMs, newId: ids.make }
     const changes = decidePages(
       {

@@ -174,8 +174,9 @@ export type ActingStore = {
     readonly untilMs: number | null
   }): Promise<readonly Alert[]>
   /**
-   * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least; their `alert`, `summary` or
-   * `storm` card is from before then; what joined a list later comes with it. Without those that a mute or something elsewhere hides; longest open first.
+   * Open alerts that nobody has, or (`isAcked`) that somebody has had since then at least, with an `alert`, `summary` or `storm` card
+   * from before then; what joined a list later comes with it. Each with all such cards, later ones too. Without those that a mute or
+   * something elsewhere hides; longest open first.
    */
   alertsForReminders(of: {
     readonly isAcked: boolean

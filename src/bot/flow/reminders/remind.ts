@@ -1,9 +1,10 @@
 import type { NewCard } from '../../domain/card/card.ts'
-import { type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
+import { isLeaving, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
 import {
   dueStep,
   heldSinceMs,
   isReminded,
+  lastKnown,
   matching,
   type ReminderStep,
   type Reminders,
@@ -100,18 +101,20 @@ type Look = {
 
 /** The reminders that may be due, the most urgent first. */
 async function candidates(look: Look): Promise<readonly Candidate[]> {
-  const { store, policy, nowMs } = look
+  const { store, policy, nowMs, routing } = look
   const soonest = [policy.flapSettleMs, policy.steps[0]?.afterMs].flatMap((ms) => ms ?? [])
-  const waiting = soonest.length === 0 ? [] : await waitingNow(look, nowMs - Math.min(...soonest))
+  const shortestMs = Math.min(...soonest)
+  const waiting = soonest.length === 0 ? [] : await waitingNow(look, nowMs - shortestMs)
+  const staleMs = policy.staleAckAfterMs
   const held =
-    policy.staleAckAfterMs === null
-      ? []
-      : standing(
-          await store.alertsForReminders({ isAcked: true, beforeMs: nowMs - policy.staleAckAfterMs }),
-          look.routing,
-        )
-  const asked = held.filter(({ isWaiting }) => !isWaiting)
-  return [...backAgain(waiting, look), ...unacknowledged(waiting, look), ...forgotten(asked)]
+    staleMs === null ? [] : await store.alertsForReminders({ isAcked: true, beforeMs: nowMs - staleMs })
+  const asked = standing(held, routing).filter(({ isWaiting }) => !isWaiting)
+  // Chosen by where it stands, and only then by its age: a card that an alert has left is no place for a reminder.
+  const isDue = (afterMs: number) => (one: AlertForReminders) =>
+    lastKnown([one.createdMs], nowMs) <= nowMs - afterMs && !isLeaving(one.alert, one.channel, routing)
+  const due = waiting.filter(isDue(shortestMs))
+  const forgottenNow = staleMs === null ? [] : forgotten(asked.filter(isDue(staleMs)))
+  return [...backAgain(due, look), ...unacknowledged(due, look), ...forgottenNow]
 }
 
 /** Alerts that reopened, by the last poll: during an outage nobody knows whether they are still open. */

@@ -10,8 +10,15 @@ import type { AlertForReminders, Store } from '../ports/store.ts'
 
 type WaitingStore = Pick<Store, 'alertsForReminders' | 'mutesSince'>
 
-/** An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. */
-export type Waiting = AlertForReminders & { readonly openMs: number; readonly sinceMs: number }
+/**
+ * An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. `sinceMs`: by this card;
+ * `announcedMs`: by its first one, wherever that was.
+ */
+export type Waiting = AlertForReminders & {
+  readonly openMs: number
+  readonly sinceMs: number
+  readonly announcedMs: number
+}
 
 /** The alerts with the cards to reply to: of several cards of one alert, that in its own channel, and none that nobody reads. */
 export function standing(
@@ -38,28 +45,33 @@ export async function waitingNow(
   }: { readonly store: WaitingStore; readonly nowMs: number; readonly routing: Routing },
   beforeMs: number,
 ): Promise<readonly Waiting[]> {
-  const found = standing(
-    await store.alertsForReminders({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs }),
-    routing,
-  )
+  const cards = await store.alertsForReminders({ isAcked: false, beforeMs, aheadMs: nowMs + aheadMaxMs })
+  const found = standing(cards, routing)
   if (found.length === 0) return []
+  const firstMs = new Map<string, number>()
+  for (const { alert, createdMs } of cards) {
+    firstMs.set(alert.alertId, Math.min(createdMs, firstMs.get(alert.alertId) ?? createdMs))
+  }
   const opened = found.map((one) => {
-    const { firstSeenMs, startedMs, reopenedMs, unmutedMs, severity } = one.alert
+    const { alertId, firstSeenMs, startedMs, reopenedMs, unmutedMs, severity } = one.alert
+    const confirmedMs = one.alert.ownershipConfirmedMs
     const openMs = lastKnown([startedMs, firstSeenMs, reopenedMs, unmutedMs], nowMs)
     return {
       ...one,
       severity,
       openMs,
-      sinceMs: lastKnown([openMs, one.createdMs, one.alert.ownershipConfirmedMs], nowMs),
+      sinceMs: lastKnown([openMs, one.createdMs, confirmedMs], nowMs),
+      announcedMs: lastKnown([openMs, firstMs.get(alertId) ?? one.createdMs, confirmedMs], nowMs),
     }
   })
   const quiet = await quietUntil(store, Math.min(...opened.map(({ openMs }) => openMs)), nowMs)
   const heard = (alert: Alert, sinceMs: number) => lastKnown([sinceMs, ...quiet(alert)], nowMs)
   return worstFirst(
-    opened.map(({ openMs, sinceMs, ...one }) => ({
+    opened.map(({ openMs, sinceMs, announcedMs, ...one }) => ({
       ...one,
       openMs: heard(one.alert, openMs),
       sinceMs: heard(one.alert, sinceMs),
+      announcedMs: heard(one.alert, announcedMs),
     })),
   )
 }

@@ -12,6 +12,8 @@ import { sqlOf, type Words } from '../sql/words.ts'
 const isQuiet = (words: Words) =>
   sql<boolean>`(alerts.muted_by is not null or ${isUnderMute(words, sql<boolean>`mutes.state = 'active'`)})`
 
+const announcing = ['alert', 'summary', 'storm'] as const
+
 export async function alertsForReminders(
   db: Kysely<Tables>,
   { isAcked, beforeMs, aheadMs = Number.MAX_SAFE_INTEGER }: Parameters<Store['alertsForReminders']>[0],
@@ -32,9 +34,19 @@ export async function alertsForReminders(
           ])
         : eb('alerts.acked_ms', 'is', null),
     )
-    .where('cards.kind', 'in', ['alert', 'summary', 'storm'])
-    // If its card came late, after a mute or an absence, it could not be acknowledged earlier.
-    .where((eb) => eb.or([eb('cards.created_ms', '<=', beforeMs), eb('cards.created_ms', '>', aheadMs)]))
+    .where('cards.kind', 'in', announcing)
+    // If its card came late, after a mute or an absence, it could not be acknowledged earlier. One that moved has later cards as well.
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('card_alerts as told_on')
+          .innerJoin('cards as told', 'told.card_id', 'told_on.card_id')
+          .select('told.card_id')
+          .whereRef('told_on.alert_id', '=', 'alerts.alert_id')
+          .where('told.kind', 'in', announcing)
+          .where((of) => of.or([of('told.created_ms', '<=', beforeMs), of('told.created_ms', '>', aheadMs)])),
+      ),
+    )
     .where((eb) => eb.not(isQuiet(sqlOf(db))))
     .orderBy('alerts.started_ms')
     .orderBy('alerts.alert_id')

@@ -116,6 +116,23 @@ export function askingContract(memoryStore: OpenMemory): void {
     expect(await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(15) })).toEqual([])
   })
 
+  test.each([
+    [19, ['C1', 'C2']],
+    [20, ['C1', 'C2']],
+    [21, []],
+  ])(
+    'an alert that moved comes with its later card, once its first is old enough: %i minutes',
+    async (minutes, channels) => {
+      const store = await memoryStore()
+      const alert = anAlert('1', { startedMs: agoMs(20) })
+      await store.commit(opening([alert], 'C1', agoMs(20)))
+      const cards = [alertCard(alert, { channel: 'C2', mention: null })]
+      await store.commit({ ...emptyPlan(agoMs(1)), cards })
+      const found = await store.alertsForReminders({ isAcked: false, beforeMs: agoMs(minutes) })
+      expect(found.map(({ channel }) => channel).toSorted()).toEqual(channels)
+    },
+  )
+
   test('earlier episodes of a subject are found with the card that they stand on', async () => {
     const subject = { hostname: 'web-1', plugin: 'CPU', metric: null }
     const store = await memoryStore()

@@ -1,4 +1,5 @@
 /** A world for pages: polls of the model service, real SQLite, reminders, mutes, and a pager that fails as a test orders. */
+import type { LiveRouting } from '../../src/bot/domain/card/reach.ts'
 import type { ReminderStep } from '../../src/bot/domain/card/reminders.ts'
 import { openHeard } from '../../src/bot/flow/pager/acknowledged.ts'
 import { openPages } from '../../src/bot/flow/pager/pages.ts'
@@ -31,11 +32,11 @@ export async function pagerWorld(steps: readonly ReminderStep[], flapSettleMs: n
     }
     const ports = { store: over, clock, logger, onChanged, lastPollMs: () => lastPollMs }
     const heard = openHeard(ports)
-    const routing = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
+    const routing: LiveRouting = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
     const make = { make: () => `${made}-${++ids}` }
     const pages = startPart(openPages({ ...ports, ids: make }, { steps: policy, flapSettleMs, routing }))
     const chat = { permalink: async ({ ts }: { ts: string }) => `https://example.slack.com/${ts}` }
-    const teller = startPart(openTeller({ ...ports, pager, chat, heard }))
+    const teller = startPart(openTeller({ ...ports, pager, chat, heard, routing }))
     wakes.push(pages, teller)
     process = [pages, teller]
     return { heard, trouble: teller.trouble, wake: onChanged }

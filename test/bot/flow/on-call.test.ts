@@ -11,7 +11,9 @@ import type { WireSettings } from '../../../src/bot/wire.ts'
 import { bareWorld } from '../../support/bare-world.ts'
 import { openBotInMemory } from '../../support/bot-in-memory.ts'
 import { letPass } from '../../support/delivery-world.ts'
+import { modelPager } from '../../support/model-pager.ts'
 import { modelService } from '../../support/model-service.ts'
+import { paging } from '../../support/pager-world.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -27,6 +29,7 @@ async function onCallWorld(
 ) {
   const { clock, store, logger, chat } = await bareWorld()
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
+  const pager = modelPager()
   const startMs = clock.nowMs()
   const shift = (email: string, fromH: number, toH: number): Shift => ({
     startMs: startMs + fromH * hourMs,
@@ -48,6 +51,7 @@ async function onCallWorld(
       clock,
       store,
       logger,
+      pager,
       directory: {
         zoneOf: async () => 'UTC',
         nameOf: async (userId) => userId,
@@ -88,6 +92,7 @@ async function onCallWorld(
     logger,
     chat,
     service,
+    pager,
     calendar,
     shift,
     start,
@@ -105,6 +110,7 @@ async function onCallWorld(
     told: () => texts((view) => view.kind === 'notice' && view.topic === 'change_notice'),
     cards: () => texts((view) => view.kind === 'alert'),
     reminders: () => texts((view) => view.kind === 'notice' && view.topic === 'unacknowledged'),
+    failing: () => texts((view) => view.kind === 'notice' && view.topic === 'page_failed'),
     board: () => texts((view) => view.kind === 'board').at(-1) ?? '',
   }
 }
@@ -191,6 +197,30 @@ test('while nobody is on call a card calls nobody, and says so', async () => {
   await world.pass(pollMs)
   expect(world.cards().at(-1)).toContain('📟 nobody is on call')
   expect(world.cards().at(-1)).not.toContain('<@')
+})
+
+test.each([
+  // The call fails half an hour after the alert opens; shifts change after 4, 16 and 18 hours.
+  ['in the shift of its card', 3 * hourMs, 'UANA', 'UANA'],
+  ['after that shift', 4 * hourMs - 15 * minuteMs, 'UANA', 'UBEN'],
+  ['after a time without anybody', 18 * hourMs - 15 * minuteMs, null, 'UANA'],
+  ['when nobody is on call any more', 16 * hourMs - 15 * minuteMs, 'UBEN', null],
+])('that a call fails is said to whoever is on call then: %s', async (_, afterMs, onCard, onNotice) => {
+  const reminders = { steps: [paging(30)], flapSettleMs: null, staleAckAfterMs: null }
+  const world = await onCallWorld({ reminders, pollCron: '* * * * *' })
+  const mentions = (text: string | undefined) => text?.match(/(?<=<@)\w+/g) ?? null
+  const nobody = 'nobody is on call'
+  world.pager.will('away')
+  await world.start()
+  await world.pass(afterMs)
+  world.service.open({ hostname: 'web-1' })
+  await world.pass(2 * minuteMs)
+  expect(mentions(world.cards()[0])).toEqual(onCard === null ? null : [onCard])
+  await world.pass(40 * minuteMs)
+  const [failing, ...none] = world.failing()
+  expect(none).toEqual([])
+  expect(mentions(failing)).toEqual(onNotice === null ? null : [onNotice])
+  expect(failing?.includes(nobody)).toBe(onNotice === null)
 })
 
 test('where events of the calendar cannot be read nobody is never on call: it is not known, and said why', async () => {

@@ -5,6 +5,7 @@
 import { backoffMs } from '../../domain/base/backoff.ts'
 import { OutsideFailure } from '../../domain/base/failure.ts'
 import { remainingMs } from '../../domain/base/set-clock.ts'
+import type { LiveRouting } from '../../domain/card/reach.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
 import { isSettled } from '../../domain/page/decide.ts'
 import { asked, failed, needless, type Page, type PageEvent, told } from '../../domain/page/page.ts'
@@ -47,6 +48,8 @@ type TellPorts = {
   readonly clock: Clock
   readonly logger: Logger
   readonly heard: Heard
+  /** Whoever is on call now hears that calling fails. */
+  readonly routing: Pick<LiveRouting, 'onCallNow'>
   readonly onChanged: () => void
 }
 
@@ -191,7 +194,7 @@ function openWriter({ store, clock, onChanged }: TellPorts) {
 }
 
 /** Decides when people are told that the pager takes nothing, and that it does again. */
-function openJudge({ store, clock, logger, onChanged }: TellPorts) {
+function openJudge({ store, clock, logger, routing, onChanged }: TellPorts) {
   let trouble: PagerTrouble | null | undefined
   let worksNow = false
 
@@ -202,7 +205,7 @@ function openJudge({ store, clock, logger, onChanged }: TellPorts) {
     }
     const nowMs = clock.nowMs()
     const pages = (await store.livePages()).filter(({ events }) => events.length > 0)
-    const next = nextTrouble(trouble, pages, { nowMs, worksNow })
+    const next = nextTrouble(trouble, pages, { nowMs, worksNow, onCall: routing.onCallNow?.() })
     if (next.trouble === trouble) return
     const value = next.trouble === null ? null : JSON.stringify(next.trouble)
     const state = [{ name: troubleName, value }]

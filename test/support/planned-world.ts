@@ -19,7 +19,7 @@ const hourMs = 60 * minuteMs
 export async function plannedWorld(
   of: {
     readonly maintenance?: readonly PolicyMute[]
-    readonly settings?: Pick<WireSettings, 'limits'>
+    readonly settings?: Partial<Pick<WireSettings, 'limits' | 'slackChannel'>>
     readonly store?: OpenStore
     readonly clock?: ManualClock
     readonly chat?: ReturnType<typeof forgetfulChat>

@@ -46,7 +46,10 @@ describe('the policy file', () => {
     )
   })
 
-  test('with another reason plans nothing anew: what was skipped or unmuted stays so', async () => {
+  test.each([
+    ['reason', { reason: 'new' }, 1],
+    ['name beside it', { names: ['web-1', 'web-2'] }, 2],
+  ])('with another %s mutes nobody again: what was skipped or unmuted stays so', async (_, over, told) => {
     const first = await plannedWorld({ maintenance: [nightly] })
     await passTo(first, '21T05:01')
     await first.types('unmute web-1')
@@ -55,17 +58,41 @@ describe('the policy file', () => {
     await first.does({ kind: 'skip_planned', plannedId, startMs: at('22T05:00') })
     await first.bot.stop()
     const { clock, store, chat } = first
-    const again = await plannedWorld({ clock, store, chat, maintenance: [{ ...nightly, reason: 'new' }] })
+    const again = await plannedWorld({ clock, store, chat, maintenance: [{ ...nightly, ...over }] })
     await again.pass(minuteMs)
-    expect(await again.planned()).toMatchObject([{ plannedId, reason: 'new' }])
+    const { names, reason } = { ...nightly, ...over }
+    expect(await again.planned()).toMatchObject([{ plannedId, what: { names }, reason }])
     expect(await again.muted()).toEqual([])
     await passTo(again, '22T05:01')
     expect(await again.muted()).toEqual([])
-    expect(again.said().filter((line) => line.includes('🗓️'))).toHaveLength(1)
+    expect(again.said().filter((line) => line.includes('🗓️'))).toHaveLength(told)
     await passTo(again, '23T05:01')
-    expect((await store.mutes()).mutes).toContainEqual(
-      expect.objectContaining({ subject: 'web-1', state: 'active', reason: 'new' }),
-    )
+    for (const subject of names)
+      expect((await store.mutes()).mutes).toContainEqual(
+        expect.objectContaining({ subject, state: 'active', reason }),
+      )
+  })
+
+  test('is told in the channel that the settings name now, the same entry and each of several', async () => {
+    const all = [nightly, { ...nightly, names: ['web-2'] }]
+    const first = await plannedWorld({ maintenance: all })
+    await first.pass(minuteMs)
+    await first.bot.stop()
+    const { clock, store, chat } = first
+    const again = await plannedWorld({
+      clock,
+      store,
+      chat,
+      maintenance: all,
+      settings: { slackChannel: 'C0NEW' },
+    })
+    await again.pass(minuteMs)
+    expect((await again.planned()).map(({ channel }) => channel)).toEqual(['C0NEW', 'C0NEW'])
+    expect(chat.messages.filter(({ channel }) => channel === 'C0NEW')).toHaveLength(2)
+    await passTo(again, '21T05:01')
+    expect(await again.muted()).toEqual(['web-1', 'web-2'])
+    const begun = chat.messages.filter(({ threadTs }) => threadTs !== null)
+    expect(begun.map(({ channel }) => channel)).toEqual(['C0NEW', 'C0NEW'])
   })
 })
 

@@ -46,6 +46,7 @@ test.each([
   ['who declined, as all did', [guest('Boss', 'DECLINED'), guest('Ana', 'DECLINED')], 'On call', null],
   ['who declined, but no guest', [guest('Boss', 'DECLINED'), guest('Cleo')], 'On call', 'cleo@example.com'],
   ['beside a title that says who', [guest('Boss')], 'Ben on call', 'Ben'],
+  ['beside a title that says who is there for them', [guest('Boss')], 'Ben for Boss', 'Ben'],
   ['who is no guest', [], 'On call', null],
 ])('the organizer is meant only where nothing else says who: %s', (_, guests, title, who) => {
   expect(named([boss, ...guests, `SUMMARY:${title}`].join('\n'), ['ben', ...byMail('ana')])).toBe(who)
@@ -74,4 +75,42 @@ test.each([
   ['On Call - Cleo - Team Ana', 'Cleo'],
 ])('the first that a title names counts: %s', (title, who) => {
   expect(named(`SUMMARY:${title}`, ['', 'ana', 'ana maria', 'benjamin', 'cleo@example.com'])).toBe(who)
+})
+
+test.each([
+  ['a calendar', 'ATTENDEE:mailto:c_1@group.calendar.google.com', 'Ana on call', 'Ana'],
+  ['a team, so the title says who', 'ATTENDEE:mailto:team@x.com', 'Ana on call', 'ana@x.com'],
+  ['a team and the e-mail in the title', 'ATTENDEE:mailto:team@x.com', 'ANA@x.com on call', 'ana@x.com'],
+  ['a team, and nobody in the title', 'ATTENDEE:mailto:team@x.com', 'On call', 'team@x.com'],
+  ['somebody before them in the title', guest('Cleo'), 'Cleo on call, then Ana', 'cleo@example.com'],
+  ['somebody after them in the title', guest('Cleo'), 'Ana on call, then Cleo', 'ana@x.com'],
+  ['a part of another word', guest('Cleo'), 'Susana on call', 'cleo@example.com'],
+  ['somebody known', guest('Ben'), 'Ana on call', 'ben@example.com'],
+])('an organizer who is on call themself, beside %s', (_, other, title, who) => {
+  const words = ['ORGANIZER:mailto:ana@x.com', 'ATTENDEE:mailto:ana@x.com', other, `SUMMARY:${title}`]
+  expect(named(words.join('\n'), ['ana', 'ana@x.com', 'ben@example.com'])).toBe(who)
+})
+
+test.each([[[]], [['boss@example.com']]])('an organizer is named by their own name, too: %j', (known) => {
+  expect(named([boss, guest('Boss'), guest('Team'), 'SUMMARY:Boss on call'].join('\n'), known)).toBe(
+    'boss@example.com',
+  )
+})
+
+test.each([
+  guest('Room').replace('INDIVIDUAL', 'ROOM'),
+  guest('Van').replace('INDIVIDUAL', 'resource'),
+  guest('Team').replace('INDIVIDUAL', 'GROUP'),
+  'ATTENDEE;CN=Room:mailto:c_1@resource.calendar.google.com',
+  'ATTENDEE;CN=Team:mailto:C_1@group.calendar.google.com',
+  'ATTENDEE;CN=Old:mailto:c_1@import.calendar.google.com',
+])('what is no person is never on call: %s', (guests) => {
+  expect(named([guests, 'SUMMARY:On call'].join('\n'), [])).toBeNull()
+  expect(named([boss, guest('Boss'), guests, 'SUMMARY:On call'].join('\n'), [])).toBe('boss@example.com')
+})
+
+test('a name whose lower case is longer is found as `people` has it', () => {
+  const [ipek, ali] = ['İpek'.toLowerCase(), 'ali']
+  expect(named('SUMMARY:İpek on call', [ipek])).toBe(ipek)
+  expect(named('SUMMARY:İSTANBUL: Ali on call', [ali])).toBe(ali)
 })

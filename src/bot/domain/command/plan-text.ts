@@ -54,8 +54,10 @@ const workdays = [1, 2, 3, 4, 5] as const satisfies readonly Weekday[]
 const weekends = [6, 0] as const satisfies readonly Weekday[]
 
 const dayShape = `(?:(?:today|tonight|tomorrow|(?:next\\s+)?${weekday})${wordEnd}|\\d{4}-\\d{2}-\\d{2})`
-const noonShape = `(?:noon|midday|midnight)${wordEnd}`
-const clockShape = `(?:${noonShape}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b|\\s*(?=(?:for|to|and|until)\\s|[-–—])))`
+const timeEnd = '(?=[\\s,;:–—-]|$)'
+const noonShape = `(?:noon|midday|midnight)${timeEnd}`
+/** Also `22h`, `22.00` and `2200`, which are no times here, where an end follows. */
+const clockShape = `(?:${noonShape}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b|(?:h(?:\\d{2})?|\\.\\d{2}|(?<=\\d{2})\\d{2})?\\s*(?=(?:for|to|and|until)\\s|[-–—])))`
 /** What names a time soon after may be a plan with a mistyped day. */
 const clockSoon = '(?:\\S+\\s+){0,3}\\d{1,2}:\\d{2}'
 const ordinals = {
@@ -72,7 +74,7 @@ const ordinals = {
 const ordinal = Object.keys(ordinals).join('|')
 const ofMonth = '\\s*of\\s+(?:the|every|each)\\s+month'
 /** Before the end or a mark, or before a time: a `weekly backup` says what is done. */
-const oftenEnd = `(?=(?:\\s+only)?\\s*(?:[,;:.!)\\]]|[-–—]+\\s|$)|${ofMonth}|\\s+(?:(?:at|from|between)\\s+)?\\d)`
+const oftenEnd = `(?=(?:\\s+only)?\\s*(?:[,;:.!)\\]]|[-–—]+\\s|$)|${ofMonth}|\\s+(?:(?:at|from|between)\\s+)?(?:\\d|${noonShape}))`
 /** Said often enough, but of no plan that can be had. */
 const unplanned = 'hourly|(?:bi-?)?weekly|fortnightly|monthly|yearly'
 const often = [
@@ -299,8 +301,8 @@ function timesIn(text: Text): Times | null {
 
 /** Minutes after midnight; see `midnight`. */
 function clockIn(text: Text): number | null {
-  if (text.take('(?:24:00|midnight)(?=[\\s,;:–—-]|$)') !== null) return midnight
-  if (text.take(`(?:noon|midday)${wordEnd}`) !== null) return 12 * 60
+  if (text.take(`(?:24:00|midnight)${timeEnd}`) !== null) return midnight
+  if (text.take(`(?:noon|midday)${timeEnd}`) !== null) return 12 * 60
   const alone = /^\d{1,2}(?::\d{2})?(?:[ \t]*[ap]\.?m\.?)?/i.exec(text.rest())?.[0] ?? ''
   const found = leadingClock(alone)
   if (found === null || found.end !== alone.length) return null

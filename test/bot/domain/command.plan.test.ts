@@ -144,6 +144,12 @@ describe('how often may follow the time, and is no reason', () => {
     ['from 22:00 for 2h "weekly"', once, '"weekly"'],
     ['from 22:00 for 2h 3 disks replaced', once, '3 disks replaced'],
     ['from 22:00 for 2h and reboot', once, 'and reboot'],
+    ['from 22:00 for 2h "every tue."', once, '"every tue."'],
+    ['from 22:00 for 2h (test: every tue)', once, '(test: every tue)'],
+    ['from 22:00 for 2h everything is new', once, 'everything is new'],
+    ['from 22:00 for 2h mon/itor move', once, 'mon/itor move'],
+    ['from 22:00 for 2h first disk', once, 'first disk'],
+    ['from 22:00 for 2h release 12.1', once, 'release 12.1'],
   ])('%s', (text, plan, reason) => {
     expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
   })
@@ -262,6 +268,27 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
     'from 22:00 for 2h (monthly)',
     'from 22:00 for 2h each evening',
     'from 22:00 for 2h every other day',
+    'from 22:00 for 2h every tue.',
+    'from 22:00 for 2h every tue!',
+    'from 22:00 for 2h (every tue)',
+    'from 22:00 for 2h every tue/thu',
+    'from 22:00 for 2h every mon+wed',
+    'from 22:00 for 2h tue/thu',
+    'from 22:00 for 2h on tue/thu',
+    'from 22:00 for 2h tue + thu',
+    'from 22:00 for 2h 1st and 3rd tue',
+    'from 22:00 for 2h on the first & third tue',
+    'from 22:00 for 2h weekdays patch',
+    'from 22:00 for 2h on workdays patch',
+    'from 22:00 for 2h weekdays except fri',
+    'from 22:00 for 2h everyday',
+    'from 22:00 for 2h everyday backup',
+    'from 22:00 for 2h every two weeks',
+    'from 22:00 for 2h only tue',
+    'from 22:00 for 2h 01.12.2026',
+    'from 22:00 for 2h on 01.12. patch',
+    'from 22:00 for 2h 12/1 patch',
+    'every tue 02:00-04:00 every two weeks',
     'from 22:00 for 2h utc',
     'from 22:00 for 2h in utc',
     'from 22:00 for 2h (UTC)',
@@ -328,6 +355,7 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
   test.each([
     ['from tomorrow 22:00 for 2h daily', 'every day 22:00 for 1h'],
     ['from 22:00 for 2h weekly', 'every tue 02:00-04:00'],
+    ['from 22:00 for 2h tue/thu', 'every mon,wed'],
     ['from 22:00 for 2h in utc', 'in your time zone'],
   ])('%s: with what to write instead', (text, expected) => {
     const parsed = parseCommand(`mute web-1 ${text}`)

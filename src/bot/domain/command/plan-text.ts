@@ -118,10 +118,19 @@ const otherwiseLater = new RegExp(
 )
 
 /** What joins a second time to a plan, and what makes of it another one than was understood: no reason begins so. */
-const joins = /^(?:[([&]\s*|(?:and|then|also|again|plus)\s+)+/i
+const joins = /^(?:[([&+]\s*|(?:and|then|also|again|plus|just|only)\s+)+/i
 const amends = new RegExp(
   `^(?:(?:until|till|til|except|excluding)${wordEnd}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b))`,
   'i',
+)
+/** How often, in words that are understood only before a time, if at all. */
+const oftenBehind = new RegExp(
+  `^(?:(?:on|at)\\s+)?(?:the\\s+)?(?:${[
+    "(?:every|each|everyday|weekdays?|weekends?|workdays?)(?![\\p{L}'’])",
+    `(?:${ordinal})(?:\\s*(?:and|[&,+/])\\s*(?:${ordinal})|\\s+${weekday}\\s+(?:of|in))${wordEnd}`,
+    `${weekdays}\\s*[/+]\\s*${weekdays}${wordEnd}`,
+  ].join('|')})`,
+  'iu',
 )
 
 /** Null: the words do not plan anything, and nothing of them is taken. */
@@ -141,13 +150,20 @@ function planIn(typed: string): TextPlan | string | null {
   const text = openText(typed.replace(begins[kind], ''))
   const read = kind === 'weekly' ? weeklyIn(text) : onceIn(text)
   const more = read?.reason.replace(joins, '') ?? ''
-  const expected = kind === 'weekly' || begins.weekly.test(more) ? everyExpected : fromExpected
-  return read === null || amends.test(more) || isLater(more) ? expected : read
+  const isOften = begins.weekly.test(more) || oftenBehind.test(more)
+  const isAmended = isOften || amends.test(more) || isDayBehind(more) || isLater(more)
+  if (read !== null && !isAmended) return read
+  return kind === 'weekly' || isOften ? everyExpected : fromExpected
+}
+
+/** As behind a time: there 12.1 is a date, but at the beginning 1.5 may be of a duration. */
+function isDayBehind(text: string): boolean {
+  return isDayNext(text) && !/^next\s/i.test(text)
 }
 
 /** Does a text begin with a time that is not now? */
 function isLater(text: string): boolean {
-  const isDay = isDayNext(text) && !/^(?:next\s|\d+[./]\d)/i.test(text)
+  const isDay = isDayBehind(text) && !/^\d+[./]\d/.test(text)
   return isDay || [begins.weekly, begins.once, otherwiseLater].some((shape) => shape.test(text))
 }
 

@@ -118,9 +118,24 @@ const otherwiseLater = new RegExp(
 )
 
 /** What joins a second time to a plan, and what makes of it another one than was understood: no reason begins so. */
-const joins = /^(?:[([&+]\s*|(?:and|then|also|again|plus|just|only)\s+)+/i
+const bounds = 'but|not|or|only|from|through|thru|up\\s+to|as\\s+of|starting|beginning|end(?:ing|s)?'
+const joins = new RegExp(`^(?:[([&+]\\s*|(?:and|then|also|again|plus|just|to|start|${bounds})\\s+)+`, 'i')
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const amends = new RegExp(
-  `^(?:(?:until|till|til|except|excluding)${wordEnd}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b))`,
+  `^(?:${[
+    `(?:until|till|til|except|excluding|(?:in|of|for)\\s+${month})${wordEnd}`,
+    '\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b)',
+    'of\\s+(?:the|every|each)\\s+(?:month|quarter|year)',
+    '(?:(?:in|on)\\s+)?(?:even|odd|alternat(?:e|ing))\\s+(?:day|night|week|month)',
+    '(?:once|twice|\\w+\\s+times)\\s+(?:an?|per)\\s',
+    `for\\s+(?:\\d|(?:[\\w-]+\\s+){0,4}(?:hour|day|night|week|month|quarter|year)s?${wordEnd})`,
+  ].join('|')})`,
+  'i',
+)
+/** An exception or a limit, behind what comes again. */
+const limits = new RegExp(
+  `^[([]?\\s*(?:to\\s+${month}|${bounds}|without|w/o|unless|skip(?:ping)?|besides|apart|minus|other\\s+than)${wordEnd}`,
   'i',
 )
 /** How often, in words that are understood only before a time, if at all. */
@@ -152,7 +167,8 @@ function planIn(typed: string): TextPlan | string | null {
   const more = read?.reason.replace(joins, '') ?? ''
   const isOften = begins.weekly.test(more) || oftenBehind.test(more)
   const isAmended = isOften || amends.test(more) || isDayBehind(more) || isLater(more)
-  if (read !== null && !isAmended) return read
+  const isLimited = read?.plan.is === 'weekly' && limits.test(read.reason)
+  if (read !== null && !isAmended && !isLimited) return read
   return kind === 'weekly' || isOften ? everyExpected : fromExpected
 }
 

@@ -153,6 +153,11 @@ describe('a day or a zone after the time became the reason, and the mute ended o
     'until 15:00 (UTC)',
     'until 15:00 Europe/Berlin',
     'until 15:00 Etc/GMT-2',
+    'until 15:00 +02:00',
+    'until 15:00 EEST',
+    'until 15:00 ET: deploy',
+    'until 15:00 z',
+    'until 15:00 London time',
   ])('%s', (text) => {
     const expected = expect.stringContaining('for another day a duration, such as 2d')
     expect(parseAskedMute(text)).toEqual({ why: 'invalid', expected, came: text })
@@ -166,6 +171,11 @@ describe('a day or a zone after the time became the reason, and the mute ended o
     'March release',
     '"tomorrow"',
     'in utility room',
+    'western wing',
+    'zoo keeper',
+    'some time off',
+    'more time for backups',
+    '+2 replicas',
     'etc/hosts is new',
     'Asia/Pacific link',
   ])('%s is a reason', (reason) => {

@@ -97,7 +97,11 @@ const weekday = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)
 const month = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
 // Asia/Pacific is a part of the world.
 const zone = `(?:${[
-  '(?:etc/)?(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst)(?:[+-]\\d{1,2}(?::?\\d{2})?)?',
+  '(?:etc/)?(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst|eest|eet|msk|sgt|hkt|kst|wib|sast|ac[sd]t|ae[sd]t|aw[sd]t|nz[sd]t|ak[sd]t)(?:[+-]\\d{1,2}(?::?\\d{2})?)?',
+  '[+−-]\\d{1,2}:\\d{2}',
+  // Before other words these are of a reason: `west wing`.
+  '(?:wes?t|a[sd]t|h[sd]t|pht|[ecmp]t|z|zulu)(?=[ \\t]*(?:[,;:.!)\\]]|$))',
+  '(?:local|eastern|central|mountain|pacific|british|uk|us|indian?|london|berlin|paris|moscow|tokyo|sydney|new[ \\t]+york)(?:[ \\t]+(?:standard|daylight|summer))?[ \\t]+time',
   '(?:africa|america|antarctica|arctic|asia|atlantic|australia|europe|indian|pacific)/(?!pacific)[\\w/+-]+',
 ].join('|')})`
 const day = new RegExp(

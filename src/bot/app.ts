@@ -25,6 +25,8 @@ export type App = {
   readonly connected: Promise<void>
   /** Do people reach the bot? */
   isConnected(): boolean
+  /** When the open alerts were last read, by this one or by those before it in this process; null: never. */
+  everPolledMs(): number | null
   /** Stops accepting requests, and resolves once answers in progress are sent, after a few seconds at most. */
   takeLeave(): Promise<void>
   stop(): Promise<void>
@@ -46,6 +48,8 @@ export type Ground = {
   readonly server: Health
   /** The bot ran before, in this process or another: even a refused token, key or channel does not end it. */
   readonly hasRun: boolean
+  /** What `everPolledMs` of the app before it said, in this process. */
+  readonly earlierPollMs?: number | null
   /** Where others stand by: ends this process, by rejecting, once it has handed the lead to one that reaches Slack. */
   endIfDeaf?(app: () => Promise<App | null>): Promise<never>
 }
@@ -96,7 +100,8 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   const access = leadership === alone ? fileAccess(store) : openStoreAccess(store, { clock, logger })
   const onCallSource = await onCallSourceOf(config)
   const outside = { monitor, slack, heartbeat, pager, onCallSource, leadership, clock, logger, ids, random }
-  const neighbours = { ...outside, store, access, lead, unexpectedErrors }
+  const { earlierPollMs = null } = parts
+  const neighbours = { ...outside, store, access, lead, unexpectedErrors, earlierPollMs }
   const bot = wire(config, { ...neighbours, draw: openDraw() })
   server.show({
     isReady: () => ({
@@ -141,7 +146,13 @@ export async function openApp(config: Config, parts: ProcessParts & Ground): Pro
   const cards = Object.fromEntries((await access.patient.countCards()).byState)
   if (!stopping?.aborted)
     log.info({ port: server.port, channels, cron: config.pollCron, everySeconds, cards }, 'app:started')
-  return { connected, isConnected: () => slack.connection().ready, takeLeave: slack.stop, stop: bot.stop }
+  return {
+    connected,
+    isConnected: () => slack.connection().ready,
+    everPolledMs: bot.everPolledMs,
+    takeLeave: slack.stop,
+    stop: bot.stop,
+  }
 }
 
 function pagerOf(settings: Config['pager'], clock: SteadyClock): Pager | null {

@@ -53,8 +53,8 @@ export function openReplica(config: Config, parts: ProcessParts): Replica {
       const app = await opening
       if (app === null || stopping?.aborted) return
       const same = { ...parts, ...ground, hasRun: true }
-      // What is in progress is on disk, and no part keeps the old settings.
-      opening = app.stop().then(() => openApp(settings, same))
+      // What is in progress is on disk, and no part keeps the old settings. What was read is as true under the new ones.
+      opening = app.stop().then(() => openApp(settings, { ...same, earlierPollMs: app.everPolledMs() }))
       await opening
     },
     takeLeave: async () => (await opening)?.takeLeave(),

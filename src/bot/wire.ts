@@ -90,6 +90,8 @@ export type Neighbours = {
   readonly random: () => number
   /** Recent errors of monbot's own. */
   readonly unexpectedErrors: () => readonly UnexpectedError[]
+  /** When the open alerts were last read under the settings before, in this process. Absent or null: never. */
+  readonly earlierPollMs?: number | null
 }
 
 /** The settings that parts need, without addresses and secrets. */
@@ -121,6 +123,8 @@ export type WireSettings = Pick<
 
 export type Bot = Life & {
   readonly health: () => Health
+  /** When the open alerts were last read, under these settings or under those before; null: never. */
+  readonly everPolledMs: () => number | null
   readonly stopped: () => Stopped | null
   readonly handle: Handle
   readonly schedule: Schedule
@@ -136,7 +140,7 @@ type World = Omit<Known, 'slack' | 'unexpectedErrors' | 'random'> & {
   readonly changed: ChangeBus
   readonly onChanged: () => void
   readonly health: () => Health
-  /** When open alerts were last read; null before the first time. */
+  /** When open alerts were last read; null while nobody knows what is open. */
   readonly lastPollMs: () => number | null
   readonly routing: LiveRouting
 }
@@ -178,7 +182,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     changed,
     onChanged: changed.raise,
     health,
-    lastPollMs: () => reading.schedule.status().lastOpenMs,
+    lastPollMs: reading.lastPollMs,
     routing,
   }
   const mutes = wireMutes(world, settings, { reading, named, planned: channels[0] ?? '' })
@@ -225,6 +229,7 @@ export function wire(settings: WireSettings, given: Neighbours): Bot {
     // What the memory does not take now was begun on disk: whoever leads next looks what came of it.
     stop: async () => void (await unlessAway(() => access.forRequest().orAway(life.stop()))),
     health,
+    everPolledMs: reading.everPolledMs,
     stopped,
     handle,
     schedule: reading.schedule,
@@ -281,13 +286,20 @@ function wireReading(
     { channels: channelsOf(settings), gapMs },
   )
   changed.join(outage)
+  // Between two settings of one process nothing was missed. Where the first poll fails, what was read before it stands as it does in
+  // any other outage; until then that poll decides, as it may bring what is newer at any moment.
+  const everPolledMs = () => schedule.status().lastOpenMs ?? neighbours.earlierPollMs ?? null
+  const lastPollMs = () => {
+    const { lastOpenMs, failing } = schedule.status()
+    return lastOpenMs === null && failing === null ? null : everPolledMs()
+  }
   const health = () => {
     const nowMs = clock.nowMs()
     const reading = schedule.status()
     return {
       nowMs,
       // It means that open alerts are known, whether or not ended ones could be read as well.
-      lastPollMs: reading.lastOpenMs,
+      lastPollMs: lastPollMs(),
       failing: readingTrouble(reading, { nowMs, gapMs, outageMs: outage.sinceMs() }),
       coverage: reading.coverage,
       unreadable: reading.unreadable,
@@ -296,7 +308,7 @@ function wireReading(
       rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
     }
   }
-  return { schedule, outage, health }
+  return { schedule, outage, health, lastPollMs, everPolledMs }
 }
 
 /** Who is on call; nothing where no calendar says so. */
@@ -353,11 +365,11 @@ function wireHeartbeat(
 }
 
 /** Without a pager nobody is called, and what was to be told waits on disk. */
-function wirePaging(world: World, chat: Chat, { reminders }: WireSettings) {
+function wirePaging(world: World, chat: Chat, { reminders, ignore }: WireSettings) {
   const heard = openHeard(world)
   const { pager, changed, routing } = world
   if (pager == null) return { jobs: [], heard, trouble: () => null }
-  const pages = openPages(world, { ...reminders, routing })
+  const pages = openPages(world, { ...reminders, routing, ignore })
   const teller = openTeller({ ...world, pager, chat, heard })
   for (const part of [pages, teller]) changed.join(part)
   return { jobs: [pages, teller], heard, trouble: teller.trouble }

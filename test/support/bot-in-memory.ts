@@ -74,6 +74,8 @@ export async function openBotInMemory(of: {
   /** Its store may be away for a while. */
   readonly isShared?: boolean
   readonly leadership?: Leadership
+  /** After a reload: what the bot before it knew. */
+  readonly earlierPollMs?: number | null
 }): Promise<BotInMemory> {
   const { clock = manualClock(), logger = keptJournal(), store = await memoryStore() } = of
   let inbound: InboundPorts | null = null
@@ -117,6 +119,7 @@ export async function openBotInMemory(of: {
       heartbeat: of.heartbeat ?? null,
       onCallSource: of.onCallSource ?? null,
       pager: of.pager ?? null,
+      earlierPollMs: of.earlierPollMs ?? null,
     },
   )
   let stopped: Promise<void> | null = null

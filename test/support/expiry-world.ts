@@ -70,7 +70,7 @@ export async function expiryWorld(
     setAccountNotifications: (on) => switched(`account ${on ? 'on' : 'off'}`),
   }
   const ids = { make: () => `id-${++lastId}` }
-  const options = { images: 'auto' } as const
+  const options = { images: 'auto', ignore: [] } as const
   const routing = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
 
   /** The parts over this memory, or over one that a test puts itself in front of. */
@@ -145,7 +145,9 @@ export async function expiryWorld(
     const steps = reminderAfterMs === null ? [] : [{ afterMs: reminderAfterMs, mention: null, channel: null }]
     const policy = { steps, flapSettleMs: null, staleAckAfterMs: null, ...reminders }
     const ports = { store: over, clock, logger, lastPollMs: () => lastPollMs }
-    started.push(startPart(openReminders({ ...ports, onChanged: () => undefined }, { ...policy, routing })))
+    started.push(
+      startPart(openReminders({ ...ports, onChanged: () => undefined }, { ...policy, routing, ignore: [] })),
+    )
   }
 
   async function poll({ unclear = false } = {}): Promise<void> {

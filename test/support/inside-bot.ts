@@ -27,6 +27,8 @@ export type InsideBot = {
   stop(): Promise<void>
   /** Starts it again on the same memory. */
   start(): Promise<void>
+  /** Goes on with another policy, as at SIGHUP. */
+  reread(policy: readonly string[]): Promise<void>
 }
 
 export type InsideSetting = Omit<TownSetting, 'http' | 'closeLater'> & {
@@ -57,9 +59,10 @@ export async function insideBot(
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   let made = 0
+  const settings = { ...settingsFor({ service, workspace, folder }), MONBOT_CONFIG: file }
+  const read = () => readConfig(settings, (path) => readFileSync(path, 'utf8'))
   const open = async () => {
-    const settings = { ...settingsFor({ service, workspace, folder }), MONBOT_CONFIG: file }
-    const config = readConfig(settings, (path) => readFileSync(path, 'utf8'))
+    const config = read()
     const log = openLog({ level: 'debug', secrets: [], destination })
     const ids = { make: () => `id-${++made}` }
     const opened = openReplica(config, { log, clock, ids, random: Math.random })
@@ -102,6 +105,10 @@ export async function insideBot(
     stop,
     start: async () => {
       bot = await open()
+    },
+    reread: async (lines) => {
+      writeFileSync(file, lines.join('\n'))
+      await bot?.reread(read())
     },
   }
 }

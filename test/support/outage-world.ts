@@ -1,6 +1,8 @@
 /** Outages: the whole bot between a service and a Slack that can be away. */
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 import type { Heartbeat, Page } from '../../src/bot/flow/ports/ports.ts'
+import type { Bot, WireSettings } from '../../src/bot/wire.ts'
 import { bareWorld } from './bare-world.ts'
 import { openBotInMemory } from './bot-in-memory.ts'
 import { letPass, letPassUntil } from './delivery-world.ts'
@@ -26,7 +28,14 @@ function withoutFirst(count: number): (page: Page) => Page {
 
 /** Opens the world, with the first poll done. */
 export async function outageWorld(
-  setting: { first?: OutsideFailure; fateOf?: () => Fate; heartbeat?: Heartbeat; board?: boolean } = {},
+  setting: {
+    first?: OutsideFailure
+    fateOf?: () => Fate
+    heartbeat?: Heartbeat
+    board?: boolean
+    pager?: Pager
+    policy?: Partial<WireSettings>
+  } = {},
 ) {
   const { clock, store, logger, chat: slack } = await bareWorld(setting.fateOf)
   const service = modelService({ form: 'flip', nowMs: clock.nowMs })
@@ -51,7 +60,8 @@ export async function outageWorld(
     },
   }
   const routes = [{ match: { server: 'nobody-*' }, channel: 'C2', mention: null }]
-  const open = () =>
+  let policy: Partial<WireSettings> = { routes, ...setting.policy }
+  const open = (earlierPollMs: number | null = null) =>
     openBotInMemory({
       monitor,
       // A test may say later what Slack answers to a look.
@@ -59,9 +69,18 @@ export async function outageWorld(
       clock,
       store,
       logger,
-      settings: { routes, images: 'auto', board: setting.board ?? false },
+      settings: { images: 'auto', board: setting.board ?? false, ...policy },
+      earlierPollMs,
+      ...(setting.pager === undefined ? {} : { pager: setting.pager }),
       ...(setting.heartbeat === undefined ? {} : { heartbeat: setting.heartbeat }),
     })
+
+  async function again(known: (before: Bot) => number | null): Promise<void> {
+    await bot.stop()
+    bot = await open(known(bot))
+    await bot.start()
+    await letPass(clock, 0)
+  }
 
   if (setting.first !== undefined) fail(setting.first)
   let bot = await open()
@@ -96,11 +115,11 @@ export async function outageWorld(
     bot: () => bot,
     pass: (ms: number) => letPass(clock, ms),
     passUntil: (isSo: () => boolean) => letPassUntil(clock, isSo),
-    restart: async () => {
-      await bot.stop()
-      bot = await open()
-      await bot.start()
-      await letPass(clock, 0)
+    restart: () => again(() => null),
+    /** As SIGHUP does it: other settings in the same process. */
+    reread: (over: Partial<WireSettings> = {}) => {
+      policy = { ...policy, ...over }
+      return again((before) => before.everPolledMs())
     },
     /** What the cards about outages say, in the order of their posts: of each its outages, and the last of them by itself. */
     cards: (channel = 'C1') =>

@@ -34,7 +34,9 @@ export async function pagerWorld(steps: readonly ReminderStep[], flapSettleMs: n
     const heard = openHeard(ports)
     const routing: LiveRouting = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
     const make = { make: () => `${made}-${++ids}` }
-    const pages = startPart(openPages({ ...ports, ids: make }, { steps: policy, flapSettleMs, routing }))
+    const pages = startPart(
+      openPages({ ...ports, ids: make }, { steps: policy, flapSettleMs, routing, ignore: [] }),
+    )
     const chat = { permalink: async ({ ts }: { ts: string }) => `https://example.slack.com/${ts}` }
     const teller = startPart(openTeller({ ...ports, pager, chat, heard, routing }))
     wakes.push(pages, teller)

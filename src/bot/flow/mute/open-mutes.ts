@@ -1,4 +1,5 @@
 /** Everything that monbot does about mutes by itself, over one memory. */
+import type { IgnoreRule } from '../../domain/alert/match.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
 import type { Reminders } from '../../domain/card/reminders.ts'
 import type { Images } from '../../domain/delivery/picture.ts'
@@ -36,6 +37,7 @@ export function openMutes(
   ports: Ports,
   options: LiveRouting & {
     readonly images: Images
+    readonly ignore: readonly IgnoreRule[]
     readonly reminders: Reminders
     readonly channels: readonly string[]
     readonly planned: PlannedOptions
@@ -60,7 +62,7 @@ export function openMutes(
     planned: openPlanned(ports, options.planned),
     moved: openMovedChannels({ ...ports, hidden }, options),
     isStanding: openStanding(store),
-    reminders: openReminders(ports, { ...options.reminders, routing: options }),
+    reminders: openReminders(ports, { ...options.reminders, routing: options, ignore: options.ignore }),
   }
 }
 

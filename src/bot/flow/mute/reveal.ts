@@ -4,6 +4,7 @@
  */
 
 import type { Alert } from '../../domain/alert/alert.ts'
+import { type IgnoreRule, isIgnored } from '../../domain/alert/match.ts'
 import { announce, routeNews } from '../../domain/card/announce.ts'
 import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import { type Images, picturesFor } from '../../domain/delivery/picture.ts'
@@ -19,7 +20,8 @@ import type { Store } from '../ports/store.ts'
 /** Each try reads the mutes again. Should all be stale, the change that made the last one so is followed by a sweep of its own. */
 const triesMax = 5
 
-type HiddenOptions = LiveRouting & { readonly images: Images }
+/** `ignore`: a policy may have begun to leave out what the last poll still showed. */
+type HiddenOptions = LiveRouting & { readonly images: Images; readonly ignore: readonly IgnoreRule[] }
 
 /** Servers and troubles; null: all of them. */
 type Subjects = readonly string[] | null
@@ -66,7 +68,7 @@ export function openHidden(
     const notYetAnnounced = alerts.filter((alert) => {
       const channels = carded.get(alert.alertId)
       const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)
-      return !isTold && !isHidden(alert, mutes, ended)
+      return !isTold && !isHidden(alert, mutes, ended) && !isIgnored(alert, options.ignore)
     })
     const news = await stepByStep(clock, routeNews(notYetAnnounced, routing))
     const queues = await store.queues([...news.byChannel.keys()])

@@ -2,6 +2,7 @@
  * Decides for which alerts the pager is to call somebody, and when that is over. What it decides is on disk before the pager hears
  * of it, whatever becomes of Slack meanwhile.
  */
+import { type IgnoreRule, isIgnored } from '../../domain/alert/match.ts'
 import { type LiveRouting, routingNow } from '../../domain/card/reach.ts'
 import type { Reminders } from '../../domain/card/reminders.ts'
 import { decidePages, keysOf, nextDueMs, type PageChange } from '../../domain/page/decide.ts'
@@ -28,12 +29,16 @@ type PagesPorts = {
   readonly onChanged: () => void
 }
 
+/** `ignore`: a policy may have begun to leave out what the last poll still showed. */
 export function openPages(
   ports: PagesPorts,
-  policy: Pick<Reminders, 'steps' | 'flapSettleMs'> & { readonly routing: LiveRouting },
+  policy: Pick<Reminders, 'steps' | 'flapSettleMs'> & {
+    readonly routing: LiveRouting
+    readonly ignore: readonly IgnoreRule[]
+  },
 ): Watch {
   const { store, clock, logger, ids, lastPollMs, onChanged } = ports
-  const { flapSettleMs } = policy
+  const { flapSettleMs, ignore } = policy
   const steps = policy.steps.filter(({ page }) => page === true)
   const soonestMs = Math.min(...steps.map(({ afterMs }) => afterMs))
   let lookedMs = Number.NEGATIVE_INFINITY
@@ -51,7 +56,9 @@ export function openPages(
         ? []
         : await waitingNow({ store, nowMs, routing: routingNow(policy.routing) }, nowMs - soonestMs)
     // That its card moved to another channel puts off no call.
-    const waiting = found.map((one) => ({ ...one, sinceMs: one.announcedMs }))
+    const waiting = found
+      .filter(({ alert }) => !isIgnored(alert, ignore))
+      .map((one) => ({ ...one, sinceMs: one.announcedMs }))
     const rules = { steps, flapSettleMs, nowMs, newId: ids.make }
     const changes = decidePages(
       {

@@ -1,3 +1,4 @@
+import { type IgnoreRule, isIgnored } from '../../domain/alert/match.ts'
 import type { NewCard } from '../../domain/card/card.ts'
 import { isLeaving, type LiveRouting, type Routing, routingNow } from '../../domain/card/reach.ts'
 import {
@@ -40,10 +41,13 @@ type ReminderPorts = {
 /** A reminder that may be due; `make` returns null if it is no longer due. */
 type Candidate = { readonly cardId: string; readonly make: () => Promise<NewCard | null> }
 
-/** Opens the reminders; `routing` says which channels people read. */
+/**
+ * Opens the reminders; `routing` says which channels people read. `ignore`: a policy may have begun to leave out what the last poll
+ * still showed.
+ */
 export function openReminders(
   ports: ReminderPorts,
-  policy: Reminders & { readonly routing: LiveRouting },
+  policy: Reminders & { readonly routing: LiveRouting; readonly ignore: readonly IgnoreRule[] },
 ): Job {
   const { store, clock, logger, lastPollMs, onChanged } = ports
   const steps = remindingSteps(policy.steps)
@@ -93,7 +97,7 @@ export function openReminders(
 type Look = {
   readonly store: ReminderStore
   /** Its steps are those that remind. */
-  readonly policy: Reminders
+  readonly policy: Reminders & { readonly ignore: readonly IgnoreRule[] }
   readonly nowMs: number
   readonly readMs: number
   readonly routing: Routing
@@ -111,7 +115,9 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   const asked = standing(held, routing).filter(({ isWaiting }) => !isWaiting)
   // Chosen by where it stands, and only then by its age: a card that an alert has left is no place for a reminder.
   const isDue = (afterMs: number) => (one: AlertForReminders) =>
-    lastKnown([one.createdMs], nowMs) <= nowMs - afterMs && !isLeaving(one.alert, one.channel, routing)
+    lastKnown([one.createdMs], nowMs) <= nowMs - afterMs &&
+    !isLeaving(one.alert, one.channel, routing) &&
+    !isIgnored(one.alert, policy.ignore)
   const due = waiting.filter(isDue(shortestMs))
   const forgottenNow = staleMs === null ? [] : forgotten(asked.filter(isDue(staleMs)))
   return [...backAgain(due, look), ...unacknowledged(due, look), ...forgottenNow]

@@ -270,3 +270,49 @@ test('open alerts of which most cannot be read are an outage, and what can be re
   expect(cards()).toMatchObject([{ outage: { untilMs: expect.any(Number) }, found: { opened: 3 } }])
   expect(new Set(told())).toEqual(new Set(['one', 'two', 'three']))
 })
+
+const withC3 = { routes: [{ match: { server: 'nobody-*' }, channel: 'C3', mention: null }] }
+
+test.each(['reread', 'restart'] as const)(
+  'a channel that new settings name during an outage gets the card of it, once (%s)',
+  async (how) => {
+    const { fail, mend, pass, cards, reread, restart, clock } = await outageWorld()
+    const goodMs = clock.nowMs()
+    fail(away)
+    await pass(5 * minuteMs)
+    await reread(withC3)
+    if (how === 'restart') await restart()
+    await pass(minuteMs)
+    for (const channel of ['C1', 'C3'])
+      expect(cards(channel)).toMatchObject([
+        { outage: { sinceMs: goodMs, why: away.message, untilMs: null } },
+      ])
+    await reread()
+    mend()
+    await pass(5 * minuteMs)
+    for (const channel of ['C1', 'C3'])
+      expect(cards(channel)).toMatchObject([
+        { outage: { untilMs: expect.any(Number) }, found: { opened: 0 } },
+      ])
+  },
+)
+
+test('a channel that new settings name after an outage hears nothing of it', async () => {
+  const { fail, mend, pass, cards, reread } = await outageWorld()
+  fail(away)
+  await pass(5 * minuteMs)
+  mend()
+  await pass(5 * minuteMs)
+  await reread(withC3)
+  await pass(5 * minuteMs)
+  expect(cards('C3')).toEqual([])
+})
+
+test('an outage that begins around a reload has one card', async () => {
+  const { fail, pass, cards, reread } = await outageWorld()
+  fail(away)
+  await pass(20_000)
+  await reread(withC3)
+  await pass(5 * minuteMs)
+  expect([cards('C1').length, cards('C3').length]).toEqual([1, 1])
+})

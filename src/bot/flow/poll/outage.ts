@@ -44,6 +44,8 @@ export function openOutageWatch(
   const { channels, gapMs } = options
   let last: Outage | null = null
   let writtenMs = Number.NEGATIVE_INFINITY
+  /** The outage whose cards this watch has made. */
+  let shownId: string | null = null
 
   async function round(): Promise<number> {
     const nowMs = clock.nowMs()
@@ -54,6 +56,7 @@ export function openOutageWatch(
     // Alerts that opened and closed meanwhile are in the history, which may recover later than the rest.
     else if (last !== null && last.sureMs === null && isSettled(last, read))
       await write({ ...last, sureMs: read.lastFullyCompleteMs, version: last.version + 1 }, nowMs)
+    if (last?.untilMs === null && shownId !== last.outageId) await show(last, nowMs)
     return lookEveryMs
   }
 
@@ -70,8 +73,7 @@ export function openOutageWatch(
     const saved = await store.commit({
       ...emptyPlan(nowMs),
       outages: [{ outage: next, was: before?.version ?? null }],
-      // A channel added by a restart gets its card as well; existing cards are not created twice.
-      cards: next.untilMs === null ? channels.map((channel) => outageCard(next, channel)) : [],
+      cards: cardsOf(next),
       // Boards, and earlier outage cards, must not say the opposite until their next update.
       dirtyCards: channels.flatMap((channel) => [
         boardCard(channel).cardId,
@@ -80,9 +82,22 @@ export function openOutageWatch(
     })
     if (saved === 'stale') return
     last = next
+    shownId = next.outageId
     writtenMs = nowMs
     tell(next, before)
     onChanged()
+  }
+
+  /** For one that a start finds: a channel that the settings name since then gets its card as well. */
+  async function show(outage: Outage, nowMs: number): Promise<void> {
+    if ((await store.commit({ ...emptyPlan(nowMs), cards: cardsOf(outage) })) === 'stale') return
+    shownId = outage.outageId
+    onChanged()
+  }
+
+  /** While it lasts; existing ones are not created twice. */
+  function cardsOf(outage: Outage) {
+    return outage.untilMs === null ? channels.map((channel) => outageCard(outage, channel)) : []
   }
 
   function tell({ outageId, why, sinceMs, untilMs }: Outage, before: Outage | null): void {

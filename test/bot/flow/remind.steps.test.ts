@@ -1,5 +1,8 @@
 /** Reminders reach people: step by step, after flaps, and after an acknowledgement that somebody forgot; each once, also over kills. */
 import { expect, test } from 'vitest'
+import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
+import { reminderCard } from '../../../src/bot/domain/card/thread-cards.ts'
+import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import {
   changeAlert,
   type ExpiryWorld,
@@ -289,6 +292,91 @@ test.each<[string, readonly ReturnType<typeof step>[], number, readonly string[]
     town.start()
     await town.pass(untilMinute - 32)
     expect(await posted(town)).toEqual(expected)
+  },
+)
+
+const toLeads = (minutes: number) => step(minutes, { channel: 'C0LEADS' })
+const toTeam = (minutes: number) => step(minutes, { mention: '<!subteam^S1>' })
+
+/** What is due in the channel of the card and in that of the leads, after the first of the steps before reminded at minute 15. */
+const firstSteps: readonly [
+  string,
+  {
+    before: readonly ReminderStep[]
+    after: readonly ReminderStep[]
+    here?: readonly string[]
+    leads?: number
+  },
+][] = [
+  ['removed', { before: [step(15), toLeads(60)], after: [toLeads(60)], leads: 1 }],
+  ['removed, with another one to the same people', { before: [step(15), step(60)], after: [step(60)] }],
+  ['preceded by a new one', { before: [step(15)], after: [step(5), step(15)] }],
+  ['preceded by one to others', { before: [step(15)], after: [toTeam(5), step(15)] }],
+  [
+    'removed, and a new one put first',
+    { before: [step(15), toLeads(60)], after: [step(5), toLeads(60)], leads: 1 },
+  ],
+  [
+    'replaced, as all are',
+    { before: [step(15), toLeads(60)], after: [step(40), toTeam(50)], here: ['<!subteam^S1>'] },
+  ],
+  [
+    'replaced, as all are, by what is due already',
+    { before: [step(15), toLeads(60)], after: [step(5), toTeam(10)], here: ['<!subteam^S1>'] },
+  ],
+  [
+    'behind the one that came after it',
+    { before: [step(15), toLeads(60)], after: [toLeads(10), step(60)], leads: 1 },
+  ],
+  ['as it was', { before: [step(15), toLeads(60)], after: [step(15), toLeads(60)], leads: 1 }],
+]
+
+/** Whom the reminders that are newly posted there mention. */
+async function remindedAt(town: ExpiryWorld, channel: string): Promise<string[]> {
+  return (await cards(town, channel)).flatMap(({ task, view }) =>
+    task === 'post' && view.kind === 'notice' && view.topic === 'unacknowledged' ? [view.mention ?? ''] : [],
+  )
+}
+
+test.each(firstSteps)(
+  'the first step reminded and is then %s: none comes twice, and none is lost',
+  async (_, { before, after, here = [], leads = 0 }) => {
+    const setting = { reminders: { steps: before } }
+    const town = await withAlert(setting)
+    await town.pass(16)
+    expect(await remindedAt(town, 'C1')).toEqual([''])
+    await town.dies()
+    setting.reminders = { steps: after }
+    town.start()
+    await town.pass(120)
+    expect(await remindedAt(town, 'C1')).toEqual(here)
+    expect(await remindedAt(town, 'C0LEADS')).toHaveLength(leads)
+  },
+)
+
+test.each<[string, { steps: readonly ReminderStep[]; here?: number; leads?: number }]>([
+  ['the same steps', { steps: [step(15), toLeads(60)], leads: 1 }],
+  ['two steps to the same people', { steps: [step(15), step(30)], here: 1 }],
+  ['the first step at another time', { steps: [step(20), toLeads(60)], leads: 1 }],
+  ['no first step', { steps: [toLeads(60)], leads: 1 }],
+])(
+  'the reminder of a first step that an older version made is known after an upgrade, with %s',
+  async (_, { steps, here = 0, leads = 0 }) => {
+    const town = await expiryWorld({ reminders: { steps } })
+    const alertId = town.service.open({ hostname: 'web-1' })
+    await town.poll()
+    const [alert] = await town.store.recallByIds([alertId])
+    if (alert === undefined) throw new Error('the alert was just there')
+    town.clock.advance(15 * minuteMs)
+    // Its id said no time.
+    const root = { cardId: `alert:${alertId}:C1`, channel: 'C1' }
+    const made = reminderCard(`${alertId}:C1`, [alert], { root, mention: null })
+    await town.store.commit({ ...emptyPlan(town.clock.nowMs()), cards: [made] })
+    await posted(town)
+    town.start()
+    await town.pass(120)
+    expect(await remindedAt(town, 'C1')).toHaveLength(here)
+    expect(await remindedAt(town, 'C0LEADS')).toHaveLength(leads)
   },
 )
 

@@ -36,9 +36,9 @@ export type Reminded = {
   readonly createdMs: number
 }
 
-/** Distinguishes the card of a step from those of other steps; the first has no name of its own. */
-export function stepId(of: string, { afterMs }: ReminderStep, steps: readonly ReminderStep[]): string {
-  return afterMs === steps[0]?.afterMs ? of : `${of}:after-${afterMs}`
+/** Distinguishes the card of a step from those of other steps, also of those that the policy has later. */
+export function stepId(of: string, { afterMs }: ReminderStep): string {
+  return `${of}:after-${afterMs}`
 }
 
 /**
@@ -54,7 +54,8 @@ export function isReminded(
   const placeOf = (one: Pick<ReminderStep, 'channel' | 'mention'>) =>
     `${one.channel ?? to.channel} ${asPolicySays(one.mention ?? to.mention) ?? ''}`
   const toldHere = told.filter((one) => placeOf(one) === placeOf(step))
-  const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1] ?? steps[0]?.afterMs))
+  // Older versions gave the card of the step that was then the first no time: NaN, which no step has.
+  const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1]))
   const lost = timesMs.filter((ms) => !steps.some(({ afterMs }) => afterMs === ms)).length
   const left = steps.filter((one) => placeOf(one) === placeOf(step) && !timesMs.includes(one.afterMs))
   const at = left.indexOf(step)

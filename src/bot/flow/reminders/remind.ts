@@ -168,7 +168,7 @@ function unacknowledged(waiting: readonly Waiting[], look: Look): readonly Candi
     const make = async () => {
       const about = matching(step, group)
       const alerts = about.map(({ alert }) => alert)
-      const card = reminderCard(stepId(of, step, steps), alerts, to)
+      const card = reminderCard(stepId(of, step), alerts, to)
       if ((await look.store.cardById(card.cardId)) !== null) return null
       // The step may have had another time when the reminder was made.
       const told = Map.groupBy(await look.store.remindersOf(idsOf(about)), ({ alertId }) => alertId)

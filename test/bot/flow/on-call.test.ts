@@ -11,6 +11,7 @@ import type { WireSettings } from '../../../src/bot/wire.ts'
 import { bareWorld } from '../../support/bare-world.ts'
 import { openBotInMemory } from '../../support/bot-in-memory.ts'
 import { letPass } from '../../support/delivery-world.ts'
+import { step } from '../../support/expiry-world.ts'
 import { modelPager } from '../../support/model-pager.ts'
 import { modelService } from '../../support/model-service.ts'
 import { paging } from '../../support/pager-world.ts'
@@ -44,6 +45,19 @@ async function onCallWorld(
     failure: null as OutsideFailure | null,
     id: 'one',
   }
+  const people = new Map([
+    ['ana@x.example', 'UANA'],
+    ['ben@x.example', 'UBEN'],
+  ])
+  let hasCalendar = true
+  const source = {
+    from: 'the calendar',
+    shifts: async () => {
+      if (calendar.failure !== null) throw calendar.failure
+      const { shifts, skipped, skippedWhy } = calendar
+      return { shifts, skipped, skippedWhy }
+    },
+  }
   const open = () =>
     openBotInMemory({
       monitor: service.monitor,
@@ -59,24 +73,11 @@ async function onCallWorld(
         membersOf: async () => new Set(),
         findByEmail: of.emails ?? (async () => null),
       },
-      onCallSource: {
-        from: 'the calendar',
-        id: calendar.id,
-        shifts: async () => {
-          if (calendar.failure !== null) throw calendar.failure
-          const { shifts, skipped, skippedWhy } = calendar
-          return { shifts, skipped, skippedWhy }
-        },
-      },
+      ...(hasCalendar ? { onCallSource: { ...source, id: calendar.id } } : {}),
       settings: {
         pollCron: '0 */5 * * * *',
         routes: [{ match: {}, channel: 'C1', mention: 'oncall' }],
-        onCall: {
-          people: new Map([
-            ['ana@x.example', 'UANA'],
-            ['ben@x.example', 'UBEN'],
-          ]),
-        },
+        ...(hasCalendar ? { onCall: { people } } : {}),
         ...settings,
       },
     })
@@ -99,8 +100,10 @@ async function onCallWorld(
     bot: () => bot,
     pass: (ms: number) => letPass(clock, ms),
     stop: () => bot.stop(),
-    restart: async () => {
+    restart: async (changed: Partial<WireSettings> = {}, now = { hasCalendar: true }) => {
       await bot.stop()
+      Object.assign(settings, changed)
+      hasCalendar = now.hasCalendar
       bot = await open()
       await start()
     },
@@ -341,6 +344,32 @@ test('a reminder calls whoever is on call by then, and no step comes twice becau
   await world.pass(6 * hourMs)
   expect(world.reminders()).toHaveLength(2)
 })
+
+const team = '<!subteam^STEAM>'
+
+test.each<[string, number, readonly string[]]>([
+  ['before the first', 5, [team, team]],
+  ['between them', 20, ['<@UANA>', team]],
+])(
+  'a reminder calls the team that the route names since it names nobody on call: %s',
+  async (_, at, expected) => {
+    const reminders = {
+      steps: [15, 30].map((after) => step(after)),
+      flapSettleMs: null,
+      staleAckAfterMs: null,
+    }
+    const world = await onCallWorld({ reminders })
+    await world.start()
+    world.service.open({ hostname: 'web-1' })
+    await world.pass(pollMs + at * minuteMs)
+    await world.restart({ routes: [{ match: {}, channel: 'C1', mention: team }] }, { hasCalendar: false })
+    await world.pass(hourMs)
+    const said = world.reminders()
+    expect(said).toHaveLength(expected.length)
+    for (const [n, name] of expected.entries()) expect(said[n]).toContain(name)
+    expect(said.at(-1)).not.toContain('<@UANA>')
+  },
+)
 
 test('a step whose time the policy changes does not come again because somebody else is on call by then', async () => {
   const late = { steps: steps.slice(1), flapSettleMs: null, staleAckAfterMs: null }

@@ -6,6 +6,7 @@ import type { NoticeTopic } from '../../../src/bot/domain/card/kinds.ts'
 import type { ReminderStep } from '../../../src/bot/domain/card/reminders.ts'
 import { flapReminder, reminderCard, staleAckNotice } from '../../../src/bot/domain/card/thread-cards.ts'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
+import type { WireSettings } from '../../../src/bot/wire.ts'
 import { aMute } from '../../support/acting-rows.ts'
 import { deliveryTown } from '../../support/delivery-town.ts'
 import { letPass } from '../../support/delivery-world.ts'
@@ -18,6 +19,7 @@ import {
   runningWorld,
   step,
 } from '../../support/expiry-world.ts'
+import { movingTown, toDb, usual } from '../../support/moving-town.ts'
 import { cards, nameOf } from '../../support/poll-world.ts'
 
 const reminderAfterMs = 15 * minuteMs
@@ -238,3 +240,93 @@ test.each<[NoticeTopic, (alert: Alert) => NewCard]>([
     expect(await store.noticesOf(topic)).toEqual([])
   },
 )
+
+/** The settings with reminders at these minutes, to whom the route mentions. */
+const remindingAt = (
+  minutes: readonly number[],
+  over: Partial<WireSettings> = {},
+): Partial<WireSettings> => ({
+  ...usual,
+  reminders: { steps: minutes.map((at) => step(at)), flapSettleMs: 2 * minuteMs, staleAckAfterMs: null },
+  ...over,
+})
+const dbTo = (mention: string | null, channel = toDb.channel) => ({ routes: [{ ...toDb, mention, channel }] })
+
+/** Whom each notice of the topic mentions, in the order of posting. */
+function calledBy(it: Awaited<ReturnType<typeof movingTown>>, topic: NoticeTopic): (string | null)[] {
+  return it.chat.messages.flatMap(({ view }) =>
+    view.kind === 'notice' && view.topic === topic ? [('mention' in view && view.mention) || null] : [],
+  )
+}
+
+const [old, next] = ['<!subteam^SDB>', '<!subteam^SNEW>']
+
+test.each<[string, number, Partial<WireSettings>, readonly (string | null)[], { before?: string | null }?]>([
+  ['before the first', 5, remindingAt([15, 30], dbTo(next)), [next, next]],
+  ['between them', 20, remindingAt([15, 30], dbTo(next)), [old, next]],
+  ['after the last', 40, remindingAt([15, 30], dbTo(next)), [old, old]],
+  ['with its time', 20, remindingAt([22, 30], dbTo(next)), [old, next]],
+  ['with the time of the last', 40, remindingAt([15, 45], dbTo(next)), [old, old]],
+  ['to nobody', 5, remindingAt([15, 30], dbTo(null)), [null, null]],
+  ['from nobody', 5, remindingAt([15, 30], dbTo(next)), [next, next], { before: null }],
+  ['from nobody, between them', 20, remindingAt([15, 30], dbTo(next)), [null, next], { before: null }],
+  ['in no way', 5, remindingAt([15, 30]), [old, old]],
+])(
+  'a reminder mentioned the team of before, whose route was given to another one (%s)',
+  async (_, atMinute, after, expected, { before = old } = {}) => {
+    const it = await movingTown(remindingAt([15, 30], dbTo(before)))
+    it.service.open({ hostname: 'db-1' })
+    await it.pass(atMinute)
+    await it.start(after)
+    await it.pass(120)
+    expect(calledBy(it, 'unacknowledged')).toEqual(expected)
+  },
+)
+
+test('what became critical was reminded of without those whom its route mentions since', async () => {
+  const toCritical = {
+    match: { severity: 'critical' },
+    channel: 'C0OPS',
+    mention: '<!subteam^SCRIT>',
+  } as const
+  const settings = remindingAt([15, 30], { routes: [toCritical] })
+  const it = await movingTown(settings)
+  it.service.open({ hostname: 'db-1' })
+  await it.pass(5)
+  await it.start({ ...settings, severity: [{ match: { server: 'db-*' }, is: 'critical' }] })
+  await it.pass(60)
+  expect(calledBy(it, 'became_critical')).toEqual([toCritical.mention])
+  expect(calledBy(it, 'unacknowledged')).toEqual([toCritical.mention, toCritical.mention])
+})
+
+test('a list is reminded of to the teams of today whose alerts still wait', async () => {
+  const toWeb = { match: { server: 'web-*' }, channel: 'C0DB', mention: '<!subteam^SWEB>' }
+  const it = await movingTown(remindingAt([15, 30], { routes: [toDb, toWeb] }))
+  for (const hostname of ['db-1', 'db-2', 'db-3']) it.service.open({ hostname })
+  const web = it.service.open({ hostname: 'web-1' })
+  await it.pass(5)
+  expect(it.seen()[0]).toBe('C0DB storm 4')
+  await it.start(remindingAt([15, 30], { routes: [{ ...toDb, mention: next }, toWeb] }))
+  await it.pass(15)
+  const [both] = calledBy(it, 'unacknowledged')
+  expect(both?.split(' ').toSorted()).toEqual([next, toWeb.mention])
+  it.service.close(web)
+  await it.pass(60)
+  expect(calledBy(it, 'unacknowledged').slice(1)).toEqual([next])
+})
+
+test('an alert that stands where its route does not lead still calls those whom its card called', async () => {
+  const toCritical = {
+    match: { severity: 'critical' },
+    channel: 'C0CRIT',
+    mention: '<!subteam^SCRIT>',
+  } as const
+  const settings = remindingAt([15], { routes: [toCritical, toDb] })
+  const it = await movingTown({ ...settings, severity: [{ match: { server: 'db-*' }, is: 'critical' }] })
+  it.service.open({ hostname: 'db-1' })
+  await it.pass(5)
+  await it.start(settings)
+  await it.pass(60)
+  expect(it.seen()).toContain('C0CRIT unacknowledged in thread')
+  expect(calledBy(it, 'unacknowledged')).toEqual([toCritical.mention])
+})

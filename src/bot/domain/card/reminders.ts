@@ -8,7 +8,7 @@ import type { NoticeView } from './kinds.ts'
 export type ReminderStep = {
   /** How long nobody had it. */
   readonly afterMs: number
-  /** Who is mentioned, in Slack's notation; null: whom the card mentioned. */
+  /** Who is mentioned, in Slack's notation; null: whom the route mentions. */
   readonly mention: string | null
   /** Another channel, where it stands by itself; null: in the thread of the card and in its channel. */
   readonly channel: string | null
@@ -43,17 +43,19 @@ export function stepId(of: string, { afterMs }: ReminderStep): string {
 
 /**
  * Whether the people of this step have had its reminder, also if the policy has given the step another time since: a reminder with a
- * time that no step has counts for the first step to the same people that lacks one. Those to others do not count.
+ * time that no step has counts for the first step to the same people that lacks one. Those to others do not count. Whom the route
+ * mentions are the same people, whoever that is by now (`mention`) and was when the card was made (`cardMention`).
  */
 export function isReminded(
   step: ReminderStep,
   steps: readonly ReminderStep[],
   told: readonly Reminded[],
-  to: { readonly channel: string; readonly mention: string | null },
+  to: { readonly channel: string; readonly mention: string | null; readonly cardMention: string | null },
 ): boolean {
   const placeOf = (one: Pick<ReminderStep, 'channel' | 'mention'>) =>
     `${one.channel ?? to.channel} ${asPolicySays(one.mention ?? to.mention) ?? ''}`
-  const toldHere = told.filter((one) => placeOf(one) === placeOf(step))
+  const before = placeOf({ channel: step.channel, mention: step.mention ?? to.cardMention })
+  const toldHere = told.filter((one) => placeOf(one) === placeOf(step) || placeOf(one) === before)
   // Older versions gave the card of the step that was then the first no time: NaN, which no step has.
   const timesMs = toldHere.map(({ cardId }) => Number(/:after-(\d+)$/.exec(cardId)?.[1]))
   const lost = timesMs.filter((ms) => !steps.some(({ afterMs }) => afterMs === ms)).length

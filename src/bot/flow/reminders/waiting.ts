@@ -4,6 +4,7 @@ import { route } from '../../domain/alert/match.ts'
 import { worstFirst } from '../../domain/alert/severity.ts'
 import { isRead, type Routing } from '../../domain/card/reach.ts'
 import { aheadMaxMs, lastKnown } from '../../domain/card/reminders.ts'
+import { namesOnce } from '../../domain/card/storm-cards.ts'
 import { hides, type Mute } from '../../domain/mute/mute.ts'
 import { type Subject, troubleSubject } from '../../domain/mute/subject.ts'
 import type { AlertForReminders, Store } from '../ports/store.ts'
@@ -14,26 +15,40 @@ type WaitingStore = Pick<Store, 'alertsForReminders' | 'mutesSince'>
  * An alert that waits for somebody, and since when people could know of it: it had a card, and no mute. `sinceMs`: by this card;
  * `announcedMs`: by its first one, wherever that was.
  */
-export type Waiting = AlertForReminders & {
+export type Waiting = Standing & {
   readonly openMs: number
   readonly sinceMs: number
   readonly announcedMs: number
 }
 
+/**
+ * An alert with the card to reply to. `mention`: whom the routes of those of the card that are found name for its channel today; for
+ * one that its route has elsewhere, whom the card mentioned. `cardMention`: whom the card mentioned, whatever the routes say since.
+ */
+export type Standing = AlertForReminders & { readonly cardMention: string | null }
+
 /** The alerts with the cards to reply to: of several cards of one alert, that in its own channel, and none that nobody reads. */
-export function standing(
-  found: readonly AlertForReminders[],
-  routing: Routing,
-): readonly AlertForReminders[] {
+export function standing(found: readonly AlertForReminders[], routing: Routing): readonly Standing[] {
   const { routes, defaultChannel, gone } = routing
-  return [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
-    const read = cards.filter(({ channel }) => isRead(channel, routing))
-    const [one] = read
-    if (one === undefined) return cards
-    const to = route(one.alert, routes, defaultChannel, gone)
-    const there = read.filter(({ channel }) => channel === to?.channel)
+  const stand = [...Map.groupBy(found, ({ alert }) => alert.alertId).values()].flatMap((cards) => {
+    const [first] = cards
+    const to = first === undefined ? null : route(first.alert, routes, defaultChannel, gone)
+    const isThere = ({ channel }: AlertForReminders) => channel === to?.channel
+    const called = cards.map((one) => ({
+      ...one,
+      cardMention: one.mention,
+      mention: to !== null && isThere(one) ? to.mention : one.mention,
+    }))
+    const read = called.filter(({ channel }) => isRead(channel, routing))
+    if (read.length === 0) return called
+    const there = read.filter(isThere)
     return there.length > 0 ? there : read
   })
+  const byCard = Map.groupBy(stand, ({ cardId }) => cardId)
+  const mentions = new Map(
+    [...byCard].map(([cardId, of]) => [cardId, namesOnce(of.map(({ mention }) => mention))]),
+  )
+  return stand.map((one) => ({ ...one, mention: mentions.get(one.cardId) ?? null }))
 }
 
 /** The alerts that wait now, critical ones first, then those open longest. */

@@ -371,6 +371,22 @@ test.each<[string, number, readonly string[]]>([
   },
 )
 
+test('that a call fails is said to the team that the route names since there is no calendar', async () => {
+  const reminders = { steps: [paging(15)], flapSettleMs: null, staleAckAfterMs: null }
+  const world = await onCallWorld({ reminders, pollCron: '* * * * *' })
+  world.pager.will('away')
+  await world.start()
+  world.service.open({ hostname: 'web-1' })
+  while (world.pager.last() === undefined) await world.pass(15_000)
+  expect(world.failing()).toEqual([])
+  await world.restart({ routes: [{ match: {}, channel: 'C1', mention: team }] }, { hasCalendar: false })
+  await world.pass(10 * minuteMs)
+  const [failing, ...none] = world.failing()
+  expect(none).toEqual([])
+  expect(failing).toContain(team)
+  expect(failing).not.toContain('<@UANA>')
+})
+
 test('a step whose time the policy changes does not come again because somebody else is on call by then', async () => {
   const late = { steps: steps.slice(1), flapSettleMs: null, staleAckAfterMs: null }
   const world = await onCallWorld({ reminders: late })

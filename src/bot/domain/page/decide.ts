@@ -4,6 +4,7 @@ import { isMatch } from '../alert/match.ts'
 import type { ReminderStep } from '../card/reminders.ts'
 import { isMutedByPeople } from '../mute/hiding.ts'
 import type { Mute } from '../mute/mute.ts'
+import { asPolicySays } from '../oncall/mention.ts'
 import { type Page, quiet, ring } from './page.ts'
 
 /** An alert that nobody has, with the card that announced it, and since when people could know of it. */
@@ -78,8 +79,9 @@ export function decidePages(known: Known, rules: Rules): readonly PageChange[] {
 }
 
 /**
- * The change, on the card where its alerts stand now: a channel that was archived or lost its route shows nobody that the call fails.
- * `cards`: those of each alert that waits. A page keeps the card that it had while one of its alerts stands there, or none waits.
+ * The change, on the card where its alerts stand now, and with whom its route mentions: a channel that was archived or lost its route
+ * shows nobody that the call fails. `cards`: those of each alert that waits. A page keeps the card that it had while one of its alerts
+ * stands there, or none waits.
  */
 function moved(
   ringing: Page,
@@ -89,9 +91,10 @@ function moved(
   const [page, was] = [change?.page ?? ringing, ringing.version]
   const unchanged = change === null ? [] : [change]
   const known = page.isRinging ? page.alertIds.flatMap((alertId) => cards.get(alertId) ?? []) : []
-  const [first] = known
-  if (first === undefined || known.some(({ cardId }) => cardId === page.cardId)) return unchanged
-  const { cardId, channel, mention } = first
+  const to = known.find(({ cardId }) => cardId === page.cardId) ?? known[0]
+  if (to === undefined) return unchanged
+  const { cardId, channel, mention } = to
+  if (cardId === page.cardId && asPolicySays(mention) === asPolicySays(page.mention)) return unchanged
   return [{ page: { ...page, cardId, channel, mention, version: was + 1 }, was }]
 }
 

@@ -42,7 +42,7 @@ export type Page = {
   /** The alerts for which somebody is called; once nobody is, those of the last call. Never empty. */
   readonly alertIds: readonly string[]
   readonly isOfList: boolean
-  /** The card that it links to, its channel, and whom that card mentioned. */
+  /** The card that it links to, its channel, and whom its route mentions. */
   readonly cardId: string
   readonly channel: string
   readonly mention: string | null

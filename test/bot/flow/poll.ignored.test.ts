@@ -5,6 +5,8 @@ import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { headline } from '../../../src/bot/slack/render/text/headline.ts'
 import { inText } from '../../../src/bot/slack/render/text/phrases.ts'
 import { someDetails } from '../../support/delivery-world.ts'
+import { minuteMs, movingTown } from '../../support/moving-town.ts'
+import { paging } from '../../support/pager-world.ts'
 import { cards, type PollWorld, polledWorld, states } from '../../support/poll-world.ts'
 
 const forms = ['flip', 'pair'] as const
@@ -91,6 +93,110 @@ describe.each(forms)('in %s form', (form) => {
     expect(await world.saidAfter(1)).toEqual([`update ${alertId} ignored`])
     world.restart({ ignore: [] })
     expect(await world.saidAfter(1)).toEqual([`update ${alertId} open`])
+  })
+})
+
+describe('what is ignored no longer waits anew from then on', () => {
+  const ignored = { ignore: [{ match: { server: 'db-*' } }] }
+  const reminder = { afterMs: 15 * minuteMs, mention: null, channel: null }
+  const leads = { ...paging(120), channel: 'C0LEADS' }
+  const reminders = { steps: [reminder, leads], flapSettleMs: null, staleAckAfterMs: null }
+  const settings = { slackChannel: 'C0OPS', routes: [], reminders }
+
+  test.each([
+    ['before the first reminder', 5],
+    ['after it', 20],
+  ])('ignored %s', async (_, minutes) => {
+    const it = await movingTown(settings)
+    const alertId = it.service.open({ hostname: 'db-1' })
+    await it.pass(minutes)
+    await it.start({ ...settings, ...ignored })
+    await it.pass(3 * 60)
+    const before = it.seen().length
+    const since = () => it.seen().slice(before)
+    await it.start(settings)
+    await it.pass(12)
+    expect([since(), it.pager.heard()]).toEqual([[], []])
+    await it.pass(5)
+    expect(since()).toEqual(['C0OPS unacknowledged in thread'])
+    await it.pass(110)
+    expect(since()).toEqual(['C0OPS unacknowledged in thread', 'C0LEADS unacknowledged'])
+    expect(it.pager.heard()).toEqual([`triggered ${alertId}`])
+    await it.stop()
+  })
+
+  test('by a silence that hides it still, it waits for its end', async () => {
+    const world = await polledWorld({ ignore })
+    const by = { kind: 'silence', id: 's1', by: null, why: null, untilMs: null, isOurs: false } as const
+    const alertId = world.service.open({ ...inTest, mutedBy: [by] })
+    await world.tick(2)
+    world.restart({ ignore: [] })
+    expect(await world.saidAfter(2)).toEqual([])
+    expect(await world.store.recallByIds([alertId])).toMatchObject([{ state: 'open', unmutedMs: null }])
+  })
+})
+
+describe('the severity of what was ignored', () => {
+  const critical = { match: { severity: 'critical' as const }, channel: 'C1', mention: null }
+
+  test.each([
+    ['while it was', true],
+    ['as it was no longer', false],
+  ])('it became critical %s: the channel is told, once', async (_, isBefore) => {
+    const world = await polledWorld({ routes: [critical] })
+    const alertId = world.service.open(inTest)
+    await world.tick()
+    await world.said()
+    world.restart({ ignore })
+    await world.saidAfter(1)
+    const worsens = () => world.service.change(alertId, { saidSeverity: 'critical' })
+    if (isBefore) {
+      worsens()
+      await world.tick()
+      expect((await world.tick()).changes).toBe(0)
+      await world.said()
+    } else worsens()
+    world.restart({ ignore: [] })
+    expect((await world.saidAfter(1)).toSorted()).toEqual([
+      'post became_critical 1',
+      `update ${alertId} open`,
+    ])
+    world.restart({ ignore })
+    expect(await world.saidAfter(2)).toEqual([`update ${alertId} ignored`, 'update became_critical 1'])
+    world.restart({ ignore: [] })
+    expect(await world.saidAfter(2)).toEqual([`update ${alertId} open`, 'update became_critical 1'])
+  })
+
+  test('it was critical before, or never had a card: nothing is said of a change', async () => {
+    const world = await polledWorld({ ignore: [{ match: { server: 'db-*' } }] })
+    const [shown, fresh] = [
+      world.service.open({ ...inTest, saidSeverity: 'critical' }),
+      world.service.open({ hostname: 'db-1' }),
+    ]
+    await world.saidAfter(1)
+    world.restart({ ignore: [{ match: {} }] })
+    world.service.change(fresh, { saidSeverity: 'critical' })
+    await world.saidAfter(2)
+    world.restart({ ignore: [] })
+    expect((await world.saidAfter(1)).toSorted()).toEqual([`post ${fresh} open`, `update ${shown} open`])
+  })
+
+  test('a rule that ignores one severity decides by what it is now', async () => {
+    const world = await polledWorld({ ignore: [{ match: { severity: 'critical' } }] })
+    const alertId = world.service.open({ ...inTest, saidSeverity: 'warning' })
+    await world.saidAfter(1)
+    world.service.change(alertId, { saidSeverity: 'critical' })
+    expect(await world.saidAfter(2)).toEqual([`update ${alertId} ignored`])
+    world.service.change(alertId, { saidSeverity: 'warning' })
+    expect(await world.saidAfter(2)).toEqual([`update ${alertId} open`])
+    world.restart({ ignore: [{ match: { severity: 'info' } }] })
+    world.service.change(alertId, { saidSeverity: 'info' })
+    expect(await world.saidAfter(2)).toEqual([`update ${alertId} ignored`])
+    world.service.change(alertId, { saidSeverity: 'critical' })
+    expect((await world.saidAfter(2)).toSorted()).toEqual([
+      'post became_critical 1',
+      `update ${alertId} open`,
+    ])
   })
 })
 

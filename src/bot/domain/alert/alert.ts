@@ -95,7 +95,7 @@ export type Alert = AlertFacts & {
   readonly reopenedMs: number | null
   /**
    * Beside `mutedBy`: since when readings show that nothing mutes it any more, which is not believed yet; null while they show that
-   * something does. Without `mutedBy`: when that was believed; null if nothing ever muted it.
+   * something does. Without `mutedBy`: when that was believed, or when the policy ignored it no longer; null if neither ever was.
    */
   readonly unmutedMs: number | null
   /** Grows with every change; a plan made on an older version is stale. */

@@ -37,8 +37,9 @@ export function* reconciling(
   for (const one of open) {
     yield 1 + (severity.length + ignore.length) / rulesPerStep
     const { record, known } = one
-    const change = changeOfOpen({ record, known: asOpen(known) }, severity, times, gapMs)
-    changes.push(known === null ? change : orIgnored(known, change, ignore))
+    const graded = (by: readonly SeverityRule[]) =>
+      changeOfOpen({ record, known: asOpen(known) }, by, times, gapMs)
+    changes.push(known === null ? graded(severity) : orIgnored(known, graded, { severity, ignore }, times))
   }
   for (const one of ended) {
     yield 1
@@ -58,15 +59,30 @@ function asOpen<Known extends Alert | null>(known: Known): Known {
   return known?.state === 'ignored' ? { ...known, state: 'open' } : known
 }
 
-/** Of an alert that is listed: what the policy leaves out is kept up to date, and is open again when it does so no longer. */
-function orIgnored(known: Alert, came: Change | null, ignore: AlertRules['ignore']): Change | null {
+/**
+ * Of an alert that is listed: what the policy leaves out is kept up to date, and is open again when it does so no longer. As when a
+ * mute ends, it is heard of again from then on.
+ */
+function orIgnored(
+  known: Alert,
+  graded: (by: readonly SeverityRule[]) => Change | null,
+  { severity, ignore }: AlertRules,
+  { nowMs }: ReadTimes,
+): Change | null {
   const wasIgnored = known.state === 'ignored'
+  const came = graded(severity)
   const alert = came?.alert ?? known
   const isNow = isIgnored({ ...alert, state: 'open' }, ignore)
   if (!isNow && !wasIgnored) return came
-  if (!isNow) return change('reopened', known, { ...alert, state: 'open', version: known.version })
-  if (came === null && wasIgnored) return null
-  return change('ignored', known, { ...alert, state: 'ignored' })
+  if (!isNow) {
+    const unmutedMs = alert.mutedBy === undefined ? nowMs : alert.unmutedMs
+    const kind = isWorse(alert, known) && alert.severity === 'critical' ? 'worsened' : 'reopened'
+    return change(kind, known, { ...alert, state: 'open', unmutedMs, version: known.version })
+  }
+  // That it is worse was said nowhere, so it is kept as people knew it: it is news once it is ignored no longer.
+  const kept = isWorse(alert, known) ? graded([{ match: {}, is: known.severity }]) : came
+  if (kept === null && wasIgnored) return null
+  return change('ignored', known, { ...(kept?.alert ?? known), state: 'ignored', version: known.version })
 }
 
 /** Of one that is ignored: its end is noted, and is told nobody. */

@@ -223,7 +223,7 @@ test('somebody ended it at the Alertmanager: two lists minutes apart show it, an
   const { monitor, script } = scriptedMonitor()
   const { clock, store } = world
   const none = { cards: [], joins: [], withdrawn: [], pictures: [] }
-  const hidden = { plan: async () => none, sweep: async () => false }
+  const hidden = { plan: async () => none, sweep: async () => false, move: async () => 'stale' as const }
   const told: string[] = []
   const watch = openHeldMutes({
     ...{ store, monitor, hidden, clock, lastPollMs: clock.nowMs, onChanged: () => told.push('changed') },

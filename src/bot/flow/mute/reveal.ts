@@ -3,7 +3,7 @@
  * told in a channel that is gone. Not before the first poll after the start, as what was open before it may have closed long ago.
  */
 
-import type { Alert } from '../../domain/alert/alert.ts'
+import { type Alert, isLive, mayBeOpen } from '../../domain/alert/alert.ts'
 import { type IgnoreRule, isIgnored } from '../../domain/alert/match.ts'
 import { announce, routeNews } from '../../domain/card/announce.ts'
 import { isToBeMoved, type LiveRouting, routingNow } from '../../domain/card/reach.ts'
@@ -39,16 +39,27 @@ export type Hidden = {
     readonly ended?: readonly Mute[]
     /** One-offs that happened under these mutes get a card as well, as no other message lists them. */
     readonly oneoffsUnder?: readonly Mute[]
-    /** The policy is another than when they were told: see `isToBeMoved`. */
-    readonly isRerouted?: boolean
-  }): Promise<Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>>
+  }): Promise<Cards>
   /** Writes such cards for these subjects, and answers whether there were any; usually there are none. */
-  sweep(subjects: Subjects, isRerouted?: boolean): Promise<boolean>
+  sweep(subjects: Subjects): Promise<boolean>
+  /**
+   * Writes cards for what was told before the policy became another, where it belongs now (see `isToBeMoved`). `alertIds`: all that it
+   * is about; null: whatever may be open. `left`: those for which it is too early, as they are hidden, ignored or not listed at the moment.
+   */
+  move(alertIds: readonly string[] | null): Promise<Moved>
 }
+
+type Cards = Pick<Plan, 'cards' | 'joins' | 'withdrawn' | 'pictures'>
+
+/** Stale: nothing was written, and it is to be tried again. */
+type Moved = 'stale' | { readonly isTold: boolean; readonly left: readonly string[] }
 
 export function openHidden(
   ports: {
-    readonly store: Pick<Store, 'carded' | 'commit' | 'mutes' | 'openAlerts' | 'queues' | 'untoldOneoffs'>
+    readonly store: Pick<
+      Store,
+      'carded' | 'commit' | 'lostAlerts' | 'mutes' | 'openAlerts' | 'queues' | 'recallByIds' | 'untoldOneoffs'
+    >
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null until the first poll after the start. */
@@ -60,16 +71,28 @@ export function openHidden(
   const oneAtATime = openLock()
 
   const plan: Hidden['plan'] = async (of) => {
-    const { subjects, mutes, summaryId, ended = [], oneoffsUnder = [], isRerouted = false } = of
+    const { subjects, oneoffsUnder = [] } = of
     if (lastPollMs() === null) return { cards: [], joins: [], withdrawn: [], pictures: [] }
     const alerts = [...(await store.openAlerts(subjects)), ...(await oneoffs(oneoffsUnder))]
+    return (await planFor(alerts, of, false)).planned
+  }
+
+  async function planFor(
+    alerts: readonly Alert[],
+    { mutes, summaryId, ended = [] }: Omit<Parameters<Hidden['plan']>[0], 'subjects'>,
+    isRerouted: boolean,
+  ): Promise<{ readonly planned: Cards; readonly left: readonly string[] }> {
     const carded = await store.carded(alerts.map(({ alertId }) => alertId))
     const routing = routingNow(options)
-    const notYetAnnounced = alerts.filter((alert) => {
+    const isShown = (alert: Alert) =>
+      isLive(alert) && !isHidden(alert, mutes, ended) && !isIgnored(alert, options.ignore)
+    const untold = alerts.filter((alert) => {
       const channels = carded.get(alert.alertId)
-      const isTold = channels !== undefined && !isToBeMoved(alert, channels, routing, isRerouted)
-      return !isTold && !isHidden(alert, mutes, ended) && !isIgnored(alert, options.ignore)
+      return channels === undefined || isToBeMoved(alert, channels, routing, isRerouted)
     })
+    const notYetAnnounced = untold.filter(isShown)
+    // What has no card at all gets its first one where it belongs.
+    const left = untold.flatMap((one) => (isShown(one) || !carded.has(one.alertId) ? [] : one.alertId))
     const news = await stepByStep(clock, routeNews(notYetAnnounced, routing))
     const queues = await store.queues([...news.byChannel.keys()])
     const nowMs = clock.nowMs()
@@ -80,7 +103,7 @@ export function openHidden(
       const alert = kind === 'alert' ? alertOf.get(alertId) : undefined
       return alert === undefined ? [] : [{ cardId, alert }]
     })
-    return { cards, joins, withdrawn, pictures: picturesFor(shown, options.images) }
+    return { planned: { cards, joins, withdrawn, pictures: picturesFor(shown, options.images) }, left }
   }
 
   async function oneoffs(mutes: readonly Mute[]): Promise<readonly Alert[]> {
@@ -94,13 +117,27 @@ export function openHidden(
     })
   }
 
-  async function sweepOnce(subjects: Subjects, isRerouted: boolean): Promise<'saved' | 'stale' | 'nothing'> {
+  async function sweepOnce(subjects: Subjects): Promise<'saved' | 'stale' | 'nothing'> {
     // All of them: what one mute hid, another of its server, of the alert or of the account may hide as well.
     const { mutes, muteEpoch } = await store.mutes()
-    const nowMs = clock.nowMs()
-    const planned = await plan({ subjects, mutes, summaryId: `late-${nowMs}`, isRerouted })
+    return write(await plan({ subjects, mutes, summaryId: `late-${clock.nowMs()}` }), muteEpoch)
+  }
+
+  async function moveOnce(alertIds: readonly string[] | null): Promise<Moved> {
+    const { mutes, muteEpoch } = await store.mutes()
+    const alerts =
+      alertIds === null
+        ? [...(await store.lostAlerts(null)), ...(await store.openAlerts(null))]
+        : (await store.recallByIds(alertIds)).filter(mayBeOpen)
+    const of = { mutes, summaryId: `late-${clock.nowMs()}` }
+    const { planned, left } = await planFor(alerts, of, true)
+    const result = await write(planned, muteEpoch)
+    return result === 'stale' ? result : { isTold: result === 'saved', left: left.toSorted() }
+  }
+
+  async function write(planned: Cards, muteEpoch: number): Promise<'saved' | 'stale' | 'nothing'> {
     if (planned.cards.length + planned.joins.length === 0) return 'nothing'
-    const result = await store.commit({ ...emptyPlan(nowMs), ...planned, muteEpoch })
+    const result = await store.commit({ ...emptyPlan(clock.nowMs()), ...planned, muteEpoch })
     logger.info('hidden:told', { cards: planned.cards.length, result })
     return result
   }
@@ -108,9 +145,10 @@ export function openHidden(
   return {
     plan,
     // Stale: another mute changed meanwhile, or a card that was to be withdrawn is being sent.
-    sweep: (subjects, isRerouted = false) =>
+    sweep: (subjects) =>
       oneAtATime.hold('sweep', async () => {
-        return (await retryWhenStale(triesMax, () => sweepOnce(subjects, isRerouted))) === 'saved'
+        return (await retryWhenStale(triesMax, () => sweepOnce(subjects))) === 'saved'
       }),
+    move: (alertIds) => oneAtATime.hold('sweep', () => retryWhenStale(triesMax, () => moveOnce(alertIds))),
   }
 }

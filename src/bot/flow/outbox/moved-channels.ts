@@ -14,6 +14,8 @@ import type { Store } from '../ports/store.ts'
 
 /** Where alerts went by the settings of the last start, as one text. */
 const routingName = 'routing'
+/** Alerts that were hidden when the routes changed, and are yet to be told where they belong now: their ids, as JSON. */
+const leftName = ':left'
 const lookEveryMs = 30_000
 
 export function openMovedChannels(
@@ -22,7 +24,7 @@ export function openMovedChannels(
       Store,
       'cardChannels' | 'channelsWithOpen' | 'commit' | 'findAlerts' | 'letGo' | 'mutes' | 'state'
     >
-    readonly hidden: Pick<Hidden, 'sweep'>
+    readonly hidden: Pick<Hidden, 'move' | 'sweep'>
     readonly clock: Clock
     readonly logger: Logger
     /** When the open alerts were last read; null before the first time: what seems to be open may be over. */
@@ -38,15 +40,25 @@ export function openMovedChannels(
     if (lastPollMs() === null) return lookEveryMs
     const now = routingNow(options)
     const text = routingText(now)
-    const before = (await store.state(routingName)).get('') ?? null
+    const known = await store.state(routingName)
+    const before = known.get('') ?? null
     // Of a memory that knows no routes yet, nobody can say whether they are others.
     const isRerouted = before !== null && before !== text
     const isMoved = async () => (await store.channelsWithOpen(null)).some((channel) => !isRead(channel, now))
-    const isTold = (isRerouted || (await isMoved())) && (await hidden.sweep(null, isRerouted))
-    if (before !== text) {
-      const state = [{ name: routingName, value: text }]
-      await store.commit({ ...emptyPlan(clock.nowMs()), state })
+    const leftBefore = known.get(leftName) ?? null
+    const moved =
+      isRerouted || leftBefore !== null ? await hidden.move(isRerouted ? null : idsIn(leftBefore)) : null
+    const isSwept = (await isMoved()) && (await hidden.sweep(null))
+    if (moved !== 'stale') {
+      const leftNow = moved === null || moved.left.length === 0 ? null : JSON.stringify(moved.left)
+      const state = [
+        { name: routingName, value: text },
+        { name: `${routingName}${leftName}`, value: leftNow },
+      ]
+      if (before !== text || leftNow !== leftBefore)
+        await store.commit({ ...emptyPlan(clock.nowMs()), state })
     }
+    const isTold = isSwept || (moved !== null && moved !== 'stale' && moved.isTold)
     const isHomed = await rehome(now)
     const isLeft = await letGo(now)
     if (isTold || isHomed || isLeft) onChanged()
@@ -99,6 +111,11 @@ export function openMovedChannels(
   }
 
   return openWatch('delivery', ports, round)
+}
+
+/** Of the text that `round` keeps. */
+function idsIn(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as readonly string[])
 }
 
 /** Where all that has no channel of its own goes; null while nothing can be posted there. */

@@ -4,7 +4,13 @@ import { insideBot } from '../support/inside-bot.ts'
 import { soon } from '../support/shared-town.ts'
 import { texts } from '../support/town.ts'
 
-const load = { server: 'db-1', plugin: 'Load Average', metric: 'last_minute', value: 3.5, title: 'It is slow' }
+const load = {
+  server: 'db-1',
+  plugin: 'Load Average',
+  metric: 'last_minute',
+  value: 3.5,
+  title: 'It is slow',
+}
 const policy = ['images: off', 'board: off', 'reminders: [{ after: 5m }]']
 
 test.concurrent('a policy read again during an outage stops no reminder, and a channel that it adds gets the card of the outage', async ({

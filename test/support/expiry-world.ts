@@ -1,6 +1,7 @@
 /** A world for mutes that end: polls of the model service, real SQLite, and an API whose answers a test chooses. */
 import type { Alert } from '../../src/bot/domain/alert/alert.ts'
 import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
+import type { Routing } from '../../src/bot/domain/card/reach.ts'
 import type { ReminderStep, Reminders } from '../../src/bot/domain/card/reminders.ts'
 import { confirmMute, type Mute, type MuteEndedBy, newMute } from '../../src/bot/domain/mute/mute.ts'
 import { decideSwitch } from '../../src/bot/domain/mute/switch.ts'
@@ -35,6 +36,7 @@ export async function expiryWorld(
   setting: {
     reminderAfterMs?: number | null
     reminders?: Partial<Reminders>
+    routes?: Routing['routes']
     over?: (monitor: Monitor) => Partial<Monitor>
   } = {},
 ) {
@@ -71,7 +73,7 @@ export async function expiryWorld(
   }
   const ids = { make: () => `id-${++lastId}` }
   const options = { images: 'auto', ignore: [] } as const
-  const routing = { routes: [], defaultChannel: 'C1', gone: () => new Set<string>() }
+  const routing = { routes: setting.routes ?? [], defaultChannel: 'C1', gone: () => new Set<string>() }
 
   /** The parts over this memory, or over one that a test puts itself in front of. */
   function parts(over: Store = store) {

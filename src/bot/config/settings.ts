@@ -81,7 +81,7 @@ export const settings = [
   hidden(
     'HTTPS_PROXY',
     'none',
-    'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`; also as `https_proxy`',
+    'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`, percent-encoded (`ü` as `%C3%BC`); also as `https_proxy`',
   ),
   hidden(
     'HTTP_PROXY',

@@ -14,7 +14,10 @@ import { cards } from '../../support/poll-world.ts'
 import { alertsOf, closingAll, storming } from '../../support/storm-delivery.ts'
 
 test('a reminder of a storm did not call who was called for the alerts that joined it', async () => {
-  const town = await runningWorld({ reminderAfterMs: 15 * minuteMs })
+  const town = await runningWorld({
+    reminderAfterMs: 15 * minuteMs,
+    routes: [{ match: { server: 'db-1' }, channel: 'C1', mention: '<@U0DBA>' }],
+  })
   const startedMs = town.clock.nowMs()
   const alerts = alertsOf(5).map((alert) => ({ ...alert, startedMs }))
   await town.store.commit(storming(alerts, startedMs))

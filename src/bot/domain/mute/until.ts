@@ -18,6 +18,14 @@ export type Limits = {
   readonly zone?: string
 }
 
+/** How long a mute may last at most: one of the account, or any other. */
+export function longestMs(
+  { accountMuteMaxMs, muteMaxMs }: Pick<Limits, 'accountMuteMaxMs' | 'muteMaxMs'>,
+  isOfAccount: boolean,
+): number {
+  return isOfAccount ? accountMuteMaxMs : muteMaxMs
+}
+
 type UntilOptions = {
   readonly nowMs: number
   /** IANA; must be one that Intl knows. */

@@ -7,7 +7,7 @@ import { subjectWords } from '../../domain/alert/subject-words.ts'
 import { factsOfTitle } from '../../domain/alert/title-facts.ts'
 import { manyMarker } from '../../domain/mute/marker.ts'
 import { troubleSubject } from '../../domain/mute/subject.ts'
-import type { Limits } from '../../domain/mute/until.ts'
+import { type Limits, longestMs } from '../../domain/mute/until.ts'
 import { othersMutes } from '../../domain/mute/wide.ts'
 import { handGiven } from '../../domain/request/alert-actions.ts'
 import type { Intent } from '../../domain/request/intent.ts'
@@ -97,7 +97,7 @@ export async function openForm(
       hidesNow: hides.open,
       hidLastWeek: hides.lastWeek,
       others: muted === null ? [] : othersMutes(userId, muted, (await store.mutes([null, ...muted])).mutes),
-      maxMs: name === 'mute_account' ? limits.accountMuteMaxMs : limits.muteMaxMs,
+      maxMs: longestMs(limits, name === 'mute_account'),
       prefill: isMarker ? markerWords(alert, onCard ?? []) : '',
     },
   }

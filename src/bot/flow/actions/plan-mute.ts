@@ -22,7 +22,7 @@ import {
   windowOn,
   withWindowSkipped,
 } from '../../domain/mute/planned.ts'
-import { type Limits, nextClock } from '../../domain/mute/until.ts'
+import { type Limits, longestMs, nextClock } from '../../domain/mute/until.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { ChangeOf } from '../../domain/request/actions.ts'
 import type { Refusal } from '../../domain/request/reply.ts'
@@ -61,7 +61,7 @@ export async function planMute(
   if (isAccount && reason === '') return refused({ why: 'reason_missing' })
   const zone = await attempt(() => directory.zoneOf(context.request.userId))
   if (!zone.ok) return notTried(context, zone.failure)
-  const maxMs = isAccount ? limits.accountMuteMaxMs : limits.muteMaxMs
+  const maxMs = longestMs(limits, isAccount)
   const rule = ruleOf(change.plan, { nowMs: context.askedMs, zone: zone.value, maxMs })
   if ('why' in rule) return refused(rule)
   const meant = await meantNow(ports, context, change)

@@ -15,7 +15,7 @@ import {
   undoMs,
 } from '../../domain/mute/mute.ts'
 import { decideSwitch, isSaid } from '../../domain/mute/switch.ts'
-import type { Limits } from '../../domain/mute/until.ts'
+import { type Limits, longestMs } from '../../domain/mute/until.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import type { Change } from '../../domain/request/actions.ts'
 import type { AuditEntry } from '../../domain/request/audit.ts'
@@ -46,7 +46,7 @@ export async function extendMute(
     if (live.untilMs === null) {
       return { reply: { kind: 'extended', mute: live }, row: { outcome: 'nothing', why: 'no_deadline' } }
     }
-    const maxMs = live.subject === null ? limits.accountMuteMaxMs : limits.muteMaxMs
+    const maxMs = longestMs(limits, live.subject === null)
     const untilMs = Math.min(Math.max(live.untilMs, nowMs) + ms, nowMs + maxMs)
     if (untilMs <= live.untilMs) return refused({ why: 'too_long', maxMs })
     const mute = extendTerms(live, untilMs)

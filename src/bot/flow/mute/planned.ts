@@ -22,7 +22,7 @@ import {
   withWindowTold,
 } from '../../domain/mute/planned.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
-import type { Limits } from '../../domain/mute/until.ts'
+import { type Limits, longestMs } from '../../domain/mute/until.ts'
 import { serversAtOnceMax } from '../../domain/mute/wide.ts'
 import { emptyPlan, type Plan } from '../../domain/plan.ts'
 import { matching } from '../../domain/request/nearest.ts'
@@ -129,7 +129,7 @@ function withinLimits(
   { nowMs, limits }: Pick<PlannedOptions, 'limits'> & { readonly nowMs: number },
 ): MuteWindow {
   if (userId === null) return window
-  const maxMs = what.of === 'account' ? limits.accountMuteMaxMs : limits.muteMaxMs
+  const maxMs = longestMs(limits, what.of === 'account')
   return { ...window, endMs: Math.min(window.endMs, nowMs + maxMs) }
 }
 

@@ -11,7 +11,7 @@ import { openStore } from '../store/open/open-store.ts'
 import { assertFile } from '../store/open/sqlite-file.ts'
 import { StoreError } from '../store/open/store-error.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
-import { whyUnreachable } from './reach.ts'
+import { reachFinding } from './reach.ts'
 
 const answerMs = 2_000
 
@@ -128,14 +128,9 @@ export async function heartbeatFinding(url: Config['heartbeatUrl']): Promise<Fin
       'Set HEARTBEAT_URL to a check at a healthchecks service or a push monitor.',
     )
   }
-  const unreached = await whyUnreachable(url.reveal())
-  if (unreached?.isKnown === false)
-    return skipped(check, `whether the watcher can be reached is not known (${unreached.why})`)
-  return unreached === null
-    ? ok(check, "the watcher's host can be reached; whether it knows the check shows at the first poll")
-    : failed(
-        check,
-        `the watcher cannot be reached (${unreached.why})`,
-        'Check HEARTBEAT_URL and the way out to it.',
-      )
+  return reachFinding(check, url.reveal(), {
+    name: 'the watcher',
+    reached: "the watcher's host can be reached; whether it knows the check shows at the first poll",
+    todo: 'Check HEARTBEAT_URL and the way out to it.',
+  })
 }

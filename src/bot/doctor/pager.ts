@@ -6,8 +6,8 @@ import { attempt } from '../flow/attempt.ts'
 import type { SteadyClock } from '../flow/ports/ports.ts'
 import { openPagerDuty } from '../pager/pagerduty.ts'
 import { openWebhook } from '../pager/webhook.ts'
-import { type Finding, failed, ok, skipped, warning } from './finding.ts'
-import { whyUnreachable } from './reach.ts'
+import { type Finding, failed, ok, warning } from './finding.ts'
+import { reachFinding } from './reach.ts'
 
 const check = 'Pager'
 
@@ -21,19 +21,11 @@ export async function pagerFinding(
   }
   const [name, address] =
     pager.kind === 'pagerduty' ? ['PagerDuty', pager.url] : ["the pager's host", pager.url.reveal()]
-  const unreached = await whyUnreachable(address)
-  if (unreached?.isKnown === false)
-    return skipped(check, `whether ${name} can be reached is not known (${unreached.why})`)
-  return unreached === null
-    ? ok(
-        check,
-        `${name} can be reached; nobody was called, so whether it takes the key is not known (--page tries it)`,
-      )
-    : failed(
-        check,
-        `${name} cannot be reached (${unreached.why})`,
-        `Check ${settingOf(pager)} and the way out to it.`,
-      )
+  return reachFinding(check, address, {
+    name,
+    reached: `${name} can be reached; nobody was called, so whether it takes the key is not known (--page tries it)`,
+    todo: `Check ${settingOf(pager)} and the way out to it.`,
+  })
 }
 
 function settingOf({ kind }: NonNullable<Config['pager']>): string {

@@ -3,14 +3,29 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { request } from 'undici'
 import { hasProxy, refusedByProxy } from '../../shared/outward.ts'
+import { type Finding, failed, ok, skipped } from './finding.ts'
 
 const connectMs = 5_000
+
+/** Whether the host of a URL can be reached, as `check` of `name`; `reached` is what is said if it can. */
+export async function reachFinding(
+  check: string,
+  address: string,
+  { name, reached, todo }: { readonly name: string; readonly reached: string; readonly todo: string },
+): Promise<Finding> {
+  const unreached = await whyUnreachable(address)
+  if (unreached === null) return ok(check, reached)
+  const { why, isKnown } = unreached
+  return isKnown
+    ? failed(check, `${name} cannot be reached (${why})`, todo)
+    : skipped(check, `whether ${name} can be reached is not known (${why})`)
+}
 
 /** A code or a phrase that says why; not known where a proxy may have answered in place of the host. */
 type Unreached = { readonly why: string; readonly isKnown: boolean }
 
 /** Connects to a URL's host, encrypted where the URL says so, and sends nothing more. Null if that works. */
-export async function whyUnreachable(address: string): Promise<Unreached | null> {
+async function whyUnreachable(address: string): Promise<Unreached | null> {
   const { hostname, port, protocol } = new URL(address)
   const isEncrypted = protocol === 'https:' || protocol === 'wss:'
   if (hasProxy()) return whyUnreachableByProxy(`http${isEncrypted ? 's' : ''}://${new URL(address).host}/`)

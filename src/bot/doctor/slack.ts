@@ -12,7 +12,7 @@ import { clientOptions } from '../slack/fetch.ts'
 import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
 import { blocksFindings } from './blocks.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
-import { whyUnreachable } from './reach.ts'
+import { reachFinding } from './reach.ts'
 import { showCard } from './show.ts'
 import { silent } from './silent.ts'
 
@@ -250,16 +250,11 @@ async function requestsFinding(client: WebClient, { slackAppToken: token }: Sett
   const { url = '' } = opened.value
   if (!URL.canParse(url)) return failed(check, 'Slack named no address for a socket', 'Check SLACK_API_URL.')
   // Only connects to the host: an open socket would take requests from the running bot.
-  const unreached = await whyUnreachable(url)
-  if (unreached?.isKnown === false)
-    return skipped(check, `whether ${new URL(url).host} is reached is not known (${unreached.why})`)
-  return unreached === null
-    ? ok(check, 'Socket Mode: a socket may be opened, and its host is reached')
-    : failed(
-        check,
-        `a socket may be opened, but ${new URL(url).host} is not reached (${unreached.why})`,
-        'Let this machine out to that host: Socket Mode is how requests of people come.',
-      )
+  return reachFinding(check, url, {
+    name: `${new URL(url).host}, to which a socket may be opened,`,
+    reached: 'Socket Mode: a socket may be opened, and its host is reached',
+    todo: 'Let this machine out to that host: Socket Mode is how requests of people come.',
+  })
 }
 
 function ask<T>(doing: string, call: () => Promise<T>) {

@@ -193,7 +193,7 @@ const cases: Case[] = [
     ),
     'failed',
     'Slack requests',
-    /is not reached \(ECONNREFUSED\)/,
+    /cannot be reached \(ECONNREFUSED\)/,
   ],
   [
     'a watcher whose address is not encrypted',

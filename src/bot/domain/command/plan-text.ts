@@ -4,6 +4,23 @@
  * at once.
  */
 import type { PlannedLength, PlannedRule, Weekday } from '../mute/planned.ts'
+import {
+  amends,
+  begins,
+  dash,
+  joins,
+  limits,
+  ofMonth,
+  oftenBehind,
+  ordinal,
+  ordinals,
+  otherwiseLater,
+  timeEnd,
+  unplanned,
+  weekday,
+  weekdays,
+  wordEnd,
+} from './plan-shapes.ts'
 import { isDayNext, leadingClock, leadingDuration } from './time-text.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 
@@ -43,110 +60,10 @@ const everyExpected =
 const midnightExpected =
   'a day and 00:00 or another time: the midnight after Saturday is sun 00:00, as 24:00 is only an end'
 
-const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
-const weekdayStem = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)'
-const weekday = `${weekdayStem}(?:day)?`
-const weekdays = `${weekdayStem}(?:days?)?`
-const wordEnd = '(?=[\\s,;:]|$)'
-const dash = '\\s*(?:-+|–|—|to(?=\\s))\\s*'
 const everyDay = [0, 1, 2, 3, 4, 5, 6] as const satisfies readonly Weekday[]
 const workdays = [1, 2, 3, 4, 5] as const satisfies readonly Weekday[]
 const weekends = [6, 0] as const satisfies readonly Weekday[]
-
-const dayShape = `(?:(?:today|tonight|tomorrow|(?:next\\s+)?${weekday})${wordEnd}|\\d{4}-\\d{2}-\\d{2})`
-const timeEnd = '(?=[\\s,;:–—-]|$)'
-const noonShape = `(?:noon|midday|midnight)${timeEnd}`
-/** Also `22h`, `22.00` and `2200`, which are no times here, where an end follows. */
-const clockShape = `(?:${noonShape}|\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b|(?:h(?:\\d{2})?|\\.\\d{2}|(?<=\\d{2})\\d{2})?\\s*(?=(?:for|to|and|until)\\s|[-–—])))`
-/** What names a time soon after may be a plan with a mistyped day. */
-const clockSoon = '(?:\\S+\\s+){0,3}\\d{1,2}:\\d{2}'
-const ordinals = {
-  '1st': 1,
-  first: 1,
-  '2nd': 2,
-  second: 2,
-  '3rd': 3,
-  third: 3,
-  '4th': 4,
-  fourth: 4,
-  last: 'last',
-} as const
-const ordinal = Object.keys(ordinals).join('|')
-const ofMonth = '\\s*of\\s+(?:the|every|each)\\s+month'
-/** Before the end or a mark, or before a time: a `weekly backup` says what is done. */
-const oftenEnd = `(?=(?:\\s+only)?\\s*(?:[,;:.!)\\]]|[-–—]+\\s|$)|${ofMonth}|\\s+(?:(?:at|from|between)\\s+)?(?:\\d|${noonShape}))`
-/** Said often enough, but of no plan that can be had. */
-const unplanned = 'hourly|(?:bi-?)?weekly|fortnightly|monthly|yearly'
-const often = [
-  `${weekdayStem}days${wordEnd}`,
-  `${weekday}\\s*(?:[-–—,&]|to\\s|and\\s)\\s*${weekdays}${wordEnd}`,
-  `(?:daily|nightly|weekdays|weekends|workdays|mornings|evenings|nights|${unplanned})${oftenEnd}`,
-  `(?:${ordinal})\\s+${weekday}${oftenEnd}`,
-].join('|')
-const afterEvery = [
-  `(?:${weekdays}|days?|nights?|mornings?|evenings?|week(?:day|end)?s?|months?|hours?)(?=[\\s,;:&-]|$)`,
-  `(?:other|single|first|second|third|fourth|last)${wordEnd}`,
-  '\\d',
-  clockSoon,
-].join('|')
-
-/** How a plan begins: the words before its days and times, which are not all needed. */
-const begins = {
-  weekly: new RegExp(
-    `^(?:(?:every|each)\\s+(?=${afterEvery})|on\\s+(?=week(?:days|ends)${wordEnd})|(?:on\\s+(?:the\\s+)?)?(?=${often}))`,
-    'i',
-  ),
-  once: new RegExp(
-    [
-      `^from\\s+(?=\\d|${dayShape}|${clockShape}|${clockSoon})`,
-      `^(?:at|on|between|(?:starting|beginning)(?:\\s+(?:at|on|from))?)\\s+(?=${dayShape}|${clockShape})`,
-      `^(?=${dayShape}|${noonShape})`,
-    ].join('|'),
-    'i',
-  ),
-}
-
-/** Other words for a time that is not now: a plan has to say it. */
-const otherwiseLater = new RegExp(
-  [
-    `^(?:next|coming|this|over\\s+the|during\\s+the|at\\s+the)\\s+(?:hour|night|day|evening|afternoon|week(?:end)?|month|quarter|year)${wordEnd}`,
-    '^in\\s+(?:\\d|half|(?:an?|a\\s+few|a\\s+couple\\s+of|some|one|two|three)\\s+(?:min|hour|day|week|moment|while))',
-    `^(?:later|soon)${wordEnd}`,
-    `^(?:after|before|by|around)\\s+(?:${clockShape}|${dayShape})`,
-  ].join('|'),
-  'i',
-)
-
-/** What joins a second time to a plan, and what makes of it another one than was understood: no reason begins so. */
-const bounds = 'but|not|or|only|from|through|thru|up\\s+to|as\\s+of|starting|beginning|end(?:ing|s)?'
-const joins = new RegExp(`^(?:[([&+]\\s*|(?:and|then|also|again|plus|just|to|start|${bounds})\\s+)+`, 'i')
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
-const amends = new RegExp(
-  `^(?:${[
-    `(?:until|till|til|except|excluding|(?:in|of|for)\\s+${month})${wordEnd}`,
-    '\\d{1,2}(?::\\d{2}|\\s*[ap]\\.?m\\b)',
-    'of\\s+(?:the|every|each)\\s+(?:month|quarter|year)',
-    '(?:(?:in|on)\\s+)?(?:even|odd|alternat(?:e|ing))\\s+(?:day|night|week|month)',
-    '(?:once|twice|\\w+\\s+times)\\s+(?:an?|per)\\s',
-    `for\\s+(?:\\d|(?:[\\w-]+\\s+){0,4}(?:hour|day|night|week|month|quarter|year)s?${wordEnd})`,
-  ].join('|')})`,
-  'i',
-)
-/** An exception or a limit, behind what comes again. */
-const limits = new RegExp(
-  `^[([]?\\s*(?:to\\s+${month}|${bounds}|without|w/o|unless|skip(?:ping)?|besides|apart|minus|other\\s+than)${wordEnd}`,
-  'i',
-)
-/** How often, in words that are understood only before a time, if at all. */
-const oftenBehind = new RegExp(
-  `^(?:(?:on|at)\\s+)?(?:the\\s+)?(?:${[
-    "(?:every|each|everyday|weekdays?|weekends?|workdays?)(?![\\p{L}'’])",
-    `(?:${ordinal})(?:\\s*(?:and|[&,+/])\\s*(?:${ordinal})|\\s+${weekday}\\s+(?:of|in))${wordEnd}`,
-    `${weekdays}\\s*[/+]\\s*${weekdays}${wordEnd}`,
-  ].join('|')})`,
-  'iu',
-)
+const weekdayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
 /** Null: the words do not plan anything, and nothing of them is taken. */
 export function askedPlan(words: Words): TextPlan | Misread | null {

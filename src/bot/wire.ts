@@ -7,7 +7,6 @@ import type { Kept } from './domain/base/retention.ts'
 import type { UnexpectedError } from './domain/base/unexpected-error.ts'
 import type { LiveRouting } from './domain/card/reach.ts'
 import { goneChannels, type Stopped, troublesIn } from './domain/delivery/channel-trouble.ts'
-import { readingTrouble } from './domain/outage/detect.ts'
 import type { Health, Lead } from './domain/request/answer.ts'
 import { openCharts } from './flow/chart.ts'
 import { unlessAway } from './flow/concurrency/contain.ts'
@@ -36,6 +35,7 @@ import { openPages } from './flow/pager/pages.ts'
 import { openTeller } from './flow/pager/tell.ts'
 import { longestGapMs } from './flow/poll/cron.ts'
 import { openHeartbeat } from './flow/poll/heartbeat.ts'
+import { openLastReading } from './flow/poll/last-reading.ts'
 import { type OutageWatch, openOutageWatch } from './flow/poll/outage.ts'
 import { notedEveryMs, openPoll } from './flow/poll/poll.ts'
 import { openRoleBook } from './flow/poll/roles.ts'
@@ -286,29 +286,10 @@ function wireReading(
     { channels: channelsOf(settings), gapMs },
   )
   changed.join(outage)
-  // Between two settings of one process nothing was missed. Where the first poll fails, what was read before it stands as it does in
-  // any other outage; until then that poll decides, as it may bring what is newer at any moment.
-  const everPolledMs = () => schedule.status().lastOpenMs ?? neighbours.earlierPollMs ?? null
-  const lastPollMs = () => {
-    const { lastOpenMs, failing } = schedule.status()
-    return lastOpenMs === null && failing === null ? null : everPolledMs()
-  }
-  const health = () => {
-    const nowMs = clock.nowMs()
-    const reading = schedule.status()
-    return {
-      nowMs,
-      // It means that open alerts are known, whether or not ended ones could be read as well.
-      lastPollMs: lastPollMs(),
-      failing: readingTrouble(reading, { nowMs, gapMs, outageMs: outage.sinceMs() }),
-      coverage: reading.coverage,
-      unreadable: reading.unreadable,
-      ...(reading.leftOut === undefined ? {} : { leftOut: reading.leftOut }),
-      doubt: reading.doubt ?? null,
-      rolesUnread: isRoutedByRole ? roleBook.doubt() : null,
-    }
-  }
-  return { schedule, outage, health, lastPollMs, everPolledMs }
+  const rolesAsked = isRoutedByRole ? roleBook : null
+  const { earlierPollMs = null } = neighbours
+  const last = openLastReading({ clock, schedule, outage, roleBook: rolesAsked, earlierPollMs }, gapMs)
+  return { schedule, outage, ...last }
 }
 
 /** Who is on call; nothing where no calendar says so. */

@@ -54,7 +54,7 @@ export const slackTroubles: Readonly<Record<string, Trouble>> = {
     counts: doubted,
   },
   'takes posts a minute and a half late': {
-    begins: posts({ kind: 'commit_late', afterMs: 90_000 }, { times: 3 }),
+    begins: posts({ kind: 'commit_late', afterMs: 90_000 }),
     says: unclear,
     counts: doubted,
   },

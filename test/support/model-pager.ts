@@ -3,8 +3,11 @@ import { OutsideFailure } from '../../src/bot/domain/base/failure.ts'
 import type { PageCall } from '../../src/bot/domain/page/call.ts'
 import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 
-/** `lost`: it takes the event, and its answer is lost; `closed`: each incident was closed there, and it takes no end. */
-export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'refusesEnds' | 'limited' | 'closed'
+/**
+ * `lost`: it takes the event, and its answer is lost; `closed`: each incident was closed there, and it takes no end; `misled`: what
+ * stands before it answers so, and it hears nothing.
+ */
+export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'refusesEnds' | 'limited' | 'closed' | 'misled'
 
 export function modelPager() {
   const told: PageCall[] = []
@@ -37,8 +40,8 @@ export function modelPager() {
         throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status: 400 })
       if (fate === 'limited')
         throw new OutsideFailure('rate_limited', 'the pager takes no more for now', { retryAfterMs: 30_000 })
-      if (fate === 'closed' && call.type !== 'triggered') {
-        open.delete(call.key)
+      if ((fate === 'closed' || fate === 'misled') && call.type !== 'triggered') {
+        if (fate === 'closed') open.delete(call.key)
         throw new OutsideFailure('missing', 'the pager takes no end of it (HTTP 404)', { status: 404 })
       }
       take(call)

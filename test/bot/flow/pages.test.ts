@@ -92,6 +92,22 @@ test.each(moved)('the steps change while it rings: %s', async (_, before, after,
   expect(town.pager.heard()).toEqual(Array.from({ length: calls }, () => `triggered ${alertId}`))
 })
 
+test.each([
+  ['the first removed', [paging(20)]],
+  ['the first later', [paging(15), paging(20)]],
+  ['the first sooner for others', [paging(5, { match: critical }), paging(20)]],
+] as const)('a step that nobody changed calls, whatever became of another: %s', async (_, after) => {
+  const town = await worldWith([atOnce, paging(20)])
+  const alertId = await opened(town)
+  await town.passSeconds(11 * 60)
+  expect(town.pager.heard()).toHaveLength(1)
+  await town.dies()
+  town.startPaging(town.store, after)
+  await town.poll()
+  await town.passSeconds(20 * 60)
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`])
+})
+
 test('however often the time of a step changes, it has called, and what is added calls', async () => {
   const town = await worldWith([paging(10)])
   await opened(town)

@@ -205,26 +205,40 @@ function called(page: Page | null, key: string, of: readonly Due[], rules: Rules
   if (first === undefined) return null
   const ids = of.map(({ alert }) => alert.alertId)
   const { cardId, channel, mention, kind } = first
+  const stepsNow = pageTimesOf(rules)
   if (page?.isRinging === true) {
     const all = [...new Set([...page.alertIds, ...ids])]
     const steps = [...new Set(of.flatMap((one) => uncalledSteps(page, one, rules)))]
-    if (steps.length > 0) return ring(page, { ...page, alertIds: all, steps }, { nowMs, newId })
+    if (steps.length > 0) return ring(page, { ...page, alertIds: all, steps, stepsNow }, { nowMs, newId })
     return all.length === page.alertIds.length ? null : { ...page, alertIds: all }
   }
   const steps = [...new Set(of.flatMap((one) => one.steps))]
   const isOfList = kind !== 'alert' || ids.length > 1
-  return ring(page, { key, alertIds: ids, isOfList, cardId, channel, mention, steps }, { nowMs, newId })
+  const given = { key, alertIds: ids, isOfList, cardId, channel, mention, steps, stepsNow }
+  return ring(page, given, { nowMs, newId })
 }
 
 /**
  * The due steps of this alert that have not called, also if the policy has given a step another time since: a time that called and
- * that no step has counts for the first step of the alert that lacks one, as with reminders.
+ * that no step has counts for the first step that the policy has got since and that the alert lacks, as with reminders.
  */
-function uncalledSteps({ steps: taken }: Page, one: Due, { steps }: Rules): readonly number[] {
-  const lost = taken.filter((ms) => !steps.some(({ page, afterMs }) => page === true && afterMs === ms))
-  const left = pageSteps(steps, one.alert).filter(({ afterMs }) => !taken.includes(afterMs))
-  return left
-    .slice(lost.length)
-    .map(({ afterMs }) => afterMs)
-    .filter((ms) => one.steps.includes(ms))
+function uncalledSteps(
+  { steps: taken, stepsAtFirst = [] }: Page,
+  one: Due,
+  rules: Pick<Rules, 'steps'>,
+): readonly number[] {
+  const now = pageTimesOf(rules)
+  let moved = taken.filter((ms) => !now.includes(ms)).length
+  const left = pageSteps(rules.steps, one.alert).map(({ afterMs }) => afterMs)
+  return left.filter((ms) => {
+    if (taken.includes(ms)) return false
+    if (moved === 0 || stepsAtFirst.includes(ms)) return one.steps.includes(ms)
+    moved -= 1
+    return false
+  })
+}
+
+/** The times of the steps that call, for whichever alert. */
+function pageTimesOf({ steps }: Pick<Rules, 'steps'>): readonly number[] {
+  return steps.filter(({ page }) => page === true).map(({ afterMs }) => afterMs)
 }

@@ -50,6 +50,8 @@ export type Page = {
   readonly isRinging: boolean
   /** The steps that called, by their times; each calls once. */
   readonly steps: readonly number[]
+  /** The times of all steps that could call when it began to ring; absent in a page of an earlier version. */
+  readonly stepsAtFirst?: readonly number[]
   /** What is still to be told, in this order. */
   readonly events: readonly PageEvent[]
   /** The pager was asked to call, and not told since that it is over. */
@@ -69,15 +71,19 @@ export type Page = {
 
 const deliveriesMax = 50
 const reasonsMax = 5
+const endTriesMs = 60_000
 
 type Moment = { readonly nowMs: number; readonly newId: () => string }
 
 /** Somebody is to be called for these: a new page, or one that rings again, or a later step of one that rings. */
 export function ring(
   known: Page | null,
-  given: Pick<Page, 'key' | 'alertIds' | 'isOfList' | 'cardId' | 'channel' | 'mention' | 'steps'>,
+  given: Pick<Page, 'key' | 'alertIds' | 'isOfList' | 'cardId' | 'channel' | 'mention' | 'steps'> & {
+    readonly stepsNow: readonly number[]
+  },
   moment: Moment,
 ): Page {
+  const { stepsNow, ...next } = given
   const isAgain = known?.isRinging === true
   const before = known?.events ?? []
   const isOnItsWay = before.some(({ type }) => type === 'triggered')
@@ -87,9 +93,10 @@ export function ring(
     failure: null,
     deliveries: [],
     ...known,
-    ...given,
+    ...next,
     isRinging: true,
-    steps: isAgain ? [...new Set([...known.steps, ...given.steps])] : given.steps,
+    steps: isAgain ? [...new Set([...known.steps, ...next.steps])] : next.steps,
+    ...(isAgain ? {} : { stepsAtFirst: stepsNow }),
     // What has not gone out yet calls no second time.
     events: isOnItsWay ? before : [...before, eventOf('triggered', null, moment)],
     toldMs: isAgain ? known.toldMs : null,
@@ -167,6 +174,16 @@ export function told(page: Page, { eventId, type }: PageEvent, nowMs: number): P
     deliveries: delivered(page, eventId, () => ({ toldMs: nowMs })),
     version: page.version + 1,
   }
+}
+
+/**
+ * Is it time to leave out an end that the pager does not take? Its answer may be that of a proxy, or of a receiver that is just being
+ * restarted, so it is asked for a minute, unless somebody is to be called.
+ */
+export function isGivenUp({ deliveries, events, failure }: Page, why: string, nowMs: number): boolean {
+  const { failures = [] } = deliveries.find(({ eventId }) => eventId === events[0]?.eventId) ?? {}
+  const sinceMs = failures.find((before) => before.why === why)?.atMs ?? failure?.sinceMs ?? nowMs
+  return nowMs - sinceMs >= endTriesMs || events.some(({ type }) => type === 'triggered')
 }
 
 /** The pager does not know (any more) what this event ends. It need not: what follows goes out, and the record says why. */

@@ -8,7 +8,7 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
 import { isSettled } from '../../domain/page/decide.ts'
-import { asked, failed, needless, type Page, type PageEvent, told } from '../../domain/page/page.ts'
+import { asked, failed, isGivenUp, needless, type Page, type PageEvent, told } from '../../domain/page/page.ts'
 import { nextTrouble, type PagerTrouble } from '../../domain/page/trouble.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { type Attempt, attempt } from '../attempt.ts'
@@ -25,6 +25,8 @@ const lookEveryMs = 15_000
 /** Longest wait between two tries, and longest that the pager may ask for. */
 const waits = { firstMs: 2_000, maxMs: 60_000 }
 const askedWaitMaxMs = 10 * 60_000
+/** Until it is asked again to take an end that it does not know. */
+const endAgainMs = 10_000
 /** A pager that hangs holds up no more than these. */
 const atOnceMax = 4
 /** A page does not wait for Slack: without a link it calls as well. */
@@ -105,7 +107,9 @@ export function openTeller(ports: TellPorts): Teller {
     came: Attempt<Awaited<ReturnType<Pager['tell']>>>,
   ): Promise<void> {
     const { type, eventId } = event
-    judge.heard(came.ok)
+    // It answered: that it does not know one incident says nothing of the next call.
+    const isUnknown = !came.ok && type !== 'triggered' && came.failure.kind === 'missing'
+    judge.heard(came.ok || isUnknown)
     if (came.ok && (await isNoted(key, event, came.value.acknowledgedBy))) {
       await write(key, (page, nowMs) => told(page, event, nowMs))
       logger.info('page:told', { key, type, eventId })
@@ -113,15 +117,16 @@ export function openTeller(ports: TellPorts): Teller {
     }
     const failure = came.ok ? overtaken : came.failure
     const why = failure.message
-    const isNeedless = type !== 'triggered' && failure.kind === 'missing'
     const isFinal = failure.kind === 'rejected'
     if (isFinal) refused.add(eventId)
+    let isLeft = false
     await write(key, (page, nowMs) => {
-      if (isNeedless) return needless(page, event, { why, nowMs })
-      const waitMs = waitAfter(failure, page.failure?.times ?? 0)
+      isLeft = isUnknown && isGivenUp(page, why, nowMs)
+      if (isLeft) return needless(page, event, { why, nowMs })
+      const waitMs = isUnknown ? endAgainMs : waitAfter(failure, page.failure?.times ?? 0)
       return failed(page, event, { why, isFinal, nowMs, waitMs })
     })
-    logger.warn(isFinal || isNeedless ? 'page:refused' : 'page:not_told', { key, type, eventId, why })
+    logger.warn(isFinal || isLeft ? 'page:refused' : 'page:not_told', { key, type, eventId, why })
   }
 
   /** To be on disk before the call counts as told: what does not count yet is asked again, and answered again. */

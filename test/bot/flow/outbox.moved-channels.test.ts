@@ -230,6 +230,23 @@ describe('what is said of it follows', () => {
     },
   )
 
+  test('whether somebody is still on it is asked as long after they took it, wherever it stands', async () => {
+    const settings = { reminders: { ...reminders, steps: [], staleAckAfterMs: 30 * minuteMs } }
+    const it = await town({ ...usual, ...settings })
+    const taken = it.service.open({ hostname: 'db-1' })
+    await it.pass(1)
+    await it.does({ kind: 'acknowledge', alert: taken }, 'C0DB')
+    await it.pass(25)
+    await it.stop()
+    await it.start({ ...usual, ...settings, routes: [{ ...toDb, channel: 'C0NEW' }] })
+    const asked = () =>
+      it.chat.messages.filter(({ view }) => view.kind === 'notice' && view.topic === 'stale_ack')
+    await it.pass(3)
+    expect(asked()).toEqual([])
+    await it.pass(4)
+    expect(asked()).toMatchObject([{ channel: 'C0NEW' }])
+  })
+
   test('a step of reminders in a channel that is gone is said where the alert stands', async () => {
     const steps = [{ afterMs: 15 * minuteMs, mention: '<@U0LEAD>', channel: 'C0LEADS' }]
     const it = await town({ ...usual, reminders: { ...reminders, steps } })

@@ -113,14 +113,14 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   const held =
     staleMs === null ? [] : await store.alertsForReminders({ isAcked: true, beforeMs: nowMs - staleMs })
   const asked = standing(held, routing).filter(({ isWaiting }) => !isWaiting)
-  // Chosen by where it stands, and only then by its age: a card that an alert has left is no place for a reminder.
-  const isDue = (afterMs: number) => (one: AlertForReminders) =>
-    lastKnown([one.createdMs], nowMs) <= nowMs - afterMs &&
-    !isLeaving(one.alert, one.channel, routing) &&
-    !isIgnored(one.alert, policy.ignore)
-  const due = waiting.filter(isDue(shortestMs))
-  const forgottenNow = staleMs === null ? [] : forgotten(asked.filter(isDue(staleMs)))
-  return [...backAgain(due, look), ...unacknowledged(due, look), ...forgottenNow]
+  // A card that an alert has left is no place for a reminder.
+  const isHere = ({ alert, channel }: AlertForReminders) =>
+    !isLeaving(alert, channel, routing) && !isIgnored(alert, policy.ignore)
+  const due = waiting.filter(
+    (one) => lastKnown([one.createdMs], nowMs) <= nowMs - shortestMs && isHere(one),
+  )
+  // How long somebody has it does not depend on when it got the card on which it stands now.
+  return [...backAgain(due, look), ...unacknowledged(due, look), ...forgotten(asked.filter(isHere))]
 }
 
 /** Alerts that reopened, by the last poll: during an outage nobody knows whether they are still open. */

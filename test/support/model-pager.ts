@@ -4,10 +4,19 @@ import type { PageCall } from '../../src/bot/domain/page/call.ts'
 import type { Pager } from '../../src/bot/flow/ports/pager.ts'
 
 /**
- * `lost`: it takes the event, and its answer is lost; `closed`: each incident was closed there, and it takes no end; `misled`: what
+ * `lost`: it takes the event, and its answer is lost; `cut`: that breaks off in its body; `closed`: each incident was closed there, and it takes no end; `misled`: what
  * stands before it answers so, and it hears nothing.
  */
-export type PagerFate = 'ok' | 'away' | 'lost' | 'refuses' | 'refusesEnds' | 'limited' | 'closed' | 'misled'
+export type PagerFate =
+  | 'ok'
+  | 'away'
+  | 'lost'
+  | 'cut'
+  | 'refuses'
+  | 'refusesEnds'
+  | 'limited'
+  | 'closed'
+  | 'misled'
 
 export function modelPager() {
   const told: PageCall[] = []
@@ -45,6 +54,7 @@ export function modelPager() {
         throw new OutsideFailure('missing', 'the pager takes no end of it (HTTP 404)', { status: 404 })
       }
       take(call)
+      if (fate === 'cut') return { acknowledgedBy: null, isCut: true }
       if (fate === 'lost') throw new OutsideFailure('unreachable', 'no answer within 10 s')
       return { acknowledgedBy: call.type === 'triggered' ? by : null }
     },

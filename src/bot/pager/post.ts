@@ -7,8 +7,8 @@ const answerBytesMax = 64_000
 /** A longer wait than any pager asks for is not believed. */
 const retryAfterMaxMs = 60 * 60_000
 
-/** What a pager answers. */
-export type Answer = { readonly status: number; readonly text: string }
+/** What a pager answers; `isCut`: there may be more. */
+export type Answer = { readonly status: number; readonly text: string; readonly isCut: boolean }
 
 /**
  * Posts once. `who` names the pager in failures. Throws an `OutsideFailure` unless it answers 2xx or 400; what a 400 means, its
@@ -19,8 +19,9 @@ export async function post(
   address: string,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
 ): Promise<Answer> {
-  const { status, text, retryAfter } = await answered(who, address, headers, body)
-  if ((status >= 200 && status < 300) || status === 400) return { status, text }
+  const { retryAfter, ...answer } = await answered(who, address, headers, body)
+  const { status } = answer
+  if ((status >= 200 && status < 300) || status === 400) return answer
   if (status === 429) {
     const seconds = Number(retryAfter)
     const waitMs = retryAfter !== '' && seconds > 0 ? Math.min(seconds * 1000, retryAfterMaxMs) : null
@@ -48,7 +49,7 @@ async function answered(
       signal: AbortSignal.timeout(withinMs),
     })
     const retryAfter = String(answer.headers['retry-after'] ?? '')
-    return { status: answer.statusCode, text: await limited(answer.body), retryAfter }
+    return { status: answer.statusCode, ...(await limited(answer.body)), retryAfter }
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
@@ -58,9 +59,10 @@ async function answered(
 }
 
 /** The beginning of an answer, as far as it comes: nothing that matters is longer, and its status has said what became of the event. */
-async function limited(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function limited(body: AsyncIterable<Uint8Array>): Promise<{ text: string; isCut: boolean }> {
   const parts: Uint8Array[] = []
   let size = 0
+  let isCut = false
   try {
     for await (const part of body) {
       parts.push(part)
@@ -68,9 +70,10 @@ async function limited(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (size >= answerBytesMax) break
     }
   } catch {
-    // It was cut off, or did not end in time.
+    // Or it did not end in time.
+    isCut = true
   }
-  return Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8')
+  return { text: Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8'), isCut }
 }
 
 /** The answer as a JSON object; null if it is none. */

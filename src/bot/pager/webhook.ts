@@ -21,11 +21,15 @@ export function openWebhook(settings: {
   async function tell(call: PageCall) {
     const body = JSON.stringify(bodyOf(call))
     const headers = headersFor(secret.reveal(), { id: call.eventId, body, nowMs: clock.nowMs() })
-    const { status, text } = await post('the pager', url.reveal(), { headers, body })
+    const { status, text, isCut } = await post('the pager', url.reveal(), { headers, body })
     if (status === 400) throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status })
-    const by = fieldsOf(text)?.acknowledged_by
+    const fields = fieldsOf(text)
+    const by = fields?.acknowledged_by
     const isNamed = typeof by === 'string' && by.trim() !== ''
-    return { acknowledgedBy: isNamed ? by.slice(0, nameCharsMax) : null }
+    return {
+      acknowledgedBy: isNamed ? by.slice(0, nameCharsMax) : null,
+      ...(isCut && fields === null ? { isCut } : {}),
+    }
   }
 
   return {

@@ -235,6 +235,23 @@ test('who acknowledges there stands on the card, with a row in the audit; the pa
   expect(town.pager.heard()).toEqual([`triggered ${alertId}`, `resolved ${alertId}`])
 })
 
+test('an answer that breaks off may have named somebody: it is asked once more, and then taken as it is', async () => {
+  const town = await worldWith()
+  town.pager.answersBy('Ana')
+  town.pager.will('cut')
+  const alertId = await opened(town)
+  expect(town.pager.tries()).toHaveLength(1)
+  town.pager.will('ok')
+  await town.passSeconds(5)
+  expect((await town.store.recallByIds([alertId]))[0]?.ackedBy).toBe('Ana (in the pager)')
+  expect(town.pager.heard()).toEqual([`triggered ${alertId}`, `resolved ${alertId}`])
+  town.pager.will('cut')
+  await opened(town, 'web-2')
+  await town.passSeconds(60)
+  expect(await town.pages()).toMatchObject([{ isRinging: true, events: [], failure: null }])
+  expect(town.pager.incidents()).toBe(2)
+})
+
 test('heard twice it is done once; of what it does not know, or what nobody waits for, it says so', async () => {
   const town = await worldWith()
   const alertId = await opened(town)

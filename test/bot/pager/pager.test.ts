@@ -199,5 +199,8 @@ test.each([
   const hook = await webhook()
   for (const pager of [duty, hook]) pager.orders({ status: 202, end })
   const came = await Promise.all([duty, hook].map((pager) => attempt(() => pager.tell(call))))
-  expect(came).toEqual([duty, hook].map(() => ({ ok: true, value: { acknowledgedBy: null } })))
+  expect(came).toEqual([
+    { ok: true, value: { acknowledgedBy: null } },
+    { ok: true, value: { acknowledgedBy: null, isCut: true } },
+  ])
 })

@@ -8,7 +8,15 @@ import { remainingMs } from '../../domain/base/set-clock.ts'
 import type { LiveRouting } from '../../domain/card/reach.ts'
 import { callOf, type PageCall } from '../../domain/page/call.ts'
 import { isSettled } from '../../domain/page/decide.ts'
-import { asked, failed, isGivenUp, needless, type Page, type PageEvent, told } from '../../domain/page/page.ts'
+import {
+  asked,
+  failed,
+  isGivenUp,
+  needless,
+  type Page,
+  type PageEvent,
+  told,
+} from '../../domain/page/page.ts'
 import { nextTrouble, type PagerTrouble } from '../../domain/page/trouble.ts'
 import { emptyPlan } from '../../domain/plan.ts'
 import { type Attempt, attempt } from '../attempt.ts'
@@ -37,6 +45,8 @@ const cardLookMs = 250
 const triesMax = 5
 const troubleName = 'pager trouble'
 
+/** It took the call, and may have named somebody: it is asked once more. */
+const cutOff = new OutsideFailure('unreachable', 'its answer broke off')
 /** It took the call and named somebody, and the alert kept changing meanwhile: it is asked once more. */
 const overtaken = new OutsideFailure('broken', 'who acknowledged it could not be written yet')
 
@@ -95,14 +105,14 @@ export function openTeller(ports: TellPorts): Teller {
         const plan = { ...emptyPlan(clock.nowMs()), pages: [{ page: next, was: page.version }] }
         // It changed just now: the next round tells what is so then.
         if ((await store.commit(plan)) === 'stale') return
-        await settle(page.key, event, await attempt(() => ports.pager.tell(call)))
+        await settle(page, event, await attempt(() => ports.pager.tell(call)))
       },
       (errorId) => settleBroken(page.key, event, errorId),
     )
   }
 
   async function settle(
-    key: string,
+    { key, failure: before }: Page,
     event: PageEvent,
     came: Attempt<Awaited<ReturnType<Pager['tell']>>>,
   ): Promise<void> {
@@ -110,12 +120,14 @@ export function openTeller(ports: TellPorts): Teller {
     // It answered: that it does not know one incident says nothing of the next call.
     const isUnknown = !came.ok && type !== 'triggered' && came.failure.kind === 'missing'
     judge.heard(came.ok || isUnknown)
-    if (came.ok && (await isNoted(key, event, came.value.acknowledgedBy))) {
+    // One that never ends its answers has taken the call for all that.
+    const isCut = came.ok && type === 'triggered' && came.value.isCut === true && before === null
+    if (came.ok && !isCut && (await isNoted(key, event, came.value.acknowledgedBy))) {
       await write(key, (page, nowMs) => told(page, event, nowMs))
       logger.info('page:told', { key, type, eventId })
       return
     }
-    const failure = came.ok ? overtaken : came.failure
+    const failure = isCut ? cutOff : came.ok ? overtaken : came.failure
     const why = failure.message
     const isFinal = failure.kind === 'rejected'
     if (isFinal) refused.add(eventId)

@@ -10,6 +10,9 @@ const load: MetricKey = { type: 'plugin', source: 'Load Average', metric: 'last_
 const custom = (metric: string): MetricKey => ({ type: 'custom_metric', source: metric, metric })
 const ofRule = (name: string): MetricKey => ({ type: 'plugin', source: name, metric: name })
 
+/** Also how long a scrape may take: one that a busy machine missed would end its series, in the midst of the questions. */
+const intervalMs = 5_000
+
 /** web-1 with two ports, web-2 and db.1 with one each, and an application without a server. */
 async function openHosts(t: Parameters<typeof openPrometheus>[0]) {
   const show = (value: number) => exporterOf(() => `node_load1 ${value}\nshop_orders ${value}\n`)
@@ -20,7 +23,7 @@ async function openHosts(t: Parameters<typeof openPrometheus>[0]) {
     { job: 'node3', targets: [await show(4)], instance: 'db.1:9100' },
     { job: 'stranger', targets: [await show(5)], instance: 'dbx1:9100' },
   ]
-  const prometheus = await openPrometheus(t, { jobs })
+  const prometheus = await openPrometheus(t, { jobs, intervalMs })
   await untilSeries(prometheus.url, 'node_load1', jobs.length)
   return prometheus
 }
@@ -71,6 +74,7 @@ describe.skipIf(lacks('prometheus'))('a question', () => {
     })
     const whole = await exporterOf(() => 'node_load1 1\n')
     const { url } = await openPrometheus(t, {
+      intervalMs,
       jobs: [
         { job: 'broken', targets: [broken], instance: 'web-1:9100' },
         { job: 'whole', targets: [whole], instance: 'web-2:9100' },
@@ -93,7 +97,8 @@ describe.skipIf(lacks('prometheus'))('a question', () => {
     const names = Array.from({ length: 201 }, (_, at) => `a-server-with-a-rather-long-name-${at}`)
     const text = names.map((name) => `node_load1{instance="${name}:9100"} 1`).join('\n')
     const url0 = await exporterOf(() => `${text}\n`)
-    const { url } = await openPrometheus(t, { jobs: [{ job: 'all', targets: [url0], honorLabels: true }] })
+    const jobs = [{ job: 'all', targets: [url0], honorLabels: true }]
+    const { url } = await openPrometheus(t, { jobs, intervalMs })
     await untilSeries(url, 'node_load1', 201)
     const town = openMetricsTown(t, { url, servers: [...names, 'web-1'] })
     await expect(town.ask(load)).rejects.toMatchObject({

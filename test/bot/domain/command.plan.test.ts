@@ -44,6 +44,7 @@ describe('a time to begin is understood without from', () => {
     ['tonight 22:00 for 2h', { ...once, day: { inDays: 0 } }, ''],
     ['at 22:00 for 2h', once, ''],
     ['starting 22:00 for 2h', once, ''],
+    ['start 22:00 for 2h patch', once, 'patch'],
     ['between 22:00 and 23:00 deploy', { ...once, ...until(23 * 60) }, 'deploy'],
     ['on 2026-12-24 from 22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 24) } }, ''],
     ['2026-12-24 22:00 for 2h', { ...once, day: { dateMs: Date.UTC(2026, 11, 24) } }, ''],
@@ -70,6 +71,7 @@ describe('a time to begin is understood without from', () => {
     ['weekdays 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
     ['mondays 02:00-04:00', { ...weekly, days: [1] }, ''],
     ['on tuesdays 02:00-04:00', weekly, ''],
+    ['the first sunday 02:00-04:00 patch', { ...weekly, days: [0], nth: 1 }, 'patch'],
     ['each tue 02:00-04:00', weekly, ''],
     ['mon-fri 02:00-04:00', { ...weekly, days: [1, 2, 3, 4, 5] }, ''],
     ['on mon and wed 02:00-04:00 weekly backup', { ...weekly, days: [1, 3] }, 'weekly backup'],
@@ -134,6 +136,7 @@ describe('how often may follow the time, and is no reason', () => {
     ['between 2am and 4am on tuesdays', weekly, ''],
     ['from 02:00 to 04:00 every tue', weekly, ''],
     ['from 02:00 to 04:00 on the first sun of the month', { ...weekly, days: [0], nth: 1 }, ''],
+    ['from 02:00 to 04:00 the first sun', { ...weekly, days: [0], nth: 1 }, ''],
     ['every 1st sun of each month 02:00-04:00', { ...weekly, days: [0], nth: 1 }, ''],
     // It is of what is done.
     ['from 22:00 for 2h weekly backup of mondays dump', once, 'weekly backup of mondays dump'],
@@ -164,6 +167,15 @@ describe('how often may follow the time, and is no reason', () => {
     ['every tue 02:00-04:00 in marketing', weekly, 'in marketing'],
     ['every tue 02:00-04:00 butane plant', weekly, 'butane plant'],
     ['from 22:00 for 2h release 12.1', once, 'release 12.1'],
+    ['from 22:00 for 2h 1.5 TB move', once, '1.5 TB move'],
+    ['from 22:00 for 2h 3 marketing hosts', once, '3 marketing hosts'],
+    ['from 22:00 for 2h 2nd disk', once, '2nd disk'],
+    ['from 22:00 for 2h us/eu link', once, 'us/eu link'],
+    ['from 22:00 for 2h th-01 move', once, 'th-01 move'],
+    ['every tue 02:00-04:00 not urgent', weekly, 'not urgent'],
+    ['every tue 02:00-04:00 from vendor', weekly, 'from vendor'],
+    ['every tue 02:00-04:00 end of month jobs', weekly, 'end of month jobs'],
+    ['every tue 02:00-04:00 2 weeks of cleanup', weekly, '2 weeks of cleanup'],
   ])('%s', (text, plan, reason) => {
     expect(read(`mute web-* ${text}`)).toEqual({ of: web, plan, reason })
   })
@@ -231,6 +243,17 @@ describe('what is no plan stays what it was', () => {
     'mute "from" 2h deploying',
     'mute web-1 2h from tomorrow 22:00 on it is gone',
     'mute web-1 2h tomorrow it is gone',
+    'mute web-1 2h "tomorrow backup"',
+    'mute web-1 2h db failover 22:10 incident',
+    'mute web-1 2h 22:10 incident',
+    'mute web-1 2h 3 disks replaced',
+    'mute web-1 2h from 3 vendors',
+    'mute web-1 2h for 3 disks',
+    'mute web-1 2h in 3 zones',
+    'mute web-1 2h every 5 minutes a 502',
+    'mute web-1 2h weekly backup',
+    'mute web-1 the first disk',
+    'mute web-1 start of the migration',
     'mute web-1 until 15:00 every day is too often',
     'mute web-1 from the vendor',
     'mute web-1 every host is slow',
@@ -320,6 +343,32 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
     'every tue 02:00-04:00 in alternate weeks',
     'every tue 02:00-04:00 in december',
     'every tue 02:00-04:00 once a month',
+    ...'no sundays; excl. sunday; before dec 8; after dec 8; by dec 8; starts dec 8; in dec.; during december'
+      .split('; ')
+      .map((limit) => `every tue 02:00-04:00 ${limit}`),
+    ...'2 weeks; 3 times; once; over the next 2 weeks; / 05:00-06:00; / thu'
+      .split('; ')
+      .map((limit) => `every tue 02:00-04:00 ${limit}`),
+    ...'except sunday; excl. sunday; until dec 8; for 3 weeks; (utc); & sunday'
+      .split('; ')
+      .map((limit) => `from 22:00 for 2h daily ${limit}`),
+    ...'nightly mon-fri; weekly tue; weekly on tue; twice weekly; quarterly; week days; working days'
+      .split('; ')
+      .map((often) => `from 22:00 for 2h ${often}`),
+    ...'this friday; coming friday; day after tomorrow; 8th; 08-12-2026; 2026/12/08; dec. 8; mon|wed; mo-fr'
+      .split('; ')
+      .map((day) => `from 22:00 for 2h ${day}`),
+    ...'weeknights; all week; 1st of the month; on the first sun deploy; 1st sun deploy'
+      .split('; ')
+      .map((days) => `from 22:00 for 2h ${days}`),
+    ...'weekly tue; weekly on tue; monthly first sun; first sun of december; nightly mon-fri; tue/thu'
+      .split('; ')
+      .map((days) => `${days} 02:00-04:00 backup`),
+    ...'daily except sunday; this friday; coming friday; the day after tomorrow; weeknights'
+      .split('; ')
+      .map((days) => `${days} 22:00 for 2h patch`),
+    'every midnight for 1h backup',
+    'every noon for 1h backup',
     'every 1st tue 02:00-04:00 of december',
     'every 1st tue 02:00-04:00 of each quarter',
     'from 22:00 for 2h every tue.',
@@ -350,7 +399,7 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
     'from 22:00 for 2h in Europe/Berlin: deploy',
     'from 22:00 for 2h America/Argentina/Buenos_Aires',
     'from 22:00 for 2h CET deploy',
-    ...'EEST AEST NZDT MSK WET HST AKST AWST SGT (ET) PT z zulu +02:00 -5:30 UTC+5:30'
+    ...'EEST AEST NZDT MSK WET HST AKST AWST SGT (ET) PT z zulu +02:00 -5:30 +0200 +2 UTC+5:30 US/Eastern CET/CEST'
       .split(' ')
       .map((zone) => `from 22:00 for 2h ${zone}`),
     'from 22:00 for 2h in london time',

@@ -158,6 +158,14 @@ describe('a day or a zone after the time became the reason, and the mute ended o
     'until 15:00 ET: deploy',
     'until 15:00 z',
     'until 15:00 London time',
+    'until 15:00, utc',
+    'until 15:00 - CET',
+    'until 3 pm, ET',
+    'until 15:00 +0200',
+    'until 15:00 +2',
+    'until 15:00 US/Eastern',
+    'until 15:00 CET/CEST',
+    'until 15:00 (tomorrow)',
   ])('%s', (text) => {
     const expected = expect.stringContaining('for another day a duration, such as 2d')
     expect(parseAskedMute(text)).toEqual({ why: 'invalid', expected, came: text })

@@ -56,7 +56,7 @@ type TextPlan = { readonly plan: Exclude<AskedPlan, AskedFromMoment>; readonly r
 const fromExpected =
   'a time and an end in your time zone (from 22:00 for 2h, from tomorrow 22:00 until 02:00, from 2026-12-01 22:00 for 2h), or a duration before the reason'
 const everyExpected =
-  'days and times in your time zone (every tue 02:00-04:00, every day 22:00 for 1h, every weekday, every mon,wed or every 1st sun 02:00-04:00), or a duration before the reason'
+  'days and times in your time zone (every tue 02:00-04:00, every day 22:00 for 1h, every weekday 22:00-23:00, every mon,wed 22:00-02:00, every 1st sun 02:00-04:00), or a duration before the reason'
 const midnightExpected =
   'a day and 00:00 or another time: the midnight after Saturday is sun 00:00, as 24:00 is only an end'
 
@@ -83,7 +83,8 @@ function planIn(typed: string): TextPlan | string | null {
   const read = kind === 'weekly' ? weeklyIn(text) : onceIn(text)
   const more = read?.reason.replace(joins, '') ?? ''
   const isOften = begins.weekly.test(more) || oftenBehind.test(more)
-  const isAmended = isOften || amends.test(more) || isDayBehind(more) || isLater(more)
+  const isAmended =
+    isOften || amends.test(more) || [read?.reason ?? '', more].some(isDayBehind) || isLater(more)
   const isLimited = read?.plan.is === 'weekly' && limits.test(read.reason)
   if (read !== null && !isAmended && !isLimited) return read
   return kind === 'weekly' || isOften ? everyExpected : fromExpected

@@ -94,26 +94,31 @@ export function leadingClock(
 }
 
 const weekday = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?'
-const month = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*'
+/** A month's name, whole or short. */
+export const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 // Asia/Pacific is a part of the world.
 const zone = `(?:${[
-  '(?:etc/)?(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst|eest|eet|msk|sgt|hkt|kst|wib|sast|ac[sd]t|ae[sd]t|aw[sd]t|nz[sd]t|ak[sd]t)(?:[+-]\\d{1,2}(?::?\\d{2})?)?',
-  '[+−-]\\d{1,2}:\\d{2}',
+  '(?:etc/)?(?:utc|gmt|cest|cet|[ecmp][sd]t|bst|ist|jst|eest|eet|msk|sgt|hkt|kst|wib|sast|ac[sd]t|ae[sd]t|aw[sd]t|nz[sd]t|ak[sd]t)(?:[+-]\\d{1,2}(?::?\\d{2})?|/[a-z]{2,4})?',
+  '[+−-](?:\\d{1,2}:\\d{2}|\\d{4})',
   // Before other words these are of a reason: `west wing`.
-  '(?:wes?t|a[sd]t|h[sd]t|pht|[ecmp]t|z|zulu)(?=[ \\t]*(?:[,;:.!)\\]]|$))',
+  '(?:wes?t|a[sd]t|h[sd]t|pht|[ecmp]t|z|zulu|[+−-]\\d{1,2})(?=[ \\t]*(?:[,;:.!)\\]]|$))',
   '(?:local|eastern|central|mountain|pacific|british|uk|us|indian?|london|berlin|paris|moscow|tokyo|sydney|new[ \\t]+york)(?:[ \\t]+(?:standard|daylight|summer))?[ \\t]+time',
   '(?:africa|america|antarctica|arctic|asia|atlantic|australia|europe|indian|pacific)/(?!pacific)[\\w/+-]+',
+  '(?:us|canada)/(?:eastern|central|mountain|pacific|atlantic|alaska|arizona|hawaii)',
 ].join('|')})`
 const day = new RegExp(
-  `^(?:${[
-    'today|tonight|tomorrow|next',
-    `(?:on[ \\t]+)?${weekday}`,
+  `^(?:[,;:][ \\t]*|[-–—]+[ \\t]+)?[([]?(?:${[
+    'today|tonight|tomorrow|next|(?:the[ \\t]+)?day[ \\t]+after[ \\t]+tomorrow|all[ \\t]+(?:day|week|month)',
+    `(?:on[ \\t]+|this[ \\t]+|coming[ \\t]+)*${weekday}`,
+    '(?:mo|tu|we|th|fr|sa|su)[-–/](?:mo|tu|we|th|fr|sa|su)',
     `(?:on[ \\t]+)?(?:the[ \\t]+)?\\d{1,2}(?:st|nd|rd|th|\\.)?[ \\t]+(?:of[ \\t]+)?${month}`,
-    `(?:on[ \\t]+)?${month}[ \\t]+\\d{1,2}(?:st|nd|rd|th)?`,
-    '(?:on[ \\t]+)?the[ \\t]+\\d{1,2}(?:st|nd|rd|th)',
-    '(?:on[ \\t]+)?(?:\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{0,4})?)',
+    `(?:on[ \\t]+)?${month}\\.?[ \\t]+\\d{1,2}(?:st|nd|rd|th)?`,
+    '(?:on[ \\t]+)?the[ \\t]+\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}(?:st|nd|rd|th)(?=[ \\t]*(?:[,;:.!)\\]]|$))',
+    // Of these one is a size: `1.5 TB`.
+    '(?:on[ \\t]+)?(?:\\d{1,4}([-/])\\d{1,2}\\1\\d{1,4}|(?!\\d+\\.\\d+[ \\t]*(?:[kmgt]i?b|%))\\d{1,2}[./]\\d{1,2}(?:[./]\\d{0,4})?)',
     "in[ \\t]+the[ \\t]+(?:morning|afternoon|evening)|at[ \\t]+night|o['’]?clock",
-    `(?:in[ \\t]+|[([])?${zone}`,
+    `(?:in[ \\t]+)?${zone}`,
   ].join('|')})(?=[\\s,;:.!)\\]]|$)`,
   'i',
 )

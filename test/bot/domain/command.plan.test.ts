@@ -419,6 +419,14 @@ describe('what is half a plan, or later in other words, is refused, and nothing 
     'every tue 02:00-04:00 UTC backup',
     '2h from 22:00',
     '2h tomorrow',
+    ...'22:00; 22:00-24:00; 22:00-24:00 backup; from 2200; at 22h; from 22:00 backup; every tue 22:00 backup'
+      .split('; ')
+      .map((time) => `2h ${time}`),
+    ...'tomorrow backup; next week; this weekend; in 2h; until 15:00; for 1h backup'
+      .split('; ')
+      .map((time) => `2h ${time}`),
+    '22h for 2h',
+    'until 15:00 for 2h',
     '2h on friday',
     '2h every tue 02:00-04:00',
     'until 15:00 every day',

@@ -1,7 +1,7 @@
 /** Parses how long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
-import { isOnlyWhen, isWholePlan } from './plan-text.ts'
+import { isSecondTime, isWholePlan } from './plan-text.ts'
 import { durationExpected, formatDurationText, parseDurationText } from './time-text.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 
@@ -34,7 +34,15 @@ export function askedMute(words: Words): AskedMute | Misread {
   const asked = endAndReason(words)
   // In quotes it is a reason, whatever it says.
   const isPlain = !/["”'’]\s*$/.test(typed)
-  return !('why' in asked) && isPlain && isOnlyWhen(asked.reason) ? invalid(oneTimeExpected, typed) : asked
+  if ('why' in asked || !isPlain) return asked
+  return isSecondTime(asked.reason) || isSecondEnd(asked.reason) ? invalid(oneTimeExpected, typed) : asked
+}
+
+/** `22h for 2h` would mute for 22 hours from now. */
+function isSecondEnd(reason: string): boolean {
+  const again = endAndReason(openWords(reason))
+  if ('why' in again || again.end.kind === 'default') return false
+  return again.reason === '' || /^(?:for|until|till|til)\s/i.test(reason)
 }
 
 function endAndReason(words: Words): AskedMute | Misread {

@@ -102,10 +102,23 @@ function isLater(text: string): boolean {
 }
 
 const onlyOften = new RegExp(`^(?:${unplanned})$`, 'i')
+const counted = /^from\s+\d+\s+(?!(?:for|to|and|until|[ap]\.?m\.?)\s)[a-z]/i
+const sentence = /\s(?:is|are|was|were|will|has|have|had)\s/i
 
-/** After a duration, a text that says nothing but when is no reason: it names another time. */
-export function isOnlyWhen(text: string): boolean {
-  return onlyOften.test(text) || ['', ' for 1h', ' 22:00 for 1h'].some((end) => isWholePlan(text + end))
+/** After an end, does a text say only when, or begin with another time? A sentence tells of something: `tomorrow it is gone`. */
+export function isSecondTime(text: string): boolean {
+  if (text === '') return false
+  if (onlyOften.test(text) || otherwiseLater.exec(text)?.[0] === text) return true
+  const ends = ['', ' for 1h', ' 22:00 for 1h']
+  if (ends.some((end) => isWholePlan(text + end) || isWholePlan(`from ${text}${end}`))) return true
+  const isOnce = begins.once.test(`${text} for 1h`) && !counted.test(text)
+  const isOften = begins.weekly.test(text) && /\d:\d{2}/.test(text)
+  return (isOnce || isOften || hasTimes(text)) && !sentence.test(text)
+}
+
+/** Does a text begin with a time and an end? */
+function hasTimes(text: string): boolean {
+  return timesIn(openText(text)) !== null
 }
 
 /** Is the whole text a plan, without a reason? */

@@ -1,7 +1,7 @@
 /** How a mute is asked for in words: which server, until when, and why; and words that were taken for something else. */
 import { describe, expect, test } from 'vitest'
 import { parseCommand } from '../../../src/bot/domain/command/commands.ts'
-import { endInReason, parseAskedMute } from '../../../src/bot/domain/command/mute-text.ts'
+import { endBefore, endInReason, parseAskedMute } from '../../../src/bot/domain/command/mute-text.ts'
 import { parseDurationText } from '../../../src/bot/domain/command/time-text.ts'
 import type { MuteEnd } from '../../../src/bot/domain/request/named.ts'
 import { typedEnd } from '../../../src/bot/slack/inbound/mute-end.ts'
@@ -230,8 +230,36 @@ describe('an end in other words became the reason of a mute of usual length', ()
     ['backup mondays 02:00-04:00', 'mondays 02:00-04:00', 'backup'],
     ['deploy at 22:00', null, 'deploy'],
     ['deploy, sat midnight for 2h', 'sat midnight for 2h', 'deploy'],
+    ['backup 02:00-04:00 nightly', 'from 02:00-04:00 nightly', 'backup'],
   ])('%s says when it ends', (text, end, reason) => {
     expect(endInReason(text)).toEqual({ end, reason })
+  })
+
+  test.each([
+    'deploy at 22:00 for 1h tomorrow',
+    'deploy at 22:00 tomorrow',
+    'deploy tomorrow at 22:00 for 1h please',
+    'deploy at 22:00 for 1h +02:00',
+    'deploy this friday 22:00 for 1h',
+    'deploy 22:00-23:00 daily except sunday',
+    'backup 22:00-23:00 utc',
+    'backup 02:00-04:00 weekly',
+    'backup, weekly tue 02:00-04:00',
+    'backup 22:00 for 1h daily.',
+    'x noon-14:00 utc',
+  ])('%s says when in words that are not understood', (text) => {
+    expect(endInReason(text)).toMatchObject({ end: null })
+  })
+
+  test.each([
+    ['2h', 'deploying', '2h deploying'],
+    ['at 22:00 for 1h', 'deploy', 'at 22:00 for 1h deploy'],
+    ['from 02:00-04:00 nightly', 'backup', 'from 02:00-04:00 nightly, backup'],
+    ['at 22:00 for 1h daily', 'deploy', 'at 22:00 for 1h daily, deploy'],
+    ['from 22:00 for 1h', 'utc move', null],
+    ['from 22:00-23:00', 'except sunday', null],
+  ])('%s before “%s” is proposed only as it is read back', (end, reason, typed) => {
+    expect(endBefore(end, reason)).toBe(typed)
   })
 
   test.each([

@@ -1,7 +1,7 @@
 /** Parses how long and why, as typed after `mute <server>`: `2h deploying`, `until 15:00`, `until healthy`. */
 
 import type { MuteEnd } from '../request/named.ts'
-import { isSecondTime, isWholePlan } from './plan-text.ts'
+import { askedPlan, hasTimes, isHalfPlan, isSecondTime, isWholePlan } from './plan-text.ts'
 import { durationExpected, formatDurationText, parseDurationText } from './time-text.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 
@@ -121,13 +121,21 @@ function reasonOf(words: Words): string {
 
 /**
  * An end or a plan within or after a reason: `deploying 2h`, `deploying until 15:00`, `deploying at 22:00 for 2h`. Null if there is
- * none; `end` is null if it is given, but not understood.
+ * none; `end` is null if it is given, but not understood to its end.
  */
 export function endInReason(reason: string): { readonly end: string | null; readonly reason: string } | null {
+  // What more it says of when, such as `weekly`, must not be left to the reason.
+  let isUnread = false
   for (const { index } of reason.matchAll(wordStarts)) {
     const when = reason.slice(index)
     const plan = [when, `from ${when}`].find(isWholePlan) ?? null
-    if (plan !== null || isWholePlan(`${when} for 1h`)) return { end: plan, reason: beforeAt(reason, index) }
+    // Without its end: `at 22:00`, `at 22:00 tomorrow`.
+    const ended = when.replace(/^at\s+\d{1,2}(?::\d{2}|\s*[ap]\.?m\.?)/i, '$& for 1h')
+    const isUnended =
+      isWholePlan(`${when} for 1h`) || (ended !== when && (isWholePlan(ended) || isHalfPlan(ended)))
+    if (plan !== null || isUnended || hasTimes(when))
+      return { end: isUnread ? null : plan, reason: beforeAt(reason, index) }
+    isUnread ||= isHalfPlan(when)
   }
   const until = lastUntil.exec(reason)
   if (until !== null) {
@@ -144,6 +152,14 @@ export function endInReason(reason: string): { readonly end: string | null; read
     return { end: isInWords ? null : end, reason: beforeAt(reason, index) }
   }
   return null
+}
+
+/** An end or a plan, then the reason, as it would be typed; null if that would be read as anything else. */
+export function endBefore(end: string, reason: string): string | null {
+  const read = (text: string) => askedPlan(openWords(text)) ?? parseAskedMute(text)
+  const meant = JSON.stringify({ ...read(end), reason })
+  const typed = [' ', ', '].map((between) => `${end}${between}${reason}`.trim())
+  return typed.find((text) => JSON.stringify(read(text)) === meant) ?? null
 }
 
 function beforeAt(reason: string, index: number): string {

@@ -116,8 +116,13 @@ export function isSecondTime(text: string): boolean {
   return (isOnce || isOften || hasTimes(text)) && !sentence.test(text)
 }
 
+/** Does a text begin as a plan, but not go on as one? */
+export function isHalfPlan(text: string): boolean {
+  return typeof planIn(text) === 'string'
+}
+
 /** Does a text begin with a time and an end? */
-function hasTimes(text: string): boolean {
+export function hasTimes(text: string): boolean {
   return timesIn(openText(text)) !== null
 }
 

@@ -3,7 +3,7 @@
  * time.
  */
 import { isGlob } from '../../../shared/glob.ts'
-import { endInReason } from '../../domain/command/mute-text.ts'
+import { endBefore, endInReason } from '../../domain/command/mute-text.ts'
 import { durationExpected } from '../../domain/command/time-text.ts'
 import { invalid, openWords, typedName } from '../../domain/command/words.ts'
 import { mutedServersMax } from '../../domain/mute/wide.ts'
@@ -43,9 +43,10 @@ export function endMisplaced(
 ): Refusal | null {
   const found = shown !== null || end.kind !== 'default' ? null : endInReason(reason)
   if (found === null) return null
-  const command = found.end === null || what === null ? null : written(what, `${found.end} ${found.reason}`)
+  const first = found.end === null ? null : endBefore(found.end, found.reason)
+  const command = first === null || what === null ? null : written(what, first)
   return command === null
-    ? invalid(`the time before the reason: ${durationExpected}, or until 15:00`, reason)
+    ? invalid(`the time before the reason: ${durationExpected}, until 15:00 or from 22:00 for 2h`, reason)
     : { why: 'misplaced', what: 'end', came: found.end ?? '', command }
 }
 

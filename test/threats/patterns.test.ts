@@ -127,6 +127,7 @@ const made: Readonly<Record<string, string>> = {
   'bot/domain/command/mute-text.ts': 'of words of ours',
   'bot/domain/command/words.ts': 'of words of ours',
   'bot/domain/command/plan-text.ts': 'of words of ours',
+  'bot/domain/command/plan-shapes.ts': 'of words of ours',
   'bot/oncall/components.ts': 'of names of properties of ours',
   'bot/config/shapes.ts': 'of words of ours',
   'bot/domain/base/storable.ts': 'of words of ours',

@@ -30,6 +30,13 @@ describe('a mute without an end took what was typed last as its reason', () => {
     ['web-* is slow', 'db 1', 'server', 'web-*', '/mon mute "db 1",web-* is slow'],
     ['deploying 2h', 'web-1', 'end', '2h', '/mon mute web-1 2h deploying'],
     ['deploying for 2h', 'web-1', 'end', '2h', '/mon mute web-1 2h deploying'],
+    [
+      'backup 02:00-04:00 nightly',
+      'web-1',
+      'end',
+      'from 02:00-04:00 nightly',
+      '/mon mute web-1 from 02:00-04:00 nightly, backup',
+    ],
     ['deploying until healthy', 'web-1', 'end', 'until healthy', '/mon mute web-1 until healthy deploying'],
   ])('%s', async (reason, server, what, came, command) => {
     const world = await actingWorld()
@@ -41,7 +48,13 @@ describe('a mute without an end took what was typed last as its reason', () => {
 
   test('also an end that nobody can read, and a command too long to be shown', async () => {
     const world = await actingWorld()
-    for (const reason of ['deploying for two hours', 'not until monday', `${'long '.repeat(80)}2h`]) {
+    const halves = ['deploy at 22:00 for 1h tomorrow', 'backup 22:00-23:00 utc']
+    for (const reason of [
+      ...halves,
+      'deploying for two hours',
+      'not until monday',
+      `${'long '.repeat(80)}2h`,
+    ]) {
       const reply = await world.does(muting('web-1', { ...muteDefault, reason }))
       expect(reply).toMatchObject({ kind: 'refused', refusal: { why: 'invalid', topic: 'mute' } })
     }

@@ -51,8 +51,16 @@ export function openProxied(options: Agent.Options): Dispatcher | undefined {
   return proxy === null ? undefined : openAgent(options)
 }
 
-export function hasProxy(): boolean {
-  return proxy !== null
+/** Whether requests to this origin go through a proxy. It sends nothing: undici, which has rules of its own for NO_PROXY, says how it would connect. */
+export function isProxied(origin: string): boolean {
+  let isIt = false
+  const factory = (_: unknown, options: Agent.Options): never => {
+    // To a proxy it connects by a function of its own.
+    isIt = typeof options.connect === 'function'
+    throw new Error('only asked, not sent')
+  }
+  openAgent({ factory }).dispatch({ origin, path: '/', method: 'HEAD' }, { onResponseError: () => undefined })
+  return isIt
 }
 
 /** The code `PROXY_407` if the proxy refused to connect, with its status; null for any other error. Nothing was sent then. */

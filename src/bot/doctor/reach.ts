@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { request } from 'undici'
-import { hasProxy, refusedByProxy } from '../../shared/outward.ts'
+import { isProxied, refusedByProxy } from '../../shared/outward.ts'
 import { type Finding, failed, ok, skipped } from './finding.ts'
 
 const connectMs = 5_000
@@ -26,9 +26,10 @@ type Unreached = { readonly why: string; readonly isKnown: boolean }
 
 /** Connects to a URL's host, encrypted where the URL says so, and sends nothing more. Null if that works. */
 async function whyUnreachable(address: string): Promise<Unreached | null> {
-  const { hostname, port, protocol } = new URL(address)
+  const { host: hostAndPort, hostname, port, protocol } = new URL(address)
   const isEncrypted = protocol === 'https:' || protocol === 'wss:'
-  if (hasProxy()) return whyUnreachableByProxy(`http${isEncrypted ? 's' : ''}://${new URL(address).host}/`)
+  const origin = `http${isEncrypted ? 's' : ''}://${hostAndPort}`
+  if (isProxied(origin)) return whyUnreachableByProxy(`${origin}/`)
   const host = hostname.replace(/^\[|\]$/g, '')
   const at = { host, port: Number(port) || (isEncrypted ? 443 : 80) }
   const socket = isEncrypted ? connectTls({ ...at, servername: host }) : connect(at)

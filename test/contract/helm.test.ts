@@ -104,8 +104,10 @@ test('it shuts the bot in, asks and ends it as the other manifests do', () => {
     '/data',
   ])
   expect(values.resources).toEqual(other.resources)
-  // By it deploy/kubernetes-backup.yaml finds the machine that has the volume.
-  expect(skeleton(text).spec.template.metadata.labels).toMatchObject(alone.selector.matchLabels)
+  // By it deploy/kubernetes-backup.yaml finds the machine that has the volume, and by a fixed one it would find other releases, too.
+  const released = skeleton(text.replaceAll('{{ .Release.Name }}', 'monbot'))
+  expect(released.spec.template.metadata.labels).toMatchObject(alone.selector.matchLabels)
+  expect(skeleton(text).spec.template.metadata.labels.app).toBe('x')
 })
 
 test('its rules are a copy of deploy/monbot.rules.yml, as npm leaves links out of a package', () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { type MoveParts, move } from '../../../src/bot/store/move/move.ts'
@@ -40,18 +40,21 @@ async function moved(from: string, to: string, some: Partial<MoveParts> = {}): P
   }
 }
 
-test('a file that is moved to is for its owner alone, and for root of whom its folder is', async () => {
-  const from = join(aFolder(), 'from.db')
-  await fullDatabase(from, 1)
-  const folder = aFolder()
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(folder, 61_337, 61_338)
-  const to = join(folder, 'monbot.db')
-  await moved(from, to)
-  expect(statSync(to).mode & 0o777).toBe(0o600)
-  const { uid, gid } = statSync(folder)
-  for (const path of [to, `${to}-lock`]) expect(statSync(path)).toMatchObject({ uid, gid })
-})
+test.each(['monbot.db', 'data/monbot.db'])(
+  'what is moved to %s is for its owner alone, and for root of whom its folder is',
+  async (name) => {
+    const from = join(aFolder(), 'from.db')
+    await fullDatabase(from, 1)
+    const folder = aFolder()
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) chownSync(folder, 61_337, 61_338)
+    const to = join(folder, name)
+    await moved(from, to)
+    expect(statSync(to).mode & 0o777).toBe(0o600)
+    const { uid, gid } = statSync(folder)
+    for (const path of [to, `${to}-lock`, dirname(to)]) expect(statSync(path)).toMatchObject({ uid, gid })
+  },
+)
 
 /** The sentence with which a bot that is started on it ends, and the doctor; null: it starts. */
 async function refusalOf(path: string): Promise<string | null> {

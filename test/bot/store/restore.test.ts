@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyPlan } from '../../../src/bot/domain/plan.ts'
@@ -173,21 +173,34 @@ test('backup and restore keep permissions, and for root the owner', async () => 
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'what root restores into the folder of another user is theirs, its lock too',
+  'what root restores into the folder of another user is theirs, its lock and folders that it makes too',
   async () => {
     const { folder, backup, store } = await openHome()
     await store.close()
     const home = join(folder, 'home')
-    mkdirSync(home)
-    chownSync(home, 61_337, 61_338)
-    const target = join(home, 'monbot.db')
-    await restore(backup, target, 'x')
-    for (const path of [target, `${target}-lock`]) {
-      const { uid, gid } = statSync(path)
-      expect([path, uid, gid]).toEqual([path, 61_337, 61_338])
+    const ownerOf = (path: string) => [path, statSync(path).uid, statSync(path).gid]
+    for (const data of [home, join(home, 'data'), join(home, 'a', 'b')]) {
+      rmSync(home, { recursive: true, force: true })
+      mkdirSync(home)
+      chownSync(home, 61_337, 61_338)
+      const target = join(data, 'monbot.db')
+      await restore(backup, target, 'x')
+      for (const path of [target, `${target}-lock`, data, dirname(data)].filter((one) => one !== folder))
+        expect(ownerOf(path)).toEqual([path, 61_337, 61_338])
     }
+    expect(ownerOf(folder)).toEqual([folder, 0, 0])
   },
 )
+
+test.runIf(process.getuid?.() === 0)('root gives nobody a folder that was there', async () => {
+  const { folder, backup, store } = await openHome()
+  await store.close()
+  const [home, there] = [join(folder, 'home'), join(folder, 'home', 'there')]
+  mkdirSync(there, { recursive: true })
+  chownSync(home, 61_337, 61_338)
+  await restore(backup, join(there, 'data', 'monbot.db'), 'x')
+  expect([home, there, join(there, 'data')].map((path) => statSync(path).uid)).toEqual([61_337, 0, 0])
+})
 
 test('killed before the copy is checked, the old database is still the one', async () => {
   const { folder, target, backup, store } = await openHome()

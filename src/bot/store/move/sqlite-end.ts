@@ -6,7 +6,7 @@ import { Kysely } from 'kysely'
 import { keepMode } from '../../../shared/replace-database.ts'
 import { holdForBot } from '../open/one-process.ts'
 import { bringUpToDate } from '../open/open-store.ts'
-import { forKysely, makeFolder, openFile, translated } from '../open/sqlite-file.ts'
+import { forKysely, openFile, translated } from '../open/sqlite-file.ts'
 import { StoreError } from '../open/store-error.ts'
 import { yieldingDialect } from '../open/yielding.ts'
 import { type End, order, ownFacts, type Row, type TableName, tableNames } from './end.ts'
@@ -18,7 +18,6 @@ import { type Mark, markName, markOf } from './mark.ts'
  */
 export async function openSqliteEnd(path: string, role: 'source' | 'target'): Promise<End> {
   if (role === 'source' && !existsSync(path)) throw new StoreError(`There is no database ${path}.`)
-  makeFolder(path)
   const held = holdForBot(path)
   let sqlite: SQLite.Database | null = null
   const close = async () => {

@@ -6,7 +6,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { keepMode } from '../../../shared/replace-database.ts'
-import { translated } from './sqlite-file.ts'
+import { makeFolder, translated } from './sqlite-file.ts'
 import { StoreError } from './store-error.ts'
 
 /** A process that was just killed may need a moment to disappear. */
@@ -51,8 +51,10 @@ export function holdAlone(path: string): Held {
   }
 }
 
-/** As `holdAlone`, for a command that root may run: a lock that it makes is for the bot's user to take. */
+/** As `holdAlone`, for a command that root may run: the folders and the lock that it makes are for the bot's user to take. */
 export function holdForBot(path: string): Held {
+  const first = makeFolder(path)
+  if (first !== undefined) translated(path, () => keepOwner(realpathSync(first), realpathSync(dirname(path))))
   const file = lockPathOf(path)
   const isNew = !existsSync(file)
   const held = holdAlone(path)
@@ -63,6 +65,12 @@ export function holdForBot(path: string): Held {
     held.release()
     throw error
   }
+}
+
+/** Gives the folders from `first` to `last` below it to whom the one around them belongs. */
+function keepOwner(first: string, last: string): void {
+  for (let made = last; `${made}/`.startsWith(`${first}/`); made = dirname(made))
+    keepMode(made, dirname(first))
 }
 
 /** Does a process have it now? Changes nothing. */

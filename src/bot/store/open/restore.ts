@@ -3,7 +3,6 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { replaceDatabase } from '../../../shared/replace-database.ts'
 import { inspectDatabase } from './inspect.ts'
 import { holdForBot } from './one-process.ts'
-import { makeFolder } from './sqlite-file.ts'
 import { StoreError, storeErrorOf } from './store-error.ts'
 
 export type Restored = {
@@ -24,7 +23,6 @@ export async function restore(backup: string, target: string, stamp: string): Pr
   if (existsSync(target) && realpathSync(target) === realpathSync(backup))
     throw new StoreError(`The backup ${backup} is the database itself: name another file.`)
   await inspected(backup, backup)
-  makeFolder(target)
   const held = holdForBot(target)
   try {
     let found = { alerts: 0, waiting: 0 }

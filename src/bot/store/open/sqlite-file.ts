@@ -9,11 +9,12 @@ const busyTimeoutMs = 5_000
 /** How many prepared statements are kept: more than the bot has kinds of queries, apart from lists of different lengths. */
 const statementsMax = 400
 
-/** Throws a `StoreError` if this file's folder does not exist and cannot be created, or cannot contain a file. */
-export function makeFolder(path: string): void {
-  if (path === ':memory:') return
-  translated(path, () => mkdirSync(dirname(path), { recursive: true }))
+/** Returns the first of the folders that it made, if any. Throws a `StoreError` if this file's folder cannot be made, or contain a file. */
+export function makeFolder(path: string): string | undefined {
+  if (path === ':memory:') return undefined
+  const first = translated(path, () => mkdirSync(dirname(path), { recursive: true }))
   assertFile(path)
+  return first
 }
 
 /** Throws a `StoreError` if something else than a file has this name. */

@@ -1,5 +1,5 @@
 /** Backups that a timer makes: each in a file named by its time, in one folder, from which the old ones are removed. */
-import { readdirSync, realpathSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -47,22 +47,26 @@ export function removeOld(
   if (keepDays === null) return ''
   // A name says no smaller part of a second.
   const beforeMs = Math.floor(nowMs / 1_000) * 1_000 - keepDays * dayMs
-  const used = realpathSync(source)
+  const used = statSync(source, { bigint: true })
   const old = readdirSync(path, { withFileTypes: true }).filter((file) => {
     const [, of, day, time = ''] = dated.exec(file.name) ?? []
     const isOld = of === stem && Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) < beforeMs
-    return isOld && file.isFile() && realpathSync(join(path, file.name)) !== used
+    return isOld && file.isFile()
   })
+  let removed = 0
   const left = old.flatMap(({ name }) => {
     try {
-      // Another backup may remove it at the same time.
-      rmSync(join(path, name), { force: true })
+      const { dev, ino } = statSync(join(path, name), { bigint: true })
+      if (dev === used.dev && ino === used.ino) return []
+      rmSync(join(path, name))
+      removed += 1
       return []
     } catch (error) {
-      return [`${name} (${error instanceof Error && 'code' in error ? error.code : error})`]
+      const code = error instanceof Error && 'code' in error ? error.code : error
+      // Another backup may remove it at the same time.
+      return code === 'ENOENT' ? [] : [`${name} (${code})`]
     }
   })
-  const removed = old.length - left.length
   return [
     ...(removed === 0
       ? []

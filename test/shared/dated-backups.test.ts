@@ -1,9 +1,20 @@
 /** Backups of a timer: those of so many days are kept, by their names, and nothing else in the folder is touched. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { datedFile, readBackupTarget, removeOld } from '../../src/shared/dated-backups.ts'
+import { patienceMs } from '../support/patience.ts'
 
 const nowMs = Date.parse('2026-11-25T03:00:07.500Z')
 const dayMs = 24 * 60 * 60 * 1_000
@@ -77,9 +88,50 @@ test('a copy that was taken into use is never removed, by whatever name', () => 
   symlinkSync(used, link)
   // A folder of such a name is nobody's copy.
   mkdirSync(join(folder, 'monbot-2020-01-03T00-00-00Z.db'))
-  for (const source of [join(folder, used), link])
+  const other = join(folder, 'other')
+  linkSync(join(folder, used), other)
+  // As of a folder that is mounted twice, nothing but the file itself tells that it is the same.
+  for (const source of [join(folder, used), link, other])
     removeOld({ path: folder, keepDays: 14 }, { stem: 'monbot', source, nowMs })
-  expect(readdirSync(folder).toSorted()).toEqual([used, 'monbot-2020-01-03T00-00-00Z.db', 'monbot.db'])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    used,
+    'monbot-2020-01-03T00-00-00Z.db',
+    'monbot.db',
+    'other',
+  ])
+})
+
+test('what another backup removes at the same time is gone, and ends nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
+  const target = { path: folder, keepDays: 14 }
+  const source = join(folder, 'monbot.db')
+  writeFileSync(source, '')
+  const paths = Array.from({ length: 300 }, (_, n) => datedFile(target, 'monbot', n * 1_000))
+  // 1: the old ones are there; 0: they are being removed.
+  const turn = new Int32Array(new SharedArrayBuffer(4))
+  const other = new Worker(
+    `const { rmSync, writeFileSync } = require('node:fs')
+    const { paths, turn } = require('node:worker_threads').workerData
+    for (;;) {
+      for (const path of paths) writeFileSync(path, '')
+      Atomics.store(turn, 0, 1)
+      Atomics.notify(turn, 0)
+      Atomics.wait(turn, 0, 1)
+      for (const path of paths.toReversed()) rmSync(path, { force: true })
+    }`,
+    { eval: true, workerData: { paths, turn } },
+  )
+  onTestFinished(async () => {
+    await other.terminate()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  for (let round = 0; round < 50; round += 1) {
+    expect(Atomics.wait(turn, 0, 0, patienceMs)).not.toBe('timed-out')
+    Atomics.store(turn, 0, 0)
+    Atomics.notify(turn, 0)
+    const said = removeOld(target, { stem: 'monbot', source, nowMs })
+    expect(said).toMatch(/^(?:; \d+ older than 14 days removed)?$/)
+  }
 })
 
 test.skipIf(process.getuid?.() === 0)('what may not be removed is said, and ends nothing', () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 const dayMs = 24 * 60 * 60 * 1_000
 const daysMax = 3_650
 const dated = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z\.db$/
+/** What stands beside a file that a bot or a service uses or has used, and beside no copy of a timer. */
+const besideUsed = ['-lock', '-wal', '-shm']
 
 /** Where a backup goes: the new file, or with `keepDays` a folder that keeps those of so many days. */
 export type BackupTarget = { readonly path: string; readonly keepDays: number | null }
@@ -38,7 +40,7 @@ export function datedFile({ path, keepDays }: BackupTarget, stem: string, nowMs:
 /**
  * Removes the files with such names whose time is more than `keepDays` ago, and returns how to say that after the sentence about the
  * new one. To be called once that is whole: what cannot be copied any more must not lose its last copies. No other file is touched,
- * and never the `source` itself, which may be a copy that was taken into use.
+ * and never a copy that was taken into use, be it the `source` or of another bot.
  */
 export function removeOld(
   { path, keepDays }: BackupTarget,
@@ -48,10 +50,12 @@ export function removeOld(
   // A name says no smaller part of a second.
   const beforeMs = Math.floor(nowMs / 1_000) * 1_000 - keepDays * dayMs
   const used = statSync(source, { bigint: true })
-  const old = readdirSync(path, { withFileTypes: true }).filter((file) => {
+  const files = readdirSync(path, { withFileTypes: true })
+  const names = new Set(files.map(({ name }) => name))
+  const old = files.filter((file) => {
     const [, of, day, time = ''] = dated.exec(file.name) ?? []
     const isOld = of === stem && Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) < beforeMs
-    return isOld && file.isFile()
+    return isOld && file.isFile() && !besideUsed.some((end) => names.has(`${file.name}${end}`))
   })
   let removed = 0
   const left = old.flatMap(({ name }) => {

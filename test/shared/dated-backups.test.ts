@@ -101,6 +101,19 @@ test('a copy that was taken into use is never removed, by whatever name', () => 
   ])
 })
 
+test.each(['-lock', '-wal', '-shm'])('a copy that another bot uses, with %s beside it, stays', (end) => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [used, old] = ['monbot-2020-01-01T00-00-00Z.db', 'monbot-2020-01-02T00-00-00Z.db']
+  const source = join(folder, 'monbot.db')
+  for (const path of [source, ...[used, `${used}${end}`, old].map((name) => join(folder, name))])
+    writeFileSync(path, '')
+  expect(removeOld({ path: folder, keepDays: 14 }, { stem: 'monbot', source, nowMs })).toBe(
+    '; 1 older than 14 days removed',
+  )
+  expect(readdirSync(folder).toSorted()).toEqual([used, `${used}${end}`, 'monbot.db'])
+})
+
 test('what another backup removes at the same time is gone, and ends nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'monbot-dated-'))
   const target = { path: folder, keepDays: 14 }

@@ -1,7 +1,7 @@
 /**
  * `npm run backup -- FILE`: copies the database while the bot runs, and checks the copy; with `--keep DAYS FOLDER` into a new file
- * of a folder that keeps those of so many days. Exit code 1 if there is no copy, 78 for
- * a wrong setting.
+ * of a folder that keeps those of so many days. Exit code 1 if there is no copy, or if old ones cannot be removed; 78 for a wrong
+ * setting.
  */
 import { requireNode } from '../shared/node-version.ts'
 
@@ -39,10 +39,14 @@ try {
   const nowMs = realClock.nowMs()
   const target = datedFile(asked, 'monbot', nowMs)
   const { bytes, alerts, mutes } = await backUp(path, target)
-  const removed = removeOld(asked, { stem: 'monbot', source: path, nowMs })
+  const { said, failed } = removeOld(asked, { stem: 'monbot', source: path, nowMs })
   process.stdout.write(
-    `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes${removed}\n`,
+    `${target}: a whole copy of ${path}: ${counted(alerts, 'alert')}, ${counted(mutes, 'active mute')}, ${bytes} bytes${said}\n`,
   )
+  if (failed !== null) {
+    process.stderr.write(`${failed}\n`)
+    process.exitCode = 1
+  }
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StoreError)) throw error
   process.stderr.write(`${error.message}\n`)

@@ -5,7 +5,7 @@ import { datedFile, readBackupTarget, removeOld } from '../shared/dated-backups.
 import { backUp } from './store/backup.ts'
 import { LedgerError } from './store/ledger-error.ts'
 
-/** Prints what was copied, or why not: exit code 1, 2 if `words` are wrong, or 78 if MONITOR_FILE is not set. */
+/** Prints what was copied, or why not, or not removed: exit code 1, 2 if `words` are wrong, or 78 if MONITOR_FILE is not set. */
 export async function runBackup(
   env: Readonly<Record<string, string | undefined>>,
   words: readonly string[],
@@ -30,10 +30,14 @@ export async function runBackup(
     const nowMs = realClock.nowMs()
     const target = datedFile(asked, 'monitor', nowMs)
     const { bytes, alerts, silences } = await backUp(file, target)
-    const removed = removeOld(asked, { stem: 'monitor', source: file, nowMs })
+    const { said, failed } = removeOld(asked, { stem: 'monitor', source: file, nowMs })
     process.stdout.write(
-      `${target}: a whole copy of ${file}: ${many(alerts, 'alert')}, ${many(silences, 'silence')}, ${bytes} bytes${removed}\n`,
+      `${target}: a whole copy of ${file}: ${many(alerts, 'alert')}, ${many(silences, 'silence')}, ${bytes} bytes${said}\n`,
     )
+    if (failed !== null) {
+      process.stderr.write(`${failed}\n`)
+      process.exitCode = 1
+    }
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error
     process.stderr.write(`${error.message}\n`)

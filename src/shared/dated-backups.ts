@@ -38,15 +38,16 @@ export function datedFile({ path, keepDays }: BackupTarget, stem: string, nowMs:
 }
 
 /**
- * Removes the files with such names whose time is more than `keepDays` ago, and returns how to say that after the sentence about the
- * new one. To be called once that is whole: what cannot be copied any more must not lose its last copies. No other file is touched,
- * and never a copy that was taken into use, be it the `source` or of another bot.
+ * Removes the files with such names whose time is more than `keepDays` ago. `said` goes after the sentence about the new one; `failed`
+ * is an error of its own, as nothing else tells of a folder that fills up. To be called once the new one is whole: what cannot be
+ * copied any more must not lose its last copies. No other file is touched, and never a copy that was taken into use, be it the
+ * `source` or of another bot.
  */
 export function removeOld(
   { path, keepDays }: BackupTarget,
   { stem, source, nowMs }: { readonly stem: string; readonly source: string; readonly nowMs: number },
-): string {
-  if (keepDays === null) return ''
+): { readonly said: string; readonly failed: string | null } {
+  if (keepDays === null) return { said: '', failed: null }
   // A name says no smaller part of a second.
   const beforeMs = Math.floor(nowMs / 1_000) * 1_000 - keepDays * dayMs
   const used = statSync(source, { bigint: true })
@@ -71,10 +72,9 @@ export function removeOld(
       return code === 'ENOENT' ? [] : [`${name} (${code})`]
     }
   })
-  return [
-    ...(removed === 0
-      ? []
-      : [`; ${removed} older than ${keepDays} ${keepDays === 1 ? 'day' : 'days'} removed`]),
-    ...(left.length === 0 ? [] : [`; could not be removed: ${left.join(', ')}`]),
-  ].join('')
+  const days = `${keepDays} ${keepDays === 1 ? 'day' : 'days'}`
+  return {
+    said: removed === 0 ? '' : `; ${removed} older than ${days} removed`,
+    failed: left.length === 0 ? null : `Old copies could not be removed from ${path}: ${left.join(', ')}`,
+  }
 }

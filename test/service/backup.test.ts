@@ -1,6 +1,6 @@
 /** A copy of the service's file, made while it is written: whole, one file, and a service can be started from it. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -104,6 +104,27 @@ test('a timer keeps copies of so many days in a folder', async () => {
   expect([status, stdout]).toEqual([0, expect.stringMatching(/ bytes; 1 older than 14 days removed\n$/)])
   expect(readdirSync(copies)).toEqual([expect.stringMatching(/^monitor-.*Z\.db$/)])
 })
+
+// In such a folder only their owner removes files; nobody but root makes those of another.
+test.runIf(process.getuid?.() === 0)(
+  'an old copy that cannot be removed is an error after the new one',
+  () => {
+    const [file, copies] = [newFile(), newFolder()]
+    openLedgerFile(file).close()
+    const old = 'monitor-2020-01-01T03-00-00Z.db'
+    writeFileSync(join(copies, old), '')
+    for (const open of [dirname(dirname(file)), dirname(file), file]) chmodSync(open, 0o777)
+    chmodSync(copies, 0o1777)
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['src/service/main.ts', '--backup', '--keep', '14', copies],
+      { cwd: root, env: { MONITOR_FILE: file }, encoding: 'utf8', uid: 65_534, gid: 65_534 },
+    )
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/: a whole copy of .* bytes\n$/)])
+    expect(stderr).toBe(`Old copies could not be removed from ${copies}: ${old} (EPERM)\n`)
+    expect(readdirSync(copies)).toHaveLength(2)
+  },
+)
 
 test('a wrong call is a sentence and its exit code', () => {
   expect(command('', '--backup', '/tmp/never')).toMatchObject({

@@ -72,11 +72,11 @@ test('what is older than the days goes, and nothing that a timer has not made', 
   mkdirSync(join(folder, 'older'))
   writeFileSync(join(folder, 'older', 'monbot-2020-01-01T00-00-00Z.db'), '')
   const of = { stem: 'monbot', source: join(folder, 'monbot.db'), nowMs }
-  expect(removeOld({ path: folder, keepDays: null }, of)).toBe('')
-  expect(removeOld(target, of)).toBe('; 2 older than 14 days removed')
+  expect(removeOld({ path: folder, keepDays: null }, of)).toEqual({ said: '', failed: null })
+  expect(removeOld(target, of)).toEqual({ said: '; 2 older than 14 days removed', failed: null })
   expect(readdirSync(folder).toSorted()).toEqual([...kept, ...others, 'older'].toSorted())
   expect(readdirSync(join(folder, 'older'))).toHaveLength(1)
-  expect(removeOld(target, of)).toBe('')
+  expect(removeOld(target, of)).toEqual({ said: '', failed: null })
 })
 
 test('a copy that was taken into use is never removed, by whatever name', () => {
@@ -108,9 +108,10 @@ test.each(['-lock', '-wal', '-shm'])('a copy that another bot uses, with %s besi
   const source = join(folder, 'monbot.db')
   for (const path of [source, ...[used, `${used}${end}`, old].map((name) => join(folder, name))])
     writeFileSync(path, '')
-  expect(removeOld({ path: folder, keepDays: 14 }, { stem: 'monbot', source, nowMs })).toBe(
-    '; 1 older than 14 days removed',
-  )
+  expect(removeOld({ path: folder, keepDays: 14 }, { stem: 'monbot', source, nowMs })).toEqual({
+    said: '; 1 older than 14 days removed',
+    failed: null,
+  })
   expect(readdirSync(folder).toSorted()).toEqual([used, `${used}${end}`, 'monbot.db'])
 })
 
@@ -142,7 +143,8 @@ test('what another backup removes at the same time is gone, and ends nothing', a
     expect(Atomics.wait(turn, 0, 0, patienceMs)).not.toBe('timed-out')
     Atomics.store(turn, 0, 0)
     Atomics.notify(turn, 0)
-    const said = removeOld(target, { stem: 'monbot', source, nowMs })
+    const { said, failed } = removeOld(target, { stem: 'monbot', source, nowMs })
+    expect(failed).toBe(null)
     expect(said).toMatch(/^(?:; \d+ older than 14 days removed)?$/)
   }
 })
@@ -158,7 +160,8 @@ test.skipIf(process.getuid?.() === 0)('what may not be removed is said, and ends
   const source = join(folder, 'monbot.db')
   writeFileSync(source, '')
   chmodSync(folder, 0o500)
-  expect(removeOld({ path: folder, keepDays: 1 }, { stem: 'monbot', source, nowMs })).toBe(
-    `; could not be removed: ${name} (EACCES)`,
-  )
+  expect(removeOld({ path: folder, keepDays: 1 }, { stem: 'monbot', source, nowMs })).toEqual({
+    said: '',
+    failed: `Old copies could not be removed from ${folder}: ${name} (EACCES)`,
+  })
 })

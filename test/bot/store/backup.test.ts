@@ -208,6 +208,31 @@ test('a timer keeps copies of so many days in a folder, and loses none while no 
   await (await openStore(join(copies, made))).close()
 })
 
+// In such a folder, as /tmp is one, only their owner removes files; nobody but root makes those of another.
+test.runIf(process.getuid?.() === 0)(
+  'old copies that cannot be removed are an error after the new one',
+  async () => {
+    const folder = newFolder()
+    const [source, copies] = [join(folder, 'monbot.db'), join(folder, 'copies')]
+    mkdirSync(copies)
+    await (await openStore(source)).close()
+    const old = ['monbot-2020-01-01T03-00-00Z.db', 'monbot-2020-01-02T03-00-00Z.db']
+    for (const name of old) writeFileSync(join(copies, name), '')
+    for (const open of [folder, source]) chmodSync(open, 0o777)
+    chmodSync(copies, 0o1777)
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['src/bot/backup.ts', '--keep', '14', copies],
+      { env: { DATABASE_URL: `sqlite:${source}` }, encoding: 'utf8', uid: 65_534, gid: 65_534 },
+    )
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/: a whole copy of .* bytes\n$/)])
+    expect(stderr).toBe(
+      `Old copies could not be removed from ${copies}: ${old.map((name) => `${name} (EPERM)`).join(', ')}\n`,
+    )
+    expect(readdirSync(copies)).toHaveLength(3)
+  },
+)
+
 test.each([
   ['sqlite:', /DATABASE_URL: expected/],
   ['postgres://db/monbot', /DATABASE_URL: expected/],

@@ -46,7 +46,7 @@ function isNews({ isFinal, sinceMs }: NonNullable<Page['failure']>, nowMs: numbe
   return isFinal || nowMs - sinceMs >= troubleAfterMs
 }
 
-/** One a channel and trouble, however many calls fail. It calls whom the cards called, or is on call by now: the pager did not. */
+/** One a channel and trouble, however many calls fail. It calls whom the routes mention, or is on call, by now: the pager did not. */
 function failingCard(
   { sinceMs, why }: PagerTrouble,
   channel: string,

@@ -8,9 +8,9 @@ export type NamedBy = { readonly who: Named; readonly isUnclear: boolean }
 const nameCharsMax = 100
 
 /**
- * By its guests, else by its title: the first e-mail, or name that `known` has (in lower case), or PagerDuty's "On Call - Ana -
- * Schedule". The organizer is whoever keeps the calendar, and meant only as a guest whom the title names, or where nothing else says
- * who it is.
+ * By its guests, of whom the title may name one, else by its title: the first e-mail, or name that `known` has (in lower case), or
+ * PagerDuty's "On Call - Ana - Schedule". The organizer is whoever keeps the calendar, and meant only as a guest whom the title
+ * names, or where nothing else says who it is; one that is not known may be a mailbox, and goes before nobody who is.
  */
 export function namedBy(component: ICAL.Component, known: ReadonlySet<string>): NamedBy {
   const organizer = mailOf(component.getFirstProperty('organizer'))
@@ -19,7 +19,9 @@ export function namedBy(component: ICAL.Component, known: ReadonlySet<string>): 
   const isKnown = ({ email, name }: Named) => known.has(email ?? '') || known.has(name.toLowerCase())
   const title = textOf(component.getFirstPropertyValue('summary'))
   const [guest] = guests
-  const ofGuests = guest && (guests.find(isKnown) ?? titledOf(attendees, title, known) ?? guest)
+  const titled = (people: readonly Named[]) => titledOf(people, title, known)
+  const likely = attendees.filter((one) => one.email !== organizer || isKnown(one))
+  const ofGuests = guest && (titled(likely) ?? guests.find(isKnown) ?? titled(attendees) ?? guest)
   const who = ofGuests ?? namedIn(title, known) ?? attendees[0]
   if (who !== undefined) return { who, isUnclear: false }
   return { who: { email: null, name: short(title) || 'an event without a title' }, isUnclear: true }

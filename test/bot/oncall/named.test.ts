@@ -62,6 +62,20 @@ test.each([
 })
 
 test.each([
+  ['Ana (backup Ben)', ['ben'], 'ana@example.com'],
+  ['Ana on call', byMail('ben', 'cleo'), 'ana@example.com'],
+  ['ben@example.com, backup Cleo', byMail('cleo'), 'ben@example.com'],
+  ['Susana on call', ['ben'], 'ben@example.com'],
+])('the guest whom the title names goes before one in `people`: %s', (title, known, who) => {
+  expect(named([guest('Ben'), guest('Cleo'), guest('Ana'), `SUMMARY:${title}`].join('\n'), known)).toBe(who)
+})
+
+test('an organizer whom nobody knows, as a mailbox, goes before no guest in `people`', () => {
+  const words = ['ORGANIZER:mailto:on-call@example.com', guest('On-call'), guest('Ana'), 'SUMMARY:On-call']
+  expect(named(words.join('\n'), ['ana'])).toBe('ana@example.com')
+})
+
+test.each([
   ['Ana (backup: Benjamin)', 'Ana'],
   ['BENJAMIN, then Ana', 'BENJAMIN'],
   ['Ana Maria / Benjamin', 'Ana Maria'],
@@ -85,7 +99,9 @@ test.each([
   ['somebody before them in the title', guest('Cleo'), 'Cleo on call, then Ana', 'cleo@example.com'],
   ['somebody after them in the title', guest('Cleo'), 'Ana on call, then Cleo', 'ana@x.com'],
   ['a part of another word', guest('Cleo'), 'Susana on call', 'cleo@example.com'],
-  ['somebody known', guest('Ben'), 'Ana on call', 'ben@example.com'],
+  ['somebody known', guest('Ben'), 'Ana on call', 'ana@x.com'],
+  ['somebody known, and nobody in the title', guest('Ben'), 'On call', 'ben@example.com'],
+  ['somebody known, who is their backup', guest('Ben'), 'Ana (backup Ben)', 'ana@x.com'],
 ])('an organizer who is on call themself, beside %s', (_, other, title, who) => {
   const words = ['ORGANIZER:mailto:ana@x.com', 'ATTENDEE:mailto:ana@x.com', other, `SUMMARY:${title}`]
   expect(named(words.join('\n'), ['ana', 'ana@x.com', 'ben@example.com'])).toBe(who)

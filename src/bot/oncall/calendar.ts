@@ -82,7 +82,6 @@ function seriesOf(read: readonly Event[], clock: Clock): readonly (Event & Serie
       if (master === undefined) return [{ ...one, exceptions: noExceptions }]
       const atMs = placeMs(one.event.recurrenceId, master.event.startDate, clock)
       master.exceptions.set(atMs, one.event)
-      if (one.event.modifiesFuture()) relateRange(master.event, one.event, { atMs, clock })
       return []
     })
   return [...masters, ...alone]
@@ -117,6 +116,7 @@ function occurrences({ event, exceptions }: Series, reading: Reading): readonly 
   const first = { item: event, start: startDate }
   if (!event.isRecurring() || event.isRecurrenceException()) return shiftOf(first, reading)
   const { clock, fromMs, toMs } = reading
+  for (const [atMs, one] of exceptions) if (one.modifiesFuture()) relateRange(event, one, { atMs, clock })
   const shifts: Shift[] = []
   const gone = new Set(exceptions.keys())
   for (const time of component.getAllProperties('exdate').flatMap((one) => one.getValues()))

@@ -200,6 +200,15 @@ test.each([
   expect(lines(google(events(one, cancelled)))).toEqual([usual[0], usual[2]])
 })
 
+test.each([
+  ['later', (one: string, two: string) => [nightly(), one, two]],
+  ['first', (one: string, two: string) => [two, one, nightly()]],
+])('a revision that is of one night alone moves no later one, also where it stands %s', (_, events) => {
+  const range = other('RECURRENCE-ID;RANGE=THISANDFUTURE:20260329T180000Z', 'SEQUENCE:9')
+  const again = other(berlin('RECURRENCE-ID', '20260329', '200000'), 'SEQUENCE:10')
+  expect(lines(google(events(range, again)))).toEqual([usual[0], anas, usual[2]])
+})
+
 test('an exception that begins with a usual shift of its series lies over it', () => {
   const later = other(berlin('RECURRENCE-ID', '20260329', '200000'), '', '20260330').replace(
     'T220000',

@@ -25,6 +25,8 @@ type Event = { readonly event: ICAL.Event; readonly createdMs: number; readonly 
 
 /** An event with its exceptions, by the instant of the occurrence that each stands for. */
 type Series = { readonly event: ICAL.Event; readonly exceptions: ReadonlyMap<number, ICAL.Event> }
+/** Of a series, or of the zone in which a place in one is told. */
+const unfollowed = 'a rule that cannot be followed'
 const noExceptions: Series['exceptions'] = new Map()
 
 /** The shifts that overlap this time; or, as a text, why it cannot be read. */
@@ -49,11 +51,11 @@ export function shiftsOf({ text, zone, known, ...span }: CalendarAsked): ListedS
       )
     return []
   })
-  const shifts = seriesOf(read, clock)
+  const shifts = seriesOf(read, clock, skipped)
     .toSorted((a, b) => a.createdMs - b.createdMs || a.at - b.at)
     .flatMap((series) => {
       const found = tried(() => occurrences(series, { ...span, clock, names }))
-      if (found === null) skipped.push('a rule that cannot be followed')
+      if (found === null) skipped.push(unfollowed)
       return found ?? []
     })
   return { shifts, skipped: skipped.length, skippedWhy: skipped[0] ?? null }
@@ -66,8 +68,8 @@ function mayOccur(event: ICAL.Event, around: Reading): boolean {
   return tried(() => occurrences({ event, exceptions: noExceptions }, around))?.length !== 0
 }
 
-/** The series with their exceptions, of which the last revision counts; an exception without its series stands alone. */
-function seriesOf(read: readonly Event[], clock: Clock): readonly (Event & Series)[] {
+/** The series with their exceptions, of which the last revision counts; an exception without its series stands alone. To `skipped` comes why one has no place. */
+function seriesOf(read: readonly Event[], clock: Clock, skipped: string[]): readonly (Event & Series)[] {
   const masters = read
     .filter(({ event }) => !event.isRecurrenceException())
     .map((one) => ({ ...one, exceptions: new Map<number, ICAL.Event>() }))
@@ -80,8 +82,9 @@ function seriesOf(read: readonly Event[], clock: Clock): readonly (Event & Serie
     .flatMap((one) => {
       const master = byUid.get(one.event.uid)
       if (master === undefined) return [{ ...one, exceptions: noExceptions }]
-      const atMs = placeMs(one.event.recurrenceId, master.event.startDate, clock)
-      master.exceptions.set(atMs, one.event)
+      const atMs = tried(() => placeMs(one.event.recurrenceId, master.event.startDate, clock))
+      if (atMs === null) skipped.push(unfollowed)
+      else master.exceptions.set(atMs, one.event)
       return []
     })
   return [...masters, ...alone]

@@ -1,7 +1,7 @@
 /** Occurrences of a series that were moved, changed or taken out: wherever they stand now, and however their place is told. */
 import { expect, test } from 'vitest'
 import { shiftsOf } from '../../../src/bot/oncall/calendar.ts'
-import { event, google, outlook } from './calendars.ts'
+import { event, google, outlook, outlookZone } from './calendars.ts'
 
 const dayMs = 24 * 3_600_000
 const weekMs = 7 * dayMs
@@ -236,4 +236,27 @@ test.each(['banana', '20260329', '20260329T2000', ''])('a place that is no time 
   const { shifts, skipped } = readAt(text, Date.UTC(2026, 2, 28))
   expect(skipped).toBe(1)
   expect(shifts).toHaveLength(3)
+})
+
+test.each([
+  ['begin', 'DTSTART:16010101T030000', 'DTSTART:garbage'],
+  ['offset', 'TZOFFSETFROM:+0200', 'TZOFFSETFROM:x'],
+  ['date', 'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10', 'RDATE:foo'],
+  ['end', 'BYDAY=-1SU;BYMONTH=10', 'BYDAY=-1SU;BYMONTH=10;UNTIL=zzz'],
+])('a place in a zone of which a %s cannot be read is counted, and the others are read', (_, good, bad) => {
+  const text = google([
+    outlookZone('Cust').replace(good, bad),
+    nightly(),
+    other('RECURRENCE-ID;TZID=Cust:20260329T200000'),
+    other('RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Cust:20260330T200000'),
+  ])
+  const { shifts, skipped } = readAt(text, Date.UTC(2026, 2, 28))
+  expect(skipped).toBe(2)
+  expect(shifts.map(({ who }) => who.name)).toEqual(['Ben', 'Ben', 'Ben'])
+  const all = [
+    nightly().replaceAll('Europe/Berlin', 'Cust'),
+    other('RECURRENCE-ID;RANGE=THISANDFUTURE:20260329T180000Z'),
+  ]
+  const own = google([outlookZone('Cust').replace(good, bad), ...all, weeks(march16Ms, '')])
+  expect(readAt(own, march16Ms)).toMatchObject({ skipped: 1, shifts: { length: 5 } })
 })

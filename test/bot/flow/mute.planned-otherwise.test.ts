@@ -1,6 +1,7 @@
 /** Mutes that are planned by the policy file or a form, and what changes after they were planned. */
 import { describe, expect, test } from 'vitest'
 import type { PolicyMute } from '../../../src/bot/domain/mute/planned.ts'
+import { emptyPlan } from '../../../src/bot/domain/plan.ts'
 import { at, passTo, plannedWorld } from '../../support/planned-world.ts'
 
 const minuteMs = 60_000
@@ -71,6 +72,39 @@ describe('the policy file', () => {
       expect((await store.mutes()).mutes).toContainEqual(
         expect.objectContaining({ subject, state: 'active', reason }),
       )
+  })
+
+  const entry = (...names: readonly string[]): PolicyMute => ({ ...nightly, names })
+
+  test('that changes while somebody skips a window is kept, and so is what they skip', async () => {
+    const first = await plannedWorld({ maintenance: [nightly, entry('db-1')] })
+    await first.pass(minuteMs)
+    await first.bot.stop()
+    const { clock, store, chat } = first
+    let isSkipped = false
+    const commit: typeof store.commit = async (plan) => {
+      const row = (await store.planned()).find(
+        ({ what }) => what.of === 'servers' && what.names[0] === 'web-1',
+      )
+      if (plan.planned.length > 0 && row !== undefined && !isSkipped) {
+        isSkipped = true
+        const next = { ...row, skippedMs: at('21T05:00'), version: row.version + 1 }
+        const { plannedId, version: was } = row
+        await store.commit({ ...emptyPlan(clock.nowMs()), planned: [{ plannedId, next, was }] })
+      }
+      return store.commit(plan)
+    }
+    const maintenance = [entry('web-1', 'web-2'), entry('db-1', 'db-2')]
+    const again = await plannedWorld({ clock, store: { ...store, commit }, chat, maintenance })
+    await again.pass(minuteMs)
+    expect(isSkipped).toBe(true)
+    const rows = (await again.planned()).map(({ what, skippedMs }) => ({ what, skippedMs }))
+    expect(rows).toHaveLength(2)
+    expect(rows).toContainEqual({
+      what: { of: 'servers', names: ['web-1', 'web-2'] },
+      skippedMs: at('21T05:00'),
+    })
+    expect(rows).toContainEqual({ what: { of: 'servers', names: ['db-1', 'db-2'] }, skippedMs: null })
   })
 
   test('is told in the channel that the settings name now, the same entry and each of several', async () => {

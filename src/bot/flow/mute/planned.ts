@@ -1,6 +1,6 @@
 /**
- * Begins planned mutes when their windows do, tells their owners before, and keeps the rows of the policy file as it is. Each
- * window begins in one plan together with its row, so that a kill at any instant neither doubles nor loses it.
+ * Begins planned mutes when their windows do, and tells their owners before. Each window begins in one plan together with its row,
+ * so that a kill at any instant neither doubles nor loses it.
  */
 import { setImmediate as breath } from 'node:timers/promises'
 import { isGlob } from '../../../shared/glob.ts'
@@ -11,14 +11,10 @@ import {
   isFrequent,
   isMutedLonger,
   type MuteWindow,
-  newPlanned,
-  nextWindow,
   type PlannedMute,
   type PolicyMute,
-  planKey,
   plannedDue,
   toldBeforeMs,
-  windowAt,
   withWindowTold,
 } from '../../domain/mute/planned.ts'
 import type { Subject } from '../../domain/mute/subject.ts'
@@ -33,6 +29,7 @@ import type { Store } from '../ports/store.ts'
 import type { Servers } from '../servers.ts'
 import { inChannels } from './places.ts'
 import { beginEntry, plannedNews, soonClosed } from './planned-notices.ts'
+import { keepPolicy } from './planned-policy.ts'
 import { planStarts } from './starts.ts'
 
 /** Checks at least this often: the clock may jump. */
@@ -69,10 +66,8 @@ export function openPlanned(ports: PlannedPorts, options: PlannedOptions): Watch
   let isPolicyKept = false
 
   async function round(): Promise<number> {
-    if (!isPolicyKept) {
-      await keepPolicy(ports, options)
-      isPolicyKept = true
-    }
+    isPolicyKept ||= await keepPolicy(ports, options)
+    if (!isPolicyKept) return 0
     let nextMs = clock.nowMs() + lookEveryMs
     for (const planned of await store.planned()) {
       const facts = { plannedId: planned.plannedId }
@@ -218,71 +213,6 @@ async function commit({ store, onChanged }: PlannedPorts, plan: Plan): Promise<b
   const isSaved = (await store.commit(plan)) === 'saved'
   onChanged()
   return isSaved
-}
-
-type Own = Pick<PlannedMute, 'reason' | 'rule' | 'zone'> & {
-  readonly what: Extract<PlannedMute['what'], { of: 'servers' }>
-}
-
-/**
- * What the file plans is there; what it plans no more is gone. An entry whose reason or names are changed keeps what was done and
- * skipped of it: nobody is muted again whom somebody unmuted, and names that are new begin with its next window.
- */
-async function keepPolicy(ports: PlannedPorts, { maintenance, channel }: PlannedOptions): Promise<void> {
-  const { store, ids, clock } = ports
-  const nowMs = clock.nowMs()
-  const { kept, added } = paired(
-    (await store.planned()).filter(({ userId }) => userId === null),
-    maintenance.map(({ names, ...rest }) => ({ ...rest, what: { of: 'servers', names } })),
-  )
-  for (const { planned, own } of kept) {
-    const { plannedId, rule, zone, version: was } = planned
-    const isMoved = planned.channel !== channel
-    const isEdited = own !== null && planKey(own) !== planKey(planned)
-    if (own !== null && own.reason === planned.reason && !isMoved && !isEdited) continue
-    const place = isMoved ? { channel, cardId: null } : {}
-    const next = own === null ? null : { ...planned, ...own, ...place, version: was + 1 }
-    const window = next === null ? windowAt(rule, zone, nowMs) : nextWindow(next)
-    const isTold = window !== null && (own === null || isMoved || isEdited)
-    const act = own === null ? 'cancel_planned' : 'plan_mute'
-    const news = isTold ? plannedNews(next ?? planned, window, { act }, ports) : { audit: [], cards: [] }
-    const cardId = next?.cardId ?? news.cards[0]?.cardId ?? null
-    const row = { plannedId, next: next === null ? null : { ...next, cardId }, was }
-    await commit(ports, { ...emptyPlan(nowMs), ...news, planned: [row] })
-  }
-  for (const own of added) {
-    const window = windowAt(own.rule, own.zone, nowMs)
-    if (window === null) continue
-    const plannedId = `policy:${ids.make()}`
-    const planned = newPlanned({ ...own, plannedId, userId: null, channel, cardId: null }, window, nowMs)
-    const news = plannedNews(planned, window, { act: 'plan_mute' }, ports)
-    const next = { ...planned, cardId: news.cards[0]?.cardId ?? null }
-    await commit(ports, { ...emptyPlan(nowMs), ...news, planned: [{ plannedId, next, was: null }] })
-  }
-}
-
-/** Each row with what the file says of it now: the same, or other names at the same times of which one is the same; null: nothing. */
-function paired(known: readonly PlannedMute[], wanted: readonly Own[]) {
-  const left = new Map(wanted.map((own) => [planKey(own), own]))
-  const take = (own: Own | undefined): Own | null => {
-    if (own === undefined) return null
-    left.delete(planKey(own))
-    return own
-  }
-  const same = known.map((planned) => ({ planned, own: take(left.get(planKey(planned))) }))
-  const kept = same.map(({ planned, own }) => ({
-    planned,
-    own: own ?? take([...left.values()].find((one) => isEditOf(one, planned))),
-  }))
-  return { kept, added: [...left.values()] }
-}
-
-function isEditOf(own: Own, { what, rule, zone }: PlannedMute): boolean {
-  const names = what.of === 'servers' ? what.names : []
-  return (
-    planKey({ what, rule, zone }) === planKey({ ...own, what }) &&
-    own.what.names.some((one) => names.includes(one))
-  )
 }
 
 /** A glob means the servers that are known now; those that come later in the window are not muted. */

@@ -74,7 +74,66 @@ describe('the policy file', () => {
       )
   })
 
+  /** The same bot, started again with another file. */
+  async function withFile(
+    { bot, clock, store, chat }: Awaited<ReturnType<typeof plannedWorld>>,
+    maintenance: readonly PolicyMute[],
+  ) {
+    await bot.stop()
+    const again = await plannedWorld({ clock, store, chat, maintenance })
+    await again.pass(minuteMs)
+    return again
+  }
   const entry = (...names: readonly string[]): PolicyMute => ({ ...nightly, names })
+
+  test.each([
+    ['split', [['web-1', 'web-2']], [['web-1'], ['web-2']]],
+    ['made a pattern', [['web-1'], ['db-1']], [['web-?'], ['db-1']]],
+    ['made the names of a pattern', [['web-*']], [['web-1'], ['web-2']]],
+    ['merged', [['db-1'], ['web-1']], [['db-1', 'web-1']]],
+    ['merged with another as a pattern', [['web-1'], ['db-1']], [['db-1', 'web-*']]],
+    ['copied', [['web-1'], ['db-1']], [['web-1'], ['db-1', 'web-1']]],
+  ])('that is %s mutes nobody again: what was skipped or unmuted stays so', async (_, before, after) => {
+    const first = await plannedWorld({ maintenance: before.map((names) => entry(...names)) })
+    await passTo(first, '21T05:01')
+    for (const one of await first.muted()) await first.types(`unmute ${one}`)
+    await first.pass(minuteMs)
+    for (const { plannedId, what } of await first.planned())
+      if (what.of === 'servers' && what.names.some((name) => name.startsWith('web')))
+        await first.does({ kind: 'skip_planned', plannedId, startMs: at('22T05:00') })
+    const again = await withFile(
+      first,
+      after.map((names) => entry(...names)),
+    )
+    expect(await again.muted()).toEqual([])
+    await passTo(again, '22T05:01')
+    const muted = await again.muted()
+    expect(muted.filter((one) => one.startsWith('web'))).toEqual([])
+    await passTo(again, '23T05:01')
+    expect(await again.muted()).toEqual(expect.arrayContaining(['web-1']))
+  })
+
+  test.each([
+    ['is begun', '21T05:01', ['web-1']],
+    ['was skipped', '21T04:00', []],
+  ])(
+    'with a name that is added when its only window %s says that it is not muted',
+    async (_, when, muted) => {
+      const once = { is: 'once', startMs: at('21T05:00'), endMs: at('21T09:00') } as const
+      const entries = (...names: readonly string[]): PolicyMute[] => [{ ...entry(...names), rule: once }]
+      const first = await plannedWorld({ maintenance: entries('web-1') })
+      await passTo(first, when)
+      const [{ plannedId = '' } = {}] = await first.planned()
+      if (muted.length === 0) await first.does({ kind: 'skip_planned', plannedId, startMs: once.startMs })
+      const again = await withFile(first, entries('web-1', 'web-2'))
+      const split = await withFile(again, [...entries('web-1'), ...entries('web-2')])
+      await passTo(split, '21T05:10')
+      expect(await split.muted()).toEqual(muted)
+      expect(split.said().filter((line) => line.includes('⚠️'))).toEqual([
+        '↳ ⚠️ The planned mute of web-2 from 05:00 to 09:00 does not happen: added to the policy after its window began or was skipped.',
+      ])
+    },
+  )
 
   test('that changes while somebody skips a window is kept, and so is what they skip', async () => {
     const first = await plannedWorld({ maintenance: [nightly, entry('db-1')] })

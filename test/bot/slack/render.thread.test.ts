@@ -214,6 +214,10 @@ const told = {
       `⚠️ The planned mute of \`web-?\` ${inWindow} did not happen: no server is called so.`,
     ],
     [
+      { userId: null, why: 'added_late', detail: planned },
+      `⚠️ The planned mute of *web-1* ${inWindow} does not happen: added to the policy after its window began or was skipped.`,
+    ],
+    [
       { userId: null, why: 'longer', detail: planned },
       `🔕 The planned mute of *web-1* ${inWindow} changes nothing: muted for longer already.`,
     ],

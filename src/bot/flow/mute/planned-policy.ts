@@ -1,4 +1,5 @@
 /** Keeps the rows of planned mutes that the policy file plans as it is, whatever was changed in it. */
+import { globMatcher, isGlob } from '../../../shared/glob.ts'
 import {
   newPlanned,
   nextWindow,
@@ -24,8 +25,9 @@ type Own = Pick<PlannedMute, 'reason' | 'rule' | 'zone'> & {
 }
 
 /**
- * What the file plans is there; what it plans no more is gone. An entry whose reason or names are changed keeps what was done and
- * skipped of it: nobody is muted again whom somebody unmuted, and names that are new begin with its next window. All in one plan, so that none of it is forgotten before it is kept; false: it is stale, and nothing is done.
+ * What the file plans is there; what it plans no more is gone. An entry with other names, be it split, merged or a pattern now, keeps
+ * what was done and skipped of those that share some: nobody is muted again whom somebody unmuted, and names that are new begin with
+ * its next window. All in one plan, so that none of it is forgotten before it is kept; false: it is stale, and nothing is done.
  */
 export async function keepPolicy(
   ports: PolicyPorts,
@@ -33,8 +35,9 @@ export async function keepPolicy(
 ): Promise<boolean> {
   const { store, ids, clock, onChanged } = ports
   const nowMs = clock.nowMs()
+  const known = (await store.planned()).filter(({ userId }) => userId === null)
   const { kept, added } = paired(
-    (await store.planned()).filter(({ userId }) => userId === null),
+    known,
     maintenance.map(({ names, ...rest }) => ({ ...rest, what: { of: 'servers', names } })),
   )
   const changes: Change[] = []
@@ -49,7 +52,8 @@ export async function keepPolicy(
     } else if (own.reason !== planned.reason || isMoved || isEdited) {
       const place = isMoved ? { channel, cardId: null } : {}
       const next = { ...planned, ...own, ...place, version: was + 1 }
-      changes.push(changeTo(next, { was, isTold: isMoved || isEdited }, ports))
+      const before = isEdited ? known.filter((one) => isEditOf(own, one)) : [planned]
+      changes.push(changeTo(next, { before, was, isTold: isMoved || isEdited }, ports))
     }
   }
   for (const own of added) {
@@ -57,7 +61,8 @@ export async function keepPolicy(
     if (window === null) continue
     const plannedId = `policy:${ids.make()}`
     const next = newPlanned({ ...own, plannedId, userId: null, channel, cardId: null }, window, nowMs)
-    changes.push(changeTo(next, { was: null, isTold: true }, ports))
+    const before = known.filter((one) => isEditOf(own, one))
+    changes.push(changeTo(next, { before, was: null, isTold: true }, ports))
   }
   if (changes.length === 0) return true
   const saved = await store.commit({
@@ -73,15 +78,30 @@ export async function keepPolicy(
 type Change = Pick<Plan, 'audit' | 'cards'> & { readonly row: Plan['planned'][number] }
 const noNews = { audit: [], cards: [] }
 
+/** The row, which goes on where those `before` it were. Names for which no window is left because of that are told. */
 function changeTo(
-  next: PlannedMute,
-  { was, isTold }: { readonly was: number | null; readonly isTold: boolean },
+  decided: PlannedMute,
+  of: { readonly before: readonly PlannedMute[]; readonly was: number | null; readonly isTold: boolean },
   ports: PolicyPorts,
 ): Change {
+  const { before, was, isTold } = of
+  const { plannedId, rule, zone } = decided
+  const skips = before.flatMap(({ skippedMs }) => skippedMs ?? [])
+  const next = {
+    ...decided,
+    doneMs: Math.max(decided.doneMs, ...before.map(({ doneMs }) => doneMs)),
+    skippedMs: skips.length === 0 ? null : Math.max(...skips),
+  }
   const window = nextWindow(next)
-  const news = isTold && window !== null ? plannedNews(next, window, { act: 'plan_mute' }, ports) : noNews
+  const left = window ?? windowAt(rule, zone, ports.clock.nowMs())
+  const over = before.filter((one) => nextWindow(one) === null).map((one) => meaning(namesOf(one)))
+  const servers = namesOf(decided).filter((name) => !over.some((isMeant) => isMeant(name)))
+  const act = window === null ? 'planned_missed' : 'plan_mute'
+  const late = window === null ? { why: 'added_late', servers } : {}
+  const hasNews = isTold && left !== null && (window !== null || servers.length > 0)
+  const news = hasNews ? plannedNews(next, left, { act, ...late }, ports) : noNews
   const cardId = next.cardId ?? news.cards[0]?.cardId ?? null
-  return { ...news, row: { plannedId: next.plannedId, next: { ...next, cardId }, was } }
+  return { ...news, row: { plannedId, next: { ...next, cardId }, was } }
 }
 
 /** Each row with what the file says of it now: the same, or an edit of it; null: nothing. */
@@ -100,11 +120,20 @@ function paired(known: readonly PlannedMute[], wanted: readonly Own[]) {
   return { kept, added: [...left.values()] }
 }
 
-/** Other names at the same times, of which one is the same. */
-function isEditOf(own: Own, { what, rule, zone }: PlannedMute): boolean {
-  const names = what.of === 'servers' ? what.names : []
-  return (
-    planKey({ what, rule, zone }) === planKey({ ...own, what }) &&
-    own.what.names.some((one) => names.includes(one))
-  )
+/** Other names at the same times, of which one is meant by both. */
+function isEditOf(own: Own, planned: PlannedMute): boolean {
+  const { what, rule, zone } = planned
+  if (planKey({ what, rule, zone }) !== planKey({ ...own, what })) return false
+  const names = namesOf(planned)
+  return names.some(meaning(own.what.names)) || own.what.names.some(meaning(names))
+}
+
+function namesOf({ what }: PlannedMute): readonly string[] {
+  return what.of === 'servers' ? what.names : []
+}
+
+/** Do these names mean this one: the same, or a glob that it matches? */
+function meaning(names: readonly string[]): (name: string) => boolean {
+  const globs = names.filter(isGlob).map((glob) => globMatcher(glob))
+  return (name) => names.includes(name) || globs.some((isMatch) => isMatch(name))
 }

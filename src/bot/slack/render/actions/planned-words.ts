@@ -76,6 +76,8 @@ export function plannedSoon({ entry, detail, when, why }: ToldParts): string {
 export function plannedMissed({ entry, when }: ToldParts): string {
   const what = `The planned mute of ${thingOf(entry)} ${windowOf(entry, when)}`
   if (entry.why === 'longer') return `🔕 ${what} changes nothing: muted for longer already.`
+  if (entry.why === 'added_late')
+    return `⚠️ ${what} does not happen: added to the policy after its window began or was skipped.`
   const why = entry.why === 'no_match' ? 'no server is called so' : 'monbot was not running'
   return `⚠️ ${what} did not happen: ${why}.`
 }

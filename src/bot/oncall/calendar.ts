@@ -68,7 +68,10 @@ function mayOccur(event: ICAL.Event, around: Reading): boolean {
   return tried(() => occurrences({ event, exceptions: noExceptions }, around))?.length !== 0
 }
 
-/** The series with their exceptions, of which the last revision counts; an exception without its series stands alone. To `skipped` comes why one has no place. */
+/**
+ * The series with their exceptions, of which the last revision counts; an exception without its series stands alone.
+ * To `skipped` comes why one has no place.
+ */
 function seriesOf(read: readonly Event[], clock: Clock, skipped: string[]): readonly (Event & Series)[] {
   const masters = read
     .filter(({ event }) => !event.isRecurrenceException())
@@ -139,6 +142,8 @@ function occurrences({ event, exceptions }: Series, reading: Reading): readonly 
     if (atMs > toMs + marginMs) break
     if (atMs + lengthMs < fromMs - marginMs || gone.has(utcMsOf(next, clock))) continue
     const { item, startDate: start } = event.getOccurrenceDetails(next)
+    // ICAL moves a day by the hours, but lets it stay a day.
+    if (item !== event) start.isDate = item.startDate.isDate
     if (!isCancelled(item)) shifts.push(...shiftOf({ item, start }, reading))
   }
   // By their own times, wherever their place in the series is; after it, because they lie over it.

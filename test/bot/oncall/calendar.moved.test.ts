@@ -140,6 +140,23 @@ test.each(told)('this and all later nights are replaced, or cancelled, where tha
   expect(lines(google([nightly(), other(range, 'STATUS:CANCELLED')]))).toEqual([usual[0]])
 })
 
+test('this and all later days of a series have hours, or those of nights none, as from then on', () => {
+  const days = 'DTSTART;VALUE=DATE:20260328\nRRULE:FREQ=DAILY;COUNT=3\nSUMMARY:Ben'
+  const hours = other('RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260329')
+  expect(lines(google([event(`UID:nights@google.com\n${days}`), hours]))).toEqual([
+    '03-27 23:00 to 03-28 23:00 Ben',
+    anas,
+    '03-30 20:00 to 03-30 21:00 Ana',
+  ])
+  const range = `UID:nights@google.com\n${berlin('RECURRENCE-ID;RANGE=THISANDFUTURE', '20260329', '200000')}`
+  const day = event(`${range}\nDTSTART;VALUE=DATE:20260330\nSUMMARY:Ana`)
+  expect(lines(google([nightly(), day]))).toEqual([
+    usual[0],
+    '03-29 22:00 to 03-30 22:00 Ana',
+    '03-30 22:00 to 03-31 22:00 Ana',
+  ])
+})
+
 test('the same clock in another zone is another night', () => {
   const text = google([nightly(), other('RECURRENCE-ID;TZID=America/New_York:20260329T200000')])
   expect(lines(text)).toEqual([usual[0], usual[1], anas, usual[2]])

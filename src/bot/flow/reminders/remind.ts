@@ -116,9 +116,7 @@ async function candidates(look: Look): Promise<readonly Candidate[]> {
   // A card that an alert has left is no place for a reminder.
   const isHere = ({ alert, channel }: AlertForReminders) =>
     !isLeaving(alert, channel, routing) && !isIgnored(alert, policy.ignore)
-  const due = waiting.filter(
-    (one) => lastKnown([one.createdMs], nowMs) <= nowMs - shortestMs && isHere(one),
-  )
+  const due = waiting.filter((one) => lastKnown([one.createdMs], nowMs) <= nowMs - shortestMs && isHere(one))
   // How long somebody has it does not depend on when it got the card on which it stands now.
   return [...backAgain(due, look), ...unacknowledged(due, look), ...forgotten(asked.filter(isHere))]
 }

@@ -12,7 +12,7 @@ const untilExpected = 'until 15:00 (in your time zone), until healthy or until u
 const clockExpected =
   'until 15:00 or until 3 pm, which is the next one in your time zone; for another day a duration, such as 2d'
 const oneTimeExpected =
-  'one time: 2h or until 15:00 to mute now, from 22:00 for 2h for later, or every tue 02:00-04:00'
+  'one time: 2h or until 15:00 to mute now, from 22:00 for 2h for later, or every tue 02:00-04:00; in quotes it is a reason (2h "friday deploy")'
 const wordsExpected = `${durationExpected}; or until unmuted`
 
 const numberWord =

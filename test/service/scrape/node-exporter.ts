@@ -19,8 +19,10 @@ if (isNodeExporterMissing) {
 }
 
 // Below those that a system gives to whoever asks for any port: until the program takes its own, nobody else is given it, and
-// answers in its place. Files that run side by side are in processes of their own.
-let lastPort = 10_000 + (process.pid % 200) * 100
+// answers in its place. Files that run side by side have ranges of their own, by the number of their worker: processes whose ids only
+// happened to end alike were given one port, and one of them asked the other's program until that was gone.
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 10
+let lastPort = 10_000 + worker * 2_200 + (process.pid % 22) * 100
 
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -228,14 +228,11 @@ function uncalledSteps(
   rules: Pick<Rules, 'steps'>,
 ): readonly number[] {
   const now = pageTimesOf(rules)
-  let moved = taken.filter((ms) => !now.includes(ms)).length
-  const left = pageSteps(rules.steps, one.alert).map(({ afterMs }) => afterMs)
-  return left.filter((ms) => {
-    if (taken.includes(ms)) return false
-    if (moved === 0 || stepsAtFirst.includes(ms)) return one.steps.includes(ms)
-    moved -= 1
-    return false
-  })
+  const lost = taken.filter((ms) => !now.includes(ms))
+  const times = pageSteps(rules.steps, one.alert).map(({ afterMs }) => afterMs)
+  const left = times.filter((ms) => !taken.includes(ms))
+  const moved = left.filter((ms) => !stepsAtFirst.includes(ms)).slice(0, lost.length)
+  return left.filter((ms) => one.steps.includes(ms) && !moved.includes(ms))
 }
 
 /** The times of the steps that call, for whichever alert. */

@@ -1,8 +1,6 @@
 /** How the words of a planned mute look: its days and times, how a plan begins, and what makes of it another one than was understood. */
-import { month } from './time-text.ts'
+import { month, weekday, weekdayStem } from './time-text.ts'
 
-const weekdayStem = '(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)'
-export const weekday = `${weekdayStem}(?:day)?`
 export const weekdays = `${weekdayStem}(?:days?)?`
 export const wordEnd = '(?=[\\s,;:]|$)'
 export const dash = '\\s*(?:-+|–|—|to(?=\\s))\\s*'

@@ -17,11 +17,10 @@ import {
   otherwiseLater,
   timeEnd,
   unplanned,
-  weekday,
   weekdays,
   wordEnd,
 } from './plan-shapes.ts'
-import { isDayNext, leadingClock, leadingDuration } from './time-text.ts'
+import { isDayNext, leadingClock, leadingDuration, weekday } from './time-text.ts'
 import { invalid, type Misread, openWords, type Words } from './words.ts'
 
 /** Which day a window begins on; null: the next one on which the clock shows its time. `date`: that day's midnight, as if in UTC. */

@@ -93,7 +93,10 @@ export function leadingClock(
   return { hour: (typed % 12) + (half.toLowerCase() === 'p' ? 12 : 0), minute, end: all.length }
 }
 
-const weekday = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?'
+/** A day of the week, whole or short, without its `day`. */
+export const weekdayStem = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)'
+/** A day of the week. */
+export const weekday = `${weekdayStem}(?:day)?`
 /** A month's name, whole or short. */
 export const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'

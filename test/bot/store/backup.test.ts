@@ -186,13 +186,19 @@ test('a folder that may not be written is told of the backup', async () => {
   })
 })
 
-test('a timer keeps copies of so many days in a folder, and loses none while no new one can be made', async () => {
+/** A database beside a folder with two old copies. */
+async function withOldCopies() {
   const folder = newFolder()
   const [source, copies] = [join(folder, 'monbot.db'), join(folder, 'copies')]
   mkdirSync(copies)
   await (await openStore(source)).close()
   const old = ['monbot-2020-01-01T03-00-00Z.db', 'monbot-2020-01-02T03-00-00Z.db']
   for (const name of old) writeFileSync(join(copies, name), '')
+  return { folder, source, copies, old }
+}
+
+test('a timer keeps copies of so many days in a folder, and loses none while no new one can be made', async () => {
+  const { folder, source, copies, old } = await withOldCopies()
   const run = (database: string) =>
     spawnSync(process.execPath, ['src/bot/backup.ts', '--keep', '14', copies], {
       env: { DATABASE_URL: `sqlite:${database}` },
@@ -212,12 +218,7 @@ test('a timer keeps copies of so many days in a folder, and loses none while no 
 test.runIf(process.getuid?.() === 0)(
   'old copies that cannot be removed are an error after the new one',
   async () => {
-    const folder = newFolder()
-    const [source, copies] = [join(folder, 'monbot.db'), join(folder, 'copies')]
-    mkdirSync(copies)
-    await (await openStore(source)).close()
-    const old = ['monbot-2020-01-01T03-00-00Z.db', 'monbot-2020-01-02T03-00-00Z.db']
-    for (const name of old) writeFileSync(join(copies, name), '')
+    const { folder, source, copies, old } = await withOldCopies()
     for (const open of [folder, source]) chmodSync(open, 0o777)
     chmodSync(copies, 0o1777)
     const { status, stdout, stderr } = spawnSync(

@@ -13,18 +13,29 @@ const ofRule = (name: string): MetricKey => ({ type: 'plugin', source: name, met
 /** Also how long a scrape may take: one that a busy machine missed would end its series, in the midst of the questions. */
 const intervalMs = 5_000
 
-/** web-1 with two ports, web-2 and db.1 with one each, and an application without a server. */
+/**
+ * web-1 with two ports, web-2 and db.1 with one each, and an application without a server. Known for ten minutes: a rule is read at
+ * each quarter of a minute, and one that falls between the first scrapes of two ports would have only one of them.
+ */
 async function openHosts(t: Parameters<typeof openPrometheus>[0]) {
-  const show = (value: number) => exporterOf(() => `node_load1 ${value}\nshop_orders ${value}\n`)
-  const jobs = [
-    { job: 'node', targets: [await show(1)], instance: 'web-1:9100' },
-    { job: 'shop', targets: [await show(2)], instance: 'web-1:8080' },
-    { job: 'node2', targets: [await show(3)], instance: 'web-2:9100' },
-    { job: 'node3', targets: [await show(4)], instance: 'db.1:9100' },
-    { job: 'stranger', targets: [await show(5)], instance: 'dbx1:9100' },
-  ]
-  const prometheus = await openPrometheus(t, { jobs, intervalMs })
-  await untilSeries(prometheus.url, 'node_load1', jobs.length)
+  const ports = [
+    ['node', 'web-1:9100', 1],
+    ['shop', 'web-1:8080', 2],
+    ['node2', 'web-2:9100', 3],
+    ['node3', 'db.1:9100', 4],
+    ['stranger', 'dbx1:9100', 5],
+  ] as const
+  const untilS = Date.now() / 1_000
+  const lines = ['node_load1', 'shop_orders'].flatMap((name) =>
+    ports.flatMap(([job, instance, value]) =>
+      Array.from({ length: 41 }, (_, at) => {
+        const atS = (untilS - (40 - at) * 15).toFixed(3)
+        return `${name}{job="${job}",instance="${instance}"} ${value} ${atS}`
+      }),
+    ),
+  )
+  const prometheus = await openPrometheus(t, { past: `${lines.join('\n')}\n# EOF\n` })
+  await untilSeries(prometheus.url, 'node_load1', ports.length)
   return prometheus
 }
 

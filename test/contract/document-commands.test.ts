@@ -71,8 +71,8 @@ const executedBy: Readonly<Record<string, readonly [file: string, words: string]
   'npm pack': ['test/e2e/package.test.ts', "'pack'"],
   'npm install': ['test/e2e/package.test.ts', "'install'"],
   'npm install ./monbot-0.2.0.tgz': ['test/e2e/package.test.ts', "'install'"],
-  'npx --no monbot start': ['test/e2e/package.test.ts', "'--no', 'monbot'"],
-  'npx --no monbot doctor': ['test/e2e/package.test.ts', "'--no', 'monbot'"],
+  'npx --no -- monbot start': ['test/e2e/package.test.ts', "'--no', '--', 'monbot'"],
+  'npx --no -- monbot doctor': ['test/e2e/package.test.ts', "'--no', '--', 'monbot'"],
   'monbot --env FILE service': ['test/e2e/every-shape.test.ts', "'service')"],
   'systemd-analyze security': ['test/contract/deploy.test.ts', "'security'"],
 }

@@ -9,6 +9,7 @@ import { attempt } from '../flow/attempt.ts'
 import type { Clock, Monitor, Page } from '../flow/ports/ports.ts'
 import { addressOf } from '../monitor/address.ts'
 import { connectMonitor } from '../monitor/client.ts'
+import { counted } from '../slack/render/text/phrases.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
 const pageSize = 50
@@ -41,8 +42,8 @@ export async function* examineMonitoring(
     }
     const { size } = open.value
     const tookMs = clock.nowMs() - startedMs
-    const count = size >= pageSize ? `${pageSize} or more` : `${size}`
-    const said = `answers within ${tookMs} ms, accepts the key; ${count} open alerts`
+    const count = size >= pageSize ? `${pageSize} or more open alerts` : counted(size, 'open alert')
+    const said = `answers within ${tookMs} ms, accepts the key; ${count}`
     yield tookMs > slowMs
       ? warning('API', said, 'Each poll takes several such answers: look why it is slow.')
       : ok('API', said)

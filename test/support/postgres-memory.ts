@@ -15,7 +15,7 @@ export const leading = { holder: 'holder-a', term: 3 }
 export async function fencedDatabase(postgres: Postgres): Promise<string> {
   const database = await postgres.create()
   const pool = new pg.Pool({ connectionString: postgres.url(database), max: 1 })
-  // It says that it is closed before its connection is, to which a server that is stopped then still says so.
+  // It says that it has ended before its connection has: a server that is stopped in between still tells that one.
   pool.on('error', () => undefined)
   const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   await makeFence(db)

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricKey } from '../../../src/service/metrics/metric-key.ts'
 import { exporter, exporterOf } from '../scrape/exporters.ts'
+import { pastOf } from './cluster-hosts.ts'
 import { openMetricsTown, untilSeries } from './metrics-town.ts'
 import { lacks } from './programs.ts'
 import { openPrometheus } from './real.ts'
@@ -14,7 +15,7 @@ const ofRule = (name: string): MetricKey => ({ type: 'plugin', source: name, met
 const intervalMs = 5_000
 
 /**
- * web-1 with two ports, web-2 and db.1 with one each, and an application without a server. Known for ten minutes: a rule is read at
+ * web-1 with two ports, web-2 and db.1 with one each, and an application without a server. Known for a while: a rule is read at
  * each quarter of a minute, and one that falls between the first scrapes of two ports would have only one of them.
  */
 async function openHosts(t: Parameters<typeof openPrometheus>[0]) {
@@ -25,16 +26,10 @@ async function openHosts(t: Parameters<typeof openPrometheus>[0]) {
     ['node3', 'db.1:9100', 4],
     ['stranger', 'dbx1:9100', 5],
   ] as const
-  const untilS = Date.now() / 1_000
-  const lines = ['node_load1', 'shop_orders'].flatMap((name) =>
-    ports.flatMap(([job, instance, value]) =>
-      Array.from({ length: 41 }, (_, at) => {
-        const atS = (untilS - (40 - at) * 15).toFixed(3)
-        return `${name}{job="${job}",instance="${instance}"} ${value} ${atS}`
-      }),
-    ),
-  )
-  const prometheus = await openPrometheus(t, { past: `${lines.join('\n')}\n# EOF\n` })
+  const targets = ports.map(([job, instance, value]) => {
+    return { name: job, instance, labels: { job }, text: () => `node_load1 ${value}\nshop_orders ${value}` }
+  })
+  const prometheus = await openPrometheus(t, { past: pastOf(targets, Date.now()) })
   await untilSeries(prometheus.url, 'node_load1', ports.length)
   return prometheus
 }

@@ -9,10 +9,10 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from '../src/demo/ports.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { settingsFor } from '../test/support/settings.ts'
 import { type HostileApi, openAlerts, openHostileApi } from './hostile-api.ts'
 import { type Watcher, watchWaits } from './longest-wait.ts'
@@ -185,7 +185,7 @@ if (chosen.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'monbot-deaf-'))
 const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
 const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
-const stage: Stage = { api: await openHostileApi(), workspace, folder, port: await freePort(0), bot: null }
+const stage: Stage = { api: await openHostileApi(), workspace, folder, port: await freePort(), bot: null }
 const table: string[] = ['| while | longest wait | an idle process |  |', '|---|---:|---:|---|']
 let missed = 0
 

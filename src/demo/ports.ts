@@ -1,4 +1,5 @@
 /** Finds ports of 127.0.0.1 that can be bound. */
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 const usual = { workspace: 8080, service: 9090, control: 9089, bot: 3000 } as const
@@ -10,11 +11,18 @@ const parts = {
 } as const
 type Ports = Record<keyof typeof usual, number>
 
+/** Below those that systems give to whoever asks for any: such a one may be another's before the part that it is for is up. */
+const [lowest, highest] = [10_000, 32_767]
+const triesMax = 100
+
 /** The given port, or any free one if that is taken. */
 export async function freePort(wanted: number): Promise<number> {
-  const port = (await bound(wanted)) ?? (await bound(0))
-  if (port === null) throw new Error('no port of 127.0.0.1 can be bound')
-  return port
+  if (wanted !== 0 && (await bound(wanted)) !== null) return wanted
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const port = await bound(randomInt(lowest, highest + 1))
+    if (port !== null) return port
+  }
+  throw new Error('no port of 127.0.0.1 can be bound')
 }
 
 /**
@@ -27,7 +35,7 @@ export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: rea
     if (!(Number.isInteger(page) && page >= 0 && page <= 65_535)) {
       throw new Error(`PORT: expected a whole number from 0 to 65535; came ${JSON.stringify(said)}`)
     }
-    const workspace = await bound(page)
+    const workspace = page === 0 ? await freePort(0) : await bound(page)
     if (workspace === null) {
       throw new Error(
         `PORT: ${page} is taken by another process, or not allowed; choose another, or 0 for any`,

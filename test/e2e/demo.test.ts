@@ -77,6 +77,11 @@ test('without a word about ports, one that is taken is told with the one in its 
   )
 })
 
+test('no part is given a port that a system gives to whoever asks for any: it would be taken before the part is up', async () => {
+  const { ports } = await choosePorts('0')
+  expect(Object.values(ports).filter((port) => port > 32_767)).toEqual([])
+})
+
 test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter'))(
   'the demo with a real Prometheus shows an alert of a rule as a card, and leaves nothing behind when it is stopped',
   async () => {

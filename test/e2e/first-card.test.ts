@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
-import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
 import { blocksOf, inTerminal } from '../support/document-commands.ts'
+import { freePort } from '../support/free-port.ts'
 import { patienceMs } from '../support/patience.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from '../support/compiled.ts'
+import { freePort } from '../support/free-port.ts'
 import { patienceMs } from '../support/patience.ts'
 
 const root = new URL('../../', import.meta.url).pathname

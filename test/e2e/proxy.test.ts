@@ -9,8 +9,8 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../src/demo/ports.ts'
 import { certificates } from '../service/certificates.ts'
+import { freePort } from '../support/free-port.ts'
 import { soon } from '../support/shared-town.ts'
 import { openTown } from '../support/town.ts'
 
@@ -89,7 +89,7 @@ async function openWatcher() {
 }
 
 async function openShutIn() {
-  const [slackPort, monitorPort, beatPort] = [await freePort(0), await freePort(0), await freePort(0)]
+  const [slackPort, monitorPort, beatPort] = [await freePort(), await freePort(), await freePort()]
   const town = await openTown({
     service: { fleet: 4 },
     workspace: { publicUrl: `https://slack.test:${slackPort}/` },

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test, vi } from 'vitest'
-import { freePort } from '../../src/demo/ports.ts'
 import { type BotProcess, startBot } from '../support/bot-process.ts'
+import { freePort } from '../support/free-port.ts'
 import { openWebhookLike } from '../support/pagers.ts'
 import { patienceMs } from '../support/patience.ts'
 import { openPostgres, sharedPostgres } from '../support/postgres.ts'
@@ -209,7 +209,7 @@ test.concurrent('a start waits for a Postgres that is away, alive and not ready'
   onTestFinished(own.close)
   const name = await own.create()
   await own.stop()
-  const port = String(await freePort(0))
+  const port = String(await freePort())
   const bot = start('bot-a', { DATABASE_URL: own.url(name), PORT: port })
   await said(bot, 'memory:away')
   const page = async (path: string) => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { freePort } from '../../src/demo/ports.ts'
+import { freePort } from '../support/free-port.ts'
 import { policyFile, soon } from '../support/shared-town.ts'
 import { openTown, texts } from '../support/town.ts'
 
@@ -47,7 +47,7 @@ test.concurrent('SIGHUP has the policy read again, and a wrong one is refused wh
   expect(bot.logged('app:started')).toHaveLength(1)
 
   // Nothing answers there.
-  const calendar = `http://127.0.0.1:${await freePort(0)}/canary-calendar`
+  const calendar = `http://127.0.0.1:${await freePort()}/canary-calendar`
   policyFile(town, [
     `severity: [{ match: { server: "db-*" }, is: critical }]`,
     `timezone: Europe/Berlin`,

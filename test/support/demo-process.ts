@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../service/scrape/node-exporter.ts'
 import { compiled } from './compiled.ts'
 import { endWithUs } from './end-with-us.ts'
+import { freePort } from './free-port.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

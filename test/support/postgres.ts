@@ -5,8 +5,8 @@ import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from '../service/scrape/node-exporter.ts'
 import { endWithUs } from './end-with-us.ts'
+import { freePort } from './free-port.ts'
 import { patienceMs } from './patience.ts'
 
 const run = promisify(execFile)

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import { freePort } from '../../src/demo/ports.ts'
 import type { ServiceOptions } from '../../src/service/options.ts'
 import { openService, type Service } from '../../src/service/service.ts'
 import { parseManifest } from '../../src/workspace/manifest.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from './bot-process.ts'
+import { freePort } from './free-port.ts'
 import { patienceMs } from './patience.ts'
 import { type Person, personIn } from './person.ts'
 import { settingsFor } from './settings.ts'
@@ -60,7 +60,7 @@ export type TownSetting = {
 /** Opens the town, and closes it with the test: the bots first. The app has only what the manifest gives it. */
 export async function openTown(setting: TownSetting = {}): Promise<Town> {
   // The workspace has to know the port before the bot is there.
-  const http = setting.http === true ? { signingSecret, port: await freePort(0) } : undefined
+  const http = setting.http === true ? { signingSecret, port: await freePort() } : undefined
   const requestUrl = `http://127.0.0.1:${http?.port}/slack/events`
   const manifest = parseManifest(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'))
   const workspace = await openWorkspace({

@@ -9,8 +9,8 @@ import { request } from 'undici'
 import { onTestFinished, vi } from 'vitest'
 import type { Endpoint } from '../../../src/service/prometheus/settings.ts'
 import { endWithUs } from '../../support/end-with-us.ts'
+import { freePort } from '../../support/free-port.ts'
 import { patienceMs } from '../../support/patience.ts'
-import { freePort } from '../scrape/node-exporter.ts'
 
 function programOf(name: string): string | undefined {
   return (process.env.PATH ?? '')

@@ -1,7 +1,7 @@
 /** The cluster of `cluster-hosts.ts` for a real Prometheus: its jobs and its rules. */
 import type { NamesSettings } from '../../../src/service/prometheus/settings.ts'
+import { freePort } from '../../support/free-port.ts'
 import { exporterOf } from '../scrape/exporters.ts'
-import { freePort } from '../scrape/node-exporter.ts'
 import type { ClusterTarget } from './cluster-hosts.ts'
 import { type Front, openFront } from './front.ts'
 import type { LifeRule } from './life-rules.ts'

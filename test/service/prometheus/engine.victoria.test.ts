@@ -1,7 +1,7 @@
 /** The real VictoriaMetrics with its vmalert, in place of a Prometheus: what its alerts say is what they say of that. */
 import { expect, test } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { patienceMs } from '../../support/patience.ts'
-import { freePort } from '../scrape/node-exporter.ts'
 import { clusterTargets } from './cluster-hosts.ts'
 import { clusterRules } from './cluster-rules.ts'
 import { jobsOf, rulesGiven } from './cluster-town.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { freePort } from '../scrape/node-exporter.ts'
+import { freePort } from '../../support/free-port.ts'
 import { type Ending, type Running, run, start, tempFolder } from './programs.ts'
 
 const loopback = '127.0.0.1'

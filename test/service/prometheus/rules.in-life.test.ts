@@ -1,8 +1,8 @@
 /** What alerts of real rules say in front of a real Prometheus: nothing but what their rules say. */
 import { expect, test } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { patienceMs } from '../../support/patience.ts'
 import { exporterOf } from '../scrape/exporters.ts'
-import { freePort } from '../scrape/node-exporter.ts'
 import { clusterTargets, pastOf } from './cluster-hosts.ts'
 import { clusterRules, recordings } from './cluster-rules.ts'
 import { jobsOf, openNamed, rulesGiven } from './cluster-town.ts'

@@ -1,0 +1,28 @@
+/** Finds ports for the programs that a test starts, and that cannot take any port and tell which. */
+import { createServer } from 'node:net'
+
+/** Below those that a system gives to whoever asks for any port, and as many for each worker as there are for all of them. */
+const [lowest, ofEach, workers] = [10_000, 2_200, 10]
+
+// Files that run side by side have ranges of their own, by the number of their worker. Measurements that one file starts have it
+// in common: each begins somewhere else in it.
+const first = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * ofEach
+let offset = Math.floor(Math.random() * ofEach)
+
+/**
+ * A port of 127.0.0.1 that is free, and that nobody else is given before the program has taken it: one of those that a system gives to
+ * anybody was taken in between, and another's program answered in its place.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    offset = (offset + 1) % ofEach
+    const port = first + offset
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    if (isFree) return port
+  }
+}

@@ -9,11 +9,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../src/demo/ports.ts'
 import { openService, type Service } from '../src/service/service.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
+import { endWithUs } from '../test/support/end-with-us.ts'
+import { freePort } from '../test/support/free-port.ts'
 import { settingsFor } from '../test/support/settings.ts'
 import { isShort } from './measured.ts'
 
@@ -62,7 +63,7 @@ export async function openAlertmanagerTown(): Promise<AlertmanagerTown> {
   const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
   const workspace = await openWorkspace({ limits: 'slack', ...parseManifest(manifest) })
   const shop = await openShop()
-  const ports = { prometheus: await freePort(0), alertmanager: await freePort(0) }
+  const ports = { prometheus: await freePort(), alertmanager: await freePort() }
   const urls = {
     prometheus: `http://${loopback}:${ports.prometheus}`,
     alertmanager: `http://${loopback}:${ports.alertmanager}`,
@@ -189,6 +190,7 @@ async function startReady(between: Parameters<typeof settingsFor>[0]): Promise<B
 /** Resolves once it answers at this address. */
 async function start(file: string, options: readonly string[], url: string): Promise<ChildProcess> {
   const child = spawn(file, options, { env: { PATH: process.env.PATH ?? '' }, stdio: 'ignore' })
+  endWithUs(child)
   while (!(await isUp(url))) {
     if (child.exitCode !== null) throw new Error(`${file} ended before it was up`)
     await wait(50)
@@ -197,6 +199,7 @@ async function start(file: string, options: readonly string[], url: string): Pro
 }
 
 async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone

@@ -2,12 +2,12 @@
  * The least that any such bot is: Bolt on a socket, SQLite in a file, and a list that is read by undici and zod, all of it at the
  * start and its first page every second.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Service } from '../src/service/service.ts'
 import type { Workspace } from '../src/workspace/workspace.ts'
+import { type Beside, firstWords, startBeside } from './beside.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -54,7 +54,7 @@ export async function startBare({
   folder,
   service,
   workspace,
-}: Between): Promise<{ readonly child: ChildProcess; readonly tookMs: number }> {
+}: Between): Promise<{ readonly child: Beside; readonly tookMs: number }> {
   const file = writeBare(folder)
   const env = {
     PATH: process.env.PATH ?? '',
@@ -65,10 +65,7 @@ export async function startBare({
     DATABASE: join(folder, 'bare.db'),
   }
   const fromMs = performance.now()
-  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ready = Promise.withResolvers<void>()
-  child.stdout.once('data', () => ready.resolve())
-  child.once('exit', (code) => ready.reject(new Error(`the bare app ended with ${code}`)))
-  await ready.promise
+  const child = startBeside([file], env)
+  await firstWords(child)
   return { child, tookMs: performance.now() - fromMs }
 }

@@ -2,10 +2,10 @@
  * How long `/healthz` keeps somebody waiting who asks every 20 ms, and beside it how long a process does that has nothing to
  * do: what the machine itself is late by. Asked from a thread of its own, so that nothing here is measured along.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { firstWords, startBeside } from './beside.ts'
 
 const everyMs = 20
 
@@ -21,11 +21,8 @@ const idle = `require('node:http').createServer((_, r) => r.end('{}')).listen(0,
 
 /** While nobody listens at the port nothing is measured. */
 export async function watchWaits(port: number): Promise<Watcher> {
-  const control: ChildProcess = spawn(process.execPath, ['-e', idle], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(control.stdout as NodeJS.EventEmitter, 'data')) as [Buffer]
-  const ports = [port, Number(String(line).trim())]
+  const control = startBeside(['-e', idle])
+  const ports = [port, Number(await firstWords(control))]
   const worker = new Worker(new URL(import.meta.url), { workerData: ports })
   return {
     longest: async () => {
@@ -42,7 +39,10 @@ export async function watchWaits(port: number): Promise<Watcher> {
 
 if (!isMainThread) {
   const waits = (workerData as readonly number[]).map(watch)
-  parentPort?.on('message', () => parentPort?.postMessage(waits.map((longest) => longest())))
+  // Not before each has been asked once more: what is over sooner than that would seem to keep nobody waiting at all.
+  parentPort?.on('message', () => {
+    setTimeout(() => parentPort?.postMessage(waits.map((longest) => longest())), everyMs)
+  })
 }
 
 function watch(port: number): () => number {

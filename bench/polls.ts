@@ -1,5 +1,4 @@
 /** What polls cost: requests, bytes, the first reading of a long list, and comparing what is listed with what is stored. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,8 +8,9 @@ import { openOpenList } from '../src/bot/monitor/listing/open-list.ts'
 import { openService, type Service } from '../src/service/service.ts'
 import { reconcile } from '../test/support/at-once.ts'
 import { anAlert } from '../test/support/delivery-world.ts'
+import { firstWords, startBeside } from './beside.ts'
 import { type Figure, many, median } from './figure.ts'
-import { sized } from './measured.ts'
+import { measured, sized } from './measured.ts'
 import { openMany, openTown, until } from './town.ts'
 
 const idleMs = sized(20_000, 3_000)
@@ -165,20 +165,10 @@ const page = (offset) => monitor.alerts({ lifecycle: 'all', offset })
 ${reading}`
 
 async function readOnlyMs(reader: string, { url, keys }: Service, pages: number): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', reader, url, keys[0] ?? '', String(pages)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  let line = ''
-  child.stdout.on('data', (text) => {
-    line += text
-  })
-  await once(child, 'close')
-  if (!(Number(line) > 0)) throw new Error('what reads alone did not end well')
-  return Number(line)
+  const child = startBeside(['--input-type=module', '-e', reader, url, keys[0] ?? '', String(pages)])
+  const tookMs = await firstWords(child)
+  child.kill()
+  return measured('what reads alone', Number(tookMs))
 }
 
 /**

@@ -2,11 +2,9 @@
  * A service in front of a Prometheus and an Alertmanager that answer from memory, so that only the service is measured: alerts of a
  * Kubernetes cluster with 15 labels each, its pods, and who owns them.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../src/demo/ports.ts'
+import { addressOf, startBeside } from './beside.ts'
 import { sized } from './measured.ts'
 
 export const alerts = sized(5_000, 120)
@@ -176,29 +174,15 @@ export type BigTown = {
 export async function openBigTown(): Promise<BigTown> {
   const engineAsked: string[] = []
   const managerAsked: string[] = []
-  const [engine, manager, port] = await Promise.all([
-    openStandIn(engineAsked),
-    openStandIn(managerAsked),
-    freePort(0),
-  ])
-  const service = spawn(process.execPath, ['--max-semi-space-size=8', 'src/service/main.ts'], {
-    cwd: new URL('..', import.meta.url).pathname,
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      MONITOR_API_KEY: key,
-      PROMETHEUS_URL: engine.url,
-      ALERTMANAGER_URL: manager.url,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const [engine, manager] = await Promise.all([openStandIn(engineAsked), openStandIn(managerAsked)])
+  const service = startBeside(['--max-semi-space-size=8', 'src/service/main.ts'], {
+    PATH: process.env.PATH,
+    PORT: '0',
+    MONITOR_API_KEY: key,
+    PROMETHEUS_URL: engine.url,
+    ALERTMANAGER_URL: manager.url,
   })
-  const url = `http://127.0.0.1:${port}`
-  const isUp = () =>
-    fetch(`${url}/api/v2/${key}/alerts.json`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await isUp())) await wait(100)
+  const url = await addressOf(service)
   return {
     url,
     key,

@@ -1,11 +1,10 @@
 /** What it costs to ask the exporters of a fleet: the service as a process of its own, and one server that stands for all of them. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { addressOf, firstWords, startBeside } from './beside.ts'
 import { sized } from './measured.ts'
 import { cpuMs, residentMb } from './process-use.ts'
 
@@ -42,10 +41,10 @@ export async function measureScraping(
   intervalS: number,
 ): Promise<{ readonly share: number; readonly residentMb: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-scraping-'))
-  const fake = spawn(process.execPath, ['-e', exporter], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [port] = await once(fake.stdout, 'data')
+  const fake = startBeside(['-e', exporter])
+  const port = await firstWords(fake)
   const target = (_: unknown, n: number) =>
-    `    - { url: "http://127.0.0.1:${String(port).trim()}/${n}", server: host-${n} }`
+    `    - { url: "http://127.0.0.1:${port}/${n}", server: host-${n} }`
   writeFileSync(
     join(folder, 'fleet.yml'),
     [
@@ -57,20 +56,15 @@ export async function measureScraping(
       '',
     ].join('\n'),
   )
-  const service = spawn(process.execPath, ['--max-semi-space-size=8', 'src/service/main.ts'], {
-    cwd: new URL('..', import.meta.url),
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      MONITOR_API_KEY: 'bench-key',
-      MONITOR_CONFIG: join(folder, 'fleet.yml'),
-      MONITOR_FILE: join(folder, 'monitor.db'),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const service = startBeside(['--max-semi-space-size=8', 'src/service/main.ts'], {
+    PATH: process.env.PATH,
+    PORT: '0',
+    MONITOR_API_KEY: 'bench-key',
+    MONITOR_CONFIG: join(folder, 'fleet.yml'),
+    MONITOR_FILE: join(folder, 'monitor.db'),
   })
   try {
-    const [said] = await once(service.stdout, 'data')
-    const url = /http:\/\/\S+?(?= )/.exec(String(said))?.[0] ?? ''
+    const url = await addressOf(service)
     const isWhole = async () => {
       const { results } = state.parse(await (await fetch(`${url}/api/v2/bench-key/targets.json`)).json())
       return results.every(({ last_report }) => last_report !== null)

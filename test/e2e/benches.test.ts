@@ -49,6 +49,16 @@ test.concurrent('npm run week lives through a quarter of an hour and says whethe
   expect(said).toContain('Every promise was kept')
 })
 
+test.concurrent('a measurement that fails ends, with what it had beside it', async ({ expect }) => {
+  const failing = `const { watchWaits } = await import('./bench/longest-wait.ts')
+    await watchWaits(1)
+    throw new Error('nothing was measured')`
+  // What is left behind would hold its output open, and this would wait for ever.
+  const { code, wrong } = await run('--input-type=module', '-e', failing)
+  expect(code).toBe(1)
+  expect(wrong).toContain('nothing was measured')
+})
+
 test.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, 0, -1])(
   '%s is no measurement: it ends the run',
   (value) => {

@@ -16,6 +16,9 @@ const flags = [
   '--disable-gpu',
   // Processes of their own for these make each test a sixth longer.
   '--in-process-gpu',
+  // In one process with everything else, a renderer of 3D would set a variable of the environment while others read it: now and
+  // then that is the end of the browser at its start.
+  '--disable-software-rasterizer',
   '--enable-features=NetworkServiceInProcess2',
   '--disable-background-networking',
   '--disable-component-update',

@@ -13,6 +13,7 @@ import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace, type Workspace } from '../src/workspace/workspace.ts'
 import { type BotProcess, startBot } from '../test/support/bot-process.ts'
 import { freePort } from '../test/support/free-port.ts'
+import { patienceMs } from '../test/support/patience.ts'
 import { settingsFor } from '../test/support/settings.ts'
 import { type HostileApi, openAlerts, openHostileApi } from './hostile-api.ts'
 import { type Watcher, watchWaits } from './longest-wait.ts'
@@ -20,7 +21,6 @@ import { isShort, measured } from './measured.ts'
 import { until } from './town.ts'
 
 const goalMs = 250
-const answerWithinMs = 90_000
 
 type Stage = {
   readonly api: HostileApi
@@ -79,7 +79,7 @@ function asking(text: string): Row['run'] {
       if (event.type === 'ephemeral_posted' || event.type === 'view_opened') isAnswered = true
     })
     await acts.command({ user: 'ana', channel, command: '/mon', text })
-    await until(`/mon ${text.slice(0, 40)} is answered`, answerWithinMs, () => isAnswered)
+    await until(`/mon ${text.slice(0, 40)} is answered`, patienceMs, () => isAnswered)
     stop()
   }
 }

@@ -5,12 +5,12 @@
  */
 import type { Locator } from 'playwright-core'
 import { launchBrowser } from '../test/browser/chromium.ts'
+import { patienceMs } from '../test/support/patience.ts'
 import { median } from './figure.ts'
 import { measured, sized } from './measured.ts'
 import { openTown } from './town.ts'
 
 const runs = sized(5, 1)
-const withinMs = 30_000
 const reason = 'deploying'
 
 /** Counts what it does. */
@@ -40,7 +40,7 @@ const page = await browser.newPage({
   locale: 'en-GB',
   timezoneId: 'UTC',
 })
-page.setDefaultTimeout(withinMs)
+page.setDefaultTimeout(patienceMs)
 const composer = page.getByRole('textbox', { name: 'Message #alerts' })
 
 /** Two hours from now, as the person reads it from the clock. */

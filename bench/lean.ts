@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundledBot } from '../test/support/bundled.ts'
+import { patienceMs } from '../test/support/patience.ts'
 import { bareImports, startBare } from './bare.ts'
 import { median } from './figure.ts'
 import { measured, sized } from './measured.ts'
@@ -33,7 +34,6 @@ const staysOpen = sized(30, 5)
 const charts = sized(20, 2)
 const quietMs = sized(10_000, 2_000)
 const stormWithinMs = 300_000
-const withinMs = 60_000
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundled = dirname(await bundledBot())
@@ -155,7 +155,7 @@ async function askForCharts({ workspace }: Town): Promise<void> {
       command: '/mon',
       text: `chart web-1 cpu_busy 2h`,
     })
-    await until('a chart is answered', withinMs, () => answered >= n)
+    await until('a chart is answered', patienceMs, () => answered >= n)
   }
   stop()
 }

@@ -1,6 +1,7 @@
 /** How long people wait: for the card of an alert, for a storm's list, and for the answer to a click or a command. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Workspace } from '../src/workspace/workspace.ts'
+import { patienceMs } from '../test/support/patience.ts'
 import { startBare } from './bare.ts'
 import { type Figure, many, quantile } from './figure.ts'
 import { sized } from './measured.ts'
@@ -19,7 +20,6 @@ const refilledMs = sized(30_000, 500)
 /** Slack takes fifty updates a minute, and a click changes the board as well: one that comes sooner waits for that. */
 const clicksApartMs = 4_000
 const clicksMeasured = sized(20, 2)
-const withinMs = 30_000
 /** Slack's pace in one channel. */
 const messageMs = 1_000
 const listedInAReply = 80
@@ -73,7 +73,7 @@ async function answerMs(
   act: () => Promise<{ ok: boolean }>,
 ): Promise<number> {
   const answered = Promise.withResolvers<number>()
-  const timer = setTimeout(() => answered.reject(new Error(`nobody answered: ${act}`)), withinMs)
+  const timer = setTimeout(() => answered.reject(new Error(`nobody answered: ${act}`)), patienceMs)
   const stop = events.listen(({ event }) => {
     if (isAnswer(event)) answered.resolve(performance.now())
   })

@@ -7,8 +7,8 @@ import { endWithUs } from '../test/support/end-with-us.ts'
 export type Beside = ChildProcessByStdio<null, Readable, null>
 
 /**
- * Starts Node with these words, in the project's folder. It ends with the measurement, however that ends: what is left behind by one that failed
- * holds its output open, and whoever reads that waits for ever.
+ * Starts Node with these words, in the project's folder. It ends with the measurement, however that ends: what a failed one leaves
+ * behind holds its output open, and whoever reads that waits for ever.
  */
 export function startBeside(words: readonly string[], env: NodeJS.ProcessEnv = process.env): Beside {
   const child = spawn(process.execPath, words, {

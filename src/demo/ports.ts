@@ -11,8 +11,11 @@ const parts = {
 } as const
 type Ports = Record<keyof typeof usual, number>
 
-/** Below those that systems give to whoever asks for any: such a one may be another's before the part that it is for is up. */
-const [lowest, highest] = [10_000, 32_767]
+/**
+ * Below those that systems give to whoever asks for any port, which may be another's before the part that it is for is up, and
+ * above those that browsers refuse to open (10080 is the last of them).
+ */
+const [lowest, highest] = [11_000, 32_767]
 const triesMax = 100
 
 /** The given port, or any free one if that is taken. */

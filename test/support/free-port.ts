@@ -1,17 +1,17 @@
 /** Finds ports for the programs that a test starts, and that cannot take any port and tell which. */
 import { createServer } from 'node:net'
 
-/** Below those that a system gives to whoever asks for any port, and as many for each worker as there are for all of them. */
-const [lowest, ofEach, workers] = [10_000, 2_200, 10]
+/** Below those that a system gives to whoever asks for any port, and above those that browsers refuse to open. */
+const [lowest, ofEach, workers] = [11_000, 2_100, 10]
 
-// Files that run side by side have ranges of their own, by the number of their worker. Measurements that one file starts have it
-// in common: each begins somewhere else in it.
+// Files that run side by side have ranges of their own, by the number of their worker. Measurements that one file starts share
+// the range of its worker: each begins somewhere else in it.
 const first = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * ofEach
 let offset = Math.floor(Math.random() * ofEach)
 
 /**
- * A port of 127.0.0.1 that is free, and that nobody else is given before the program has taken it: one of those that a system gives to
- * anybody was taken in between, and another's program answered in its place.
+ * A port of 127.0.0.1 that is free, and that nobody else is given before the program has taken it: one of those that a system
+ * gives to anybody was taken in between, and another's program answered in its place.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

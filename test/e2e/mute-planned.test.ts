@@ -10,10 +10,16 @@ async function anaReads(words: RegExp): Promise<void> {
   await expect.poll(() => ana().sees().at(-1), soon).toMatch(words)
 }
 
+/** In half a day, so that it has not begun at whatever time of day this runs. */
+const from = `${String((new Date().getUTCHours() + 12) % 24).padStart(2, '0')}:00`
+const to = from.replace(':00', ':30')
+
 const planned: StoriesAt<'planned'> = {
   skipPlanned: async () => {
-    await ana().types('/mon mute web-1 every day 02:00-04:00 backup')
-    await anaReads(/^Plan this mute\? web-1 — backup\nMuted every day 02:00–04:00 \(.*\), next from .*\n/)
+    await ana().types(`/mon mute web-1 every day ${from}-${to} backup`)
+    await anaReads(
+      new RegExp(`^Plan this mute\\? web-1 — backup\nMuted every day ${from}–${to} \\(.*\\), next from .*\n`),
+    )
     await ana().presses('Plan it')
     await anaReads(/^🗓️ Planned: web-1 will be muted from .* — backup\nIt comes again every day/)
     await expect

@@ -185,6 +185,22 @@ export const replies: Readonly<Record<Exclude<Reply['kind'], 'refused'>, readonl
       ],
       '[Plan it] [Cancel]',
     ],
+    [
+      {
+        kind: 'confirm_planned',
+        planned: aPlannedMute('p1', { doneMs: tuesday.startMs + 1 }),
+        window: tuesday,
+        servers: ['web-1'],
+        open: 0,
+        pendingId: 'p1',
+      },
+      [
+        '*Plan this mute?* `web-?` — patch day',
+        `Muted every Tue 02:00–04:00 (Europe/Berlin), now from ${local(tuesday.startMs)} to ${local(tuesday.endMs)}, until you cancel it.`,
+        'It would hide nothing that is open now.',
+      ],
+      '[Plan it] [Cancel]',
+    ],
   ],
   confirm_roles: [
     [

@@ -81,12 +81,14 @@ function combined(known: number | null, value: number, merge: Merge): number {
   }
 }
 
+/** Each of the three is a question of its own: what came in between one and the next widens the point. */
 function pointOf(
   min: number | null = null,
   avg: number | null = null,
   max: number | null = null,
 ): Point | null {
-  return min === null || avg === null || max === null ? null : [min, avg, max]
+  if (min === null || avg === null || max === null) return null
+  return [Math.min(min, avg), avg, Math.max(max, avg)]
 }
 
 function eachValue(

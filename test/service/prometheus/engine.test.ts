@@ -179,6 +179,19 @@ test('NaN and the infinities are no values, and a point has all three or is none
 })
 
 test.each([
+  ['the highest was read before a higher value came', [1, 4, 3], [1, 4, 4]],
+  ['the lowest was read before a lower value came', [5, 4, 6], [4, 4, 6]],
+  ['nothing came in between', [4, 4, 4], [4, 4, 4]],
+] as const)('a point holds its mean: %s', (_, [min, avg, max], expected) => {
+  const one = (value: number) => [series('a:1', [660, String(value)])]
+  const points = pointsByServer({ min: one(min), avg: one(avg), max: one(max) }, window, {
+    hostnameOf,
+    merge: 'highest',
+  })
+  expect(points.get('a')?.[0]).toEqual(expected)
+})
+
+test.each([
   ['highest', 5],
   ['lowest', 3],
   ['sum', 8],

@@ -15,15 +15,15 @@ type Ports = Record<keyof typeof usual, number>
  * Below those that systems give to whoever asks for any port, which may be another's before the part that it is for is up, and
  * above those that browsers refuse to open (10080 is the last of them).
  */
-const [lowest, highest] = [11_000, 32_767]
+export const [lowestPort, highestPort] = [11_000, 32_767]
 const triesMax = 100
 
 /** The given port, or any free one if that is taken. */
 export async function freePort(wanted: number): Promise<number> {
-  if (wanted !== 0 && (await bound(wanted)) !== null) return wanted
+  if (wanted !== 0 && (await isFree(wanted))) return wanted
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const port = await bound(randomInt(lowest, highest + 1))
-    if (port !== null) return port
+    const port = randomInt(lowestPort, highestPort + 1)
+    if (await isFree(port)) return port
   }
   throw new Error('no port of 127.0.0.1 can be bound')
 }
@@ -38,8 +38,8 @@ export async function choosePorts(said = ''): Promise<{ ports: Ports; moved: rea
     if (!(Number.isInteger(page) && page >= 0 && page <= 65_535)) {
       throw new Error(`PORT: expected a whole number from 0 to 65535; came ${JSON.stringify(said)}`)
     }
-    const workspace = page === 0 ? await freePort(0) : await bound(page)
-    if (workspace === null) {
+    const workspace = await freePort(page)
+    if (page !== 0 && workspace !== page) {
       throw new Error(
         `PORT: ${page} is taken by another process, or not allowed; choose another, or 0 for any`,
       )
@@ -72,14 +72,11 @@ export async function portsOrExit(said: string | undefined): ReturnType<typeof c
   }
 }
 
-function bound(port: number): Promise<number | null> {
+/** Can this port of 127.0.0.1 be bound now? */
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(null))
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      const found = typeof address === 'object' && address !== null ? address.port : null
-      server.close(() => resolve(found))
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }

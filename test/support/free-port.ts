@@ -1,12 +1,12 @@
 /** Finds ports for the programs that a test starts, and that cannot take any port and tell which. */
-import { createServer } from 'node:net'
+import { highestPort, isFree, lowestPort } from '../../src/demo/ports.ts'
 
-/** Below those that a system gives to whoever asks for any port, and above those that browsers refuse to open. */
-const [lowest, ofEach, workers] = [11_000, 2_100, 10]
+const workers = 10
+const ofEach = Math.floor((highestPort - lowestPort) / workers)
 
 // Files that run side by side have ranges of their own, by the number of their worker. Measurements that one file starts share
 // the range of its worker: each begins somewhere else in it.
-const first = lowest + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * ofEach
+const first = lowestPort + (Number(process.env.VITEST_POOL_ID ?? 0) % workers) * ofEach
 let offset = Math.floor(Math.random() * ofEach)
 
 /**
@@ -17,12 +17,6 @@ export async function freePort(): Promise<number> {
   for (;;) {
     offset = (offset + 1) % ofEach
     const port = first + offset
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    await new Promise<void>((resolve) => server.close(() => resolve()))
-    if (isFree) return port
+    if (await isFree(port)) return port
   }
 }

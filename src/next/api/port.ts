@@ -1,0 +1,137 @@
+/** The monitoring API as the rest of the program sees it. `client.ts` does it over HTTP. Each call throws `ApiFailure`, nothing else. */
+import type { Pass } from '../world/outside.ts'
+import type { Details, MutedBy } from '../world/types.ts'
+
+/** A record of alerts.json: parsed, cut and cleaned of control characters, not yet escaped. */
+export type ApiAlert = {
+  readonly number: string
+  readonly key: string
+  readonly lifecycle: 'start' | 'end' | 'oneoff'
+  readonly startedMs: number
+  /** False: it had no readable time and `startedMs` is null in the sense of "when first seen". */
+  readonly hasTime: boolean
+  readonly host: string
+  readonly server: string
+  readonly title: string
+  readonly plugin: string
+  readonly metric: string | null
+  readonly value: number | null
+  readonly url: string | null
+  readonly sparklineUrl: string | null
+  readonly details: Details
+  readonly mutedBy: readonly MutedBy[]
+  /** Of a record that ended, where the service says when. */
+  readonly endedMs: number | null
+  /** A digest of all that it says: two pages share a record only if this is equal too. */
+  readonly content: string
+}
+
+/** What `sweep.ts` read: a whole list, proven complete by overlaps. */
+export type Sweep = {
+  readonly alerts: readonly ApiAlert[]
+  readonly unreadable: number
+  /** Why the service itself doubts that this is all; then absence proves nothing. */
+  readonly doubt: string | null
+}
+
+export type FailureKind =
+  /** No answer, a timeout, a reset, a proxy's page: whatever was asked may have been done. */
+  | 'unclear'
+  /** Certainly not done: refused connections, 429, 503 with the API's own message. */
+  | 'later'
+  /** The key was refused. */
+  | 'key'
+  /** 404 in the API's own words. */
+  | 'missing'
+  /** 400, 422: in the API's own words. */
+  | 'refused'
+
+export class ApiFailure extends Error {
+  override name = 'ApiFailure'
+  readonly kind: FailureKind
+  readonly retryAfterMs: number | null
+
+  /** `message` is fit for people: never the URL, the key or a body. */
+  constructor(kind: FailureKind, message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export type Trigger = {
+  readonly id: string
+  readonly condition: string
+  readonly metric: string
+  readonly maxValue: number | null
+  readonly lowValue: number | null
+  readonly durationS: number
+}
+
+export type MetricQuery = {
+  readonly name: string
+  readonly type: string
+  readonly source: string | null
+  /** An exact hostname, a glob, or `/regex/`. */
+  readonly server: string | null
+  readonly role: string | null
+  readonly environment: string | null
+  /** One of the API's nine, the next larger of what was wished: `durationFor` in `client.ts`. */
+  readonly duration: string
+  /** Of several series the one that this alert is about (an extension that others ignore). */
+  readonly alertNumber: string | null
+}
+export type Series = {
+  readonly label: string
+  readonly units: string
+  /** Times in ascending order; a point without a value is left out. */
+  readonly points: readonly {
+    readonly atMs: number
+    readonly min: number
+    readonly mean: number
+    readonly max: number
+  }[]
+}
+
+export type ApiMute = {
+  readonly id: string
+  readonly kind: string
+  readonly isOurs: boolean
+  readonly by: string | null
+  readonly untilMs: number | null
+  readonly why: string | null
+  readonly matchers: readonly string[]
+  readonly hides: number
+  readonly alerts: readonly string[]
+}
+export type ApiMuteWish = {
+  /** An alert's number, or matchers as `namespace=~"pay-.*"`. */
+  readonly alert: string | null
+  readonly matchers: readonly string[] | null
+  readonly untilMs: number | null
+  readonly by: string
+  readonly why: string
+}
+
+export type Monitor = {
+  /** One whole list. `end` reads until every `known` key is found or the list's end is proven. */
+  sweep(lifecycle: 'start', known: readonly string[]): Promise<Sweep>
+  /** Records of any lifecycle, the newest page first, and further until `wanted` keys are decided or the end is proven. */
+  head(wanted: readonly string[]): Promise<Sweep & { readonly isWhole: boolean }>
+  triggers(): Promise<readonly Trigger[]>
+  roles(): Promise<Readonly<Record<string, readonly string[]>>>
+  metrics(query: MetricQuery): Promise<readonly Series[]>
+  setServer(pass: Pass, host: string, isOn: boolean): Promise<void>
+  setAccount(pass: Pass, isOn: boolean): Promise<void>
+  setNoDataGroup(pass: Pass, host: string, group: string): Promise<void>
+  addRoles(pass: Pass, host: string, roles: readonly string[]): Promise<void>
+  addMarker(pass: Pass, notes: string): Promise<void>
+  deleteServer(pass: Pass, host: string): Promise<void>
+  deleteMetrics(pass: Pass, names: readonly string[]): Promise<void>
+  /** In front of an Alertmanager; `missing` elsewhere. */
+  mutes(): Promise<readonly ApiMute[]>
+  putMute(pass: Pass, id: string, wish: ApiMuteWish): Promise<void>
+  endMute(pass: Pass, id: string): Promise<void>
+  /** The API's own little picture: a PNG of at most 2 MiB, or null. */
+  picture(url: string): Promise<Uint8Array | null>
+}

@@ -1,0 +1,85 @@
+/** What the policy's rules say of an alert: severity, route, ignored or not. The first match wins. */
+import type { Match, Policy } from '../config/policy-types.ts'
+import { globMatcher } from '../glob.ts'
+import type { Alert, Severity } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+
+export type Matched = Pick<
+  Alert,
+  'host' | 'server' | 'plugin' | 'metric' | 'title' | 'severity' | 'isOneoff' | 'details'
+>
+
+/** The roles of a server by the last listing that could be read. */
+export function rolesOf(world: World, host: string): string[] {
+  const servers = world.fact('roles')?.servers ?? {}
+  return Object.entries(servers).flatMap(([role, hosts]) => (hosts.includes(host) ? [role] : []))
+}
+
+export function isMatch(match: Match, alert: Matched, roles: readonly string[]): boolean {
+  const fits = (globs: readonly string[] | undefined, texts: readonly (string | null)[]) =>
+    globs === undefined ||
+    globs.some((glob) => texts.some((text) => text !== null && isGlobMatch(glob, text)))
+  return (
+    fits(match.role, roles) &&
+    fits(match.server, [alert.host, alert.server]) &&
+    fits(match.plugin, [alert.plugin]) &&
+    fits(match.metric, [alert.metric]) &&
+    fits(match.title, [alert.title]) &&
+    fits(match.severity, [alert.severity, alert.details.severity]) &&
+    (match.lifecycle === undefined || (match.lifecycle === 'oneoff') === alert.isOneoff) &&
+    Object.entries(match.labels ?? {}).every(([label, globs]) =>
+      fits(globs, [ownLabel(alert.details.labels, label)]),
+    )
+  )
+}
+
+/** Critical, warning or info: by the policy, else as the service says, else warning. */
+export function severityOf(
+  policy: Policy,
+  alert: Omit<Matched, 'severity'>,
+  roles: readonly string[],
+): Severity {
+  const said = severityOfWord(alert.details.severity)
+  return policy.severity.find(({ match }) => isMatch(match, { ...alert, severity: said }, roles))?.is ?? said
+}
+
+export type Target = { readonly channel: string; readonly mention: string | null }
+
+/** Where the policy wants an alert: its first matching route, else the default channel without a mention. */
+export function routeOf(
+  policy: Policy,
+  alert: Matched,
+  roles: readonly string[],
+  defaultChannel: string,
+): Target {
+  const route = policy.routes.find(({ match }) => isMatch(match, alert, roles))
+  return { channel: route?.channel ?? defaultChannel, mention: route?.mention ?? null }
+}
+
+export function isIgnored(policy: Policy, alert: Matched, roles: readonly string[]): boolean {
+  return policy.ignore.some((match) => isMatch(match, alert, roles))
+}
+
+function ownLabel(labels: Readonly<Record<string, string>>, label: string): string | null {
+  return Object.hasOwn(labels, label) ? (labels[label] ?? null) : null
+}
+
+function severityOfWord(word: string | null): Severity {
+  const said = word?.toLowerCase() ?? ''
+  if (['critical', 'page', 'emergency', 'fatal', 'high'].includes(said)) return 'critical'
+  if (['info', 'none', 'low', 'notice'].includes(said)) return 'info'
+  return 'warning'
+}
+
+const matchers = new Map<string, (text: string) => boolean>()
+const matchersMax = 2000
+
+function isGlobMatch(glob: string, text: string): boolean {
+  let matcher = matchers.get(glob)
+  if (matcher === undefined) {
+    if (matchers.size >= matchersMax) matchers.clear()
+    matcher = globMatcher(glob)
+    matchers.set(glob, matcher)
+  }
+  return matcher(text)
+}

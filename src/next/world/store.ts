@@ -1,0 +1,64 @@
+/** What a database does for the bot: lead alone, keep rows, load them. `sqlite.ts` and `postgres.ts` do it; `journal.ts` uses it. */
+import type { Kind } from './types.ts'
+
+/** `live`: in the world. A row that is past is found by `past` only; `doc` null deletes the row. `atMs`: when it ended, for pruning. */
+export type Row = {
+  readonly kind: Kind
+  readonly id: string
+  readonly live: boolean
+  readonly atMs: number
+  readonly doc: string | null
+}
+
+/** The right to write. Each `write` is one transaction, and may be repeated whole after an unclear answer. */
+export type Lease = {
+  /** How often somebody took the lead; 0 for a file. */
+  readonly term: number
+  /** Throws `LostLead` when another one leads; any other error means unknown: write it again. */
+  write(rows: readonly Row[]): Promise<void>
+  /** May still act: by the monotonic and by the wall clock. Always true for a file. */
+  isFresh(): boolean
+  /** The highest batch number that the database has acknowledged and holds now; lower than expected: it forgot. Null: it cannot say. */
+  readonly hasForgotten: () => boolean
+  /** Settles once the lead is lost. */
+  readonly lost: Promise<void>
+  free(): Promise<void>
+}
+
+export class LostLead extends Error {
+  override name = 'LostLead'
+}
+
+/** The database cannot be used as it is, and a person must act: exit code 78. `message` says what was expected and what came. */
+export class UnfitStore extends Error {
+  override name = 'UnfitStore'
+}
+
+export type Store = {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Waits until it leads; null when the signal ends the wait. `onWait` hears who leads meanwhile, or why the database is away. */
+  lead(name: string, signal: AbortSignal, onWait: (wait: Wait) => void): Promise<Lease | null>
+  /** The live rows. One that cannot be read does not stand in the way: it is left out and counted. */
+  load(): Promise<{ rows: Row[]; unreadable: number }>
+  /** Past rows of a kind, the newest first. */
+  past(kind: Kind, fromMs: number, untilMs: number, limit: number): Promise<Row[]>
+  /** Deletes past rows that ended earlier. */
+  prune(kind: Kind, beforeMs: number): Promise<number>
+  close(): Promise<void>
+}
+export type Wait = { readonly leader: string | null } | { readonly away: string }
+
+/** Rows follow the world, in order, in batches that never split a decision. */
+export type Journal = {
+  /** Takes the changes of a decision; never throws, never waits. */
+  add(
+    changes: readonly { readonly kind: Kind; readonly id: string; readonly fate: 'put' | 'past' | 'gone' }[],
+  ): void
+  /** Resolves once all that was added before the call is on disk. Rejects with `LostLead`. */
+  cleared(): Promise<void>
+  /** Since when a batch has been waiting for the database; null while it answers. */
+  awaySinceMs(): number | null
+  /** Everything live once more: after the database forgot. */
+  rewrite(): void
+  close(): Promise<void>
+}

@@ -1,0 +1,454 @@
+/**
+ * The contract of the program, to be read first: what the bot remembers. Each kind is one map of the world, and one kind of row on
+ * disk. Records are plain JSON, never changed in place: `world.patch` puts a new one. Times are epoch milliseconds.
+ */
+
+export type Records = {
+  alerts: Alert
+  posts: Post
+  mutes: Mute
+  switches: Switch
+  acts: Act
+  effects: Effect
+  requests: Request
+  facts: Fact
+}
+export type Kind = keyof Records
+
+export type Severity = 'critical' | 'warning' | 'info'
+
+/** One opening of one alert. A record of the API that opens again is another alert. */
+export type Alert = {
+  /** The key, and `#2`, `#3`… behind it for further openings of the same record. */
+  readonly id: string
+  /** `number@startedMs`: which record of the API it is. */
+  readonly key: string
+  /** The API's id as text; people write it, or an ending of it, as `#8398`. */
+  readonly number: string
+  /** The hostname of paths; the name that people read. */
+  readonly host: string
+  readonly server: string
+  /** A one-off neither opens nor closes: it is told once, without buttons. */
+  readonly isOneoff: boolean
+  readonly title: string
+  readonly plugin: string
+  readonly metric: string | null
+  readonly value: number | null
+  readonly url: string | null
+  readonly sparklineUrl: string | null
+  readonly severity: Severity
+  readonly details: Details
+  /** Why the monitoring itself notifies nobody of it; empty where it does. */
+  readonly mutedBy: readonly MutedBy[]
+  readonly startedMs: number
+  readonly firstSeenMs: number
+  /** In the quiet list of a first poll: it neither reminds nor pages until somebody touches it. */
+  readonly isFirstPoll: boolean
+  /** Complete lists in a row in which it was missing. */
+  readonly missing: number
+  /** Since when it is listed nowhere though nothing proves its end (⚪ on the card); null while it is listed. */
+  readonly unlistedMs: number | null
+  readonly closedMs: number | null
+  /** How long it was open, where both ends were measured; null where nobody knows. */
+  readonly closedAfterMs: number | null
+  /** `end`: its record · `replaced`: its number is another alert now · `absence`: two complete lists without it · else a person's id. */
+  readonly closedBy: 'end' | 'replaced' | 'absence' | (string & {}) | null
+  /** Who is on it: a Slack member id, or a pager's `name:Ana`; null for nobody. */
+  readonly holder: string | null
+  readonly heldMs: number | null
+  /**
+   * The stretch in which nobody is on it though it is audible; null outside of one. `count` never goes back, so that ids derived from
+   * alert and count are new in each round.
+   */
+  readonly round: { readonly count: number; readonly fromMs: number } | null
+  /** The rounds that there have been. */
+  readonly rounds: number
+  /** How often the same trouble came back onto its card, and since when the first of that row has been there. */
+  readonly reopened: number
+  readonly reopenedFromMs: number | null
+}
+
+/** What a service that knows more says of an alert; all cut and checked where it came in, and null or empty where it does not. */
+export type Details = {
+  readonly labels: Readonly<Record<string, string>>
+  readonly description: string | null
+  readonly links: readonly { readonly text: string; readonly url: string }[]
+  /** As the service says it, before the policy's rules. */
+  readonly severity: string | null
+  /** Equal for the same trouble under another number, and different for any other. */
+  readonly trouble: string | null
+  readonly triggerId: string | null
+  readonly units: string | null
+  readonly limit: number | null
+  readonly side: 'high' | 'low' | null
+  /** The service can mute this alert alone (it stands in front of an Alertmanager). */
+  readonly canMute: boolean
+}
+
+export type MutedBy = {
+  readonly kind: 'silence' | 'inhibition'
+  readonly id: string | null
+  readonly by: string | null
+  readonly untilMs: number | null
+  readonly why: string | null
+  /** Made by the service for a mute of monbot. */
+  readonly ours: boolean
+}
+
+export type PostKind =
+  /** The card of one alert, and of what came back onto it. `alert:<alert id>:<channel>` */
+  | 'alert'
+  /** The card of several: `data.of` is the kind of trouble (`kindOf`), or null for a mixed list. `list:<nextId>:<channel>` */
+  | 'list'
+  /** 80 lines of a list, in its thread. `lines:<list post id>:<page>` */
+  | 'lines'
+  /** Aloud in the thread of a card, and in the channel: reopened and stayed, or became critical. `aloud:<post id>:<alert id>:<round>` */
+  | 'aloud'
+  /** A step of the reminders; broadcast, or in another channel. `remind:<post id>:<alert id>:<round>:<step>` */
+  | 'remind'
+  /** `forgotten:<post id>:<heldMs>`: are you still on it? */
+  | 'forgotten'
+  /** Something that was done, told in a channel and edited through its life: `data.says`. `said:<act id>:<channel>` */
+  | 'said'
+  /** A line in the thread of a card: a note, a take-over, who was paged. `line:<act id>:<post id>` */
+  | 'line'
+  /** `outage:<sinceMs>:<channel>` */
+  | 'outage'
+  /** `board:<channel>` */
+  | 'board'
+  /** A change of shift. `shift:<beginMs>:<channel>` */
+  | 'shift'
+  /** `report:<dueMs>:<channel>` */
+  | 'report'
+  /** To one person: an alert was handed to them. `dm:<act id>`; its channel is the person's id */
+  | 'dm'
+  /** `hello:<channel>` */
+  | 'hello'
+  /** A picture in a card's thread: one that came late, or that somebody asked for. `chart:<post>:<hash of the picture's key>` */
+  | 'chart'
+
+/** What a post tells of one alert. `isQuiet`: it joined without a mention and without a new message. */
+export type Shown = { readonly alert: string; readonly isQuiet: boolean; readonly atMs: number }
+
+/** One message of Slack, wanted or there. The id says what it shows, so it cannot exist twice. */
+export type Post = {
+  readonly id: string
+  readonly kind: PostKind
+  /** Where it goes; `forChannel` is where its route wanted it, which is another one while that is shut. */
+  readonly channel: string
+  readonly forChannel: string
+  /** The post in whose thread it stands. */
+  readonly thread: string | null
+  /** In a thread: in the channel too. */
+  readonly isBroadcast: boolean
+  /** A new message with the route's mention; null for none. Only the first sending mentions, an edit calls nobody. */
+  readonly mention: string | null
+  readonly isLoud: boolean
+  readonly data: PostData
+  readonly shows: readonly Shown[]
+  /**
+   * new: wanted · sending: on disk before its call · unsure: the call's outcome is unknown · live: at `ts` ·
+   * dead: Slack will never take it, or a person deleted it and nothing needs it. A withdrawn one is removed from the world.
+   */
+  readonly state: 'new' | 'sending' | 'unsure' | 'live' | 'dead'
+  /** Slack's id of the message. `channelId` is where Slack says that it is: of a person's id, the direct message's channel. */
+  readonly ts: string | null
+  readonly channelId: string | null
+  /** The hash of the view that Slack shows; null while that is not known. */
+  readonly shownHash: string | null
+  /** It was shown with all its alerts closed; a change of rendering leaves it as it is. */
+  readonly isShownClosed: boolean
+  readonly tries: number
+  /** Not before this moment. */
+  readonly dueMs: number
+  readonly createdMs: number
+  /** When the sending of now began, and the first one that may have arrived; null if none. A definite refusal puts the old one back. */
+  readonly sentMs: number | null
+  readonly firstSentMs: number | null
+  /** The thread that the doubtful sendings used (a `ts`), null for the top level. */
+  readonly threadTs: string | null
+  /** When to look for copies next; null for no more. */
+  readonly recheckMs: number | null
+  /** When the edit is to be repeated, since a late one may have won; null for no more. */
+  readonly repeatMs: number | null
+  /** 0: what a person just did · 1: openings · 2: closings · 3: values · 4: lists · 5: boards · 6: re-rendering. */
+  readonly urgency: number
+  /** Slack refused the blocks: it is told in plain text. */
+  readonly isPlain: boolean
+  /** Slack refused its picture, or there is none. */
+  readonly noPicture: boolean
+  /** The uploaded picture that it shows: Slack's file id, and which picture it is. */
+  readonly picture: { readonly file: string; readonly key: string } | null
+}
+
+export type PostData = {
+  /** list: what it is a list of, null for a mixed one; and its rows' page. */
+  readonly of?: string | null
+  /** list: the quiet one of a first poll. */
+  readonly isFirst?: boolean
+  readonly page?: number
+  /** remind: which step of the policy; the post that it reminds of is `thread` or `about`. */
+  readonly step?: number
+  readonly about?: string
+  readonly round?: number
+  /** aloud: what happened. */
+  readonly why?: 'reopened' | 'critical'
+  /** said, line, dm: the act that it tells. */
+  readonly act?: string
+  /** outage: since when, and until when it lasted; null while it lasts. */
+  readonly sinceMs?: number
+  readonly untilMs?: number | null
+  /** shift, report. */
+  readonly atMs?: number
+  /** chart: what is to be drawn, where it is not the card's own picture. */
+  readonly chart?: ChartWish
+}
+
+/**
+ * One mute, or one window of a planned one: in force from `fromMs` to `untilMs` while it has not ended.
+ * Subjects: `account` · `server:<host>` · `alert:<trouble>` (`troubleOf`) · `labels:<matchers, sorted>`.
+ */
+export type Mute = {
+  readonly id: string
+  readonly subject: string
+  /** What people read: `web-2`, `CPU busy on web-2`, `namespace=pay-*`, `everything`. */
+  readonly name: string
+  /** labels: all must match; globs on values. */
+  readonly matchers?: readonly { readonly label: string; readonly glob: string }[]
+  /** alert: which alert it was asked on, and how bad that was: what becomes critical later is shown. */
+  readonly alert?: string
+  readonly severity?: Severity
+  readonly by: string
+  readonly reason: string
+  readonly fromMs: number
+  /** Null: until somebody ends it, at most until the policy's longest (`maxUntilMs`). */
+  readonly untilMs: number | null
+  readonly maxUntilMs: number
+  /** It ends once the server has been without an alert for 15 min; `fineMs` is since when it has been. */
+  readonly untilFine: boolean
+  readonly fineMs: number | null
+  /** A planned one that comes again: the next window is another record with the same `plan`. */
+  readonly every?: Every
+  readonly plan?: string
+  /** The entry of the policy's `maintenance` that planned it. */
+  readonly policyEntry?: string
+  /** Only this window was skipped; the next one comes. */
+  readonly isSkipped?: boolean
+  /** null while it is in force or planned. by: a person, or `time`, `fine`, `refused`, `gone`, `replaced`, `restore`, `cancelled`. */
+  readonly ended: { readonly atMs: number; readonly by: string; readonly why?: string } | null
+  /** The act that made it: several mutes of one command share one, and one message. */
+  readonly act: string
+  /** The mute of the same subject that this one replaced; *Undo* within a minute puts it back. */
+  readonly replaced?: string
+  /** What the API heard: only a mute that it took at least once may be said to be over. */
+  readonly isConfirmed: boolean
+  /** The owner was asked whether to extend it, ten minutes before its end. */
+  readonly isAsked?: boolean
+}
+
+/** Days 0 (Sunday) to 6; minutes after midnight in the zone. */
+export type Every = {
+  readonly days: readonly number[]
+  readonly atMinutes: number
+  readonly lengthMs: number
+  readonly zone: string
+}
+
+/** What the API was told last of one subject: `account`, `server:<host>`, or `alertmanager:<mute id>`. On: it notifies. */
+export type Switch = {
+  readonly id: string
+  readonly told: 'on' | 'off' | 'unknown'
+  /** What was being told when the outcome became unknown. */
+  readonly telling: 'on' | 'off' | null
+  readonly tries: number
+  readonly dueMs: number
+  /** When to tell it again though it agreed, since a late answer of an unclear call may have won. */
+  readonly repeatsMs: readonly number[]
+  /** Since when the API says in its own words that the subject does not exist; null while it does. */
+  readonly missingMs: number | null
+  readonly why: string | null
+}
+
+export type ActKind =
+  | 'opened'
+  | 'closed'
+  | 'reopened'
+  | 'critical'
+  | 'acknowledge'
+  | 'take_over'
+  | 'hand_back'
+  | 'hand'
+  | 'still_on'
+  | 'mute'
+  | 'unmute'
+  | 'extend'
+  | 'plan'
+  | 'skip'
+  | 'cancel_plan'
+  | 'mute_ended'
+  | 'end_silence'
+  | 'note'
+  | 'add_roles'
+  | 'marker'
+  | 'no_data'
+  | 'delete_server'
+  | 'delete_metric'
+  | 'close'
+  | 'paged'
+  | 'refused'
+  | 'outage'
+  | 'restore'
+
+/** The only history: audit, timeline, handoff and report read it. */
+export type Act = {
+  readonly id: string
+  readonly atMs: number
+  /** A Slack member id, `pager:Ana`, `policy`, or `monbot`. */
+  readonly by: string
+  readonly kind: ActKind
+  /** What people read: the server, the alert's headline, the names. */
+  readonly subject: string
+  readonly alert?: string
+  readonly host?: string
+  readonly channel?: string
+  /** done · unknown: the API never answered clearly · failed · refused: no permission */
+  readonly outcome: 'done' | 'unknown' | 'failed' | 'refused' | 'asked'
+  readonly data: ActData
+}
+
+export type ActData = {
+  readonly text?: string
+  readonly to?: string
+  readonly from?: string
+  readonly roles?: readonly string[]
+  readonly names?: readonly string[]
+  readonly mutes?: readonly string[]
+  readonly untilMs?: number | null
+  readonly alerts?: readonly string[]
+  readonly why?: string
+}
+
+/** One call to the outside that is made once: `asked` on disk before it. Only pages repeat after an unclear answer, under the same id. */
+export type Effect = {
+  readonly id: string
+  readonly does:
+    | 'marker'
+    | 'page'
+    | 'file'
+    | 'roles'
+    | 'no_data'
+    | 'delete_server'
+    | 'delete_metric'
+    | 'end_silence'
+  readonly data: EffectData
+  readonly state: 'new' | 'asked' | 'done' | 'failed' | 'unknown'
+  readonly tries: number
+  readonly dueMs: number
+  readonly atMs: number
+  readonly why: string | null
+  /** The act whose outcome it decides. */
+  readonly act?: string
+}
+
+export type EffectData = {
+  readonly notes?: string
+  readonly host?: string
+  readonly names?: readonly string[]
+  readonly group?: string
+  readonly silence?: string
+  /** page */
+  readonly type?: 'triggered' | 'acknowledged' | 'resolved'
+  readonly dedupKey?: string
+  readonly post?: string
+  readonly alert?: string
+  readonly step?: number
+  readonly by?: string
+  readonly text?: string
+  /** file: what it holds, and the thread or the person it goes to. */
+  readonly file?: 'timeline' | 'chart' | 'handoff_csv' | 'report_csv'
+  readonly to?: string
+  readonly forMs?: number
+  readonly chart?: ChartWish
+}
+
+/** A chart that somebody asked for: of the metrics API, or the one of an alert's card. */
+export type ChartWish = {
+  readonly alert?: string
+  readonly servers: readonly string[]
+  readonly metricName: string
+  readonly metricType: string
+  readonly source: string | null
+  readonly durationMs: number
+  readonly title: string
+}
+
+/** A request of a person and its answer: a repeat gets the same one. */
+export type Request = { readonly id: string; readonly atMs: number; readonly answer: string | null }
+
+/** What is known besides: `id` names it, and its shape stands in `Facts`. */
+export type Fact = { readonly id: string; readonly value: unknown }
+
+export type Facts = {
+  /** The last poll that read both lists. */
+  polled: { readonly atMs: number; readonly unreadable: number; readonly ignored: number }
+  /** The API fails: since when, how often in a row, why in words; `toldMs` once it is an outage that is told. */
+  failing: {
+    readonly sinceMs: number
+    readonly count: number
+    readonly why: string
+    readonly toldMs: number | null
+  } | null
+  /** Servers by role, the last that could be read. */
+  roles: { readonly atMs: number; readonly servers: Readonly<Record<string, readonly string[]>> }
+  /** Shifts that the calendar said last; `unread` counts those that could not be read. */
+  oncall: OnCall | null
+  /** Channels that refuse: `waitsMs` until the next try. Archived ones are no lasting trouble. */
+  shut: Readonly<Record<string, { readonly sinceMs: number; readonly why: string; readonly nextMs: number }>>
+  /** The team's own words: its name, `https://team.slack.com/`, the bot's ids. */
+  slack: SlackIdentity
+  /** Names and zones of people, groups' members. */
+  people: Readonly<Record<string, Person>>
+  /** Whether Slack shows an edited picture to everybody: null until somebody looked. */
+  sharedByUpdate: boolean | null
+  /** What Slack refuses of the token, in words; null while it takes it. */
+  tokenRefused: string | null
+  /** The service stands in front of an Alertmanager: it can mute one alert alone. */
+  canMuteAlerts: boolean
+  /** Calls of the pager that fail: since when, and what was told. */
+  pagerFailing: { readonly sinceMs: number; readonly why: string; readonly toldMs: number | null } | null
+  /** The newest id that was given, so that a later one is larger. */
+  lastId: string
+}
+
+export type SlackIdentity = {
+  readonly teamUrl: string
+  readonly teamId: string
+  readonly botId: string
+  readonly botUserId: string
+  readonly appId: string | null
+}
+
+export type Person = {
+  readonly id: string
+  readonly name: string
+  readonly realName: string
+  readonly email: string | null
+  readonly zone: string
+  readonly isBot: boolean
+  readonly isDeleted: boolean
+  readonly readMs: number
+}
+
+export type OnCall = {
+  readonly atMs: number
+  readonly unread: number
+  readonly why: string | null
+  readonly shifts: readonly Shift[]
+}
+/** `person` is a Slack member id, or `name:Ana` where nobody in Slack is known by it. */
+export type Shift = {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly person: string
+  readonly name: string
+}

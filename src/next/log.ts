@@ -12,7 +12,7 @@ export function openLog(
   level: string,
   write: (line: string) => void = (line) => process.stdout.write(line),
 ): Log {
-  const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, { write })
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
   return {
     debug: (event, fields = {}) => log.debug({ event, ...fields }),
     info: (event, fields = {}) => log.info({ event, ...fields }),

@@ -1,4 +1,4 @@
-/** The log: one line of JSON an event, `noun:verb`. Secrets are wrapped, and what the adapters tell is redacted where it comes in. */
+/** The log: one line of JSON an event, `noun:verb` in `msg`. Secrets are wrapped, and adapters redact what they tell. */
 import { pino } from 'pino'
 
 export type Log = {
@@ -12,12 +12,13 @@ export function openLog(
   level: string,
   write: (line: string) => void = (line) => process.stdout.write(line),
 ): Log {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write })
+  const formatters = { level: (name: string) => ({ level: name }) }
+  const log = pino({ level, base: null, formatters, timestamp: pino.stdTimeFunctions.isoTime }, { write })
   return {
-    debug: (event, fields = {}) => log.debug({ event, ...fields }),
-    info: (event, fields = {}) => log.info({ event, ...fields }),
-    warn: (event, fields = {}) => log.warn({ event, ...fields }),
-    error: (event, fields = {}) => log.error({ event, ...fields }),
+    debug: (event, fields = {}) => log.debug(fields, event),
+    info: (event, fields = {}) => log.info(fields, event),
+    warn: (event, fields = {}) => log.warn(fields, event),
+    error: (event, fields = {}) => log.error(fields, event),
   }
 }
 

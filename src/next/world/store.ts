@@ -34,6 +34,11 @@ export class UnfitStore extends Error {
   override name = 'UnfitStore'
 }
 
+/** Another process uses the file, or it cannot be used now (read-only, full, damaged): exit code 1. */
+export class LockedStore extends Error {
+  override name = 'LockedStore'
+}
+
 export type Store = {
   readonly kind: 'sqlite' | 'postgres'
   /** Waits until it leads; null when the signal ends the wait. `onWait` hears who leads meanwhile, or why the database is away. */

@@ -1,5 +1,6 @@
 /** What a database does for the bot: lead alone, keep rows, load them. `sqlite.ts` and `postgres.ts` do it; `journal.ts` uses it. */
 import type { Kind } from './types.ts'
+import type { Change } from './world.ts'
 
 /** `live`: in the world. A row that is past is found by `past` only; `doc` null deletes the row. `atMs`: when it ended, for pruning. */
 export type Row = {
@@ -14,11 +15,11 @@ export type Row = {
 export type Lease = {
   /** How often somebody took the lead; 0 for a file. */
   readonly term: number
-  /** Throws `LostLead` when another one leads; any other error means unknown: write it again. */
+  /** Throws `LostLead` when another one leads, `RefusedRows`; any other error means unknown: write it again. */
   write(rows: readonly Row[]): Promise<void>
   /** May still act: by the monotonic and by the wall clock. Always true for a file. */
   isFresh(): boolean
-  /** The highest batch number that the database has acknowledged and holds now; lower than expected: it forgot. Null: it cannot say. */
+  /** The database holds a lower batch number than it has acknowledged: it forgot, as after a failover. True once for each time. */
   readonly hasForgotten: () => boolean
   /** Settles once the lead is lost. */
   readonly lost: Promise<void>
@@ -32,6 +33,11 @@ export class LostLead extends Error {
 /** The database cannot be used as it is, and a person must act: exit code 78. `message` says what was expected and what came. */
 export class UnfitStore extends Error {
   override name = 'UnfitStore'
+}
+
+/** The database refuses one of these rows for good, and none of them was written. */
+export class RefusedRows extends Error {
+  override name = 'RefusedRows'
 }
 
 /** Another process uses the file, or it cannot be used now (read-only, full, damaged): exit code 1. */
@@ -56,14 +62,14 @@ export type Wait = { readonly leader: string | null } | { readonly away: string 
 /** Rows follow the world, in order, in batches that never split a decision. */
 export type Journal = {
   /** Takes the changes of a decision; never throws, never waits. */
-  add(
-    changes: readonly { readonly kind: Kind; readonly id: string; readonly fate: 'put' | 'past' | 'gone' }[],
-  ): void
+  add(changes: readonly Change[]): void
   /** Resolves once all that was added before the call is on disk. Rejects with `LostLead`. */
   cleared(): Promise<void>
   /** Since when a batch has been waiting for the database; null while it answers. */
   awaySinceMs(): number | null
   /** Everything live once more: after the database forgot. */
   rewrite(): void
+  /** How many records the database refused for good: they are set aside, and the world still holds them. */
+  refused(): number
   close(): Promise<void>
 }

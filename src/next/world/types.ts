@@ -418,6 +418,8 @@ export type Facts = {
   pagerFailing: { readonly sinceMs: number; readonly why: string; readonly toldMs: number | null } | null
   /** The newest id that was given, so that a later one is larger. */
   lastId: string
+  /** Written into a backup that was brought back; the next start acts on it and removes it. */
+  restored: { readonly atMs: number }
 }
 
 export type SlackIdentity = {

@@ -4,7 +4,13 @@
  */
 import type { Act, Alert, Effect, Fact, Facts, Kind, Mute, Post, Records, Request, Switch } from './types.ts'
 
-export type Change = { readonly kind: Kind; readonly id: string; readonly fate: 'put' | 'past' | 'gone' }
+/** `record`: what was removed into the past, since the world no longer holds it when the journal writes. */
+export type Change = {
+  readonly kind: Kind
+  readonly id: string
+  readonly fate: 'put' | 'past' | 'gone'
+  readonly record?: AnyRecord
+}
 /** Hears of every change, in order, once per decision. */
 export type OnChange = (changes: readonly Change[]) => void
 
@@ -91,7 +97,7 @@ export class World {
       if (before === undefined) return
       this.#set(kind, id, undefined)
       this.#undo.push(() => this.#set(kind, id, before))
-      this.#changes.push({ kind, id, fate })
+      this.#changes.push({ kind, id, fate, ...(fate === 'past' ? { record: before } : {}) })
     })
   }
 

@@ -264,6 +264,8 @@ export type Switch = {
   readonly dueMs: number
   /** When to tell it again though it agreed, since a late answer of an unclear call may have won. */
   readonly repeatsMs: readonly number[]
+  /** alertmanager: until when it was told to be off; an extension is told anew. */
+  readonly untilMs?: number | null
   /** Since when the API says in its own words that the subject does not exist; null while it does. */
   readonly missingMs: number | null
   readonly why: string | null

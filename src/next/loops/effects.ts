@@ -1,0 +1,221 @@
+/**
+ * Calls to the outside that are made once: `asked` on disk before each. Only a page repeats after an unclear answer, under the same id.
+ * Pages have a lane of their own and go in order for each deduplication key; they wait for nothing that Slack does.
+ */
+import { ApiFailure, type Monitor } from '../api/port.ts'
+import { type Clock, minute, second } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { PageEvent, PageOutcome, Pager } from '../pager/port.ts'
+import type { SlackPort } from '../slack/port.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Outside, Pass } from '../world/outside.ts'
+import { LostLead } from '../world/store.ts'
+import type { Effect } from '../world/types.ts'
+import { backoffMs, type Loop, startLoop } from './loop.ts'
+
+export type ShareFile = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
+
+export type EffectParts = {
+  readonly monitor: Monitor
+  readonly slack: SlackPort
+  readonly pager: Pager | null
+  readonly outside: Outside
+  readonly scene: () => Scene
+  readonly clock: Clock
+  readonly log: Log
+  /** What a page says. */
+  readonly pageEvent: (effect: Effect, scene: Scene) => PageEvent
+  /** What a file holds; null where there is nothing to be put into it. */
+  readonly fileOf: (effect: Effect, scene: Scene) => Promise<ShareFile | null>
+  /** The pager's answer already says that somebody has it. */
+  readonly acknowledged: (effect: Effect, by: string) => void
+}
+
+/** How a call ended. `later`: certainly not done. */
+type End =
+  | { readonly kind: 'done'; readonly why?: string }
+  | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null }
+  | { readonly kind: 'failed' | 'unclear'; readonly why: string }
+
+const everyMs = 5 * second
+/** What is certainly not done is tried for so long; a page for ever. */
+const triesForMs = 30 * minute
+const callsMax = 4
+
+export function startEffects(parts: EffectParts): Loop {
+  const busy = new Map<string, Promise<void>>()
+  let lost: LostLead | null = null
+
+  function round(): number {
+    if (lost !== null) throw lost
+    const { world, nowMs } = parts.scene()
+    const keysBefore = new Set<string>()
+    let others = [...busy.keys()].filter((id) => world.effects.get(id)?.does !== 'page').length
+    let nextMs = nowMs + everyMs
+    for (const effect of world.effects.values()) {
+      const isPage = effect.does === 'page'
+      if (!isToBeDone(effect)) continue
+      const key = effect.data.dedupKey ?? effect.id
+      // Of one round what was said first must arrive first.
+      if (isPage && (keysBefore.has(key) || parts.pager === null)) continue
+      if (isPage) keysBefore.add(key)
+      if (busy.has(effect.id) || (!isPage && others >= callsMax)) continue
+      if (effect.dueMs > nowMs) {
+        nextMs = Math.min(nextMs, effect.dueMs)
+        continue
+      }
+      if (!isPage) others += 1
+      start(effect)
+    }
+    return nextMs - nowMs
+  }
+
+  function start(effect: Effect): void {
+    const call = carryOut(parts, effect)
+      .catch((error: unknown) => {
+        if (error instanceof LostLead) lost = error
+        else parts.log.error('effect:failed', { effect: effect.id, error: String(error) })
+      })
+      .finally(() => {
+        busy.delete(effect.id)
+        loop.wake()
+      })
+    busy.set(effect.id, call)
+  }
+
+  const loop = startLoop({ name: 'effects', everyMs, clock: parts.clock, log: parts.log, run: round })
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(busy.values())
+    },
+  }
+}
+
+function isToBeDone({ does, state }: Effect): boolean {
+  return state === 'new' || (does === 'page' && (state === 'asked' || state === 'unknown'))
+}
+
+async function carryOut(parts: EffectParts, { id }: Effect): Promise<void> {
+  const { world } = parts.scene()
+  const effect = world.patch('effects', id, { state: 'asked' })
+  let end: End
+  try {
+    end = await endOf(parts, effect)
+  } catch (error) {
+    if (error instanceof LostLead) throw error
+    end = endOfFailure(error)
+  }
+  const scene = parts.scene()
+  scene.world.decide(() => settle(scene, effect, end))
+  if (end.kind !== 'done') parts.log.warn('effect:unconfirmed', { effect: id, kind: end.kind, why: end.why })
+}
+
+function endOfFailure(error: unknown): End {
+  if (!(error instanceof ApiFailure)) return { kind: 'unclear', why: String(error) }
+  const { kind, message, retryAfterMs } = error
+  if (kind === 'unclear') return { kind, why: message }
+  if (kind === 'later' || kind === 'key') return { kind: 'later', why: message, afterMs: retryAfterMs }
+  return { kind: 'failed', why: message }
+}
+
+async function endOf(parts: EffectParts, effect: Effect): Promise<End> {
+  if (effect.does === 'page') return page(parts, effect)
+  if (effect.does === 'file') return share(parts, effect)
+  await parts.outside((pass) => ask(parts.monitor, pass, effect))
+  return { kind: 'done' }
+}
+
+function ask(monitor: Monitor, pass: Pass, { does, data }: Effect): Promise<void> {
+  const host = data.host ?? ''
+  if (does === 'marker') return monitor.addMarker(pass, data.notes ?? '')
+  if (does === 'roles') return monitor.addRoles(pass, host, data.names ?? [])
+  if (does === 'no_data') return monitor.setNoDataGroup(pass, host, data.group ?? '')
+  if (does === 'delete_server') return monitor.deleteServer(pass, host)
+  if (does === 'delete_metric') return monitor.deleteMetrics(pass, data.names ?? [])
+  return monitor.endMute(pass, data.silence ?? '')
+}
+
+async function page(parts: EffectParts, effect: Effect): Promise<End> {
+  const { pager } = parts
+  if (pager === null) return { kind: 'failed', why: 'no pager is set up' }
+  const event = parts.pageEvent(effect, parts.scene())
+  const outcome: PageOutcome = await parts.outside((pass) => pager.send(pass, event))
+  if (outcome.kind === 'refused') return { kind: 'failed', why: outcome.why }
+  if (outcome.kind === 'later') return { kind: 'unclear', why: outcome.why }
+  if (outcome.acknowledgedBy !== null) parts.acknowledged(effect, outcome.acknowledgedBy)
+  return { kind: 'done' }
+}
+
+async function share(parts: EffectParts, effect: Effect): Promise<End> {
+  const file = await parts.fileOf(effect, parts.scene())
+  if (file === null) return { kind: 'failed', why: 'there is nothing to put into it' }
+  const post = parts.scene().world.posts.get(effect.data.post ?? '')
+  if (post !== undefined && post.state !== 'live')
+    return { kind: 'later', why: 'its card is not there yet', afterMs: second }
+  const to = post?.channelId ?? post?.channel ?? effect.data.to
+  if (to === undefined) return { kind: 'failed', why: 'its card is gone' }
+  const outcome = await parts.outside((pass) => parts.slack.share(pass, file, to, post?.ts ?? null))
+  if (outcome.kind === 'ok') return { kind: 'done' }
+  if (outcome.kind === 'limited')
+    return { kind: 'later', why: 'Slack asks for a pause', afterMs: outcome.afterMs }
+  if (outcome.kind === 'later' || outcome.kind === 'token')
+    return { kind: 'later', why: outcome.why, afterMs: null }
+  if (outcome.kind === 'unclear') return { kind: 'unclear', why: outcome.why }
+  return { kind: 'failed', why: 'why' in outcome ? outcome.why : 'its thread is gone' }
+}
+
+function settle(scene: Scene, effect: Effect, end: End): void {
+  const { world, nowMs } = scene
+  const { id } = effect
+  const isPage = effect.does === 'page'
+  const tries = effect.tries + 1
+  const why = end.why ?? null
+  if (isPage) notePager(scene, effect, end)
+  if (end.kind === 'done') {
+    world.patch('effects', id, { state: 'done', tries, why: null })
+    noteOutcome(scene, effect, 'done', null)
+    if (effect.does === 'delete_server') forget(scene, effect.data.host ?? '')
+  } else if (end.kind === 'later' && (isPage || nowMs - effect.atMs < triesForMs)) {
+    world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
+  } else if (end.kind === 'unclear') {
+    world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + backoffMs(tries) })
+    noteOutcome(scene, effect, 'unknown', why)
+  } else {
+    world.patch('effects', id, { state: 'failed', tries, why })
+    noteOutcome(scene, effect, 'failed', why)
+  }
+}
+
+/** Since when pages have not arrived; whoever tells it reads the fact. */
+function notePager({ world, nowMs }: Scene, effect: Effect, end: End): void {
+  const failing = world.fact('pagerFailing') ?? null
+  if (end.kind === 'done') {
+    if (failing !== null) world.setFact('pagerFailing', null)
+  } else if (failing === null) {
+    const sinceMs = Math.min(effect.atMs, nowMs)
+    world.setFact('pagerFailing', { sinceMs, why: end.why, toldMs: null })
+  }
+}
+
+function noteOutcome(
+  { world }: Scene,
+  effect: Effect,
+  outcome: 'done' | 'unknown' | 'failed',
+  why: string | null,
+): void {
+  const act = world.acts.get(effect.act ?? '')
+  // The marker of a mute, or a page, decides no outcome of what it tells of.
+  if (act === undefined || act.outcome !== 'asked') return
+  world.patch('acts', act.id, { outcome, data: why === null ? act.data : { ...act.data, why } })
+}
+
+/** A server that the monitoring deleted has nothing left to be muted. */
+function forget({ world, nowMs }: Scene, host: string): void {
+  const subject = `server:${host}`
+  for (const mute of world.activeMutes.values()) {
+    if (mute.subject === subject) world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'gone' } })
+  }
+  world.remove('switches', subject, 'gone')
+}

@@ -1,0 +1,82 @@
+/**
+ * A loop looks at what is and what should be, and does the difference: one round at a time, at least every `everyMs`, and soon after
+ * `wake`. A round that throws is logged and counted, and the next one waits longer; a lost lead ends the loop.
+ */
+import { type Clock, minute, second } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { LostLead } from '../world/store.ts'
+
+export type LoopOptions = {
+  readonly name: string
+  readonly everyMs: number
+  /** May answer, or promise, in how many milliseconds it wants to run again, where that is sooner than `everyMs`. */
+  readonly run: (signal: AbortSignal) => unknown
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type Loop = {
+  /** Runs a round soon; several calls before it begins are one. */
+  wake(): void
+  /** Resolves once the round of now is over and no other one will begin. */
+  stop(): Promise<void>
+  /** Rounds that threw, in a row and in all, and when the last good one ended. */
+  health(): { readonly inRow: number; readonly failed: number; readonly goodMs: number | null }
+}
+
+/** Grows with each failure in a row: 1, 2, 4 … 60 s. */
+export function backoffMs(failures: number): number {
+  return Math.min(second * 2 ** Math.max(failures - 1, 0), minute)
+}
+
+export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop {
+  const stopped = new AbortController()
+  let pause = new AbortController()
+  let isWoken = false
+  let inRow = 0
+  let failed = 0
+  let goodMs: number | null = null
+
+  /** Milliseconds until the next round, or null where there will be none. */
+  async function round(): Promise<number | null> {
+    try {
+      const wishMs = await run(stopped.signal)
+      inRow = 0
+      goodMs = clock.nowMs()
+      return typeof wishMs === 'number' ? Math.min(everyMs, wishMs) : everyMs
+    } catch (error) {
+      if (error instanceof LostLead) return null
+      inRow += 1
+      failed += 1
+      log.error('round:failed', { loop: name, inRow, error: String(error) })
+      return Math.max(backoffMs(inRow), Math.min(everyMs, minute))
+    }
+  }
+
+  async function go(): Promise<void> {
+    await null
+    while (!stopped.signal.aborted) {
+      isWoken = false
+      const waitMs = await round()
+      if (waitMs === null) return
+      // What failed is not tried again at every change of the world.
+      if (isWoken && inRow === 0) continue
+      pause = new AbortController()
+      await clock.wait(waitMs, pause.signal)
+    }
+  }
+
+  const ended = go()
+  return {
+    wake() {
+      isWoken = true
+      if (inRow === 0) pause.abort()
+    },
+    async stop() {
+      stopped.abort()
+      pause.abort()
+      await ended
+    },
+    health: () => ({ inRow, failed, goodMs }),
+  }
+}

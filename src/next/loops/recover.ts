@@ -1,0 +1,63 @@
+/**
+ * What a start does before its loops: whatever was under way when the process before ended is in doubt, and what Slack shows is
+ * compared once. Calls that were made stay made.
+ */
+import { hour, minute } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Journal } from '../world/store.ts'
+import type { Post } from '../world/types.ts'
+import { doubt, isAllClosed } from './settle.ts'
+
+export type RecoverParts = {
+  readonly scene: Scene
+  readonly journal: Journal
+  readonly log: Log
+  /** The database forgot what it had acknowledged. */
+  readonly hasForgotten: boolean
+  /** When the bot polled last, as a file beside the database says; null where there is none. */
+  readonly markMs: number | null
+}
+
+/** What closed longer ago is not rendered anew. */
+const renderedForMs = hour
+/** A database whose last poll is older, and older than its mark, was restored from a backup. */
+const restoredAfterMs = 6 * minute
+const repeatAfterMs = minute
+
+export function recover({ scene, journal, log, hasForgotten, markMs }: RecoverParts): void {
+  const { world, nowMs } = scene
+  const polledMs = world.fact('polled')?.atMs ?? nowMs
+  const isRestored = markMs !== null && polledMs < markMs && polledMs < nowMs - restoredAfterMs
+  if (isRestored) log.warn('backup:restored', { polled: new Date(polledMs).toISOString() })
+  world.decide(() => {
+    for (const post of world.posts.values()) recoverPost(scene, post, isRestored)
+    for (const { id, does, state } of world.effects.values()) {
+      if (state === 'asked') world.patch('effects', id, { state: 'unknown', dueMs: nowMs })
+      if (state === 'unknown' && does === 'page') world.patch('effects', id, { dueMs: nowMs })
+    }
+    for (const { id, told } of world.switches.values()) {
+      if (told === 'unknown') world.patch('switches', id, { telling: null, dueMs: nowMs })
+    }
+  })
+  world.dirty.clear()
+  for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
+  if (!hasForgotten) return
+  log.warn('database:forgot')
+  journal.rewrite()
+}
+
+function recoverPost({ world, nowMs }: Scene, post: Post, isRestored: boolean): void {
+  if (post.state === 'sending' || (post.state === 'new' && isRestored)) doubt(world, post, nowMs)
+  // Its edit was under way, and may still come.
+  if (post.state === 'live' && post.shownHash === null) {
+    world.patch('posts', post.id, { repeatMs: nowMs + repeatAfterMs })
+  }
+}
+
+/** A change of rendering must not edit two weeks of cards: what was shown closed is left as it is after an hour. */
+function isToBeCompared({ world, nowMs }: Scene, post: Post): boolean {
+  if (post.state !== 'live' || !post.isShownClosed || post.shownHash === null) return true
+  if (post.recheckMs !== null || post.repeatMs !== null || !isAllClosed(world, post)) return true
+  return post.shows.some(({ alert }) => nowMs - (world.alerts.get(alert)?.closedMs ?? 0) < renderedForMs)
+}

@@ -1,0 +1,398 @@
+/**
+ * Makes Slack show what the world says: what is wanted is posted, what differs is edited, the most urgent first. A post is `sending` on
+ * disk before its call, and a view is rendered, awaited and sent as it was. No post waits for the call of another one.
+ */
+import { minute, second } from '../clock.ts'
+import type { Message, Outcome } from '../slack/port.ts'
+import type { Scene, View } from '../view/scene.ts'
+import { LostLead } from '../world/store.ts'
+import type { Post } from '../world/types.ts'
+import { type Buckets, openBuckets } from './buckets.ts'
+import { type Illustrator, openIllustrator, type PictureParts } from './illustrate.ts'
+import { type Loop, startLoop } from './loop.ts'
+import {
+  isAllClosed,
+  isPerson,
+  type Rendered,
+  reopenChannel,
+  repeatLastAfterMs,
+  settleEdit,
+  settlePost,
+  shutChannel,
+} from './settle.ts'
+import { isToBeLookedFor, type LookParts, lookAt, lookAtMs, placesOf } from './unsure.ts'
+
+export type SendParts = PictureParts &
+  LookParts & {
+    readonly viewOf: (post: Post, scene: Scene) => View
+    readonly viewHash: (view: View) => string
+  }
+
+const everyMs = 5 * second
+/** Views that one round compares, so that a round never holds up a person. */
+const comparedMax = 200
+/** Loud words wait so long for the card in whose thread they stand. */
+const parentWaitMs = 2 * minute
+const probeEveryMs = 30 * second
+/** No pause is longer; one that seems so was written by a clock that went wrong. */
+const pauseMaxMs = 35 * minute
+const starvingMs = 30 * second
+/** Of so many edits one is of the one that waits longest, and one a board's. */
+const eldestEvery = 4
+const boardEvery = 10
+
+/** `stop` waits for the calls that are under way too. */
+export function startSender(parts: SendParts): Loop {
+  const sending = new Sending(parts, () => loop.wake())
+  const { clock, log } = parts
+  const loop = startLoop({ name: 'send', everyMs, clock, log, run: () => sending.round() })
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await sending.settled()
+    },
+  }
+}
+
+type Edit = { readonly sinceMs: number; readonly isAnew: boolean }
+
+class Sending {
+  readonly #parts: SendParts
+  readonly #wake: () => void
+  readonly #buckets: Buckets
+  readonly #illustrator: Illustrator
+  readonly #news = new Set<string>()
+  readonly #edits = new Map<string, Edit>()
+  readonly #inDoubt = new Set<string>()
+  readonly #repeats = new Set<string>()
+  /** Those whose first repeat is done. */
+  readonly #repeated = new Set<string>()
+  /** What the start renders anew comes after everything that happens now. */
+  readonly #anew: Set<string>
+  readonly #busy = new Set<string>()
+  readonly #calls = new Set<Promise<void>>()
+  #lost: LostLead | null = null
+  #edited = 0
+  #boardEdited = 0
+  #probeMs = 0
+
+  constructor(parts: SendParts, wake: () => void) {
+    this.#parts = parts
+    this.#wake = wake
+    this.#buckets = openBuckets(parts.clock.nowMs())
+    this.#illustrator = openIllustrator(parts)
+    this.#anew = new Set(parts.scene().world.dirty)
+  }
+
+  /** Starts what may start now; answers in how many milliseconds there is more to do. */
+  round(): number {
+    if (this.#lost !== null) throw this.#lost
+    const scene = this.#parts.scene()
+    this.#compare(scene)
+    this.#probe(scene)
+    if (isTokenRefused(scene)) return probeEveryMs
+    const nextMs = Math.min(this.#look(scene), this.#post(scene), this.#edit(scene))
+    return scene.world.dirty.size > 0 ? 0 : Math.max(nextMs - scene.nowMs, 1)
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#calls)
+  }
+
+  /** Sorts what changed: to be posted, edited, looked for, or nothing. */
+  #compare(scene: Scene): void {
+    const { world, nowMs } = scene
+    let left = comparedMax
+    for (const id of world.dirty) {
+      if (left === 0) break
+      world.dirty.delete(id)
+      const isAnew = this.#anew.delete(id)
+      // It is marked again when its call is over.
+      if (this.#busy.has(id)) continue
+      const post = world.posts.get(id)
+      mark(this.#news, id, post?.state === 'new')
+      mark(this.#inDoubt, id, post !== undefined && isToBeLookedFor(post))
+      mark(this.#repeats, id, post?.state === 'live' && post.repeatMs !== null)
+      if (post?.state !== 'live') {
+        this.#edits.delete(id)
+        continue
+      }
+      left -= 1
+      if (post.shownHash !== null && this.#render(post, scene).hash === post.shownHash) this.#edits.delete(id)
+      else this.#edits.set(id, { sinceMs: this.#edits.get(id)?.sinceMs ?? nowMs, isAnew })
+    }
+  }
+
+  #look({ world, nowMs }: Scene): number {
+    let nextMs = Number.POSITIVE_INFINITY
+    const posts = [...this.#inDoubt].flatMap((id) => world.posts.get(id) ?? [])
+    for (const [name, place] of placesOf(posts, world.fact('shut') ?? {})) {
+      const dueMs = Math.min(...place.posts.map((post) => soonest(lookAtMs(post), nowMs)))
+      if (this.#busy.has(name)) continue
+      if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
+      else this.#start(name, () => lookAt(this.#parts, place))
+    }
+    return nextMs
+  }
+
+  #post(scene: Scene): number {
+    const { world, nowMs } = scene
+    const shut = world.fact('shut') ?? {}
+    let nextMs = Number.POSITIVE_INFINITY
+    const waiting = [...this.#news]
+      .flatMap((id) => world.posts.get(id) ?? [])
+      .filter(
+        (post) => post.state === 'new' && !this.#busy.has(post.id) && !Object.hasOwn(shut, post.channel),
+      )
+      .sort((a, b) => a.urgency - b.urgency || a.createdMs - b.createdMs)
+    for (const post of waiting) {
+      const laneMs = this.#buckets.postAtMs(post.channel)
+      if (laneMs === null) continue
+      const parentMs = threadOf(post, scene) === undefined ? waitsUntilMs(post) : 0
+      const dueMs = Math.max(soonest(post.dueMs, nowMs), laneMs, parentMs)
+      if (dueMs > nowMs) {
+        nextMs = Math.min(nextMs, dueMs)
+        continue
+      }
+      this.#buckets.beginPost(post.channel, nowMs)
+      this.#start(post.id, () => this.#sendPost(post).finally(() => this.#buckets.endPost(post.channel)))
+    }
+    return nextMs
+  }
+
+  #edit(scene: Scene): number {
+    const { world, nowMs } = scene
+    const shut = world.fact('shut') ?? {}
+    let nextMs = Number.POSITIVE_INFINITY
+    for (const id of this.#repeats) {
+      const repeatMs = world.posts.get(id)?.repeatMs ?? Number.POSITIVE_INFINITY
+      if (repeatMs > nowMs) nextMs = Math.min(nextMs, repeatMs)
+      else if (!this.#edits.has(id)) this.#edits.set(id, { sinceMs: nowMs, isAnew: false })
+    }
+    const waiting: Post[] = []
+    for (const id of this.#edits.keys()) {
+      const post = world.posts.get(id)
+      if (post?.state !== 'live' || this.#busy.has(id) || Object.hasOwn(shut, post.channel)) continue
+      const dueMs = soonest(post.dueMs, nowMs)
+      if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
+      else waiting.push(post)
+    }
+    while (waiting.length > 0) {
+      const post = this.#mostUrgent(waiting, scene)
+      const dueMs = this.#buckets.editAtMs(post.urgency === 0, nowMs)
+      if (dueMs > nowMs) return Math.min(nextMs, dueMs)
+      waiting.splice(waiting.indexOf(post), 1)
+      this.#buckets.takeEdit(nowMs)
+      this.#edited += 1
+      if (post.kind === 'board') this.#boardEdited = this.#edited
+      this.#start(post.id, () => this.#sendEdit(post.id))
+    }
+    return nextMs
+  }
+
+  #mostUrgent(waiting: readonly Post[], { world, nowMs }: Scene): Post {
+    const sinceOf = (post: Post) => this.#edits.get(post.id)?.sinceMs ?? nowMs
+    const rankOf = (post: Post) => {
+      if (post.urgency === 0) return 0
+      if (post.kind === 'board') return this.#edited - this.#boardEdited >= boardEvery ? 1 : 5
+      if (this.#edits.get(post.id)?.isAnew === true) return 6
+      if (post.kind === 'list' || post.kind === 'lines') return 4
+      return isAllClosed(world, post) && !post.isShownClosed ? 2 : 3
+    }
+    const ranked = waiting.map((post) => ({ post, rank: rankOf(post), sinceMs: sinceOf(post) }))
+    ranked.sort((a, b) => a.rank - b.rank || a.sinceMs - b.sinceMs)
+    const first = ranked[0]
+    if (first === undefined) throw new Error('expected a post to choose from; came none')
+    if (first.rank === 0 || this.#edited % eldestEvery !== 0) return first.post
+    const eldest = ranked.reduce((a, b) => (b.sinceMs < a.sinceMs ? b : a))
+    return nowMs - eldest.sinceMs > starvingMs ? eldest.post : first.post
+  }
+
+  async #sendPost({ id }: Post): Promise<void> {
+    const { scene, outside, slack } = this.#parts
+    const wanted = scene().world.posts.get(id)
+    const picture = wanted === undefined ? null : await this.#illustrator.forNew(wanted)
+    // While the picture was drawn, the announcer may have taken the post back or moved it.
+    const now = scene()
+    const before = now.world.posts.get(id)
+    const threadTs = before === undefined ? undefined : threadOf(before, now)
+    if (before?.state !== 'new' || before.channel !== wanted?.channel || threadTs === undefined) return
+    const post = now.world.patch('posts', id, {
+      state: 'sending',
+      sentMs: now.nowMs,
+      firstSentMs: before.firstSentMs ?? now.nowMs,
+      threadTs,
+      picture,
+      noPicture: before.noPicture || (before.kind === 'chart' && picture === null),
+    })
+    const sent = this.#render(post, now)
+    const { channel, isBroadcast } = post
+    const outcome = await this.#fall(post, sent, (message) =>
+      outside((pass) => slack.post(pass, { ...message, channel, threadTs, isBroadcast, key: id })),
+    )
+    this.#note(channel, outcome, (untilMs) => this.#buckets.restPosts(untilMs))
+    settlePost(scene(), before, sent, outcome)
+    if (post.kind === 'board' && outcome.kind === 'ok') {
+      await outside((pass) => slack.pin(pass, outcome.channelId, outcome.ts))
+    }
+  }
+
+  async #sendEdit(id: string): Promise<void> {
+    const { scene, outside, slack } = this.#parts
+    const wanted = scene().world.posts.get(id)
+    if (wanted === undefined) return
+    const isClosing = wanted.kind === 'alert' && !wanted.isShownClosed && isAllClosed(scene().world, wanted)
+    const closingPicture = isClosing ? await this.#illustrator.forClosing(wanted) : wanted.picture
+    const now = scene()
+    const before = now.world.posts.get(id)
+    if (before?.state !== 'live' || before.ts === null) return
+    const picture = isClosing ? closingPicture : before.picture
+    const isRepeat = before.repeatMs !== null && before.repeatMs <= now.nowMs
+    const sent = this.#render({ ...before, picture }, now)
+    if (sent.hash === before.shownHash && !isRepeat) return
+    // If this edit is never answered, nobody knows what Slack shows.
+    now.world.patch('posts', id, { shownHash: null, picture })
+    const { ts } = before
+    const channelId = before.channelId ?? before.channel
+    const outcome = await this.#fall(before, sent, (message) =>
+      outside((pass) => slack.update(pass, { ...message, channelId, ts })),
+    )
+    this.#note(before.channel, outcome, (untilMs) => this.#buckets.restEdits(untilMs))
+    settleEdit(scene(), before, sent, outcome)
+    if (outcome.kind !== 'ok') return
+    if (isRepeat) this.#planRepeat(id)
+    if (isClosing) await this.#illustrator.afterClosing(id, picture)
+  }
+
+  /** An edit that was never answered may still come and win, so it is repeated twice. */
+  #planRepeat(id: string): void {
+    const { world, nowMs } = this.#parts.scene()
+    const isLast = this.#repeated.delete(id)
+    if (!isLast) this.#repeated.add(id)
+    world.patch('posts', id, { repeatMs: isLast ? null : nowMs + repeatLastAfterMs })
+  }
+
+  /** What Slack refuses to show goes as plain text, and then as a fixed sentence. */
+  async #fall(post: Post, sent: Rendered, call: (message: Message) => Promise<Outcome>): Promise<Outcome> {
+    const { text, blocks } = sent.view
+    if (!post.isPlain && blocks.length > 0) {
+      const outcome = await this.#answer(call({ text, blocks }))
+      if (outcome.kind !== 'content') return outcome
+      this.#parts.log.warn('post:refused', { post: post.id, why: outcome.why })
+      this.#parts.scene().world.patch('posts', post.id, { isPlain: true })
+    }
+    const outcome = await this.#answer(call({ text, blocks: [] }))
+    if (outcome.kind !== 'content') return outcome
+    return this.#answer(call({ text: lastResort(post, this.#parts.scene()), blocks: [] }))
+  }
+
+  /** A client that throws is a bug, and its call may have happened all the same. */
+  async #answer(call: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await call
+    } catch (error) {
+      if (error instanceof LostLead) throw error
+      this.#parts.log.error('slack:failed', { error: String(error) })
+      return { kind: 'unclear', why: 'the call failed' }
+    }
+  }
+
+  /** What an answer says of more than its own post. */
+  #note(channel: string, outcome: Outcome, rest: (untilMs: number) => void): void {
+    const scene = this.#parts.scene()
+    if (outcome.kind === 'limited') rest(scene.nowMs + outcome.afterMs)
+    if (outcome.kind === 'channel' && !isPerson(channel)) shutChannel(scene, channel, outcome.why)
+    if (outcome.kind !== 'token') return
+    this.#parts.log.error('slack:token_refused', { why: outcome.why })
+    scene.world.setFact('tokenRefused', outcome.why)
+    this.#probeMs = scene.nowMs + probeEveryMs
+  }
+
+  /** Asks whether what was refused is taken again: the token, and channels. */
+  #probe(scene: Scene): void {
+    const { world, nowMs } = scene
+    const { slack } = this.#parts
+    if (isTokenRefused(scene)) {
+      if (nowMs < this.#probeMs || this.#busy.has('token')) return
+      this.#probeMs = nowMs + probeEveryMs
+      this.#start('token', async () => {
+        const identity = await slack.identity()
+        if (!('why' in identity)) world.setFact('tokenRefused', null)
+      })
+      return
+    }
+    for (const [channel, { nextMs, why }] of Object.entries(world.fact('shut') ?? {})) {
+      const name = `shut ${channel}`
+      if (soonest(nextMs, nowMs) > nowMs || this.#busy.has(name)) continue
+      this.#start(name, async () => {
+        const state = await slack.channel(channel)
+        const isOpen = !('why' in state) && state.isMember && !state.isArchived
+        if (isOpen) reopenChannel(world, channel)
+        else shutChannel(this.#parts.scene(), channel, why)
+      })
+    }
+  }
+
+  #start(name: string, work: () => Promise<void>): void {
+    this.#busy.add(name)
+    const call = work()
+      .catch((error: unknown) => {
+        if (error instanceof LostLead) this.#lost = error
+        else this.#parts.log.error('post:failed', { post: name, error: String(error) })
+      })
+      .finally(() => {
+        this.#busy.delete(name)
+        this.#calls.delete(call)
+        const { world } = this.#parts.scene()
+        if (world.posts.has(name)) world.dirty.add(name)
+        this.#wake()
+      })
+    this.#calls.add(call)
+  }
+
+  /** A view that cannot be rendered costs no alert: the fixed sentence goes in its place. */
+  #render(post: Post, scene: Scene): Rendered {
+    const isClosed = isAllClosed(scene.world, post)
+    try {
+      const view = this.#parts.viewOf(post, scene)
+      return { view, hash: this.#parts.viewHash(view), isClosed }
+    } catch (error) {
+      this.#parts.log.error('view:failed', { post: post.id, error: String(error) })
+      const view = { text: lastResort(post, scene), blocks: [] }
+      return { view, hash: this.#parts.viewHash(view), isClosed }
+    }
+  }
+}
+
+/** The thread to post into: its `ts`, null for the top level, undefined while its card is not there yet. */
+function threadOf(post: Post, { world, nowMs }: Scene): string | null | undefined {
+  if (post.thread === null) return null
+  const parent = world.posts.get(post.thread)
+  if (parent === undefined || parent.state === 'dead' || parent.channel !== post.channel) return null
+  if (parent.state === 'live') return parent.ts
+  return nowMs >= waitsUntilMs(post) ? null : undefined
+}
+
+function waitsUntilMs(post: Post): number {
+  return post.isLoud ? post.createdMs + parentWaitMs : Number.POSITIVE_INFINITY
+}
+
+function isTokenRefused({ world }: Scene): boolean {
+  return (world.fact('tokenRefused') ?? null) !== null
+}
+
+function soonest(dueMs: number, nowMs: number): number {
+  return dueMs - nowMs > pauseMaxMs ? nowMs : dueMs
+}
+
+function mark(set: Set<string>, id: string, isIn: boolean): void {
+  if (isIn) set.add(id)
+  else set.delete(id)
+}
+
+function lastResort(post: Post, { world }: Scene): string {
+  const alert = world.alerts.get(post.shows[0]?.alert ?? '')
+  if (alert === undefined) return 'Slack refused to show this message.'
+  return `Slack refused to show an alert here. Open it in the monitoring: ${alert.url ?? `#${alert.number}`}`
+}

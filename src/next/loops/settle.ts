@@ -1,0 +1,184 @@
+/**
+ * What becomes of a post after Slack's answer: decisions on the world, made in one stretch. `send.ts` and `unsure.ts` make the calls.
+ */
+import { minute } from '../clock.ts'
+import type { Outcome } from '../slack/port.ts'
+import type { Scene, View } from '../view/scene.ts'
+import type { Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { backoffMs } from './loop.ts'
+
+/** What is on its way to Slack: the hash of the whole view, even where Slack took only a part of it. */
+export type Rendered = { readonly view: View; readonly hash: string; readonly isClosed: boolean }
+
+/** After the last unclear answer Slack is asked for the message at these ages, and from the last one on it may be sent again. */
+export const looksAtMs = [300, 1500, 4000, 9000, 18_000, 35_000, minute]
+/** Ages of a doubt at which copies that came late are looked for. */
+const rechecksAtMs = [minute, 3 * minute, 10 * minute]
+const repeatFirstMs = minute
+/** The second repeat comes so long after the first one. */
+export const repeatLastAfterMs = 9 * minute
+const shutMinMs = minute
+const shutMaxMs = 30 * minute
+
+/** Everything that it tells of is over. */
+export function isAllClosed(world: World, post: Post): boolean {
+  if (post.shows.length === 0) return false
+  return post.shows.every(({ alert }) => !world.open.has(alert))
+}
+
+/** Would it be sent anew if somebody deleted it? */
+export function isStillWanted(world: World, post: Post): boolean {
+  if (post.kind === 'board') return true
+  if (post.kind === 'outage') return (post.data.untilMs ?? null) === null
+  if (post.kind === 'alert' || post.kind === 'list') return !isAllClosed(world, post)
+  if (post.kind !== 'lines') return false
+  return world.posts.get(post.thread ?? '')?.state === 'live' && !isAllClosed(world, post)
+}
+
+/** The message is gone, by a person's hand: sent anew while it is needed, calling nobody a second time. */
+export function messageGone(scene: Scene, id: string): void {
+  const { world, nowMs } = scene
+  const post = world.posts.get(id)
+  if (post === undefined || post.state !== 'live') return
+  if (!isStillWanted(world, post)) {
+    world.patch('posts', id, { state: 'dead' })
+    return
+  }
+  world.patch('posts', id, {
+    state: 'new',
+    ts: null,
+    shownHash: null,
+    isShownClosed: false,
+    mention: null,
+    tries: 0,
+    dueMs: nowMs,
+    sentMs: null,
+    firstSentMs: null,
+    threadTs: null,
+    repeatMs: null,
+  })
+}
+
+/** When to look next for a message in doubt, counted from `sentMs`; null once a look that finds nothing proves that it is not there. */
+export function nextLookMs(sentMs: number, nowMs: number): number | null {
+  const age = looksAtMs.find((atMs) => sentMs + atMs > nowMs)
+  return age === undefined ? null : sentMs + age
+}
+
+export function nextRecheckMs(sentMs: number, nowMs: number): number | null {
+  const age = rechecksAtMs.find((atMs) => sentMs + atMs > nowMs)
+  return age === undefined ? null : sentMs + age
+}
+
+/** Nobody can write there until a person acts: it rests, the longer the longer it has been so. */
+export function shutChannel({ world, nowMs }: Scene, channel: string, why: string): void {
+  const sinceMs = world.fact('shut')?.[channel]?.sinceMs ?? nowMs
+  const waitMs = Math.min(Math.max(nowMs - sinceMs, shutMinMs), shutMaxMs)
+  world.setFact('shut', { ...world.fact('shut'), [channel]: { sinceMs, why, nextMs: nowMs + waitMs } })
+}
+
+export function reopenChannel(world: World, channel: string): void {
+  const { [channel]: _, ...others } = world.fact('shut') ?? {}
+  world.setFact('shut', others)
+}
+
+/** A person's id in place of a channel's: a direct message. */
+export function isPerson(channel: string): boolean {
+  return /^[UW]/.test(channel)
+}
+
+/** After `chat.postMessage`. `before` is the post as it was before its call: a definite refusal puts its times back. */
+export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: Outcome): void {
+  const { world, nowMs } = scene
+  const { id } = before
+  const { sentMs, firstSentMs, threadTs } = before
+  const tries = before.tries + 1
+  const again = { state: 'new', sentMs, firstSentMs, threadTs, tries: before.tries, dueMs: nowMs } as const
+  if (outcome.kind === 'ok') {
+    const wasInDoubt = firstSentMs !== null
+    const post = world.patch('posts', id, {
+      ...shown(sent),
+      state: 'live',
+      ts: outcome.ts,
+      channelId: outcome.channelId,
+      tries: 0,
+      urgency: Math.max(before.urgency, 1),
+      recheckMs: wasInDoubt ? nextRecheckMs(nowMs, nowMs) : before.recheckMs,
+    })
+    // Slack posts a reply to a deleted message at the top level and says nothing else of it.
+    if (post.threadTs !== null && outcome.threadTs === null) {
+      world.patch('posts', id, { threadTs: null })
+      if (post.thread !== null) messageGone(scene, post.thread)
+    }
+  } else if (outcome.kind === 'unclear') {
+    world.patch('posts', id, {
+      state: 'unsure',
+      sentMs: nowMs,
+      tries,
+      dueMs: nextLookMs(nowMs, nowMs) ?? nowMs,
+    })
+  } else if (outcome.kind === 'limited') {
+    world.patch('posts', id, { ...again, dueMs: nowMs + outcome.afterMs })
+  } else if (outcome.kind === 'picture' && !before.noPicture) {
+    world.patch('posts', id, { ...again, noPicture: true, picture: null })
+  } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
+    die(scene, id, outcome.why)
+  } else if (outcome.kind === 'thread' || outcome.kind === 'gone') {
+    if (before.thread !== null) messageGone(scene, before.thread)
+    world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
+  } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
+    die(scene, id, outcome.why)
+  } else {
+    world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
+  }
+}
+
+/** After `chat.update`. Before the call its `shownHash` became null on disk, and stays so until Slack says what it shows. */
+export function settleEdit(scene: Scene, before: Post, sent: Rendered, outcome: Outcome): void {
+  const { world, nowMs } = scene
+  const { id } = before
+  const tries = before.tries + 1
+  // Meanwhile a copy of it may have been chosen to stay in its place: then this answer says nothing of what stands.
+  const post = world.posts.get(id)
+  if (post?.state !== 'live' || post.ts !== before.ts) return
+  if (outcome.kind === 'ok') {
+    world.patch('posts', id, { ...shown(sent), tries: 0, urgency: Math.max(before.urgency, 1) })
+  } else if (outcome.kind === 'unclear') {
+    const repeatMs = nowMs + repeatFirstMs
+    world.patch('posts', id, { tries, repeatMs, dueMs: nowMs + backoffMs(tries) })
+  } else if (outcome.kind === 'gone') {
+    messageGone(scene, id)
+  } else if (outcome.kind === 'picture' && !before.noPicture) {
+    world.patch('posts', id, { noPicture: true, picture: null })
+  } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
+    // The message stands and can show nothing newer: this view is not tried again.
+    world.patch('posts', id, shown(sent))
+  } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
+    world.patch('posts', id, shown(sent))
+  } else {
+    const afterMs = outcome.kind === 'limited' ? outcome.afterMs : backoffMs(tries)
+    world.patch('posts', id, { tries, dueMs: nowMs + afterMs })
+  }
+}
+
+function shown({ hash, isClosed }: Rendered) {
+  return { shownHash: hash, isShownClosed: isClosed, dueMs: 0 } as const
+}
+
+/** Slack will never take it. Whom a direct message was to reach has to hear of it another way, so its act says so. */
+function die(scene: Scene, id: string, why: string): void {
+  const { world, nowMs } = scene
+  const wasInDoubt = (world.posts.get(id)?.firstSentMs ?? null) !== null
+  const recheckMs = wasInDoubt ? nextRecheckMs(nowMs, nowMs) : null
+  const post = world.patch('posts', id, { state: 'dead', recheckMs })
+  const act = world.acts.get(post.data.act ?? '')
+  if (post.kind === 'dm' && act !== undefined)
+    world.patch('acts', act.id, { data: { ...act.data, why: why.slice(0, 300) } })
+}
+
+/** A post whose call may have happened though nobody heard its answer: after a kill, or from a backup. */
+export function doubt(world: World, post: Post, nowMs: number): void {
+  const firstSentMs = post.firstSentMs ?? post.sentMs ?? post.createdMs
+  world.patch('posts', post.id, { state: 'unsure', sentMs: nowMs, firstSentMs, dueMs: nowMs })
+}

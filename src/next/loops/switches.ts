@@ -1,0 +1,232 @@
+/**
+ * Tells the monitoring what the mutes say: a switch is off while a mute in force wants it so. What was told last stands on disk; an
+ * unclear answer is asked for again until there is one, and repeated later, since a call that came late may have won.
+ */
+import { ApiFailure, type ApiMuteWish, type Monitor } from '../api/port.ts'
+import { type Clock, minute, second } from '../clock.ts'
+import { isInForce } from '../decide/hidden.ts'
+import { isGlob } from '../glob.ts'
+import type { Log } from '../log.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Outside, Pass } from '../world/outside.ts'
+import { LostLead } from '../world/store.ts'
+import type { Mute, Switch } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { backoffMs, type Loop, startLoop } from './loop.ts'
+
+export type SwitchParts = {
+  readonly monitor: Monitor
+  readonly outside: Outside
+  readonly scene: () => Scene
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const everyMs = 5 * second
+/** After an unclear answer it is told again, though the monitoring agreed meanwhile. */
+const repeatsAfterMs = [minute, 5 * minute, 30 * minute]
+/** A subject that the monitoring does not know, twice with so much between, is gone. */
+const goneAfterMs = 3 * minute
+const callsMax = 8
+const alertmanager = 'alertmanager:'
+
+/** What a mute wants to be off; null where only Slack hides it. */
+export function switchOf(mute: Mute, canMuteAlerts: boolean): string | null {
+  if (mute.subject === 'account' || mute.subject.startsWith('server:')) return mute.subject
+  return canMuteAlerts ? `${alertmanager}${mute.id}` : null
+}
+
+/** Mutes in force by the switch that they want to be off. */
+export function wantedOff({ world, nowMs, canMuteAlerts }: Scene): Map<string, Mute[]> {
+  const wanted = new Map<string, Mute[]>()
+  for (const mute of world.activeMutes.values()) {
+    const id = isInForce(mute, nowMs) ? switchOf(mute, canMuteAlerts) : null
+    if (id !== null) wanted.set(id, [...(wanted.get(id) ?? []), mute])
+  }
+  return wanted
+}
+
+/** Until when a mute of Alertmanager was told to last; other switches know no end. */
+function endOf(id: string, mutes: readonly Mute[]): number | null {
+  return id.startsWith(alertmanager) ? (mutes[0]?.untilMs ?? mutes[0]?.maxUntilMs ?? null) : null
+}
+
+export function startSwitches(parts: SwitchParts): Loop {
+  const busy = new Map<string, Promise<void>>()
+  let lost: LostLead | null = null
+
+  function round(): number {
+    if (lost !== null) throw lost
+    const scene = parts.scene()
+    const { world, nowMs } = scene
+    const off = wantedOff(scene)
+    let nextMs = nowMs + everyMs
+    for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
+      const dueMs = tellAtMs(world.switches.get(id), off.get(id) ?? [], id, nowMs)
+      if (dueMs === null || busy.has(id)) continue
+      if (dueMs > nowMs || busy.size >= callsMax) nextMs = Math.min(nextMs, Math.max(dueMs, nowMs + 1))
+      else start(id, off.get(id) ?? [])
+    }
+    return nextMs - nowMs
+  }
+
+  function start(id: string, mutes: readonly Mute[]): void {
+    const call = tell(parts, id, mutes)
+      .catch((error: unknown) => {
+        if (error instanceof LostLead) lost = error
+        else parts.log.error('switch:failed', { switch: id, error: String(error) })
+      })
+      .finally(() => {
+        busy.delete(id)
+        loop.wake()
+      })
+    busy.set(id, call)
+  }
+
+  const loop = startLoop({ name: 'switches', everyMs, clock: parts.clock, log: parts.log, run: round })
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(busy.values())
+    },
+  }
+}
+
+/** When it is to be told; null while the monitoring agrees and no repeat is planned. */
+function tellAtMs(
+  there: Switch | undefined,
+  mutes: readonly Mute[],
+  id: string,
+  nowMs: number,
+): number | null {
+  if (there === undefined) return mutes.length > 0 ? nowMs : null
+  const wanted = mutes.length > 0 ? 'off' : 'on'
+  const isAgreed = there.told === wanted && (wanted === 'on' || (there.untilMs ?? null) === endOf(id, mutes))
+  // A change of mind is told at once, whatever the last call waits for.
+  if (there.telling !== null && there.telling !== wanted) return nowMs
+  if (!isAgreed) return there.dueMs
+  return there.repeatsMs.length > 0 ? Math.max(Math.min(...there.repeatsMs), there.dueMs) : null
+}
+
+async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Promise<void> {
+  const { world } = parts.scene()
+  const telling = mutes.length > 0 ? 'off' : 'on'
+  const untilMs = endOf(id, mutes)
+  const before = world.switches.get(id) ?? fresh(id)
+  world.put('switches', { ...before, told: 'unknown', telling })
+  try {
+    await parts.outside((pass) => call(parts, pass, id, mutes))
+  } catch (error) {
+    if (error instanceof LostLead) throw error
+    const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', String(error))
+    parts.log.warn('switch:unconfirmed', { switch: id, telling, kind: failure.kind, why: failure.message })
+    const scene = parts.scene()
+    world.decide(() => settleFailure(scene, before, telling, failure))
+    return
+  }
+  const { nowMs } = parts.scene()
+  world.decide(() => {
+    const repeatsMs = before.repeatsMs.filter((atMs) => atMs > nowMs)
+    const settled = { told: telling, telling: null, tries: 0, missingMs: null, why: null, repeatsMs } as const
+    world.patch('switches', id, { ...settled, dueMs: nowMs, untilMs })
+    for (const mute of mutes) confirm(world, mute.id)
+  })
+}
+
+function call(
+  { monitor, scene }: SwitchParts,
+  pass: Pass,
+  id: string,
+  mutes: readonly Mute[],
+): Promise<void> {
+  const isOn = mutes.length === 0
+  if (id === 'account') return monitor.setAccount(pass, isOn)
+  if (id.startsWith('server:')) return monitor.setServer(pass, id.slice('server:'.length), isOn)
+  const mute = id.slice(alertmanager.length)
+  const first = mutes[0]
+  if (first === undefined) return monitor.endMute(pass, mute)
+  return monitor.putMute(pass, mute, wishOf(scene().world, first))
+}
+
+function wishOf(world: World, mute: Mute): ApiMuteWish {
+  const by = world.fact('people')?.[mute.by]?.realName ?? mute.by
+  const untilMs = mute.untilMs ?? mute.maxUntilMs
+  const alert = mute.alert === undefined ? null : (world.alerts.get(mute.alert)?.number ?? null)
+  const matchers = mute.matchers?.map(({ label, glob }) => matcherOf(label, glob)) ?? null
+  return { alert, matchers, untilMs, by, why: mute.reason }
+}
+
+/** As the Alertmanager writes them: `namespace=~"pay-.*"`. */
+function matcherOf(label: string, glob: string): string {
+  if (!isGlob(glob)) return `${label}=${JSON.stringify(glob)}`
+  const pattern = glob
+    .replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return `${label}=~${JSON.stringify(pattern)}`
+}
+
+function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', failure: ApiFailure): void {
+  const { world, nowMs } = scene
+  const { id } = before
+  const tries = before.tries + 1
+  const why = failure.message
+  const dueMs = nowMs + (failure.retryAfterMs ?? backoffMs(tries))
+  const { told, repeatsMs } = before
+  if (failure.kind === 'unclear') {
+    const planned = repeatsAfterMs.map((afterMs) => nowMs + afterMs)
+    world.patch('switches', id, { tries, why, dueMs, repeatsMs: planned })
+    for (const mute of wantedOff(scene).get(id) ?? []) noteOutcome(world, mute, 'unknown', why)
+  } else if (failure.kind === 'later' || failure.kind === 'key') {
+    world.patch('switches', id, { told, telling: null, tries, why, dueMs, repeatsMs })
+  } else if (telling === 'off') {
+    // What it cannot mute it must not hide either; told "on" once more where an earlier call may have come through.
+    world.patch('switches', id, { told, telling: null, tries, why, dueMs: nowMs, repeatsMs })
+    for (const mute of wantedOff(scene).get(id) ?? []) {
+      world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'refused', why } })
+      noteOutcome(world, mute, 'failed', why)
+    }
+  } else if (failure.kind === 'missing') {
+    const missingMs = before.missingMs ?? nowMs
+    if (nowMs - missingMs >= goneAfterMs) world.remove('switches', id, 'gone')
+    else
+      world.patch('switches', id, {
+        told,
+        telling: null,
+        tries,
+        why,
+        missingMs,
+        repeatsMs,
+        dueMs: nowMs + minute,
+      })
+  } else {
+    world.patch('switches', id, { told, telling: null, tries, why, dueMs, repeatsMs })
+  }
+}
+
+function confirm(world: World, id: string): void {
+  const mute = world.mutes.get(id)
+  if (mute === undefined) return
+  const confirmed = world.patch('mutes', id, { isConfirmed: true })
+  const mutes = world.acts.get(mute.act)?.data.mutes ?? []
+  const isAll = mutes.every((other) => world.mutes.get(other)?.isConfirmed !== false)
+  if (isAll) noteOutcome(world, confirmed, 'done', null)
+}
+
+/** The outcome of the act that made a mute follows what the monitoring said of it. */
+function noteOutcome(
+  world: World,
+  mute: Mute,
+  outcome: 'done' | 'unknown' | 'failed',
+  why: string | null,
+): void {
+  const act = world.acts.get(mute.act)
+  if (act === undefined || act.outcome === outcome || act.outcome === 'failed') return
+  if (outcome === 'unknown' && act.outcome !== 'asked') return
+  world.patch('acts', act.id, { outcome, data: why === null ? act.data : { ...act.data, why } })
+}
+
+function fresh(id: string): Switch {
+  return { id, told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null, why: null }
+}

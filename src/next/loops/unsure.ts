@@ -1,0 +1,141 @@
+/**
+ * Looks for messages whose sending was never answered, and for copies that came late. One read of a channel's or a thread's history
+ * serves all posts that are in doubt there. A look that failed is no look.
+ */
+import { minute, second } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Look, Seen, SlackPort } from '../slack/port.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Outside } from '../world/outside.ts'
+import type { Post } from '../world/types.ts'
+import { isPerson, looksAtMs, nextLookMs, nextRecheckMs, shutChannel } from './settle.ts'
+
+/** History is read from so long before the first doubtful sending: Slack's clock and ours differ. */
+const beforeMs = 10 * minute
+/** A channel that nobody can read for so long: better twice than never. */
+const unreadableMaxMs = 10 * minute
+const againMs = 30 * second
+const certainMs = looksAtMs.at(-1) ?? minute
+
+export type LookParts = {
+  readonly slack: SlackPort
+  readonly outside: Outside
+  readonly scene: () => Scene
+  readonly log: Log
+  readonly keyHash: (postId: string) => string
+}
+
+/** Posts that one read of history serves. */
+export type Place = { readonly channel: string; readonly threadTs: string | null; readonly posts: Post[] }
+
+/** Is it in doubt, or may there be copies of it? */
+export function isToBeLookedFor(post: Post): boolean {
+  if (post.state === 'unsure') return true
+  return post.recheckMs !== null && (post.state === 'live' || post.state === 'dead')
+}
+
+export function lookAtMs(post: Post): number {
+  return post.state === 'unsure' ? post.dueMs : (post.recheckMs ?? 0)
+}
+
+/** By place, and by the name of the place. A channel that is shut is not read until somebody opened it. */
+export function placesOf(posts: Iterable<Post>, shut: Readonly<Record<string, unknown>>): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (const post of posts) {
+    if (Object.hasOwn(shut, post.channel)) continue
+    const channel = post.channelId ?? post.channel
+    const name = `${channel} ${post.threadTs ?? ''}`
+    const place = places.get(name)
+    if (place === undefined) places.set(name, { channel, threadTs: post.threadTs, posts: [post] })
+    else place.posts.push(post)
+  }
+  return places
+}
+
+export async function lookAt(parts: LookParts, { channel, threadTs, posts }: Place): Promise<void> {
+  const begunMs = parts.scene().nowMs
+  const sinceMs = Math.min(...posts.map((post) => post.firstSentMs ?? post.sentMs ?? post.createdMs))
+  const look = await parts.slack.look(channel, threadTs, sinceMs - beforeMs)
+  for (const { id } of posts) {
+    // Read anew: each wait before this one may have changed it.
+    const post = parts.scene().world.posts.get(id)
+    if (post === undefined || !isToBeLookedFor(post)) continue
+    if (post.state === 'unsure') resolveDoubt(parts, post, look, begunMs)
+    else if (lookAtMs(post) <= begunMs) await deleteCopies(parts, post, look, begunMs)
+  }
+}
+
+function resolveDoubt(parts: LookParts, post: Post, look: Look, begunMs: number): void {
+  const scene = parts.scene()
+  const { world, nowMs } = scene
+  const sentMs = post.sentMs ?? post.createdMs
+  if (look.kind === 'unreadable') {
+    if (look.isShut && !isPerson(post.channel)) shutChannel(scene, post.channel, look.why)
+    const isGivenUp = !look.isShut && nowMs - sentMs > unreadableMaxMs
+    const isUnreachable = look.isShut && isPerson(post.channel)
+    if (isUnreachable) world.patch('posts', post.id, { state: 'dead' })
+    else if (isGivenUp) world.patch('posts', post.id, { state: 'new', dueMs: nowMs })
+    else
+      world.patch('posts', post.id, {
+        dueMs: Math.min(nextLookMs(sentMs, nowMs) ?? nowMs + againMs, nowMs + againMs),
+      })
+    return
+  }
+  const [found] = copiesOf(parts, post, look.messages)
+  if (found !== undefined) {
+    parts.log.info('post:found', { post: post.id })
+    world.patch('posts', post.id, {
+      state: 'live',
+      ts: found.ts,
+      channelId: post.channelId ?? post.channel,
+      shownHash: null,
+      isShownClosed: false,
+      tries: 0,
+      dueMs: 0,
+      recheckMs: nextRecheckMs(sentMs, nowMs),
+    })
+  } else if (begunMs - sentMs >= certainMs) {
+    world.patch('posts', post.id, { state: 'new', dueMs: nowMs })
+  } else {
+    // The last look begins when a message would surely be there.
+    world.patch('posts', post.id, { dueMs: nextLookMs(sentMs, begunMs) ?? nowMs })
+  }
+}
+
+/** Of several copies the earliest stays, and of a dead post none. Which one stays is on disk before another one is deleted. */
+async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: number): Promise<void> {
+  const { world, nowMs } = parts.scene()
+  if (look.kind === 'unreadable') {
+    world.patch('posts', post.id, { recheckMs: nowMs + againMs })
+    return
+  }
+  const copies = copiesOf(parts, post, look.messages).map(({ ts }) => ts)
+  const all =
+    post.state === 'live' && post.ts !== null ? [...new Set([...copies, post.ts])].sort(byTs) : copies
+  const kept = post.state === 'live' ? (all[0] ?? null) : null
+  if (kept !== null && kept !== post.ts) {
+    world.patch('posts', post.id, { ts: kept, shownHash: null, isShownClosed: false })
+  }
+  let isDone = true
+  for (const ts of all.filter((one) => one !== kept)) {
+    parts.log.warn('post:copy_deleted', { post: post.id })
+    const channelId = post.channelId ?? post.channel
+    const outcome = await parts.outside((pass) => parts.slack.delete(pass, channelId, ts))
+    isDone &&= outcome.kind === 'ok' || outcome.kind === 'gone'
+  }
+  const now = parts.scene()
+  const after = now.world.posts.get(post.id)
+  if (after === undefined) return
+  const recheckMs = isDone ? nextRecheckMs(post.sentMs ?? begunMs - certainMs, begunMs) : now.nowMs + againMs
+  now.world.patch('posts', post.id, { recheckMs })
+}
+
+function copiesOf({ keyHash }: LookParts, post: Post, messages: readonly Seen[]): Seen[] {
+  const key = keyHash(post.id)
+  return messages.filter((message) => message.key === key).sort((a, b) => byTs(a.ts, b.ts))
+}
+
+/** Slack's times sort as numbers, and as text only while they have as many digits. */
+function byTs(a: string, b: string): number {
+  return Number(a) - Number(b)
+}

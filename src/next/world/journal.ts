@@ -42,7 +42,6 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
     // What is decided in one stretch goes together.
     await Promise.resolve()
     while (queued.size > 0 && ended === null) {
-      if (lease.hasForgotten()) rewrite()
       const batch = queued
       const upTo = added
       queued = new Map()
@@ -52,6 +51,7 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
         unansweredSteadyMs = null
         pauseMs = pauseMinMs
         onDisk = upTo
+        if (lease.hasForgotten()) rewrite()
         for (const waiter of waiters) if (waiter.upTo <= onDisk) waiter.resolve()
         waiters = waiters.filter((waiter) => waiter.upTo > onDisk)
       } catch (error) {

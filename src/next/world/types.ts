@@ -427,6 +427,8 @@ export type Facts = {
 export type SlackIdentity = {
   readonly teamUrl: string
   readonly teamId: string
+  /** The Grid that the workspace belongs to; null or absent for none. */
+  readonly enterpriseId?: string | null
   readonly botId: string
   readonly botUserId: string
   readonly appId: string | null

@@ -1,0 +1,256 @@
+/** Slack's Web API as the port: each call once, in its own time, with an outcome in place of an error (docs/slack.md). */
+import type { View as SlackView } from '@slack/types'
+import type { WebClient } from '@slack/web-api'
+import type { Clock } from '../clock.ts'
+import type { Secret } from '../config/secret.ts'
+import type { Person, SlackIdentity } from '../world/types.ts'
+import { openClient, type Reach } from './client.ts'
+import { openFiles } from './files.ts'
+import { lookFor } from './history.ts'
+import { keyHash, metadataType } from './key.ts'
+import { codeOf, type Failure, outcomeOf } from './outcomes.ts'
+import type { Message, Outcome, SlackPort } from './port.ts'
+
+const directsMax = 2000
+const peoplePage = 1000
+/** A larger workspace is not listed whole: who acts is asked for by id. */
+const peoplePagesMax = 20
+
+export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPort {
+  const client = openClient(botToken, reach)
+  const files = openFiles(client, reach, clock)
+  const placeOf = openPlaces(client)
+  let known: SlackIdentity | null = null
+
+  async function identity(): ReturnType<SlackPort['identity']> {
+    if (known !== null) return known
+    try {
+      known = identityOf(await client.auth.test())
+      return known
+    } catch (error) {
+      const outcome = outcomeOf(error)
+      return { why: whyOf(outcome), isToken: outcome.kind === 'token' }
+    }
+  }
+
+  return {
+    ...readsOf(client),
+    identity,
+    isShared: files.isShared,
+    post: async (_pass, call) => {
+      const place = await placeOf(call.channel)
+      if (typeof place !== 'string') return place
+      const thread =
+        call.threadTs === null ? {} : { thread_ts: call.threadTs, reply_broadcast: call.isBroadcast }
+      return outcomeFrom(
+        client.chat.postMessage({
+          channel: place,
+          ...contentOf(call),
+          ...thread,
+          unfurl_links: false,
+          unfurl_media: false,
+          metadata: { event_type: metadataType, event_payload: { key: keyHash(call.key) } },
+        }),
+        call.threadTs,
+      )
+    },
+    update: (_pass, call) =>
+      outcomeFrom(client.chat.update({ channel: call.channelId, ts: call.ts, ...contentOf(call) })),
+    delete: (_pass, channel, ts) => outcomeFrom(client.chat.delete({ channel, ts })),
+    look: async (channel, threadTs, fromMs) => {
+      const unreadable = (why: string, isShut: boolean) => ({ kind: 'unreadable', why, isShut }) as const
+      const place = await placeOf(channel)
+      if (typeof place !== 'string') return unreadable(whyOf(place), place.kind === 'channel')
+      const self = await identity()
+      if ('why' in self) return unreadable(self.why, false)
+      return lookFor(client, self.botId, place, threadTs, fromMs)
+    },
+    upload: (png, name, alt) => files.upload(png, name, name, alt),
+    share: async (_pass, { bytes, name, title }, channel, threadTs) => {
+      const place = await placeOf(channel)
+      if (typeof place !== 'string') return place
+      const sent = await files.upload(bytes, name, title, null)
+      if (sent.kind !== 'ok') return { kind: sent.kind === 'later' ? 'later' : 'content', why: sent.why }
+      // Its address in the text of our own message brings the file (docs/slack.md#files).
+      const text = `<${sent.permalink}|${title.replaceAll(/[&<>|]/g, ' ')}>`
+      const thread = threadTs === null ? {} : { thread_ts: threadTs }
+      return outcomeFrom(client.chat.postMessage({ channel: place, text, ...thread }), threadTs)
+    },
+    ephemeral: (_pass, channel, user, threadTs, message) =>
+      outcomeFrom(
+        client.chat.postEphemeral({
+          channel,
+          user,
+          ...contentOf(message),
+          ...(threadTs === null ? {} : { thread_ts: threadTs }),
+        }),
+        threadTs,
+      ),
+    openView: async (trigger_id, view) => {
+      try {
+        const { view: opened } = await client.views.open({ trigger_id, view })
+        return opened?.id === undefined ? { why: 'an answer without a form' } : { viewId: opened.id }
+      } catch (error) {
+        return { why: whyOf(outcomeOf(error)) }
+      }
+    },
+    updateView: (_pass, view_id, view) => outcomeFrom(client.views.update({ view_id, view })),
+    publishHome: (_pass, user_id, view) =>
+      outcomeFrom(client.views.publish({ user_id, view: view as SlackView & { type: 'home' } })),
+    pin: async (_pass, channel, timestamp) => {
+      const outcome = await outcomeFrom(client.pins.add({ channel, timestamp }), null, ['already_pinned'])
+      // Pinning is an extra, whose scope an administrator may have left out.
+      return outcome.kind === 'token' ? { kind: 'content', why: outcome.why } : outcome
+    },
+  }
+}
+
+type Answer = {
+  readonly ts?: string
+  readonly message_ts?: string
+  readonly channel?: unknown
+  readonly message?: { readonly thread_ts?: string }
+}
+
+/** `done`: codes that mean that it was so before. */
+async function outcomeFrom(
+  call: Promise<object>,
+  threadTs: string | null = null,
+  done: readonly string[] = [],
+): Promise<Outcome> {
+  try {
+    const answer: Answer = await call
+    // A reply to a message that is gone stands in the channel, and its answer names no thread.
+    const standsIn = answer.message === undefined ? threadTs : (answer.message.thread_ts ?? null)
+    return {
+      kind: 'ok',
+      ts: answer.ts ?? answer.message_ts ?? '',
+      channelId: typeof answer.channel === 'string' ? answer.channel : '',
+      threadTs: standsIn,
+    }
+  } catch (error) {
+    if (done.includes(codeOf(error) ?? '')) return { kind: 'ok', ts: '', channelId: '', threadTs }
+    return outcomeOf(error)
+  }
+}
+
+/** Text alone takes the blocks of a message away. */
+function contentOf({ text, blocks }: Message) {
+  return blocks.length === 0 ? { text } : { text, blocks: [...blocks] }
+}
+
+/**
+ * A person's direct messages by their own id, which history needs; anything else is a place already. Asking for them sends nothing
+ * yet, so an unclear answer is no doubt.
+ */
+function openPlaces(client: WebClient): (channel: string) => Promise<string | Failure> {
+  const directs = new Map<string, string>()
+  return async (channel) => {
+    if (!/^[UW]/.test(channel)) return channel
+    const direct = directs.get(channel)
+    if (direct !== undefined) return direct
+    try {
+      const { channel: opened } = await client.conversations.open({ users: channel })
+      if (opened?.id === undefined) return { kind: 'later', why: 'direct messages without an id' }
+      if (directs.size >= directsMax) directs.clear()
+      directs.set(channel, opened.id)
+      return opened.id
+    } catch (error) {
+      // Without the scope `im:write` a post to the person's id opens them as well.
+      if (codeOf(error) === 'missing_scope') return channel
+      const outcome = outcomeOf(error)
+      return outcome.kind === 'unclear' ? { kind: 'later', why: outcome.why } : outcome
+    }
+  }
+}
+
+function readsOf(
+  client: WebClient,
+): Pick<SlackPort, 'channel' | 'person' | 'people' | 'personByEmail' | 'groupMembers'> {
+  return {
+    channel: async (id) => {
+      try {
+        const { channel } = await client.conversations.info({ channel: id })
+        const { is_member: isMember = true, is_archived: isArchived = false, name = id } = channel ?? {}
+        return { isMember, isArchived, name }
+      } catch (error) {
+        return { why: whyOf(outcomeOf(error)) }
+      }
+    },
+    person: async (id) => {
+      const { user } = await client.users.info({ user: id }).catch(() => ({ user: undefined }))
+      return user === undefined ? null : personOf(user)
+    },
+    people: async () => {
+      const people: Person[] = []
+      let cursor = ''
+      try {
+        for (let page = 0; page < peoplePagesMax; page += 1) {
+          const answer = await client.users.list({ limit: peoplePage, ...(cursor && { cursor }) })
+          people.push(...(answer.members ?? []).map(personOf))
+          cursor = answer.response_metadata?.next_cursor ?? ''
+          if (cursor === '') break
+        }
+        return people
+      } catch {
+        return null
+      }
+    },
+    personByEmail: async (email) => {
+      const { user } = await client.users.lookupByEmail({ email }).catch(() => ({ user: undefined }))
+      return user?.id ?? null
+    },
+    groupMembers: async (usergroup) => {
+      const { users } = await client.usergroups.users.list({ usergroup }).catch(() => ({ users: undefined }))
+      return users ?? null
+    },
+  }
+}
+
+type User = {
+  readonly id?: string
+  readonly name?: string
+  readonly real_name?: string
+  readonly tz?: string
+  readonly is_bot?: boolean
+  readonly deleted?: boolean
+  readonly profile?: { readonly display_name?: string; readonly real_name?: string; readonly email?: string }
+}
+
+function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile }: User): Person {
+  return {
+    id,
+    name: profile?.display_name || name,
+    realName: profile?.real_name || real_name || name,
+    email: profile?.email ?? null,
+    zone: tz ?? 'Etc/UTC',
+    // Slack's own bot does not say that it is one.
+    isBot: is_bot === true || id === 'USLACKBOT',
+    isDeleted: deleted === true,
+    readMs: 0,
+  }
+}
+
+type Self = {
+  readonly url?: string
+  readonly team_id?: string
+  readonly enterprise_id?: string
+  readonly bot_id?: string
+  readonly user_id?: string
+  readonly app_id?: string
+}
+
+function identityOf({ url, team_id, enterprise_id, bot_id, user_id, app_id }: Self): SlackIdentity {
+  return {
+    teamUrl: url ?? 'https://slack.com/',
+    teamId: team_id ?? '',
+    enterpriseId: enterprise_id ?? null,
+    botId: bot_id ?? '',
+    botUserId: user_id ?? '',
+    appId: app_id ?? null,
+  }
+}
+
+export function whyOf(outcome: Failure): string {
+  return 'why' in outcome ? outcome.why : outcome.kind
+}

@@ -1,0 +1,184 @@
+/**
+ * What an error of Slack or of its SDK means for a call (docs/slack.md#errors). A code that nobody has documented counts as refused
+ * content: the plain text is tried once, and the log names it.
+ */
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api'
+import { refusedByProxy } from '../../shared/outward.ts'
+import { minute, second } from '../clock.ts'
+import type { Outcome } from './port.ts'
+
+export type Failure = Exclude<Outcome, { kind: 'ok' }>
+
+/** No pause that Slack or something in between asks for is longer. */
+const restMaxMs = 10 * minute
+/** A limit that does not say for how long. */
+const restUsualMs = 30 * second
+
+type Code = 'token' | 'channel' | 'archived' | 'content' | 'thread' | 'gone' | 'later' | 'limited' | 'unclear'
+
+const codes: Readonly<Record<Code, readonly string[]>> = {
+  token: [
+    'invalid_auth',
+    'not_authed',
+    'account_inactive',
+    'token_revoked',
+    'token_expired',
+    'missing_scope',
+    'not_allowed_token_type',
+    'accesslimited',
+    'app_access_restricted',
+    'enterprise_is_restricted',
+    'two_factor_setup_required',
+    'user_removed_from_team',
+    'team_disabled',
+    'deprecated_endpoint',
+    'method_deprecated',
+    'unknown_method',
+  ],
+  // Some are worded as if the token were refused, and say something of one channel only; the last ones are about a person.
+  channel: [
+    'channel_not_found',
+    'invalid_channel',
+    'not_in_channel',
+    'no_permission',
+    'access_denied',
+    'ekm_access_denied',
+    'team_access_not_granted',
+    'team_not_found',
+    'posting_to_channel_denied',
+    'messages_tab_disabled',
+    'message_limit_exceeded',
+    'method_not_supported_for_channel_type',
+    'user_not_in_channel',
+    'user_not_found',
+    'user_not_visible',
+    'user_disabled',
+    'cannot_dm_bot',
+  ],
+  archived: ['is_archived', 'is_inactive'],
+  // Of one reply only: its thread is locked, or its channel has none. A card is not posted anew for that.
+  content: ['restricted_action_thread_locked', 'restricted_action_non_threadable_channel'],
+  thread: ['cannot_reply_to_message', 'thread_not_found'],
+  gone: [
+    'message_not_found',
+    'cant_update_message',
+    'cant_delete_message',
+    'edit_window_closed',
+    // Of a form: somebody closed it.
+    'not_found',
+  ],
+  later: ['request_timeout', 'team_added_to_org', 'external_channel_migrating', 'org_login_required'],
+  limited: ['ratelimited', 'rate_limited'],
+  // Slack documents that part of the operation may have succeeded.
+  unclear: ['internal_error', 'fatal_error', 'service_unavailable', 'update_failed'],
+}
+const kinds = new Map(
+  Object.entries(codes).flatMap(([kind, names]) => names.map((name) => [name, kind as Code] as const)),
+)
+
+/** The connection never came about, so nothing was asked. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+export function outcomeOf(error: unknown): Failure {
+  if (error instanceof WebAPIRateLimitedError) return limited(error.retryAfter * second)
+  if (error instanceof WebAPIPlatformError) return platformOutcome(error)
+  if (error instanceof WebAPIHTTPError) return { kind: 'unclear', why: `HTTP ${error.statusCode}` }
+  // The SDK has no class for a 429 without `Retry-After`.
+  if (error instanceof Error && error.message.startsWith('Retry header did not contain'))
+    return limited(restUsualMs)
+  const code = systemCode(error)
+  if (error instanceof WebAPIRequestError && code !== null && isNeverSent(code))
+    return { kind: 'later', why: code }
+  // Whatever else was thrown came after the request had left, or may have.
+  return { kind: 'unclear', why: code ?? 'the connection broke' }
+}
+
+/** Slack's own code of a refusal; null for any other error. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof WebAPIPlatformError ? error.data.error : null
+}
+
+function platformOutcome(error: WebAPIPlatformError): Failure {
+  const code = error.data.error
+  // In place of a code the SDK gives the whole body of an answer that is not JSON.
+  if (!/^[a-z][a-z0-9_]{0,80}$/.test(code)) return { kind: 'unclear', why: 'an answer that is not JSON' }
+  const reasons = reasonsOf(error.data)
+  const isPicture =
+    /^slack_connect_[a-z_]*_blocked$/.test(code) ||
+    (code === 'invalid_blocks' &&
+      reasons.some((one) => /downloading image failed|invalid slack file/.test(one)))
+  const why = [code, ...reasons].join(': ').slice(0, 300)
+  if (isPicture) return { kind: 'picture', why }
+  // `restricted_action_read_only_channel` and others; Slack adds some now and then.
+  const kind = kinds.get(code) ?? (code.startsWith('restricted_action') ? 'channel' : 'content')
+  switch (kind) {
+    case 'limited':
+      return limited(restUsualMs)
+    case 'archived':
+      return { kind: 'channel', why, isArchived: true }
+    case 'channel':
+      return { kind: 'channel', why, isArchived: false }
+    case 'thread':
+    case 'gone':
+      return { kind }
+    case 'token':
+      return { kind, why: missingScope(error.data) ?? why }
+    default:
+      return { kind, why }
+  }
+}
+
+function limited(afterMs: number): Failure {
+  return { kind: 'limited', afterMs: Math.min(Math.max(afterMs, second), restMaxMs) }
+}
+
+type Answer = {
+  readonly error?: unknown
+  readonly errors?: unknown
+  readonly needed?: unknown
+  readonly response_metadata?: unknown
+}
+
+function missingScope({ error, needed }: Answer): string | null {
+  return error === 'missing_scope' && typeof needed === 'string'
+    ? `missing_scope: ${needed.slice(0, 100)}`
+    : null
+}
+
+/** What is wrong with which block, as Slack words it. */
+function reasonsOf({ errors, response_metadata: metadata }: Answer): string[] {
+  const messages = (metadata as { messages?: unknown } | undefined)?.messages
+  const listed = Array.isArray(errors) && errors.length > 0 ? errors : messages
+  return Array.isArray(listed)
+    ? listed.filter((one) => typeof one === 'string').map((one) => one.slice(0, 200))
+    : []
+}
+
+function isNeverSent(code: string): boolean {
+  return neverSent.has(code) || code.startsWith('PROXY_')
+}
+
+/** `ECONNREFUSED`, `TimeoutError` and the like, of the error or of what caused it. */
+function systemCode(error: unknown): string | null {
+  const byProxy = refusedByProxy(error)
+  if (byProxy !== null) return byProxy
+  let at = error
+  for (let depth = 0; at instanceof Error && depth < 5; depth += 1) {
+    if ('code' in at && typeof at.code === 'string' && !at.code.startsWith('slack_')) return at.code
+    if (at.name === 'TimeoutError') return 'no answer in time'
+    at = at.cause
+  }
+  return null
+}

@@ -14,6 +14,8 @@ export type Scene = {
   readonly pager: 'pagerduty' | 'webhook' | null
   /** Whether the monitoring can mute one alert alone (it stands in front of an Alertmanager). */
   readonly canMuteAlerts: boolean
+  /** Connections of this Slack app beyond ours, as Slack counts them: a second bot uses it. */
+  readonly strangers?: number
 }
 
 /** One rendering. `text` says what the blocks say, without buttons. */

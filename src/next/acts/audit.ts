@@ -1,0 +1,42 @@
+/** `/mon audit [server]`: who did what, the newest first, refusals too. */
+import { day } from '../clock.ts'
+import { globMatcher } from '../glob.ts'
+import { section } from '../view/blocks.ts'
+import { date } from '../view/words.ts'
+import type { Act as HistoricAct } from '../world/types.ts'
+import type { Act } from './act.ts'
+import { actWords, isByNobody } from './queries/act-words.ts'
+import { code, fittingSections, pageBlocks, pageOf, readPage, say } from './queries/answers.ts'
+import { actsSince } from './queries/past.ts'
+
+const onPage = 25
+/** The database keeps no longer. */
+const reachMs = 90 * day
+
+export const audit: Act = {
+  names: ['audit'],
+  usage: 'audit [server]',
+  example: 'audit web-2',
+  does: 'Lists who did what, refusals too',
+  permission: null,
+  command: async (words, context) => {
+    const { rest, page } = readPage(words)
+    const acts = await actsSince(context, context.scene().nowMs - reachMs)
+    const meant = acts.filter((act) => !isByNobody(act) && (rest === '' || isAbout(act, rest)))
+    const about = rest === '' ? '' : ` about ${code(rest)}`
+    if (meant.length === 0) return say([section(`Nobody did anything${about} in the last 90 days`)])
+    const shown = pageOf(meant.toReversed(), page, onPage)
+    const lines = shown.items.map((act) => `${date(act.atMs)} · ${actWords(act)}`)
+    return say([
+      section(`*Who did what*${about}, the newest first`),
+      ...fittingSections(lines),
+      ...pageBlocks(shown, `audit ${rest}`.trim()),
+    ])
+  },
+}
+
+/** Of the server, or with its name as a word in what people read. */
+function isAbout({ host, subject, data }: HistoricAct, name: string): boolean {
+  const isMeant = globMatcher(name)
+  return [host ?? '', ...subject.split(/[\s,]+/), ...(data.names ?? [])].some(isMeant)
+}

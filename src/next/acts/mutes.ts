@@ -1,0 +1,102 @@
+/** `/mon mutes`: what is muted and what is planned, by whom, until when and why; in front of an Alertmanager also what others silenced. */
+import type { KnownBlock } from '@slack/types'
+import { ApiFailure, type ApiMute } from '../api/port.ts'
+import { isInForce, isPlanned } from '../decide/hidden.ts'
+import { actions, button, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { muteButtons, muteSentence } from '../view/mutes.ts'
+import type { Scene } from '../view/scene.ts'
+import { because, count, date, escape, person } from '../view/words.ts'
+import type { Mute } from '../world/types.ts'
+import type { Act, Context } from './act.ts'
+import { pageBlocks, pageOf, readPage } from './queries/answers.ts'
+
+/** Each takes two blocks of Slack's fifty. */
+const onPage = 15
+const matchersCharsMax = 200
+
+/** What others silenced, and why that could not be read. */
+type Silences = { readonly others: readonly ApiMute[]; readonly why: string | null }
+
+export const mutes: Act = {
+  names: ['mutes'],
+  usage: 'mutes',
+  example: 'mutes',
+  does: 'Lists what is muted and planned: by whom, until when and why',
+  isCommon: true,
+  permission: null,
+  command: async (words, context) => {
+    const silences = await readSilences(context)
+    const { page } = readPage(words)
+    return { kind: 'say', render: (scene) => viewOfBlocks(mutesBlocks(scene, silences, page)) }
+  },
+}
+
+async function readSilences({ scene, reads }: Context): Promise<Silences> {
+  if (!scene().canMuteAlerts) return { others: [], why: null }
+  try {
+    return { others: (await reads.monitor.mutes()).filter(({ isOurs }) => !isOurs), why: null }
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    return { others: [], why: error.message }
+  }
+}
+
+export function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): KnownBlock[] {
+  const { world, nowMs } = scene
+  const active = [...world.activeMutes.values()]
+  const running = byAct(active.filter((mute) => isInForce(mute, nowMs)))
+  const planned = byAct(active.filter((mute) => isPlanned(mute, nowMs)))
+  const rows = [
+    ...running.sort((a, b) => endOf(a) - endOf(b)).map((group) => muteRow(group, scene)),
+    ...others.map((silence) => silenceRow(silence)),
+    ...planned.sort((a, b) => beginOf(a) - beginOf(b)).map((group) => muteRow(group, scene)),
+  ]
+  const shown = pageOf(rows, page, onPage)
+  return [
+    section(`*${titleOf(running.length, planned.length, others.length)}*`),
+    ...(why === null ? [] : [section(`⚠️ Couldn't read the silences of others: ${escape(why)}`)]),
+    ...shown.items.flatMap((row, at) => row(at)),
+    ...pageBlocks(shown, 'mutes'),
+    ...(scene.canMuteAlerts ? [] : context(["Mutes made elsewhere can't be seen here"])),
+  ]
+}
+
+function titleOf(running: number, planned: number, silences: number): string {
+  if (running + planned + silences === 0) return 'Nothing is muted'
+  const parts = [
+    running === 0 && silences > 0 ? '' : count(running, 'mute'),
+    silences === 0 ? '' : `${count(silences, 'silence')} of others`,
+    planned === 0 ? '' : `${planned} planned`,
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** The mutes of one command are one row, as they are one message. */
+function byAct(mutes: readonly Mute[]): Mute[][] {
+  return [...Map.groupBy(mutes, ({ act, plan }) => plan ?? act).values()]
+}
+
+function endOf(group: readonly Mute[]): number {
+  return Math.min(...group.map(({ untilMs, maxUntilMs }) => untilMs ?? maxUntilMs))
+}
+
+function beginOf(group: readonly Mute[]): number {
+  return Math.min(...group.map(({ fromMs }) => fromMs))
+}
+
+function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlock[] {
+  return (at) => [
+    section(muteSentence(group, scene)),
+    ...actions(`mute:${at}`, muteButtons(group, scene, group[0]?.act ?? '')),
+  ]
+}
+
+/** `End…` asks first. */
+function silenceRow(silence: ApiMute): (at: number) => KnownBlock[] {
+  const { id, by, untilMs, why, matchers, hides } = silence
+  const until = untilMs === null ? '' : ` until ${date(untilMs)}`
+  const what = escape(matchers.join(', '), matchersCharsMax)
+  const line = `🔕 ${by === null ? 'Somebody' : person(by)} silenced *${what}*${until}${because(why ?? '')}`
+  const end = button({ id: 'end_silence', label: 'End…', value: { mutes: [id], words: what } })
+  return (at) => [section(`${line}\nHides ${count(hides, 'alert')}`, end, `silence:${at}`)]
+}

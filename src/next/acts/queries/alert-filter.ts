@@ -1,0 +1,120 @@
+/** The words of `alerts …` as a filter. What no alert here answers to is said: a mistyped filter is never an empty, green list. */
+import { nearest } from '../../../shared/nearest.ts'
+import { isHidden } from '../../decide/hidden.ts'
+import { globMatcher } from '../../glob.ts'
+import type { Scene } from '../../view/scene.ts'
+import type { Alert, Severity } from '../../world/types.ts'
+import type { Word } from './words-typed.ts'
+
+export type AlertFilter = {
+  readonly state: 'open' | 'closed' | 'all'
+  readonly whose: 'mine' | 'unacked' | null
+  readonly severities: readonly Severity[]
+  /** `role`, `severity`, or a label; a glob. */
+  readonly pairs: readonly { readonly name: string; readonly glob: string }[]
+  /** Names and patterns: any of them. */
+  readonly servers: readonly string[]
+}
+
+/** What nothing here answers to: `text` is a sentence, `typed` the word, `similar` what may have been meant in its place. */
+export type Unknown = { readonly text: string; readonly typed: string; readonly similar: readonly string[] }
+
+const states = ['open', 'closed', 'all'] as const
+const whose = ['mine', 'unacked'] as const
+const severities = ['critical', 'warning', 'info'] as const
+
+/** A bare keyword wins over a server's name; quotes make it a name. */
+export function readFilter(words: readonly Word[]): AlertFilter {
+  const bare = new Set(words.filter(({ isQuoted }) => !isQuoted).map(({ text }) => text.toLowerCase()))
+  const pairs = words.flatMap(({ text, isQuoted }) => {
+    const [, name, glob] = (!isQuoted && /^([^=]+)=(.*)$/s.exec(text)) || []
+    return name === undefined || glob === undefined ? [] : [{ name, glob }]
+  })
+  const isKeyword = (text: string) =>
+    [...states, ...whose, ...severities].some((word) => word === text.toLowerCase())
+  const servers = words
+    .filter(({ text, isQuoted }) => isQuoted || !(isKeyword(text) || text.includes('=')))
+    .flatMap(({ text, isQuoted }) => (isQuoted ? [text] : text.split(',')))
+    .filter((name) => name !== '')
+  return {
+    state: states.find((word) => bare.has(word)) ?? 'open',
+    whose: whose.find((word) => bare.has(word)) ?? null,
+    severities: severities.filter((word) => bare.has(word)),
+    pairs,
+    servers,
+  }
+}
+
+/** Is an alert meant? `userId`: whose `mine` are. */
+export function openFilter(filter: AlertFilter, scene: Scene, userId: string): (alert: Alert) => boolean {
+  const { world, nowMs } = scene
+  const pairs = filter.pairs.map(({ name, glob }) => ({ name, fits: globMatcher(glob) }))
+  const servers = filter.servers.map(globMatcher)
+  const hosts = pairs.filter(({ name }) => name === 'role').map(({ fits }) => hostsOfRoles(scene, fits))
+  const labels = pairs.filter(({ name }) => name !== 'role')
+  return (alert) => {
+    if (filter.state === 'open' && !world.open.has(alert.id)) return false
+    if (filter.state === 'closed' && alert.closedMs === null) return false
+    if (filter.whose === 'mine' && alert.holder !== userId) return false
+    if (filter.whose === 'unacked' && (alert.holder !== null || isHidden(world, alert, nowMs))) return false
+    return (
+      (filter.severities.length === 0 || filter.severities.includes(alert.severity)) &&
+      (servers.length === 0 || servers.some((fits) => fits(alert.host) || fits(alert.server))) &&
+      hosts.every((those) => those.has(alert.host)) &&
+      labels.every(({ name, fits }) => valuesOf(alert, name).some(fits))
+    )
+  }
+}
+
+/** The first word that no alert, server or role answers to; `alerts`: all that are known, closed ones too. */
+export function unknownOf(filter: AlertFilter, alerts: readonly Alert[], scene: Scene): Unknown | null {
+  for (const { name, glob } of filter.pairs) {
+    const values = new Set(name === 'role' ? rolesKnown(scene) : alerts.flatMap((a) => valuesOf(a, name)))
+    if (name === 'severity') for (const severity of severities) values.add(severity)
+    if ([...values].some(globMatcher(glob))) continue
+    const typed = `${name}=${glob}`
+    if (values.size > 0) {
+      const similar = nearest(glob, values).map((value) => `${name}=${quoted(value)}`)
+      return { text: `No alert here has \`${typed}\``, typed, similar }
+    }
+    if (name === 'role') return { text: "I don't know any roles yet", typed, similar: [] }
+    const labels = new Set(['role', 'severity', ...alerts.flatMap((a) => Object.keys(a.details.labels))])
+    const similar = nearest(name, labels).map((label) => `${label}=${quoted(glob)}`)
+    return { text: `No alert here has the label \`${name}\``, typed, similar }
+  }
+  const names = serverNames(scene, alerts)
+  const typed = filter.servers.find((name) => ![...names].some(globMatcher(name)))
+  if (typed === undefined) return null
+  const similar = nearest(typed, new Set([...states, ...whose, ...severities, ...names])).map(quoted)
+  return { text: `No server \`${typed}\``, typed, similar }
+}
+
+/** Hosts and display names, of alerts and of roles. */
+export function serverNames(
+  scene: Scene,
+  alerts: Iterable<Alert> = scene.world.alerts.values(),
+): Set<string> {
+  const names = new Set<string>()
+  for (const { host, server } of alerts) names.add(host).add(server)
+  for (const hosts of Object.values(scene.world.fact('roles')?.servers ?? {}))
+    for (const host of hosts) names.add(host)
+  return names
+}
+
+function rolesKnown(scene: Scene): string[] {
+  return Object.keys(scene.world.fact('roles')?.servers ?? {})
+}
+
+function hostsOfRoles(scene: Scene, fits: (role: string) => boolean): Set<string> {
+  const servers = Object.entries(scene.world.fact('roles')?.servers ?? {})
+  return new Set(servers.filter(([role]) => fits(role)).flatMap(([, hosts]) => hosts))
+}
+
+function valuesOf({ severity, details }: Alert, name: string): string[] {
+  if (name === 'severity') return [severity, details.severity ?? severity]
+  return Object.hasOwn(details.labels, name) ? [details.labels[name] ?? ''] : []
+}
+
+function quoted(value: string): string {
+  return /[\s,="]/.test(value) ? `"${value}"` : value
+}

@@ -1,0 +1,70 @@
+/** Answers of any length: pages with buttons to the others, within Slack's limits; and the usual ways to say no. */
+import type { Button, KnownBlock } from '@slack/types'
+import { ApiFailure } from '../../api/port.ts'
+import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
+import { escape } from '../../view/words.ts'
+import type { Reply } from '../act.ts'
+
+/** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
+const linesCharsMax = 10_000
+
+export type Page<T> = { readonly items: readonly T[]; readonly page: number; readonly pages: number }
+
+/** `alerts closed page 2`: the words without the page, and which one. */
+export function readPage(words: string): { readonly rest: string; readonly page: number } {
+  const [, rest = words, page] = /^(.*?)\s*\bpage\s+(\d{1,4})$/is.exec(words.trim()) ?? []
+  return { rest: rest.trim(), page: Math.max(1, Number(page ?? 1)) }
+}
+
+/** A page beyond the end is the last one. */
+export function pageOf<T>(all: readonly T[], wanted: number, size: number): Page<T> {
+  const pages = Math.max(1, Math.ceil(all.length / size))
+  const page = Math.min(wanted, pages)
+  return { items: all.slice((page - 1) * size, page * size), page, pages }
+}
+
+/** `command`: as it is typed after `/mon`, without its page. */
+export function pageBlocks({ page, pages }: Page<unknown>, command: string): KnownBlock[] {
+  if (pages === 1) return []
+  const near = [page - 1, page + 1].filter((other) => other >= 1 && other <= pages)
+  const label = (other: number) => (other < page ? `◀ Page ${other}` : `Page ${other} ▶`)
+  const toPage = (other: number) => commandButton(`page_${other}`, label(other), `${command} page ${other}`)
+  return [...context([`Page ${page} of ${pages}`]), ...actions('pages', near.map(toPage))]
+}
+
+/** A button that runs a whole command, as it is typed after `/mon`. */
+export function commandButton(id: string, label: string, command: string): Button {
+  return button({ id, label, value: { words: command } })
+}
+
+/** Lines in as few sections as they need; those that do not fit into a message are counted. */
+export function fittingSections(lines: readonly string[]): KnownBlock[] {
+  let chars = 0
+  const fitting = lines.findIndex((line) => {
+    chars += line.length + 1
+    return chars > linesCharsMax
+  })
+  if (fitting === -1) return sections(lines)
+  return sections([...lines.slice(0, fitting), `… and ${lines.length - fitting} more`])
+}
+
+export function say(blocks: readonly KnownBlock[]): Reply {
+  return { kind: 'say', render: () => viewOfBlocks(blocks) }
+}
+
+/** Of a read that failed. What is no failure of the API is a bug. */
+export function cannotRead(what: string, error: unknown): Reply {
+  if (!(error instanceof ApiFailure)) throw error
+  return { kind: 'refuse', text: `Couldn't read ${what}: ${escape(error.message)}.` }
+}
+
+export function noSuch(text: string, similar: readonly string[], commandOf: (name: string) => string): Reply {
+  const names = similar.map((name) => escape(name)).join(', ')
+  const offers = similar.map((name) => ({ label: name, command: commandOf(name) }))
+  return { kind: 'refuse', text: names === '' ? `${text}.` : `${text}. Did you mean ${names}?`, offers }
+}
+
+/** As it was typed, in code: nothing in it means anything to Slack. */
+export function code(text: string): string {
+  return `\`${escape(text)}\``
+}

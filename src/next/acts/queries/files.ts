@@ -1,0 +1,87 @@
+/** Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV go to the asker's direct messages. */
+
+import type { Scene } from '../../view/scene.ts'
+import { escape } from '../../view/words.ts'
+import type { ChartWish, EffectData } from '../../world/types.ts'
+import type { Ask, Context, Reads, Reply } from '../act.ts'
+import { section, viewOfBlocks } from '../../view/blocks.ts'
+import { csvOf } from './csv.ts'
+import { actsSince, alertsSince } from './past.ts'
+import { timelineAlerts, timelineText } from './timeline-file.ts'
+
+export type File = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
+/** `draw` is the wiring's: it asks the API for the points. */
+export type FileSources = Reads & { draw(wish: ChartWish, scene: Scene): Promise<Uint8Array> }
+
+/** Wants a file, and answers with what became of it. `told` is said of a file that arrived. */
+export function wantFile(data: EffectData, told: string, { ask, scene }: Context): Reply {
+  const { world, nowMs } = scene()
+  const id = `file:${ask.key}`
+  world.put('effects', {
+    id,
+    does: 'file',
+    data,
+    state: 'new',
+    tries: 0,
+    dueMs: nowMs,
+    atMs: nowMs,
+    why: null,
+  })
+  const render = (now: Scene) => {
+    const { state = 'done', why = null } = now.world.effects.get(id) ?? {}
+    if (state === 'done') return viewOfBlocks([section(told)])
+    if (state === 'failed')
+      return viewOfBlocks([section(`Couldn't send the file: ${escape(why ?? 'no answer')}`)])
+    if (state === 'unknown') return viewOfBlocks([section(`${told}, but Slack hasn't confirmed it`)])
+    return viewOfBlocks([section("I'm making the file; it comes in a moment")])
+  }
+  return { kind: 'say', waitsFor: [id], render }
+}
+
+/** Where a file for the asker goes: the thread of the card they asked in, else their direct messages. */
+export function placeFor({ person, threadPost }: Ask): { readonly to?: string; readonly post?: string } {
+  return threadPost === null ? { to: person.id } : { post: threadPost }
+}
+
+/** Throws where the API does. Null: what it is about is no longer known. */
+export async function contentOf(
+  data: EffectData,
+  scene: () => Scene,
+  sources: FileSources,
+): Promise<File | null> {
+  const { file, forMs = 0 } = data
+  if (file === 'timeline') return timelineFile(data, scene, sources)
+  if (file === 'chart' && data.chart !== undefined) {
+    const { title } = data.chart
+    return { bytes: await sources.draw(data.chart, scene()), name: `${fileWord(title)}.png`, title }
+  }
+  if (file !== 'handoff_csv' && file !== 'report_csv') return null
+  const { nowMs } = scene()
+  const alerts = await alertsSince({ reads: sources, scene }, nowMs - forMs)
+  const day = new Date(nowMs).toISOString().slice(0, 10)
+  return { bytes: Buffer.from(csvOf(alerts), 'utf8'), name: `alerts-${day}.csv`, title: 'Alerts' }
+}
+
+async function timelineFile(
+  { alert: id = '', post }: EffectData,
+  scene: () => Scene,
+  reads: FileSources,
+): Promise<File | null> {
+  const { world } = scene()
+  const alert = world.alerts.get(id)
+  if (alert === undefined) return null
+  const alerts = timelineAlerts(alert, world.posts.get(post ?? ''), scene())
+  const acts = await actsSince({ reads, scene }, (alerts[0] ?? alert).startedMs)
+  const title = `Timeline of ${alert.title} on ${alert.server}`
+  const text = timelineText(alerts, acts, scene())
+  return {
+    bytes: Buffer.from(text, 'utf8'),
+    name: `timeline-${fileWord(`${alert.host}-${alert.number}`)}.md`,
+    title,
+  }
+}
+
+function fileWord(text: string): string {
+  const word = text.toLowerCase().replaceAll(/[^a-z0-9.]+/g, '-')
+  return word.slice(0, 80).replaceAll(/^[-.]+|[-.]+$/g, '') || 'file'
+}

@@ -1,0 +1,83 @@
+/** The text of a timeline: what is known to have happened about an alert, in the order of time. */
+import type { Scene } from '../../view/scene.ts'
+import { duration } from '../../view/words.ts'
+import type { Alert, Act as HistoricAct, Post } from '../../world/types.ts'
+import { actWords, isByNobody, type Writing } from './act-words.ts'
+
+/** Its alerts, the earliest first: where the card is its own, all that came back onto it. */
+export function timelineAlerts(alert: Alert, post: Post | undefined, { world }: Scene): Alert[] {
+  const ids = post?.kind === 'alert' ? post.shows.map((shown) => shown.alert) : []
+  return [...new Set([...ids, alert.id])]
+    .flatMap((id) => world.alerts.get(id) ?? [])
+    .sort((a, b) => a.startedMs - b.startedMs)
+}
+
+/** The text of the file. Times are of the team's zone, people are called by their names. `acts`: of that time, all. */
+export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAct[], scene: Scene): string {
+  const writing = inFile(scene)
+  const last = alerts.at(-1)
+  if (last === undefined) return ''
+  const rows = [
+    ...alerts.flatMap((alert) => [
+      { atMs: alert.startedMs, words: 'It opened' },
+      ...(alert.closedMs === null ? [] : [{ atMs: alert.closedMs, words: closedWords(alert) }]),
+    ]),
+    ...calledAgain(alerts, scene),
+    ...acts
+      .filter((act) => isPartOf(act, alerts, scene.nowMs))
+      .map((act) => ({ atMs: act.atMs, words: actWords(act, writing) })),
+  ].sort((a, b) => a.atMs - b.atMs)
+  const { title, server, number, severity, url } = last
+  return [
+    `# ${writing.text(title)} on ${writing.text(server)}`,
+    '',
+    `Alert ${number}, ${severity}. Made ${writing.time(scene.nowMs)}; times are of ${scene.policy.timezone}.`,
+    ...(url === null ? [] : [`Monitoring: <${url}>`]),
+    '',
+    ...rows.map(({ atMs, words }) => `- ${writing.time(atMs)} · ${words}`),
+    '',
+  ].join('\n')
+}
+
+/** Of the alerts, of their server while one was open, or of everything at that time. */
+function isPartOf(act: HistoricAct, alerts: readonly Alert[], nowMs: number): boolean {
+  if (act.kind === 'opened' || act.kind === 'closed') return false
+  const ids = new Set(alerts.map(({ id }) => id))
+  if (act.alert !== undefined) return ids.has(act.alert)
+  if (act.data.alerts?.some((id) => ids.has(id))) return true
+  const isThen = alerts.some((one) => one.startedMs <= act.atMs && act.atMs <= (one.closedMs ?? nowMs))
+  const isHere = alerts.some(({ host }) => host === act.host)
+  return isThen && (isHere || (act.host === undefined && (act.kind === 'marker' || isByNobody(act))))
+}
+
+/** Reminders and repetitions, as Slack took them. */
+function calledAgain(alerts: readonly Alert[], { world }: Scene): { atMs: number; words: string }[] {
+  const posts = new Set(alerts.flatMap(({ id }) => world.postsAbout(id)))
+  return [...posts].flatMap(({ kind, data, sentMs }) => {
+    if (sentMs === null || !(kind === 'remind' || kind === 'aloud')) return []
+    if (kind === 'remind') return [{ atMs: sentMs, words: 'Reminder: nobody was on it' }]
+    const words = data.why === 'critical' ? 'Told aloud: it became critical' : 'Told aloud: it opened again'
+    return [{ atMs: sentMs, words }]
+  })
+}
+
+function closedWords({ closedAfterMs, closedBy }: Alert): string {
+  const after = closedAfterMs === null ? '' : ` after ${duration(closedAfterMs)}`
+  return closedBy === 'absence' ? 'It was no longer listed' : `It closed${after}`
+}
+
+function inFile({ world, policy }: Scene): Writing {
+  const people = world.fact('people') ?? {}
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: policy.timezone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  const text = (raw: string) =>
+    raw
+      .replaceAll(/<@([UW][A-Z0-9]+)[^>]*>/g, (_, id: string) => `@${people[id]?.name ?? id}`)
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+  const person = (id: string) => text(people[id]?.name ?? id.replace(/^(?:name|pager):/, ''))
+  return { person, time: (ms) => format.format(ms), text }
+}

@@ -1,0 +1,53 @@
+/** `/mon triggers [filter]`: what the monitoring watches, and its limits. */
+import { nearest } from '../../shared/nearest.ts'
+import type { Trigger } from '../api/port.ts'
+import { globMatcher, isGlob } from '../glob.ts'
+import { section } from '../view/blocks.ts'
+import { count, escape } from '../view/words.ts'
+import type { Act, Reply } from './act.ts'
+import {
+  cannotRead,
+  code,
+  noSuch,
+  pageBlocks,
+  pageOf,
+  readPage,
+  say,
+  fittingSections,
+} from './queries/answers.ts'
+
+const onPage = 40
+const conditionCharsMax = 250
+
+export const triggers: Act = {
+  names: ['triggers'],
+  usage: 'triggers [filter]',
+  example: 'triggers disk',
+  does: 'Lists what the monitoring watches',
+  permission: null,
+  command: async (words, { reads }) => {
+    const { rest, page } = readPage(words)
+    try {
+      return answer(await reads.monitor.triggers(), rest, page)
+    } catch (error) {
+      return cannotRead('the triggers', error)
+    }
+  },
+}
+
+function answer(all: readonly Trigger[], filter: string, page: number): Reply {
+  if (all.length === 0) return say([section('The monitoring has no triggers')])
+  const isMeant = globMatcher(isGlob(filter) ? filter : `*${filter}*`)
+  const meant = all.filter(({ id, metric, condition }) => [metric, condition, id].some(isMeant))
+  if (meant.length === 0) {
+    const similar = nearest(filter, new Set(all.map(({ metric }) => metric)))
+    return noSuch(`No trigger matches ${code(filter)}`, similar, (metric) => `triggers ${metric}`)
+  }
+  const shown = pageOf(meant, page, onPage)
+  const lines = shown.items.map(
+    ({ metric, condition }) =>
+      `*${escape(metric)}*: ${escape([...condition].slice(0, conditionCharsMax).join(''))}`,
+  )
+  const title = `*${count(meant.length, 'trigger')}*${filter === '' ? '' : ` matching ${code(filter)}`}`
+  return say([section(title), ...fittingSections(lines), ...pageBlocks(shown, `triggers ${filter}`.trim())])
+}

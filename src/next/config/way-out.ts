@@ -1,0 +1,52 @@
+/**
+ * How this process reaches what is outside: through the proxy, and trusting an authority of its own, as the settings say. Postgres is
+ * no part of it.
+ */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import type { Config } from './config-types.ts'
+import type { ReadFile } from './env.ts'
+
+/** Never by way of a proxy: it would look for them on its own machine. */
+const loopback = ['localhost', '127.0.0.1', '::1']
+const causesMax = 5
+
+export type WayOut = {
+  /** For undici, and to whatever address: it decides by itself what goes through the proxy. */
+  readonly dispatcher: Dispatcher
+  /** For the Slack SDK. */
+  readonly fetch: typeof globalThis.fetch
+  /** For sockets; undefined without a proxy, since with one of ours the SDK cannot end a socket that hangs. */
+  readonly socketDispatcher: Dispatcher | undefined
+}
+
+/** Call it once, before anything goes out: the certificates of `caFile` are trusted by the whole process from then on. */
+export function wayOutOf({ proxy, caFile }: Pick<Config, 'proxy' | 'caFile'>, readFile: ReadFile): WayOut {
+  if (caFile !== null) setDefaultCACertificates([...getCACertificates('default'), readFile(caFile)])
+  // As Node's own fetch: undici would choose HTTP/2 where it is offered.
+  const options = { allowH2: false }
+  const [http, https] = [proxy.http?.reveal() ?? '', (proxy.https ?? proxy.http)?.reveal() ?? '']
+  if (http === '' && https === '')
+    return { dispatcher: new Agent(options), fetch: globalThis.fetch, socketDispatcher: undefined }
+  // All three are given, so that undici reads nothing of the environment.
+  const noProxy = [...proxy.none, ...loopback].join(',')
+  const dispatcher = new EnvHttpProxyAgent({ ...options, httpProxy: http, httpsProxy: https, noProxy })
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    // The types of Node's fetch are of another release of undici.
+    const through = { ...init, dispatcher } as unknown as RequestInit
+    return globalThis.fetch(input, through)
+  }
+  return { dispatcher, fetch, socketDispatcher: dispatcher }
+}
+
+/** `PROXY_407` where the proxy refused to connect, with its status; null for any other error. Nothing was sent then. */
+export function refusedByProxy(error: unknown): string | null {
+  let one = error
+  for (let depth = 0; one instanceof Error && depth < causesMax; depth += 1) {
+    // undici has no other mark for it.
+    const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(one.message)?.[1]
+    if (status !== undefined) return `PROXY_${status}`
+    one = one.cause
+  }
+  return null
+}

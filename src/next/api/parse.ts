@@ -1,0 +1,326 @@
+/**
+ * What the API's answers say: checked, cut and cleaned once, here. What is wrong in a record's optional fields is left out, never the
+ * record (docs/api.md#more-than-the-plain-api). Text is free of control and direction characters; it is not yet escaped.
+ */
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import type { Details, MutedBy } from '../world/types.ts'
+import type { ApiAlert, ApiMute, Series, Trigger } from './port.ts'
+
+/**
+ * One page of alerts.json. `contents`: a digest of each entry, by which two pages are laid together; `unreadable`: those of entries that
+ * cannot be read.
+ */
+export type AlertPage = {
+  readonly alerts: readonly ApiAlert[]
+  readonly contents: readonly string[]
+  readonly unreadable: readonly string[]
+  readonly doubt: string | null
+}
+
+const entryMax = 5_000
+const labelsMax = 40
+const listMax = 5
+const pointsMax = 5_000
+
+/**
+ * JSON in which integers beyond 2^53 are texts, since ids may be that large, and in which no text holds the key. Throws on anything
+ * else than JSON.
+ */
+export function parseJson(text: string, key: string): unknown {
+  const isPlain = !/\d{16}/.test(text) && !text.includes(key)
+  if (isPlain) return JSON.parse(text)
+  const revive = (_: string, value: unknown, context?: { source?: string }): unknown => {
+    if (typeof value === 'string') return value.replaceAll(key, '[hidden]')
+    const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)
+    return isExact || !/^-?\d+$/.test(context?.source ?? '') ? value : context?.source
+  }
+  return JSON.parse(text, revive)
+}
+
+/** Without control characters, invisible ones, and those that turn the direction of text; spaces as one; cut with an ellipsis. */
+export function plain(text: string, max: number): string {
+  const clean = text
+    .toWellFormed()
+    .replace(/\s+/g, ' ')
+    .replace(/(?!\u200d)[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+  if (clean.length <= max) return clean
+  return `${clean.slice(0, max - 1).toWellFormed()}…`
+}
+
+/** The object or list that an answer is about: both keys are met, and metrics stand in the answer itself. */
+export function resultsOf(body: unknown): unknown {
+  if (!isHash(body)) return null
+  return body.results ?? body.result ?? body
+}
+
+export function messageOf(body: unknown): string | null {
+  const message = isHash(body) ? body.message : null
+  return typeof message === 'string' && message.trim() !== '' ? plain(message, 300) : null
+}
+
+export function isHash(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Null: it is no list of alerts. */
+export function parseAlerts(body: unknown, nowMs: number): AlertPage | null {
+  const entries = resultsOf(body)
+  if (!Array.isArray(entries)) return null
+  const read = entries.slice(0, entryMax).map((entry) => {
+    const alert = parseAlert(entry, nowMs)
+    return { alert, content: alert?.content ?? digestOf(entry) }
+  })
+  return {
+    alerts: read.flatMap(({ alert }) => alert ?? []),
+    contents: read.map(({ content }) => content),
+    unreadable: read.flatMap(({ alert, content }) => (alert === null ? content : [])),
+    doubt: textOr(isHash(body) ? body.doubt : null, 300, null),
+  }
+}
+
+function digestOf(value: unknown): string {
+  return hash('sha1', JSON.stringify(value) ?? '', 'base64')
+}
+
+function text(max: number) {
+  return z.string().transform((said) => plain(said, max))
+}
+/** A wrong or empty optional text counts as none. */
+function optional(max: number) {
+  return text(max)
+    .transform((said) => (said === '' ? null : said))
+    .nullable()
+    .catch(null)
+}
+const id = z.union([z.string().min(1), z.number().transform(String)]).transform((said) => plain(said, 100))
+const number = z.number().nullable().catch(null)
+/** As people click it: http or https, and nothing in front of an @, which would pass for another's address. */
+const link = z
+  .string()
+  .max(3_000)
+  .refine((said) => {
+    const url = URL.parse(said)
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  })
+  .transform((said) => new URL(said).href)
+const timeMs = z.unknown().optional().transform(instantOf)
+
+const linkEntry = z.object({ text: text(75).refine((said) => said !== ''), url: link })
+const muteEntry = z.object({
+  kind: z.enum(['silence', 'inhibition']).catch('silence'),
+  id: optional(100),
+  by: optional(100),
+  until: timeMs,
+  why: optional(300),
+  ours: z.boolean().catch(false),
+})
+
+const alertEntry = z.object({
+  id: id.refine((said) => said !== ''),
+  lifecycle: z.enum(['start', 'end', 'oneoff']),
+  time: timeMs,
+  server_name: optional(255),
+  server_hostname: optional(255),
+  title: optional(300),
+  plugin_name: optional(150),
+  metric_name: optional(255),
+  metric_value: z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^-?\d+(\.\d+)?$/)
+        .transform(Number),
+    ])
+    .nullable()
+    .catch(null),
+  url: link.nullable().catch(null),
+  sparkline_url: link.nullable().catch(null),
+  labels: z.record(z.string(), z.unknown()).catch({}),
+  description: optional(300),
+  links: z.array(z.unknown()).catch([]),
+  severity: optional(50),
+  trouble: z
+    .string()
+    .regex(/^\w{1,64}$/)
+    .nullable()
+    .catch(null),
+  trigger_id: id.nullable().catch(null),
+  muted_by: z.unknown().optional(),
+  can_mute: z.literal(true).optional().catch(undefined),
+  units: optional(40),
+  limit: number,
+  limit_side: z.enum(['high', 'low']).nullable().catch(null),
+})
+type AlertEntry = z.infer<typeof alertEntry>
+
+/** Null: without a readable id or lifecycle nobody can say what it is. */
+function parseAlert(value: unknown, nowMs: number): ApiAlert | null {
+  const read = alertEntry.safeParse(value)
+  if (!read.success) return null
+  const entry = read.data
+  const plugin = entry.plugin_name ?? ''
+  const alert = {
+    number: entry.id,
+    key: `${entry.id}@${entry.time ?? 0}`,
+    lifecycle: entry.lifecycle,
+    hasTime: entry.time !== null,
+    host: entry.server_hostname ?? entry.server_name ?? '',
+    server: entry.server_name ?? entry.server_hostname ?? 'an unnamed server',
+    title: entry.title ?? (plugin === '' ? 'Alert without a title' : plugin),
+    plugin,
+    metric: entry.metric_name,
+    value: entry.metric_value,
+    url: entry.url,
+    details: detailsOf(entry),
+    mutedBy: mutedByOf(entry.muted_by),
+    endedMs: null,
+  }
+  // Not the picture's address, which may be another one at each request.
+  const content = digestOf(alert)
+  return { ...alert, startedMs: entry.time ?? nowMs, sparklineUrl: entry.sparkline_url, content }
+}
+
+function detailsOf(entry: AlertEntry): Details {
+  const hasLimit = entry.limit !== null && entry.limit_side !== null
+  const links = entry.links.flatMap((one) => linkEntry.safeParse(one).data ?? [])
+  return {
+    labels: labelsOf(entry.labels),
+    description: entry.description,
+    links: links.slice(0, listMax),
+    severity: entry.severity,
+    trouble: entry.trouble,
+    triggerId: entry.trigger_id,
+    units: entry.units,
+    limit: hasLimit ? entry.limit : null,
+    side: hasLimit ? entry.limit_side : null,
+    canMute: entry.can_mute === true,
+  }
+}
+
+/** A label that is too long is left out and never cut: cut, it would match what it does not mean. */
+function labelsOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const fit = Object.entries(given).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'string' || value.length > 256 || name.length > 256) return []
+    const label = plain(name, 256)
+    return label === '' ? [] : [[label, plain(value, 256)]]
+  })
+  return Object.fromEntries(fit.slice(0, labelsMax))
+}
+
+/** What cannot be read of it is left out, and the alert is muted all the same. */
+function mutedByOf(given: unknown): readonly MutedBy[] {
+  if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) return []
+  const unknown = { kind: 'silence' as const, id: null, by: null, untilMs: null, why: null, ours: false }
+  const entries: unknown[] = Array.isArray(given) ? given.slice(0, listMax) : [given]
+  return entries.map((one) => {
+    const read = muteEntry.safeParse(one)
+    if (!read.success) return unknown
+    const { until, ...rest } = read.data
+    return { ...rest, untilMs: until }
+  })
+}
+
+/** ISO 8601 with any offset (without one: UTC), or epoch seconds or milliseconds; null for what is ambiguous. */
+export function instantOf(value: unknown): number | null {
+  if (typeof value === 'number') {
+    if (value > 1e9 && value < 1e10) return Math.floor(value * 1000)
+    return value > 1e12 && value < 1e13 ? Math.floor(value) : null
+  }
+  if (typeof value !== 'string') return null
+  const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
+  const [, day, clock = '', zone = 'Z'] = iso.exec(value.trim()) ?? []
+  if (day === undefined) return null
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`
+  const fullClock = clock.length === 5 ? `${clock}:00` : clock.replace(',', '.')
+  const atMs = Date.parse(`${day}T${fullClock.replace(/(\.\d{3})\d+/, '$1')}${offset}`)
+  // A day that the month does not have would roll over into the next one.
+  const isReal = new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+  return Number.isNaN(atMs) || !isReal ? null : atMs
+}
+
+const triggerEntry = z.object({
+  id,
+  condition: text(300).catch(''),
+  metric: text(255).catch(''),
+  max_value: number,
+  low_value: number,
+  duration_in_seconds: z.number().catch(0),
+})
+
+export function parseTriggers(body: unknown): readonly Trigger[] | null {
+  const entries = resultsOf(body)
+  if (!Array.isArray(entries)) return null
+  return entries.flatMap((entry) => {
+    const { data } = triggerEntry.safeParse(entry)
+    if (data === undefined) return []
+    const { max_value: maxValue, low_value: lowValue, duration_in_seconds: durationS, ...rest } = data
+    return [{ ...rest, maxValue, lowValue, durationS }]
+  })
+}
+
+export function parseRoles(body: unknown): Readonly<Record<string, readonly string[]>> | null {
+  if (!isHash(body)) return null
+  const given = body.results ?? body.result
+  if (!isHash(given)) return null
+  const roles = Object.entries(given).flatMap(([role, hosts]): [string, string[]][] => {
+    if (!Array.isArray(hosts)) return []
+    const named = hosts.filter((host): host is string => typeof host === 'string')
+    return [[plain(role, 255), named.map((host) => plain(host, 255))]]
+  })
+  return Object.fromEntries(roles)
+}
+
+const metricEntry = z.object({
+  label: text(255).catch(''),
+  units: text(40).catch(''),
+  points: z.array(z.unknown()),
+})
+const triple = z.tuple([z.number(), z.number(), z.number()])
+
+export function parseSeries(body: unknown): readonly Series[] | null {
+  const given = resultsOf(body)
+  if (!isHash(given) || !Array.isArray(given.timestamps) || !Array.isArray(given.metrics)) return null
+  const times: unknown[] = given.timestamps.slice(0, pointsMax)
+  return given.metrics.flatMap((one: unknown) => {
+    const { data } = metricEntry.safeParse(one)
+    if (data === undefined) return []
+    const points = times.flatMap((atMs, at) => {
+      const { data: point } = triple.safeParse(data.points[at])
+      if (point === undefined || typeof atMs !== 'number') return []
+      const [min, mean, max] = point
+      return [{ atMs, min, mean, max }]
+    })
+    return [{ label: data.label, units: data.units, points: points.sort((a, b) => a.atMs - b.atMs) }]
+  })
+}
+
+const apiMuteEntry = z.object({
+  id: text(100),
+  kind: text(50).catch('silence'),
+  ours: z.boolean().catch(false),
+  by: optional(100),
+  until: timeMs,
+  why: optional(300),
+  matchers: z.array(text(600)).catch([]),
+  hides: z.number().catch(0),
+  alerts: z.array(id).catch([]),
+})
+
+export function parseMutes(body: unknown): readonly ApiMute[] | null {
+  const entries = resultsOf(body)
+  if (!Array.isArray(entries)) return null
+  return entries.flatMap((entry) => {
+    const { data } = apiMuteEntry.safeParse(entry)
+    if (data === undefined) return []
+    const { ours: isOurs, until: untilMs, ...rest } = data
+    return [{ ...rest, isOurs, untilMs }]
+  })
+}
+
+function textOr(value: unknown, max: number, otherwise: string | null): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? plain(value, max) : otherwise
+}

@@ -161,7 +161,13 @@ export function because(reason: string): string {
 }
 
 /** What people call a metric: `CPU busy`, `Disk / used`, `Load Average last minute`. */
-export function metricWords({ plugin, metric }: { readonly plugin: string; readonly metric: string }): string {
+export function metricWords({
+  plugin,
+  metric,
+}: {
+  readonly plugin: string
+  readonly metric: string
+}): string {
   const known = plugin.toLowerCase().split(' ')
   const words = metric.split(/[_.\s-]+/).filter((word) => word !== '' && !known.includes(word.toLowerCase()))
   const rest = words.filter((word, at) => at === 0 || !/^(?:percent|pct|%)$/i.test(word)).join(' ')

@@ -1,0 +1,251 @@
+/** The card of one alert: open, taken, muted, no longer listed, closed, or told once. */
+import type { KnownBlock } from '@slack/types'
+import { minute } from '../clock.ts'
+import { hidingMutes, othersSilences } from '../decide/hidden.ts'
+import { timesThisWeek } from '../decide/history.ts'
+import { isIgnored, isMatch, rolesOf } from '../decide/matching.ts'
+import type { Act, Alert, Mute, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import {
+  actions,
+  button,
+  type Choice,
+  context,
+  type Element,
+  groupedSelect,
+  image,
+  overflow,
+  section,
+} from './blocks.ts'
+import { altWords, closedHeadline, numberWords, openHeadline, reopenedWords } from './headline.ts'
+import { muteSentence } from './mutes.ts'
+import type { Scene } from './scene.ts'
+import { type ButtonValue, seenOf } from './values.ts'
+import { because, date, duration, escape, headline, link, ordinal, person } from './words.ts'
+
+/** A marker so long before an alert is worth a look. */
+const markerBeforeMs = 30 * minute
+const linksMax = 4
+const notesMax = 3
+const labelsMax = 5
+const rolesMax = 5
+
+/** The alert that a card tells of: what came back last. */
+export function alertOf(post: Post, world: World): Alert | null {
+  const shown = post.shows.flatMap(({ alert }) => world.alerts.get(alert) ?? [])
+  return shown.reduce<Alert | null>((a, b) => (a === null || b.firstSeenMs >= a.firstSeenMs ? b : a), null)
+}
+
+export function alertBlocks(post: Post, scene: Scene): KnownBlock[] {
+  const alert = alertOf(post, scene.world)
+  return alert === null ? [section('⚪ This alert is too old to be shown')] : cardBlocks(alert, post, scene)
+}
+
+/** `aside`: what else the message tells, as of the rest of a storm. */
+export function cardBlocks(
+  alert: Alert,
+  post: Post,
+  scene: Scene,
+  aside: readonly string[] = [],
+): KnownBlock[] {
+  const picture = post.picture === null || post.noPicture ? [] : [image(post.picture.file, altWords(alert))]
+  if (alert.closedMs !== null && !alert.isOneoff)
+    return [section([closedHeadline(alert), ...aside].join('\n')), ...picture]
+  const mutes = hidingMutes(scene.world, alert, scene.nowMs)
+  const states = stateLines(alert, mutes, scene)
+  const isAudible = mutes.length === 0 && othersSilences(alert).length === 0
+  return [
+    section([...headLines(alert, isAudible, post.mention), ...aside].join('\n')),
+    ...(states.length === 0 ? [] : [section(states.join('\n'))]),
+    ...context([escape(alert.details.description ?? '', 250)]),
+    ...context(aroundParts(alert, scene)),
+    ...picture,
+    ...(alert.isOneoff ? [] : actions(`act:${alert.number}`, cardElements(alert, mutes, scene))),
+  ]
+}
+
+function headLines(alert: Alert, isAudible: boolean, mention: string | null): string[] {
+  const { startedMs, unlistedMs, isOneoff, holder } = alert
+  const calls = mention === null ? [] : [mention]
+  if (isOneoff) return [openHeadline(alert), [date(startedMs), ...calls].join(' · ')]
+  if (unlistedMs !== null)
+    return [`${openHeadline(alert)} · no longer listed since ${date(unlistedMs)}; probably closed`]
+  const nobody = isAudible ? ['*Nobody is on it*'] : []
+  const whose = holder === null ? nobody : [`👀 ${person(holder)} is on it`]
+  return [openHeadline(alert), [`Since ${date(startedMs)}`, ...whose, ...calls].join(' · ')]
+}
+
+/** Why nobody hears of it. */
+export function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): string[] {
+  const { world, policy } = scene
+  const names = mutes.map((mute) =>
+    muteSentence([mute], scene, mute.subject.startsWith('alert:') ? 'it' : undefined),
+  )
+  const silences = othersSilences(alert).map(({ kind, by, untilMs, why }) => {
+    const whose = by === null ? '' : ` by ${escape(by, 100)}`
+    const until = untilMs === null ? '' : ` until ${date(untilMs)}`
+    const did = kind === 'silence' ? 'Silenced in the monitoring' : 'The monitoring holds it back, inhibited'
+    return `🔕 ${did}${whose}${until}${because(why ?? '')}`
+  })
+  const isLeftOut = isIgnored(policy, alert, rolesOf(world, alert.host))
+  return [...names, ...silences, ...(isLeftOut ? ['⚪ The policy file ignores it: nobody is called'] : [])]
+}
+
+/** `app, web · 2nd this week · "rotating logs" (@ben) · 4 min after *deploy 1.2.3* · Runbook · #8398`. */
+function aroundParts(alert: Alert, scene: Scene): string[] {
+  const { world } = scene
+  const roles = rolesOf(world, alert.host).slice(0, rolesMax)
+  const nth = timesThisWeek(world, alert)
+  return [
+    roles.map((role) => escape(role, 40)).join(', '),
+    shownLabels(alert, scene).join(', '),
+    alert.reopened > 0 ? reopenedWords(alert) : '',
+    nth > 1 ? `${ordinal(nth)} this week` : '',
+    ...notesAbout(alert, world).map(({ data, by }) => `“${escape(data.text ?? '', 120)}” (${person(by)})`),
+    markerBefore(alert, world),
+    ...linkWords(alert, scene),
+    numberWords(alert),
+  ]
+}
+
+/** Labels that tell which of several it is, where the headline does not say them. */
+function shownLabels(alert: Alert, { policy }: Scene): string[] {
+  const said = `${alert.server} ${alert.plugin} ${alert.metric ?? ''} ${alert.title}`
+  return [...new Set(['cluster', ...policy.showLabels])]
+    .flatMap((name) => {
+      const value = Object.hasOwn(alert.details.labels, name) ? (alert.details.labels[name] ?? '') : ''
+      return value === '' || said.includes(value) ? [] : [`${escape(name, 40)}=${escape(value, 60)}`]
+    })
+    .slice(0, labelsMax)
+}
+
+/** Notes stand in the threads of the messages that show the alert. */
+function notesAbout(alert: Alert, world: World): Act[] {
+  const lines = world
+    .postsAbout(alert.id)
+    .flatMap(({ id }) => [...(world.replies.get(id) ?? [])])
+    .flatMap((id) => world.acts.get(world.posts.get(id)?.data.act ?? '') ?? [])
+  const notes = lines.filter((act) => act.kind === 'note' && (act.alert ?? alert.id) === alert.id)
+  return [...new Set(notes)].sort((a, b) => a.atMs - b.atMs).slice(-notesMax)
+}
+
+function markerBefore({ startedMs }: Alert, world: World): string {
+  let last: Act | null = null
+  for (const act of world.acts.values()) {
+    const isNear = act.kind === 'marker' && act.atMs <= startedMs && act.atMs > startedMs - markerBeforeMs
+    if (isNear && act.outcome !== 'failed' && act.outcome !== 'refused' && act.atMs >= (last?.atMs ?? 0))
+      last = act
+  }
+  if (last === null) return ''
+  return `${duration(startedMs - last.atMs)} after *${escape(last.data.text ?? last.subject, 80)}*`
+}
+
+/** The alert's own links, and those of the policy. */
+export function linkWords(alert: Alert, scene: Scene): string[] {
+  const roles = rolesOf(scene.world, alert.host)
+  const fill = (url: string) =>
+    url.replace(/\{(server|plugin|metric|alert)\}/g, (_, name: string) => {
+      const filled = {
+        server: alert.host,
+        plugin: alert.plugin,
+        metric: alert.metric ?? '',
+        alert: alert.number,
+      }
+      return encodeURIComponent(filled[name as keyof typeof filled].toWellFormed())
+    })
+  const ofPolicy = scene.policy.links
+    .filter(({ match }) => isMatch(match, alert, roles))
+    .map(({ text, url }) => ({ text, url: fill(url) }))
+  return [...alert.details.links, ...ofPolicy]
+    .slice(0, linksMax)
+    .map(({ text, url }) => link(url, escape(text.replaceAll('://', ' '), 40) || 'Link'))
+    .filter((words) => words.startsWith('<'))
+}
+
+function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Element | null)[] {
+  const value = { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
+  return [
+    ...holderButtons(alert, value),
+    ...(mutes.length > 0 ? unmuteButtons(mutes, value) : [muteSelect(alert, value, scene)]),
+    alert.metric === null ? null : button({ id: 'chart', label: 'Chart', value }),
+    alert.unlistedMs === null ? null : button({ id: 'close', label: 'It closed', value }),
+    overflow(
+      [
+        ['Hand to…', 'hand'],
+        ['Add note…', 'note'],
+        ['Add roles…', 'roles'],
+        ['Drop marker…', 'marker'],
+        ['Timeline', 'timeline'],
+      ],
+      value,
+    ),
+  ]
+}
+
+export function holderButtons(alert: Alert, value: ButtonValue): Element[] {
+  if (alert.holder === null)
+    return [button({ id: 'acknowledge', label: 'Acknowledge', style: 'primary', value })]
+  return [
+    button({ id: 'take_over', label: 'Take over', value }),
+    button({ id: 'hand_back', label: 'Hand back', value }),
+  ]
+}
+
+/** What mutes everything is ended by its own button only where nothing narrower hides the alert. */
+export function unmuteButtons(mutes: readonly Mute[], value: ButtonValue): (Element | null)[] {
+  const narrow = mutes.filter(({ subject }) => subject !== 'account')
+  const meant = narrow.length > 0 ? narrow : mutes
+  const label = narrow.length > 0 ? 'Unmute' : 'Unmute everything'
+  const withMutes = { ...value, mutes: meant.map(({ id }) => id) }
+  const canExtend = meant.some(({ untilMs, untilFine }) => untilMs !== null && !untilFine)
+  return [
+    button({ id: 'unmute', label, value: withMutes }),
+    canExtend ? button({ id: 'extend', label: 'Extend 1 h', value: withMutes }) : null,
+  ]
+}
+
+function muteSelect(alert: Alert, value: ButtonValue, scene: Scene): Element {
+  const { policy, canMuteAlerts } = scene
+  const fits = ([, , ms]: readonly [string, string, number]) => ms <= policy.limits.muteMaxMs
+  const timed = (times: readonly (readonly [string, string, number])[]): Choice[] =>
+    times.filter(fits).map(([text, words]) => [text, words])
+  const server: Choice[] = timed([
+    ['30 min', 'server 30m', 30 * minute],
+    ['1 h', 'server 1h', 60 * minute],
+    ['4 h', 'server 4h', 240 * minute],
+  ])
+  const own: Choice[] = timed([
+    ['1 h', 'alert 1h', 60 * minute],
+    ['1 day', 'alert 1d', 1440 * minute],
+  ])
+  const others: Choice[] = [['Custom…', 'custom']]
+  if (mayMuteAccount(scene)) others.push(['Whole account…', 'account'])
+  return groupedSelect(
+    'mute',
+    'Mute…',
+    [
+      [`Server ${alert.server}`, [...server, ["Until it's fine", 'server fine']]],
+      [canMuteAlerts ? 'This alert' : 'This alert, in Slack only', own],
+      ['Other', others],
+    ],
+    value,
+  )
+}
+
+/** Nobody may where the policy says so, and in front of an Alertmanager unless it says otherwise. */
+export function mayMuteAccount({ policy, canMuteAlerts }: Scene): boolean {
+  return policy.permissions.mute_account !== 'nobody' && !(policy.isAccountMuteUnset && canMuteAlerts)
+}
+
+/** Where a message stands in Slack; null while it does not. */
+export function permalink(post: Post | undefined, world: World): string | null {
+  const teamUrl = world.fact('slack')?.teamUrl
+  if (post?.ts == null || teamUrl === undefined) return null
+  return `${teamUrl}archives/${post.channelId ?? post.channel}/p${post.ts.replace('.', '')}`
+}
+
+/** *CPU busy* on web-2, with a link to its card where there is one. */
+export function linkedHeadline(alert: Alert, card: Post | undefined, world: World): string {
+  const address = permalink(card, world)
+  return address === null ? headline(alert) : `${headline(alert)} (${link(address, 'card')})`
+}

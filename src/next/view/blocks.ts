@@ -1,0 +1,137 @@
+/** Slack's blocks, each within its limits whatever it is given (docs/slack.md#limits-of-messages). `viewOf` makes their ids. */
+import type {
+  ActionsBlock,
+  Button,
+  ConfirmationDialog,
+  KnownBlock,
+  Overflow,
+  PlainTextElement,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types'
+import type { View } from './scene.ts'
+import { type ButtonValue, optionValueOf, valueOf } from './values.ts'
+import { cut, plain } from './words.ts'
+
+export const sectionCharsMax = 2_900
+const textCharsMax = 3_900
+const optionsMax = 100
+const altCharsMax = 1_900
+
+export type Element = ActionsBlock['elements'][number]
+/** What an option says, and the words of its value. */
+export type Choice = readonly [text: string, words: string]
+
+/** `verbatim`: Slack makes nothing of `#general` or `@here` in a title. */
+function mrkdwn(text: string, charsMax = sectionCharsMax) {
+  return { type: 'mrkdwn', text: cut(text, charsMax) || ' ', verbatim: true } as const
+}
+
+export function plainText(text: string, charsMax = 75): PlainTextElement {
+  return { type: 'plain_text', text: plain(text, charsMax) || '-', emoji: true }
+}
+
+export function section(text: string, accessory?: Button, blockId?: string): KnownBlock {
+  if (accessory === undefined) return { type: 'section', text: mrkdwn(text) }
+  return { type: 'section', block_id: blockId ?? 'row', text: mrkdwn(text), accessory }
+}
+
+/** Parts with a middle dot between them: whole ones are left out before one is cut. */
+export function context(parts: readonly string[]): KnownBlock[] {
+  const fitting: string[] = []
+  for (const part of parts.filter((one) => one !== ''))
+    if ([...fitting, part].join(' · ').length <= sectionCharsMax) fitting.push(part)
+  return fitting.length === 0 ? [] : [{ type: 'context', elements: [mrkdwn(fitting.join(' · '))] }]
+}
+
+export function image(file: string, alt: string): KnownBlock {
+  return { type: 'image', slack_file: { id: file }, alt_text: plain(alt, altCharsMax) || 'A chart' }
+}
+
+/** Lines in as few sections as they need. */
+export function sections(lines: readonly string[]): KnownBlock[] {
+  const texts: string[] = []
+  for (const line of lines) {
+    const last = texts.at(-1)
+    if (last === undefined || last.length + line.length + 1 > sectionCharsMax) texts.push(line)
+    else texts[texts.length - 1] = `${last}\n${line}`
+  }
+  return texts.map((text) => section(text))
+}
+
+/** `blockId` is a prefix: `viewOf` adds the hash of the view. */
+export function actions(blockId: string, elements: readonly (Element | null)[]): KnownBlock[] {
+  const some = elements.filter((element) => element !== null).slice(0, 25)
+  return some.length === 0 ? [] : [{ type: 'actions', block_id: blockId, elements: some }]
+}
+
+export type ButtonWish = {
+  readonly id: string
+  readonly label: string
+  readonly value: ButtonValue
+  readonly style?: 'primary' | 'danger'
+  /** Slack's own dialog before it acts. */
+  readonly confirm?: ConfirmationDialog
+}
+
+export function button({ id, label, value, style, confirm }: ButtonWish): Button {
+  return {
+    type: 'button',
+    action_id: id,
+    text: plainText(label),
+    value: valueOf(value),
+    ...(style === undefined ? {} : { style }),
+    ...(confirm === undefined ? {} : { confirm }),
+  }
+}
+
+/** Slack's red dialog. `text` is mrkdwn, of at most 300 characters. */
+export function confirmation(title: string, text: string, yes: string): ConfirmationDialog {
+  return {
+    title: plainText(title, 100),
+    text: mrkdwn(text, 300),
+    confirm: plainText(yes, 30),
+    deny: plainText('Cancel', 30),
+    style: 'danger',
+  }
+}
+
+export function option(text: string, value: ButtonValue): PlainTextOption {
+  return { text: plainText(text), value: optionValueOf(value) }
+}
+
+/** A select whose options stand in groups; a group without options is left out. */
+export function groupedSelect(
+  id: string,
+  placeholder: string,
+  groups: readonly (readonly [label: string, choices: readonly Choice[]])[],
+  value: ButtonValue,
+): StaticSelect {
+  return {
+    type: 'static_select',
+    action_id: id,
+    placeholder: plainText(placeholder, 150),
+    option_groups: groups
+      .filter(([, choices]) => choices.length > 0)
+      .map(([label, choices]) => ({
+        label: plainText(label),
+        options: choices.slice(0, optionsMax).map(([text, words]) => option(text, { ...value, words })),
+      })),
+  }
+}
+
+/** Slack takes five options. */
+export function overflow(choices: readonly Choice[], value: ButtonValue): Overflow | null {
+  const options = choices.slice(0, 5).map(([text, words]) => option(text, { ...value, words }))
+  return options.length === 0 ? null : { type: 'overflow', action_id: 'more', options }
+}
+
+/** The text says what the blocks say, without what can be pressed. */
+export function viewOfBlocks(blocks: readonly KnownBlock[]): View {
+  const texts = blocks.flatMap((block) => {
+    if (block.type === 'section') return [block.text?.text ?? '']
+    if (block.type === 'image') return [block.alt_text]
+    return block.type === 'context' ? block.elements.map((one) => ('text' in one ? one.text : '')) : []
+  })
+  return { text: cut(texts.filter((text) => text !== '').join('\n'), textCharsMax), blocks }
+}

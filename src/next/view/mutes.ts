@@ -1,0 +1,223 @@
+/**
+ * The sentences about mutes, for the message that told one, for the answer to whoever made it, and for cards and lists. A message's
+ * counts are those of the moment that it tells of, so that it is edited when the mute changes and not because time passes.
+ */
+import { day } from '../clock.ts'
+import { isInForce, isMeantBy, isPlanned } from '../decide/hidden.ts'
+import type { Act, Alert, Every, Mute } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { button, type Element } from './blocks.ts'
+import type { Scene } from './scene.ts'
+import { because, count, date, duration, escape, joined, listed, person } from './words.ts'
+
+const fineFor = "it's been fine for 15 min"
+const recentMs = 7 * day
+/** After so many tries without a clear answer it is told. */
+const triesTold = 3
+
+/** All mutes of one command, in the order they were made: one a server, and the windows of a plan. */
+export function mutesOfAct(act: Act, world: World): Mute[] {
+  const named = new Set(act.data.mutes)
+  const mutes = [...world.mutes.values()].filter((mute) => named.has(mute.id) || mute.act === act.id)
+  const newest = new Map<string, Mute>()
+  for (const mute of mutes.sort((a, b) => a.fromMs - b.fromMs)) {
+    const key = mute.plan === undefined ? mute.id : `${mute.plan} ${mute.subject}`
+    const before = newest.get(key)
+    // Of a plan's windows the running or next one tells; what is over only if nothing comes after it.
+    if (before === undefined || before.ended !== null || before.isSkipped === true) newest.set(key, mute)
+  }
+  return [...newest.values()]
+}
+
+/** `🔕 @ana muted *web-2* until … — deploying`, of mutes that one person made at once; `thing` replaces the names. */
+export function muteSentence(mutes: readonly Mute[], scene: Scene, thing = namesOf(mutes)): string {
+  const [first] = mutes
+  if (first === undefined) return ''
+  const who = capital(person(first.by))
+  if (!isPlanned(first, scene.nowMs))
+    return `🔕 ${who} muted ${thing} ${untilWords(first)}${because(first.reason)}`
+  if (first.every !== undefined) {
+    const skipped = first.isSkipped === true ? 'the next one is skipped' : `next ${windowWords(first)}`
+    return `🗓️ ${who} planned to mute ${thing} ${everyWords(first.every)}${because(first.reason)}; ${skipped}`
+  }
+  return `🗓️ ${who} planned to mute ${thing} ${windowWords(first)}${because(first.reason)}`
+}
+
+/** Everything that is to be said about these mutes now, the running ones first. */
+export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
+  const { world, nowMs } = scene
+  const running = mutes.filter((mute) => isInForce(mute, nowMs))
+  const planned = mutes.filter((mute) => mute.ended === null && !isInForce(mute, nowMs))
+  const over = mutes.filter((mute) => mute.ended !== null)
+  const unsure = running.filter((mute) => !mute.isConfirmed && switchOf(mute, scene) !== null)
+  return [
+    ...grouped(running, untilWords).flatMap((group) => [
+      `${muteSentence(group, scene)}${extendedWords(group, world)}`,
+      hidesWords(group, scene),
+    ]),
+    ...grouped(planned, windowWords).map((group) => muteSentence(group, scene)),
+    ...(unsure.length === 0 ? [] : [`The monitoring hasn't confirmed the mute of ${namesOf(unsure)} yet`]),
+    ...grouped(over, (mute) => JSON.stringify([mute.ended, needsWords(mute, scene)])).flatMap((group) =>
+      endedLines(group, scene),
+    ),
+  ]
+}
+
+/** *Undo* is *Unmute*: it stands on the message and in the answer. */
+export function muteButtons(mutes: readonly Mute[], scene: Scene, act: string): (Element | null)[] {
+  const running = mutes.filter((mute) => isInForce(mute, scene.nowMs))
+  const planned = mutes.filter((mute) => mute.ended === null && !isInForce(mute, scene.nowMs))
+  const value = (some: readonly Mute[]) => ({ act, mutes: some.map(({ id }) => id) })
+  const canSkip = planned.length > 0 && planned.every(({ every, isSkipped }) => every && !isSkipped)
+  const canCancel = planned.length > 0 && planned.every(({ policyEntry }) => policyEntry === undefined)
+  return [
+    running.length === 0 ? null : button({ id: 'unmute', label: 'Unmute', value: value(running) }),
+    running.some(({ untilMs }) => untilMs !== null)
+      ? button({ id: 'extend', label: 'Extend 1 h', value: value(running) })
+      : null,
+    canSkip ? button({ id: 'skip', label: 'Skip once', value: value(planned) }) : null,
+    canCancel ? button({ id: 'cancel_plan', label: 'Cancel the plan', value: value(planned) }) : null,
+  ]
+}
+
+/** `until 15:00`, `until it's been fine for 15 min`, `until someone unmutes it`. */
+export function untilWords({ untilMs, maxUntilMs, untilFine }: Mute): string {
+  if (untilFine) return `until ${fineFor}`
+  if (untilMs === null) return 'until someone unmutes it'
+  return `until ${date(untilMs)}${untilMs >= maxUntilMs ? ' (maximum)' : ''}`
+}
+
+export function windowWords({ fromMs, untilMs }: Mute): string {
+  return untilMs === null ? `from ${date(fromMs)}` : `${date(fromMs)} – ${date(untilMs)}`
+}
+
+const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** `every Tuesday 02:00–04:00 (Europe/Berlin)`. */
+export function everyWords({ days, atMinutes, lengthMs, zone }: Every): string {
+  const isEveryDay = new Set(days).size === 7
+  const isWorkdays = days.length === 5 && !days.includes(0) && !days.includes(6)
+  const names = days.map((one) => dayNames[one] ?? '').filter((name) => name !== '')
+  const which = isEveryDay ? 'day' : isWorkdays ? 'weekday' : joined(names)
+  const end = atMinutes + Math.round(lengthMs / 60_000)
+  return `every ${which} ${clockWords(atMinutes)}–${clockWords(end)} (${escape(zone, 40)})`
+}
+
+function clockWords(minutes: number): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${two(Math.floor(minutes / 60) % 24)}:${two(minutes % 60)}`
+}
+
+export function namesOf(mutes: readonly Mute[]): string {
+  if (mutes.some(({ subject }) => subject === 'account')) return '*everything*'
+  const names = new Set(mutes.map(({ name }) => escape(name, 120)))
+  if (names.size <= 6) return `*${listed([...names], 6)}*`
+  return `*${count(names.size, 'server')}* (${listed([...names], 6)})`
+}
+
+/** What a mute hid when it began, and what else it makes silent. */
+export function hidesWords(mutes: readonly Mute[], scene: Scene): string {
+  const atMs = Math.min(...mutes.map(({ fromMs }) => fromMs))
+  const meant = alertsOf(mutes, scene.world)
+  const open = meant.filter((alert) => isOpenAt(alert, atMs)).length
+  const came = meant.filter(({ startedMs }) => startedMs > atMs - recentMs && startedMs <= atMs).length
+  const hides = `Hides ${open === 0 ? 'no open alerts' : count(open, 'open alert')}`
+  const recent = came === 0 ? '' : `; ${came} came in the last 7 days`
+  return `${hides}${recent}. ${reachWords(mutes, scene)}`
+}
+
+/** Who else hears nothing: the plain API mutes servers for everybody, and single alerts for nobody. */
+function reachWords(mutes: readonly Mute[], scene: Scene): string {
+  return mutes.every((mute) => switchOf(mute, scene) === null)
+    ? 'In Slack only: the monitoring still notifies others'
+    : "The monitoring's own mail and pager are silent too"
+}
+
+function endedLines(group: readonly Mute[], scene: Scene): string[] {
+  const [first] = group
+  if (first?.ended == null) return []
+  const { atMs, by, why } = first.ended
+  const names = namesOf(group)
+  const reason = why ? `: ${escape(why)}` : ''
+  if (by === 'refused') return [`⚠️ Couldn't mute ${names}${reason}. Alerts are shown again`]
+  if (first.fromMs >= atMs)
+    return [`🔔 ${names} won't be muted${by === 'cancelled' ? '' : ` (${endWords(by)})`}`]
+  if (!first.isConfirmed && switchOf(first, scene) !== null && by !== 'replaced')
+    return [`🔔 The mute of ${names} was never confirmed and has ended`]
+  const came = alertsOf(group, scene.world).filter(({ firstSeenMs: ms }) => ms > first.fromMs && ms <= atMs)
+  const open = came.filter((alert) => isOpenAt(alert, atMs)).length
+  const still = came.length === 0 ? '' : `; ${open === 0 ? 'none' : open} still open at its end`
+  const was = `🔔 ${names} ${group.length > 1 ? 'were' : 'was'} muted ${date(first.fromMs)} – ${date(atMs)}`
+  return [
+    `${was} by ${person(first.by)}${because(first.reason)}${by === 'time' ? '' : ` (${endWords(by)}${reason})`}`,
+    `${came.length === 0 ? 'No alerts' : count(came.length, 'alert')} came${still}`,
+    ...needsWords(first, scene),
+  ]
+}
+
+function endWords(by: string): string {
+  if (by === 'time') return 'its time was up'
+  if (by === 'fine') return fineFor
+  if (by === 'gone') return 'the monitoring no longer knows it'
+  if (by === 'replaced') return 'a newer mute replaced it'
+  if (by === 'restore') return 'a backup was restored'
+  if (by === 'cancelled') return 'the plan was canceled'
+  return `${person(by)} unmuted it`
+}
+
+/** That the monitoring does not let it end is told, for as long as it lasts. */
+function needsWords(mute: Mute, scene: Scene): string[] {
+  const id = switchOf(mute, scene)
+  const at = id === null ? undefined : scene.world.switches.get(id)
+  const isMuted = [...scene.world.activeMutes.values()].some(
+    (other) => other.subject === mute.subject && isInForce(other, scene.nowMs),
+  )
+  if (at === undefined || at.told === 'on' || at.tries < triesTold || isMuted) return []
+  return [`⚠️ Couldn't confirm ${namesOf([mute])} is unmuted. Retrying`]
+}
+
+/** The switch of the API behind a mute; null where only Slack is silent. */
+export function switchOf({ id, subject }: Mute, { canMuteAlerts }: Scene): string | null {
+  if (subject === 'account' || subject.startsWith('server:')) return subject
+  return canMuteAlerts ? `alertmanager:${id}` : null
+}
+
+function extendedWords(mutes: readonly Mute[], world: World): string {
+  const ids = new Set(mutes.map(({ id }) => id))
+  const extensions = [...world.acts.values()].filter(
+    ({ kind, data }) => kind === 'extend' && data.mutes?.some((id) => ids.has(id)),
+  )
+  const last = extensions.reduce<Act | null>((a, b) => (a === null || b.atMs >= a.atMs ? b : a), null)
+  return last === null ? '' : ` (extended by ${person(last.by)})`
+}
+
+function alertsOf(mutes: readonly Mute[], world: World): Alert[] {
+  const servers = new Set(
+    mutes.map(({ subject }) => subject).filter((subject) => subject.startsWith('server:')),
+  )
+  const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
+  return [...world.alerts.values()].filter(
+    (alert) =>
+      !alert.isOneoff &&
+      ((servers.size > 0 && servers.has(`server:${alert.host}`)) ||
+        others.some((mute) => isMeantBy(mute, alert))),
+  )
+}
+
+/** As far as was known then. */
+function isOpenAt({ firstSeenMs, closedMs }: Alert, atMs: number): boolean {
+  return firstSeenMs <= atMs && (closedMs === null || closedMs > atMs)
+}
+
+function grouped(mutes: readonly Mute[], keyOf: (mute: Mute) => string): Mute[][] {
+  return [...Map.groupBy(mutes, keyOf).values()]
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
+/** How long a mute lasts: `1 h`. */
+export function lengthWords({ fromMs, untilMs }: Mute): string {
+  return untilMs === null ? '' : duration(untilMs - fromMs)
+}

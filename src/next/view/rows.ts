@@ -1,0 +1,72 @@
+/** Alerts as rows, wherever several are listed: a storm is one row. Unacknowledged first, then critical, then the newest. */
+import { isHidden } from '../decide/hidden.ts'
+import { kindOf } from '../decide/trouble.ts'
+import type { Alert, Post } from '../world/types.ts'
+import { permalink } from './alert.ts'
+import { groupHeadline, tallyOf, whoseWords } from './group.ts'
+import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
+import type { Scene } from './scene.ts'
+import { date, link, person } from './words.ts'
+
+/** `list`: the list that shows all of them, where they are several. */
+export type Row = { readonly alerts: readonly Alert[]; readonly list: Post | null }
+
+export function rowsOf(alerts: readonly Alert[], scene: Scene): Row[] {
+  const groups = new Map<string, { alerts: Alert[]; list: Post | null }>()
+  for (const alert of alerts) {
+    const list = alert.closedMs === null ? listOf(alert, scene) : null
+    const key = list === null ? alert.id : `${list.id} ${kindOf(alert)}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { alerts: [alert], list })
+    else group.alerts.push(alert)
+  }
+  const rows = [...groups.values()].map((row) => (row.alerts.length > 1 ? row : { ...row, list: null }))
+  const ranked = rows.map((row) => ({ row, rank: rankOf(row, scene) }))
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ row }) => row)
+}
+
+/** One line of mrkdwn, of at most some 800 characters. */
+export function rowLine({ alerts, list }: Row, scene: Scene): string {
+  const [alert] = alerts
+  if (alert === undefined) return ''
+  if (alerts.length > 1) {
+    const address = permalink(list ?? undefined, scene.world)
+    const card = address === null ? '' : ` · ${link(address, 'card')}`
+    return `${groupHeadline(alerts)} · ${whoseWords(tallyOf(alerts, scene))}${card}`
+  }
+  const critical = alert.severity === 'critical' && alert.closedMs === null ? '*CRITICAL* ' : ''
+  const begin = `${markOf(alert)} ${critical}${serverLink(alert)} ${briefTrouble(alert)}`
+  return [begin, ...standingWords(alert, scene), numberWords(alert)].join(' · ')
+}
+
+function standingWords(alert: Alert, { world, nowMs }: Scene): string[] {
+  const { closedMs, startedMs, unlistedMs, holder, isOneoff } = alert
+  if (isOneoff) return [date(startedMs)]
+  if (closedMs !== null) return [closedWords(alert), ...(holder === null ? [] : [person(holder)])]
+  if (unlistedMs !== null) return [`no longer listed since ${date(unlistedMs)}`]
+  const since = `since ${date(startedMs)}`
+  const muted = isHidden(world, alert, nowMs) ? ['🔕 muted'] : []
+  if (holder !== null) return [since, `👀 ${person(holder)}`, ...muted]
+  return [since, ...(muted.length > 0 ? muted : ['*nobody is on it*'])]
+}
+
+/** The list that an open alert stands on, if it has no card of its own. */
+function listOf(alert: Alert, { world }: Scene): Post | null {
+  const posts = world.postsAbout(alert.id).filter(({ state }) => state !== 'dead')
+  if (posts.some(({ kind }) => kind === 'alert')) return null
+  return posts.find(({ kind }) => kind === 'list') ?? null
+}
+
+function rankOf({ alerts }: Row, { world, nowMs }: Scene): readonly number[] {
+  const isFree = (alert: Alert) => alert.holder === null && alert.closedMs === null
+  return [
+    alerts.some((alert) => isFree(alert) && !isHidden(world, alert, nowMs)) ? 0 : 1,
+    alerts.some(({ severity, closedMs }) => severity === 'critical' && closedMs === null) ? 0 : 1,
+    -alerts.reduce((newest, { startedMs }) => Math.max(newest, startedMs), 0),
+  ]
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index])
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}

@@ -45,10 +45,16 @@ export function momentOf(wallMs: number, zone: string): number {
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known !== undefined) return known
-  const numeric = 'numeric'
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, calendar: 'iso8601', hourCycle: 'h23' },
-    ...{ year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric },
+    timeZone: zone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
   formats.set(zone, format)
   return format

@@ -1,9 +1,10 @@
 /** The card of one alert: open, taken, muted, no longer listed, closed, or told once. */
 import type { KnownBlock } from '@slack/types'
-import { minute } from '../clock.ts'
+import { day, minute } from '../clock.ts'
+import { isLeftOut } from '../decide/channels.ts'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
-import { timesThisWeek } from '../decide/history.ts'
-import { isIgnored, isMatch, rolesOf } from '../decide/matching.ts'
+import { isMatch, rolesOf } from '../decide/matching.ts'
+import { troubleOf } from '../decide/trouble.ts'
 import type { Act, Alert, Mute, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -77,7 +78,6 @@ function headLines(alert: Alert, isAudible: boolean, mention: string | null): st
 
 /** Why nobody hears of it. */
 export function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): string[] {
-  const { world, policy } = scene
   const names = mutes.map((mute) =>
     muteSentence([mute], scene, mute.subject.startsWith('alert:') ? 'it' : undefined),
   )
@@ -87,8 +87,11 @@ export function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): 
     const did = kind === 'silence' ? 'Silenced in the monitoring' : 'The monitoring holds it back, inhibited'
     return `🔕 ${did}${whose}${until}${because(why ?? '')}`
   })
-  const isLeftOut = isIgnored(policy, alert, rolesOf(world, alert.host))
-  return [...names, ...silences, ...(isLeftOut ? ['⚪ The policy file ignores it: nobody is called'] : [])]
+  return [
+    ...names,
+    ...silences,
+    ...(isLeftOut(scene, alert) ? ['⚪ The policy file ignores it: nobody is called'] : []),
+  ]
 }
 
 /** `app, web · 2nd this week · "rotating logs" (@ben) · 4 min after *deploy 1.2.3* · Runbook · #8398`. */
@@ -127,6 +130,17 @@ function notesAbout(alert: Alert, world: World): Act[] {
     .flatMap((id) => world.acts.get(world.posts.get(id)?.data.act ?? '') ?? [])
   const notes = lines.filter((act) => act.kind === 'note' && (act.alert ?? alert.id) === alert.id)
   return [...new Set(notes)].sort((a, b) => a.atMs - b.atMs).slice(-notesMax)
+}
+
+/** How often this trouble opened in the seven days up to its start: later ones change nothing. */
+function timesThisWeek(world: World, alert: Alert): number {
+  const trouble = troubleOf(alert)
+  let times = 0
+  for (const other of world.alerts.values()) {
+    const isNear = other.startedMs <= alert.startedMs && other.startedMs > alert.startedMs - 7 * day
+    if (isNear && other.host === alert.host && troubleOf(other) === trouble) times += 1
+  }
+  return times
 }
 
 function markerBefore({ startedMs }: Alert, world: World): string {

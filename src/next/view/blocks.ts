@@ -10,7 +10,7 @@ import type {
   StaticSelect,
 } from '@slack/types'
 import type { View } from './scene.ts'
-import { type ButtonValue, optionValueOf, valueOf } from './values.ts'
+import { type ButtonValue, digest, optionValueOf, valueOf } from './values.ts'
 import { cut, plain } from './words.ts'
 
 export const sectionCharsMax = 2_900
@@ -134,4 +134,32 @@ export function viewOfBlocks(blocks: readonly KnownBlock[]): View {
     return block.type === 'context' ? block.elements.map((one) => ('text' in one ? one.text : '')) : []
   })
   return { text: cut(texts.filter((text) => text !== '').join('\n'), textCharsMax), blocks }
+}
+
+const blocksMax = 50
+/** Slack refuses a message near 13,200 characters. */
+const messageCharsMax = 11_500
+
+/** The last guard: whatever the blocks are, the message is one that Slack takes. */
+export function fitted(blocks: readonly KnownBlock[]): KnownBlock[] {
+  let left = messageCharsMax
+  return blocks.slice(0, blocksMax).flatMap((block) => {
+    if (block.type !== 'section' || block.text === undefined) {
+      left -= JSON.stringify(block).length
+      return [block]
+    }
+    const text = cut(block.text.text, Math.max(left, 1))
+    left -= text.length
+    return left <= 0 && text.length < 2 ? [] : [{ ...block, text: mrkdwn(text) }]
+  })
+}
+
+/** A new id for each rendering: Slack's clients keep a chosen option over an update of the same block. */
+export function withBlockIds(blocks: readonly KnownBlock[]): KnownBlock[] {
+  const hash = digest(JSON.stringify(blocks), 8)
+  return blocks.map((block, at) =>
+    block.block_id === undefined
+      ? block
+      : { ...block, block_id: `${block.block_id.slice(0, 200)}:${at}:${hash}` },
+  )
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../decide/trouble.ts'
 import type { Alert, Mute } from '../world/types.ts'
 import { markOf } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { count, date, escape, isSilence, joined, listed, number, people, person, subjectOf } from './words.ts'
+import { count, date, escape, isSilence, listed, number, people, person, subjectOf } from './words.ts'
 
 const serversNamed = 4
 const familiesNamed = 4
@@ -139,9 +139,4 @@ export function allClosedWords(closed: readonly Alert[], lengthWords: (ms: numbe
   const many = holders.length > 1 ? 'were on them' : 'was on it'
   const who = holders.length === 0 ? 'nobody was on them' : `${people(holders)} ${many}`
   return `All ${number(closed.length)} closed${half}; ${who}`
-}
-
-/** `2 are critical and 3 have no owner` style parts in one phrase. */
-export function phrase(parts: readonly string[]): string {
-  return joined(parts.filter((part) => part !== ''))
 }

@@ -8,7 +8,7 @@ import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { button, type Element } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { because, count, date, duration, escape, joined, listed, person } from './words.ts'
+import { because, count, date, escape, joined, listed, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"
 const recentMs = 7 * day
@@ -215,9 +215,4 @@ function grouped(mutes: readonly Mute[], keyOf: (mute: Mute) => string): Mute[][
 
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-}
-
-/** How long a mute lasts: `1 h`. */
-export function lengthWords({ fromMs, untilMs }: Mute): string {
-  return untilMs === null ? '' : duration(untilMs - fromMs)
 }

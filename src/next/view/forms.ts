@@ -1,0 +1,245 @@
+/**
+ * The forms. `callback_id` says which one; `private_metadata` is a `ButtonValue`; fields are read by their `action_id`: `subject`, `end`,
+ * `end_text`, `servers`, `reason`, `text`, `roles`, `person`. A field's `block_id` is its `action_id`, so problems are told by it.
+ */
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
+import type { Alert } from '../world/types.ts'
+import { context, option, plainText, section } from './blocks.ts'
+import { tallyOf } from './group.ts'
+import type { Scene } from './scene.ts'
+import { type ButtonValue, valueOf } from './values.ts'
+import { count, duration, escape, headline, listed, naturally } from './words.ts'
+
+const reasonCharsMax = 300
+const textCharsMax = 1_000
+const serversMax = 100
+
+type FormWish = {
+  readonly callbackId: string
+  readonly title: string
+  readonly submit: string
+  readonly value: ButtonValue
+  readonly blocks: readonly KnownBlock[]
+}
+
+function modal({ callbackId, title, submit, value, blocks }: FormWish): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callbackId,
+    title: plainText(title, 24),
+    submit: plainText(submit, 24),
+    close: plainText('Cancel', 24),
+    private_metadata: valueOf(value),
+    blocks: [...blocks],
+  }
+}
+
+type FieldWish = {
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  readonly placeholder?: string
+  readonly charsMax?: number
+  readonly isOptional?: boolean
+  readonly isLong?: boolean
+}
+
+function textField(wish: FieldWish): InputBlock {
+  const { id, placeholder, charsMax = reasonCharsMax, isLong = false } = wish
+  return {
+    ...inputKeys(wish),
+    element: {
+      type: 'plain_text_input',
+      action_id: id,
+      max_length: charsMax,
+      multiline: isLong,
+      ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, 150) }),
+    },
+  }
+}
+
+/** The first choice is chosen. */
+function selectField(
+  wish: FieldWish,
+  choices: readonly (readonly [text: string, words: string])[],
+): InputBlock {
+  const options = choices.slice(0, 100).map(([text, words]) => option(text, { words }))
+  const [first] = options
+  const element = { type: 'static_select', action_id: wish.id, options } as const
+  return {
+    ...inputKeys(wish),
+    element: first === undefined ? element : { ...element, initial_option: first },
+  }
+}
+
+function inputKeys({ id, label, hint, isOptional = false }: FieldWish) {
+  return {
+    type: 'input',
+    block_id: id,
+    label: plainText(label, 150),
+    optional: isOptional,
+    ...(hint === undefined ? {} : { hint: plainText(hint, 150) }),
+  } as const
+}
+
+const ends = [
+  ['1 h', '1h'],
+  ['30 min', '30m'],
+  ['2 h', '2h'],
+  ['4 h', '4h'],
+  ['1 day', '1d'],
+  ["Until it's fine", 'until fine'],
+  ['Until someone unmutes it', 'until ended'],
+] as const
+
+function endFields(maxMs: number): InputBlock[] {
+  return [
+    selectField({ id: 'end', label: 'For how long' }, ends),
+    textField({
+      id: 'end_text',
+      label: 'Or until',
+      placeholder: '90m, until 15:00, until monday 9:00, from 22:00 for 2h',
+      hint: `In your time zone. At most ${duration(maxMs)}.`,
+      isOptional: true,
+    }),
+  ]
+}
+
+const reasonField = (isOptional: boolean) => textField({ id: 'reason', label: 'Reason', isOptional })
+
+/** *Custom…* on a card: its server or the alert alone. */
+export function muteForm(alert: Alert, value: ButtonValue, scene: Scene): ModalView {
+  const slackOnly = scene.canMuteAlerts ? '' : ', in Slack only'
+  return modal({
+    callbackId: 'mute_custom',
+    title: 'Mute',
+    submit: 'Mute',
+    value,
+    blocks: [
+      section(headline(alert)),
+      selectField({ id: 'subject', label: 'What' }, [
+        [`Server ${alert.server}`, 'server'],
+        [`This alert${slackOnly}`, 'alert'],
+      ]),
+      ...endFields(scene.policy.limits.muteMaxMs),
+      reasonField(true),
+    ],
+  })
+}
+
+/** Confirms by itself: it says what it hides, and wants a reason. */
+export function accountForm(value: ButtonValue, scene: Scene): ModalView {
+  const { open } = tallyOf([...scene.world.open.values()], scene)
+  const { accountMuteMaxMs } = scene.policy.limits
+  return modal({
+    callbackId: 'mute_account',
+    title: 'Mute everything',
+    submit: 'Mute everything',
+    value,
+    blocks: [
+      section(`🔕 *This mutes every server for everybody.* It hides ${count(open.length, 'open alert')} now`),
+      textField({
+        id: 'end_text',
+        label: 'For how long',
+        placeholder: '1h, until 15:00',
+        hint: `In your time zone. At most ${duration(accountMuteMaxMs)}.`,
+      }),
+      reasonField(false),
+    ],
+  })
+}
+
+/** *Mute servers…* of a storm: all of them, or one. */
+export function serversForm(alerts: readonly Alert[], value: ButtonValue, scene: Scene): ModalView {
+  const servers = new Map(alerts.map(({ host, server }) => [host, server]))
+  const names = [...servers.values()].map((name) => escape(name, 60))
+  const one = [...servers].sort(([, a], [, b]) => naturally(a, b)).slice(0, serversMax - 1)
+  return modal({
+    callbackId: 'mute_servers',
+    title: 'Mute servers',
+    submit: 'Mute',
+    value,
+    blocks: [
+      section(`${count(servers.size, 'server')}: ${listed(names, 12)}`),
+      selectField({ id: 'servers', label: 'Which' }, [
+        [`All ${servers.size} servers`, 'all'],
+        ...one.map(([host, name]) => [name, `host ${host}`] as const),
+      ]),
+      ...endFields(scene.policy.limits.muteMaxMs),
+      reasonField(true),
+      ...context(["The monitoring's own mail and pager are silent too"]),
+    ],
+  })
+}
+
+/** `about`: the alert's headline, or what a storm is. */
+export function noteForm(about: string, value: ButtonValue): ModalView {
+  return modal({
+    callbackId: 'note',
+    title: 'Add note',
+    submit: 'Add note',
+    value,
+    blocks: [
+      section(about),
+      textField({
+        id: 'text',
+        label: 'Note',
+        hint: 'In the thread, for everybody.',
+        charsMax: textCharsMax,
+        isLong: true,
+      }),
+    ],
+  })
+}
+
+export function handForm(about: string, value: ButtonValue): ModalView {
+  const person = { id: 'person', label: 'To', hint: 'They get a direct message.' }
+  return modal({
+    callbackId: 'hand',
+    title: 'Hand to',
+    submit: 'Hand over',
+    value,
+    blocks: [
+      section(about),
+      { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
+      textField({ id: 'text', label: 'Note', isOptional: true }),
+    ],
+  })
+}
+
+export function rolesForm(server: string, known: readonly string[], value: ButtonValue): ModalView {
+  const names = known.map((role) => escape(role, 40))
+  return modal({
+    callbackId: 'add_roles',
+    title: 'Add roles',
+    submit: 'Add roles',
+    value,
+    blocks: [
+      section(`Server *${escape(server, 80)}*`),
+      textField({
+        id: 'roles',
+        label: 'Roles',
+        placeholder: 'web, app',
+        hint: 'Only the monitoring can remove them.',
+      }),
+      ...context([names.length === 0 ? '' : `Roles there are: ${listed(names, 20)}`]),
+    ],
+  })
+}
+
+export function markerForm(value: ButtonValue): ModalView {
+  return modal({
+    callbackId: 'marker',
+    title: 'Drop marker',
+    submit: 'Drop marker',
+    value,
+    blocks: [
+      textField({
+        id: 'text',
+        label: 'Text',
+        placeholder: 'deploy 1.2.3',
+        hint: 'It appears on every chart.',
+      }),
+    ],
+  })
+}

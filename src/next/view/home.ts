@@ -1,0 +1,103 @@
+/** Home: the board's truths for one person, whose own alerts come first, with buttons. */
+import type { Button, KnownBlock, View as SlackView } from '@slack/types'
+import { isLeftOut } from '../decide/channels.ts'
+import { isInForce, isPlanned } from '../decide/hidden.ts'
+import type { Alert, Mute } from '../world/types.ts'
+import { actions, button, context, section, withBlockIds } from './blocks.ts'
+import { muteButtons, muteSentence } from './mutes.ts'
+import { type Row, rowLine, rowsOf } from './rows.ts'
+import type { Scene } from './scene.ts'
+import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
+import { seenOf } from './values.ts'
+import { cut, escape, number } from './words.ts'
+
+const yoursMax = 10
+const othersMax = 15
+const mutesMax = 8
+const lineCharsMax = 600
+
+export function homeView(userId: string, scene: Scene): SlackView {
+  const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+  const yours = open.filter(({ holder }) => holder === userId)
+  const others = open.filter(({ holder }) => holder !== userId)
+  const troubles = troublesOf(scene)
+  const blocks: KnownBlock[] = [
+    section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
+    ...context([onCallWords(scene) ?? '']),
+    ...rowBlocks('Your open alerts', yours, scene, yoursMax, handBack),
+    ...rowBlocks(yours.length === 0 ? 'Open alerts' : 'Other open alerts', others, scene, othersMax, take),
+    ...muteBlocks(scene),
+    ...context([lastPollWords(scene), escape(scene.replicaName, 60)]),
+  ]
+  return { type: 'home', blocks: [...withBlockIds(blocks)] }
+}
+
+type Press = (alert: Alert, scene: Scene) => Button
+
+function rowBlocks(
+  title: string,
+  alerts: readonly Alert[],
+  scene: Scene,
+  max: number,
+  press: Press,
+): KnownBlock[] {
+  if (alerts.length === 0) return []
+  const rows = rowsOf(alerts, scene)
+  const more = rows.length - max
+  return [
+    section(`*${title}*`),
+    ...rows.slice(0, max).map((row, at) => rowBlock(row, scene, press, `row:${at}`)),
+    ...(more > 0 ? context([`and ${number(more)} more: \`/mon alerts\``]) : []),
+  ]
+}
+
+/** A storm is acted on where it stands. */
+function rowBlock(row: Row, scene: Scene, press: Press, blockId: string): KnownBlock {
+  const [alert] = row.alerts
+  const line = cut(rowLine(row, scene), lineCharsMax)
+  if (alert === undefined || row.alerts.length > 1) {
+    const value = row.list === null ? null : { post: row.list.id }
+    const isFree = row.alerts.some(({ holder }) => holder === null)
+    if (value === null || !isFree) return section(line)
+    return section(line, button({ id: 'acknowledge_all', label: 'Acknowledge', value }), blockId)
+  }
+  return section(line, press(alert, scene), blockId)
+}
+
+function handBack(alert: Alert, { world, nowMs }: Scene): Button {
+  return button({
+    id: 'hand_back',
+    label: 'Hand back',
+    value: { alert: alert.id, seen: seenOf([alert], world, nowMs) },
+  })
+}
+
+function take(alert: Alert, { world, nowMs }: Scene): Button {
+  const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
+  return alert.holder === null
+    ? button({ id: 'acknowledge', label: 'Acknowledge', value })
+    : button({ id: 'take_over', label: 'Take over', value })
+}
+
+function muteBlocks(scene: Scene): KnownBlock[] {
+  const { world, nowMs } = scene
+  const isNow = (mute: Mute) => (isInForce(mute, nowMs) ? 0 : 1)
+  const active = [...world.activeMutes.values()]
+    .filter((mute) => isInForce(mute, nowMs) || isPlanned(mute, nowMs))
+    .sort((a, b) => isNow(a) - isNow(b) || a.fromMs - b.fromMs)
+  const groups = [
+    ...Map.groupBy(active, ({ act, fromMs, untilMs }) => `${act} ${fromMs} ${untilMs}`).values(),
+  ]
+  if (groups.length === 0) return []
+  const more = groups.length - mutesMax
+  return [
+    section('*Mutes*'),
+    ...groups
+      .slice(0, mutesMax)
+      .flatMap((group, at) => [
+        section(cut(muteSentence(group, scene), lineCharsMax)),
+        ...actions(`mute:${at}`, muteButtons(group, scene, group[0]?.act ?? '')),
+      ]),
+    ...(more > 0 ? context([`and ${number(more)} more: \`/mon mutes\``]) : []),
+  ]
+}

@@ -1,0 +1,121 @@
+/** What is said aloud beside a card: reminders, what opened again or became critical, and "are you still on it?". Once over, it says so. */
+import type { KnownBlock } from '@slack/types'
+import type { Alert, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { holderButtons, permalink } from './alert.ts'
+import { actions, button, type Element, section } from './blocks.ts'
+import { groupHeadline, groupWords, onServers, tallyOf } from './group.ts'
+import { openHeadline } from './headline.ts'
+import type { Scene } from './scene.ts'
+import { seenOf } from './values.ts'
+import { date, duration, headline, link, number, person } from './words.ts'
+
+export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
+  const alerts = toldBy(post, scene.world)
+  const { nobody } = tallyOf(alerts, scene)
+  const still = nobody.filter(({ rounds }) => post.data.round === undefined || rounds <= post.data.round)
+  const [first] = still
+  if (first === undefined) return [section(`${overWords(alerts, scene)}${cardLink(post, scene.world)}`)]
+  const sinceMs = Math.min(...still.map(({ round, startedMs }) => round?.fromMs ?? startedMs))
+  const isCritical = still.some(({ severity }) => severity === 'critical')
+  const what = still.length === 1 ? headline(first) : `*${groupWords(still)}* ${onServers(still)}`
+  const line = `⏰ ${isCritical ? '*CRITICAL:* nobody' : 'Nobody'} has been on ${what} since ${date(sinceMs)}`
+  return said(`${line}${called(post)}`, still, post, scene)
+}
+
+/** Aloud on a card that stands already: an edit would have called nobody. */
+export function aloudBlocks(post: Post, scene: Scene): KnownBlock[] {
+  const { world } = scene
+  const alerts = toldBy(post, world)
+  const { open, nobody } = tallyOf(alerts, scene)
+  const isCritical = post.data.why === 'critical'
+  const still = isCritical ? open.filter(({ severity }) => severity === 'critical') : open
+  const [first] = still
+  if (first === undefined) {
+    const none = `🔴 ${open.length === 1 ? 'It is' : `None of these ${open.length} is`} critical no more`
+    return [section(`${open.length > 0 ? none : overWords(alerts, scene)}${cardLink(post, world)}`)]
+  }
+  if (nobody.length === 0) return [section(`${overWords(still, scene)}${cardLink(post, world)}`)]
+  const line = still.length > 1 ? groupHeadline(still) : openHeadline(first)
+  const what = isCritical ? 'became critical' : `opened again and stayed open, since ${date(first.startedMs)}`
+  return said(`${line} · ${what}${called(post)}`, nobody, post, scene)
+}
+
+/** To whoever has been on an alert for hours. */
+export function forgottenBlocks(post: Post, scene: Scene): KnownBlock[] {
+  const { world, nowMs } = scene
+  const alerts = toldBy(post, world)
+  const askedMs = Number(post.id.split(':').at(-1))
+  const asked = alerts.filter(
+    ({ closedMs, holder, heldMs }) => closedMs === null && holder !== null && heldMs === askedMs,
+  )
+  const [first] = asked
+  if (first === undefined || first.holder === null) return [section(overWords(alerts, scene, true))]
+  const what = asked.length === 1 ? headline(first) : `*${groupWords(asked)}*`
+  const value =
+    asked.length === 1 ? { alert: first.id, seen: seenOf(asked, world, nowMs) } : { post: post.id }
+  return [
+    section(`👀 ${person(first.holder)}, are you still on ${what}? You've been on it since ${date(askedMs)}`),
+    ...actions('forgotten', [
+      button({ id: 'still_on', label: "I'm on it", value }),
+      button({ id: 'hand_back', label: 'Hand back', value }),
+    ]),
+  ]
+}
+
+function said(line: string, alerts: readonly Alert[], post: Post, scene: Scene): KnownBlock[] {
+  const { world, nowMs } = scene
+  const [first] = alerts
+  const card = cardOf(post, world)
+  const all = (id: string): Element =>
+    button({
+      id,
+      label: `Acknowledge ${number(alerts.length)}`,
+      style: 'primary',
+      value: { post: card?.id ?? post.id },
+    })
+  const own =
+    first === undefined || alerts.length > 1
+      ? [all('acknowledge_all')]
+      : holderButtons(first, { alert: first.id, seen: seenOf([first], world, nowMs) })
+  return [section(`${line}${cardLink(post, world)}`), ...actions('said', own)]
+}
+
+/** In three words how it ended: `👀 @ben is on it`, `🟢 Closed after 24 min`, `🔕 Muted now`. */
+function overWords(alerts: readonly Alert[], scene: Scene, isAsked = false): string {
+  const { open, held, hidden } = tallyOf(alerts, scene)
+  const [first] = alerts
+  if (first === undefined) return '⚪ Too old to be shown'
+  const what = alerts.length === 1 ? headline(first) : `*${groupWords(alerts)}* ${onServers(alerts)}`
+  if (open.length === 0) {
+    const after =
+      alerts.length === 1 && first.closedAfterMs !== null ? ` after ${duration(first.closedAfterMs)}` : ''
+    return `🟢 Closed${after}: ${what}`
+  }
+  const holder = held[0]?.holder ?? null
+  if (holder !== null) {
+    const on = held.length === 1 || alerts.length === 1 ? 'it' : 'them'
+    return `👀 ${person(holder)} is ${isAsked ? 'still ' : ''}on ${on}: ${what}`
+  }
+  if (hidden.length === open.length) return `🔕 Muted now: ${what}`
+  return isAsked ? `👐 Handed back: ${what}` : `👀 Somebody was on it: ${what}`
+}
+
+function toldBy(post: Post, world: World): Alert[] {
+  const shows = post.shows.length > 0 ? post.shows : (cardOf(post, world)?.shows ?? [])
+  return [...new Set(shows.map(({ alert }) => alert))].flatMap((id) => world.alerts.get(id) ?? [])
+}
+
+function cardOf({ data, thread }: Post, world: World): Post | undefined {
+  return world.posts.get(data.about ?? thread ?? '')
+}
+
+/** In its own thread the card stands above it. */
+function cardLink(post: Post, world: World): string {
+  const address = post.thread === null ? permalink(cardOf(post, world), world) : null
+  return address === null ? '' : ` · ${link(address, 'card')}`
+}
+
+function called({ mention }: Post): string {
+  return mention === null ? '' : ` · ${mention}`
+}

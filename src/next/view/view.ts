@@ -1,0 +1,84 @@
+/** What Slack shows of a post: a pure function of the world, so that the same world gives the same message and nothing is edited twice. */
+import type { KnownBlock } from '@slack/types'
+import { hour, second } from '../clock.ts'
+import type { Post } from '../world/types.ts'
+import { alertBlocks, alertOf } from './alert.ts'
+import { fitted, image, section, viewOfBlocks, withBlockIds } from './blocks.ts'
+import { boardBlocks } from './board.ts'
+import { altWords } from './headline.ts'
+import { linesBlocks, listBlocks } from './list.ts'
+import { outageBlocks } from './outage.ts'
+import { aloudBlocks, forgottenBlocks, remindBlocks } from './remind.ts'
+import { reportBlocks, shiftBlocks } from './report.ts'
+import { dmBlocks, saidBlocks } from './said.ts'
+import type { Scene, View } from './scene.ts'
+import { digest } from './values.ts'
+import { escape } from './words.ts'
+
+export function viewOf(post: Post, scene: Scene): View {
+  const blocks = fitted(blocksOf(post, scene))
+  const view = viewOfBlocks(withBlockIds(blocks))
+  // A board stands for weeks: its times need their days.
+  return post.kind === 'board' ? view : withPlainTimes(view, post.createdMs)
+}
+
+/** Equal views have equal hashes, over restarts too. */
+export function viewHash({ text, blocks }: View): string {
+  return digest(JSON.stringify([text, blocks]), 20)
+}
+
+const makers: Readonly<Record<Post['kind'], (post: Post, scene: Scene) => KnownBlock[]>> = {
+  alert: alertBlocks,
+  list: listBlocks,
+  lines: linesBlocks,
+  aloud: aloudBlocks,
+  remind: remindBlocks,
+  forgotten: forgottenBlocks,
+  said: saidBlocks,
+  line: saidBlocks,
+  outage: outageBlocks,
+  board: boardBlocks,
+  shift: shiftBlocks,
+  report: reportBlocks,
+  dm: dmBlocks,
+  hello: helloBlocks,
+  chart: chartBlocks,
+}
+
+function blocksOf(post: Post, scene: Scene): KnownBlock[] {
+  return makers[post.kind](post, scene)
+}
+
+function helloBlocks(post: Post, { policy, defaultChannel }: Scene): KnownBlock[] {
+  const isUsed =
+    post.channel === defaultChannel || policy.routes.some(({ channel }) => channel === post.channel)
+  return [
+    section(
+      [
+        "👋 I'm monbot: I post the monitoring's alerts as cards, and you act on them from there",
+        isUsed
+          ? 'Alerts routed to this channel come here from now on'
+          : `No route leads here: alerts go to <#${defaultChannel}> until the policy file names this channel`,
+        'Try `/mon status`, `/mon alerts` or `/mon help`',
+      ].join('\n'),
+    ),
+  ]
+}
+
+function chartBlocks(post: Post, { world }: Scene): KnownBlock[] {
+  const alert = alertOf(post, world)
+  const words = post.data.chart?.title ?? (alert === null ? 'A chart' : altWords(alert))
+  if (post.picture === null || post.noPicture) return [section(`⚠️ Couldn't draw it: ${escape(words)}`)]
+  return [image(post.picture.file, words)]
+}
+
+const plainWithinMs = 12 * hour
+const dated = /<!date\^(\d+)\^\{date_short_pretty\} \{time\}\|/g
+
+/** Slack shows when a message was posted, and within 12 h of that no clock time comes twice: the day goes without saying. */
+function withPlainTimes(view: View, postedMs: number): View {
+  const text = JSON.stringify(view).replace(dated, (whole, seconds: string) =>
+    Math.abs(Number(seconds) * second - postedMs) < plainWithinMs ? `<!date^${seconds}^{time}|` : whole,
+  )
+  return JSON.parse(text) as View
+}

@@ -1,7 +1,7 @@
 /** The card of one alert: open, taken, muted, no longer listed, closed, or told once. */
 import type { KnownBlock } from '@slack/types'
 import { day, minute } from '../clock.ts'
-import { isLeftOut } from '../decide/channels.ts'
+import { isAudible, isLeftOut } from '../decide/channels.ts'
 import { hidingMutes, othersSilences } from '../decide/hidden.ts'
 import { isMatch, rolesOf } from '../decide/matching.ts'
 import { troubleOf } from '../decide/trouble.ts'
@@ -54,9 +54,8 @@ export function cardBlocks(
     return [section([closedHeadline(alert), ...aside].join('\n')), ...picture]
   const mutes = hidingMutes(scene.world, alert, scene.nowMs)
   const states = stateLines(alert, mutes, scene)
-  const isAudible = mutes.length === 0 && othersSilences(alert).length === 0
   return [
-    section([...headLines(alert, isAudible, post.mention), ...aside].join('\n')),
+    section([...headLines(alert, isAudible(scene, alert), post.mention), ...aside].join('\n')),
     ...(states.length === 0 ? [] : [section(states.join('\n'))]),
     ...context([escape(alert.details.description ?? '', 250)]),
     ...context(aroundParts(alert, scene)),
@@ -65,13 +64,13 @@ export function cardBlocks(
   ]
 }
 
-function headLines(alert: Alert, isAudible: boolean, mention: string | null): string[] {
+function headLines(alert: Alert, isHeard: boolean, mention: string | null): string[] {
   const { startedMs, unlistedMs, isOneoff, holder } = alert
   const calls = mention === null ? [] : [mention]
   if (isOneoff) return [openHeadline(alert), [date(startedMs), ...calls].join(' · ')]
   if (unlistedMs !== null)
     return [`${openHeadline(alert)} · no longer listed since ${date(unlistedMs)}; probably closed`]
-  const nobody = isAudible ? ['*Nobody is on it*'] : []
+  const nobody = isHeard ? ['*Nobody is on it*'] : []
   const whose = holder === null ? nobody : [`👀 ${person(holder)} is on it`]
   return [openHeadline(alert), [`Since ${date(startedMs)}`, ...whose, ...calls].join(' · ')]
 }

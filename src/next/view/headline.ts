@@ -102,7 +102,7 @@ export function measuredOf({ title, value, metric, details }: Alert) {
 
 function moreOfTitle(alert: Alert): string {
   if (alert.metric === null) return ''
-  const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = (text: string) => text.toLowerCase().match(/[^\s\d.,:%]\S*/g) ?? []
   const said = new Set(words(`${subjectOf(alert)} ${alert.server} ${alert.plugin} ${alert.metric}`))
   return words(alert.title).every((word) => said.has(word)) ? '' : ` — ${escape(alert.title, 200)}`
 }

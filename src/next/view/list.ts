@@ -10,8 +10,8 @@ import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { count, duration, escape, number, person } from './words.ts'
 
-/** Alerts in one reply of the thread. */
-export const linesOnPage = 80
+/** Alerts in one reply of the thread; the page's own ones stand on it. */
+const linesOnPage = 80
 const mutesNamed = 3
 /** Of all lines of a page; Slack refuses a message near 13,200 characters. */
 const linesCharsMax = 10_500
@@ -96,14 +96,7 @@ function sharedLinks(alerts: readonly Alert[], scene: Scene): string[] {
 
 /** One page of a list, in its thread. */
 export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
-  const { world } = scene
-  const parent = world.posts.get(post.thread ?? '')
-  const from = (post.data.page ?? 0) * linesOnPage
-  const page = post.shows.length > 0 || parent === undefined ? post : parent
-  const alerts = alertsOf(page, world).slice(
-    page === post ? 0 : from,
-    page === post ? linesOnPage : from + linesOnPage,
-  )
+  const alerts = alertsOf(post, scene.world).slice(0, linesOnPage)
   if (alerts.length === 0) return [section('⚪ These alerts are too old to be shown')]
   const kinds = new Set(alerts.map(({ plugin, metric }) => `${plugin}\n${metric}`))
   // Links give way before names do.

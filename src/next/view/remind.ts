@@ -13,7 +13,8 @@ import { date, duration, headline, link, number, person } from './words.ts'
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
   const alerts = toldBy(post, scene.world)
   const { nobody } = tallyOf(alerts, scene)
-  const still = nobody.filter(({ rounds }) => post.data.round === undefined || rounds <= post.data.round)
+  // Whoever handed it back began another round, which has reminders of its own.
+  const still = nobody.filter(({ round }) => round === null || round.fromMs <= post.createdMs)
   const [first] = still
   if (first === undefined) return [section(`${overWords(alerts, scene)}${cardLink(post, scene.world)}`)]
   const sinceMs = Math.min(...still.map(({ round, startedMs }) => round?.fromMs ?? startedMs))

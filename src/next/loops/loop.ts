@@ -58,11 +58,11 @@ export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop
     while (!stopped.signal.aborted) {
       isWoken = false
       const waitMs = await round()
-      if (waitMs === null) return
-      // What failed is not tried again at every change of the world.
-      if (isWoken && inRow === 0) continue
+      if (waitMs === null || stopped.signal.aborted) return
+      // What failed is not tried again at every change of the world, and a round that wakes its own loop lets others run.
+      const isSoon = isWoken && inRow === 0
       pause = new AbortController()
-      await clock.wait(waitMs, pause.signal)
+      await clock.wait(isSoon ? 0 : waitMs, pause.signal)
     }
   }
 

@@ -5,19 +5,8 @@
 import { hour, minute } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Journal } from '../world/store.ts'
 import type { Post } from '../world/types.ts'
 import { doubt, isAllClosed } from './settle.ts'
-
-export type RecoverParts = {
-  readonly scene: Scene
-  readonly journal: Journal
-  readonly log: Log
-  /** The database forgot what it had acknowledged. */
-  readonly hasForgotten: boolean
-  /** When the bot polled last, as a file beside the database says; null where there is none. */
-  readonly markMs: number | null
-}
 
 /** What closed longer ago is not rendered anew. */
 const renderedForMs = hour
@@ -25,7 +14,8 @@ const renderedForMs = hour
 const restoredAfterMs = 6 * minute
 const repeatAfterMs = minute
 
-export function recover({ scene, journal, log, hasForgotten, markMs }: RecoverParts): void {
+/** `markMs`: when the bot polled last, as a file beside the database says; null where there is none. */
+export function recover(scene: Scene, log: Log, markMs: number | null): void {
   const { world, nowMs } = scene
   const polledMs = world.fact('polled')?.atMs ?? nowMs
   const isRestored = markMs !== null && polledMs < markMs && polledMs < nowMs - restoredAfterMs
@@ -42,9 +32,6 @@ export function recover({ scene, journal, log, hasForgotten, markMs }: RecoverPa
   })
   world.dirty.clear()
   for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
-  if (!hasForgotten) return
-  log.warn('database:forgot')
-  journal.rewrite()
 }
 
 function recoverPost({ world, nowMs }: Scene, post: Post, isRestored: boolean): void {

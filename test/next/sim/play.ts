@@ -1,0 +1,220 @@
+/** Plays a history on the whole bot, lets it come to rest, and says which laws do not hold. */
+import type { Policy } from '../../../src/next/config/policy-types.ts'
+import type { Scene } from '../../../src/next/view/scene.ts'
+import { type Bot, type Break, openBot } from '../worlds/bot.ts'
+import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
+import { chanceOf } from '../worlds/chance.ts'
+import type { ApiFault } from '../worlds/fake-api.ts'
+import type { Fault, Method } from '../worlds/fake-slack.ts'
+import { historyOf, type Moment, shortened, told } from './history.ts'
+import { broken } from './laws.ts'
+
+const minute = 60_000
+/** Repeats, probes of channels and looks for copies are over by then. */
+const restMs = 45 * minute
+
+export type Played = { readonly problems: string[]; readonly bot: Bot }
+
+const step = { match: null, mention: null, channel: null, page: true }
+const base = policyOf({ reminders: [{ ...step, afterMs: 5 * minute }], isAccountMuteUnset: false })
+const routes = [
+  [],
+  [{ match: { server: ['web-*'] }, channel: 'C1', mention: '<!here>' }],
+  [{ match: { server: ['db-*', 'web-2'] }, channel: 'C2', mention: null }],
+  [
+    { match: { plugin: ['disk'] }, channel: 'C1', mention: null },
+    { match: { server: ['web-*'] }, channel: 'C2', mention: '<!here>' },
+  ],
+]
+const policies: Policy[] = routes.map((given) => ({ ...base, routes: given }))
+
+export async function play(seed: number, moments: readonly Moment[], breaks?: Break): Promise<Played> {
+  const bot = openBot({ policy: policies[1] ?? base, ...(breaks !== undefined && { breaks }) })
+  const trouble = troubleOf(bot, seed)
+  bot.start()
+  const beginMs = bot.clock.nowMs()
+  for (const moment of moments) {
+    await bot.clock.runUntil(beginMs + moment.atMs)
+    happen(bot, trouble, moment)
+  }
+  // Whatever still goes wrong ends by itself, within six minutes times four.
+  await bot.clock.runFor(25 * minute)
+  if (!bot.isRunning()) bot.start()
+  await bot.clock.runFor(restMs)
+  return { problems: broken(bot), bot }
+}
+
+/** Null where all laws hold; else what does not, with the shortest history that was found to show it. */
+export async function failureOf(seed: number, breaks?: Break): Promise<string | null> {
+  const moments = historyOf(seed)
+  const { problems } = await play(seed, moments, breaks)
+  if (problems.length === 0) return null
+  if (breaks !== undefined) return problems.join('\n')
+  const short = await shortened(moments, async (fewer) => (await play(seed, fewer)).problems.length > 0)
+  const { problems: last } = await play(seed, short)
+  return `SEED=${seed}\n${last.join('\n')}\nafter:\n${told(short)}`
+}
+
+/** What goes wrong now, until when. */
+function troubleOf(bot: Bot, seed: number) {
+  const chance = chanceOf(seed + 1_000_003)
+  const { clock, slack, api, disk } = bot
+  const until = { slack: 0, slackShare: 0, noSlack: 0, monitor: 0, monitorShare: 0, disk: 0 }
+  slack.state.lagMs = () => chance.int(0, 12_000)
+  slack.state.faults = (method: Method): Fault => {
+    const takesMs = chance.int(40, 400)
+    if (clock.nowMs() < until.noSlack) return { kind: chance.of(['dropped', 'later']), takesMs: 4000 }
+    if (clock.nowMs() >= until.slack || !chance.isHit(until.slackShare)) return { kind: 'done', takesMs }
+    const kinds: Fault['kind'][] = ['lost', 'lost', 'dropped', 'late', 'limited', 'later']
+    if (method !== 'look') kinds.push('content')
+    return { kind: chance.of(kinds), takesMs: chance.int(100, 9000), lateMs: chance.int(10_000, 50_000) }
+  }
+  api.state.faults = (): ApiFault => {
+    const takesMs = chance.int(20, 300)
+    if (clock.nowMs() >= until.monitor || !chance.isHit(until.monitorShare)) return { kind: 'done', takesMs }
+    const kinds: ApiFault['kind'][] = ['lost', 'lost', 'dropped', 'late', 'later']
+    return { kind: chance.of(kinds), takesMs: chance.int(100, 9000), lateMs: chance.int(10_000, 200_000) }
+  }
+  disk.state.fault = () => {
+    if (clock.nowMs() >= until.disk) return 'done'
+    return chance.of(['done', 'lost', 'failed'])
+  }
+  return until
+}
+
+function happen(bot: Bot, trouble: ReturnType<typeof troubleOf>, moment: Moment): void {
+  const { clock, api, slack, disk } = bot
+  const nowMs = clock.nowMs()
+  const later = (forMs: number, work: () => void) => void clock.wait(forMs).then(work)
+  switch (moment.does) {
+    case 'open': {
+      const { number, host, plugin, isCritical } = moment
+      const details = { ...recordOf().details, severity: isCritical ? 'critical' : 'warning' }
+      const said = { number, host, server: host, plugin, metric: plugin, title: `${plugin} is bad`, details }
+      api.records.set(number, recordOf({ ...said, startedMs: nowMs, value: null }))
+      return
+    }
+    case 'close':
+    case 'worsen': {
+      const there = api.records.get(moment.number)
+      if (there === undefined || there.endedMs !== null) return
+      const details = { ...there.details, severity: 'critical' }
+      api.records.set(
+        moment.number,
+        moment.does === 'close' ? { ...there, endedMs: nowMs } : { ...there, details },
+      )
+      return
+    }
+    case 'vanish':
+      api.records.delete(moment.number)
+      return
+    case 'take':
+    case 'hand back':
+      bot.press((scene) => hold(scene, moment.number, moment.does === 'take' ? moment.by : null))
+      return
+    case 'mute':
+      bot.press((scene) => mute(scene, moment.subject, moment.forMs, moment.by))
+      return
+    case 'unmute':
+      bot.press((scene) => endMutes(scene, moment.subject, 'UBEN'))
+      return
+    case 'kill':
+      if (!bot.isRunning()) return
+      bot.kill()
+      later(moment.forMs, () => bot.isRunning() || bot.start())
+      return
+    case 'depose':
+      if (!bot.isRunning()) return
+      bot.depose()
+      bot.start()
+      return
+    case 'rough slack':
+      trouble.slack = nowMs + moment.forMs
+      trouble.slackShare = moment.share
+      return
+    case 'rough monitoring':
+      trouble.monitor = nowMs + moment.forMs
+      trouble.monitorShare = moment.share
+      return
+    case 'rough disk':
+      trouble.disk = nowMs + moment.forMs
+      return
+    case 'no slack':
+      trouble.noSlack = nowMs + moment.forMs
+      return
+    case 'no monitoring':
+      api.state.isDown = true
+      later(moment.forMs, () => {
+        api.state.isDown = false
+      })
+      return
+    case 'no disk':
+      disk.state.isAway = true
+      later(moment.forMs, () => {
+        disk.state.isAway = false
+      })
+      return
+    case 'no token':
+      slack.state.isTokenRefused = true
+      later(moment.forMs, () => {
+        slack.state.isTokenRefused = false
+      })
+      return
+    case 'archive':
+    case 'kick':
+    case 'lock': {
+      const channel = slack.channelOf(moment.channel)
+      const field = ({ archive: 'isArchived', kick: 'isMember', lock: 'isReadOnly' } as const)[moment.does]
+      channel[field] = field !== 'isMember'
+      later(moment.forMs, () => {
+        channel[field] = field === 'isMember'
+      })
+      return
+    }
+    case 'delete message':
+    case 'forge': {
+      const all = slack.standing().filter((one) => one.isOurs)
+      const message = all[moment.nth % Math.max(all.length, 1)]
+      if (message === undefined) return
+      if (moment.does === 'forge') slack.forge(message.channel, message.key)
+      else if (bot.isRunning()) bot.deleteByPerson(message)
+      return
+    }
+    case 'route':
+      bot.usePolicy(policies[moment.nth] ?? base)
+  }
+}
+
+function hold({ world, nowMs }: Scene, number: string, holder: string | null): void {
+  for (const alert of world.open.values()) {
+    if (alert.number !== number) continue
+    world.patch('alerts', alert.id, { holder, heldMs: holder === null ? null : nowMs })
+    for (const post of world.postsAbout(alert.id)) world.patch('posts', post.id, { urgency: 0 })
+  }
+}
+
+function mute(scene: Scene, subject: string, forMs: number | null, by: string): void {
+  const { world, nowMs } = scene
+  endMutes(scene, subject, 'replaced')
+  const id = world.nextId(nowMs)
+  const act = world.nextId(nowMs)
+  world.put('acts', actOf({ id: act, atMs: nowMs, by, subject, data: { mutes: [id] } }))
+  world.put(
+    'mutes',
+    muteOf({ id, subject, by, act, fromMs: nowMs, untilMs: forMs === null ? null : nowMs + forMs }),
+  )
+  const said = {
+    kind: 'said',
+    channel: scene.defaultChannel,
+    data: { act },
+    createdMs: nowMs,
+    urgency: 0,
+  } as const
+  world.put('posts', postOf({ id: `said:${act}:${scene.defaultChannel}`, ...said }))
+}
+
+function endMutes({ world, nowMs }: Scene, subject: string, by: string): void {
+  for (const one of world.activeMutes.values()) {
+    if (one.subject === subject) world.patch('mutes', one.id, { ended: { atMs: nowMs, by } })
+  }
+}

@@ -17,29 +17,29 @@ const decimalsMax = 6
 /** `beside`: a value that it is compared with, so the two are never rounded to the same. Not escaped. */
 export function amount(value: number, units: string | null, beside: number | null = null): string {
   const unit = (units ?? '').trim()
+  const others = beside === null ? [] : [beside]
   const seconds = secondsOf.get(unit.toLowerCase())
   if (seconds !== undefined && value * seconds >= secondsMax && value * seconds < 1e9)
     return duration(value * seconds * second)
-  const [, per] = /^bytes?(\/s)?$/i.exec(unit) ?? /^B(\/s)?$/.exec(unit) ?? [null, null]
-  if (/^(?:bytes?|B)(?:\/s)?$/i.test(unit) && unit !== 'b') {
+  const [isBytes, per = ''] = /^(?:[Bb]ytes?|B)(\/s)?$/.exec(unit) ?? []
+  if (isBytes !== undefined) {
     let at = 0
     while (Math.abs(value) / 1000 ** at >= 1000 && at < sizes.length - 1) at += 1
-    const other = beside === null ? null : beside / 1000 ** at
-    return `${rounded(value / 1000 ** at, other)} ${sizes[at]}B${per ?? ''}`
+    const scaled = (n: number) => n / 1000 ** at
+    return `${rounded(scaled(value), others.map(scaled))} ${sizes[at]}B${per}`
   }
-  const shown = rounded(value, unit === '%' ? (beside ?? 100) : beside)
-  if (unit === '') return shown
-  return unit === '%' ? `${shown}%` : `${shown} ${unit}`
+  // Nearly all is not all.
+  if (unit === '%') return `${rounded(value, [...others, 100])}%`
+  return `${rounded(value, others)} ${unit}`.trim()
 }
 
-/** Whole from ten on, two digits below; more where it would look equal to `beside`. */
-function rounded(value: number, beside: number | null): string {
+/** Whole from ten on, two digits below; more where it would look equal to one of the others. */
+function rounded(value: number, others: readonly number[]): string {
   const size = Math.abs(value)
   if (size !== 0 && (size >= 1e15 || size < 1e-6)) return value.toExponential(1)
-  const isWhole = size >= 10 || value === 0
-  let decimals = isWhole ? 0 : Math.min(decimalsMax, 1 - Math.floor(Math.log10(size)))
-  const looksEqual = () => beside !== null && value !== beside && fixed(value) === fixed(beside)
+  let decimals = size >= 10 || size === 0 ? 0 : Math.min(decimalsMax, 1 - Math.floor(Math.log10(size)))
   const fixed = (n: number) => Number(n.toFixed(decimals))
+  const looksEqual = () => others.some((other) => other !== value && fixed(other) === fixed(value))
   while (decimals < decimalsMax && looksEqual()) decimals += 1
   return number(fixed(value))
 }

@@ -11,7 +11,7 @@ import type {
 } from '@slack/types'
 import type { View } from './scene.ts'
 import { type ButtonValue, digest, optionValueOf, valueOf } from './values.ts'
-import { cut, plain } from './words.ts'
+import { cut, escape, plain } from './words.ts'
 
 export const sectionCharsMax = 2_900
 const textCharsMax = 3_900
@@ -130,7 +130,7 @@ export function overflow(choices: readonly Choice[], value: ButtonValue): Overfl
 export function viewOfBlocks(blocks: readonly KnownBlock[]): View {
   const texts = blocks.flatMap((block) => {
     if (block.type === 'section') return [block.text?.text ?? '']
-    if (block.type === 'image') return [block.alt_text]
+    if (block.type === 'image') return [escape(block.alt_text)]
     return block.type === 'context' ? block.elements.map((one) => ('text' in one ? one.text : '')) : []
   })
   return { text: cut(texts.filter((text) => text !== '').join('\n'), textCharsMax), blocks }

@@ -1,0 +1,89 @@
+/** Who is on call by a schedule of PagerDuty: `GET /oncalls` of its REST API (https://developer.pagerduty.com/api-reference). */
+import type { Dispatcher } from 'undici'
+import { z } from 'zod'
+import type { Secret } from '../config/secret.ts'
+import { getText } from './get.ts'
+import type { Listed, ListedShift } from './ical.ts'
+
+export type PagerDutySchedule = {
+  readonly url: string
+  readonly token: Secret
+  readonly schedule: string
+}
+
+/** PagerDuty's own limit, and more pages than a month of shifts by the hour has. */
+const perPage = 100
+const pagesMax = 30
+
+const page = z.object({ oncalls: z.array(z.unknown()), more: z.boolean() })
+const onCall = z.object({
+  user: z.object({ summary: z.string().nullish(), name: z.string().nullish(), email: z.string().nullish() }),
+  schedule: z.object({ id: z.string() }).nullable(),
+  start: z.string().nullable(),
+  end: z.string().nullable(),
+})
+
+/** Throws an `Error` in words. */
+export async function readSchedule(
+  of: PagerDutySchedule,
+  span: { readonly fromMs: number; readonly untilMs: number },
+  dispatcher: Dispatcher,
+): Promise<Listed> {
+  const shifts: ListedShift[] = []
+  let unread = 0
+  for (let at = 0; at < pagesMax; at += 1) {
+    const query = new URLSearchParams([
+      ['schedule_ids[]', of.schedule],
+      ['include[]', 'users'],
+      ['since', new Date(span.fromMs).toISOString()],
+      ['until', new Date(span.untilMs).toISOString()],
+      ['limit', String(perPage)],
+      ['offset', String(at * perPage)],
+    ])
+    const read = page.safeParse(await ask(of, `/oncalls?${query}`, dispatcher))
+    if (!read.success) throw new Error('PagerDuty gave no list of who is on call')
+    for (const one of read.data.oncalls) {
+      const shift = shiftOf(one, of.schedule)
+      if (shift === null) unread += 1
+      else if (shift !== 'other') shifts.push(shift)
+    }
+    if (read.data.more) continue
+    // It lists nobody for a schedule that it does not know, nor for one that no escalation policy uses.
+    if (shifts.length + unread === 0)
+      await ask(of, `/schedules/${encodeURIComponent(of.schedule)}`, dispatcher)
+    return { shifts, unread, why: unread === 0 ? null : 'a shift without a name or times' }
+  }
+  throw new Error(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
+}
+
+/** Null: it cannot be read. `other`: of another schedule. */
+function shiftOf(value: unknown, wanted: string): ListedShift | 'other' | null {
+  const read = onCall.safeParse(value)
+  if (!read.success) return null
+  const { user, schedule, start, end } = read.data
+  if (schedule !== null && schedule.id !== wanted) return 'other'
+  const name = (user.name ?? user.summary ?? user.email ?? '').slice(0, 100)
+  // Without times it is for always.
+  const fromMs = start === null ? 0 : Date.parse(start)
+  const untilMs = end === null ? Number.MAX_SAFE_INTEGER : Date.parse(end)
+  if (name === '' || !(fromMs < untilMs)) return null
+  return { fromMs, untilMs, who: { email: user.email?.toLowerCase() ?? null, name, isUnclear: false } }
+}
+
+async function ask({ url, token, schedule }: PagerDutySchedule, path: string, dispatcher: Dispatcher) {
+  const headers = {
+    accept: 'application/vnd.pagerduty+json;version=2',
+    authorization: `Token token=${token.reveal()}`,
+  }
+  const meaningOf = (status: number) => {
+    if (status === 401 || status === 403) return 'PagerDuty refused PAGERDUTY_API_TOKEN'
+    return status === 404 ? `PagerDuty knows no schedule ${schedule}` : null
+  }
+  const text = await getText('PagerDuty', url.replace(/\/+$/, '') + path, headers, dispatcher, meaningOf)
+  try {
+    const body: unknown = JSON.parse(text)
+    return body
+  } catch {
+    throw new Error('PagerDuty gave no JSON')
+  }
+}

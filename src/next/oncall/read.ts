@@ -1,0 +1,117 @@
+/**
+ * Reads who is on call, as the fact `oncall`. What cannot be read is never "nobody": what was said last stays, for up to a month, with
+ * the reason beside it. Shifts come out one after the other: of two that overlap the one that began last counts.
+ */
+import type { Dispatcher } from 'undici'
+import { day } from '../clock.ts'
+import type { Config } from '../config/config-types.ts'
+import type { Policy } from '../config/policy-types.ts'
+import type { OnCall, Shift } from '../world/types.ts'
+import { getText } from './get.ts'
+import { type Listed, type ListedShift, readCalendar } from './ical.ts'
+import { readSchedule } from './pagerduty.ts'
+
+export type Span = { readonly fromMs: number; readonly untilMs: number }
+/** Throws an `Error` whose message is fit for people. */
+export type OnCallSource = (span: Span) => Promise<Listed>
+
+/** The handoff looks at the shift before; the rest is who comes next. */
+const beforeMs = 8 * day
+const aheadMs = 31 * day
+const keptMs = 31 * day
+
+/** Null where no calendar is set. */
+export function onCallSourceOf(
+  { onCallIcalUrl, pagerdutyApi }: Pick<Config, 'onCallIcalUrl' | 'pagerdutyApi'>,
+  { onCall, timezone: zone }: Pick<Policy, 'onCall' | 'timezone'>,
+  dispatcher: Dispatcher,
+): OnCallSource | null {
+  const { token, url } = pagerdutyApi
+  if (onCall?.pagerduty && token !== null) {
+    const schedule = onCall.pagerduty
+    return (span) => readSchedule({ url, token, schedule }, span, dispatcher)
+  }
+  const address = onCall?.ical ?? onCallIcalUrl?.reveal() ?? null
+  if (address === null) return null
+  const known = new Set(Object.keys(onCall?.people ?? {}).map((name) => name.toLowerCase()))
+  return async (span) => {
+    const text = await getText('the calendar', address, { accept: 'text/calendar' }, dispatcher)
+    return readCalendar(text, { ...span, zone, known })
+  }
+}
+
+export type OnCallParts = {
+  readonly source: OnCallSource
+  /** The policy's: member ids by name or e-mail. */
+  readonly people: Readonly<Record<string, string>>
+  readonly personByEmail: (email: string) => Promise<string | null>
+  readonly before: OnCall | null
+  readonly nowMs: number
+}
+
+/** Never throws. */
+export async function readOnCall({
+  source,
+  people,
+  personByEmail,
+  before,
+  nowMs,
+}: OnCallParts): Promise<OnCall> {
+  try {
+    const listed = await source({ fromMs: nowMs - beforeMs, untilMs: nowMs + aheadMs })
+    const flat = oneAfterTheOther(listed.shifts)
+    const ids = await idsOf(flat, people, personByEmail)
+    // Whom Slack cannot be asked for now was found before.
+    const found = new Map((before?.shifts ?? []).map(({ name, person }) => [name, person]))
+    const shifts = flat.map(({ fromMs, untilMs, who: { name, email } }): Shift => {
+      const person = ids.get(email ?? name) ?? found.get(name) ?? `name:${name}`
+      return { fromMs, untilMs, person, name }
+    })
+    const { unread } = listed
+    return { atMs: nowMs, unread, why: unread === 0 ? null : listed.why, shifts }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const isOld = before === null || nowMs - before.atMs > keptMs
+    return isOld ? { atMs: before?.atMs ?? 0, unread: 0, why, shifts: [] } : { ...before, why }
+  }
+}
+
+/** Member ids by e-mail, or by name where there is none. */
+async function idsOf(
+  shifts: readonly ListedShift[],
+  people: OnCallParts['people'],
+  personByEmail: OnCallParts['personByEmail'],
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map(Object.entries(people).map(([name, id]) => [name.toLowerCase(), id]))
+  const ids = new Map<string, string>()
+  const named = new Map(shifts.map(({ who }) => [who.email ?? who.name, who]))
+  for (const [key, { email, name }] of named) {
+    const own = known.get(email ?? '') ?? known.get(name.toLowerCase())
+    const id = own ?? (email === null ? null : await personByEmail(email))
+    if (id !== null) ids.set(key, id)
+  }
+  return ids
+}
+
+/**
+ * The shifts without overlaps: at each moment the one that began last, of those that begin at once the later one of the list, and one
+ * that names nobody only where no other is.
+ */
+export function oneAfterTheOther(listed: readonly ListedShift[]): ListedShift[] {
+  const edges = [...new Set(listed.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]))].sort((a, b) => a - b)
+  const flat: ListedShift[] = []
+  for (const [at, fromMs] of edges.entries()) {
+    const untilMs = edges[at + 1]
+    if (untilMs === undefined) break
+    const there = listed.filter((shift) => shift.fromMs <= fromMs && shift.untilMs >= untilMs)
+    const clear = there.filter(({ who }) => !who.isUnclear)
+    const [first, ...others] = clear.length > 0 ? clear : there
+    if (first === undefined) continue
+    const { who } = others.reduce((best, one) => (one.fromMs >= best.fromMs ? one : best), first)
+    const last = flat.at(-1)
+    const isSame = last?.untilMs === fromMs && last.who.email === who.email && last.who.name === who.name
+    if (isSame) flat.push({ ...(flat.pop() ?? last), untilMs })
+    else flat.push({ fromMs, untilMs, who })
+  }
+  return flat
+}

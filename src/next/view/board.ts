@@ -35,25 +35,33 @@ export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
 }
 
 /** Rows as lines; what does not fit is counted. */
-export function rowLines(alerts: readonly Alert[], scene: Scene, max: number): string[] {
+function rowLines(alerts: readonly Alert[], scene: Scene, max: number): string[] {
   const rows = rowsOf(alerts, scene)
   const lines = rows.slice(0, max).map((row) => cut(rowLine(row, scene), lineCharsMax))
   return rows.length > max ? [...lines, `and ${number(rows.length - max)} more: \`/mon alerts\``] : lines
 }
 
 /** Mutes in force, the account's aside: it is the first line. */
-export function muteRows(scene: Scene): string[] {
-  return mutesOf(scene, (mute) => isInForce(mute, scene.nowMs) && mute.subject !== 'account', mutesMax)
+function muteRows(scene: Scene): string[] {
+  const groups = muteGroups(scene, (mute) => isInForce(mute, scene.nowMs) && mute.subject !== 'account')
+  return muteLinesOf(groups, scene, mutesMax)
 }
 
-export function planRows(scene: Scene): string[] {
-  return mutesOf(scene, (mute) => isPlanned(mute, scene.nowMs), plansMax)
+function planRows(scene: Scene): string[] {
+  return muteLinesOf(
+    muteGroups(scene, (mute) => isPlanned(mute, scene.nowMs)),
+    scene,
+    plansMax,
+  )
 }
 
-/** Those of one command are one line. */
-function mutesOf(scene: Scene, isMeant: (mute: Mute) => boolean, max: number): string[] {
-  const meant = [...scene.world.activeMutes.values()].filter(isMeant).sort((a, b) => a.fromMs - b.fromMs)
-  const groups = [...Map.groupBy(meant, ({ act, fromMs, untilMs }) => `${act} ${fromMs} ${untilMs}`).values()]
+function muteLinesOf(groups: readonly Mute[][], scene: Scene, max: number): string[] {
   const lines = groups.slice(0, max).map((group) => cut(muteSentence(group, scene), lineCharsMax))
   return groups.length > max ? [...lines, `and ${number(groups.length - max)} more: \`/mon mutes\``] : lines
+}
+
+/** Those of one command are one row, the earliest first. */
+export function muteGroups({ world }: Scene, isMeant: (mute: Mute) => boolean): Mute[][] {
+  const meant = [...world.activeMutes.values()].filter(isMeant).sort((a, b) => a.fromMs - b.fromMs)
+  return [...Map.groupBy(meant, ({ act, fromMs, untilMs }) => `${act} ${fromMs} ${untilMs}`).values()]
 }

@@ -5,7 +5,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
 import type { Alert } from '../world/types.ts'
 import { context, option, plainText, section } from './blocks.ts'
-import { tallyOf } from './group.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, valueOf } from './values.ts'
 import { count, duration, escape, headline, listed, naturally } from './words.ts'
@@ -14,18 +13,12 @@ const reasonCharsMax = 300
 const textCharsMax = 1_000
 const serversMax = 100
 
-type FormWish = {
-  readonly callbackId: string
-  readonly title: string
-  readonly submit: string
-  readonly value: ButtonValue
-  readonly blocks: readonly KnownBlock[]
-}
+type Blocks = readonly KnownBlock[]
 
-function modal({ callbackId, title, submit, value, blocks }: FormWish): ModalView {
+function modal(id: string, title: string, submit: string, value: ButtonValue, blocks: Blocks): ModalView {
   return {
     type: 'modal',
-    callback_id: callbackId,
+    callback_id: id,
     title: plainText(title, 24),
     submit: plainText(submit, 24),
     close: plainText('Cancel', 24),
@@ -110,43 +103,26 @@ const reasonField = (isOptional: boolean) => textField({ id: 'reason', label: 'R
 /** *Custom…* on a card: its server or the alert alone. */
 export function muteForm(alert: Alert, value: ButtonValue, scene: Scene): ModalView {
   const slackOnly = scene.canMuteAlerts ? '' : ', in Slack only'
-  return modal({
-    callbackId: 'mute_custom',
-    title: 'Mute',
-    submit: 'Mute',
-    value,
-    blocks: [
-      section(headline(alert)),
-      selectField({ id: 'subject', label: 'What' }, [
-        [`Server ${alert.server}`, 'server'],
-        [`This alert${slackOnly}`, 'alert'],
-      ]),
-      ...endFields(scene.policy.limits.muteMaxMs),
-      reasonField(true),
-    ],
-  })
+  return modal('mute_custom', 'Mute', 'Mute', value, [
+    section(headline(alert)),
+    selectField({ id: 'subject', label: 'What' }, [
+      [`Server ${alert.server}`, 'server'],
+      [`This alert${slackOnly}`, 'alert'],
+    ]),
+    ...endFields(scene.policy.limits.muteMaxMs),
+    reasonField(true),
+  ])
 }
 
 /** Confirms by itself: it says what it hides, and wants a reason. */
 export function accountForm(value: ButtonValue, scene: Scene): ModalView {
-  const { open } = tallyOf([...scene.world.open.values()], scene)
-  const { accountMuteMaxMs } = scene.policy.limits
-  return modal({
-    callbackId: 'mute_account',
-    title: 'Mute everything',
-    submit: 'Mute everything',
-    value,
-    blocks: [
-      section(`🔕 *This mutes every server for everybody.* It hides ${count(open.length, 'open alert')} now`),
-      textField({
-        id: 'end_text',
-        label: 'For how long',
-        placeholder: '1h, until 15:00',
-        hint: `In your time zone. At most ${duration(accountMuteMaxMs)}.`,
-      }),
-      reasonField(false),
-    ],
-  })
+  const hint = `In your time zone. At most ${duration(scene.policy.limits.accountMuteMaxMs)}.`
+  const open = count(scene.world.open.size, 'open alert')
+  return modal('mute_account', 'Mute everything', 'Mute everything', value, [
+    section(`🔕 *This mutes every server for everybody.* It hides ${open} now`),
+    textField({ id: 'end_text', label: 'For how long', placeholder: '1h, until 15:00', hint }),
+    reasonField(false),
+  ])
 }
 
 /** *Mute servers…* of a storm: all of them, or one. */
@@ -154,92 +130,44 @@ export function serversForm(alerts: readonly Alert[], value: ButtonValue, scene:
   const servers = new Map(alerts.map(({ host, server }) => [host, server]))
   const names = [...servers.values()].map((name) => escape(name, 60))
   const one = [...servers].sort(([, a], [, b]) => naturally(a, b)).slice(0, serversMax - 1)
-  return modal({
-    callbackId: 'mute_servers',
-    title: 'Mute servers',
-    submit: 'Mute',
-    value,
-    blocks: [
-      section(`${count(servers.size, 'server')}: ${listed(names, 12)}`),
-      selectField({ id: 'servers', label: 'Which' }, [
-        [`All ${servers.size} servers`, 'all'],
-        ...one.map(([host, name]) => [name, `host ${host}`] as const),
-      ]),
-      ...endFields(scene.policy.limits.muteMaxMs),
-      reasonField(true),
-      ...context(["The monitoring's own mail and pager are silent too"]),
-    ],
-  })
+  return modal('mute_servers', 'Mute servers', 'Mute', value, [
+    section(`${count(servers.size, 'server')}: ${listed(names, 12)}`),
+    selectField({ id: 'servers', label: 'Which' }, [
+      [`All ${servers.size} servers`, 'all'],
+      ...one.map(([host, name]) => [name, `host ${host}`] as const),
+    ]),
+    ...endFields(scene.policy.limits.muteMaxMs),
+    reasonField(true),
+    ...context(["The monitoring's own mail and pager are silent too"]),
+  ])
 }
 
 /** `about`: the alert's headline, or what a storm is. */
 export function noteForm(about: string, value: ButtonValue): ModalView {
-  return modal({
-    callbackId: 'note',
-    title: 'Add note',
-    submit: 'Add note',
-    value,
-    blocks: [
-      section(about),
-      textField({
-        id: 'text',
-        label: 'Note',
-        hint: 'In the thread, for everybody.',
-        charsMax: textCharsMax,
-        isLong: true,
-      }),
-    ],
-  })
+  const note = { id: 'text', label: 'Note', hint: 'In the thread, for everybody.', charsMax: textCharsMax }
+  return modal('note', 'Add note', 'Add note', value, [section(about), textField({ ...note, isLong: true })])
 }
 
 export function handForm(about: string, value: ButtonValue): ModalView {
   const person = { id: 'person', label: 'To', hint: 'They get a direct message.' }
-  return modal({
-    callbackId: 'hand',
-    title: 'Hand to',
-    submit: 'Hand over',
-    value,
-    blocks: [
-      section(about),
-      { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
-      textField({ id: 'text', label: 'Note', isOptional: true }),
-    ],
-  })
+  return modal('hand', 'Hand to', 'Hand over', value, [
+    section(about),
+    { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
+    textField({ id: 'text', label: 'Note', isOptional: true }),
+  ])
 }
 
 export function rolesForm(server: string, known: readonly string[], value: ButtonValue): ModalView {
   const names = known.map((role) => escape(role, 40))
-  return modal({
-    callbackId: 'add_roles',
-    title: 'Add roles',
-    submit: 'Add roles',
-    value,
-    blocks: [
-      section(`Server *${escape(server, 80)}*`),
-      textField({
-        id: 'roles',
-        label: 'Roles',
-        placeholder: 'web, app',
-        hint: 'Only the monitoring can remove them.',
-      }),
-      ...context([names.length === 0 ? '' : `Roles there are: ${listed(names, 20)}`]),
-    ],
-  })
+  const hint = 'Only the monitoring can remove them.'
+  return modal('add_roles', 'Add roles', 'Add roles', value, [
+    section(`Server *${escape(server, 80)}*`),
+    textField({ id: 'roles', label: 'Roles', placeholder: 'web, app', hint }),
+    ...context([names.length === 0 ? '' : `Roles there are: ${listed(names, 20)}`]),
+  ])
 }
 
 export function markerForm(value: ButtonValue): ModalView {
-  return modal({
-    callbackId: 'marker',
-    title: 'Drop marker',
-    submit: 'Drop marker',
-    value,
-    blocks: [
-      textField({
-        id: 'text',
-        label: 'Text',
-        placeholder: 'deploy 1.2.3',
-        hint: 'It appears on every chart.',
-      }),
-    ],
-  })
+  const text = { id: 'text', label: 'Text', placeholder: 'deploy 1.2.3', hint: 'It appears on every chart.' }
+  return modal('marker', 'Drop marker', 'Drop marker', value, [textField(text)])
 }

@@ -2,13 +2,14 @@
 import type { Button, KnownBlock, View as SlackView } from '@slack/types'
 import { isLeftOut } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import type { Alert, Mute } from '../world/types.ts'
+import type { Alert } from '../world/types.ts'
 import { actions, button, context, section, withBlockIds } from './blocks.ts'
+import { muteGroups } from './board.ts'
 import { muteButtons, muteSentence } from './mutes.ts'
 import { type Row, rowLine, rowsOf } from './rows.ts'
 import type { Scene } from './scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
-import { seenOf } from './values.ts'
+import { type ButtonValue, seenOf } from './values.ts'
 import { cut, escape, number } from './words.ts'
 
 const yoursMax = 10
@@ -64,29 +65,25 @@ function rowBlock(row: Row, scene: Scene, press: Press, blockId: string): KnownB
   return section(line, press(alert, scene), blockId)
 }
 
-function handBack(alert: Alert, { world, nowMs }: Scene): Button {
-  return button({
-    id: 'hand_back',
-    label: 'Hand back',
-    value: { alert: alert.id, seen: seenOf([alert], world, nowMs) },
-  })
+function handBack(alert: Alert, scene: Scene): Button {
+  return button({ id: 'hand_back', label: 'Hand back', value: valueFor(alert, scene) })
 }
 
-function take(alert: Alert, { world, nowMs }: Scene): Button {
-  const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
+function take(alert: Alert, scene: Scene): Button {
+  const value = valueFor(alert, scene)
   return alert.holder === null
     ? button({ id: 'acknowledge', label: 'Acknowledge', value })
     : button({ id: 'take_over', label: 'Take over', value })
 }
 
+function valueFor(alert: Alert, { world, nowMs }: Scene): ButtonValue {
+  return { alert: alert.id, seen: seenOf([alert], world, nowMs) }
+}
+
 function muteBlocks(scene: Scene): KnownBlock[] {
-  const { world, nowMs } = scene
-  const isNow = (mute: Mute) => (isInForce(mute, nowMs) ? 0 : 1)
-  const active = [...world.activeMutes.values()]
-    .filter((mute) => isInForce(mute, nowMs) || isPlanned(mute, nowMs))
-    .sort((a, b) => isNow(a) - isNow(b) || a.fromMs - b.fromMs)
   const groups = [
-    ...Map.groupBy(active, ({ act, fromMs, untilMs }) => `${act} ${fromMs} ${untilMs}`).values(),
+    ...muteGroups(scene, (mute) => isInForce(mute, scene.nowMs)),
+    ...muteGroups(scene, (mute) => isPlanned(mute, scene.nowMs)),
   ]
   if (groups.length === 0) return []
   const more = groups.length - mutesMax

@@ -101,12 +101,9 @@ export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
   const kinds = new Set(alerts.map(({ plugin, metric }) => `${plugin}\n${metric}`))
   // Links give way before names do.
   const forms: readonly ((alert: Alert) => string)[] = [
-    (alert) => [alertLine(alert, true, kinds.size > 1), ...linkWords(alert, scene)].join(' · '),
-    (alert) => [alertLine(alert, true, kinds.size > 1), ...linkWords(alert, scene).slice(0, 1)].join(' · '),
+    (alert) => [alertLine(alert, true, kinds.size > 1), ...linkWords(alert, scene).slice(0, 2)].join(' · '),
     (alert) => [alertLine(alert, false, kinds.size > 1), ...linkWords(alert, scene).slice(0, 1)].join(' · '),
-    (alert) => alertLine(alert, true, kinds.size > 1),
     (alert) => alertLine(alert, false, kinds.size > 1),
-    (alert) => alertLine(alert, false, false),
   ]
   const lines = forms.map((form) => () => alerts.map(form)).find((make) => charsOf(make()) <= linesCharsMax)
   return sections(

@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts'
 import { count, date, duration, escape, number } from './words.ts'
 
 export function outageBlocks(post: Post, { world }: Scene): KnownBlock[] {
-  const { sinceMs = post.createdMs, untilMs = null } = post.data
+  const { sinceMs = post.createdMs, untilMs = null, isUnmeasured = false } = post.data
   const alerts = [...world.alerts.values()].filter(({ isOneoff }) => !isOneoff)
   if (untilMs === null) {
     const failing = world.fact('failing') ?? null
@@ -26,7 +26,8 @@ export function outageBlocks(post: Post, { world }: Scene): KnownBlock[] {
     opened.length === 0
       ? 'Meanwhile no alerts opened'
       : `Meanwhile ${count(opened.length, 'alert')} opened; ${left} still open`
-  return [section(`✅ Monitoring is back after ${duration(untilMs - sinceMs)}\n${meanwhile}`)]
+  const after = isUnmeasured ? '' : ` after ${duration(untilMs - sinceMs)}`
+  return [section(`✅ Monitoring is back${after}\n${meanwhile}`)]
 }
 
 function isOpenAt({ startedMs, closedMs }: Alert, atMs: number): boolean {

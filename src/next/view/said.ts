@@ -1,21 +1,23 @@
 /** Something that was done, told in a channel or a thread, and edited as its outcome becomes known. A mute's message follows its life. */
 import type { KnownBlock } from '@slack/types'
+import { isInForce } from '../decide/hidden.ts'
 import type { Act, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
 import { permalink } from './alert.ts'
 import { actions, button, section } from './blocks.ts'
 import { closedHeadline, openHeadline } from './headline.ts'
-import { muteButtons, muteLines, mutesOfAct } from './mutes.ts'
+import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { seenOf } from './values.ts'
 import { because, count, date, escape, headline, joined, link, listed, person } from './words.ts'
 
-/** `{}` is the thing. What was done; and for the sentence of a failure, what was to be done. */
+/** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
 const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo: string]>([
   ['unmute', ['🔔', 'unmuted {}', 'unmute {}']],
   ['extend', ['🔕', 'extended the mute of {}', 'extend the mute of {}']],
   ['skip', ['🗓️', 'skipped the next planned mute of {}', 'skip the planned mute of {}']],
   ['cancel_plan', ['🗓️', 'canceled the planned mute of {}', 'cancel the planned mute of {}']],
-  ['mute_ended', ['🔔', 'ended the mute of {}', 'end the mute of {}']],
+  ['mute_ended', ['🔔', 'The mute of {} ended', 'run the planned mute of {}']],
   ['end_silence', ['🔔', 'ended the silence {}', 'end the silence {}']],
   ['acknowledge', ['👀', 'is on {}', 'acknowledge {}']],
   ['take_over', ['👀', 'took over {}', 'take over {}']],
@@ -29,8 +31,7 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
   ['delete_server', ['🗑️', 'deleted the server {}', 'delete the server {}']],
   ['delete_metric', ['🗑️', 'deleted {}', 'delete {}']],
   ['close', ['🟢', 'closed {}', 'close {}']],
-  ['paged', ['📟', 'paged somebody about {}', 'page somebody about {}']],
-  ['restore', ['⚠️', 'restored a backup', 'restore a backup']],
+  ['restore', ['⚠️', 'A backup was restored', 'restore a backup']],
 ])
 
 /** A said message, or a line in a card's thread. */
@@ -39,8 +40,10 @@ export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
   if (act === undefined) return [section('⚪ This message is too old to be shown')]
   if (act.kind === 'mute' || act.kind === 'plan') return muteBlocks(act, scene)
   const isOnCard = scene.world.posts.get(post.thread ?? '')?.kind === 'alert'
-  const undelivered = act.kind === 'hand' ? undeliveredWords(act) : []
-  return [section([actSentence(act, isOnCard ? 'it' : undefined), ...undelivered].join('\n'))]
+  const thing = isOnCard ? 'it' : thingOf(act, scene.world)
+  const sentence = act.kind === 'paged' ? pagedSentence(act, thing, post.isLoud) : actSentence(act, thing)
+  const calls = post.mention === null ? '' : ` · ${post.mention}`
+  return [section([`${sentence}${calls}`, ...(act.kind === 'hand' ? undeliveredWords(act) : [])].join('\n'))]
 }
 
 function muteBlocks(act: Act, scene: Scene): KnownBlock[] {
@@ -50,20 +53,33 @@ function muteBlocks(act: Act, scene: Scene): KnownBlock[] {
 }
 
 /** `📍 @ana dropped a marker: deploy 1.2.3`; `⚠️ Couldn't delete web-2: it is not known`. `thing` replaces its subject. */
-export function actSentence(act: Act, thing = subjectWords(act)): string {
+export function actSentence(act: Act, thing = `*${escape(act.subject, 200)}*`): string {
   const { kind, outcome, data } = act
   const [mark, done, todo] = phrases.get(kind) ?? ['•', `${kind.replaceAll('_', ' ')} {}`, `${kind} {}`]
-  const who = act.by === 'monbot' ? 'monbot' : person(act.by)
+  const who = /^\p{Lu}/u.test(done) ? '' : `${person(act.by)} `
   const whole = (phrase: string) => phrase.replace('{}', () => thing)
-  if (outcome === 'refused') return `⚠️ ${who} isn't allowed to ${whole(todo)}`
+  if (outcome === 'refused') return `⚠️ ${person(act.by)} isn't allowed to ${whole(todo)}`
   if (outcome === 'failed') return `⚠️ Couldn't ${whole(todo)}${data.why ? `: ${escape(data.why)}` : ''}`
-  return `${mark} ${who} ${whole(done)}${detailWords(act)}${doubtWords(act)}`
+  return `${mark} ${who}${whole(done)}${detailWords(act)}${doubtWords(act)}`
 }
 
-function subjectWords({ subject, data }: Act): string {
-  const { names = [] } = data
-  if (names.length > 1) return `*${listed(names.map((name) => escape(name, 80)))}*`
-  return `*${escape(subject, 200)}*`
+/** An alert as its card has it; several things by their names. */
+function thingOf({ alert: id, subject, data, kind }: Act, world: World): string {
+  const alert = kind === 'mute_ended' ? undefined : world.alerts.get(id ?? '')
+  if (alert !== undefined) return headline(alert)
+  const names = data.names ?? []
+  return names.length > 1 ? `*${listed(names.map((name) => escape(name, 80)))}*` : `*${escape(subject, 200)}*`
+}
+
+/** `isAloud`: nobody may have been called, so people are told. */
+function pagedSentence({ by, outcome, data }: Act, thing: string, isAloud: boolean): string {
+  const why = data.why ? `: ${escape(data.why)}` : ''
+  if (outcome === 'failed') return `⚠️ Couldn't call the pager about ${thing}${why}`
+  if (outcome === 'unknown' || (outcome === 'asked' && isAloud))
+    return `⚠️ The pager hasn't confirmed the call about ${thing}${why}. Retrying`
+  if (by !== 'monbot')
+    return `📟 ${person(by)} paged ${data.to === undefined ? 'whoever is on call' : person(data.to)}${because(data.text ?? '')}`
+  return outcome === 'done' ? `📟 The pager was called about ${thing}` : `📟 Calling the pager about ${thing}`
 }
 
 function detailWords({ kind, data }: Act): string {
@@ -72,16 +88,12 @@ function detailWords({ kind, data }: Act): string {
   if (kind === 'take_over' && from !== undefined) return ` from ${person(from)}`
   if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escape(role, 40)}*`))}`
   if (kind === 'extend' && typeof untilMs === 'number') return ` until ${date(untilMs)}`
-  if (kind === 'paged' && to !== undefined) return `: ${person(to)}${because(text)}`
   return text === '' ? '' : `: ${escape(text, 1_000)}`
 }
 
 /** Two stages are enough: done, and not confirmed yet. */
-function doubtWords({ outcome, kind }: Act): string {
-  if (outcome === 'asked')
-    return kind === 'paged'
-      ? " (the pager hasn't confirmed it yet)"
-      : " (the monitoring hasn't confirmed it yet)"
+function doubtWords({ outcome }: Act): string {
+  if (outcome === 'asked') return " (the monitoring hasn't confirmed it yet)"
   return outcome === 'unknown' ? ' (never confirmed)' : ''
 }
 
@@ -91,10 +103,11 @@ function undeliveredWords({ data }: Act): string[] {
   return [`⚠️ Couldn't DM ${person(data.to)}: ${escape(data.why)}. Please tell them`]
 }
 
-/** To whom an alert was handed. */
+/** To one person: an alert was handed to them, or a mute of theirs is about to end. */
 export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const { world, nowMs } = scene
   const act = world.acts.get(post.data.act ?? '')
+  if (act?.kind === 'mute') return endingBlocks(act, post, scene)
   const alert = world.alerts.get(act?.alert ?? '')
   if (act === undefined || alert === undefined) return [section('⚪ This message is too old to be shown')]
   const card =
@@ -116,4 +129,12 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
     ),
     ...(isYours ? actions('dm', [button({ id: 'hand_back', label: 'Hand back', value })]) : []),
   ]
+}
+
+function endingBlocks(act: Act, { data }: Post, scene: Scene): KnownBlock[] {
+  const mutes = mutesOfAct(act, scene.world)
+  const ending = mutes.filter((mute) => isInForce(mute, scene.nowMs) && mute.untilMs === data.untilMs)
+  if (ending.length === 0) return muteBlocks(act, scene)
+  const line = `⏳ Your mute of ${namesOf(ending)} ends ${date(data.untilMs ?? 0)}`
+  return [section(line), ...actions('dm', muteButtons(ending, scene, act.id))]
 }

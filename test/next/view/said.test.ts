@@ -217,4 +217,17 @@ describe('what was said', () => {
       'https://t.slack.com/archives/C0/p15',
     )
   })
+
+  test('whoever muted is asked before the end, and reads what became of it', () => {
+    const post = said({
+      id: 'dm:act-1:x',
+      kind: 'dm',
+      channel: 'UANA',
+      data: { act: 'act-1', untilMs: at('02:06') },
+    })
+    const of = (mute: Mute) => seen(post, { acts: [actOf()], mutes: [mute] })
+    expect(of(web())).toBe('⏳ Your mute of *web-1* ends 02:06\n[Unmute] [Extend 1 h]')
+    expect(of(web({ untilMs: at('03:06') }))).toContain('🔕 @ana muted *web-1* until 03:06')
+    expect(of(ended('time'))).toContain('🔔 *web-1* was muted 01:06 – 01:30')
+  })
 })

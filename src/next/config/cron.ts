@@ -1,5 +1,5 @@
 /** When polls are due, by a node-cron expression in the machine's own time zone: node-cron parses it, its timers are not used. */
-import { parse, validate } from 'node-cron'
+import { createTask, parse, validate } from 'node-cron'
 import { day, hour, minute, second } from '../clock.ts'
 
 /** A longer gap between two polls is warned of: the seconds may be missing. */
@@ -26,4 +26,14 @@ export function longestGapMs(expression: string): number {
 /** Rules such as the last day of a month are texts among the numbers, and add no day. */
 function isAll(values: readonly (number | string)[], count: number): boolean {
   return values.filter((value) => typeof value === 'number').length === count
+}
+
+/** When a poll is due next after a moment; with at most an hour between two polls there is one. */
+export function nextPollMs(expression: string): (afterMs: number) => number {
+  const task = createTask(expression, () => undefined)
+  return (afterMs) => {
+    const firstMs = (Math.floor(afterMs / second) + 1) * second
+    for (let ms = firstMs; ms < firstMs + gapMaxMs; ms += second) if (task.match(new Date(ms))) return ms
+    return firstMs + gapMaxMs
+  }
 }

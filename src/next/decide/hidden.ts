@@ -1,8 +1,20 @@
-/** Which mutes hide an alert, and who hears of it. */
-import { globMatcher } from '../glob.ts'
+/**
+ * Which mutes hide an alert, and who hears of it. Thousands of alerts are asked of hundreds of mutes each second, so what a mute means is
+ * looked up by its subject, and remembered for each alert until a mute changes.
+ */
 import type { Alert, Mute, MutedBy } from '../world/types.ts'
 import type { World } from '../world/world.ts'
+import { isGlobMatch } from './matching.ts'
 import { troubleOf } from './trouble.ts'
+
+type Index = {
+  readonly version: number
+  readonly bySubject: ReadonlyMap<string, readonly Mute[]>
+  readonly ofLabels: readonly Mute[]
+  readonly meant: WeakMap<Alert, readonly Mute[]>
+}
+const indexes = new WeakMap<World, Index>()
+const none: readonly Mute[] = []
 
 export function isInForce(mute: Mute, nowMs: number): boolean {
   return mute.ended === null && mute.isSkipped !== true && mute.fromMs <= nowMs
@@ -23,18 +35,15 @@ export function isMeantBy(mute: Mute, alert: Alert): boolean {
     matchers.length > 0 &&
     matchers.every(({ label, glob }) => {
       const value = Object.hasOwn(alert.details.labels, label) ? alert.details.labels[label] : undefined
-      return value !== undefined && globMatcher(glob)(value)
+      return value !== undefined && isGlobMatch(glob, value)
     })
   )
 }
 
 /** monbot's own mutes in force that hide an alert, the widest first: account, server, labels, alert. */
 export function hidingMutes(world: World, alert: Alert, nowMs: number): Mute[] {
-  const order = ['account', 'server', 'labels', 'alert']
-  const rank = (mute: Mute) => order.indexOf(mute.subject.split(':', 1)[0] ?? '')
-  return [...world.activeMutes.values()]
-    .filter((mute) => isInForce(mute, nowMs) && isMeantBy(mute, alert) && !isRisenAbove(mute, alert))
-    .sort((a, b) => rank(a) - rank(b))
+  if (world.activeMutes.size === 0) return []
+  return mutesMeaning(world, alert).filter((mute) => isInForce(mute, nowMs) && !isRisenAbove(mute, alert))
 }
 
 /** Silences and inhibitions that others made in the monitoring. */
@@ -44,7 +53,37 @@ export function othersSilences(alert: Alert): readonly MutedBy[] {
 
 /** Nobody is told of it: a mute of ours is in force, or the monitoring notifies nobody of it. */
 export function isHidden(world: World, alert: Alert, nowMs: number): boolean {
-  return othersSilences(alert).length > 0 || hidingMutes(world, alert, nowMs).length > 0
+  if (alert.mutedBy.length > 0 && othersSilences(alert).length > 0) return true
+  return hidingMutes(world, alert, nowMs).length > 0
+}
+
+/** Active mutes that mean an alert, planned ones too, the widest first. */
+function mutesMeaning(world: World, alert: Alert): readonly Mute[] {
+  const { bySubject, ofLabels, meant } = indexOf(world)
+  const known = meant.get(alert)
+  if (known !== undefined) return known
+  const found = [
+    ...(bySubject.get('account') ?? none),
+    ...(bySubject.get(`server:${alert.host}`) ?? none),
+    ...ofLabels.filter((mute) => isMeantBy(mute, alert)),
+    ...(bySubject.get(`alert:${troubleOf(alert)}`) ?? none),
+  ]
+  meant.set(alert, found)
+  return found
+}
+
+function indexOf(world: World): Index {
+  const known = indexes.get(world)
+  if (known?.version === world.mutesVersion) return known
+  const active = [...world.activeMutes.values()]
+  const index = {
+    version: world.mutesVersion,
+    bySubject: Map.groupBy(active, ({ subject }) => subject),
+    ofLabels: active.filter(({ subject }) => subject.startsWith('labels:')),
+    meant: new WeakMap<Alert, readonly Mute[]>(),
+  }
+  indexes.set(world, index)
+  return index
 }
 
 /** A mute of one alert that was a warning does not hide it once it is critical. */

@@ -9,10 +9,22 @@ export type Matched = Pick<
   'host' | 'server' | 'plugin' | 'metric' | 'title' | 'severity' | 'isOneoff' | 'details'
 >
 
+/** By host, of one listing of roles; it is an object of its own each time it is read. */
+const hostsByListing = new WeakMap<object, ReadonlyMap<string, readonly string[]>>()
+const noRoles: readonly string[] = []
+
 /** The roles of a server by the last listing that could be read. */
-export function rolesOf(world: World, host: string): string[] {
-  const servers = world.fact('roles')?.servers ?? {}
-  return Object.entries(servers).flatMap(([role, hosts]) => (hosts.includes(host) ? [role] : []))
+export function rolesOf(world: World, host: string): readonly string[] {
+  const servers = world.fact('roles')?.servers
+  if (servers === undefined) return noRoles
+  let hosts = hostsByListing.get(servers)
+  if (hosts === undefined) {
+    const pairs = Object.entries(servers).flatMap(([role, named]) => named.map((one) => ({ role, one })))
+    const grouped = [...Map.groupBy(pairs, ({ one }) => one)]
+    hosts = new Map(grouped.map(([one, some]) => [one, [...new Set(some.map(({ role }) => role))]]))
+    hostsByListing.set(servers, hosts)
+  }
+  return hosts.get(host) ?? noRoles
 }
 
 export function isMatch(match: Match, alert: Matched, roles: readonly string[]): boolean {
@@ -74,7 +86,8 @@ function severityOfWord(word: string | null): Severity {
 const matchers = new Map<string, (text: string) => boolean>()
 const matchersMax = 2000
 
-function isGlobMatch(glob: string, text: string): boolean {
+/** As `globMatcher`, of which each glob is compiled once. */
+export function isGlobMatch(glob: string, text: string): boolean {
   let matcher = matchers.get(glob)
   if (matcher === undefined) {
     if (matchers.size >= matchersMax) matchers.clear()

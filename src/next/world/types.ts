@@ -66,6 +66,10 @@ export type Alert = {
   /** How often the same trouble came back onto its card, and since when the first of that row has been there. */
   readonly reopened: number
   readonly reopenedFromMs: number | null
+  /** When it became critical after it had been less; absent or null where it was from the first. It is told aloud once. */
+  readonly criticalMs?: number | null
+  /** It is told once though it is not open: a one-off, or what opened and closed between two polls. False once it was decided. */
+  readonly isUntold?: boolean
 }
 
 /** What a service that knows more says of an alert; all cut and checked where it came in, and null or empty where it does not. */
@@ -198,6 +202,8 @@ export type PostData = {
   /** outage: since when, and until when it lasted; null while it lasts. */
   readonly sinceMs?: number
   readonly untilMs?: number | null
+  /** outage: nobody polled for a part of it, as while the bot was down, so nobody knows how long it lasted. */
+  readonly isUnmeasured?: boolean
   /** shift, report. */
   readonly atMs?: number
   /** chart: what is to be drawn, where it is not the card's own picture. */
@@ -363,6 +369,8 @@ export type EffectData = {
   readonly dedupKey?: string
   readonly post?: string
   readonly alert?: string
+  /** page: all alerts that the call is about; `alert` is the first of them. */
+  readonly alerts?: readonly string[]
   readonly step?: number
   readonly by?: string
   readonly text?: string
@@ -399,6 +407,8 @@ export type Facts = {
     readonly count: number
     readonly why: string
     readonly toldMs: number | null
+    /** The last poll that failed. */
+    readonly lastMs?: number
   } | null
   /** Servers by role, the last that could be read. */
   roles: { readonly atMs: number; readonly servers: Readonly<Record<string, readonly string[]>> }

@@ -37,6 +37,8 @@ export class World {
   readonly replies = new Map<string, Set<string>>()
   /** Mutes that have not ended, planned ones included. */
   readonly activeMutes = new Map<string, Mute>()
+  /** Grows with each change of a mute: what was derived from them before is stale. */
+  mutesVersion = 0
   /** Posts whose view may differ from what Slack shows; the sender takes them away. */
   readonly dirty = new Set<string>()
   /** Grows with each decision that changed something: a loop that saw this one need not look again. */
@@ -191,6 +193,7 @@ export class World {
 
   #deriveMute(before: Mute | undefined, after: Mute | undefined): void {
     const id = (after ?? before)?.id ?? ''
+    this.mutesVersion += 1
     if (after !== undefined && after.ended === null) this.activeMutes.set(id, after)
     else this.activeMutes.delete(id)
     // A card says who muted it and until when; what a mute says stands in its own message.

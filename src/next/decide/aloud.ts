@@ -1,0 +1,104 @@
+/**
+ * What happens to an alert that stands already and must be heard: it came back and stays, or became critical. It is told in the thread
+ * of its message and in the channel, once, for all of one message together.
+ */
+import { minute } from '../clock.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Alert, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { apart } from './apart.ts'
+import { isAudible, targetOf } from './channels.ts'
+import { want } from './new-post.ts'
+import { merged, openOn, standingPost } from './standing.ts'
+
+type Why = 'reopened' | 'critical'
+type Group = { readonly post: Post; readonly why: Why; readonly alerts: readonly Alert[] }
+
+/** More than so many at once in a channel are one message. */
+const atOnceMax = 3
+/** What was told of a message a moment ago takes more of the same quietly. */
+const takesForMs = 15 * minute
+/** An alert that goes to and fro between warning and critical calls once. */
+const againAfterMs = 10 * minute
+
+export function wantAloud(scene: Scene): void {
+  const { world, nowMs } = scene
+  const groups = new Map<string, Group>()
+  for (const alert of world.open.values()) {
+    apart(world, `alert ${alert.id}`, () => {
+      const post = standingPost(scene, alert)
+      const why = post === null ? null : whyOf(scene, alert, post)
+      if (post === null || why === null) return
+      const name = `${post.id} ${why}`
+      groups.set(name, { post, why, alerts: [...(groups.get(name)?.alerts ?? []), alert] })
+    })
+  }
+  const fresh = [...groups.values()].filter((group) => !isTakenBefore(scene, group))
+  for (const [, some] of Map.groupBy(fresh, ({ post, why }) => `${post.channel} ${why}`)) {
+    const joined = merged(some, atOnceMax, ([first, ...others]) => {
+      const { post, why, alerts } = first as Group
+      return { post, why, alerts: [...alerts, ...others.flatMap((group) => group.alerts)] }
+    })
+    for (const group of joined) apart(world, `aloud ${group.post.id}`, () => tell(scene, group, nowMs))
+  }
+}
+
+/** Null: its message said so itself, or it was told. */
+function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
+  const { criticalMs = null, reopened, round } = alert
+  const isCritical = criticalMs !== null && alert.severity === 'critical'
+  const isBack = scene.policy.flapSettleMs !== null && reopened > 0 && round?.count === 1
+  if ((!isCritical && !isBack) || post.sentMs === null || !isAudible(scene, alert)) return null
+  const told = scene.world.postsAbout(alert.id).filter(({ kind }) => kind === 'aloud')
+  if (isCritical && criticalMs > post.sentMs) {
+    const isTold = told.some(
+      ({ data, createdMs }) => data.why === 'critical' && createdMs > criticalMs - againAfterMs,
+    )
+    if (!isTold && isFirstCritical(scene.world, alert, post)) return 'critical'
+  }
+  const joinedMs = post.shows.findLast((shown) => shown.alert === alert.id)?.atMs ?? 0
+  return isBack && told.length === 0 && joinedMs > post.sentMs ? 'reopened' : null
+}
+
+/** Of those on its message that are open, no other one is known to be critical. */
+function isFirstCritical(world: World, alert: Alert, post: Post): boolean {
+  return openOn(world, post).every(
+    (other) =>
+      other.id === alert.id ||
+      other.severity !== 'critical' ||
+      ((other.criticalMs ?? null) !== null && (other.criticalMs ?? 0) >= (alert.criticalMs ?? 0)),
+  )
+}
+
+/** Several of one list that come back one after the other are told once, and then quietly by an edit. */
+function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): boolean {
+  const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
+  const recent = replies.find(
+    ({ kind, data, createdMs, state }) =>
+      kind === 'aloud' && data.why === why && state !== 'dead' && nowMs - createdMs < takesForMs,
+  )
+  if (post.kind !== 'list' || recent === undefined) return false
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: true, atMs: nowMs }))
+  world.patch('posts', recent.id, { shows: [...recent.shows, ...shows] })
+  return true
+}
+
+function tell(scene: Scene, { post, why, alerts }: Group, nowMs: number): void {
+  const [first] = alerts
+  if (first === undefined) return
+  const mentions = new Set(alerts.flatMap((alert) => targetOf(scene, alert).mention ?? []))
+  const round = first.round?.count ?? first.rounds
+  const wish = {
+    id: `aloud:${post.id}:${first.id}:${round}`,
+    kind: 'aloud',
+    channel: post.channel,
+    forChannel: post.forChannel,
+    thread: post.id,
+    isBroadcast: true,
+    isLoud: true,
+    mention: mentions.size === 0 ? null : [...mentions].join(' '),
+    data: { why, round },
+    shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
+  } as const
+  want(scene.world, nowMs, wish)
+}

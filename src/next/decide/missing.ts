@@ -1,0 +1,316 @@
+/**
+ * Every open alert that people may hear of stands on exactly one living message of its channel: what is missing is put onto its old card,
+ * onto a list of its kind, or into a new message, of which one round makes at most three a channel.
+ */
+import { minute } from '../clock.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Alert, Post, Shown } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { apart } from './apart.ts'
+import { type AlertTarget, isAudible, isShut, targetOf } from './channels.ts'
+import { isUnsent, newPost } from './new-post.ts'
+import { isCard, loudMs, openOn, standingPost } from './standing.ts'
+import { kindOf, troubleOf } from './trouble.ts'
+
+export type Limits = {
+  /** What comes back so soon goes onto its old card. */
+  readonly joinsCardWithinMs: number
+  /** A list takes more so long after it called people last. */
+  readonly joinsListWithinMs: number
+  /** More than so many waiting at once become lists; and one round makes no more messages than these. */
+  readonly singlesMax: number
+}
+export const usualLimits: Limits = {
+  joinsCardWithinMs: 10 * minute,
+  joinsListWithinMs: 15 * minute,
+  singlesMax: 3,
+}
+
+/** Alerts in one reply of a list's thread. */
+const linesOnPage = 80
+/** Slack took none of so many messages about one alert in one channel: the health says so. */
+const deadMax = 3
+
+type Missing = { readonly alert: Alert; readonly target: AlertTarget }
+type Former = { readonly alert: Alert; readonly post: Post }
+
+export function wantPosts(scene: Scene, limits: Limits = usualLimits): void {
+  const { world } = scene
+  withdraw(scene)
+  const missing = missingIn(scene)
+  if (missing.length > 0) {
+    const waiting = join(scene, missing, limits)
+    // What is told in the default channel for one that is shut stands there for that one.
+    const placeOf = ({ target }: Missing) => `${target.channel} ${target.forChannel}`
+    for (const [place, some] of Map.groupBy(waiting, placeOf)) {
+      const first = some.filter(({ alert }) => alert.isFirstPoll)
+      const later = some.filter(({ alert }) => !alert.isFirstPoll)
+      apart(world, `first posts of ${place}`, () => tellFirst(scene, first))
+      apart(world, `posts of ${place}`, () => tell(scene, later, limits))
+    }
+  }
+  for (const post of world.posts.values())
+    if (post.kind === 'list') apart(world, `lines of ${post.id}`, () => wantLines(scene, post))
+}
+
+/** Takes from messages that were never sent what nobody shall hear of by now, and what is to be told elsewhere. */
+function withdraw(scene: Scene): void {
+  const { world } = scene
+  for (const post of world.posts.values()) {
+    if (!isCard(post) || !isUnsent(post)) continue
+    apart(world, `post ${post.id}`, () => {
+      const shows = post.shows.filter(({ alert }) => isToBeToldHere(scene, post, alert))
+      if (shows.length === post.shows.length) return
+      // A list of one is told as that alert.
+      if (shows.length <= 1) drop(scene, post)
+      else world.patch('posts', post.id, { shows })
+    })
+  }
+}
+
+function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
+  const alert = scene.world.alerts.get(id)
+  if (alert === undefined || !isAudible(scene, alert)) return false
+  const target = targetOf(scene, alert)
+  return post.channel === target.channel || (alert.closedMs !== null && !isShut(scene.world, post.channel))
+}
+
+function drop({ world }: Scene, post: Post): void {
+  for (const reply of world.replies.get(post.id) ?? []) world.remove('posts', reply, 'gone')
+  for (const { alert } of post.shows) {
+    const gone = world.alerts.get(alert)
+    // What was over before it was told is still to be told, if it may be.
+    if (gone !== undefined && !world.open.has(alert)) world.patch('alerts', alert, { isUntold: true })
+  }
+  world.remove('posts', post.id, 'gone')
+}
+
+function missingIn(scene: Scene): Missing[] {
+  const { world } = scene
+  const missing: Missing[] = []
+  for (const alert of world.open.values()) {
+    apart(world, `alert ${alert.id}`, () => {
+      if (!isAudible(scene, alert) || standingPost(scene, alert) !== null) return
+      missing.push({ alert, target: targetOf(scene, alert) })
+    })
+  }
+  for (const alert of world.alerts.values()) {
+    if (alert.isUntold !== true) continue
+    apart(world, `alert ${alert.id}`, () => {
+      world.patch('alerts', alert.id, { isUntold: false })
+      if (isAudible(scene, alert)) missing.push({ alert, target: targetOf(scene, alert) })
+    })
+  }
+  return missing
+}
+
+/** Onto old cards and lists that stand; answers with what is left. */
+function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missing[] {
+  const { world, nowMs } = scene
+  const formers = formersIn(scene, limits)
+  const lists = listsIn(scene, limits)
+  const joins = new Map<string, Shown[]>()
+  const add = ({ id }: Post, { alert }: Missing) => {
+    const shown = { alert: alert.id, isQuiet: true, atMs: nowMs }
+    const there = joins.get(id)
+    if (there === undefined) joins.set(id, [shown])
+    else there.push(shown)
+  }
+  const waiting: Missing[] = []
+  for (const one of missing) {
+    const former = formers.find(one, joins)
+    const list = former === null ? lists.find(one) : null
+    if (former !== null) {
+      add(former.post, one)
+      comeBack(scene, one.alert, former.alert)
+    } else if (list !== null) add(list, one)
+    else waiting.push(one)
+  }
+  for (const [id, added] of joins) {
+    const shows = world.posts.get(id)?.shows ?? []
+    world.patch('posts', id, { shows: [...shows, ...added], isShownClosed: false })
+  }
+  return waiting
+}
+
+/** What closed a moment ago and stands on a living message, by trouble. */
+function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
+  const { world, nowMs } = scene
+  const byTrouble = new Map<string, Alert>()
+  for (const alert of world.alerts.values()) {
+    if (alert.closedMs === null || nowMs - alert.closedMs >= joinsCardWithinMs) continue
+    const trouble = troubleOf(alert)
+    if ((byTrouble.get(trouble)?.closedMs ?? 0) <= alert.closedMs) byTrouble.set(trouble, alert)
+  }
+  return {
+    find({ alert, target }: Missing, joins: ReadonlyMap<string, unknown>): Former | null {
+      const former = byTrouble.get(troubleOf(alert))
+      if (former === undefined || former.id === alert.id || alert.closedMs !== null || alert.isOneoff)
+        return null
+      const post = world.postsAbout(former.id).find((card) => {
+        const isHere = card.channel === target.channel && card.forChannel === target.forChannel
+        if (!isCard(card) || !isHere || card.state === 'dead' || isShut(world, card.channel)) return false
+        // A card shows one open alert.
+        return card.kind === 'list' || (openOn(world, card).length === 0 && !joins.has(card.id))
+      })
+      return post === undefined ? null : { alert: former, post }
+    },
+  }
+}
+
+/** Whoever was on it stays on it, until it has been open so long that it is told aloud. */
+function comeBack({ world, nowMs }: Scene, alert: Alert, former: Alert): void {
+  const hasRisen = alert.severity === 'critical' && former.severity !== 'critical'
+  world.patch('alerts', alert.id, {
+    reopened: former.reopened + 1,
+    reopenedFromMs: former.reopenedFromMs ?? former.firstSeenMs,
+    holder: former.holder,
+    heldMs: former.heldMs,
+    ...(hasRisen && { criticalMs: nowMs }),
+  })
+}
+
+/** Lists that take joins: of one kind, with something open on them, and loud a short time ago. */
+function listsIn({ world, nowMs }: Scene, { joinsListWithinMs }: Limits) {
+  type Open = { readonly post: Post; readonly hasCritical: boolean }
+  const nameOf = (kind: string, { channel, forChannel }: { channel: string; forChannel: string }) =>
+    JSON.stringify([kind, channel, forChannel])
+  const lists = new Map<string, Open[]>()
+  for (const post of world.posts.values()) {
+    if (!isOfOneKind(post) || post.state === 'dead' || isShut(world, post.channel)) continue
+    const called = loudMs(world, post, nowMs)
+    const open = openOn(world, post)
+    if (called === null || nowMs - called >= joinsListWithinMs || open.length === 0) continue
+    const hasCritical = isUnsent(post) || open.some(({ severity }) => severity === 'critical')
+    const name = nameOf(post.data.of ?? '', post)
+    lists.set(name, [...(lists.get(name) ?? []), { post, hasCritical }])
+  }
+  return {
+    /** The first critical one is told aloud. */
+    find({ alert, target }: Missing): Post | null {
+      const isCritical = alert.severity === 'critical'
+      const some = alert.closedMs === null ? (lists.get(nameOf(kindOf(alert), target)) ?? []) : []
+      return some.find(({ hasCritical }) => hasCritical || !isCritical)?.post ?? null
+    },
+  }
+}
+
+/** A first poll calls nobody: one quiet list. */
+function tellFirst(scene: Scene, some: readonly Missing[]): void {
+  if (some.length > 1) list(scene, some, null)
+  else for (const one of some) single(scene, one)
+}
+
+function tell(scene: Scene, later: readonly Missing[], { singlesMax }: Limits): void {
+  const [one] = later
+  if (one === undefined) return
+  const { world } = scene
+  const folded = [...world.posts.values()].filter(
+    (post) => isUnsent(post) && post.isLoud && isFoldable(world, post, one.target),
+  )
+  const open = folded.flatMap((post) => openOn(world, post))
+  const all = [...open.map((alert) => ({ alert, target: targetOf(scene, alert) })), ...later]
+  if (all.length <= singlesMax) {
+    for (const some of later) single(scene, some)
+    return
+  }
+  for (const post of folded) drop(scene, post)
+  const kinds = [...Map.groupBy(all, ({ alert }) => kindOf(alert))].sort(
+    ([, a], [, b]) => b.length - a.length,
+  )
+  const large = kinds.filter(([, some]) => some.length > singlesMax)
+  const small = kinds.filter(([, some]) => some.length <= singlesMax).flatMap(([, some]) => some)
+  if (large.length + small.length <= singlesMax) {
+    for (const [kind, some] of large) list(scene, some, kind)
+    for (const some of small) single(scene, some)
+    return
+  }
+  // One message is kept for the mixed list.
+  const isMixed = small.length > 0 || large.length > singlesMax
+  const ofKind = large.slice(0, isMixed ? singlesMax - 1 : singlesMax)
+  for (const [kind, some] of ofKind) list(scene, some, kind)
+  const rest = [...large.slice(ofKind.length).flatMap(([, some]) => some), ...small]
+  if (rest.length > 0) list(scene, rest, null)
+}
+
+/** A single or a mixed list of the same place, of which nothing is over. */
+function isFoldable(world: World, post: Post, target: AlertTarget): boolean {
+  const isHere = post.channel === target.channel && post.forChannel === target.forChannel
+  return isHere && isCard(post) && !isOfOneKind(post) && openOn(world, post).length === post.shows.length
+}
+
+function isOfOneKind({ kind, data }: Post): boolean {
+  return kind === 'list' && (data.of ?? null) !== null
+}
+
+function single({ world, nowMs }: Scene, { alert, target }: Missing): void {
+  const { channel, forChannel } = target
+  const base = `alert:${alert.id}:${channel}`
+  // The id of a dead one is not used again.
+  const dead = world
+    .postsAbout(alert.id)
+    .filter((post) => post.kind === 'alert' && post.channel === channel && post.state === 'dead')
+  if (dead.length >= deadMax) return
+  const isOver = alert.closedMs !== null
+  const isLoud = !alert.isFirstPoll
+  world.put(
+    'posts',
+    newPost(
+      {
+        id: dead.length === 0 ? base : `${base}:${dead.length + 1}`,
+        kind: 'alert',
+        channel,
+        forChannel,
+        isLoud,
+        mention: isLoud && !isOver ? target.mention : null,
+        shows: [{ alert: alert.id, isQuiet: !isLoud, atMs: nowMs }],
+      },
+      nowMs,
+    ),
+  )
+}
+
+/** `of`: their kind, or null for a mixed one. */
+function list({ world, nowMs }: Scene, some: readonly Missing[], of: string | null): void {
+  const [first] = some
+  if (first === undefined) return
+  const { channel, forChannel } = first.target
+  const isFirst = first.alert.isFirstPoll
+  const mentions = new Set(some.flatMap(({ target }) => target.mention ?? []))
+  const post = newPost(
+    {
+      id: `list:${world.nextId(nowMs)}:${channel}`,
+      kind: 'list',
+      channel,
+      forChannel,
+      isLoud: !isFirst,
+      mention: isFirst || mentions.size === 0 ? null : [...mentions].join(' '),
+      data: { of, ...(isFirst && { isFirst }) },
+      shows: some.map(({ alert }) => ({ alert: alert.id, isQuiet: isFirst, atMs: nowMs })),
+    },
+    nowMs,
+  )
+  world.put('posts', post)
+}
+
+/** The lines of a list, 80 a reply of its thread. */
+function wantLines({ world, nowMs }: Scene, post: Post): void {
+  const pages = Math.ceil(post.shows.length / linesOnPage)
+  if (post.state === 'dead' || post.shows.length < 2) return
+  for (let page = 0; page < pages; page += 1) {
+    const id = `lines:${post.id}:${page}`
+    const there = world.posts.get(id)
+    const isFull = (page + 1) * linesOnPage <= post.shows.length
+    // What a list shows only grows once it was sent.
+    if (there !== undefined && isFull && there.shows.length === linesOnPage && !isUnsent(post)) continue
+    const shows = post.shows.slice(page * linesOnPage, (page + 1) * linesOnPage)
+    const { channel, forChannel } = post
+    const wish = { id, kind: 'lines', channel, forChannel, thread: post.id, shows, urgency: 4 } as const
+    if (there === undefined) world.put('posts', newPost({ ...wish, data: { page } }, nowMs))
+    else if (!isSame(there.shows, shows)) world.patch('posts', id, { shows })
+  }
+}
+
+function isSame(some: readonly Shown[], others: readonly Shown[]): boolean {
+  return some.length === others.length && some.every(({ alert }, at) => alert === others[at]?.alert)
+}

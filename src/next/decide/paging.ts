@@ -1,0 +1,210 @@
+/**
+ * Calls of the pager, derived from rounds: a step that pages calls once, alerts on one message share a call, and a call ends once nobody
+ * on it has a round. It waits for Slack no longer than two minutes. A call that does not arrive is told aloud.
+ */
+import { minute } from '../clock.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Alert, Effect, EffectData, Post } from '../world/types.ts'
+import { apart } from './apart.ts'
+import { isShut, targetOf } from './channels.ts'
+import { isUnsent, want } from './new-post.ts'
+import { merged, standingPost } from './standing.ts'
+import { type Reached, reachedIn } from './steps.ts'
+import { namedAlert } from './trouble.ts'
+
+/** After an upgrade or a long absence nobody is called thirty times. */
+const atOnceMax = 5
+const unconfirmedMs = 2 * minute
+
+/** All that the pager was or is to be told under one key. */
+type Call = { readonly key: string; readonly events: Effect[] }
+type Due = { readonly post: Post; readonly at: number; readonly alerts: Alert[] }
+
+export function page(scene: Scene): void {
+  const { world } = scene
+  if (scene.pager === null) return
+  const calls = callsIn(scene)
+  const dues = new Map<string, Due>()
+  for (const reached of reachedIn(scene)) {
+    for (const { at, step } of reached.steps) {
+      if (!step.page || isCalled(calls, reached, at)) continue
+      const name = `${reached.post.id} ${at}`
+      const due = dues.get(name)
+      if (due === undefined) dues.set(name, { post: reached.post, at, alerts: [reached.alert] })
+      else due.alerts.push(reached.alert)
+    }
+  }
+  for (const some of Map.groupBy(dues.values(), ({ post, at }) => `${post.channel} ${at}`).values()) {
+    const joined = merged(some, atOnceMax, ([first, ...others]) => ({
+      ...(first as Due),
+      alerts: [...(first as Due).alerts, ...others.flatMap(({ alerts }) => alerts)],
+    }))
+    for (const due of joined) apart(world, `page of ${due.post.id}`, () => call(scene, due))
+  }
+  for (const one of callsIn(scene)) apart(world, `page ${one.key}`, () => keepCall(scene, one))
+  apart(world, 'pager', () => tellFailure(scene))
+}
+
+function callsIn({ world }: Scene): Call[] {
+  const calls = new Map<string, Call>()
+  for (const effect of world.effects.values()) {
+    const key = effect.data.dedupKey
+    // What a person asked for, `/mon page`, is not about a message and ends by itself.
+    if (effect.does !== 'page' || key === undefined || effect.data.post === undefined) continue
+    const known = calls.get(key)
+    if (known === undefined) calls.set(key, { key, events: [effect] })
+    else known.events.push(effect)
+  }
+  for (const { events } of calls.values()) events.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [...calls.values()]
+}
+
+function alertsOf({ events }: Call): readonly string[] {
+  return events.find(({ data }) => data.type === 'triggered')?.data.alerts ?? []
+}
+
+function isOver({ events }: Call): boolean {
+  return events.some(({ data }) => data.type === 'resolved')
+}
+
+function hasStep({ events }: Call, at: number): boolean {
+  return events.some(({ data }) => data.type === 'triggered' && data.step === at)
+}
+
+/** Of this step in this round: a call that goes on, or one that was begun in it. */
+function isCalled(calls: readonly Call[], { alert, round }: Reached, at: number): boolean {
+  return calls.some((one) => {
+    if (!alertsOf(one).includes(alert.id) || !hasStep(one, at)) return false
+    return !isOver(one) || one.events.some(({ data, atMs }) => data.step === at && atMs >= round.fromMs)
+  })
+}
+
+/** A new call, or a step more, or more alerts on the call that its message has. */
+function call(scene: Scene, { post, at, alerts }: Due): void {
+  const { world, nowMs } = scene
+  const ids = alerts.map(({ id }) => id)
+  const [first] = alerts
+  if (first === undefined) return
+  const running = callsIn(scene).find(
+    (one) => !isOver(one) && (one.events[0]?.data.post === post.id || alertsOf(one).includes(first.id)),
+  )
+  const begin = running?.events.find(({ data }) => data.type === 'triggered')
+  if (running !== undefined && begin !== undefined) {
+    const all = [...new Set([...alertsOf(running), ...ids])]
+    world.patch('effects', begin.id, { data: { ...begin.data, alerts: all } })
+    if (hasStep(running, at)) return
+  }
+  const key = running?.key ?? `${post.id}:${first.id}:${first.round?.count ?? first.rounds}`
+  const act = world.nextId(nowMs)
+  world.put('acts', {
+    id: act,
+    atMs: nowMs,
+    by: 'monbot',
+    kind: 'paged',
+    subject: namedAlert(first),
+    alert: first.id,
+    host: first.host,
+    channel: post.channel,
+    outcome: 'asked',
+    data: { alerts: ids },
+  })
+  const data = { post: post.id, alert: first.id, alerts: ids, step: at }
+  addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
+  want(world, nowMs, {
+    id: `line:${act}:${post.id}`,
+    kind: 'line',
+    channel: post.channel,
+    thread: post.id,
+    data: { act },
+    urgency: 3,
+  })
+}
+
+/** Ids sort as the events happened: they are told strictly in this order. */
+function addEvent(
+  { world, nowMs }: Scene,
+  { key, events }: Call,
+  type: NonNullable<EffectData['type']>,
+  data: EffectData,
+  act: string | null,
+): void {
+  const event: Effect = {
+    id: `page:${key}:${String(events.length).padStart(2, '0')}:${type}`,
+    does: 'page',
+    data: { ...data, type, dedupKey: key },
+    state: 'new',
+    tries: 0,
+    dueMs: nowMs,
+    atMs: nowMs,
+    why: null,
+    ...(act !== null && { act }),
+  }
+  world.put('effects', event)
+  events.push(event)
+}
+
+/** It goes on while one of its alerts has a round; then the pager is told who has it, and that it is over. */
+function keepCall(scene: Scene, one: Call): void {
+  const { world } = scene
+  noteArrival(scene, one)
+  const alerts = alertsOf(one)
+  if (isOver(one) || alerts.some((id) => (world.open.get(id)?.round ?? null) !== null)) return
+  if (one.events.every(({ state, tries }) => state === 'new' && tries === 0)) {
+    takeBack(scene, one)
+    return
+  }
+  const post = one.events[0]?.data.post
+  const [alert] = alerts
+  if (post === undefined || alert === undefined) return
+  const atMs = one.events[0]?.atMs ?? 0
+  const holders = alerts.flatMap((id) => world.alerts.get(id) ?? [])
+  const holder = holders.find(({ holder: who, heldMs }) => who !== null && (heldMs ?? 0) >= atMs)?.holder
+  if (holder != null) addEvent(scene, one, 'acknowledged', { post, alert, alerts, by: holder }, null)
+  addEvent(scene, one, 'resolved', { post, alert, alerts }, null)
+}
+
+/** Nobody was called, so there is nothing to end. */
+function takeBack({ world }: Scene, { events }: Call): void {
+  for (const { id, act, data } of events) {
+    world.remove('effects', id, 'gone')
+    if (act === undefined) continue
+    const line = world.posts.get(`line:${act}:${data.post}`)
+    if (line !== undefined && isUnsent(line)) world.remove('posts', line.id, 'gone')
+    world.remove('acts', act, 'gone')
+  }
+}
+
+/** What was unclear at first may have arrived since. */
+function noteArrival({ world }: Scene, { events }: Call): void {
+  for (const { state, act } of events) {
+    const known = act === undefined ? undefined : world.acts.get(act)
+    if (known !== undefined && state === 'done' && known.outcome === 'unknown')
+      world.patch('acts', known.id, { outcome: 'done' })
+  }
+}
+
+/** Nobody may have been called: that is told aloud, once in each channel of such alerts while the pager fails. */
+function tellFailure(scene: Scene): void {
+  const { world, nowMs } = scene
+  const failing = world.fact('pagerFailing') ?? null
+  const late = [...world.effects.values()].filter(
+    ({ does, state, atMs, data }) =>
+      does === 'page' && data.type === 'triggered' && state !== 'done' && nowMs - atMs > unconfirmedMs,
+  )
+  for (const { data, act, atMs } of late) {
+    const alert = world.open.get(data.alert ?? '')
+    if (alert === undefined || alert.round === null || act === undefined) continue
+    const target = targetOf(scene, alert)
+    const channel = standingPost(scene, alert)?.channel ?? target.channel
+    const sinceMs = failing?.sinceMs ?? atMs
+    const isTold = [...world.posts.values()].some(
+      ({ kind, id, createdMs }) =>
+        kind === 'said' && id.endsWith(`:pager:${channel}`) && createdMs >= sinceMs,
+    )
+    if (isTold || isShut(world, channel)) continue
+    const id = `said:${act}:pager:${channel}`
+    want(world, nowMs, { id, kind: 'said', channel, isLoud: true, mention: target.mention, data: { act } })
+  }
+  if (failing !== null && failing.toldMs === null && late.length > 0)
+    world.setFact('pagerFailing', { ...failing, toldMs: nowMs })
+}

@@ -1,0 +1,170 @@
+/**
+ * Mutes that are planned: of those that come again the next window is planned in the stretch in which one ended, and the policy's
+ * maintenance becomes such mutes. Days and times are of the plan's zone, so a window may be an hour shorter or longer twice a year.
+ */
+import { day, minute } from '../clock.ts'
+import type { Policy } from '../config/policy-types.ts'
+import { isGlob } from '../glob.ts'
+import type { Scene } from '../view/scene.ts'
+import type { Every, Mute } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import { momentOf, wallOf } from '../zone.ts'
+import { apart } from './apart.ts'
+import { isInForce, isPlanned } from './hidden.ts'
+import { isGlobMatch } from './matching.ts'
+import { want } from './new-post.ts'
+
+export type Window = { readonly fromMs: number; readonly untilMs: number }
+type Maintenance = Policy['maintenance'][number]
+
+/** After these ends of a window no other one comes. */
+const lastEnds = ['cancelled', 'gone', 'restore']
+const daysAhead = 15
+
+/** The first window that begins after `afterMs`; null where no day is named. */
+export function nextWindow({ days, atMinutes, lengthMs, zone }: Every, afterMs: number): Window | null {
+  const today = Math.floor(wallOf(afterMs, zone) / day) * day
+  for (let at = -1; at < daysAhead; at += 1) {
+    const date = today + at * day
+    if (!days.includes(new Date(date).getUTCDay())) continue
+    const wallMs = date + atMinutes * minute
+    const fromMs = momentOf(wallMs, zone)
+    if (fromMs <= afterMs) continue
+    const untilMs = momentOf(wallMs + lengthMs, zone)
+    // One that the leap of the clock swallows whole follows it, in its length.
+    return { fromMs, untilMs: untilMs > fromMs ? untilMs : fromMs + lengthMs }
+  }
+  return null
+}
+
+/** `sinceMs`: the look before this one. */
+export function keepWindows(scene: Scene, sinceMs: number): void {
+  const { world } = scene
+  const byPlan = Map.groupBy(
+    [...world.mutes.values()].filter(({ plan, every }) => plan !== undefined && every !== undefined),
+    ({ plan, subject }) => `${plan} ${subject}`,
+  )
+  for (const [name, windows] of byPlan) apart(world, `plan ${name}`, () => keepPlan(scene, windows))
+  for (const entry of scene.policy.maintenance)
+    apart(world, `maintenance ${entry.id}`, () => keepEntry(scene, entry))
+  for (const mute of world.activeMutes.values())
+    apart(world, `mute ${mute.id}`, () => begin(scene, mute, sinceMs))
+}
+
+function keepPlan({ world, policy, nowMs }: Scene, windows: readonly Mute[]): void {
+  const last = windows.reduce((a, b) => (b.fromMs > a.fromMs ? b : a))
+  const isOfPolicy = last.policyEntry !== undefined
+  const isStill = !isOfPolicy || policy.maintenance.some(({ id }) => id === last.policyEntry)
+  if (!isStill) {
+    for (const { id, ended, fromMs } of windows)
+      if (ended === null && fromMs > nowMs)
+        world.patch('mutes', id, { ended: { atMs: nowMs, by: 'cancelled' } })
+    return
+  }
+  if (isOfPolicy || last.every === undefined || last.ended === null || lastEnds.includes(last.ended.by))
+    return
+  // What was missed meanwhile is left out.
+  let next = nextWindow(last.every, last.fromMs)
+  while (next !== null && next.untilMs <= nowMs) next = nextWindow(last.every, next.fromMs)
+  if (next === null) return
+  const id = `window:${last.plan}:${last.subject}:${next.fromMs}`
+  if (world.mutes.has(id)) return
+  world.put('mutes', { ...fresh(last), ...next, id, maxUntilMs: next.untilMs })
+  const act = world.acts.get(last.act)
+  if (act === undefined) return
+  const mutes = (act.data.mutes ?? []).filter((one) => world.activeMutes.has(one))
+  world.patch('acts', act.id, { data: { ...act.data, mutes: [...mutes, id] } })
+}
+
+/** The mute of the window before, as it was planned. */
+function fresh({ replaced: _, isSkipped: _skipped, isAsked: _asked, ...mute }: Mute): Mute {
+  return { ...mute, fineMs: null, ended: null, isConfirmed: false }
+}
+
+/** A server is muted in the window that runs, or in the next one, unless a window of the entry was there for it. */
+function keepEntry(scene: Scene, entry: Maintenance): void {
+  const { world, nowMs } = scene
+  const lastBySubject = new Map<string, Mute>()
+  for (const mute of world.mutes.values()) {
+    const before = lastBySubject.get(mute.subject)
+    if (mute.policyEntry === entry.id && (before === undefined || mute.fromMs > before.fromMs))
+      lastBySubject.set(mute.subject, mute)
+  }
+  for (const subject of subjectsOf(scene, entry.mute)) {
+    const last = lastBySubject.get(subject)
+    if (last !== undefined && last.ended === null) continue
+    const next = windowOf(entry, nowMs, last?.fromMs ?? null)
+    if (next !== null) plan(scene, entry, subject, next)
+  }
+  if (entry.every !== null || entry.fromMs === null) return
+  for (const mute of lastBySubject.values())
+    if (isPlanned(mute, nowMs) && mute.fromMs !== entry.fromMs)
+      world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'cancelled' } })
+}
+
+function windowOf(
+  { every, fromMs, untilMs }: Maintenance,
+  nowMs: number,
+  lastMs: number | null,
+): Window | null {
+  if (every === null) {
+    if (fromMs === null || untilMs === null || untilMs <= nowMs || lastMs === fromMs) return null
+    return { fromMs, untilMs }
+  }
+  const longMs = Math.max(every.lengthMs, day)
+  let next = nextWindow(every, lastMs ?? nowMs - 2 * longMs)
+  while (next !== null && next.untilMs <= nowMs) next = nextWindow(every, next.fromMs)
+  return next
+}
+
+/** Patterns mean the servers that are known by now. */
+function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
+  const patterns = names.filter(isGlob)
+  const hosts =
+    patterns.length === 0
+      ? []
+      : [
+          ...Object.values(world.fact('roles')?.servers ?? {}).flat(),
+          ...[...world.alerts.values()].map(({ host }) => host),
+        ]
+  const known = [...new Set(hosts)].filter((host) => patterns.some((glob) => isGlobMatch(glob, host)))
+  const plain = names.filter((name) => !isGlob(name))
+  return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
+}
+
+function plan({ world, nowMs }: Scene, entry: Maintenance, subject: string, next: Window): void {
+  const act = `maintenance:${entry.id}:${next.fromMs}`
+  const id = `window:${entry.id}:${subject}:${next.fromMs}`
+  if (world.mutes.has(id)) return
+  const name = subject === 'account' ? 'everything' : subject.slice('server:'.length)
+  world.put('mutes', {
+    ...{ id, subject, name, act, by: 'policy', reason: entry.reason },
+    ...{ ...next, maxUntilMs: next.untilMs, untilFine: false, fineMs: null, ended: null, isConfirmed: false },
+    ...{ plan: entry.id, policyEntry: entry.id, ...(entry.every !== null && { every: entry.every }) },
+  })
+  const there = world.acts.get(act)
+  const mutes = [...(there?.data.mutes ?? []), id]
+  const data = { mutes, untilMs: next.untilMs, text: entry.reason }
+  if (there !== undefined)
+    world.patch('acts', act, { data, subject: `${there.subject}, ${name}`.slice(0, 300) })
+  else
+    world.put('acts', {
+      ...{ id: act, atMs: nowMs, by: 'policy', kind: 'plan', subject: name, outcome: 'asked', data },
+    })
+}
+
+/** At the moment a window begins, cards change though no record did; what the policy planned is told then. */
+function begin({ world, nowMs, defaultChannel }: Scene, mute: Mute, sinceMs: number): void {
+  if (!isInForce(mute, nowMs)) return
+  if (mute.fromMs > sinceMs) touch(world, mute)
+  if (mute.policyEntry === undefined) return
+  const id = `said:${mute.act}:${defaultChannel}`
+  want(world, nowMs, { id, kind: 'said', channel: defaultChannel, data: { act: mute.act } })
+}
+
+function touch(world: World, mute: Mute): void {
+  for (const alert of world.open.values())
+    if (!mute.subject.startsWith('server:') || mute.subject === `server:${alert.host}`)
+      world.touch([alert.id])
+  for (const post of world.posts.values()) if (post.data.act === mute.act) world.dirty.add(post.id)
+}

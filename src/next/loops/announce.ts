@@ -1,0 +1,111 @@
+/**
+ * Derives what is to be said and done from what is: mutes that end, posts, rounds, reminders, pages. A look costs nothing where nothing
+ * changed; what depends on time alone is looked at each second (mutes) or every few seconds (all else).
+ */
+import { type Clock, minute, second } from '../clock.ts'
+import { wantAloud } from '../decide/aloud.ts'
+import { setAside } from '../decide/apart.ts'
+import { keepBoards } from '../decide/boards.ts'
+import { wantPosts } from '../decide/missing.ts'
+import { endMutes } from '../decide/mute-ends.ts'
+import { tellOutage } from '../decide/outage.ts'
+import { page } from '../decide/paging.ts'
+import { remind } from '../decide/reminders.ts'
+import { tellReport } from '../decide/report-due.ts'
+import { keepRounds } from '../decide/rounds.ts'
+import { tellShift } from '../decide/shift.ts'
+import { keepWindows } from '../decide/windows.ts'
+import { type Log, silentLog } from '../log.ts'
+import type { Scene } from '../view/scene.ts'
+import type { World } from '../world/world.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+const everyMs = second
+/** Steps of reminders and the like may come so much late. */
+const wholeEveryMs = 5 * second
+/** A clock that leaps further is not believed for a minute: no mute ends because of it. */
+const jumpMs = 10 * minute
+const notBelievedMs = minute
+
+type Memory = {
+  version: number
+  policy: unknown
+  lookedMs: number
+  wholeMs: number
+  jumpedMs: number
+  asideBefore: ReadonlySet<string>
+}
+const memories = new WeakMap<World, Memory>()
+
+export function startAnnouncer(parts: {
+  readonly scene: () => Scene
+  readonly clock: Clock
+  readonly log: Log
+}): Loop {
+  const { scene, clock, log } = parts
+  return startLoop({ name: 'announce', everyMs, clock, log, run: () => announce(scene(), log) })
+}
+
+export function announce(scene: Scene, log: Log = silentLog): void {
+  const { world, nowMs } = scene
+  const memory = memoryOf(scene)
+  const sinceMs = memory.lookedMs
+  memory.lookedMs = nowMs
+  if (nowMs - sinceMs > jumpMs) {
+    memory.jumpedMs = nowMs
+    log.warn('clock:jumped', { byMs: nowMs - sinceMs })
+  }
+  const isBelieved = Math.abs(nowMs - memory.jumpedMs) >= notBelievedMs
+  if (isBelieved && world.activeMutes.size > 0) world.decide(() => endMutes(scene))
+  const isWindowDue = scene.policy.maintenance.length > 0 || world.activeMutes.size > 0
+  const isWholeDue = nowMs - memory.wholeMs >= wholeEveryMs || nowMs < memory.wholeMs
+  const isChanged = world.version !== memory.version || scene.policy !== memory.policy
+  if (!isChanged && !isWholeDue && !isWindowDue) return
+  if (isWindowDue || isChanged) world.decide(() => keepWindows(scene, sinceMs))
+  if (!isChanged && !isWholeDue && world.version === memory.version) return
+  const parts = [
+    tellOutage,
+    wantPosts,
+    keepRounds,
+    wantAloud,
+    remind,
+    page,
+    tellShift,
+    tellReport,
+    keepBoards,
+  ]
+  for (const part of parts) decideApart(scene, part, log)
+  Object.assign(memory, { version: world.version, policy: scene.policy, wholeMs: nowMs })
+  tellSetAside(world, memory, log)
+}
+
+/** One part that fails as a whole must not keep the others from their turn. */
+function decideApart(scene: Scene, part: (scene: Scene) => void, log: Log): void {
+  try {
+    scene.world.decide(() => part(scene))
+  } catch (error) {
+    log.error('announce:failed', { part: part.name, error: String(error) })
+  }
+}
+
+function tellSetAside(world: World, memory: Memory, log: Log): void {
+  const aside = setAside(world)
+  for (const [name, why] of aside)
+    if (!memory.asideBefore.has(name)) log.error('record:set_aside', { record: name, why })
+  memory.asideBefore = new Set(aside.keys())
+}
+
+function memoryOf({ world, nowMs }: Scene): Memory {
+  const known = memories.get(world)
+  if (known !== undefined) return known
+  const fresh = {
+    version: -1,
+    policy: null,
+    lookedMs: nowMs,
+    wholeMs: Number.NEGATIVE_INFINITY,
+    jumpedMs: Number.NEGATIVE_INFINITY,
+    asideBefore: new Set<string>(),
+  }
+  memories.set(world, fresh)
+  return fresh
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads the monitoring at the times of its schedule: two requests where nothing is missing. Three failures in a row, or a key that is
+ * refused, are an outage; nothing closes because of one. Every few minutes it reads roles, of which the last good ones stay.
+ */
+import { ApiFailure, type Monitor } from '../api/port.ts'
+import { type Clock, day, hour, minute } from '../clock.ts'
+import { nextPollMs } from '../config/cron.ts'
+import { endOutage, outageAfter } from '../decide/outage.ts'
+import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
+import type { Log } from '../log.ts'
+import type { Scene } from '../view/scene.ts'
+import { LostLead } from '../world/store.ts'
+import type { Alert } from '../world/types.ts'
+import { type Loop, startLoop } from './loop.ts'
+
+export type PollParts = {
+  readonly monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'>
+  readonly scene: () => Scene
+  readonly log: Log
+}
+export type PollerParts = PollParts & { readonly cron: string; readonly clock: Clock }
+
+const rolesEveryMs = 5 * minute
+/** A key that is refused is asked about less and less often. */
+const keyWaitsMs = minute
+const keyWaitsMaxMs = 5 * minute
+/** The API no longer lists what began earlier: nobody looks for it in each poll. */
+const soughtForMs = 29 * day
+
+export function startPoller(parts: PollerParts): Loop {
+  const { cron, clock, log } = parts
+  const dueAfter = nextPollMs(cron)
+  let isRead = 0
+  const run = async () => {
+    const restMs = await poll(parts)
+    const { nowMs } = parts.scene()
+    if (restMs === null && nowMs - isRead >= rolesEveryMs) {
+      isRead = nowMs
+      await readAround(parts)
+    }
+    const afterMs = clock.nowMs()
+    return Math.max(dueAfter(afterMs) - afterMs, restMs ?? 0)
+  }
+  return startLoop({ name: 'poll', everyMs: hour, clock, log, run })
+}
+
+/** Null: all is well; else how long to leave the monitoring alone. */
+export async function poll({ monitor, scene, log }: PollParts): Promise<number | null> {
+  const begun = scene()
+  const sought = [...begun.world.open.values()].filter((alert) => isSought(alert, begun.nowMs))
+  try {
+    const known = sought.map(({ key }) => key)
+    const start = await monitor.sweep('start', known)
+    const listed = new Set(start.alerts.map(({ key }) => key))
+    const head = await monitor.head(known.filter((key) => !listed.has(key)))
+    // The world may have changed meanwhile.
+    take(scene(), { start, head })
+    return null
+  } catch (error) {
+    if (error instanceof LostLead) throw error
+    if (!(error instanceof ApiFailure)) log.error('poll:failed', { error: String(error) })
+    const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', 'reading it failed')
+    return noteFailure(scene(), failure, log)
+  }
+}
+
+function isSought({ startedMs, unlistedMs }: Alert, nowMs: number): boolean {
+  return unlistedMs === null || startedMs > nowMs - soughtForMs
+}
+
+function take(scene: Scene, listing: Listing): void {
+  if (isImplausible(scene, listing))
+    throw new ApiFailure('unclear', 'it lists no alerts at all, though there were some lately')
+  scene.world.decide(() => {
+    reconcile(scene, listing)
+    endOutage(scene)
+  })
+}
+
+function noteFailure({ world, nowMs }: Scene, failure: ApiFailure, log: Log): number {
+  const { kind, message, retryAfterMs } = failure
+  log.warn('poll:unanswered', { kind, why: message })
+  const before = world.fact('failing') ?? null
+  const isKey = kind === 'key'
+  const count = Math.max((before?.count ?? 0) + 1, isKey ? outageAfter : 0)
+  const { sinceMs = nowMs, toldMs = null } = before ?? {}
+  world.setFact('failing', { sinceMs, count, why: message, toldMs, lastMs: nowMs })
+  if (!isKey) return retryAfterMs ?? 0
+  return Math.min(keyWaitsMs * 2 ** Math.max(count - outageAfter, 0), keyWaitsMaxMs)
+}
+
+/** What alerts are read beside: roles, and whether the service can mute one alert. What cannot be read stays as it was. */
+async function readAround({ monitor, scene, log }: PollParts): Promise<void> {
+  try {
+    const servers = await monitor.roles()
+    const { world, nowMs } = scene()
+    const isSame = JSON.stringify(servers) === JSON.stringify(world.fact('roles')?.servers)
+    if (!isSame) world.setFact('roles', { atMs: nowMs, servers })
+  } catch (error) {
+    log.warn('roles:unread', { error: String(error) })
+  }
+  const canMute = await monitor.mutes().then(
+    () => true,
+    (error: unknown) => (error instanceof ApiFailure && error.kind === 'missing' ? false : null),
+  )
+  const { world } = scene()
+  if (canMute !== null) world.setFact('canMuteAlerts', canMute)
+}

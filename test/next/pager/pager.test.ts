@@ -1,0 +1,199 @@
+/** What pagers get and what their answers mean; and who may say that somebody has it. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { Agent } from 'undici'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { realClock, second } from '../../../src/next/clock.ts'
+import { Secret } from '../../../src/next/config/secret.ts'
+import { silentLog } from '../../../src/next/log.ts'
+import { openPagerDoor, type PageHearing } from '../../../src/next/pager/door.ts'
+import { openPagerDuty } from '../../../src/next/pager/pagerduty.ts'
+import type { PageEvent } from '../../../src/next/pager/port.ts'
+import { openWebhook, signed } from '../../../src/next/pager/webhook.ts'
+import type { Pass } from '../../../src/next/world/outside.ts'
+
+const pass = {} as Pass
+const secret = new Secret(`whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`)
+const event: PageEvent = {
+  id: 'page:1',
+  type: 'triggered',
+  dedupKey: 'monbot:1',
+  atMs: 1_795_230_720_000,
+  headline: 'Critical: CPU busy on web-2',
+  severity: 'critical',
+  server: 'web-2',
+  labels: { namespace: 'pay' },
+  alerts: 1,
+  openedMs: 1_795_230_690_000,
+  link: 'https://example.slack.com/archives/C0/p1',
+  by: null,
+}
+let answer: { status: number; body: string; headers?: Record<string, string> }
+let heard: { path: string; headers: IncomingHttpHeaders; body: string }[]
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  heard.push({ path: request.url ?? '', headers: request.headers, body })
+  response.writeHead(answer.status, answer.headers ?? {}).end(answer.body)
+})
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+beforeEach(async () => {
+  heard = []
+  answer = { status: 202, body: '{}' }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+describe('PagerDuty', () => {
+  const pager = () => openPagerDuty({ url: `${address()}/`, routingKey: new Secret('r0uting') }, new Agent())
+
+  test('gets events of its API', async () => {
+    expect(await pager().send(pass, event)).toEqual({ kind: 'ok', acknowledgedBy: null })
+    await pager().send(pass, { ...event, type: 'resolved', dedupKey: 'x'.repeat(300) })
+    const [trigger, resolve] = heard.map(({ body }) => JSON.parse(body))
+    expect(heard[0]?.path).toBe('/v2/enqueue')
+    expect(trigger).toEqual({
+      routing_key: 'r0uting',
+      event_action: 'trigger',
+      dedup_key: 'monbot:1',
+      client: 'monbot',
+      client_url: event.link,
+      links: [{ href: event.link, text: 'Card in Slack' }],
+      payload: {
+        summary: event.headline,
+        source: 'web-2',
+        severity: 'critical',
+        timestamp: '2026-11-21T03:11:30.000Z',
+        custom_details: { alerts: 1, labels: { namespace: 'pay' } },
+      },
+    })
+    expect([resolve.event_action, resolve.dedup_key.length, resolve.payload]).toEqual([
+      'resolve',
+      71,
+      undefined,
+    ])
+  })
+
+  test.each([
+    [
+      400,
+      '{"message":"Invalid key r0uting","errors":["bad"]}',
+      { kind: 'refused', why: 'PagerDuty refused it: Invalid key [key]: bad' },
+    ],
+    [429, '', { kind: 'later', why: 'PagerDuty returned HTTP 429', afterMs: 7 * second }],
+    [500, '<html>', { kind: 'later', why: 'PagerDuty returned HTTP 500', afterMs: 7 * second }],
+  ])('that answers %i %s', async (status, body, outcome) => {
+    answer = { status, body, headers: { 'retry-after': '7' } }
+    expect(await pager().send(pass, event)).toEqual(outcome)
+  })
+
+  test('that is away is tried later, and the reason holds no address', async () => {
+    const away = openPagerDuty({ url: 'http://127.0.0.1:1', routingKey: new Secret('r') }, new Agent())
+    expect(await away.send(pass, event)).toEqual({
+      kind: 'later',
+      why: "PagerDuty can't be reached (ECONNREFUSED)",
+      afterMs: null,
+    })
+  })
+})
+
+describe('a webhook', () => {
+  const pager = () =>
+    openWebhook({ url: new Secret(`${address()}/hook?t=1`), secret }, new Agent(), realClock)
+
+  test('gets what the document shows, signed, under the same id at each try', async () => {
+    await pager().send(pass, event)
+    await pager().send(pass, event)
+    const [first, again] = heard
+    const { headers = {}, body = '' } = first ?? {}
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    const given = Object.fromEntries(
+      names.map((name) => [name, String((headers as IncomingHttpHeaders)[name])]),
+    )
+    expect(new Webhook(secret.reveal()).verify(body, given)).toEqual({
+      type: 'alert.triggered',
+      timestamp: '2026-11-21T03:12:00.000Z',
+      data: {
+        key: 'monbot:1',
+        headline: event.headline,
+        severity: 'critical',
+        server: 'web-2',
+        labels: { namespace: 'pay' },
+        alerts: 1,
+        opened: '2026-11-21T03:11:30.000Z',
+        link: event.link,
+        by: null,
+      },
+    })
+    expect([given['webhook-id'], again?.headers['webhook-id'], again?.body]).toEqual([
+      'page:1',
+      'page:1',
+      body,
+    ])
+  })
+
+  test.each([
+    ['triggered', 200, '{"acknowledged_by": " Ana "}', { kind: 'ok', acknowledgedBy: 'Ana' }],
+    ['triggered', 204, '', { kind: 'ok', acknowledgedBy: null }],
+    ['triggered', 400, '', { kind: 'refused', why: 'the pager returned HTTP 400' }],
+    ['triggered', 404, '', { kind: 'later', why: 'the pager returned HTTP 404', afterMs: null }],
+    ['resolved', 404, '', { kind: 'refused', why: 'the pager returned HTTP 404' }],
+    ['resolved', 401, '', { kind: 'later', why: 'the pager returned HTTP 401', afterMs: null }],
+    ['resolved', 502, '', { kind: 'later', why: 'the pager returned HTTP 502', afterMs: null }],
+  ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {
+    answer = { status, body }
+    expect(await pager().send(pass, { ...event, type })).toEqual(outcome)
+  })
+})
+
+describe('the door', () => {
+  const nowMs = 1_795_230_720_000
+  const said = JSON.stringify({ type: 'alert.acknowledged', data: { key: 'monbot:1', by: 'Ana' } })
+  const knock = async (
+    body: string,
+    headers: Record<string, string>,
+    hearing: PageHearing = 'acknowledged',
+  ) => {
+    const heardBy: unknown[] = []
+    const door = openPagerDoor(
+      secret,
+      async (one) => {
+        heardBy.push(one)
+        return hearing
+      },
+      { clock: { ...realClock, nowMs: () => nowMs }, log: silentLog },
+    )
+    const response = await door(new Request('http://monbot/pager', { method: 'POST', body, headers }))
+    return { status: response.status, body: await response.json(), heard: heardBy }
+  }
+  const sign = (body: string, atMs = nowMs) => signed(secret, 'e1', body, atMs)
+
+  test.each([
+    ['acknowledged', 200, { outcome: 'acknowledged' }],
+    ['nothing', 200, { outcome: 'nothing' }],
+    ['repeat', 200, { outcome: 'repeat' }],
+    ['unknown', 404, { error: 'no call has this key' }],
+    ['away', 503, { error: "it can't be written down now: try again" }],
+  ] as const)('passes on what is signed: %s', async (hearing, status, body) => {
+    const heardPage = { id: 'e1', key: 'monbot:1', by: 'Ana' }
+    expect(await knock(said, sign(said), hearing)).toEqual({ status, body, heard: [heardPage] })
+  })
+
+  test.each([
+    ['unsigned', said, {}, 401],
+    ['signed for another body', said, sign(`${said} `), 401],
+    ['signed ten minutes ago', said, sign(said, nowMs - 600 * second), 401],
+    ['signed in ten minutes', said, sign(said, nowMs + 600 * second), 401],
+    ['of another shape', '{"type":"alert.closed"}', sign('{"type":"alert.closed"}'), 400],
+    ['no JSON', 'x', sign('x'), 400],
+    ['too large', 'x'.repeat(100_001), {}, 413],
+  ])('refuses what is %s', async (_, body, headers, status) => {
+    const came = await knock(body, headers)
+    expect([came.status, came.heard]).toEqual([status, []])
+  })
+})

@@ -2,7 +2,7 @@
  * The sentences about mutes, for the message that told one, for the answer to whoever made it, and for cards and lists. A message's
  * counts are those of the moment that it tells of, so that it is edited when the mute changes and not because time passes.
  */
-import { day } from '../clock.ts'
+import { day, minute } from '../clock.ts'
 import { isInForce, isMeantBy, isPlanned } from '../decide/hidden.ts'
 import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
@@ -57,7 +57,7 @@ export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
     ]),
     ...grouped(planned, windowWords).map((group) => muteSentence(group, scene)),
     ...(unsure.length === 0 ? [] : [`The monitoring hasn't confirmed the mute of ${namesOf(unsure)} yet`]),
-    ...grouped(over, (mute) => JSON.stringify([mute.ended, needsWords(mute, scene)])).flatMap((group) =>
+    ...grouped(over, (mute) => `${endKey(mute)} ${needsWords(mute, scene)}`).flatMap((group) =>
       endedLines(group, scene),
     ),
   ]
@@ -133,6 +133,11 @@ function reachWords(mutes: readonly Mute[], scene: Scene): string {
     : "The monitoring's own mail and pager are silent too"
 }
 
+/** What ended together: a few milliseconds make no difference. */
+function endKey({ ended }: Mute): string {
+  return `${Math.floor((ended?.atMs ?? 0) / minute)} ${ended?.by} ${ended?.why}`
+}
+
 function endedLines(group: readonly Mute[], scene: Scene): string[] {
   const [first] = group
   if (first?.ended == null) return []
@@ -146,7 +151,7 @@ function endedLines(group: readonly Mute[], scene: Scene): string[] {
     return [`🔔 The mute of ${names} was never confirmed and has ended`]
   const came = alertsOf(group, scene.world).filter(({ firstSeenMs: ms }) => ms > first.fromMs && ms <= atMs)
   const open = came.filter((alert) => isOpenAt(alert, atMs)).length
-  const still = came.length === 0 ? '' : `; ${open === 0 ? 'none' : open} still open at its end`
+  const still = open === 0 ? '' : `; ${open} ${open === 1 ? 'was' : 'were'} still open`
   const was = `🔔 ${names} ${group.length > 1 ? 'were' : 'was'} muted ${date(first.fromMs)} – ${date(atMs)}`
   return [
     `${was} by ${person(first.by)}${because(first.reason)}${by === 'time' ? '' : ` (${endWords(by)}${reason})`}`,

@@ -23,7 +23,9 @@ const beforeMs = hour
 const afterMs = 10 * minute
 
 export function pictureOf(post: Post, scene: Scene): PictureWish | null {
-  if (!scene.policy.images || (post.kind !== 'alert' && post.kind !== 'chart')) return null
+  // A chart that somebody asked for is drawn all the same.
+  const isWanted = post.kind === 'chart' || (post.kind === 'alert' && scene.policy.images)
+  if (!isWanted) return null
   const alert = alertOf(post, scene.world)
   if (alert === null || alert.isOneoff || isSilence(alert)) return null
   if (alert.metric === null && alert.sparklineUrl === null) return null

@@ -60,7 +60,7 @@ const life: readonly [why: string, mutes: readonly Mute[], records: Records, tex
     'its time is up: what came, and what is still open',
     [ended('time')],
     { alerts: later, scene },
-    '🔔 *web-1* was muted 01:06 – 01:30 by @ana — deploying\n2 alerts came; 1 still open at its end',
+    '🔔 *web-1* was muted 01:06 – 01:30 by @ana — deploying\n2 alerts came; 1 was still open',
   ],
   [
     'somebody ended it',

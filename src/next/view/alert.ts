@@ -158,12 +158,8 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
   const roles = rolesOf(scene.world, alert.host)
   const fill = (url: string) =>
     url.replace(/\{(server|plugin|metric|alert)\}/g, (_, name: string) => {
-      const filled = {
-        server: alert.host,
-        plugin: alert.plugin,
-        metric: alert.metric ?? '',
-        alert: alert.number,
-      }
+      const { host: server, plugin, metric, number } = alert
+      const filled = { server, plugin, metric: metric ?? '', alert: number }
       return encodeURIComponent(filled[name as keyof typeof filled].toWellFormed())
     })
   const ofPolicy = scene.policy.links
@@ -217,28 +213,26 @@ export function unmuteButtons(mutes: readonly Mute[], value: ButtonValue): (Elem
   ]
 }
 
+const serverMutes: readonly Choice[] = [
+  ['30 min', 'server 30m'],
+  ['1 h', 'server 1h'],
+  ['4 h', 'server 4h'],
+  ["Until it's fine", 'server fine'],
+]
+const alertMutes: readonly Choice[] = [
+  ['1 h', 'alert 1h'],
+  ['1 day', 'alert 1d'],
+]
+
 function muteSelect(alert: Alert, value: ButtonValue, scene: Scene): Element {
-  const { policy, canMuteAlerts } = scene
-  const fits = ([, , ms]: readonly [string, string, number]) => ms <= policy.limits.muteMaxMs
-  const timed = (times: readonly (readonly [string, string, number])[]): Choice[] =>
-    times.filter(fits).map(([text, words]) => [text, words])
-  const server: Choice[] = timed([
-    ['30 min', 'server 30m', 30 * minute],
-    ['1 h', 'server 1h', 60 * minute],
-    ['4 h', 'server 4h', 240 * minute],
-  ])
-  const own: Choice[] = timed([
-    ['1 h', 'alert 1h', 60 * minute],
-    ['1 day', 'alert 1d', 1440 * minute],
-  ])
   const others: Choice[] = [['Custom…', 'custom']]
   if (mayMuteAccount(scene)) others.push(['Whole account…', 'account'])
   return groupedSelect(
     'mute',
     'Mute…',
     [
-      [`Server ${alert.server}`, [...server, ["Until it's fine", 'server fine']]],
-      [canMuteAlerts ? 'This alert' : 'This alert, in Slack only', own],
+      [`Server ${alert.server}`, serverMutes],
+      [scene.canMuteAlerts ? 'This alert' : 'This alert, in Slack only', alertMutes],
       ['Other', others],
     ],
     value,
@@ -255,10 +249,4 @@ export function permalink(post: Post | undefined, world: World): string | null {
   const teamUrl = world.fact('slack')?.teamUrl
   if (post?.ts == null || teamUrl === undefined) return null
   return `${teamUrl}archives/${post.channelId ?? post.channel}/p${post.ts.replace('.', '')}`
-}
-
-/** *CPU busy* on web-2, with a link to its card where there is one. */
-export function linkedHeadline(alert: Alert, card: Post | undefined, world: World): string {
-  const address = permalink(card, world)
-  return address === null ? headline(alert) : `${headline(alert)} (${link(address, 'card')})`
 }

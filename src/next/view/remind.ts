@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { holderButtons, permalink } from './alert.ts'
-import { actions, button, type Element, section } from './blocks.ts'
+import { actions, button, section } from './blocks.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './group.ts'
 import { openHeadline } from './headline.ts'
 import type { Scene } from './scene.ts'
@@ -67,17 +67,11 @@ export function forgottenBlocks(post: Post, scene: Scene): KnownBlock[] {
 function said(line: string, alerts: readonly Alert[], post: Post, scene: Scene): KnownBlock[] {
   const { world, nowMs } = scene
   const [first] = alerts
-  const card = cardOf(post, world)
-  const all = (id: string): Element =>
-    button({
-      id,
-      label: `Acknowledge ${number(alerts.length)}`,
-      style: 'primary',
-      value: { post: card?.id ?? post.id },
-    })
+  const label = `Acknowledge ${number(alerts.length)}`
+  const value = { post: cardOf(post, world)?.id ?? post.id }
   const own =
     first === undefined || alerts.length > 1
-      ? [all('acknowledge_all')]
+      ? [button({ id: 'acknowledge_all', label, style: 'primary', value })]
       : holderButtons(first, { alert: first.id, seen: seenOf([first], world, nowMs) })
   return [section(`${line}${cardLink(post, world)}`), ...actions('said', own)]
 }

@@ -22,7 +22,7 @@ import { altWords, closedHeadline, numberWords, openHeadline, reopenedWords } fr
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, seenOf } from './values.ts'
-import { because, date, duration, escape, headline, link, ordinal, person } from './words.ts'
+import { because, date, duration, escape, link, ordinal, person } from './words.ts'
 
 /** A marker so long before an alert is worth a look. */
 const markerBeforeMs = 30 * minute

@@ -3,6 +3,7 @@
  * own in the thread. An edit is no proof that people see a new picture (docs/slack.md#pictures), so whether they do is asked once.
  */
 import { type Clock, second } from '../clock.ts'
+import { newPost } from '../decide/new-post.ts'
 import type { Log } from '../log.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { PictureWish } from '../view/picture.ts'
@@ -61,9 +62,19 @@ export function openIllustrator(parts: PictureParts) {
   function addChart(card: string, picture: Picture): void {
     const { world, nowMs } = parts.scene()
     const post = world.posts.get(card)
-    const isInTime =
-      post !== undefined && post.state !== 'dead' && post.picture === null && !isAllClosed(world, post)
-    if (isInTime) world.put('posts', chartPost(post, picture, parts.keyHash(picture.key), nowMs))
+    if (post === undefined || post.state === 'dead' || post.picture !== null || isAllClosed(world, post))
+      return
+    const { channel, forChannel } = post
+    const id = `chart:${card}:${parts.keyHash(picture.key)}`
+    const wish = {
+      id,
+      kind: 'chart',
+      channel,
+      forChannel,
+      thread: card,
+      shows: post.shows.slice(0, 1),
+    } as const
+    if (!world.posts.has(id)) world.put('posts', { ...newPost(wish, nowMs), picture })
   }
 
   return {
@@ -98,37 +109,5 @@ export function openIllustrator(parts: PictureParts) {
       if (isShared !== true && post?.picture?.file === picture.file)
         world.patch('posts', id, { picture: null })
     },
-  }
-}
-
-/** A picture in the thread of a card, as a post. */
-function chartPost(card: Post, picture: Picture, hash: string, nowMs: number): Post {
-  return {
-    ...card,
-    id: `chart:${card.id}:${hash}`,
-    kind: 'chart',
-    thread: card.id,
-    isBroadcast: false,
-    mention: null,
-    isLoud: false,
-    data: {},
-    shows: card.shows.slice(0, 1),
-    state: 'new',
-    ts: null,
-    channelId: null,
-    shownHash: null,
-    isShownClosed: false,
-    tries: 0,
-    dueMs: nowMs,
-    createdMs: nowMs,
-    sentMs: null,
-    firstSentMs: null,
-    threadTs: null,
-    recheckMs: null,
-    repeatMs: null,
-    urgency: 3,
-    isPlain: false,
-    noPicture: false,
-    picture,
   }
 }

@@ -35,6 +35,8 @@ export class World {
   readonly about = new Map<string, Set<string>>()
   /** Posts in a post's thread. */
   readonly replies = new Map<string, Set<string>>()
+  /** Posts that tell an act. */
+  readonly telling = new Map<string, Set<string>>()
   /** Mutes that have not ended, planned ones included. */
   readonly activeMutes = new Map<string, Mute>()
   /** Grows with each change of a mute: what was derived from them before is stale. */
@@ -168,6 +170,7 @@ export class World {
     else map.set(id, record)
     if (kind === 'alerts') this.#deriveAlert(before as Alert | undefined, record as Alert | undefined)
     if (kind === 'posts') this.#derivePost(before as Post | undefined, record as Post | undefined)
+    if (kind === 'acts') this.#deriveAct(id, record as Act | undefined)
     if (kind === 'mutes') this.#deriveMute(before as Mute | undefined, record as Mute | undefined)
   }
 
@@ -185,10 +188,18 @@ export class World {
   #derivePost(before: Post | undefined, after: Post | undefined): void {
     for (const { alert } of before?.shows ?? []) removeFrom(this.about, alert, before?.id ?? '')
     for (const { alert } of after?.shows ?? []) addTo(this.about, alert, after?.id ?? '')
+    if (before?.data.act) removeFrom(this.telling, before.data.act, before.id)
+    if (after?.data.act) addTo(this.telling, after.data.act, after.id)
     if (before?.thread) removeFrom(this.replies, before.thread, before.id)
     if (after?.thread) addTo(this.replies, after.thread, after.id)
     if (after === undefined) this.dirty.delete(before?.id ?? '')
     else this.dirty.add(after.id)
+  }
+
+  /** Its outcome stands in the message that tells it, and a note on the card of its alert. */
+  #deriveAct(id: string, after: Act | undefined): void {
+    for (const post of this.telling.get(id) ?? []) this.dirty.add(post)
+    if (after?.alert !== undefined) this.touch([after.alert])
   }
 
   #deriveMute(before: Mute | undefined, after: Mute | undefined): void {
@@ -200,10 +211,8 @@ export class World {
     const subject = (after ?? before)?.subject ?? ''
     const host = subject.startsWith('server:') ? subject.slice('server:'.length) : null
     for (const alert of this.open.values()) if (host === null || alert.host === host) this.touch([alert.id])
-    for (const post of this.posts.values()) {
-      const act = post.data.act === undefined ? undefined : this.acts.get(post.data.act)
-      if (act?.data.mutes?.includes(id)) this.dirty.add(post.id)
-    }
+    for (const [act, posts] of this.telling)
+      if (this.acts.get(act)?.data.mutes?.includes(id)) for (const post of posts) this.dirty.add(post)
   }
 }
 

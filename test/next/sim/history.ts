@@ -36,7 +36,8 @@ export type Moment = Happening & { readonly atMs: number }
 
 const longMs = 25 * minute
 
-export function historyOf(seed: number): Moment[] {
+/** `only` keeps what goes wrong and what people do to these; alerts always open. */
+export function historyOf(seed: number, only?: readonly Happening['does'][]): Moment[] {
   const chance = chanceOf(seed)
   const moments: Moment[] = []
   const numbers: string[] = []
@@ -53,12 +54,12 @@ export function historyOf(seed: number): Moment[] {
     atMs += chance.isHit(0.5) ? chance.int(0, 400) : chance.int(second, (2 * longMs) / length)
     if (chance.isHit(0.4)) open(chance.of(hosts), chance.of(troubles))
     else if (chance.isHit(0.05)) for (let i = chance.int(4, 14); i > 0; i -= 1) open(`host-${i}`, 'cpu')
-    else if (numbers.length > 0) add(happeningOf(chance, numbers))
+    else if (numbers.length > 0) add(happeningOf(chance, numbers, only))
   }
   return moments
 }
 
-function happeningOf(chance: Chance, numbers: readonly string[]): Happening {
+function happeningOf(chance: Chance, numbers: readonly string[], only?: readonly string[]): Happening {
   const number = chance.of(numbers)
   const by = chance.of(people)
   const channel = chance.of(channels)
@@ -96,7 +97,10 @@ function happeningOf(chance: Chance, numbers: readonly string[]): Happening {
     () => ({ does: 'forge', nth: chance.int(0, 20) }),
     () => ({ does: 'route', nth: chance.int(0, 3) }),
   ]
-  return chance.of(kinds)()
+  for (;;) {
+    const happening = chance.of(kinds)()
+    if (only === undefined || only.includes(happening.does)) return happening
+  }
 }
 
 /** Leaves out what the failure does not need, in halves and then one by one. */

@@ -1,12 +1,11 @@
 /** The laws: what must hold once everything that went wrong has passed. Each break of one is a line. */
-import { isHidden } from '../../../src/next/decide/hidden.ts'
-import { isIgnored, rolesOf } from '../../../src/next/decide/matching.ts'
+import { channelsOf, isAudible } from '../../../src/next/decide/channels.ts'
 import { wantedOff } from '../../../src/next/loops/switches.ts'
 import { keyHash } from '../../../src/next/slack/key.ts'
 import type { Scene } from '../../../src/next/view/scene.ts'
-import type { Alert } from '../../../src/next/world/types.ts'
+import { viewOf } from '../../../src/next/view/view.ts'
+import type { Post } from '../../../src/next/world/types.ts'
 import type { Bot } from '../worlds/bot.ts'
-import { viewOf } from '../worlds/plain-view.ts'
 
 export function broken(bot: Bot): string[] {
   const scene = bot.scene()
@@ -17,7 +16,10 @@ export function broken(bot: Bot): string[] {
     ...nothingIsSaidTwice(bot, scene),
     ...everythingIsKnown(bot),
     ...switchesAreTold(bot, scene),
+    ...whoIsWaitedForIsHeard(bot, scene),
+    ...callsAreTold(bot, scene),
     ...mutesEnd(scene),
+    ...decisionsAreWhole(scene),
     ...nothingIsUnderWay(scene),
     ...theDiskHoldsTheWorld(bot, scene),
   ]
@@ -33,11 +35,6 @@ function everythingIsKnown(bot: Bot): string[] {
     ...unknown.map(({ number }) => `#${number} is open and not known to be`),
     ...[...open].map((key) => `${key} is not open and taken to be`),
   ]
-}
-
-function isAudible(scene: Scene, alert: Alert): boolean {
-  const { world, policy, nowMs } = scene
-  return !isHidden(world, alert, nowMs) && !isIgnored(policy, alert, rolesOf(world, alert.host))
 }
 
 function openAlertsStandOnce(bot: Bot, scene: Scene): string[] {
@@ -65,9 +62,23 @@ function slackShowsTheView(bot: Bot, scene: Scene): string[] {
     if (post.state !== 'live' || Object.hasOwn(scene.world.fact('shut') ?? {}, post.channel)) return []
     if (message === undefined) return [`${post.id} is taken to be there and is not`]
     const view = viewOf(post, scene)
-    if (message.text === view.text && message.blocks === JSON.stringify(view.blocks)) return []
+    if (post.kind === 'board') return boardWrong(scene, post, message.text, view.text)
+    if (message.text === view.text && message.blocks === JSON.stringify(post.isPlain ? [] : view.blocks))
+      return []
     return [`${post.id} shows ${message.text} in place of ${view.text}`]
   })
+}
+
+/** The time of the last poll may be a minute old on a board. */
+function boardWrong(
+  { policy, defaultChannel }: Scene,
+  { id, channel }: Post,
+  shows: string,
+  wanted: string,
+): string[] {
+  const settled = (text: string) => text.replace(/Last good poll <[^>]*>/, '')
+  const isUsed = channelsOf(policy, defaultChannel).includes(channel)
+  return !isUsed || settled(shows) === settled(wanted) ? [] : [`${id} shows ${shows} in place of ${wanted}`]
 }
 
 function nothingIsSaidTwice(bot: Bot, { world }: Scene): string[] {
@@ -100,6 +111,14 @@ function mutesEnd({ world, nowMs }: Scene): string[] {
   )
 }
 
+/** A mute, the act that made it and the message that tells of it were one decision. */
+function decisionsAreWhole({ world }: Scene): string[] {
+  const told = new Set([...world.posts.values()].map(({ data }) => data.act))
+  return [...world.mutes.values()].flatMap(({ id, act }) =>
+    world.acts.has(act) && told.has(act) ? [] : [`mute ${id} is there without its act or message`],
+  )
+}
+
 function nothingIsUnderWay({ world }: Scene): string[] {
   const shut = world.fact('shut') ?? {}
   const posts = [...world.posts.values()].filter(
@@ -122,4 +141,45 @@ function theDiskHoldsTheWorld(bot: Bot, { world }: Scene): string[] {
         : [`${kind} ${record.id} is not on disk`],
     ),
   )
+}
+
+/** Long after the last trouble: each alert that nobody is on was told aloud in its round, and its page arrived. */
+function whoIsWaitedForIsHeard(bot: Bot, scene: Scene): string[] {
+  const { world } = scene
+  return [...world.open.values()].flatMap((alert) => {
+    if (alert.holder !== null || alert.isFirstPoll || !isAudible(scene, alert)) return []
+    if (alert.round === null) return [`${alert.id} has no round`]
+    const { fromMs } = alert.round
+    const loud = world.postsAbout(alert.id).filter((post) => post.isLoud && post.state === 'live')
+    const keys = new Set(loud.map(({ id }) => keyHash(id)))
+    const isHeard = bot.slack.messages.some(({ key, atMs }) => atMs >= fromMs && keys.has(key ?? ''))
+    const isCalled = bot.api.pages.some(
+      ({ id, type }) =>
+        type === 'triggered' && world.effects.get(id)?.data.alerts?.includes(alert.id) === true,
+    )
+    return [
+      ...(isHeard ? [] : [`nobody heard of ${alert.id}`]),
+      ...(isCalled ? [] : [`nobody was called about ${alert.id}`]),
+    ]
+  })
+}
+
+/** Each call arrives in order, and ends once nobody waits. */
+function callsAreTold(bot: Bot, { world }: Scene): string[] {
+  const order = ['triggered', 'acknowledged', 'resolved']
+  return [...Map.groupBy(bot.api.pages, ({ dedupKey }) => dedupKey)].flatMap(([key, events]) => {
+    const types = events.map(({ type }) => order.indexOf(type))
+    const isInOrder = types.every((type, at) => at === 0 || (types[at - 1] ?? 0) <= type)
+    const isWaiting = [...world.open.values()].some(
+      ({ id, round }) =>
+        round !== null && events.some((event) => world.effects.get(event.id)?.data.alerts?.includes(id)),
+    )
+    const isOver = events.some(({ type }) => type === 'resolved')
+    return [
+      ...(isInOrder
+        ? []
+        : [`the call ${key} came out of order: ${events.map(({ type }) => type).join(', ')}`]),
+      ...(isWaiting || isOver ? [] : [`the call ${key} never ended`]),
+    ]
+  })
 }

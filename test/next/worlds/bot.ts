@@ -5,18 +5,22 @@
 import { second } from '../../../src/next/clock.ts'
 import type { Policy } from '../../../src/next/config/policy-types.ts'
 import { type Log, silentLog } from '../../../src/next/log.ts'
+import { announce } from '../../../src/next/loops/announce.ts'
 import { startEffects } from '../../../src/next/loops/effects.ts'
 import { type Loop, startLoop } from '../../../src/next/loops/loop.ts'
+import { poll } from '../../../src/next/loops/poll.ts'
 import { recover } from '../../../src/next/loops/recover.ts'
 import { startSender } from '../../../src/next/loops/send.ts'
 import { messageGone } from '../../../src/next/loops/settle.ts'
 import { startSwitches } from '../../../src/next/loops/switches.ts'
 import { tidy } from '../../../src/next/loops/tidy.ts'
 import { keyHash } from '../../../src/next/slack/key.ts'
-import type { Scene, View } from '../../../src/next/view/scene.ts'
+import { pictureOf } from '../../../src/next/view/picture.ts'
+import type { Scene } from '../../../src/next/view/scene.ts'
+import { viewHash, viewOf } from '../../../src/next/view/view.ts'
 import { journalOf } from '../../../src/next/world/journal.ts'
-import { fill } from '../../../src/next/world/rows.ts'
 import { type Outside, outsideOf, type Pass } from '../../../src/next/world/outside.ts'
+import { fill } from '../../../src/next/world/rows.ts'
 import type { Lease } from '../../../src/next/world/store.ts'
 import type { Post } from '../../../src/next/world/types.ts'
 import { World } from '../../../src/next/world/world.ts'
@@ -24,8 +28,6 @@ import { fakeApi } from './fake-api.ts'
 import { type FakeMessage, fakeSlack } from './fake-slack.ts'
 import { fakeStore } from './fake-store.ts'
 import { handClock } from './hand-clock.ts'
-import { announce, poll } from './naive.ts'
-import { viewHash, viewOf } from './plain-view.ts'
 
 /** A rule of the bot that a test breaks, to see that the laws notice it. */
 export type Break =
@@ -78,7 +80,11 @@ export function openBot(options: BotOptions) {
     const lease = disk.lead()
     const own = gated(clock, life)
     const world = new World()
-    fill(world, disk.live())
+    const rows = disk.live()
+    fill(
+      world,
+      breaks === 'forgets what a switch was told' ? rows.filter(({ kind }) => kind !== 'switches') : rows,
+    )
     if (breaks !== undefined) breakWorld(world, breaks)
     const journal = journalOf({ world, lease: gated(leaseOf(lease, breaks, own), life), clock: own, log })
     const loops: Loop[] = []
@@ -97,7 +103,7 @@ export function openBot(options: BotOptions) {
       log,
       keyHash,
     }
-    const pictures = { pictureOf: () => null, makePicture: async () => null }
+    const pictures = { pictureOf, makePicture: (wish: { key: string }) => slack.draw(wish.key) }
     loops.push(
       startSender({ ...parts, clock: own, viewOf, viewHash, ...pictures }),
       startSwitches({ ...parts, clock: own }),
@@ -109,10 +115,16 @@ export function openBot(options: BotOptions) {
         fileOf,
         acknowledged: () => {},
       }),
-      startLoop({ name: 'announce', everyMs: 5 * second, run: () => announce(scene()), clock: own, log }),
+      startLoop({
+        name: 'announce',
+        everyMs: 5 * second,
+        run: () => announce(scene(), log),
+        clock: own,
+        log,
+      }),
     )
     const pollEveryMs = options.pollEveryMs ?? 60 * second
-    startLoop({ name: 'poll', everyMs: pollEveryMs, run: () => poll(parts.monitor, scene), clock: own, log })
+    startLoop({ name: 'poll', everyMs: pollEveryMs, run: () => poll(parts), clock: own, log })
     const tidied = () => tidy(scene())
     startLoop({ name: 'tidy', everyMs: 600 * second, run: tidied, clock: own, log })
     running = { world, life, lease }
@@ -218,8 +230,6 @@ function breakWorld(world: World, breaks: Break): void {
     if (kind === 'posts' && breaks === 'forgets to repeat an edit') changed = { ...post, repeatMs: null }
     if (kind === 'posts' && breaks === 'never looks for copies') changed = { ...post, recheckMs: null }
     if (kind === 'switches' && breaks === 'forgets to repeat a switch') changed = { ...record, repeatsMs: [] }
-    if (kind === 'switches' && breaks === 'forgets what a switch was told' && !('ended' in record))
-      changed = { ...record, told: 'on', telling: null }
     put(kind, changed as typeof record)
   }
 }
@@ -233,5 +243,3 @@ function pageEvent({ id, data, atMs }: { id: string; data: object; atMs: number 
 }
 
 const fileOf = async () => null
-
-export type { View }

@@ -14,6 +14,8 @@ export type FakeMessage = {
   readonly isBroadcast: boolean
   readonly isOurs: boolean
   readonly atMs: number
+  /** When the call began that made it. */
+  readonly calledMs: number
   /** When history shows it. */
   readonly listedMs: number
   text: string
@@ -26,7 +28,7 @@ export type FakeChannel = { isMember: boolean; isArchived: boolean; isReadOnly: 
 
 export type Fault = {
   /** done: all is well · lost: done, and never answered · dropped: not done, and never answered · late: done so much later */
-  readonly kind: 'done' | 'lost' | 'dropped' | 'late' | 'limited' | 'later' | 'picture' | 'content'
+  readonly kind: 'done' | 'lost' | 'dropped' | 'late' | 'limited' | 'later' | 'content'
   readonly takesMs: number
   readonly lateMs?: number
 }
@@ -34,6 +36,7 @@ export type Method = 'post' | 'update' | 'delete' | 'look'
 
 const editsPerMinute = 50
 const textMax = 4000
+const twinMs = 55_000
 
 export function fakeSlack(clock: Clock) {
   const messages: FakeMessage[] = []
@@ -46,6 +49,7 @@ export function fakeSlack(clock: Clock) {
   const state = {
     faults: (_: Method): Fault => ({ kind: 'done', takesMs: 100 }),
     lagMs: () => 0,
+    drawsMs: () => 300,
     isTokenRefused: false,
     updatesShare: true as boolean | null,
   }
@@ -80,13 +84,13 @@ export function fakeSlack(clock: Clock) {
   }
 
   /** Runs a call as the fault says: its effect and its answer are two moments. */
-  async function call(method: Method, work: () => Outcome): Promise<Outcome> {
+  async function call(method: Method, work: () => Outcome, blocks = 0): Promise<Outcome> {
     const fault = state.faults(method)
     await clock.wait(fault.takesMs / 2)
     if (fault.kind === 'limited') return { kind: 'limited', afterMs: 5000 }
     if (fault.kind === 'later') return { kind: 'later', why: 'connection refused' }
-    if (fault.kind === 'picture' || fault.kind === 'content')
-      return { kind: fault.kind, why: 'invalid_blocks' }
+    // Text alone is always taken.
+    if (fault.kind === 'content') return blocks > 0 ? { kind: 'content', why: 'invalid_blocks' } : work()
     if (fault.kind === 'late') void clock.wait(fault.lateMs ?? 0).then(work)
     const outcome = fault.kind === 'done' || fault.kind === 'lost' ? work() : null
     await clock.wait(fault.takesMs / 2)
@@ -104,6 +108,7 @@ export function fakeSlack(clock: Clock) {
       isBroadcast: false,
       isOurs: true,
       atMs: nowMs,
+      calledMs: nowMs,
       listedMs: nowMs + state.lagMs(),
       text: content.text,
       blocks: JSON.stringify(content.blocks),
@@ -123,33 +128,47 @@ export function fakeSlack(clock: Clock) {
   })
 
   const port: Partial<SlackPort> = {
-    post: (_pass, asked) =>
-      call('post', () => {
-        const channel = asked.channel.replace(/^[UW]/, 'D')
-        const refused = refusal(channel)
-        if (refused !== null) return refused
-        check(asked)
-        // A reply to a message that is gone stands in the channel.
-        const threadTs = standing(channel, asked.threadTs)?.ts ?? null
-        const { isBroadcast } = asked
-        return ok(write(channel, asked, { key: keyHash(asked.key), threadTs, isBroadcast }))
-      }),
+    post: (_pass, asked) => {
+      const calledMs = clock.nowMs()
+      const key = keyHash(asked.key)
+      return call(
+        'post',
+        () => {
+          const channel = asked.channel.replace(/^[UW]/, 'D')
+          const refused = refusal(channel)
+          if (refused !== null) return refused
+          check(asked)
+          const twin = messages.find((one) => one.key === key && one.isOurs && !one.isDeleted)
+          // One that may be there is looked for first, for a minute.
+          if (twin !== undefined && Math.abs(calledMs - twin.calledMs) < twinMs)
+            wrongs.push(`${asked.key} was sent twice at once`)
+          // A reply to a message that is gone stands in the channel.
+          const threadTs = standing(channel, asked.threadTs)?.ts ?? null
+          return ok(write(channel, asked, { key, threadTs, calledMs, isBroadcast: asked.isBroadcast }))
+        },
+        asked.blocks.length,
+      )
+    },
     update: (_pass, asked) =>
-      call('update', () => {
-        const refused = refusal(asked.channelId)
-        if (refused !== null) return refused
-        const nowMs = clock.nowMs()
-        if (editTimes.filter((atMs) => atMs > nowMs - 60_000).length >= editsPerMinute)
-          return { kind: 'limited', afterMs: 10_000 }
-        editTimes.push(nowMs)
-        check(asked)
-        const message = standing(asked.channelId, asked.ts)
-        if (message === undefined) return { kind: 'gone' }
-        if (!message.isOurs) wrongs.push(`another app's message was edited: ${message.text}`)
-        Object.assign(message, { text: asked.text, blocks: JSON.stringify(asked.blocks) })
-        message.edits += 1
-        return ok(message)
-      }),
+      call(
+        'update',
+        () => {
+          const refused = refusal(asked.channelId)
+          if (refused !== null) return refused
+          const nowMs = clock.nowMs()
+          if (editTimes.filter((atMs) => atMs > nowMs - 60_000).length >= editsPerMinute)
+            return { kind: 'limited', afterMs: 10_000 }
+          editTimes.push(nowMs)
+          check(asked)
+          const message = standing(asked.channelId, asked.ts)
+          if (message === undefined) return { kind: 'gone' }
+          if (!message.isOurs) wrongs.push(`another app's message was edited: ${message.text}`)
+          Object.assign(message, { text: asked.text, blocks: JSON.stringify(asked.blocks) })
+          message.edits += 1
+          return ok(message)
+        },
+        asked.blocks.length,
+      ),
     delete: (_pass, channel, ts) =>
       call('delete', () => {
         const refused = refusal(channel)
@@ -202,6 +221,15 @@ export function fakeSlack(clock: Clock) {
     wrongs,
     state,
     channelOf,
+    /** A picture that is drawn and uploaded; now and then it is late, or none. */
+    async draw(key: string): Promise<{ file: string; key: string } | null> {
+      const takesMs = state.drawsMs()
+      await clock.wait(takesMs)
+      if (takesMs % 7 === 0) return null
+      const file = `F${files.size + 1}`
+      files.add(file)
+      return { file, key }
+    },
     /** What stands, replies too. */
     standing: (channel?: string) =>
       messages.filter((one) => !one.isDeleted && (channel === undefined || one.channel === channel)),

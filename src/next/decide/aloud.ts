@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
 import { isAudible, targetOf } from './channels.ts'
 import { want } from './new-post.ts'
-import { merged, openOn, standingPost } from './standing.ts'
+import { merged, standingPost } from './standing.ts'
 
 type Why = 'reopened' | 'critical'
 type Group = { readonly post: Post; readonly why: Why; readonly alerts: readonly Alert[] }
@@ -60,14 +60,14 @@ function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
   return isBack && told.length === 0 && joinedMs > post.sentMs ? 'reopened' : null
 }
 
-/** Of those on its message that are open, no other one is known to be critical. */
+/** When it rose, no other one that was open on its message was known to be critical. */
 function isFirstCritical(world: World, alert: Alert, post: Post): boolean {
-  return openOn(world, post).every(
-    (other) =>
-      other.id === alert.id ||
-      other.severity !== 'critical' ||
-      ((other.criticalMs ?? null) !== null && (other.criticalMs ?? 0) >= (alert.criticalMs ?? 0)),
-  )
+  const riseMs = alert.criticalMs ?? 0
+  return post.shows.every((shown) => {
+    const other = world.alerts.get(shown.alert)
+    if (other === undefined || other.id === alert.id || other.severity !== 'critical') return true
+    return (other.criticalMs ?? 0) >= riseMs || (other.closedMs ?? Number.POSITIVE_INFINITY) <= riseMs
+  })
 }
 
 /** Several of one list that come back one after the other are told once, and then quietly by an edit. */

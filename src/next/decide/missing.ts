@@ -63,7 +63,10 @@ function withdraw(scene: Scene): void {
       if (shows.length === post.shows.length) return
       // A list of one is told as that alert.
       if (shows.length <= 1) drop(scene, post)
-      else world.patch('posts', post.id, { shows })
+      else {
+        world.patch('posts', post.id, { shows })
+        keepUntold(scene, post.shows)
+      }
     })
   }
 }
@@ -75,14 +78,19 @@ function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
   return post.channel === target.channel || (alert.closedMs !== null && !isShut(scene.world, post.channel))
 }
 
-function drop({ world }: Scene, post: Post): void {
+function drop(scene: Scene, post: Post): void {
+  const { world } = scene
   for (const reply of world.replies.get(post.id) ?? []) world.remove('posts', reply, 'gone')
-  for (const { alert } of post.shows) {
-    const gone = world.alerts.get(alert)
-    // What was over before it was told is still to be told, if it may be.
-    if (gone !== undefined && !world.open.has(alert)) world.patch('alerts', alert, { isUntold: true })
-  }
   world.remove('posts', post.id, 'gone')
+  keepUntold(scene, post.shows)
+}
+
+/** What was over before anybody saw it is still to be told, if it may be. */
+function keepUntold({ world }: Scene, shows: readonly Shown[]): void {
+  for (const { alert } of shows) {
+    const isOver = world.alerts.has(alert) && !world.open.has(alert)
+    if (isOver && !world.postsAbout(alert).some(isCard)) world.patch('alerts', alert, { isUntold: true })
+  }
 }
 
 function missingIn(scene: Scene): Missing[] {
@@ -145,8 +153,9 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
   return {
     find({ alert, target }: Missing, joins: ReadonlyMap<string, unknown>): Former | null {
       const former = byTrouble.get(troubleOf(alert))
-      if (former === undefined || former.id === alert.id || alert.closedMs !== null || alert.isOneoff)
-        return null
+      // What was told before and is only told elsewhere by now did not come back.
+      const isNew = alert.closedMs === null && !alert.isOneoff && alert.rounds === 0 && alert.reopened === 0
+      if (former === undefined || !isNew) return null
       const post = world.postsAbout(former.id).find((card) => {
         const isHere = card.channel === target.channel && card.forChannel === target.forChannel
         if (!isCard(card) || !isHere || card.state === 'dead' || isShut(world, card.channel)) return false

@@ -18,7 +18,12 @@ const unconfirmedMs = 2 * minute
 
 /** All that the pager was or is to be told under one key. */
 type Call = { readonly key: string; readonly events: Effect[] }
-type Due = { readonly post: Post; readonly at: number; readonly alerts: Alert[] }
+type Due = {
+  readonly post: Post
+  readonly at: number
+  readonly running: Call | null
+  readonly alerts: Alert[]
+}
 
 export function page(scene: Scene): void {
   const { world } = scene
@@ -28,19 +33,23 @@ export function page(scene: Scene): void {
   for (const reached of reachedIn(scene)) {
     for (const { at, step } of reached.steps) {
       if (!step.page || isCalled(calls, reached, at)) continue
-      const name = `${reached.post.id} ${at}`
+      const running = runningFor(calls, reached)
+      const name = `${running?.key ?? reached.post.id} ${at}`
       const due = dues.get(name)
-      if (due === undefined) dues.set(name, { post: reached.post, at, alerts: [reached.alert] })
+      if (due === undefined) dues.set(name, { post: reached.post, at, running, alerts: [reached.alert] })
       else due.alerts.push(reached.alert)
     }
   }
-  for (const some of Map.groupBy(dues.values(), ({ post, at }) => `${post.channel} ${at}`).values()) {
+  const fresh = [...dues.values()].filter(({ running }) => running === null)
+  for (const some of Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()) {
     const joined = merged(some, atOnceMax, ([first, ...others]) => ({
       ...(first as Due),
       alerts: [...(first as Due).alerts, ...others.flatMap(({ alerts }) => alerts)],
     }))
     for (const due of joined) apart(world, `page of ${due.post.id}`, () => call(scene, due))
   }
+  for (const due of dues.values())
+    if (due.running !== null) apart(world, `page of ${due.post.id}`, () => call(scene, due))
   for (const one of callsIn(scene)) apart(world, `page ${one.key}`, () => keepCall(scene, one))
   apart(world, 'pager', () => tellFailure(scene))
 }
@@ -79,17 +88,23 @@ function isCalled(calls: readonly Call[], { alert, round }: Reached, at: number)
   })
 }
 
-/** A new call, or a step more, or more alerts on the call that its message has. */
+/** The alert's own call that goes on, else the one of its message. */
+function runningFor(calls: readonly Call[], { alert, post }: Pick<Reached, 'alert' | 'post'>): Call | null {
+  const running = calls.filter((one) => !isOver(one))
+  const own = running.find((one) => alertsOf(one).includes(alert.id))
+  return own ?? running.find(({ events }) => events[0]?.data.post === post.id) ?? null
+}
+
+/** A new call; or a step more, or more alerts, on one that goes on. */
 function call(scene: Scene, { post, at, alerts }: Due): void {
   const { world, nowMs } = scene
   const ids = alerts.map(({ id }) => id)
   const [first] = alerts
   if (first === undefined) return
-  const running = callsIn(scene).find(
-    (one) => !isOver(one) && (one.events[0]?.data.post === post.id || alertsOf(one).includes(first.id)),
-  )
-  const begin = running?.events.find(({ data }) => data.type === 'triggered')
-  if (running !== undefined && begin !== undefined) {
+  // Of two steps that are due at once the first one began it.
+  const running = runningFor(callsIn(scene), { alert: first, post })
+  const begin = running?.events[0]
+  if (running !== null && begin !== undefined) {
     const all = [...new Set([...alertsOf(running), ...ids])]
     world.patch('effects', begin.id, { data: { ...begin.data, alerts: all } })
     if (hasStep(running, at)) return

@@ -14,7 +14,9 @@ const shownBy = new WeakMap<World, Shown>()
 
 export function keepBoards(scene: Scene): void {
   const { world, policy, nowMs, defaultChannel } = scene
-  if (!policy.board) return
+  // Before the first look at the monitoring there is nothing to say.
+  const isBlind = world.fact('polled') === undefined && (world.fact('failing') ?? null) === null
+  if (!policy.board || isBlind) return
   const channels = channelsOf(policy, defaultChannel)
   for (const channel of channels)
     want(world, nowMs, { id: `board:${channel}`, kind: 'board', channel, urgency: 5 })

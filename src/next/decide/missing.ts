@@ -80,7 +80,9 @@ function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
 
 function drop(scene: Scene, post: Post): void {
   const { world } = scene
-  for (const reply of world.replies.get(post.id) ?? []) world.remove('posts', reply, 'gone')
+  const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
+  // Of a card that a person deleted, replies still stand.
+  for (const reply of replies) if (isUnsent(reply)) world.remove('posts', reply.id, 'gone')
   world.remove('posts', post.id, 'gone')
   keepUntold(scene, post.shows)
 }

@@ -17,7 +17,8 @@ const atOnceMax = 5
 const unconfirmedMs = 2 * minute
 
 /** All that the pager was or is to be told under one key. */
-type Call = { readonly key: string; readonly events: Effect[] }
+type Call = { readonly key: string; readonly events: Effect[]; readonly alerts: readonly string[] }
+type Calls = { readonly all: readonly Call[]; readonly byAlert: ReadonlyMap<string, readonly Call[]> }
 type Due = {
   readonly post: Post
   readonly at: number
@@ -50,26 +51,29 @@ export function page(scene: Scene): void {
   }
   for (const due of dues.values())
     if (due.running !== null) apart(world, `page of ${due.post.id}`, () => call(scene, due))
-  for (const one of callsIn(scene)) apart(world, `page ${one.key}`, () => keepCall(scene, one))
+  for (const one of callsIn(scene).all) apart(world, `page ${one.key}`, () => keepCall(scene, one))
   apart(world, 'pager', () => tellFailure(scene))
 }
 
-function callsIn({ world }: Scene): Call[] {
-  const calls = new Map<string, Call>()
+/** All calls, and by alert. What a person asked for, `/mon page`, is about no message and is none of them. */
+function callsIn({ world }: Scene): Calls {
+  const byKey = new Map<string, Effect[]>()
   for (const effect of world.effects.values()) {
-    const key = effect.data.dedupKey
-    // What a person asked for, `/mon page`, is not about a message and ends by itself.
-    if (effect.does !== 'page' || key === undefined || effect.data.post === undefined) continue
-    const known = calls.get(key)
-    if (known === undefined) calls.set(key, { key, events: [effect] })
-    else known.events.push(effect)
+    const { dedupKey, post } = effect.data
+    if (effect.does !== 'page' || dedupKey === undefined || post === undefined) continue
+    const known = byKey.get(dedupKey)
+    if (known === undefined) byKey.set(dedupKey, [effect])
+    else known.push(effect)
   }
-  for (const { events } of calls.values()) events.sort((a, b) => (a.id < b.id ? -1 : 1))
-  return [...calls.values()]
-}
-
-function alertsOf({ events }: Call): readonly string[] {
-  return events.find(({ data }) => data.type === 'triggered')?.data.alerts ?? []
+  const all: Call[] = []
+  const byAlert = new Map<string, Call[]>()
+  for (const [key, events] of byKey) {
+    events.sort((a, b) => (a.id < b.id ? -1 : 1))
+    const one = { key, events, alerts: events[0]?.data.alerts ?? [] }
+    all.push(one)
+    for (const alert of one.alerts) byAlert.set(alert, [...(byAlert.get(alert) ?? []), one])
+  }
+  return { all, byAlert }
 }
 
 function isOver({ events }: Call): boolean {
@@ -81,18 +85,17 @@ function hasStep({ events }: Call, at: number): boolean {
 }
 
 /** Of this step in this round: a call that goes on, or one that was begun in it. */
-function isCalled(calls: readonly Call[], { alert, round }: Reached, at: number): boolean {
-  return calls.some((one) => {
-    if (!alertsOf(one).includes(alert.id) || !hasStep(one, at)) return false
+function isCalled({ byAlert }: Calls, { alert, round }: Reached, at: number): boolean {
+  return (byAlert.get(alert.id) ?? []).some((one) => {
+    if (!hasStep(one, at)) return false
     return !isOver(one) || one.events.some(({ data, atMs }) => data.step === at && atMs >= round.fromMs)
   })
 }
 
 /** The alert's own call that goes on, else the one of its message. */
-function runningFor(calls: readonly Call[], { alert, post }: Pick<Reached, 'alert' | 'post'>): Call | null {
-  const running = calls.filter((one) => !isOver(one))
-  const own = running.find((one) => alertsOf(one).includes(alert.id))
-  return own ?? running.find(({ events }) => events[0]?.data.post === post.id) ?? null
+function runningFor({ all, byAlert }: Calls, { alert, post }: Pick<Reached, 'alert' | 'post'>): Call | null {
+  const own = byAlert.get(alert.id)?.find((one) => !isOver(one))
+  return own ?? all.find((one) => !isOver(one) && one.events[0]?.data.post === post.id) ?? null
 }
 
 /** A new call; or a step more, or more alerts, on one that goes on. */
@@ -105,7 +108,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
   const running = runningFor(callsIn(scene), { alert: first, post })
   const begin = running?.events[0]
   if (running !== null && begin !== undefined) {
-    const all = [...new Set([...alertsOf(running), ...ids])]
+    const all = [...new Set([...running.alerts, ...ids])]
     world.patch('effects', begin.id, { data: { ...begin.data, alerts: all } })
     if (hasStep(running, at)) return
   }
@@ -124,7 +127,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
     data: { alerts: ids },
   })
   const data = { post: post.id, alert: first.id, alerts: ids, step: at }
-  addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
+  addEvent(scene, { key, events: running?.events ?? [], alerts: ids }, 'triggered', data, act)
   want(world, nowMs, {
     id: `line:${act}:${post.id}`,
     kind: 'line',
@@ -162,7 +165,7 @@ function addEvent(
 function keepCall(scene: Scene, one: Call): void {
   const { world } = scene
   noteArrival(scene, one)
-  const alerts = alertsOf(one)
+  const { alerts } = one
   if (isOver(one) || alerts.some((id) => (world.open.get(id)?.round ?? null) !== null)) return
   if (one.events.every(({ state, tries }) => state === 'new' && tries === 0)) {
     takeBack(scene, one)

@@ -1,0 +1,64 @@
+/** Counts of what was: rules by how often they called, for the report, and what a stretch of time brought, for the handoff. */
+import type { Alert } from '../world/types.ts'
+import { kindOf } from './trouble.ts'
+
+/** What one rule, a plugin and metric, brought. */
+export type RuleRow = {
+  readonly kind: string
+  /** The newest of them, for its words. */
+  readonly example: Alert
+  readonly alerts: number
+  /** Of the stretch of the same length before; null where nothing is known of it. */
+  readonly before: number | null
+  readonly servers: readonly string[]
+  readonly critical: number
+  /** On how many of them somebody was. */
+  readonly held: number
+  /** How long they were open, as far as both ends were measured. */
+  readonly medianMs: number | null
+  readonly totalMs: number
+}
+
+/** Of alerts that opened from `fromMs` until before `untilMs`, the most frequent first. `alerts` reach as far back as is known. */
+export function ruleRows(alerts: readonly Alert[], fromMs: number, untilMs: number): RuleRow[] {
+  const beforeMs = fromMs - (untilMs - fromMs)
+  const isKnownBefore = alerts.some(({ startedMs }) => startedMs < beforeMs)
+  const earlier = Map.groupBy(alerts.filter(isIn(beforeMs, fromMs)), kindOf)
+  const rows = [...Map.groupBy(alerts.filter(isIn(fromMs, untilMs)), kindOf)].map(([kind, some]) => {
+    const lengths = some.flatMap(({ closedAfterMs }) => closedAfterMs ?? []).sort((a, b) => a - b)
+    return {
+      kind,
+      example: some.reduce((a, b) => (b.startedMs > a.startedMs ? b : a)),
+      alerts: some.length,
+      before: isKnownBefore ? (earlier.get(kind)?.length ?? 0) : null,
+      servers: [...new Set(some.map(({ server }) => server))],
+      critical: some.filter(({ severity }) => severity === 'critical').length,
+      held: some.filter(({ holder }) => holder !== null).length,
+      medianMs: lengths[Math.ceil(lengths.length / 2) - 1] ?? null,
+      totalMs: lengths.reduce((sum, ms) => sum + ms, 0),
+    }
+  })
+  return rows.sort((a, b) => b.alerts - a.alerts || b.totalMs - a.totalMs)
+}
+
+export type Numbers = {
+  readonly opened: readonly Alert[]
+  readonly closed: readonly Alert[]
+  /** Open at the end of it, by who is on them; `null` holds those on which nobody is. */
+  readonly open: ReadonlyMap<string | null, readonly Alert[]>
+}
+
+export function numbersOf(alerts: readonly Alert[], fromMs: number, untilMs: number): Numbers {
+  const lasting = alerts.filter(({ isOneoff }) => !isOneoff)
+  const isOpen = ({ startedMs, closedMs }: Alert) =>
+    startedMs < untilMs && (closedMs === null || closedMs >= untilMs)
+  return {
+    opened: alerts.filter(isIn(fromMs, untilMs)),
+    closed: lasting.filter(({ closedMs }) => closedMs !== null && closedMs >= fromMs && closedMs < untilMs),
+    open: Map.groupBy(lasting.filter(isOpen), ({ holder }) => holder),
+  }
+}
+
+function isIn(fromMs: number, untilMs: number): (alert: Alert) => boolean {
+  return ({ startedMs }) => startedMs >= fromMs && startedMs < untilMs
+}

@@ -49,11 +49,11 @@ export function openIllustrator(parts: PictureParts) {
         return null
       })
       .then((picture) => {
-        over.abort()
+        over.abort('drawn')
         if (isLate && picture !== null) late(picture)
         return picture
       })
-    void parts.clock.wait(uselessAfterMs, over.signal).then(() => useless.abort())
+    void parts.clock.wait(uselessAfterMs, over.signal).then(() => useless.abort('late'))
     const first = await Promise.race([making, parts.clock.wait(forMs, over.signal).then(() => null)])
     isLate = first === null
     return first

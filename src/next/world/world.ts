@@ -183,6 +183,16 @@ export class World {
       if (latest === undefined || latest.firstSeenMs <= after.firstSeenMs) this.latest.set(after.key, id)
     } else if (before !== undefined && this.latest.get(before.key) === id) this.latest.delete(before.key)
     this.touch([id])
+    const wasOpen = before?.closedMs === null
+    if (wasOpen !== (after?.closedMs === null)) this.#touchMutes((after ?? before)?.host ?? '')
+  }
+
+  /** What tells of a mute counts what it hides. */
+  #touchMutes(host: string): void {
+    for (const { subject, act } of this.mutes.values()) {
+      if (subject.startsWith('server:') && subject !== `server:${host}`) continue
+      for (const post of this.telling.get(act) ?? []) this.dirty.add(post)
+    }
   }
 
   #derivePost(before: Post | undefined, after: Post | undefined): void {
@@ -192,8 +202,13 @@ export class World {
     if (after?.data.act) addTo(this.telling, after.data.act, after.id)
     if (before?.thread) removeFrom(this.replies, before.thread, before.id)
     if (after?.thread) addTo(this.replies, after.thread, after.id)
+    if (before === undefined || after === undefined) this.#touchReplies((after ?? before)?.id ?? '')
     if (after === undefined) this.dirty.delete(before?.id ?? '')
     else this.dirty.add(after.id)
+  }
+
+  #touchReplies(id: string): void {
+    for (const reply of this.replies.get(id) ?? []) this.dirty.add(reply)
   }
 
   /** Its outcome stands in the message that tells it, and a note on the card of its alert. */

@@ -34,6 +34,8 @@ export type Happening =
   | { readonly does: 'route'; readonly nth: number }
 export type Moment = Happening & { readonly atMs: number }
 
+/** Nothing goes wrong for longer than this. */
+export const troubleMaxMs = 12 * minute
 const longMs = 25 * minute
 
 /** `only` keeps what goes wrong and what people do to these; alerts always open. */
@@ -63,7 +65,7 @@ function happeningOf(chance: Chance, numbers: readonly string[], only?: readonly
   const number = chance.of(numbers)
   const by = chance.of(people)
   const channel = chance.of(channels)
-  const forMs = chance.isHit(0.5) ? chance.int(second, 20 * second) : chance.int(20 * second, 6 * minute)
+  const forMs = chance.isHit(0.5) ? chance.int(second, 20 * second) : chance.int(20 * second, 4 * minute)
   const subject = chance.isHit(0.15) ? 'account' : `server:${chance.of(hosts)}`
   const kinds: (() => Happening)[] = [
     () => ({ does: 'close', number }),
@@ -92,7 +94,7 @@ function happeningOf(chance: Chance, numbers: readonly string[], only?: readonly
     () => ({ does: 'no monitoring', forMs }),
     () => ({ does: 'no disk', forMs }),
     () => ({ does: 'no token', forMs }),
-    () => ({ does: chance.of(['archive', 'kick', 'lock'] as const), channel, forMs: 4 * forMs }),
+    () => ({ does: chance.of(['archive', 'kick', 'lock'] as const), channel, forMs: 3 * forMs }),
     () => ({ does: 'delete message', nth: chance.int(0, 20) }),
     () => ({ does: 'forge', nth: chance.int(0, 20) }),
     () => ({ does: 'route', nth: chance.int(0, 3) }),

@@ -6,12 +6,12 @@ import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts
 import { chanceOf } from '../worlds/chance.ts'
 import type { ApiFault } from '../worlds/fake-api.ts'
 import type { Fault, Method } from '../worlds/fake-slack.ts'
-import { historyOf, type Moment, shortened, told } from './history.ts'
+import { historyOf, type Moment, shortened, told, troubleMaxMs } from './history.ts'
 import { broken } from './laws.ts'
 
 const minute = 60_000
 /** Repeats, probes of channels and looks for copies are over by then. */
-const restMs = 45 * minute
+const restMs = 32 * minute
 
 export type Played = { readonly problems: string[]; readonly bot: Bot }
 
@@ -45,8 +45,8 @@ export async function play(seed: number, moments: readonly Moment[], breaks?: Br
     await bot.clock.runUntil(beginMs + moment.atMs)
     happen(bot, trouble, moment)
   }
-  // Whatever still goes wrong ends by itself, within six minutes times four.
-  await bot.clock.runFor(25 * minute)
+  // Whatever still goes wrong ends by itself.
+  await bot.clock.runFor(troubleMaxMs)
   if (!bot.isRunning()) bot.start()
   await bot.clock.runFor(restMs)
   // Boards are edited each minute, so one moment may find them under way: what stays wrong is wrong.

@@ -60,9 +60,7 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
   const terms: Terms = { leaseMs: rest.leaseMs ?? leaseMs, clock, pool, lane }
 
   async function prepare(): Promise<void> {
-    const [found] = await lane.ask<About>(about)
-    if (found === undefined) throw new Error('expected one row about the server')
-    assertFit(found, lane.address)
+    const found = await aboutServer(lane)
     if (found.tables < 2) await lane.ask(schema, [], loadMs)
     isPrepared = true
   }
@@ -101,6 +99,14 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
     },
     close: async () => void (await Promise.all([pool.close(), lane.close()])),
   }
+}
+
+/** Throws an `UnfitStore` where a start would refuse the server; reads only. */
+export async function aboutServer(pool: Pool): Promise<{ readonly version: number; readonly tables: number }> {
+  const [found] = await pool.ask<About>(about)
+  if (found === undefined) throw new Error('expected one row about the server')
+  assertFit(found, pool.address)
+  return found
 }
 
 /** Who leads. Throws an `UnfitStore` once a newer version has changed the tables. */

@@ -1,0 +1,128 @@
+/** Runs all checks of a set-up, each after those that it builds on. Nobody sees anything of it, but for a test page that was asked for. */
+import type { WebClient } from '@slack/web-api'
+import { settingsDocument } from '../../shared/command-name.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config-types.ts'
+import { longestGapMs, seldomMs } from '../config/cron.ts'
+import type { Environment } from '../config/env.ts'
+import { loadSettings, readText } from '../config/load.ts'
+import type { Policy } from '../config/policy-types.ts'
+import { type WayOut, wayOutOf } from '../config/way-out.ts'
+import { silentLog } from '../log.ts'
+import { openOnCall } from '../oncall/read.ts'
+import { openClient } from '../slack/client.ts'
+import { count, duration, listed } from '../view/words.ts'
+import { type Finding, failed, ok, skipped, warning, wordsOf } from './finding.ts'
+import { databaseFinding, portFinding, reachFinding } from './machine.ts'
+import { examineMonitoring } from './monitoring.ts'
+import { testPages } from './sample-card.ts'
+import { blocksFindings } from './samples.ts'
+import { examineSlack } from './slack.ts'
+
+export type Wanted = {
+  /** Calls somebody for a test, and takes it back at once. */
+  readonly page: boolean
+  /** Asks Slack about each kind of message. */
+  readonly blocks: boolean
+}
+
+export async function* examine(env: Environment, wanted: Wanted, clock: Clock): AsyncGenerator<Finding> {
+  const loaded = loadSettings(env)
+  if (!loaded.ok) {
+    for (const problem of loaded.problems)
+      yield failed('Settings', problem, `${settingsDocument()} has them all.`)
+    return
+  }
+  const { config, policy, warnings } = loaded
+  const way = wayOutOf(config, readText)
+  yield settingsFinding(config, policy)
+  for (const one of warnings) yield warning('Settings', one, `${settingsDocument()} has them all.`)
+  yield* proxyFindings(config)
+  const client = openClient(config.slack.botToken, {
+    apiUrl: config.slack.apiUrl,
+    fetch: way.fetch,
+    log: silentLog,
+  })
+  yield* whole('Monitoring API', examineMonitoring(config, policy, way, clock))
+  yield* whole('Slack', examineSlack(client, config, policy))
+  if (wanted.blocks) yield* whole('Slack blocks', blocksFindings(client, policy, clock.nowMs()))
+  yield await databaseFinding(config.database)
+  yield await portFinding(config)
+  yield* whole('Outside', outsideFindings(config, way))
+  yield* whole('On call', onCallFindings(config, policy, way, client, clock))
+  if (wanted.page) yield* whole('Pager', testPages(config, way.dispatcher, clock))
+}
+
+/** An unexpected error ends one check and no other. */
+async function* whole(check: string, findings: AsyncIterable<Finding>): AsyncGenerator<Finding> {
+  try {
+    yield* findings
+  } catch (error) {
+    yield failed(check, `the check itself broke (${wordsOf(error)})`, 'Please report this line.')
+  }
+}
+
+function settingsFinding({ pollCron, policyPath }: Config, { routes, reminders }: Policy): Finding {
+  const gapMs = longestGapMs(pollCron)
+  const source = policyPath === null ? 'no policy file' : count(routes.length, 'route')
+  const said = `read; ${source}, ${count(reminders.length, 'reminder')}; a poll every ${duration(gapMs)}`
+  const todo = 'An alert is told as late as that. In POLL_CRON the seconds come first.'
+  return gapMs > seldomMs ? warning('Settings', said, todo) : ok('Settings', said)
+}
+
+function* proxyFindings({ proxy }: Config): Generator<Finding> {
+  if (proxy.https === null && proxy.http === null) return
+  yield ok('Proxy', `used, but for ${proxy.none.length === 0 ? 'this machine' : listed([...proxy.none], 5)}`)
+  const networks = proxy.none.filter((one) => one.includes('/'))
+  if (networks.length > 0)
+    yield warning(
+      'Proxy',
+      `NO_PROXY names ${networks.join(', ')}, and networks are not understood`,
+      'Name hosts.',
+    )
+}
+
+async function* outsideFindings(
+  { heartbeatUrl, pager }: Config,
+  { dispatcher }: WayOut,
+): AsyncGenerator<Finding> {
+  if (heartbeatUrl === null)
+    yield skipped('Heartbeat', 'HEARTBEAT_URL is not set: nobody hears if monbot dies')
+  else yield await reachFinding('Heartbeat', heartbeatUrl.reveal(), dispatcher)
+  if (pager === null) return
+  yield await reachFinding('Pager', pager.kind === 'pagerduty' ? pager.url : pager.url.reveal(), dispatcher)
+}
+
+async function* onCallFindings(
+  config: Config,
+  policy: Policy,
+  { dispatcher }: WayOut,
+  client: WebClient,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  const personByEmail = async (email: string): Promise<string | null> => {
+    const found = await client.users.lookupByEmail({ email }).catch(() => null)
+    return found?.user?.id ?? null
+  }
+  const read = openOnCall(config, policy, dispatcher, personByEmail)
+  if (read === null) return
+  const check = 'On call'
+  const nowMs = clock.nowMs()
+  const { why, unread, shifts } = await read(null, nowMs)
+  if (why !== null) {
+    const said = unread === 0 ? `not known: ${why}` : `${count(unread, 'event')} can't be read: ${why}`
+    yield warning(check, said, 'Until it can be read, `mention: oncall` may call nobody.')
+  }
+  const coming = shifts.filter(({ untilMs }) => untilMs > nowMs)
+  const [now] = coming.filter(({ fromMs }) => fromMs <= nowMs)
+  if (now !== undefined) yield ok(check, `${now.name} until ${new Date(now.untilMs).toISOString()}`)
+  else if (why === null)
+    yield warning(check, 'nobody now', 'If somebody should be, check that it is the right calendar.')
+  const lost = [...new Set(coming.flatMap(({ person, name }) => (person.startsWith('name:') ? [name] : [])))]
+  if (lost.length > 0)
+    yield warning(
+      check,
+      `not found in Slack: ${listed(lost, 10)}`,
+      'Give their member ids in `people` of `oncall` in the policy file: nobody is called in their shifts.',
+    )
+}

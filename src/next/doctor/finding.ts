@@ -1,0 +1,31 @@
+/** What one check found: one line for people, and what to do about it. Neither holds a secret. */
+
+/** `warning`: monbot works without it, but people will miss something. `skipped`: it could not be checked, or nobody wants it. */
+export type Finding = {
+  readonly check: string
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped'
+  readonly said: string
+  readonly todo: string | null
+}
+
+export function ok(check: string, said: string): Finding {
+  return { check, state: 'ok', said, todo: null }
+}
+
+export function warning(check: string, said: string, todo: string): Finding {
+  return { check, state: 'warning', said, todo }
+}
+
+export function failed(check: string, said: string, todo: string): Finding {
+  return { check, state: 'failed', said, todo }
+}
+
+export function skipped(check: string, said: string): Finding {
+  return { check, state: 'skipped', said, todo: null }
+}
+
+/** The words of an error of ours; of any other only its name and code, since its message may hold a secret. */
+export function wordsOf(error: unknown): string {
+  const { name, code } = Object(error) as { name?: unknown; code?: unknown }
+  return [name, code].filter((word) => typeof word === 'string').join(' ')
+}

@@ -1,24 +1,80 @@
-/** The line at a change of shift, and the weekly report of the noisiest rules. */
+/** The report of the noisiest rules, and the line at a change of shift. */
 import type { KnownBlock } from '@slack/types'
-import type { Post } from '../world/types.ts'
-import { section } from './blocks.ts'
+import { day } from '../clock.ts'
+import { numbersOf, type RuleRow, ruleRows } from '../decide/history.ts'
+import { lengthMs } from '../decide/report-due.ts'
+import type { Alert, Post } from '../world/types.ts'
+import { context, section, sections } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { date, people } from './words.ts'
+import { count, date, duration, escape, joined, listed, number, people, person, subjectOf } from './words.ts'
 
-export function shiftBlocks(post: Post, { world }: Scene): KnownBlock[] {
+const rulesMax = 10
+const serversNamed = 4
+const handoffMaxMs = 7 * day
+
+export function reportBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
+  const { atMs = post.createdMs } = post.data
+  const fromMs = atMs - lengthMs(policy.report?.days ?? [0])
+  const rows = ruleRows([...world.alerts.values()], fromMs, atMs)
+  return [...sections(reportLines(rows, fromMs, atMs)), ...context([comparedWords(rows, atMs - fromMs)])]
+}
+
+/** `📊 *42 alerts opened* …, by 7 rules`, and a line for each of the noisiest. */
+export function reportLines(rows: readonly RuleRow[], fromMs: number, untilMs: number): string[] {
+  const alerts = rows.reduce((sum, row) => sum + row.alerts, 0)
+  const span = `${date(fromMs)} – ${date(untilMs)}`
+  if (alerts === 0) return [`📊 *No alerts opened* ${span}`]
+  const rest = rows.length - rulesMax
+  return [
+    `📊 *${count(alerts, 'alert')} opened* ${span}, by ${count(rows.length, 'rule')}`,
+    ...rows.slice(0, rulesMax).map(ruleLine),
+    ...(rest > 0 ? [`and ${count(rest, 'more rule')}`] : []),
+    'Too noisy? Raise the limit or ignore it in the policy file',
+  ]
+}
+
+/** `*CPU busy*: 12 alerts (+3) on vm and web-2, 2 critical, typically open 16 s`. */
+function ruleLine({ example, alerts, before, servers, critical, medianMs }: RuleRow): string {
+  const name = example.metric === null ? example.plugin : subjectOf(example)
+  const names = servers.map((server) => escape(server, 40))
+  const more = before === null ? '' : ` (${alerts < before ? '−' : '+'}${number(Math.abs(alerts - before))})`
+  const where = names.length > serversNamed ? count(names.length, 'server') : listed(names)
+  const bad = critical === 0 ? '' : `, ${number(critical)} critical`
+  const open = medianMs === null ? '' : `, typically open ${duration(medianMs)}`
+  return `• *${escape(name, 80)}*: ${count(alerts, 'alert')}${more} on ${where}${bad}${open}`
+}
+
+export function comparedWords(rows: readonly RuleRow[], forMs: number): string {
+  if (rows.length === 0) return ''
+  return rows[0]?.before === null ? 'No earlier data to compare' : `(±) vs previous ${duration(forMs)}`
+}
+
+export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
   const { atMs = post.createdMs } = post.data
   const shifts = world.fact('oncall')?.shifts ?? []
   const now = shifts.filter(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
-  const before = shifts.filter(
-    ({ fromMs, untilMs }) => fromMs < atMs && atMs - 1 < untilMs && untilMs <= atMs,
-  )
+  const before = shifts.filter(({ fromMs, untilMs }) => fromMs < atMs && untilMs === atMs)
+  const from = before.length === 0 ? '' : `, after ${people(before.map((shift) => shift.person))}`
+  const who = people(now.map((shift) => shift.person))
   const untilMs = Math.min(...now.map((shift) => shift.untilMs))
-  const from = before.length === 0 ? '' : `, after ${people(before.map(({ person }) => person))}`
-  if (now.length === 0) return [section(`📟 Nobody is on call from ${date(atMs)}${from}`)]
-  const who = people(now.map(({ person }) => person))
-  return [section(`📟 ${who} ${now.length === 1 ? 'is' : 'are'} on call until ${date(untilMs)}${from}`)]
+  const line =
+    now.length === 0
+      ? `📟 Nobody is on call from ${date(atMs)}${from}`
+      : `📟 ${who} ${now.length === 1 ? 'is' : 'are'} on call until ${date(untilMs)}${from}`
+  if (policy.onCall?.handoff !== true || before.length === 0) return [section(line)]
+  const beganMs = Math.max(atMs - handoffMaxMs, Math.min(...before.map(({ fromMs }) => fromMs)))
+  return [section(`${line}\n${handoffWords([...world.alerts.values()], beganMs, atMs)}`)]
 }
 
-export function reportBlocks(_post: Post, _scene: Scene): KnownBlock[] {
-  return [section('Report')]
+/** `Since T 12 alerts opened and 10 closed; 3 were open at the end: nobody was on 2, @ben on 1`. */
+export function handoffWords(alerts: readonly Alert[], fromMs: number, untilMs: number): string {
+  const { opened, closed, open } = numbersOf(alerts, fromMs, untilMs)
+  const left = [...open.values()].reduce((sum, some) => sum + some.length, 0)
+  const whose = [...open]
+    .sort(([a], [b]) => Number(a !== null) - Number(b !== null))
+    .map(([holder, some]) =>
+      holder === null ? `nobody was on ${some.length}` : `${person(holder)} on ${some.length}`,
+    )
+  const end = left === 0 ? 'none was open at its end' : `${number(left)} open at its end: ${joined(whose)}`
+  return `From ${date(fromMs)} ${count(opened.length, 'alert')} opened and ${number(closed.length)} closed; ${end}`
 }

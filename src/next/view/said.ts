@@ -13,6 +13,11 @@ import { because, count, date, escape, headline, joined, link, listed, person } 
 
 /** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
 const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo: string]>([
+  ['mute', ['🔕', 'muted {}', 'mute {}']],
+  ['plan', ['🗓️', 'planned to mute {}', 'plan a mute of {}']],
+  ['paged', ['📟', 'paged somebody about {}', 'page somebody about {}']],
+  ['refused', ['•', 'did {}', 'do this: {}']],
+  ['outage', ['⚠️', 'Monitoring was down', 'read the monitoring']],
   ['unmute', ['🔔', 'unmuted {}', 'unmute {}']],
   ['extend', ['🔕', 'extended the mute of {}', 'extend the mute of {}']],
   ['skip', ['🗓️', 'skipped the next planned mute of {}', 'skip the planned mute of {}']],
@@ -87,7 +92,9 @@ function detailWords({ kind, data }: Act): string {
   if (kind === 'hand') return `${to === undefined ? '' : ` to ${person(to)}`}${because(text)}`
   if (kind === 'take_over' && from !== undefined) return ` from ${person(from)}`
   if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escape(role, 40)}*`))}`
-  if (kind === 'extend' && typeof untilMs === 'number') return ` until ${date(untilMs)}`
+  const until = typeof untilMs === 'number' ? ` until ${date(untilMs)}` : ''
+  if (kind === 'mute' || kind === 'plan') return `${until}${because(text)}`
+  if (kind === 'extend') return until
   return text === '' ? '' : `: ${escape(text, 1_000)}`
 }
 

@@ -18,8 +18,8 @@ import { escape } from './words.ts'
 export function viewOf(post: Post, scene: Scene): View {
   const blocks = fitted(blocksOf(post, scene))
   const view = viewOfBlocks(withBlockIds(blocks))
-  // A board stands for weeks: its times need their days.
-  return post.kind === 'board' ? view : withPlainTimes(view, post.createdMs)
+  // A board stands for weeks, and a report is about weeks: their times need their days.
+  return post.kind === 'board' || post.kind === 'report' ? view : withPlainTimes(view, post.createdMs)
 }
 
 /** Equal views have equal hashes, over restarts too. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { actions, button, confirmation } from '../../../src/next/view/blocks.ts'
 import { muteForm, serversForm } from '../../../src/next/view/forms.ts'
 import { pictureOf } from '../../../src/next/view/picture.ts'
 import { viewHash, viewOf } from '../../../src/next/view/view.ts'
+import { checkBlocks } from '../../../src/workspace/blocks/check.ts'
 import { alertOf, postOf } from '../worlds/builders.ts'
 import { at, nowMs, pressable, sceneOf, seen, shownPost } from './seen.ts'
 
@@ -27,6 +29,46 @@ test('a change of shift names who comes, until when, and whom they follow', () =
   const facts = { oncall: { atMs: 0, unread: 0, why: null, shifts } }
   expect(seen(shift(at('01:00')), { facts })).toBe('📟 Ben is on call until 08:00, after @ana')
   expect(seen(shift(at('08:00')), { facts })).toBe('📟 Nobody is on call from 08:00, after Ben')
+})
+
+test('with a handoff it says what the shift before brought', () => {
+  const shifts = [
+    { fromMs: at('00:00'), untilMs: at('01:00'), person: 'UANA', name: 'Ana' },
+    { fromMs: at('01:00'), untilMs: at('08:00'), person: 'UBEN', name: 'Ben' },
+  ]
+  const alerts = [
+    alertOf({ number: '1', startedMs: at('00:10'), closedMs: at('00:20') }),
+    alertOf({ number: '2', startedMs: at('00:30') }),
+    alertOf({ number: '3', startedMs: at('00:40'), holder: 'UANA' }),
+  ]
+  const shift = postOf({ id: 'shift:1:C0', kind: 'shift', createdMs: nowMs, data: { atMs: at('01:00') } })
+  const onCall = { ical: null, pagerduty: null, people: {}, handoff: true }
+  const facts = { oncall: { atMs: 0, unread: 0, why: null, shifts } }
+  expect(seen(shift, { alerts, facts, policy: { onCall } })).toBe(
+    '📟 @ben is on call until 08:00, after @ana\nFrom 00:00 3 alerts opened and 1 closed; 2 open at its end: nobody was on 1 and @ana on 1',
+  )
+})
+
+test('a report names the noisiest rules first', () => {
+  const cpu = (server: string, closedAfterMs: number | null) =>
+    alertOf({ number: server, server, plugin: 'CPU', title: '', startedMs: at('00:30'), closedAfterMs })
+  const disk = alertOf({
+    plugin: 'Disk /',
+    metric: 'disk_used_percent',
+    severity: 'critical',
+    startedMs: at('00:40'),
+  })
+  const report = postOf({ id: 'report:1:C0', kind: 'report', createdMs: nowMs, data: { atMs: at('01:00') } })
+  const policy = { report: { days: [1], atMinutes: 60, channel: 'C0' } }
+  expect(seen(report, { alerts: [disk, cpu('web-2', 16_000), cpu('vm', 20_000)], policy })).toBe(
+    [
+      '📊 *3 alerts opened* 11-16 01:00 – 11-23 01:00, by 2 rules',
+      '• *CPU busy*: 2 alerts on vm and web-2, typically open 16 s',
+      '• *Disk / used*: 1 alert on web-1, 1 critical',
+      'Too noisy? Raise the limit or ignore it in the policy file',
+      'No earlier data to compare',
+    ].join('\n'),
+  )
 })
 
 test('a chart in the thread is its picture, and says so where none could be drawn', () => {
@@ -80,6 +122,13 @@ test('what was deleted from the world is said to be too old, without buttons', (
       [],
     ])
   }
+})
+
+test("a deletion asks by Slack's own red dialog, within its limits whatever is deleted", () => {
+  const confirm = confirmation('Delete 2 servers?', `*${'a'.repeat(400)}*`, 'Delete for good')
+  const press = button({ id: 'confirm_delete', label: 'Delete', value: {}, style: 'danger', confirm })
+  expect(checkBlocks(actions('confirm', [press]))).toEqual([])
+  expect(confirm).toMatchObject({ style: 'danger', confirm: { text: 'Delete for good' } })
 })
 
 test('forms name what they mute, and the fields by which they are read', () => {

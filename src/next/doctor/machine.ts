@@ -1,5 +1,5 @@
 /** Checks what is around the bot: the database that a start would open, the port, and whether other addresses are reached. Reads only. */
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
@@ -33,6 +33,8 @@ function fileFinding(path: string): Finding {
   while (!existsSync(folder)) folder = dirname(folder)
   accessSync(folder, constants.W_OK)
   if (!existsSync(path)) return ok(database, `${path} will be made`)
+  if (!statSync(path).isFile())
+    return failed(database, `${path} is a folder or a device`, 'DATABASE_URL takes the path of a file.')
   accessSync(path, constants.W_OK)
   const db = new SQLite(path, { readonly: true, timeout: second })
   try {

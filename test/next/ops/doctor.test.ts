@@ -172,7 +172,7 @@ describe('the machine', () => {
   test.each([
     [join(folder, 'a', 'new.db'), 'ok', 'will be made'],
     [other, 'failed', 'is no SQLite database'],
-    [folder, 'failed', 'cannot be opened'],
+    [folder, 'failed', 'is a folder or a device'],
   ])('a database at %s is %s', async (path, state, said) => {
     const finding = await databaseFinding({ kind: 'sqlite', path })
     expect([finding.state, finding.said]).toEqual([state, expect.stringContaining(said)])

@@ -1,0 +1,50 @@
+/** `ack`: the card shows who is on it, and reminders and calls stop. Alone it lists what nobody has, with buttons. */
+import { isAudible } from '../decide/channels.ts'
+import { section, viewOfBlocks } from '../view/blocks.ts'
+import type { Act, Context, Reply } from './act.ts'
+import { alertMeant } from './grammar/alert-ref.ts'
+import { board, hold, onePressed, onPost, sayHeld } from './held.ts'
+
+export const acknowledge: Act = {
+  names: ['ack', 'acknowledge'],
+  usage: 'ack [<alert>]',
+  example: 'ack web-2',
+  does: "Shows that you're on an alert; alone, lists what nobody is on",
+  isCommon: true,
+  permission: 'acknowledge',
+  command(words, context) {
+    if (words === '' && context.ask.threadPost === null) return unheld(context)
+    const meant = alertMeant(words, context.scene(), context.ask, 'ack {}')
+    if (meant.kind === 'no') return meant.reply
+    const { holder } = meant.alert
+    if (holder === context.ask.person.id) return sayHeld('still_on', [meant.alert])
+    return sayHeld('acknowledge', hold(context, 'acknowledge', [meant.alert]))
+  },
+  presses: {
+    acknowledge: (press, context) =>
+      onePressed(press, context, (alert) => {
+        hold(context, 'acknowledge', [alert])
+        return { kind: 'done' }
+      }),
+    acknowledge_all(press, context) {
+      const scene = context.scene()
+      const alerts = onPost(press, scene).filter((alert) => alert.holder === null && isAudible(scene, alert))
+      hold(context, 'acknowledge', alerts)
+      return { kind: 'done' }
+    },
+  },
+}
+
+/** Rows with a button each; the sender of the list page is `alerts unacked`. */
+function unheld({ scene }: Context): Reply {
+  const now = scene()
+  const alerts = [...now.world.open.values()].filter(
+    (alert) => alert.holder === null && isAudible(now, alert),
+  )
+  if (alerts.length === 0) {
+    const words =
+      now.world.open.size === 0 ? 'No open alerts.' : 'Somebody is on each open alert, or it is muted.'
+    return { kind: 'say', render: () => viewOfBlocks([section(words)]) }
+  }
+  return { kind: 'say', render: (later) => board(alerts, later) }
+}

@@ -1,0 +1,96 @@
+/** `server delete`, `metric delete`: for good, so Slack's own red dialog asks, with the names in the message and the count in it. */
+import { actions, button, confirmation, section, viewOfBlocks } from '../view/blocks.ts'
+import { actSentence } from '../view/said.ts'
+import { readValue } from '../view/values.ts'
+import { count, escape, listed } from '../view/words.ts'
+import type { Act, Context, Reply } from './act.ts'
+import { typed, wordsOf } from './grammar/plain.ts'
+import { serverMeant } from './grammar/targets.ts'
+import { channelOf, record, sayAct, tellAloud, wantEffect } from './told.ts'
+
+const metricsMax = 20
+
+export const serverDelete: Act = {
+  names: ['server delete'],
+  usage: 'server delete <server>',
+  example: 'server delete old-1',
+  does: 'Deletes a server in the monitoring for good',
+  permission: 'delete_server',
+  command(words, context) {
+    const [name, more] = wordsOf(words)
+    if (name === undefined || more !== undefined)
+      return { kind: 'refuse', text: 'Name one server: `/mon server delete old-1`' }
+    const scene = context.scene()
+    const meant = serverMeant(name.text, scene, (host) => `server delete ${typed(host)}`)
+    if (meant.kind === 'no') return meant.reply
+    const open = [...scene.world.open.values()].filter(({ host }) => host === meant.host).length
+    const hides = open === 0 ? '' : ` Its ${count(open, 'open alert')} will close.`
+    return asks(
+      `Delete the server *${escape(meant.host, 120)}* in the monitoring, with all its data?${hides}`,
+      `Delete ${meant.host}`,
+      'confirm_server',
+      typed(meant.host),
+    )
+  },
+  presses: {
+    confirm_server: (press, context) => {
+      const [host] = wordsOf(readValue(press.value)?.words ?? '')
+      return host === undefined ? { kind: 'done' } : remove('delete_server', [host.text], context)
+    },
+  },
+}
+
+export const metricDelete: Act = {
+  names: ['metric delete'],
+  usage: 'metric delete <name>[,…]',
+  example: 'metric delete jobs_waiting',
+  does: `Deletes custom metrics for good, at most ${metricsMax}`,
+  permission: 'delete_metric',
+  command(words) {
+    const names = namesIn(words)
+    if (names.length === 0 || names.length > metricsMax)
+      return { kind: 'refuse', text: `Name 1 to ${metricsMax} custom metrics, with commas between them.` }
+    const list = listed(
+      names.map((name) => `*${escape(name, 80)}*`),
+      metricsMax,
+    )
+    return asks(
+      `Delete ${count(names.length, 'custom metric')} for good: ${list}?`,
+      `Delete ${count(names.length, 'metric')}`,
+      'confirm_metric',
+      names.map(typed).join(','),
+    )
+  },
+  presses: {
+    confirm_metric: (press, context) =>
+      remove('delete_metric', namesIn(readValue(press.value)?.words ?? ''), context),
+  },
+}
+
+function namesIn(words: string): string[] {
+  return [...new Set(wordsOf(words.replaceAll(',', ' ')).map(({ text }) => text))]
+}
+
+function asks(question: string, yes: string, id: string, words: string): Reply {
+  const confirm = confirmation('This cannot be undone', question, yes)
+  const red = button({ id, label: yes, value: { words }, style: 'danger', confirm })
+  return { kind: 'say', render: () => viewOfBlocks([section(`⚠️ ${question}`), ...actions('confirm', [red])]) }
+}
+
+function remove(kind: 'delete_server' | 'delete_metric', names: readonly string[], context: Context): Reply {
+  const scene = context.scene()
+  const [first = ''] = names
+  const host = kind === 'delete_server' ? { host: first } : {}
+  const { act, effect } = scene.world.decide(() => {
+    const done = record(scene, context.ask, {
+      kind,
+      subject: names.join(', '),
+      ...host,
+      outcome: 'asked',
+      data: { names },
+    })
+    tellAloud(scene, done, channelOf(scene, context.ask))
+    return { act: done, effect: wantEffect(scene, done, kind, { ...host, names }) }
+  })
+  return sayAct(act.id, (done) => actSentence(done), [effect])
+}

@@ -1,0 +1,66 @@
+/** *Extend 1 h*: on the message of a mute and on cards, up to the longest that it may last. */
+import { isInForce } from '../decide/hidden.ts'
+import { switchOf } from '../loops/switches.ts'
+import { section, viewOfBlocks } from '../view/blocks.ts'
+import { muteLines } from '../view/mutes.ts'
+import { joined } from '../view/words.ts'
+import type { Act, Reply } from './act.ts'
+import { extendMs } from './muting.ts'
+import { refusedTo } from './permit.ts'
+import { changed, channelOf, record, tellAloud } from './told.ts'
+import { mutesPressed } from './unmute.ts'
+
+const namedMax = 20
+
+export const extend: Act = {
+  names: [],
+  usage: '',
+  example: '',
+  does: 'Lets a mute last an hour longer',
+  permission: 'mute_server',
+  presses: {
+    async extend(press, context): Promise<Reply> {
+      const pressed = mutesPressed(press, context.scene()) ?? []
+      if (pressed.some(({ subject }) => subject === 'account')) {
+        const refused = await refusedTo('mute_account', 'mute account', context)
+        if (refused !== null) return refused
+      }
+      const scene = context.scene()
+      const { world, nowMs } = scene
+      const running = pressed.flatMap(({ id }) => world.activeMutes.get(id) ?? [])
+      const timed = running.filter((mute) => isInForce(mute, nowMs) && mute.untilMs !== null)
+      if (timed.length === 0) return changed
+      const longer = timed.filter(({ untilMs, maxUntilMs }) => (untilMs ?? 0) < maxUntilMs)
+      if (longer.length === 0)
+        return { kind: 'refuse', text: 'It lasts as long as it may already (maximum).' }
+      const ids = longer.map(({ id }) => id)
+      world.decide(() => {
+        const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
+        longer.forEach(({ id }, at) => {
+          world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
+        })
+        const names = [...new Set(longer.map(({ name }) => name))].slice(0, namedMax)
+        const data = { mutes: ids, untilMs: Math.max(...ends) }
+        const act = record(scene, context.ask, { kind: 'extend', subject: joined(names), data })
+        const post = world.posts.get(press.post ?? '') ?? null
+        tellAloud(scene, act, channelOf(scene, context.ask, post))
+      })
+      const waitsFor = longer
+        .map((mute) => switchOf(mute, scene.canMuteAlerts))
+        .filter((id) => id?.startsWith('alertmanager:') === true)
+      return {
+        kind: 'say',
+        waitsFor: waitsFor.filter((id) => id !== null),
+        render: (now) =>
+          viewOfBlocks([
+            section(
+              muteLines(
+                ids.flatMap((id) => now.world.mutes.get(id) ?? []),
+                now,
+              ).join('\n'),
+            ),
+          ]),
+      }
+    },
+  },
+}

@@ -1,0 +1,156 @@
+/** What a mute or another command is about: servers, patterns, one alert, labels, the account. A near miss is offered, never guessed. */
+import { nearest } from '../../../shared/nearest.ts'
+import { globMatcher, isGlob } from '../../glob.ts'
+import type { Scene } from '../../view/scene.ts'
+import { escape } from '../../view/words.ts'
+import type { Alert } from '../../world/types.ts'
+import type { World } from '../../world/world.ts'
+import type { Ask, Reply } from '../act.ts'
+import { alertMeant } from './alert-ref.ts'
+import { typed } from './plain.ts'
+
+const namesMax = 50
+const patternMax = 2000
+const nameCharsMax = 253
+const offersMax = 5
+
+export type Server = { readonly host: string; readonly name: string }
+export type Target =
+  | { readonly kind: 'account' }
+  /** `isAsked`: several, or a pattern. */
+  | { readonly kind: 'servers'; readonly servers: readonly Server[]; readonly isAsked: boolean }
+  | { readonly kind: 'alert'; readonly alert: Alert }
+  | {
+      readonly kind: 'labels'
+      readonly matchers: readonly { readonly label: string; readonly glob: string }[]
+    }
+export type Refused = { readonly kind: 'no'; readonly reply: Reply }
+export type ServerReading =
+  | { readonly kind: 'one'; readonly host: string; readonly server: Server; readonly isKnown: boolean }
+  | Refused
+export type TargetReading = { readonly kind: 'target'; readonly target: Target } | Refused
+
+/** Servers that monbot has seen: of roles, alerts and mutes. */
+export function serversIn(world: World): Server[] {
+  const hosts = new Map<string, string>()
+  for (const host of Object.values(world.fact('roles')?.servers ?? {}).flat()) hosts.set(host, host)
+  for (const { host, server } of world.alerts.values()) hosts.set(host, server)
+  for (const { subject, name } of world.activeMutes.values())
+    if (subject.startsWith('server:')) hosts.set(subject.slice('server:'.length), name)
+  return [...hosts].map(([host, name]) => ({ host, name }))
+}
+
+/** One server, by its hostname or its display name, in any case. `isExact`: a name that nobody has seen is taken though others are near. */
+export function serverMeant(
+  name: string,
+  { world }: Scene,
+  commandOf: (name: string) => string,
+  isExact = false,
+): ServerReading {
+  const known = serversIn(world)
+  const wanted = name.toLowerCase()
+  const own = known.find(({ host }) => host.toLowerCase() === wanted)
+  const named = known.filter((server) => server.name.toLowerCase() === wanted)
+  const server = own ?? (named.length === 1 ? named[0] : undefined)
+  if (server !== undefined) return { kind: 'one', host: server.host, server, isKnown: true }
+  if (named.length > 1)
+    return refuse(
+      `Several servers are called ${escape(name)}. Which one?`,
+      named.map(({ host }) => commandOf(host)),
+    )
+  if (['', '.', '..'].includes(name) || name.length > nameCharsMax)
+    return refuse(`\`${escape(name, 40)}\` can't be a server's name.`)
+  const names = known.flatMap(({ host, name: shown }) => [host, shown])
+  const near = isExact ? [] : [...new Set(nearest(name, names, 3))]
+  if (near.length === 0) return { kind: 'one', host: name, server: { host: name, name }, isKnown: false }
+  const hint = near.map((one) => escape(one)).join(', ')
+  const commands = [...near, `"${name}"`].map(commandOf)
+  return refuse(`No server ${escape(name)}. Did you mean ${hint}?`, commands)
+}
+
+/**
+ * The target of a mute. `commandOf` gives the whole command with other words for the target. `among`: the servers that a pattern may
+ * mean (the muted ones, to unmute).
+ */
+export function targetMeant(
+  words: string,
+  isExact: boolean,
+  scene: Scene,
+  ask: Ask,
+  commandOf: (target: string) => string,
+  among: readonly Server[] = serversIn(scene.world),
+): TargetReading {
+  if (isExact) return serversMeant([words], true, scene, commandOf, among)
+  const lower = words.toLowerCase()
+  if (lower === 'account') return { kind: 'target', target: { kind: 'account' } }
+  if (['*', 'all', 'everything', 'everyone'].includes(lower))
+    return refuse('To mute every server, mute the account.', [commandOf('account')])
+  if (/^#…?\d+$/.test(words)) {
+    const meant = alertMeant(words, scene, ask, commandOf('{}'), { mayBeClosed: true })
+    return meant.kind === 'no' ? meant : { kind: 'target', target: { kind: 'alert', alert: meant.alert } }
+  }
+  if (words.includes('=')) return labelsMeant(words, scene)
+  const isSlip = nearest(lower, ['account'], 1).length > 0 && lower.length > 3
+  if (isSlip && !among.some(({ host, name }) => [host, name].some((one) => one.toLowerCase() === lower)))
+    return refuse(`No server ${escape(words)}. Did you mean the account?`, [commandOf('account')])
+  const names = [...new Set(words.split(',').filter((name) => name !== ''))]
+  return serversMeant(names, false, scene, commandOf, among)
+}
+
+function serversMeant(
+  names: readonly string[],
+  isExact: boolean,
+  scene: Scene,
+  commandOf: (target: string) => string,
+  among: readonly Server[],
+): TargetReading {
+  if (names.length > namesMax)
+    return refuse(`Name at most ${namesMax} servers, or a pattern such as \`web-*\`.`)
+  const isPattern = (name: string) => !isExact && isGlob(name)
+  const servers = new Map<string, Server>()
+  for (const name of names) {
+    if (isPattern(name)) {
+      const matches = globMatcher(name)
+      const fits = among.filter((server) => matches(server.host) || matches(server.name))
+      if (fits.length === 0)
+        return refuse(`No server matches \`${name.replaceAll('`', '')}\`. Search: \`/mon roles\``)
+      for (const server of fits) servers.set(server.host, server)
+      continue
+    }
+    const others = (other: string) => names.map((one) => (one === name ? other : typed(one))).join(',')
+    const meant = serverMeant(name, scene, (other) => commandOf(others(other)), isExact)
+    if (meant.kind === 'no') return meant
+    if (!meant.isKnown && names.length > 1)
+      return refuse(
+        `No server ${escape(name)}. To mute a server I haven't seen, name it alone: \`/mon mute ${escape(name)}\``,
+      )
+    servers.set(meant.host, meant.server)
+  }
+  if (servers.size > patternMax)
+    return refuse(`That means ${servers.size} servers; at most ${patternMax} can be muted at once.`)
+  const isAsked = servers.size > 1 || names.some(isPattern)
+  return { kind: 'target', target: { kind: 'servers', servers: [...servers.values()], isAsked } }
+}
+
+function labelsMeant(words: string, { world, canMuteAlerts }: Scene): TargetReading {
+  if (!canMuteAlerts)
+    return refuse('Labels can be muted only in front of an Alertmanager. Name servers, or a pattern.')
+  const pairs = [...words.matchAll(/([A-Za-z_][\w.-]*)=("[^"]*"|[^,"~]+)(?:,|$)/g)]
+  if (pairs.map(([pair]) => pair).join('') !== words)
+    return refuse('Write labels as `namespace=pay-*,team="red team"`.')
+  const matchers = pairs.map(([, label = '', glob = '']) => ({ label, glob: glob.replaceAll('"', '') }))
+  const labels = new Set([...world.alerts.values()].flatMap(({ details }) => Object.keys(details.labels)))
+  const unknown = matchers.find(({ label }) => !labels.has(label))?.label
+  if (unknown !== undefined) {
+    const near = nearest(unknown, labels, 2).map((one) => escape(one))
+    const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+    return refuse(`No alert here has the label \`${escape(unknown)}\`.${hint}`)
+  }
+  matchers.sort((a, b) => (a.label < b.label ? -1 : 1))
+  return { kind: 'target', target: { kind: 'labels', matchers } }
+}
+
+export function refuse(text: string, commands: readonly string[] = []): Refused {
+  const offers = [...new Set(commands)].slice(0, offersMax).map((command) => ({ label: command, command }))
+  return { kind: 'no', reply: { kind: 'refuse', text, offers } }
+}

@@ -1,0 +1,35 @@
+/** Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. */
+import type { Scene } from '../view/scene.ts'
+import { nameOf } from './held.ts'
+import { hurry } from './told.ts'
+
+/** `key`: the call's. `by`: a Slack member id, or a name. How many alerts of it nobody was on. */
+export function heardPage(scene: Scene, key: string, by: string): 'acknowledged' | 'nothing' | 'unknown' {
+  const { world, nowMs } = scene
+  const call = [...world.effects.values()].find(({ does, data }) => does === 'page' && data.dedupKey === key)
+  if (call === undefined) return 'unknown'
+  const post = world.posts.get(call.data.post ?? '')
+  const holder = /^[UW][A-Z0-9]+$/.test(by) ? by : `pager:${by.slice(0, 80)}`
+  const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), call.data.alert ?? ''])
+  const alerts = [...ids].flatMap((id) => world.open.get(id) ?? []).filter((alert) => alert.holder === null)
+  if (alerts.length === 0) return 'nothing'
+  world.decide(() => {
+    for (const alert of alerts) {
+      world.patch('alerts', alert.id, { holder, heldMs: nowMs, round: null })
+      const told = { alert: alert.id, host: alert.host, outcome: 'done', data: {} } as const
+      world.put('acts', {
+        id: world.nextId(nowMs),
+        atMs: nowMs,
+        by: holder,
+        kind: 'acknowledge',
+        subject: nameOf(alert),
+        ...told,
+      })
+    }
+    hurry(
+      scene,
+      alerts.map(({ id }) => id),
+    )
+  })
+  return 'acknowledged'
+}

@@ -1,0 +1,101 @@
+/** Who is on an alert: shared by acknowledge, take over, hand back and hand. */
+
+import { alertOf } from '../view/alert.ts'
+import { button, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { rowLine, rowsOf } from '../view/rows.ts'
+import type { Scene, View } from '../view/scene.ts'
+import { readValue, seenOf } from '../view/values.ts'
+import { headline, joined } from '../view/words.ts'
+import type { ActKind, Alert } from '../world/types.ts'
+import type { Context, Press, Reply } from './act.ts'
+import { cardOf, changed, hurry, isChanged, record, tellInThread, tooOld } from './told.ts'
+
+type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'hand_back'>
+
+/** Puts the asker on these alerts, or nobody (`hand_back`). A take-over is a line in the card's thread; an acknowledgement only the card. */
+export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert[]): readonly Alert[] {
+  const now = scene()
+  const { world, nowMs } = now
+  const holder = kind === 'hand_back' ? null : ask.person.id
+  world.decide(() => {
+    for (const alert of alerts) {
+      const from = alert.holder === null || alert.holder === holder ? {} : { from: alert.holder }
+      world.patch('alerts', alert.id, { holder, heldMs: holder === null ? null : nowMs, round: null })
+      const act = record(now, ask, {
+        kind,
+        subject: nameOf(alert),
+        alert: alert.id,
+        host: alert.host,
+        data: from,
+      })
+      const card = cardOf(now, alert)
+      if (card !== null && card.kind === 'alert' && kind !== 'acknowledge' && kind !== 'still_on')
+        tellInThread(now, act, card)
+    }
+    hurry(
+      now,
+      alerts.map(({ id }) => id),
+    )
+  })
+  return alerts
+}
+
+/** `web-2 CPU busy`, without marks: for acts, audit and files. */
+export function nameOf(alert: Alert): string {
+  return headline(alert).replaceAll('*', '')
+}
+
+export function sayHeld(kind: Kind, alerts: readonly Alert[]): Reply {
+  const thing =
+    joined(alerts.slice(0, 3).map(headline)) + (alerts.length > 3 ? ` and ${alerts.length - 3} more` : '')
+  const words = {
+    acknowledge: `👀 You're on ${thing}`,
+    take_over: `👀 You took over ${thing}`,
+    still_on: `👀 You're on ${thing} already`,
+    hand_back: `👐 You handed back ${thing}; nobody is on it`,
+  }
+  return { kind: 'say', render: () => viewOfBlocks([section(words[kind])]) }
+}
+
+/** The alert of a pressed button, or of the card it stands on; what changed since it was shown is not acted on. */
+export function onePressed(
+  press: Press,
+  { scene }: Context,
+  act: (alert: Alert) => Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  const value = readValue(press.option ?? press.value)
+  const now = scene()
+  const card = now.world.posts.get(press.post ?? '')
+  const alert =
+    now.world.alerts.get(value?.alert ?? '') ?? (card === undefined ? null : alertOf(card, now.world))
+  if (alert === null) return tooOld
+  return isChanged(now, alert, value?.seen) || alert.closedMs !== null ? changed : act(alert)
+}
+
+/** Open alerts on the message of a pressed button, as they are now. */
+export function onPost({ post, value }: Press, { world }: Scene): Alert[] {
+  const found = world.posts.get(readValue(value)?.post ?? post ?? '')
+  return [...new Set(found?.shows.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
+}
+
+const rowsMax = 10
+
+/** What nobody is on, a storm as one row, each with its button. */
+export function board(alerts: readonly Alert[], scene: Scene): View {
+  const rows = rowsOf(alerts, scene)
+  const shown = rows.slice(0, rowsMax).map((row, at) => {
+    const [alert] = row.alerts
+    const line = rowLine(row, scene)
+    if (alert === undefined) return section(line)
+    const value =
+      row.list === null
+        ? { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
+        : { post: row.list.id }
+    const id = row.list === null ? `acknowledge:${at}` : `acknowledge_all:${at}`
+    const label = row.list === null ? 'Acknowledge' : `Acknowledge ${row.alerts.length}`
+    return section(line, button({ id, label, value }))
+  })
+  const rest =
+    rows.length > rowsMax ? sections([`and ${rows.length - rowsMax} more: \`/mon alerts unacked\``]) : []
+  return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...rest])
+}

@@ -1,0 +1,45 @@
+/** `marker`: a line on every chart of the monitoring, such as a deploy. */
+import { markerForm } from '../view/forms.ts'
+import { actSentence } from '../view/said.ts'
+import type { Act, Context, Reply } from './act.ts'
+import { channelOf, record, sayAct, tellAloud, wantEffect } from './told.ts'
+
+const textCharsMax = 500
+
+export const marker: Act = {
+  names: ['marker'],
+  usage: 'marker <text>',
+  example: 'marker deploy 1.2.3',
+  does: 'Drops a marker that appears on every chart',
+  permission: 'add_marker',
+  command: (words, context) => (words === '' ? { kind: 'form', view: markerForm({}) } : drop(words, context)),
+  forms: {
+    marker(form, context) {
+      const [text = ''] = form.values.get('text') ?? []
+      if (text.trim() === '') return { kind: 'problems', problems: { text: 'Write something.' } }
+      drop(text, context)
+      return { kind: 'done' }
+    },
+  },
+}
+
+export function markerFormFor(): Reply {
+  return { kind: 'form', view: markerForm({}) }
+}
+
+function drop(words: string, context: Context): Reply {
+  const scene = context.scene()
+  const text = words.trim().slice(0, textCharsMax)
+  const { act, effect } = scene.world.decide(() => {
+    const done = record(scene, context.ask, {
+      kind: 'marker',
+      subject: text,
+      outcome: 'asked',
+      data: { text },
+    })
+    tellAloud(scene, done, channelOf(scene, context.ask))
+    const by = context.ask.person.realName || context.ask.person.name
+    return { act: done, effect: wantEffect(scene, done, 'marker', { notes: `${text} (${by})` }) }
+  })
+  return sayAct(act.id, (done) => actSentence(done), [effect])
+}

@@ -1,0 +1,203 @@
+/** Makes mutes: within their limits, in place of those of the same subject, told in one message that is edited through their life. */
+import { hour } from '../clock.ts'
+import { isInForce, isMeantBy } from '../decide/hidden.ts'
+import { troubleOf } from '../decide/trouble.ts'
+import { switchOf } from '../loops/switches.ts'
+import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
+import {
+  everyWords,
+  hidesWords,
+  muteButtons,
+  muteLines,
+  mutesOfAct,
+  namesOf,
+  untilWords,
+  windowWords,
+} from '../view/mutes.ts'
+import type { Scene } from '../view/scene.ts'
+import { because, duration, headlineWords, joined } from '../view/words.ts'
+import type { Mute, Post } from '../world/types.ts'
+import type { Context, Reply } from './act.ts'
+import type { Target } from './grammar/targets.ts'
+import type { When } from './grammar/time-shapes.ts'
+import { channelOf, record, tellAloud } from './told.ts'
+
+/** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */
+export type MuteWish = {
+  readonly target: Target
+  readonly when: When | null
+  readonly reason: string
+  readonly words: string
+}
+
+const commandCharsMax = 1_500
+const plansMax = 100
+
+/** These hide much, or later: they are asked about. */
+export function isAskedFirst({ target, when }: MuteWish): boolean {
+  if (target.kind === 'account' || target.kind === 'labels' || when?.kind === 'window') return true
+  return target.kind === 'servers' && target.isAsked
+}
+
+/** Why it cannot be; null where it can. */
+export function problemOf({ target, when, reason, words }: MuteWish, { world }: Scene): Reply | null {
+  const refuse = (text: string): Reply => ({ kind: 'refuse', text })
+  if (target.kind === 'account' && reason === '')
+    return refuse('Muting everything needs a reason: `/mon mute account 1h network work`.')
+  if (words.length > commandCharsMax) return refuse('Name fewer servers, or a pattern such as `web-*`.')
+  if (when?.kind !== 'window') return null
+  const plans = new Set([...world.activeMutes.values()].flatMap(({ plan }) => plan ?? []))
+  return plans.size < plansMax ? null : refuse(`At most ${plansMax} mutes can be planned.`)
+}
+
+/** What it would do and hide, with a button. `seen`: confirming asks again only if it would hide more. */
+export function askAbout(wish: MuteWish, { ask, scene }: Context): Reply {
+  const now = scene()
+  const mutes = drafts(wish, now, ask.person.id, '')
+  const [first] = mutes
+  if (first === undefined) return { kind: 'refuse', text: 'Nothing to mute.' }
+  const isLater = wish.when?.kind === 'window'
+  const times = isLater ? windowWords(first) : untilWords(first)
+  const when = first.every === undefined ? times : `${everyWords(first.every)}, first ${windowWords(first)}`
+  const value = { words: wish.words, seen: `${hiddenBy(mutes, now)}/${mutes.length}` }
+  const label = isLater ? 'Plan it' : 'Mute'
+  const yes = button({ id: 'confirm_mute', label, style: 'danger', value })
+  const question = `🔕 Mute ${namesOf(mutes)} ${when}${because(wish.reason)}?`
+  const lines = [question, hidesWords(mutes, now), ...lengthWords(wish, now)]
+  return {
+    kind: 'say',
+    render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),
+  }
+}
+
+/** Less than was shown needs no second question. */
+export function isMoreThan(seen: string, wish: MuteWish, scene: Scene): boolean {
+  const [hidden = 0, servers = 0] = seen.split('/').map(Number)
+  const mutes = drafts(wish, scene, '', '')
+  return hiddenBy(mutes, scene) > hidden || mutes.length > servers
+}
+
+/** `card`: where it was pressed. */
+export function make(wish: MuteWish, { ask, scene }: Context, card: Post | null = null): Reply {
+  const now = scene()
+  const { world, nowMs } = now
+  const { target, when, reason } = wish
+  const done = world.decide(() => {
+    const names = drafts(wish, now, ask.person.id, '').map(({ name }) => name)
+    const act = record(now, ask, {
+      kind: when?.kind === 'window' ? 'plan' : 'mute',
+      subject: joined(names.slice(0, 20)),
+      ...(target.kind === 'alert' ? { alert: target.alert.id, host: target.alert.host } : {}),
+      ...(target.kind === 'servers' && target.servers.length === 1
+        ? { host: target.servers[0]?.host ?? '' }
+        : {}),
+    })
+    const before = when?.kind === 'window' ? new Map<string, Mute>() : replaceable(now)
+    const mutes = drafts(wish, now, ask.person.id, act.id).map((mute) => {
+      const old = before.get(mute.subject)
+      return old === undefined ? mute : { ...mute, replaced: old.id }
+    })
+    for (const { replaced } of mutes)
+      if (replaced !== undefined) world.patch('mutes', replaced, { ended: { atMs: nowMs, by: 'replaced' } })
+    for (const mute of mutes) world.put('mutes', mute)
+    const data = { mutes: mutes.map(({ id }) => id), untilMs: mutes[0]?.untilMs ?? null, text: reason }
+    world.patch('acts', act.id, { data })
+    tellAloud(now, act, channelOf(now, ask, card))
+    return { act, mutes }
+  })
+  const waitsFor = done.mutes
+    .filter((mute) => isInForce(mute, nowMs))
+    .flatMap((mute) => switchOf(mute, now.canMuteAlerts) ?? [])
+  return sayMutes(done.act.id, waitsFor, lengthWords(wish, now))
+}
+
+/** What the message of these mutes says now, with its buttons. */
+export function sayMutes(actId: string, waitsFor: readonly string[], more: readonly string[] = []): Reply {
+  return {
+    kind: 'say',
+    waitsFor,
+    render(scene) {
+      const act = scene.world.acts.get(actId)
+      const mutes = act === undefined ? [] : mutesOfAct(act, scene.world)
+      const lines = [...muteLines(mutes, scene), ...more]
+      return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, scene, actId))])
+    },
+  }
+}
+
+/** Mutes that a new one of the same subject takes the place of: not the windows of plans. */
+function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
+  const running = [...world.activeMutes.values()].filter((mute) => isInForce(mute, nowMs))
+  return new Map(running.filter(({ plan }) => plan === undefined).map((mute) => [mute.subject, mute]))
+}
+
+/** That nobody said how long. */
+function lengthWords({ when, target }: MuteWish, { policy }: Scene): string[] {
+  if (when !== null) return []
+  const { muteDefaultMs, accountMuteMaxMs } = policy.limits
+  const ms = target.kind === 'account' ? Math.min(muteDefaultMs, accountMuteMaxMs) : muteDefaultMs
+  return [`You named no time, so it's ${duration(ms)}`]
+}
+
+/** One mute a subject, as they would stand. Of a plan each has an id that the plan's next windows count on from. */
+function drafts(wish: MuteWish, scene: Scene, by: string, act: string): Mute[] {
+  const { when, reason } = wish
+  const times = timesOf(wish, scene)
+  const plan = when?.kind === 'window' ? act : undefined
+  return subjectsOf(wish.target).map((subject) => ({
+    ...subject,
+    id:
+      plan === undefined ? `${act}:${subject.subject}` : `window:${plan}:${subject.subject}:${times.fromMs}`,
+    by,
+    reason,
+    ...times,
+    fineMs: null,
+    ended: null,
+    act,
+    isConfirmed: false,
+    ...(plan === undefined ? {} : { plan }),
+  }))
+}
+
+type Times = Pick<Mute, 'fromMs' | 'untilMs' | 'maxUntilMs' | 'untilFine' | 'every'>
+
+/** No longer than the policy allows. */
+function timesOf({ target, when }: MuteWish, { policy, nowMs }: Scene): Times {
+  const { muteDefaultMs, muteMaxMs, accountMuteMaxMs } = policy.limits
+  const maxMs = target.kind === 'account' ? accountMuteMaxMs : muteMaxMs
+  const maxUntilMs = (when?.kind === 'window' ? when.fromMs : nowMs) + maxMs
+  const until = (untilMs: number, fromMs = nowMs): Times => {
+    return { fromMs, untilMs: Math.min(untilMs, maxUntilMs), maxUntilMs, untilFine: false }
+  }
+  if (when === null) return until(nowMs + muteDefaultMs)
+  if (when.kind === 'length') return until(nowMs + when.ms)
+  if (when.kind === 'until') return until(when.atMs)
+  if (when.kind === 'window')
+    return { ...until(when.untilMs, when.fromMs), ...(when.every === undefined ? {} : { every: when.every }) }
+  return { fromMs: nowMs, untilMs: null, maxUntilMs, untilFine: when.kind === 'fine' }
+}
+
+type Subject = Pick<Mute, 'subject' | 'name' | 'matchers' | 'alert' | 'severity'>
+
+export function subjectsOf(target: Target): Subject[] {
+  if (target.kind === 'account') return [{ subject: 'account', name: 'everything' }]
+  if (target.kind === 'servers')
+    return target.servers.map(({ host, name }) => ({ subject: `server:${host}`, name }))
+  if (target.kind === 'labels') {
+    const name = target.matchers.map(({ label, glob }) => `${label}=${glob}`).join(',')
+    return [{ subject: `labels:${name}`, name, matchers: target.matchers }]
+  }
+  const { alert } = target
+  const { id, severity } = alert
+  return [{ subject: `alert:${troubleOf(alert)}`, name: headlineWords(alert), alert: id, severity }]
+}
+
+function hiddenBy(mutes: readonly Mute[], { world }: Scene): number {
+  const hosts = new Set(mutes.map(({ subject }) => subject))
+  const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
+  return [...world.open.values()].filter(
+    (alert) => hosts.has(`server:${alert.host}`) || others.some((mute) => isMeantBy(mute, alert)),
+  ).length
+}
+
+export const extendMs = hour

@@ -1,0 +1,39 @@
+/** `take`: takes an alert over from whoever is on it. */
+import type { Act } from './act.ts'
+import { alertMeant } from './grammar/alert-ref.ts'
+import { hold, onePressed, onPost, sayHeld } from './held.ts'
+
+export const take: Act = {
+  names: ['take'],
+  usage: 'take <alert>',
+  example: 'take web-2',
+  does: 'Takes an alert over from whoever is on it',
+  permission: 'acknowledge',
+  command(words, context) {
+    const meant = alertMeant(words, context.scene(), context.ask, 'take {}')
+    if (meant.kind === 'no') return meant.reply
+    if (meant.alert.holder === context.ask.person.id) return sayHeld('still_on', [meant.alert])
+    return sayHeld('take_over', hold(context, 'take_over', [meant.alert]))
+  },
+  presses: {
+    take_over: (press, context) =>
+      onePressed(press, context, (alert) => {
+        hold(context, 'take_over', [alert])
+        return { kind: 'done' }
+      }),
+    take_over_all(press, context) {
+      const { id } = context.ask.person
+      hold(
+        context,
+        'take_over',
+        onPost(press, context.scene()).filter(({ holder }) => holder !== null && holder !== id),
+      )
+      return { kind: 'done' }
+    },
+    still_on: (press, context) =>
+      onePressed(press, context, (alert) => {
+        hold(context, 'still_on', [alert])
+        return { kind: 'done' }
+      }),
+  },
+}

@@ -2,7 +2,6 @@
  * A person of the workspace, for tests: types, clicks, chooses and fills in by visible words, and waits for them as people do. If
  * something does not appear, the error lists what is there.
  */
-import { vi } from 'vitest'
 import type { Reply } from '../../src/workspace/api/reply.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import type { Choice } from '../../src/workspace/people/elements.ts'
@@ -96,7 +95,7 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
     { beside = '' }: Beside,
     fits: (usable: Usable) => boolean,
   ): Promise<{ readonly usable: Usable; readonly at: Spot['at'] }> {
-    return vi.waitFor(() => {
+    return waitFor(() => {
       const { blocks, at } = snapshot(place)
       const there = usablesIn(blocks).filter((one) => fits(one) && one.beside.includes(beside))
       const [usable, second] = there.filter((one) => sameWords(one.label, words))
@@ -125,7 +124,7 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
   }
 
   const openModal = () =>
-    vi.waitFor(() => {
+    waitFor(() => {
       const view = topModal()
       if (view === undefined) throw new Error(`${name} has no modal open`)
       return { viewId: String(view.id), blocks: listOf(view.blocks) }
@@ -216,4 +215,20 @@ function byLabel(blocks: readonly unknown[], errors: unknown): Record<string, st
       String(words),
     ]),
   )
+}
+
+/** Tries until it no longer throws, so that scripts without a test runner can use people too. */
+async function waitFor<T>(
+  work: () => T,
+  { timeout, interval }: { timeout: number; interval: number },
+): Promise<T> {
+  const untilMs = performance.now() + timeout
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (performance.now() > untilMs) throw error
+      await new Promise((resolve) => setTimeout(resolve, interval))
+    }
+  }
 }

@@ -1,6 +1,6 @@
 /** The monitoring API as the program uses it. Reads are tried again, changes never: an answer that is lost leaves open what was done. */
 import type { Dispatcher } from 'undici'
-import { type Clock, hour, second } from '../clock.ts'
+import { type Clock, second } from '../clock.ts'
 import { type ApiAddress, type Ask, type Call, type Fields, openAsk, send } from './http.ts'
 import {
   isHash,
@@ -25,23 +25,6 @@ const pictureMax = 2 * 1024 * 1024
 /** A read that failed is tried again after these pauses, unless it would take longer than this in all. */
 const pausesMs = [250, second, 2 * second]
 const triesMaxMs = 5 * second
-
-const durations = [
-  ['5 hours', 5],
-  ['12 hours', 12],
-  ['1 day', 24],
-  ['1 week', 7 * 24],
-  ['2 weeks', 14 * 24],
-  ['1 month', 30 * 24],
-  ['3 months', 91 * 24],
-  ['6 months', 182 * 24],
-  ['1 year', 365 * 24],
-] as const
-
-/** The shortest of the API's nine durations that covers so much. */
-export function durationFor(ms: number): string {
-  return durations.find(([, hours]) => hours * hour >= ms)?.[0] ?? '1 year'
-}
 
 export function openMonitor(options: MonitorOptions): Monitor {
   const { dispatcher, clock, timeoutMs = 10 * second } = options

@@ -3,7 +3,7 @@
  * it is in doubt, and then absence proves nothing. Pages overlap and must share a record of identical content; where two do not, the walk
  * steps back until they do. A short or empty page is not the end while more was known. An unchanged list of one page costs one request.
  */
-import { type Clock, minute, second } from '../clock.ts'
+import { type Clock, day, minute, second } from '../clock.ts'
 import type { AlertPage } from './parse.ts'
 import type { ApiAlert, Sweep } from './port.ts'
 
@@ -24,6 +24,8 @@ const staleMax = 3
 const provenForMs = 15 * minute
 /** A list that does not begin with the newest is read whole so often where nothing is looked for. */
 const wholeEveryMs = minute
+/** Of 30 days that the API lists; its clock may differ from ours. */
+const listedForMs = 29 * day
 /** Records of one moment may stand in any order. */
 const orderSlackMs = 2 * second
 
@@ -243,8 +245,10 @@ export function openSweeps(ask: AskPage, clock: Clock) {
      */
     async head(wanted: readonly string[]): Promise<Sweep & { readonly isWhole: boolean }> {
       const before = heard
-      const seeker = openSeeker(wanted)
       const isWholeDue = clock.steadyMs() - wholeMs >= wholeEveryMs
+      // What began so long ago is listed last of all, or no more: it is looked for once a minute.
+      const isOld = (key: string) => startOf(key) < clock.nowMs() - listedForMs
+      const seeker = openSeeker(isWholeDue ? wanted : wanted.filter((key) => !isOld(key)))
       const isEnough = (page: Page) => {
         seeker.take(page)
         if (seeker.missing() > 0) return false

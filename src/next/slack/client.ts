@@ -1,5 +1,5 @@
 /** Clients of Slack's Web API that end each call in their own time and never repeat one: whoever calls decides what comes next. */
-import type { FetchFunction, WebClientOptions } from '@slack/web-api'
+import type { WebClientOptions } from '@slack/web-api'
 import { WebClient } from '@slack/web-api'
 import { second } from '../clock.ts'
 import type { Secret } from '../config/secret.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 export type Reach = {
   /** With a slash at its end. */
   readonly apiUrl: string
-  readonly fetch: FetchFunction
+  readonly fetch: typeof fetch
   readonly log: Log
   /** 10 s unless a test asks for less. */
   readonly callMs?: number

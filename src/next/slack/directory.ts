@@ -78,12 +78,7 @@ function namesakes(name: string, everybody: readonly Named[]): Person[] {
 
 /** Case, accents and runs of spaces aside. */
 function plain(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+  return name.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 }
 
 function remember(world: World, read: Person): void {
@@ -93,7 +88,16 @@ function remember(world: World, read: Person): void {
 }
 
 function unknownPerson(id: string): Person {
-  return { id, name: id, realName: id, email: null, zone: 'Etc/UTC', isBot: false, isDeleted: false, readMs: 0 }
+  return {
+    id,
+    name: id,
+    realName: id,
+    email: null,
+    zone: 'Etc/UTC',
+    isBot: false,
+    isDeleted: false,
+    readMs: 0,
+  }
 }
 
 function zoneOf(zone: string): string {

@@ -48,7 +48,8 @@ export function openHttp(signingSecret: Secret, clock: Clock, log: Log): HttpLin
     const read = () => fieldsOf(new TextDecoder().decode(body), request.headers.get('content-type') ?? '')
     const signature = request.headers.get('x-slack-signature') ?? ''
     const timestamp = request.headers.get('x-slack-request-timestamp') ?? ''
-    const isNow = /^\d{1,12}$/.test(timestamp) && Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= skewMaxMs
+    const isNow =
+      /^\d{1,12}$/.test(timestamp) && Math.abs(clock.nowMs() - Number(timestamp) * 1000) <= skewMaxMs
     if (!isNow || !isEqual(signature, signatureOf(signingSecret, timestamp, body)))
       // Slack's look at the certificate need not be signed; it is a few words and asks for nothing.
       return body.byteLength <= checkBytesMax && read()?.ssl_check === '1'

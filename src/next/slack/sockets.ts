@@ -81,10 +81,13 @@ export function openSockets(options: SocketOptions): Line {
     socket.client.on('disconnected', () => closed.resolve())
     const opened = socket.client.start().then(
       () => null,
-      (error: unknown) => (error === undefined ? 'Slack closed it before its hello' : whyOf(outcomeOf(error))),
+      (error: unknown) =>
+        error === undefined ? 'Slack closed it before its hello' : whyOf(outcomeOf(error)),
     )
     const over = new AbortController()
-    const late = clock.wait(helloWithinMs, AbortSignal.any([over.signal, stopping.signal])).then(() => 'no hello')
+    const late = clock
+      .wait(helloWithinMs, AbortSignal.any([over.signal, stopping.signal]))
+      .then(() => 'no hello')
     const failed = await Promise.race([opened, late])
     over.abort()
     const openedMs = clock.steadyMs()
@@ -128,7 +131,10 @@ export function openSockets(options: SocketOptions): Line {
 }
 
 /** Slack's hello says how many connections the app has, this one among them. */
-function newSocket({ appToken, reach, dispatcher }: SocketOptions, onHello: (connections: number) => void): Socket {
+function newSocket(
+  { appToken, reach, dispatcher }: SocketOptions,
+  onHello: (connections: number) => void,
+): Socket {
   const socket = new receivers.default({
     appToken: appToken.reveal(),
     ...(dispatcher === undefined ? {} : { dispatcher }),

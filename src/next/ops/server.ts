@@ -1,0 +1,98 @@
+/** `/healthz`, `/readyz`, `/metrics`, and what Slack and the pager send, at one port; below BASE_PATH too. */
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { second } from '../clock.ts'
+import { LockedStore, type Wait } from '../world/store.ts'
+import type { Health } from './health.ts'
+
+export type HealthServer = { readonly port: number; close(): Promise<void> }
+
+type Options = {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly basePath: string
+  readonly version: string
+  /** `health` is null while it does not lead; `waiting` says who does, or that the database is away. */
+  state(): { readonly health: Health | null; readonly waiting: Wait | null }
+  metrics(): Promise<string>
+  events(request: Request): Promise<Response>
+  pager(request: Request): Promise<Response>
+  /** Hears of a bug; whoever asked gets a 500 without words. */
+  readonly onBroken?: (error: unknown) => void
+}
+
+/** A request that is sent too slowly is ended, and there are at most so many at once. */
+const limits = {
+  headersTimeout: 5 * second,
+  requestTimeout: 10 * second,
+  connectionsCheckingInterval: second,
+}
+const connectionsMax = 100
+const metricsType = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+
+/** Throws a sentence if the port cannot be had. */
+export async function openHealthServer(options: Options): Promise<HealthServer> {
+  const pages = pagesOf(options)
+  const app = new Hono()
+  app.route('/', pages)
+  if (options.basePath !== '') app.route(options.basePath, pages)
+  app.onError((error, c) => {
+    options.onBroken?.(error)
+    return c.body(null, 500)
+  })
+  const server = createServer(limits, getRequestListener(app.fetch))
+  server.maxConnections = connectionsMax
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new LockedStore(sentence(error.code, options))),
+    )
+    server.listen(options.port, options.host, resolve)
+  })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function pagesOf(options: Options): Hono {
+  const pages = new Hono()
+  pages.get('/healthz', (c) => c.json({ status: 'alive', version: options.version }))
+  pages.get('/readyz', (c) => {
+    const { status, body } = readiness(options.state())
+    return c.json(body, status)
+  })
+  pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
+  pages.post('/slack/events', (c) => options.events(c.req.raw))
+  pages.post('/pager', (c) => options.pager(c.req.raw))
+  return pages
+}
+
+function readiness({ health, waiting }: ReturnType<Options['state']>): { status: 200 | 503; body: object } {
+  // One that stands by would lead if need be: that is what it is for.
+  if (waiting !== null && 'leader' in waiting)
+    return { status: 200, body: { status: 'stands by', leader: waiting.leader } }
+  const notReady = (troubles: readonly object[]) => ({
+    status: 503 as const,
+    body: { status: 'not ready', troubles },
+  })
+  if (waiting !== null) return notReady([{ part: 'memory', why: waiting.away }])
+  if (health === null) return notReady([])
+  if (health.isReady) return { status: 200, body: { status: 'ready' } }
+  return notReady(
+    health.troubles.map(({ part, sinceMs, why }) => ({ part, since: new Date(sinceMs).toISOString(), why })),
+  )
+}
+
+function sentence(code: string | undefined, { host, port }: Options): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is already in use: set PORT to a free one, or stop what holds it.`
+  if (code === 'EACCES') return `Port ${port} needs rights that this user lacks: set PORT to one above 1023.`
+  return `${host}, port ${port} can't be listened on (${code ?? 'no code'}): check HOST and PORT.`
+}

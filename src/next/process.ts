@@ -1,0 +1,111 @@
+/**
+ * The life of the process: it waits for the lead, lives as long as it has it, closes, and waits again, until somebody stops it. A bot on
+ * a file leads at once; on a Postgres others may lead meanwhile, and this one stands by.
+ */
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config-types.ts'
+import type { Policy } from './config/policy-types.ts'
+import { wayOutOf } from './config/way-out.ts'
+import type { Log } from './log.ts'
+import { metricsText } from './ops/metrics.ts'
+import { type HealthServer, openHealthServer } from './ops/server.ts'
+import { type Life, openLife } from './wire.ts'
+import { openPostgres } from './world/postgres.ts'
+import { openSqlite } from './world/sqlite.ts'
+import type { Store, Wait } from './world/store.ts'
+
+const nothing = { requests: 0, failedRounds: 0, refusedRows: 0 }
+
+export type Environment = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly version: string
+  readonly readFile: (path: string) => string
+}
+
+export type BotProcess = {
+  /** Resolves once it was stopped; throws what keeps it from starting. */
+  run(): Promise<void>
+  /** From the next round on. */
+  usePolicy(policy: Policy): void
+  stop(): Promise<void>
+}
+
+export function openProcess(config: Config, firstPolicy: Policy, environment: Environment): BotProcess {
+  const { clock, log } = environment
+  const stopping = new AbortController()
+  const way = wayOutOf(config, environment.readFile)
+  const store = storeOf(config, clock)
+  let policy = firstPolicy
+  let life: Life | null = null
+  let waiting: Wait | null = null
+  let server: HealthServer | null = null
+  let finished: Promise<void> | null = null
+
+  function onWait(wait: Wait): void {
+    const isNews = JSON.stringify(wait) !== JSON.stringify(waiting)
+    waiting = wait
+    if (isNews && 'away' in wait) log.warn('memory:away', { why: wait.away })
+    if (isNews && 'leader' in wait) log.info('app:stands_by', { leader: wait.leader })
+  }
+
+  async function lead(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const lease = await store.lead(config.replicaName, stopping.signal, onWait)
+      if (lease === null) return
+      waiting = null
+      log.info('app:leads', { name: config.replicaName, term: lease.term })
+      const isLost = lease.lost.then(() => log.warn('lease:lost'))
+      life = await openLife({ config, policy, store, lease, way, ...environment })
+      const stopped = new Promise<void>((resolve) =>
+        stopping.signal.addEventListener('abort', () => resolve()),
+      )
+      await Promise.race([isLost, ...(stopping.signal.aborted ? [] : [stopped])])
+      const over = life
+      life = null
+      await over.close()
+      await lease.free()
+    }
+  }
+
+  async function run(): Promise<void> {
+    server = await openHealthServer({
+      host: config.host,
+      port: config.port,
+      basePath: config.basePath,
+      version: environment.version,
+      state: () => ({ health: life?.health() ?? null, waiting }),
+      metrics: () => life?.metrics() ?? metricsText(environment.version, null, nothing),
+      onBroken: (error) => log.error('page:failed', { error: String(error) }),
+      pager: (request) => life?.pager(request) ?? Promise.resolve(new Response(null, { status: 503 })),
+      events: (request) => life?.events(request) ?? Promise.resolve(new Response(null, { status: 503 })),
+    })
+    log.info('app:started', { port: server.port })
+    try {
+      await lead()
+    } finally {
+      await store.close()
+      await server.close()
+    }
+  }
+
+  return {
+    run: () => {
+      finished = run()
+      return finished
+    },
+    usePolicy(next) {
+      policy = next
+      life?.usePolicy(next)
+    },
+    async stop() {
+      stopping.abort()
+      await finished?.catch(() => {})
+    },
+  }
+}
+
+function storeOf({ database }: Config, clock: Clock): Store {
+  if (database.kind === 'sqlite') return openSqlite(database.path)
+  return openPostgres({ url: database.url.reveal(), connections: database.connections, clock })
+}

@@ -1,0 +1,286 @@
+/** One term of leading: everything is made of its parts here, recovered, started, and stopped in reverse. */
+
+import { heardPage } from './acts/heard.ts'
+import { contentOf } from './acts/queries/files.ts'
+import { openRouter } from './acts/router.ts'
+import { acts } from './acts/table.ts'
+import { openMonitor } from './api/client.ts'
+import { drawChart } from './charts/draw.ts'
+import { type Clock, day, minute, second } from './clock.ts'
+import type { Config } from './config/config-types.ts'
+import type { Policy } from './config/policy-types.ts'
+import type { WayOut } from './config/way-out.ts'
+import { want } from './decide/new-post.ts'
+import type { Log } from './log.ts'
+import { startAnnouncer } from './loops/announce.ts'
+import { startEffects } from './loops/effects.ts'
+import { type Loop, startLoop } from './loops/loop.ts'
+import { startPoller } from './loops/poll.ts'
+import { recover } from './loops/recover.ts'
+import { startSender } from './loops/send.ts'
+import { reopenChannel } from './loops/settle.ts'
+import { startSwitches } from './loops/switches.ts'
+import { startTidy } from './loops/tidy.ts'
+import { openOnCall } from './oncall/read.ts'
+import { afterRestore } from './ops/backup.ts'
+import { type Health, healthOf, type Known } from './ops/health.ts'
+import { beat, heartbeatEveryMs } from './ops/heartbeat.ts'
+import { metricsText } from './ops/metrics.ts'
+import { openPagerDoor } from './pager/door.ts'
+import { openPager } from './pager/open.ts'
+import { pageEvent } from './pager/page-event.ts'
+import { openApp } from './slack/app.ts'
+import { openSlack } from './slack/calls.ts'
+import { type Directory, openDirectory } from './slack/directory.ts'
+import { openHomes } from './slack/homes.ts'
+import { openHttp } from './slack/http.ts'
+import { keyHash } from './slack/key.ts'
+import { picturesOf } from './slack/pictures.ts'
+import type { SlackPort } from './slack/port.ts'
+import { openSockets } from './slack/sockets.ts'
+import { pictureOf } from './view/picture.ts'
+import type { Scene } from './view/scene.ts'
+import { viewHash, viewOf } from './view/view.ts'
+import { date } from './view/words.ts'
+import { journalOf } from './world/journal.ts'
+import { outsideOf, type Pass } from './world/outside.ts'
+import { fill } from './world/rows.ts'
+import type { Journal, Lease, Store } from './world/store.ts'
+import type { Kind } from './world/types.ts'
+import { World } from './world/world.ts'
+
+export type LifeParts = {
+  readonly config: Config
+  readonly policy: Policy
+  readonly store: Store
+  readonly lease: Lease
+  readonly way: WayOut
+  readonly clock: Clock
+  readonly log: Log
+  readonly version: string
+}
+
+export type Life = {
+  health(): Health
+  metrics(): Promise<string>
+  events(request: Request): Promise<Response>
+  pager(request: Request): Promise<Response>
+  usePolicy(policy: Policy): void
+  /** Ends sockets, loops and calls under way, and writes what was decided, each within seconds. */
+  close(): Promise<void>
+}
+
+const slackWithinMs = 4 * second
+const loopsWithinMs = 2 * second
+const journalWithinMs = 1.5 * second
+const onCallEveryMs = 5 * minute
+/** The database may be away for so long before the default channel is told: the one message that does not wait for it. */
+const awayToldMs = minute
+
+export async function openLife(parts: LifeParts): Promise<Life> {
+  const { config, store, lease, way, clock, log, version } = parts
+  let policy = parts.policy
+  const startedMs = clock.nowMs()
+  const world = await worldOf(store, log)
+  const journal = journalOf({ world, lease, clock, log })
+  world.listen(journal.add)
+  const outside = outsideOf(journal, lease)
+  const reach = { apiUrl: config.slack.apiUrl, fetch: way.fetch, log }
+  const { signingSecret, appToken } = config.slack
+  const http = signingSecret === null ? null : openHttp(signingSecret, clock, log)
+  const line =
+    http ??
+    openSockets({
+      appToken: appToken ?? config.slack.botToken,
+      reach,
+      clock,
+      dispatcher: way.socketDispatcher,
+    })
+  const scene = (): Scene => ({
+    world,
+    policy,
+    nowMs: clock.nowMs(),
+    defaultChannel: config.slack.channel ?? policy.routes.at(-1)?.channel ?? '',
+    replicaName: config.replicaName,
+    pager: config.pager?.kind ?? null,
+    canMuteAlerts: world.fact('canMuteAlerts') ?? false,
+    strangers: line.connection().strangers,
+  })
+
+  const slack = openSlack(config.slack.botToken, reach, clock)
+  const monitor = openMonitor({ ...config.monitor, dispatcher: way.dispatcher, clock })
+  const directory = openDirectory(slack, () => world, clock)
+  const pictures = picturesOf({ monitor, slack, draw: drawChart, clock, scene, log })
+  const reads = { monitor, ...readsOf(store, directory) }
+  const router = openRouter({ acts, scene, reads, outside, journal, clock, log })
+  const homes = openHomes({ slack, scene, outside, clock, log })
+  const pager = config.pager === null ? null : openPager(config.pager, way.dispatcher, clock)
+
+  afterRestore(world, startedMs)
+  recover(scene(), log, null)
+  const all = { slack, monitor, outside, scene, clock, log, keyHash }
+  const timers = { clock, log }
+  const loops: Loop[] = [
+    startAnnouncer(all),
+    startSender({ ...all, viewOf, viewHash, pictureOf, makePicture: pictures.make }),
+    startSwitches(all),
+    startEffects({
+      ...all,
+      pager,
+      pageEvent,
+      fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),
+      acknowledged: ({ data }, by) => void heardPage(scene(), data.dedupKey ?? '', by),
+    }),
+    startPoller({ ...all, cron: config.pollCron }),
+    startTidy({ ...all, store }),
+    startLoop({ name: 'slack', everyMs: 5 * minute, ...timers, run: () => readSlack(slack, world) }),
+    startLoop({
+      name: 'oncall',
+      everyMs: onCallEveryMs,
+      ...timers,
+      run: () => readShifts(parts, policy, directory, scene),
+    }),
+    startLoop({ name: 'homes', everyMs: 5 * second, ...timers, run: homes.refresh }),
+    startLoop({ name: 'away', everyMs: 5 * second, ...timers, run: tellAway({ slack, journal, scene }) }),
+    startLoop({ name: 'heartbeat', everyMs: heartbeatEveryMs, ...timers, run: () => heartbeat() }),
+  ]
+  // Whoever decides wakes those who do: nothing waits for the next look.
+  world.listen((changes) => {
+    journal.add(changes)
+    for (const loop of loops.slice(0, 4)) loop.wake()
+  })
+
+  const known = (): Known => ({
+    scene: scene(),
+    connection: line.connection(),
+    awaySinceMs: journal.awaySinceMs(),
+    startedMs,
+  })
+  const heartbeat = () => {
+    if (config.heartbeatUrl === null) return undefined
+    return beat(config.heartbeatUrl, healthOf(known()).isReady, way.dispatcher, log)
+  }
+  const onChannel = (channel: string, isInvited: boolean) => {
+    reopenChannel(world, channel)
+    if (isInvited) want(world, clock.nowMs(), { id: `hello:${channel}`, kind: 'hello', channel, urgency: 0 })
+  }
+  const app = openApp({
+    config: config.slack,
+    line,
+    reach,
+    slack,
+    directory,
+    router,
+    scene,
+    outside,
+    log,
+    onHome: homes.opened,
+    onChannel,
+  })
+  // The monitoring is read, and mutes end, whether or not Slack can be reached.
+  const started = app
+    .start()
+    .catch((error: unknown) => log.error('slack:not_started', { error: String(error) }))
+  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, timers) : null
+
+  async function hear({ id, key, by }: { id: string; key: string; by: string }) {
+    if (journal.awaySinceMs() !== null) return 'away'
+    if (world.requests.has(`pager:${id}`)) return 'repeat'
+    const outcome = heardPage(scene(), key, by)
+    world.put('requests', { id: `pager:${id}`, atMs: clock.nowMs(), answer: null })
+    return outside(async () => outcome).catch(() => 'away' as const)
+  }
+
+  const notHere = async () => new Response(null, { status: 404 })
+  return {
+    health: () => healthOf(known()),
+    metrics: () => {
+      const failedRounds = loops.reduce((sum, loop) => sum + loop.health().failed, 0)
+      return metricsText(version, known(), {
+        requests: router.count(),
+        failedRounds,
+        refusedRows: journal.refused(),
+      })
+    },
+    events: (request) => http?.handle(request) ?? notHere(),
+    pager: (request) => door?.(request) ?? notHere(),
+    usePolicy(next) {
+      policy = next
+      for (const id of world.posts.keys()) world.dirty.add(id)
+      for (const loop of loops) loop.wake()
+    },
+    async close() {
+      await Promise.race([started.then(() => app.stop()), clock.wait(slackWithinMs)])
+      await Promise.race([Promise.all(loops.map((loop) => loop.stop())), clock.wait(loopsWithinMs)])
+      await Promise.race([journal.cleared().catch(() => {}), clock.wait(journalWithinMs)])
+      await journal.close()
+    },
+  }
+}
+
+async function worldOf(store: Store, log: Log): Promise<World> {
+  const world = new World()
+  const { rows, unreadable } = await store.load()
+  fill(world, rows)
+  if (unreadable > 0) log.error('memory:unreadable', { rows: unreadable })
+  return world
+}
+
+/** The past that left the world is on disk alone. */
+function readsOf(store: Store, { findPeople, isInGroup }: Directory) {
+  const past = async <T>(kind: Kind, fromMs: number, limit: number): Promise<T[]> => {
+    const rows = await store.past(kind, fromMs, Number.MAX_SAFE_INTEGER, limit)
+    return rows.flatMap(({ doc }) => (doc === null ? [] : [JSON.parse(doc) as T]))
+  }
+  return {
+    findPeople,
+    isInGroup,
+    pastAlerts: (fromMs: number, limit: number) => past<never>('alerts', fromMs, limit),
+    pastActs: (fromMs: number, limit: number) => past<never>('acts', fromMs, limit),
+  }
+}
+
+/** Who we are in Slack, as long as that is not known; soon again while Slack does not say. */
+async function readSlack(slack: SlackPort, world: World): Promise<number> {
+  const identity = await slack.identity()
+  if ('why' in identity) {
+    if (identity.isToken) world.setFact('tokenRefused', identity.why)
+    return 5 * second
+  }
+  if (JSON.stringify(identity) !== JSON.stringify(world.fact('slack'))) world.setFact('slack', identity)
+  return day
+}
+
+async function readShifts(
+  parts: LifeParts,
+  policy: Policy,
+  directory: Directory,
+  scene: () => Scene,
+): Promise<void> {
+  const read = openOnCall(parts.config, policy, parts.way.dispatcher, directory.personByEmail)
+  if (read === null) return
+  const found = await read(scene().world.fact('oncall') ?? null, scene().nowMs)
+  scene().world.setFact('oncall', found)
+}
+
+/** A line in the default channel once the database has been away for a minute. It waits for nothing, since it says that nothing can. */
+function tellAway({ slack, journal, scene }: { slack: SlackPort; journal: Journal; scene: () => Scene }) {
+  let isTold = false
+  return async () => {
+    const { nowMs, defaultChannel: channel } = scene()
+    const sinceMs = journal.awaySinceMs()
+    const isLong = sinceMs !== null && nowMs - sinceMs > awayToldMs
+    if (isLong && !isTold) {
+      const text = `⚠️ *I can't reach my database since ${date(sinceMs)}*: new alerts wait, and I can't act for you.`
+      await slack.post({} as Pass, {
+        channel,
+        threadTs: null,
+        isBroadcast: false,
+        key: `away:${sinceMs}`,
+        text,
+        blocks: [],
+      })
+    }
+    isTold = isLong
+  }
+}

@@ -4,7 +4,7 @@
  */
 import { type Clock, minute, second } from '../clock.ts'
 import { wantAloud } from '../decide/aloud.ts'
-import { setAside } from '../decide/apart.ts'
+import { tellSetAside } from '../decide/apart.ts'
 import { keepBoards } from '../decide/boards.ts'
 import { wantPosts } from '../decide/missing.ts'
 import { endMutes } from '../decide/mute-ends.ts'
@@ -33,7 +33,6 @@ type Memory = {
   lookedMs: number
   wholeMs: number
   jumpedMs: number
-  asideBefore: ReadonlySet<string>
 }
 const memories = new WeakMap<World, Memory>()
 
@@ -76,7 +75,7 @@ export function announce(scene: Scene, log: Log = silentLog): void {
   ]
   for (const part of parts) decideApart(scene, part, log)
   Object.assign(memory, { version: world.version, policy: scene.policy, wholeMs: nowMs })
-  tellSetAside(world, memory, log)
+  tellSetAside(world, (record, why) => log.error('record:set_aside', { record, why }))
 }
 
 /** One part that fails as a whole must not keep the others from their turn. */
@@ -88,13 +87,6 @@ function decideApart(scene: Scene, part: (scene: Scene) => void, log: Log): void
   }
 }
 
-function tellSetAside(world: World, memory: Memory, log: Log): void {
-  const aside = setAside(world)
-  for (const [name, why] of aside)
-    if (!memory.asideBefore.has(name)) log.error('record:set_aside', { record: name, why })
-  memory.asideBefore = new Set(aside.keys())
-}
-
 function memoryOf({ world, nowMs }: Scene): Memory {
   const known = memories.get(world)
   if (known !== undefined) return known
@@ -104,7 +96,6 @@ function memoryOf({ world, nowMs }: Scene): Memory {
     lookedMs: nowMs,
     wholeMs: Number.NEGATIVE_INFINITY,
     jumpedMs: Number.NEGATIVE_INFINITY,
-    asideBefore: new Set<string>(),
   }
   memories.set(world, fresh)
   return fresh

@@ -5,6 +5,7 @@
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, day, hour, minute } from '../clock.ts'
 import { nextPollMs } from '../config/cron.ts'
+import { tellSetAside } from '../decide/apart.ts'
 import { endOutage, outageAfter } from '../decide/outage.ts'
 import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'
 import type { Log } from '../log.ts'
@@ -55,6 +56,7 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
     const head = await monitor.head(known.filter((key) => !listed.has(key)))
     // The world may have changed meanwhile.
     take(scene(), { start, head })
+    tellSetAside(begun.world, (record, why) => log.error('record:set_aside', { record, why }))
     return null
   } catch (error) {
     if (error instanceof LostLead) throw error

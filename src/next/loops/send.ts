@@ -260,6 +260,7 @@ class Sending {
     )
     this.#note(before.channel, outcome, (untilMs) => this.#buckets.restEdits(untilMs))
     settleEdit(scene(), before, sent, outcome)
+    if (outcome.kind === 'unclear') this.#repeated.delete(id)
     if (outcome.kind !== 'ok') return
     if (isRepeat) this.#planRepeat(id)
     if (isClosing) await this.#illustrator.afterClosing(id, picture)

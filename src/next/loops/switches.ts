@@ -101,20 +101,30 @@ function tellAtMs(
   nowMs: number,
 ): number | null {
   if (there === undefined) return mutes.length > 0 ? nowMs : null
-  const wanted = mutes.length > 0 ? 'off' : 'on'
-  const isAgreed = there.told === wanted && (wanted === 'on' || (there.untilMs ?? null) === endOf(id, mutes))
   // A change of mind is told at once, whatever the last call waits for.
-  if (there.telling !== null && there.telling !== wanted) return nowMs
-  if (!isAgreed) return there.dueMs
+  if (there.telling !== null && there.telling !== wantedBy(mutes)) return nowMs
+  if (!isAgreed(there, mutes, id)) return there.dueMs
   return there.repeatsMs.length > 0 ? Math.max(Math.min(...there.repeatsMs), there.dueMs) : null
+}
+
+function wantedBy(mutes: readonly Mute[]): 'on' | 'off' {
+  return mutes.length > 0 ? 'off' : 'on'
+}
+
+function isAgreed(there: Switch, mutes: readonly Mute[], id: string): boolean {
+  return (
+    there.told === wantedBy(mutes) && (mutes.length === 0 || (there.untilMs ?? null) === endOf(id, mutes))
+  )
 }
 
 async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Promise<void> {
   const { world } = parts.scene()
-  const telling = mutes.length > 0 ? 'off' : 'on'
+  const telling = wantedBy(mutes)
   const untilMs = endOf(id, mutes)
   const before = world.switches.get(id) ?? fresh(id)
-  world.put('switches', { ...before, told: 'unknown', telling })
+  // What is only repeated is as sure as it was: an unclear answer to the same changes nothing.
+  const isRepeat = isAgreed(before, mutes, id)
+  world.put('switches', { ...before, told: isRepeat ? before.told : 'unknown', telling })
   try {
     await parts.outside((pass) => call(parts, pass, id, mutes))
   } catch (error) {

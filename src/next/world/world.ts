@@ -171,6 +171,8 @@ export class World {
     if (kind === 'alerts') this.#deriveAlert(before as Alert | undefined, record as Alert | undefined)
     if (kind === 'posts') this.#derivePost(before as Post | undefined, record as Post | undefined)
     if (kind === 'acts') this.#deriveAct(id, record as Act | undefined)
+    if (kind === 'switches')
+      this.#touchMutes((mute) => mute.subject === id || `alertmanager:${mute.id}` === id)
     if (kind === 'mutes') this.#deriveMute(before as Mute | undefined, record as Mute | undefined)
   }
 
@@ -184,15 +186,16 @@ export class World {
     } else if (before !== undefined && this.latest.get(before.key) === id) this.latest.delete(before.key)
     this.touch([id])
     const wasOpen = before?.closedMs === null
-    if (wasOpen !== (after?.closedMs === null)) this.#touchMutes((after ?? before)?.host ?? '')
+    if (wasOpen !== (after?.closedMs === null)) {
+      const own = `server:${(after ?? before)?.host ?? ''}`
+      this.#touchMutes(({ subject }) => subject === own || !subject.startsWith('server:'))
+    }
   }
 
-  /** What tells of a mute counts what it hides. */
-  #touchMutes(host: string): void {
-    for (const { subject, act } of this.mutes.values()) {
-      if (subject.startsWith('server:') && subject !== `server:${host}`) continue
-      for (const post of this.telling.get(act) ?? []) this.dirty.add(post)
-    }
+  /** What tells of a mute counts what it hides, and says whether the monitoring confirmed it. */
+  #touchMutes(isMeant: (mute: Mute) => boolean): void {
+    for (const mute of this.mutes.values())
+      if (isMeant(mute)) for (const post of this.telling.get(mute.act) ?? []) this.dirty.add(post)
   }
 
   #derivePost(before: Post | undefined, after: Post | undefined): void {

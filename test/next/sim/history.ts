@@ -54,7 +54,7 @@ export function historyOf(seed: number, only?: readonly Happening['does'][]): Mo
   for (let left = length; left > 0; left -= 1) {
     // What goes wrong goes wrong while something is under way.
     atMs += chance.isHit(0.5) ? chance.int(0, 400) : chance.int(second, (2 * longMs) / length)
-    if (chance.isHit(0.4)) open(chance.of(hosts), chance.of(troubles))
+    if (chance.isHit(only === undefined ? 0.4 : 0.15)) open(chance.of(hosts), chance.of(troubles))
     else if (chance.isHit(0.05)) for (let i = chance.int(4, 14); i > 0; i -= 1) open(`host-${i}`, 'cpu')
     else if (numbers.length > 0) add(happeningOf(chance, numbers, only))
   }

@@ -167,7 +167,9 @@ function whoIsWaitedForIsHeard(bot: Bot, scene: Scene): string[] {
 /** Each call arrives in order, and ends once nobody waits. */
 function callsAreTold(bot: Bot, { world }: Scene): string[] {
   const order = ['triggered', 'acknowledged', 'resolved']
-  return [...Map.groupBy(bot.api.pages, ({ dedupKey }) => dedupKey)].flatMap(([key, events]) => {
+  // A repeat of what had arrived may come late.
+  const first = bot.api.pages.filter(({ id }, at) => bot.api.pages.findIndex((one) => one.id === id) === at)
+  return [...Map.groupBy(first, ({ dedupKey }) => dedupKey)].flatMap(([key, events]) => {
     const types = events.map(({ type }) => order.indexOf(type))
     const isInOrder = types.every((type, at) => at === 0 || (types[at - 1] ?? 0) <= type)
     const isWaiting = [...world.open.values()].some(

@@ -8,16 +8,16 @@ const nightsMax = 60
 
 /** Which nights show it: with only these things in them. */
 const rules: readonly [breaks: Break, only: readonly Happening['does'][]][] = [
-  ['goes out before the disk', ['take', 'kill', 'mute', 'rough slack']],
+  ['goes out before the disk', ['no disk', 'kill', 'close']],
   ['acts after losing the lead', ['take', 'hand back', 'depose', 'close', 'rough slack']],
   ['splits a decision', ['mute', 'unmute', 'kill']],
   ['takes an unclear write for done', ['take', 'mute', 'kill', 'rough disk']],
   ['sends again what was under way', ['kill', 'close']],
-  ['edits without forgetting what is shown', ['take', 'hand back', 'kill']],
+  ['edits without forgetting what is shown', ['take', 'hand back', 'rough slack']],
   ['forgets to repeat an edit', ['take', 'hand back', 'rough slack']],
   ['forgets to repeat a switch', ['mute', 'unmute', 'rough monitoring']],
   ['never looks for copies', ['rough slack', 'no slack', 'take']],
-  ['forgets what a switch was told', ['mute', 'unmute', 'kill']],
+  ['lets go of a switch with its mute', ['mute', 'unmute', 'rough monitoring']],
 ]
 
 /** The first night after which a law does not hold; null where there is none. */

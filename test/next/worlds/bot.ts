@@ -40,7 +40,7 @@ export type Break =
   | 'forgets to repeat an edit'
   | 'forgets to repeat a switch'
   | 'never looks for copies'
-  | 'forgets what a switch was told'
+  | 'lets go of a switch with its mute'
 
 export type BotOptions = {
   readonly policy: Policy
@@ -80,11 +80,7 @@ export function openBot(options: BotOptions) {
     const lease = disk.lead()
     const own = gated(clock, life)
     const world = new World()
-    const rows = disk.live()
-    fill(
-      world,
-      breaks === 'forgets what a switch was told' ? rows.filter(({ kind }) => kind !== 'switches') : rows,
-    )
+    fill(world, disk.live())
     if (breaks !== undefined) breakWorld(world, breaks)
     const journal = journalOf({ world, lease: gated(leaseOf(lease, breaks, own), life), clock: own, log })
     const loops: Loop[] = []
@@ -207,7 +203,7 @@ function leaseOf(lease: Lease, breaks: Break | undefined, clock: { wait(ms: numb
     const write: Lease['write'] = async (rows) => {
       for (const row of rows) {
         await lease.write([row])
-        await clock.wait(200)
+        await clock.wait(1500)
       }
     }
     return { ...lease, write }
@@ -224,13 +220,20 @@ function breakWorld(world: World, breaks: Break): void {
     const post = record as unknown as Post
     let changed: object = record
     if (kind === 'posts' && breaks === 'edits without forgetting what is shown' && before?.state === 'live')
-      changed = { ...post, shownHash: post.shownHash ?? before.shownHash }
+      changed = { ...post, shownHash: post.shownHash ?? before.shownHash, repeatMs: null }
     if (kind === 'posts' && breaks === 'sends again what was under way' && post.state === 'unsure')
       changed = { ...post, state: 'new', dueMs: 0 }
     if (kind === 'posts' && breaks === 'forgets to repeat an edit') changed = { ...post, repeatMs: null }
     if (kind === 'posts' && breaks === 'never looks for copies') changed = { ...post, recheckMs: null }
     if (kind === 'switches' && breaks === 'forgets to repeat a switch') changed = { ...record, repeatsMs: [] }
     put(kind, changed as typeof record)
+    if (
+      breaks === 'lets go of a switch with its mute' &&
+      kind === 'mutes' &&
+      'ended' in record &&
+      record.ended !== null
+    )
+      world.remove('switches', record.subject, 'gone')
   }
 }
 

@@ -14,7 +14,7 @@ export type Asked =
 export type RequestIn = {
   readonly ask: Ask
   readonly asked: Asked
-  /** Sends an answer that only the asker sees, where they asked. */
+  /** Sends an answer that only the asker sees, where they asked; what Slack says to it is not told. */
   answer(pass: Pass, view: View): Promise<void>
   /** Opens a form at once: a trigger lives for three seconds. Null: it could not, in words. */
   open(view: SlackView): Promise<string | null>

@@ -10,11 +10,12 @@ import { wantedOff } from '../loops/switches.ts'
 import { actions, button, sections, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
-import type { Outside } from '../world/outside.ts'
+import { escape } from '../view/words.ts'
+import type { Outside, Pass } from '../world/outside.ts'
 import { type Journal, LostLead } from '../world/store.ts'
-import type { Act, Ask, Context, Offer, Reads, Reply } from './act.ts'
+import type { Act, Context, Offer, Reads, Reply } from './act.ts'
 import { plainWords } from './grammar/plain.ts'
-import { mayDo } from './permit.ts'
+import { refusedTo } from './permit.ts'
 import type { Asked, Outcome, RequestIn } from './request.ts'
 
 export type RouterParts = {
@@ -27,213 +28,202 @@ export type RouterParts = {
   readonly log: Log
 }
 
-/** An answer waits so long for the API; what comes later is told as not certain. */
+/** An answer waits so long for the API, before it says that nothing is certain yet. */
 const apiWithinMs = 2.2 * second
 const lookEveryMs = 25
 /** The journal may be behind for so long before requests are refused. */
 const awayMaxMs = second
 const journalWithinMs = 2.5 * second
 const away = "I can't reach my database; nothing was changed."
+const awayMeanwhile = "I can't reach my database, so this isn't certain yet. It's done once it is back."
+const offersMax = 10
 const broken = 'Something went wrong on my side; the log says what. Please try again.'
 
-type Handler = (context: Context) => Reply | Promise<Reply>
+/** What other tools call it. */
+const otherNames = new Map([
+  ['silence', 'mute'],
+  ['snooze', 'mute'],
+  ['downtime', 'mute'],
+  ['unsilence', 'unmute'],
+  ['claim', 'ack'],
+  ['assign', 'hand'],
+  ['unacknowledge', 'unack'],
+])
+
 type Found = {
   readonly permission: PermissionName | null
-  readonly act: Act | null
-  readonly handle: Handler
+  /** As a command says it: for the audit of refusals. */
+  readonly what: string
+  readonly handle: (context: Context) => Reply | Promise<Reply>
 }
 
 export type Router = {
+  /** Rejects with `LostLead`, and nothing else. */
   take(request: RequestIn): Promise<Outcome>
   /** How many requests were taken since the start. */
   count(): number
 }
 
 export function openRouter(parts: RouterParts): Router {
-  const { scene, clock, log } = parts
   const running = new Set<string>()
   let taken = 0
-
-  async function take(request: RequestIn): Promise<Outcome> {
-    const { ask, asked } = request
-    taken += 1
-    // A repeat while the first one still runs is answered by that one.
-    if (running.has(ask.key)) return { problems: null }
-    const known = scene().world.requests.get(ask.key)
-    if (known !== undefined) return repeat(request, known.answer)
-    running.add(ask.key)
-    try {
-      if (isAway()) return await refuseAway(request)
-      return await serve(request, foundFor(parts.acts, asked, ask))
-    } catch (error) {
-      if (error instanceof LostLead) throw error
-      log.error('request:failed', {
-        via: ask.via,
-        error: error instanceof Error ? error.stack : String(error),
-      })
-      await send(request, refusal({ kind: 'refuse', text: broken })).catch(() => {})
-      return { problems: null }
-    } finally {
-      running.delete(ask.key)
-    }
+  return {
+    count: () => taken,
+    async take(request) {
+      const { key, via } = request.ask
+      taken += 1
+      // A repeat while the first one still runs is answered by that one.
+      if (running.has(key)) return closed
+      running.add(key)
+      try {
+        return await takeOnce(parts, request)
+      } catch (error) {
+        if (error instanceof LostLead) throw error
+        const stack = error instanceof Error ? error.stack : String(error)
+        parts.log.error('request:failed', { via, error: stack })
+        await send(parts, request, refusal({ kind: 'refuse', text: broken })).catch(() => {})
+        return closed
+      } finally {
+        running.delete(key)
+      }
+    },
   }
-
-  async function serve(request: RequestIn, found: Found): Promise<Outcome> {
-    const { ask } = request
-    const context: Context = { ask, scene, reads: parts.reads }
-    const denied = found.permission === null ? null : await mayDo(found.permission, context)
-    if (denied !== null) {
-      noteRefusal(found, context)
-      return answer(request, { kind: 'refuse', text: denied })
-    }
-    const reply = await found.handle(context)
-    if (reply.kind === 'problems') return { problems: reply.problems }
-    if (reply.kind === 'form') {
-      const why = await request.open(reply.view)
-      if (why !== null)
-        await send(
-          request,
-          refusal({ kind: 'refuse', text: `Couldn't open the form: ${why}. Please try again.` }),
-        )
-      return { problems: null }
-    }
-    return answer(request, reply)
-  }
-
-  async function answer(
-    request: RequestIn,
-    reply: Exclude<Reply, { kind: 'form' | 'problems' }>,
-  ): Promise<Outcome> {
-    const { world, nowMs } = scene()
-    if (reply.kind === 'done') {
-      world.put('requests', { id: request.ask.key, atMs: nowMs, answer: null })
-      return { problems: null }
-    }
-    if (reply.kind === 'say' && reply.waitsFor !== undefined) await waitFor(reply.waitsFor)
-    const view = reply.kind === 'say' ? reply.render(scene()) : refusal(reply)
-    scene().world.put('requests', { id: request.ask.key, atMs: nowMs, answer: JSON.stringify(view) })
-    await send(request, view)
-    return { problems: null }
-  }
-
-  /** Within a time: a database that went away meanwhile must not leave somebody without any answer. */
-  async function send(request: RequestIn, view: View): Promise<void> {
-    const late = new AbortController()
-    const isSent = parts.outside((pass) => request.answer(pass, view)).then(() => true)
-    const isLate = clock.wait(journalWithinMs, late.signal).then(() => isAway())
-    if (await Promise.race([isSent, isLate.then((isIt) => (isIt ? false : isSent))])) return late.abort()
-    await refuseAway(request, true)
-  }
-
-  async function refuseAway(request: RequestIn, isDecided = false): Promise<Outcome> {
-    const text = isDecided
-      ? "I can't reach my database, so this isn't certain yet. It is done once it is back."
-      : away
-    // The one answer that does not wait for the journal: it says that it cannot.
-    await request.answer({} as never, refusal({ kind: 'refuse', text }))
-    return { problems: null }
-  }
-
-  async function repeat(request: RequestIn, known: string | null): Promise<Outcome> {
-    if (known !== null) await send(request, JSON.parse(known) as View)
-    return { problems: null }
-  }
-
-  function isAway(): boolean {
-    const sinceMs = parts.journal.awaySinceMs()
-    return sinceMs !== null && clock.nowMs() - sinceMs > awayMaxMs
-  }
-
-  async function waitFor(ids: readonly string[]): Promise<void> {
-    const untilMs = clock.steadyMs() + apiWithinMs
-    while (clock.steadyMs() < untilMs) {
-      const now = scene()
-      if (ids.every((id) => isSettled(id, now))) return
-      await clock.wait(lookEveryMs)
-    }
-  }
-
-  return { take, count: () => taken }
 }
 
-function isSettled(id: string, now: Scene): boolean {
-  const effect = now.world.effects.get(id)
-  if (effect !== undefined) return !['new', 'asked'].includes(effect.state)
-  const wanted = wantedOff(now).has(id) ? 'off' : 'on'
-  return (now.world.switches.get(id)?.told ?? 'on') === wanted
+/** Of a form: it closes. */
+const closed: Outcome = { problems: null }
+
+async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome> {
+  const { scene, reads } = parts
+  const { ask, asked } = request
+  const known = scene().world.requests.get(ask.key)
+  if (known !== undefined) {
+    if (known.answer !== null) await send(parts, request, JSON.parse(known.answer) as View)
+    return closed
+  }
+  if (isAway(parts)) {
+    await tellAway(request, away)
+    return closed
+  }
+  const context: Context = { ask, scene, reads }
+  const { permission, what, handle } = foundFor(parts.acts, asked)
+  const refused = permission === null ? null : await refusedTo(permission, what, context)
+  const reply = refused ?? (await handle(context))
+  if (reply.kind === 'problems') return reply
+  if (reply.kind === 'form') {
+    const why = await request.open(reply.view)
+    const text = `Couldn't open the form: ${why}. Please try again.`
+    if (why !== null) await send(parts, request, refusal({ kind: 'refuse', text }))
+    return closed
+  }
+  // It is remembered before anything is waited for: a repeat must not do it again.
+  const { world, nowMs } = scene()
+  world.put('requests', { id: ask.key, atMs: nowMs, answer: null })
+  if (reply.kind === 'done') return closed
+  if (reply.kind === 'say') await waitFor(parts, reply.waitsFor ?? [])
+  const view = reply.kind === 'say' ? reply.render(scene()) : refusal(reply)
+  world.patch('requests', ask.key, { answer: JSON.stringify(view) })
+  await send(parts, request, view)
+  return closed
+}
+
+/** Within a time: a database that went away meanwhile must not leave somebody without any answer. */
+async function send(parts: RouterParts, request: RequestIn, view: View): Promise<void> {
+  const done = new AbortController()
+  const isSent = parts.outside((pass) => request.answer(pass, view)).then(() => true)
+  const isLate = parts.clock.wait(journalWithinMs, done.signal).then(() => (isAway(parts) ? false : isSent))
+  try {
+    if (!(await Promise.race([isSent, isLate]))) await tellAway(request, awayMeanwhile)
+  } finally {
+    done.abort()
+  }
+}
+
+/** The one answer that cannot wait for the database: it says that it is away. */
+function tellAway(request: RequestIn, text: string): Promise<void> {
+  return request.answer({} as Pass, refusal({ kind: 'refuse', text }))
+}
+
+function isAway({ journal, clock }: RouterParts): boolean {
+  const sinceMs = journal.awaySinceMs()
+  return sinceMs !== null && clock.nowMs() - sinceMs > awayMaxMs
+}
+
+async function waitFor({ scene, clock }: RouterParts, ids: readonly string[]): Promise<void> {
+  const untilMs = clock.steadyMs() + apiWithinMs
+  while (clock.steadyMs() < untilMs && !areSettled(ids, scene())) await clock.wait(lookEveryMs)
+}
+
+function areSettled(ids: readonly string[], now: Scene): boolean {
+  if (ids.length === 0) return true
+  const off = wantedOff(now)
+  return ids.every((id) => {
+    const effect = now.world.effects.get(id)
+    if (effect !== undefined) return !['new', 'asked'].includes(effect.state)
+    return (now.world.switches.get(id)?.told ?? 'on') === (off.has(id) ? 'off' : 'on')
+  })
 }
 
 /** Which act is meant, by the first words, the button, or the form. */
-function foundFor(acts: readonly Act[], asked: Asked, ask: Ask): Found {
+function foundFor(acts: readonly Act[], asked: Asked): Found {
+  if (asked.kind === 'command') return commandFor(acts, asked.text)
   if (asked.kind === 'form') {
     const { form } = asked
     const act = acts.find(({ forms }) => forms !== undefined && Object.hasOwn(forms, form.callbackId))
     const handle = act?.forms?.[form.callbackId]
     if (act === undefined || handle === undefined)
       return unknown('This form is too old. Please open it again.')
-    return { act, permission: act.permission, handle: (context) => handle(form, context) }
+    const what = act.names[0] ?? form.callbackId
+    return { permission: act.permission, what, handle: (context) => handle(form, context) }
   }
-  if (asked.kind === 'command') return commandFor(acts, asked.text, ask)
   const { press } = asked
+  // Several buttons of one kind in a block are told apart by a number.
   const actionId = press.actionId.replace(/:\d+$/, '')
-  const words = readValue(press.value)?.words
-  if (/^(?:offer|page)_\d+$/.test(actionId) && words !== undefined) return commandFor(acts, words, ask)
+  const command = readValue(press.value)?.words
+  if (/^(?:offer|page)_\d+$/.test(actionId) && command !== undefined) return commandFor(acts, command)
   const act = acts.find(({ presses }) => presses !== undefined && Object.hasOwn(presses, actionId))
   const handle = act?.presses?.[actionId]
   if (act === undefined || handle === undefined) return unknown('This message is too old to act on.')
-  return { act, permission: act.permission, handle: (context) => handle({ ...press, actionId }, context) }
+  const what = act.names[0] ?? actionId
+  return { permission: act.permission, what, handle: (context) => handle({ ...press, actionId }, context) }
 }
 
-function commandFor(acts: readonly Act[], text: string, { via }: Ask): Found {
-  const words = plainWords(text)
+function commandFor(acts: readonly Act[], text: string): Found {
+  const words = plainWords(text).replace(/^\/?mon\s+/i, '') || 'help'
   const lower = words.toLowerCase()
-  const names = acts.flatMap((act) => act.names.map((name) => ({ act, name })))
-  const longest = names
-    .filter(({ act, name }) => act.command !== undefined && (lower === name || lower.startsWith(`${name} `)))
-    .sort((a, b) => b.name.length - a.name.length)[0]
-  if (longest === undefined) {
-    const [first = '', ...rest] = words.split(' ')
-    const near = nearest(
-      first,
-      names.map(({ name }) => name),
-      2,
-    )
-    const offered = near.map((name) => ({
-      label: [name, ...rest].join(' '),
-      command: [name, ...rest].join(' '),
-    }))
-    if (words === '') return commandFor(acts, 'help', { via } as Ask)
-    return unknown(`No command \`${first.replaceAll('`', '').slice(0, 40)}\`. Try \`/mon help\``, offered)
+  const names = acts.flatMap((act) =>
+    act.command === undefined ? [] : act.names.map((name) => ({ act, name })),
+  )
+  const [longest] = names
+    .filter(({ name }) => lower === name || lower.startsWith(`${name} `))
+    .sort((a, b) => b.name.length - a.name.length)
+  if (longest !== undefined) {
+    const { act, name } = longest
+    const rest = words.slice(name.length).trim()
+    return {
+      permission: act.permission,
+      what: name,
+      handle: (context) => act.command?.(rest, context) ?? { kind: 'done' },
+    }
   }
-  const { act, name } = longest
-  const handle = (context: Context) =>
-    act.command?.(words.slice(name.length).trim(), context) ?? { kind: 'done' as const }
-  return { act, permission: act.permission, handle }
+  const [first = ''] = words.split(' ')
+  const other = otherNames.get(first.toLowerCase())
+  const known = names.map(({ name }) => name)
+  const near = other === undefined ? nearest(first, known, 2) : [other]
+  const commands = near.map((name) => `${name}${words.slice(first.length)}`)
+  const offers = commands.map((command) => ({ label: command, command }))
+  return unknown(`No command \`${escape(first, 40)}\`. Try \`/mon help\``, offers)
 }
 
 function unknown(text: string, offers: readonly Offer[] = []): Found {
-  return { act: null, permission: null, handle: () => ({ kind: 'refuse', text, offers }) }
-}
-
-function noteRefusal({ act, permission }: Found, { ask, scene }: Context): void {
-  const { world, nowMs } = scene()
-  world.put('acts', {
-    id: world.nextId(nowMs),
-    atMs: nowMs,
-    by: ask.person.id,
-    kind: 'refused',
-    subject: `${act?.names[0] ?? 'a request'} (${permission ?? ''})`,
-    ...(ask.channel === null ? {} : { channel: ask.channel }),
-    outcome: 'refused',
-    data: {},
-  })
+  return { permission: null, what: 'unknown', handle: () => ({ kind: 'refuse', text, offers }) }
 }
 
 /** A sentence, and what to do instead as buttons with whole commands. */
-export function refusal({ text, offers = [] }: Extract<Reply, { kind: 'refuse' }>): View {
-  const said = /^[⚠️🔕🟢]/u.test(text) ? text : `⚠️ ${text}`
+function refusal({ text, offers = [] }: Extract<Reply, { kind: 'refuse' }>): View {
+  const said = /^\p{Extended_Pictographic}/u.test(text) ? text : `⚠️ ${text}`
   const buttons = offers
-    .slice(0, 5)
+    .slice(0, offersMax)
     .map(({ label, command }, at) => button({ id: `offer_${at + 1}`, label, value: { words: command } }))
   return viewOfBlocks([...sections([said]), ...actions('offers', buttons)])
 }

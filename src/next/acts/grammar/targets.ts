@@ -58,7 +58,7 @@ export function serverMeant(
       `Several servers are called ${escape(name)}. Which one?`,
       named.map(({ host }) => commandOf(host)),
     )
-  if (['', '.', '..'].includes(name) || name.length > nameCharsMax)
+  if (['', '.', '..'].includes(name) || /[/\\<>]/.test(name) || name.length > nameCharsMax)
     return refuse(`\`${escape(name, 40)}\` can't be a server's name.`)
   const names = known.flatMap(({ host, name: shown }) => [host, shown])
   const near = isExact ? [] : [...new Set(nearest(name, names, 3))]

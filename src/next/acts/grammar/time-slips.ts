@@ -35,18 +35,18 @@ export function nearlyUntil(text: string, { nowMs, zone }: Now): NoTime {
   if (endedWords.test(text)) return unclear(text, [`until ended ${rest(endedWords)}`])
   if (overWords.test(text))
     return unclear(text, [`until fine ${rest(overWords)}`, `until ended ${rest(overWords)}`])
+  const [digits, before = '', h = '', m = ''] =
+    shape(`until\\s+((?:(?:${dayWord})\\s+)?)([01]?\\d|2[0-3])[.h]?([0-5]\\d)`).exec(text) ?? []
+  if (digits !== undefined) return unclear(text, [`until ${before}${h}:${m}${text.slice(digits.length)}`])
   const [number, on = '', hours = '', half = ''] =
     shape(`until\\s+((?:(?:${dayWord})\\s+)?)(\\d{1,2})\\s*(am|pm)?`).exec(text) ?? []
   if (number !== undefined && Number(hours) <= 24) {
     const options = half === '' ? [`${hours}:00`, ...laterHalf(Number(hours))] : [in24(`${hours}:00`, half)]
     return no(
-      half === '' ? 'Which one?' : 'I take 24 hours.',
+      options.length > 1 ? 'Which one?' : 'I take 24 hours.',
       options.map((time) => `until ${on}${time.padStart(5, '0')}${text.slice(number.length)}`),
     )
   }
-  const [digits, before = '', h = '', m = ''] =
-    shape(`until\\s+((?:(?:${dayWord})\\s+)?)([01]?\\d|2[0-3])[.h]?([0-5]\\d)`).exec(text) ?? []
-  if (digits !== undefined) return unclear(text, [`until ${before}${h}:${m}${text.slice(digits.length)}`])
   const [dayOnly, weekday] = shape(`until\\s+(${dayWord})`).exec(text) ?? []
   if (dayOnly !== undefined)
     return no(

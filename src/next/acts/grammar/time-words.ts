@@ -76,9 +76,7 @@ function readUntil(text: string, now: Now): TimeReading | null {
   if (on === undefined && passedMs !== null && passedMs < justPassedMs)
     return no(`${time} has just passed. Tomorrow's?`, [tomorrow])
   if (on !== undefined && passedMs !== null)
-    return no(`${on} ${time} has just passed. Next week's?`, [
-      `until ${dateOf(atMs, now.zone)} ${time} ${rest}`,
-    ])
+    return no(`${on} ${time} has passed. Next week's?`, [`until ${dateOf(atMs, now.zone)} ${time} ${rest}`])
   return { kind: 'when', when: { kind: 'until', atMs }, rest }
 }
 

@@ -40,6 +40,18 @@ export function onCallSourceOf(
   }
 }
 
+/** Reads once; null where no calendar is set. */
+export function openOnCall(
+  config: Pick<Config, 'onCallIcalUrl' | 'pagerdutyApi'>,
+  policy: Pick<Policy, 'onCall' | 'timezone'>,
+  dispatcher: Dispatcher,
+  personByEmail: OnCallParts['personByEmail'],
+): ((before: OnCall | null, nowMs: number) => Promise<OnCall>) | null {
+  const source = onCallSourceOf(config, policy, dispatcher)
+  const people = policy.onCall?.people ?? {}
+  return source && ((before, nowMs) => readOnCall({ source, people, personByEmail, before, nowMs }))
+}
+
 export type OnCallParts = {
   readonly source: OnCallSource
   /** The policy's: member ids by name or e-mail. */

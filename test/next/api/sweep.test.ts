@@ -25,6 +25,8 @@ function openList(items: Item[], size = 50, changes: Change[][] = [], isHole = (
         born.add(id)
         list.splice(place, 0, { id, lifecycle: 'start' })
       } else if (item !== undefined) {
+        // What moves says so: no list shows that a record moved which stayed as it was.
+        if (kind === 'move' && item.lifecycle === 'end') continue
         if (kind !== 'close') list.splice(place, 1)
         if (kind === 'remove') gone.add(item.id)
         // Closed ones move to the end, with another content.
@@ -201,5 +203,22 @@ describe('the requests of a poll', () => {
     const { alerts, isWhole } = await openSweeps(ask, realClock).head([wanted])
     expect([alerts.some(({ key }) => key === wanted), isWhole]).toEqual([found, true])
     expect(requests()).toBeLessThanOrEqual(requestsMax)
+  })
+
+  test('look for what is too old to be listed once a minute, and not at each poll', async () => {
+    const { ask, requests } = openList(items(300))
+    let nowMs = day
+    const sweeps = openSweeps(ask, { ...realClock, nowMs: () => nowMs, steadyMs: () => nowMs })
+    const old = [`9999@${day - 40 * 24 * 60 * 60_000}`]
+    const head = async () => {
+      const before = requests()
+      await sweeps.head(old)
+      return requests() - before
+    }
+    await head()
+    nowMs += 15_000
+    expect(await head()).toBe(1)
+    nowMs += 60_000
+    expect(await head()).toBeGreaterThan(6)
   })
 })

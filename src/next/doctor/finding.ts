@@ -27,5 +27,5 @@ export function skipped(check: string, said: string): Finding {
 /** The words of an error of ours; of any other only its name and code, since its message may hold a secret. */
 export function wordsOf(error: unknown): string {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown }
-  return [name, code].filter((word) => typeof word === 'string').join(' ')
+  return typeof code === 'string' ? code : String(name ?? 'no reason known')
 }

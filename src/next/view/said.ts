@@ -27,7 +27,7 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
   ['acknowledge', ['👀', 'is on {}', 'acknowledge {}']],
   ['take_over', ['👀', 'took over {}', 'take over {}']],
   ['still_on', ['👀', 'is still on {}', 'stay on {}']],
-  ['hand_back', ['👐', 'handed back {}; nobody is on it', 'hand back {}']],
+  ['hand_back', ['👐', 'handed {} back; nobody is on it', 'hand {} back']],
   ['hand', ['👀', 'handed {}', 'hand {}']],
   ['note', ['📝', 'noted on {}', 'note something on {}']],
   ['marker', ['📍', 'dropped a marker', 'drop a marker']],

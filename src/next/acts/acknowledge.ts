@@ -1,6 +1,7 @@
 /** `ack`: the card shows who is on it, and reminders and calls stop. Alone it lists what nobody has, with buttons. */
 import { isAudible } from '../decide/channels.ts'
 import { section, viewOfBlocks } from '../view/blocks.ts'
+import { headline, person } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { board, hold, onePressed, onPost, sayHeld } from './held.ts'
@@ -18,6 +19,11 @@ export const acknowledge: Act = {
     if (meant.kind === 'no') return meant.reply
     const { holder } = meant.alert
     if (holder === context.ask.person.id) return sayHeld('still_on', [meant.alert])
+    if (holder !== null) {
+      const command = `take #${meant.alert.number}`
+      const text = `${person(holder)} is on ${headline(meant.alert)}.`
+      return { kind: 'refuse', text, offers: [{ label: command, command }] }
+    }
     return sayHeld('acknowledge', hold(context, 'acknowledge', [meant.alert]))
   },
   presses: {
@@ -35,7 +41,7 @@ export const acknowledge: Act = {
   },
 }
 
-/** Rows with a button each; the sender of the list page is `alerts unacked`. */
+/** Rows with a button each; all of them are listed by `alerts unacked`. */
 function unheld({ scene }: Context): Reply {
   const now = scene()
   const alerts = [...now.world.open.values()].filter(

@@ -1,0 +1,144 @@
+/** Who is on an alert: acknowledge, take over, hand back, hand to somebody, note, close; by command and on the card. */
+import { expect, test } from 'vitest'
+import { openDesk } from './desk.ts'
+
+test('whoever acknowledges is on it, and the card alone says so', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  expect((await desk.type('UANA', 'ack web-2')).said).toBe("👀 You're on *CPU busy* on web-2")
+  expect(desk.card(alert)).toContain('👀 @ana is on it')
+  expect(desk.told()).toEqual([])
+})
+
+test('a pressed button is answered by the card', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const { count } = await desk.press('UANA', desk.cardBlocks(alert), 'acknowledge')
+  expect([count, desk.world.alerts.get(alert.id)?.holder]).toEqual([0, 'UANA'])
+})
+
+test('of two who press the second one sees the first', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const blocks = desk.cardBlocks(alert)
+  await desk.press('UANA', blocks, 'acknowledge')
+  expect((await desk.press('UBEN', blocks, 'acknowledge')).said).toContain('This changed meanwhile.')
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe('UANA')
+})
+
+test('who acknowledges what somebody else is on is told, and takes nothing away', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  await desk.type('UANA', 'ack web-2')
+  const answer = await desk.type('UBEN', 'ack web-2')
+  expect(answer.said).toBe('⚠️ @ana is on *CPU busy* on web-2.\n[take #8398]')
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe('UANA')
+})
+
+test('`ack` alone lists what nobody is on, with buttons', async () => {
+  const desk = openDesk()
+  const [first] = [desk.open('8398', 'web-2'), desk.open('2874', 'web-1', { holder: 'UBEN' })]
+  const list = await desk.type('UANA', 'ack')
+  expect(list.said).toContain('web-2')
+  expect(list.said).not.toContain('web-1')
+  await desk.press('UANA', list.blocks, 'acknowledge:0')
+  expect(desk.world.alerts.get(first.id)?.holder).toBe('UANA')
+})
+
+test('nobody has to be asked for where somebody is on each', async () => {
+  const desk = openDesk()
+  desk.open('8398', 'web-2', { holder: 'UBEN' })
+  expect((await desk.type('UANA', 'ack')).said).toBe('Somebody is on each open alert, or it is muted.')
+})
+
+test('a take-over names whom it was taken from, in the thread', async () => {
+  const desk = openDesk()
+  desk.open('8398', 'web-2', { holder: 'UBEN' })
+  expect((await desk.type('UANA', 'take web-2')).said).toBe('👀 You took over *CPU busy* on web-2')
+  expect(desk.told()).toEqual(['line C0: 👀 @ana took over it from @ben'])
+})
+
+test('handed back, it is nobody’s, and its next round can begin', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2', { holder: 'UANA' })
+  await desk.press('UANA', desk.cardBlocks(alert), 'hand_back')
+  expect(desk.world.alerts.get(alert.id)).toMatchObject({ holder: null, round: null })
+  expect(desk.told()).toEqual(['line C0: 👐 @ana handed it back; nobody is on it'])
+  expect((await desk.type('UANA', 'unack web-2')).said).toBe('⚠️ Nobody is on CPU busy on web-2.')
+})
+
+test.each([
+  ['hand web-2 <@UBEN> please look', 'UBEN', '— please look'],
+  ['hand web-2 Ben Miller please look', 'UBEN', '— please look'],
+  ['hand web-2 <@UBENZ>', 'UBENZ', ''],
+])('%s', async (typed, to, why) => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const { said } = await desk.type('UANA', typed)
+  expect(said).toContain(`You handed *CPU busy* on web-2 to @${to.slice(1).toLowerCase()}`)
+  expect(said).toContain(why)
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe(to)
+  expect(desk.told().map((line) => line.split(':')[0])).toEqual(['line C0', `dm ${to}`])
+})
+
+test('of two Bens it asks which, and a button gives the note along', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const answer = await desk.type('UANA', 'hand web-2 ben please look')
+  expect(desk.offers(answer)).toEqual(['hand #8398 <@UBEN> please look', 'hand #8398 <@UBENZ> please look'])
+  expect(desk.world.alerts.get(alert.id)?.holder).toBeNull()
+  await desk.press('UANA', answer.blocks, 'offer_2')
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe('UBENZ')
+})
+
+test('nobody hands an alert to the bot, or to somebody whom nobody knows', async () => {
+  const desk = openDesk()
+  desk.open('8398', 'web-2')
+  expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ I'm an app; hand it to a person.")
+  expect((await desk.type('UANA', 'hand web-2 Zoe now')).said).toContain('No person')
+})
+
+test('*Hand to…* on the card opens a form, which hands it over', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'hand' })
+  await desk.fill('UANA', form, { person: 'UBEN', text: 'yours?' })
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe('UBEN')
+  expect(desk.told()[1]).toContain('👀 @ana handed you *CPU busy* on web-2 — yours?')
+})
+
+test('a note stands in the thread and on the card', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  expect((await desk.type('UANA', 'note web-2 rotating logs')).said).toContain('rotating logs')
+  expect(desk.told()).toEqual(['line C0: 📝 @ana noted on it: rotating logs'])
+  expect(desk.card(alert)).toContain('“rotating logs” (@ana)')
+})
+
+test('a storm is acknowledged as it is now, but for what somebody is on', async () => {
+  const desk = openDesk()
+  const alerts = ['1', '2', '3', '4'].map((number) => desk.open(number, `web-${number}`))
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
+  const [card] = desk.world.posts.values()
+  if (card === undefined) throw new Error('expected a card')
+  desk.world.put('posts', {
+    ...card,
+    id: 'list:1:C0',
+    kind: 'list',
+    shows,
+    data: { of: '["CPU","cpu_busy"]' },
+  })
+  const blocks = desk.blocksOf('list:1:C0')
+  await desk.type('UBEN', 'ack web-1')
+  await desk.press('UANA', blocks, 'acknowledge_all', { post: 'list:1:C0' })
+  const holders = alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)
+  expect(holders).toEqual(['UBEN', 'UANA', 'UANA', 'UANA'])
+})
+
+test('a person closes only what the monitoring no longer lists', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2', { unlistedMs: 1 })
+  await desk.press('UANA', desk.cardBlocks(alert), 'close')
+  expect(desk.world.alerts.get(alert.id)).toMatchObject({ closedBy: 'UANA' })
+  expect(desk.told()).toEqual(['line C0: 🟢 @ana closed it'])
+})

@@ -35,11 +35,8 @@ export function wantAloud(scene: Scene): void {
   }
   const fresh = [...groups.values()].filter((group) => !isTakenBefore(scene, group))
   for (const [, some] of Map.groupBy(fresh, ({ post, why }) => `${post.channel} ${why}`)) {
-    const joined = merged(some, atOnceMax, ([first, ...others]) => {
-      const { post, why, alerts } = first as Group
-      return { post, why, alerts: [...alerts, ...others.flatMap((group) => group.alerts)] }
-    })
-    for (const group of joined) apart(world, `aloud ${group.post.id}`, () => tell(scene, group, nowMs))
+    for (const group of merged(some, atOnceMax))
+      apart(world, `aloud ${group.post.id}`, () => tell(scene, group, nowMs))
   }
 }
 

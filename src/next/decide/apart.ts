@@ -1,27 +1,38 @@
 /** Decides each record by itself: one that throws is set aside, counted and told, and hinders no other. */
 import type { World } from '../world/world.ts'
 
-const aside = new WeakMap<World, Map<string, string>>()
+/** Since it was told last; and all that was told, so that it is told once. */
+type Aside = { readonly fresh: Map<string, string>; readonly told: Map<string, string> }
+const asides = new WeakMap<World, Aside>()
 
 /** Undefined where it threw; then the world is as it was before. */
 export function apart<T>(world: World, name: string, work: () => T): T | undefined {
-  const set = setAside(world)
   try {
-    const result = world.decide(work)
-    if (set.size > 0) set.delete(name)
-    return result
+    return world.decide(work)
   } catch (error) {
-    set.set(name, error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    asideOf(world).fresh.set(name, why)
     return undefined
   }
 }
 
-/** What threw at its last turn, and why. */
-export function setAside(world: World): Map<string, string> {
-  let set = aside.get(world)
-  if (set === undefined) {
-    set = new Map()
-    aside.set(world, set)
-  }
-  return set
+/** Tells what threw since the last call and was not told before. */
+export function tellSetAside(world: World, tell: (name: string, why: string) => void): void {
+  const { fresh, told } = asideOf(world)
+  for (const [name, why] of fresh) if (told.get(name) !== why) tell(name, why)
+  for (const [name, why] of fresh) told.set(name, why)
+  fresh.clear()
+}
+
+/** How many records were ever set aside in this process. */
+export function countSetAside(world: World): number {
+  return asideOf(world).told.size
+}
+
+function asideOf(world: World): Aside {
+  const known = asides.get(world)
+  if (known !== undefined) return known
+  const aside = { fresh: new Map<string, string>(), told: new Map<string, string>() }
+  asides.set(world, aside)
+  return aside
 }

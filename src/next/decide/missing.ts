@@ -8,7 +8,7 @@ import type { Alert, Post, Shown } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
 import { type AlertTarget, isAudible, isShut, targetOf } from './channels.ts'
-import { isUnsent, newPost } from './new-post.ts'
+import { isUnsent, want } from './new-post.ts'
 import { isCard, loudMs, openOn, standingPost } from './standing.ts'
 import { kindOf, troubleOf } from './trouble.ts'
 
@@ -28,8 +28,9 @@ export const usualLimits: Limits = {
 
 /** Alerts in one reply of a list's thread. */
 const linesOnPage = 80
-/** Slack took none of so many messages about one alert in one channel: the health says so. */
-const deadMax = 3
+/** What Slack refused for good is wanted again after a pause that grows; the health says so meanwhile. */
+const refusedWaitsMs = minute
+const refusedWaitsMaxMs = 60 * minute
 
 type Missing = { readonly alert: Alert; readonly target: AlertTarget }
 type Former = { readonly alert: Alert; readonly post: Post }
@@ -101,7 +102,8 @@ function missingIn(scene: Scene): Missing[] {
   for (const alert of world.open.values()) {
     apart(world, `alert ${alert.id}`, () => {
       if (!isAudible(scene, alert) || standingPost(scene, alert) !== null) return
-      missing.push({ alert, target: targetOf(scene, alert) })
+      const target = targetOf(scene, alert)
+      if (!isRefused(scene, alert, target)) missing.push({ alert, target })
     })
   }
   for (const alert of world.alerts.values()) {
@@ -112,6 +114,14 @@ function missingIn(scene: Scene): Missing[] {
     })
   }
   return missing
+}
+
+function isRefused({ world, nowMs }: Scene, { id }: Alert, { channel }: AlertTarget): boolean {
+  const refused = world
+    .postsAbout(id)
+    .filter((post) => isCard(post) && post.state === 'dead' && post.ts === null && post.channel === channel)
+  const waitsMs = Math.min(refusedWaitsMs * 2 ** refused.length, refusedWaitsMaxMs)
+  return refused.some(({ createdMs }) => nowMs - createdMs < waitsMs)
 }
 
 /** Onto old cards and lists that stand; answers with what is left. */
@@ -261,24 +271,16 @@ function single({ world, nowMs }: Scene, { alert, target }: Missing): void {
   const dead = world
     .postsAbout(alert.id)
     .filter((post) => post.kind === 'alert' && post.channel === channel && post.state === 'dead')
-  if (dead.length >= deadMax) return
-  const isOver = alert.closedMs !== null
   const isLoud = !alert.isFirstPoll
-  world.put(
-    'posts',
-    newPost(
-      {
-        id: dead.length === 0 ? base : `${base}:${dead.length + 1}`,
-        kind: 'alert',
-        channel,
-        forChannel,
-        isLoud,
-        mention: isLoud && !isOver ? target.mention : null,
-        shows: [{ alert: alert.id, isQuiet: !isLoud, atMs: nowMs }],
-      },
-      nowMs,
-    ),
-  )
+  want(world, nowMs, {
+    id: dead.length === 0 ? base : `${base}:${dead.length + 1}`,
+    kind: 'alert',
+    channel,
+    forChannel,
+    isLoud,
+    mention: isLoud && alert.closedMs === null ? target.mention : null,
+    shows: [{ alert: alert.id, isQuiet: !isLoud, atMs: nowMs }],
+  })
 }
 
 /** `of`: their kind, or null for a mixed one. */
@@ -288,20 +290,16 @@ function list({ world, nowMs }: Scene, some: readonly Missing[], of: string | nu
   const { channel, forChannel } = first.target
   const isFirst = first.alert.isFirstPoll
   const mentions = new Set(some.flatMap(({ target }) => target.mention ?? []))
-  const post = newPost(
-    {
-      id: `list:${world.nextId(nowMs)}:${channel}`,
-      kind: 'list',
-      channel,
-      forChannel,
-      isLoud: !isFirst,
-      mention: isFirst || mentions.size === 0 ? null : [...mentions].join(' '),
-      data: { of, ...(isFirst && { isFirst }) },
-      shows: some.map(({ alert }) => ({ alert: alert.id, isQuiet: isFirst, atMs: nowMs })),
-    },
-    nowMs,
-  )
-  world.put('posts', post)
+  want(world, nowMs, {
+    id: `list:${world.nextId(nowMs)}:${channel}`,
+    kind: 'list',
+    channel,
+    forChannel,
+    isLoud: !isFirst,
+    mention: isFirst || mentions.size === 0 ? null : [...mentions].join(' '),
+    data: { of, ...(isFirst && { isFirst }) },
+    shows: some.map(({ alert }) => ({ alert: alert.id, isQuiet: isFirst, atMs: nowMs })),
+  })
 }
 
 /** The lines of a list, 80 a reply of its thread. */
@@ -317,7 +315,7 @@ function wantLines({ world, nowMs }: Scene, post: Post): void {
     const shows = post.shows.slice(page * linesOnPage, (page + 1) * linesOnPage)
     const { channel, forChannel } = post
     const wish = { id, kind: 'lines', channel, forChannel, thread: post.id, shows, urgency: 4 } as const
-    if (there === undefined) world.put('posts', newPost({ ...wish, data: { page } }, nowMs))
+    if (there === undefined) want(world, nowMs, { ...wish, data: { page } })
     else if (!isSame(there.shows, shows)) world.patch('posts', id, { shows })
   }
 }

@@ -43,11 +43,7 @@ export function page(scene: Scene): void {
   }
   const fresh = [...dues.values()].filter(({ running }) => running === null)
   for (const some of Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()) {
-    const joined = merged(some, atOnceMax, ([first, ...others]) => ({
-      ...(first as Due),
-      alerts: [...(first as Due).alerts, ...others.flatMap(({ alerts }) => alerts)],
-    }))
-    for (const due of joined) apart(world, `page of ${due.post.id}`, () => call(scene, due))
+    for (const due of merged(some, atOnceMax)) apart(world, `page of ${due.post.id}`, () => call(scene, due))
   }
   for (const due of dues.values())
     if (due.running !== null) apart(world, `page of ${due.post.id}`, () => call(scene, due))
@@ -209,19 +205,15 @@ function tellFailure(scene: Scene): void {
     ({ does, state, atMs, data }) =>
       does === 'page' && data.type === 'triggered' && state !== 'done' && nowMs - atMs > unconfirmedMs,
   )
-  for (const { data, act, atMs } of late) {
+  const sinceMs = failing?.sinceMs ?? Math.min(...late.map(({ atMs }) => atMs))
+  for (const { data, act } of late) {
     const alert = world.open.get(data.alert ?? '')
     if (alert === undefined || alert.round === null || act === undefined) continue
     const target = targetOf(scene, alert)
     const channel = standingPost(scene, alert)?.channel ?? target.channel
-    const sinceMs = failing?.sinceMs ?? atMs
-    const isTold = [...world.posts.values()].some(
-      ({ kind, id, createdMs }) =>
-        kind === 'said' && id.endsWith(`:pager:${channel}`) && createdMs >= sinceMs,
-    )
-    if (isTold || isShut(world, channel)) continue
-    const id = `said:${act}:pager:${channel}`
-    want(world, nowMs, { id, kind: 'said', channel, isLoud: true, mention: target.mention, data: { act } })
+    const id = `said:pager:${sinceMs}:${channel}`
+    if (!isShut(world, channel))
+      want(world, nowMs, { id, kind: 'said', channel, isLoud: true, mention: target.mention, data: { act } })
   }
   if (failing !== null && failing.toldMs === null && late.length > 0)
     world.setFact('pagerFailing', { ...failing, toldMs: nowMs })

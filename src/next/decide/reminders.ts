@@ -31,11 +31,8 @@ export function remind(scene: Scene): void {
   }
   for (const due of dues.values()) addOthers(scene, due)
   for (const some of Map.groupBy(dues.values(), ({ post, at }) => `${post.channel} ${at}`).values()) {
-    const joined = merged(some, atOnceMax, ([first, ...others]) => ({
-      ...(first as Due),
-      alerts: [...(first as Due).alerts, ...others.flatMap(({ alerts }) => alerts)],
-    }))
-    for (const due of joined) apart(world, `reminder of ${due.post.id}`, () => tell(scene, due))
+    for (const due of merged(some, atOnceMax))
+      apart(world, `reminder of ${due.post.id}`, () => tell(scene, due))
   }
   for (const alert of world.open.values())
     if (alert.holder !== null) apart(world, `alert ${alert.id}`, () => askHolder(scene, alert, alert.holder))

@@ -46,8 +46,10 @@ export function loudMs(world: World, post: Post, nowMs: number): number | null {
 }
 
 /** Groups with more than `max` of a kind become one: nobody reads twenty messages of one moment. */
-export function merged<T>(groups: readonly T[], max: number, join: (some: readonly T[]) => T): readonly T[] {
-  return groups.length > max ? [join(groups)] : groups
+export function merged<T extends { readonly alerts: readonly Alert[] }>(groups: readonly T[], max: number) {
+  const [first] = groups
+  if (first === undefined || groups.length <= max) return groups
+  return [{ ...first, alerts: groups.flatMap(({ alerts }) => alerts) }]
 }
 
 export function openOn(world: World, post: Post): Alert[] {

@@ -39,33 +39,26 @@ export function nextWindow({ days, atMinutes, lengthMs, zone }: Every, afterMs: 
 
 /** `sinceMs`: the look before this one. */
 export function keepWindows(scene: Scene, sinceMs: number): void {
-  const { world } = scene
+  const { world, policy } = scene
   const byPlan = Map.groupBy(
     [...world.mutes.values()].filter(({ plan, every }) => plan !== undefined && every !== undefined),
     ({ plan, subject }) => `${plan} ${subject}`,
   )
   for (const [name, windows] of byPlan) apart(world, `plan ${name}`, () => keepPlan(scene, windows))
-  for (const entry of scene.policy.maintenance)
+  for (const entry of policy.maintenance)
     apart(world, `maintenance ${entry.id}`, () => keepEntry(scene, entry))
   for (const mute of world.activeMutes.values())
     apart(world, `mute ${mute.id}`, () => begin(scene, mute, sinceMs))
 }
 
-function keepPlan({ world, policy, nowMs }: Scene, windows: readonly Mute[]): void {
+function keepPlan({ world, nowMs }: Scene, windows: readonly Mute[]): void {
   const last = windows.reduce((a, b) => (b.fromMs > a.fromMs ? b : a))
-  const isOfPolicy = last.policyEntry !== undefined
-  const isStill = !isOfPolicy || policy.maintenance.some(({ id }) => id === last.policyEntry)
-  if (!isStill) {
-    for (const { id, ended, fromMs } of windows)
-      if (ended === null && fromMs > nowMs)
-        world.patch('mutes', id, { ended: { atMs: nowMs, by: 'cancelled' } })
-    return
-  }
-  if (isOfPolicy || last.every === undefined || last.ended === null || lastEnds.includes(last.ended.by))
-    return
+  const { every, ended, policyEntry } = last
+  if (policyEntry !== undefined || every === undefined) return
+  if (ended === null || lastEnds.includes(ended.by)) return
   // What was missed meanwhile is left out.
-  let next = nextWindow(last.every, last.fromMs)
-  while (next !== null && next.untilMs <= nowMs) next = nextWindow(last.every, next.fromMs)
+  let next = nextWindow(every, last.fromMs)
+  while (next !== null && next.untilMs <= nowMs) next = nextWindow(every, next.fromMs)
   if (next === null) return
   const id = `window:${last.plan}:${last.subject}:${next.fromMs}`
   if (world.mutes.has(id)) return
@@ -96,10 +89,6 @@ function keepEntry(scene: Scene, entry: Maintenance): void {
     const next = windowOf(entry, nowMs, last?.fromMs ?? null)
     if (next !== null) plan(scene, entry, subject, next)
   }
-  if (entry.every !== null || entry.fromMs === null) return
-  for (const mute of lastBySubject.values())
-    if (isPlanned(mute, nowMs) && mute.fromMs !== entry.fromMs)
-      world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'cancelled' } })
 }
 
 function windowOf(
@@ -154,12 +143,15 @@ function plan({ world, nowMs }: Scene, entry: Maintenance, subject: string, next
 }
 
 /** At the moment a window begins, cards change though no record did; what the policy planned is told then. */
-function begin({ world, nowMs, defaultChannel }: Scene, mute: Mute, sinceMs: number): void {
+function begin({ world, policy, nowMs, defaultChannel }: Scene, mute: Mute, sinceMs: number): void {
+  const { id, act, fromMs, policyEntry } = mute
+  if (isInForce(mute, nowMs) && fromMs > sinceMs) touch(world, mute)
+  if (policyEntry === undefined) return
+  const isLeft = !policy.maintenance.some((entry) => entry.id === policyEntry)
+  if (isPlanned(mute, nowMs) && isLeft) world.patch('mutes', id, { ended: { atMs: nowMs, by: 'cancelled' } })
   if (!isInForce(mute, nowMs)) return
-  if (mute.fromMs > sinceMs) touch(world, mute)
-  if (mute.policyEntry === undefined) return
-  const id = `said:${mute.act}:${defaultChannel}`
-  want(world, nowMs, { id, kind: 'said', channel: defaultChannel, data: { act: mute.act } })
+  const said = `said:${act}:${defaultChannel}`
+  want(world, nowMs, { id: said, kind: 'said', channel: defaultChannel, data: { act } })
 }
 
 function touch(world: World, mute: Mute): void {

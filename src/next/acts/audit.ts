@@ -5,9 +5,8 @@ import { section } from '../view/blocks.ts'
 import { date } from '../view/words.ts'
 import type { Act as HistoricAct } from '../world/types.ts'
 import type { Act } from './act.ts'
-import { actWords, isByNobody } from './queries/act-words.ts'
 import { code, fittingSections, pageBlocks, pageOf, readPage, say } from './queries/answers.ts'
-import { actsSince } from './queries/past.ts'
+import { actsSince, actWords } from './queries/past.ts'
 
 const onPage = 25
 /** The database keeps no longer. */
@@ -22,11 +21,12 @@ export const audit: Act = {
   command: async (words, context) => {
     const { rest, page } = readPage(words)
     const acts = await actsSince(context, context.scene().nowMs - reachMs)
-    const meant = acts.filter((act) => !isByNobody(act) && (rest === '' || isAbout(act, rest)))
+    const scene = context.scene()
+    const meant = acts.filter((act) => act.kind !== 'outage' && (rest === '' || isAbout(act, rest)))
     const about = rest === '' ? '' : ` about ${code(rest)}`
     if (meant.length === 0) return say([section(`Nobody did anything${about} in the last 90 days`)])
     const shown = pageOf(meant.toReversed(), page, onPage)
-    const lines = shown.items.map((act) => `${date(act.atMs)} · ${actWords(act)}`)
+    const lines = shown.items.map((act) => `${date(act.atMs)} · ${actWords(act, scene)}`)
     return say([
       section(`*Who did what*${about}, the newest first`),
       ...fittingSections(lines),

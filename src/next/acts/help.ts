@@ -3,7 +3,7 @@ import { nearest } from '../../shared/nearest.ts'
 import { context, section } from '../view/blocks.ts'
 import { escape } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
-import { code, noSuch, say, fittingSections } from './queries/answers.ts'
+import { code, fittingSections, noSuch, say } from './queries/answers.ts'
 
 export type HelpRow = { readonly command: string; readonly does: string; readonly permission: string }
 

@@ -1,15 +1,14 @@
-/** `/mon status`: is all well? The worst truth first; nothing is green that is muted or unknown. */
+/** `/mon status`: is all well? The worst truth first, as the board and Home say it; nothing is green that is muted or unknown. */
 import type { KnownBlock } from '@slack/types'
 import { minute } from '../clock.ts'
-import { isHidden, isInForce, isPlanned } from '../decide/hidden.ts'
+import { isLeftOut } from '../decide/channels.ts'
+import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
-import { count, date, escape, listed } from '../view/words.ts'
-import type { Post } from '../world/types.ts'
+import { lastPollWords, onCallWords, openWords, troublesOf } from '../view/truths.ts'
+import { count, escape, listed } from '../view/words.ts'
 import type { Act } from './act.ts'
-import { onCallDoubt, onCallWords } from './oncall.ts'
 import { commandButton } from './queries/answers.ts'
-import { accountWords, doubtOf } from './queries/truth.ts'
 
 const mutesNamed = 6
 /** Slack takes most messages within a second; what waits longer is behind. */
@@ -26,15 +25,24 @@ export const status: Act = {
 }
 
 export function statusBlocks(scene: Scene): KnownBlock[] {
+  const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+  const troubles = troublesOf(scene)
+  const isWell = troubles.length === 0
   const lines = [
-    ...truths(scene).map((line, at) => (at === 0 && !line.includes('*') ? `*${line}*` : line)),
-    ...unlistedWords(scene),
-    ...mutedWords(scene),
-    ...(scene.policy.onCall === null && !scene.world.fact('oncall') ? [] : [onCallWords(scene)]),
+    ...troubles,
+    openWords(open, scene, isWell),
+    ...remediesOf(scene),
+    mutedWords(scene),
+    onCallWords(scene) ?? '',
   ]
   return [
-    section(lines.join('\n')),
-    ...context([...cardsWords(scene), ...lastParts(scene)]),
+    section(lines.filter((line) => line !== '').join('\n')),
+    ...context([
+      behindWords(scene),
+      `${escape(scene.replicaName, 60)} leads`,
+      ignoredWords(scene),
+      lastPollWords(scene),
+    ]),
     ...actions('status', [
       commandButton('offer_1', 'Open alerts', 'alerts'),
       commandButton('offer_2', 'Mutes', 'mutes'),
@@ -43,111 +51,38 @@ export function statusBlocks(scene: Scene): KnownBlock[] {
   ]
 }
 
-/** All that is wrong, the worst first, and then how many alerts are open. */
-function truths(scene: Scene): string[] {
-  const { world } = scene
-  const refused = world.fact('tokenRefused') ?? null
-  const pager = world.fact('pagerFailing') ?? null
-  const strangers = scene.strangers ?? 0
-  const lines = [
-    refused === null
-      ? null
-      : `⚠️ Slack refuses the bot: ${escape(refused)}. Reinstall the app and check its token`,
-    doubtOf(scene),
-    accountWords(scene),
-    ...shutWords(scene),
-    pager === null ? null : `⚠️ The pager has failed since ${date(pager.sinceMs)}: ${escape(pager.why)}`,
-    deadWords(scene),
-    strangers > 0
-      ? `⚠️ A second bot uses this Slack app: ${count(strangers, 'connection')} more than ours. Stop one of them`
-      : null,
-    onCallDoubt(scene),
-    unreadWords(scene),
-  ].filter((line) => line !== null)
-  return [...lines, openWords(scene, lines.length === 0)]
-}
-
-function openWords(scene: Scene, isWell: boolean): string {
-  const { world, nowMs } = scene
-  const open = [...world.open.values()]
-  if (open.length === 0) return `${isWell ? '🟢 ' : ''}No open alerts`
-  const critical = open.filter(({ severity }) => severity === 'critical').length
-  const audible = open.filter((alert) => !isHidden(world, alert, nowMs))
-  const nobody = audible.filter(({ holder }) => holder === null).length
-  const mark = critical > 0 ? '🚨' : '🔴'
-  const bad = critical === 0 ? '' : `, ${critical} critical`
-  const hidden = open.length === audible.length ? '' : `, ${open.length - audible.length} muted`
-  const whose = audible.length > 0 && nobody === 0 ? 'Somebody is on each' : `Nobody is on ${nobody}`
-  return `${mark} ${count(open.length, 'open alert')}${bad}${hidden}. ${audible.length === 0 ? 'All are muted' : whose}`
-}
-
-function unlistedWords({ world }: Scene): string[] {
-  const unlisted = [...world.open.values()].filter((alert) => alert.unlistedMs !== null).length
-  return unlisted === 0 ? [] : [`⚪ ${count(unlisted, 'alert')} no longer listed; probably closed`]
-}
-
-function mutedWords({ world, nowMs, canMuteAlerts }: Scene): string[] {
-  const mutes = [...world.activeMutes.values()].filter(({ subject }) => subject !== 'account')
-  const now = mutes.filter((mute) => isInForce(mute, nowMs))
-  const planned = [...world.activeMutes.values()].filter((mute) => isPlanned(mute, nowMs))
-  const elsewhere = canMuteAlerts ? '' : " (mutes made elsewhere can't be seen here)"
-  const names = listed(
-    now.map(({ name }) => escape(name)),
-    mutesNamed,
-  )
-  const plans = planned.length === 0 ? '' : ` · ${planned.length} planned`
-  return [
-    now.length === 0 ? `No servers are muted${plans}${elsewhere}` : `🔕 Muted: ${names}${plans}${elsewhere}`,
-  ]
-}
-
-/** Channels that refuse, with what to do. What waits there is told in the default one. */
-function shutWords({ world, defaultChannel }: Scene): string[] {
-  return Object.entries(world.fact('shut') ?? {}).map(([channel, { sinceMs, why }]) => {
-    const next = channel === defaultChannel ? '' : ` Its alerts go to <#${defaultChannel}>.`
-    return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escape(why)}. ${remedyOf(why)}${next}`
+/** What to do about channels that refuse, by Slack's word. */
+function remediesOf({ world }: Scene): string[] {
+  return Object.entries(world.fact('shut') ?? {}).flatMap(([channel, { why }]) => {
+    if (/is_archived/.test(why)) return [`Unarchive <#${channel}>, or change its route`]
+    if (/not_in_channel/.test(why)) return [`In <#${channel}>, write \`/invite @monbot\``]
+    if (/channel_not_found/.test(why))
+      return [`Check \`${channel}\` in the policy file; a private channel must invite me`]
+    return []
   })
 }
 
-function remedyOf(why: string): string {
-  if (/archived/.test(why)) return 'Unarchive it, or change its route.'
-  if (/not_in_channel|not a member|not in/.test(why)) return 'Invite me: `/invite @monbot`.'
-  if (/channel_not_found|not found/.test(why))
-    return 'Check its id in the policy file; a private one must invite me.'
-  return 'Check who may post there.'
-}
-
-function deadWords({ world }: Scene): string | null {
-  const dead = [...world.posts.values()].filter((post) => post.state === 'dead' && isMissed(world.open, post))
-  return dead.length === 0
-    ? null
-    : `⚠️ ${count(dead.length, 'message')} couldn't be shown in Slack; the log says why`
-}
-
-/** A dead post counts while something on it is open: old refusals must not make today look bad. */
-function isMissed(open: ReadonlyMap<string, unknown>, { shows }: Post): boolean {
-  return shows.some(({ alert }) => open.has(alert))
-}
-
-function unreadWords({ world }: Scene): string | null {
-  const unreadable = world.fact('polled')?.unreadable ?? 0
-  return unreadable === 0 ? null : `⚠️ ${count(unreadable, 'record')} of the monitoring couldn't be read`
-}
-
-function cardsWords({ world, nowMs }: Scene): string[] {
-  const behind = [...world.posts.values()].filter(
-    ({ state, createdMs }) =>
-      ['new', 'sending', 'unsure'].includes(state) && nowMs - createdMs > behindAfterMs,
-  ).length
-  return behind === 0 ? [] : [`${count(behind, 'message')} waiting for Slack`]
-}
-
-function lastParts({ world, replicaName, policy }: Scene): string[] {
-  const polled = world.fact('polled')
-  const ignored = policy.ignore.length === 0 ? 0 : (polled?.ignored ?? 0)
+/** What it says of the account stands among the troubles already. */
+function mutedWords({ world, nowMs, canMuteAlerts }: Scene): string {
+  const active = [...world.activeMutes.values()]
+  const now = active.filter((mute) => isInForce(mute, nowMs) && mute.subject !== 'account')
+  const planned = active.filter((mute) => isPlanned(mute, nowMs)).length
+  const names = now.map(({ name }) => escape(name, 80))
   return [
-    `${escape(replicaName)} leads`,
-    ignored === 0 ? '' : `${count(ignored, 'open alert')} ignored by the policy`,
-    polled === undefined ? 'No good poll yet' : `Last good poll ${date(polled.atMs)}`,
-  ]
+    now.length === 0 ? 'No servers are muted' : `🔕 Muted: ${listed(names, mutesNamed)}`,
+    ...(planned === 0 ? [] : [`${planned} planned`]),
+    ...(canMuteAlerts ? [] : ["mutes made elsewhere can't be seen here"]),
+  ].join(' · ')
+}
+
+function behindWords({ world, nowMs }: Scene): string {
+  let behind = 0
+  for (const { state, createdMs } of world.posts.values())
+    if (['new', 'sending', 'unsure'].includes(state) && nowMs - createdMs > behindAfterMs) behind += 1
+  return behind === 0 ? '' : `${count(behind, 'message')} waiting for Slack`
+}
+
+function ignoredWords({ world }: Scene): string {
+  const ignored = world.fact('polled')?.ignored ?? 0
+  return ignored === 0 ? '' : `${count(ignored, 'open alert')} ignored by the policy`
 }

@@ -8,12 +8,12 @@ import type { Act, Reply } from './act.ts'
 import {
   cannotRead,
   code,
+  fittingSections,
   noSuch,
   pageBlocks,
   pageOf,
   readPage,
   say,
-  fittingSections,
 } from './queries/answers.ts'
 
 const onPage = 40

@@ -4,7 +4,8 @@ import { isHidden } from '../../decide/hidden.ts'
 import { globMatcher } from '../../glob.ts'
 import type { Scene } from '../../view/scene.ts'
 import type { Alert, Severity } from '../../world/types.ts'
-import type { Word } from './words-typed.ts'
+import { typed } from '../grammar/plain.ts'
+import { code } from './answers.ts'
 
 export type AlertFilter = {
   readonly state: 'open' | 'closed' | 'all'
@@ -16,26 +17,27 @@ export type AlertFilter = {
   readonly servers: readonly string[]
 }
 
-/** What nothing here answers to: `text` is a sentence, `typed` the word, `similar` what may have been meant in its place. */
-export type Unknown = { readonly text: string; readonly typed: string; readonly similar: readonly string[] }
+/** What nothing here answers to: a sentence, the word as it was read, and what may have been meant in its place. */
+export type Unknown = { readonly text: string; readonly word: string; readonly similar: readonly string[] }
 
 const states = ['open', 'closed', 'all'] as const
 const whose = ['mine', 'unacked'] as const
 const severities = ['critical', 'warning', 'info'] as const
+const keywords: ReadonlySet<string> = new Set([...states, ...whose, ...severities])
+/** `team="red team"`, `role=web`, `"open"`, `web-1,web-2`. */
+const token = /([^\s"=]+)=(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+)/g
 
 /** A bare keyword wins over a server's name; quotes make it a name. */
-export function readFilter(words: readonly Word[]): AlertFilter {
-  const bare = new Set(words.filter(({ isQuoted }) => !isQuoted).map(({ text }) => text.toLowerCase()))
-  const pairs = words.flatMap(({ text, isQuoted }) => {
-    const [, name, glob] = (!isQuoted && /^([^=]+)=(.*)$/s.exec(text)) || []
-    return name === undefined || glob === undefined ? [] : [{ name, glob }]
-  })
-  const isKeyword = (text: string) =>
-    [...states, ...whose, ...severities].some((word) => word === text.toLowerCase())
-  const servers = words
-    .filter(({ text, isQuoted }) => isQuoted || !(isKeyword(text) || text.includes('=')))
-    .flatMap(({ text, isQuoted }) => (isQuoted ? [text] : text.split(',')))
-    .filter((name) => name !== '')
+export function readFilter(words: string): AlertFilter {
+  const pairs: { name: string; glob: string }[] = []
+  const servers: string[] = []
+  const bare = new Set<string>()
+  for (const [, name, quoted, glob, text, word = ''] of words.matchAll(token)) {
+    if (name !== undefined) pairs.push({ name, glob: quoted ?? glob ?? '' })
+    else if (text !== undefined) servers.push(text)
+    else if (keywords.has(word.toLowerCase())) bare.add(word.toLowerCase())
+    else servers.push(...word.split(',').filter((part) => part !== ''))
+  }
   return {
     state: states.find((word) => bare.has(word)) ?? 'open',
     whose: whose.find((word) => bare.has(word)) ?? null,
@@ -69,24 +71,28 @@ export function openFilter(filter: AlertFilter, scene: Scene, userId: string): (
 /** The first word that no alert, server or role answers to; `alerts`: all that are known, closed ones too. */
 export function unknownOf(filter: AlertFilter, alerts: readonly Alert[], scene: Scene): Unknown | null {
   for (const { name, glob } of filter.pairs) {
-    const values = new Set(name === 'role' ? rolesKnown(scene) : alerts.flatMap((a) => valuesOf(a, name)))
+    const values = new Set(name === 'role' ? rolesKnown(scene) : alerts.flatMap((one) => valuesOf(one, name)))
     if (name === 'severity') for (const severity of severities) values.add(severity)
     if ([...values].some(globMatcher(glob))) continue
-    const typed = `${name}=${glob}`
+    const word = `${name}=${typed(glob)}`
+    if (name === 'role' && values.size === 0) return { text: "I don't know any roles yet", word, similar: [] }
     if (values.size > 0) {
-      const similar = nearest(glob, values).map((value) => `${name}=${quoted(value)}`)
-      return { text: `No alert here has \`${typed}\``, typed, similar }
+      const similar = nearest(glob, values).map((value) => `${name}=${typed(value)}`)
+      return { text: `No ${name === 'role' ? 'server' : 'alert'} here has ${code(word)}`, word, similar }
     }
-    if (name === 'role') return { text: "I don't know any roles yet", typed, similar: [] }
-    const labels = new Set(['role', 'severity', ...alerts.flatMap((a) => Object.keys(a.details.labels))])
-    const similar = nearest(name, labels).map((label) => `${label}=${quoted(glob)}`)
-    return { text: `No alert here has the label \`${name}\``, typed, similar }
+    const labels = new Set([
+      'role',
+      'severity',
+      ...alerts.flatMap(({ details }) => Object.keys(details.labels)),
+    ])
+    const similar = nearest(name, labels).map((label) => `${label}=${typed(glob)}`)
+    return { text: `No alert here has the label ${code(name)}`, word, similar }
   }
   const names = serverNames(scene, alerts)
-  const typed = filter.servers.find((name) => ![...names].some(globMatcher(name)))
-  if (typed === undefined) return null
-  const similar = nearest(typed, new Set([...states, ...whose, ...severities, ...names])).map(quoted)
-  return { text: `No server \`${typed}\``, typed, similar }
+  const word = filter.servers.find((server) => ![...names].some(globMatcher(server)))
+  if (word === undefined) return null
+  const similar = nearest(word, new Set([...keywords, ...names])).map(typed)
+  return { text: `No server ${code(word)}`, word, similar }
 }
 
 /** Hosts and display names, of alerts and of roles. */
@@ -111,10 +117,6 @@ function hostsOfRoles(scene: Scene, fits: (role: string) => boolean): Set<string
 }
 
 function valuesOf({ severity, details }: Alert, name: string): string[] {
-  if (name === 'severity') return [severity, details.severity ?? severity]
+  if (name === 'severity') return details.severity === null ? [severity] : [severity, details.severity]
   return Object.hasOwn(details.labels, name) ? [details.labels[name] ?? ''] : []
-}
-
-function quoted(value: string): string {
-  return /[\s,="]/.test(value) ? `"${value}"` : value
 }

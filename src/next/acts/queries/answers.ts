@@ -1,12 +1,16 @@
 /** Answers of any length: pages with buttons to the others, within Slack's limits; and the usual ways to say no. */
 import type { Button, KnownBlock } from '@slack/types'
 import { ApiFailure } from '../../api/port.ts'
+import { day, minute } from '../../clock.ts'
 import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
 import { escape } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
+import { lengthMs } from '../grammar/time-words.ts'
 
 /** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
 const linesCharsMax = 10_000
+/** The API lists no older alerts. */
+const spanMaxMs = 30 * day
 
 export type Page<T> = { readonly items: readonly T[]; readonly page: number; readonly pages: number }
 
@@ -14,6 +18,20 @@ export type Page<T> = { readonly items: readonly T[]; readonly page: number; rea
 export function readPage(words: string): { readonly rest: string; readonly page: number } {
   const [, rest = words, page] = /^(.*?)\s*\bpage\s+(\d{1,4})$/is.exec(words.trim()) ?? []
   return { rest: rest.trim(), page: Math.max(1, Number(page ?? 1)) }
+}
+
+/** What `handoff` and `report` are about: `8h csv`. `command` asks for the same again. */
+export type Span =
+  | { readonly kind: 'span'; readonly forMs: number; readonly isCsv: boolean; readonly command: string }
+  | { readonly kind: 'no'; readonly reply: Reply }
+
+export function readSpan(words: string, name: string, usualMs: number): Span {
+  const [, length = words, csv] = /^(.*?)\s*\b(csv)?$/i.exec(words.trim()) ?? []
+  const forMs = length === '' ? usualMs : lengthMs(length)
+  if (forMs !== null && forMs >= minute && forMs <= spanMaxMs)
+    return { kind: 'span', forMs, isCsv: csv !== undefined, command: `${name} ${length}`.trim() }
+  const text = forMs === null ? `I don't understand ${code(length)}` : 'That is a minute to 30 days'
+  return { kind: 'no', reply: { kind: 'refuse', text: `${text}. Try \`/mon ${name} 12h\`` } }
 }
 
 /** A page beyond the end is the last one. */

@@ -1,10 +1,10 @@
 /** Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV go to the asker's direct messages. */
 
+import { section, viewOfBlocks } from '../../view/blocks.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escape } from '../../view/words.ts'
 import type { ChartWish, EffectData } from '../../world/types.ts'
 import type { Ask, Context, Reads, Reply } from '../act.ts'
-import { section, viewOfBlocks } from '../../view/blocks.ts'
 import { csvOf } from './csv.ts'
 import { actsSince, alertsSince } from './past.ts'
 import { timelineAlerts, timelineText } from './timeline-file.ts'
@@ -36,6 +36,12 @@ export function wantFile(data: EffectData, told: string, { ask, scene }: Context
     return viewOfBlocks([section("I'm making the file; it comes in a moment")])
   }
   return { kind: 'say', waitsFor: [id], render }
+}
+
+/** The alerts of a stretch one by one. */
+export function wantCsv(file: 'handoff_csv' | 'report_csv', forMs: number, context: Context): Reply {
+  const data = { file, forMs, to: context.ask.person.id }
+  return wantFile(data, 'I sent you the CSV as a direct message', context)
 }
 
 /** Where a file for the asker goes: the thread of the card they asked in, else their direct messages. */

@@ -1,4 +1,6 @@
-/** Alerts and acts of a stretch of time, from the world and from the past on disk, each once. */
+/** Alerts and acts of a stretch of time, from the world and from the past on disk, each once; and an act in a sentence. */
+import { muteSentence, mutesOfAct } from '../../view/mutes.ts'
+import { actSentence } from '../../view/said.ts'
 
 import type { Scene } from '../../view/scene.ts'
 import type { Alert, Act as HistoricAct } from '../../world/types.ts'
@@ -7,7 +9,7 @@ import type { Reads } from '../act.ts'
 type Sources = { readonly reads: Reads; scene(): Scene }
 
 /** Of each kind; of more, the newest. */
-const rowsMax = 20_000
+const rowsMax = 10_000
 
 /** All that began or ended since, the earliest first. */
 export async function alertsSince({ reads, scene }: Sources, fromMs: number): Promise<Alert[]> {
@@ -27,4 +29,11 @@ export async function actsSince({ reads, scene }: Sources, fromMs: number): Prom
 /** The world knows better: a record may have left it while the disk was read. */
 function united<T extends { readonly id: string }>(past: readonly T[], live: ReadonlyMap<string, T>): T[] {
   return [...new Map([...past.map((one) => [one.id, one] as const), ...live]).values()]
+}
+
+/** A mute's own sentence as long as it is known: its act names neither end nor reason. */
+export function actWords(act: HistoricAct, scene: Scene): string {
+  const isMute = (act.kind === 'mute' || act.kind === 'plan') && act.outcome !== 'refused'
+  const mutes = isMute ? mutesOfAct(act, scene.world) : []
+  return mutes.length === 0 ? actSentence(act) : muteSentence(mutes, scene)
 }

@@ -1,8 +1,9 @@
 /** The text of a timeline: what is known to have happened about an alert, in the order of time. */
+import { second } from '../../clock.ts'
 import type { Scene } from '../../view/scene.ts'
-import { duration } from '../../view/words.ts'
+import { duration, escape } from '../../view/words.ts'
 import type { Alert, Act as HistoricAct, Post } from '../../world/types.ts'
-import { actWords, isByNobody, type Writing } from './act-words.ts'
+import { actWords } from './past.ts'
 
 /** Its alerts, the earliest first: where the card is its own, all that came back onto it. */
 export function timelineAlerts(alert: Alert, post: Post | undefined, { world }: Scene): Alert[] {
@@ -14,7 +15,7 @@ export function timelineAlerts(alert: Alert, post: Post | undefined, { world }: 
 
 /** The text of the file. Times are of the team's zone, people are called by their names. `acts`: of that time, all. */
 export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAct[], scene: Scene): string {
-  const writing = inFile(scene)
+  const clock = clockOf(scene)
   const last = alerts.at(-1)
   if (last === undefined) return ''
   const rows = [
@@ -25,29 +26,30 @@ export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAc
     ...calledAgain(alerts, scene),
     ...acts
       .filter((act) => isPartOf(act, alerts, scene.nowMs))
-      .map((act) => ({ atMs: act.atMs, words: actWords(act, writing) })),
+      .map((act) => ({ atMs: act.atMs, words: inFile(actWords(act, scene), scene) })),
   ].sort((a, b) => a.atMs - b.atMs)
   const { title, server, number, severity, url } = last
   return [
-    `# ${writing.text(title)} on ${writing.text(server)}`,
+    `# ${inFile(escape(title), scene)} on ${inFile(escape(server), scene)}`,
     '',
-    `Alert ${number}, ${severity}. Made ${writing.time(scene.nowMs)}; times are of ${scene.policy.timezone}.`,
+    `Alert ${number}, ${severity}. Made ${clock(scene.nowMs)}; times are of ${scene.policy.timezone}.`,
     ...(url === null ? [] : [`Monitoring: <${url}>`]),
     '',
-    ...rows.map(({ atMs, words }) => `- ${writing.time(atMs)} · ${words}`),
+    ...rows.map(({ atMs, words }) => `- ${clock(atMs)} · ${words}`),
     '',
   ].join('\n')
 }
 
 /** Of the alerts, of their server while one was open, or of everything at that time. */
 function isPartOf(act: HistoricAct, alerts: readonly Alert[], nowMs: number): boolean {
-  if (act.kind === 'opened' || act.kind === 'closed') return false
   const ids = new Set(alerts.map(({ id }) => id))
   if (act.alert !== undefined) return ids.has(act.alert)
   if (act.data.alerts?.some((id) => ids.has(id))) return true
   const isThen = alerts.some((one) => one.startedMs <= act.atMs && act.atMs <= (one.closedMs ?? nowMs))
-  const isHere = alerts.some(({ host }) => host === act.host)
-  return isThen && (isHere || (act.host === undefined && (act.kind === 'marker' || isByNobody(act))))
+  const isHere = alerts.some(
+    ({ host, server }) => host === act.host || act.subject.split(', ').includes(server),
+  )
+  return isThen && (isHere || ['marker', 'outage'].includes(act.kind) || act.subject === 'everything')
 }
 
 /** Reminders and repetitions, as Slack took them. */
@@ -66,18 +68,24 @@ function closedWords({ closedAfterMs, closedBy }: Alert): string {
   return closedBy === 'absence' ? 'It was no longer listed' : `It closed${after}`
 }
 
-function inFile({ world, policy }: Scene): Writing {
-  const people = world.fact('people') ?? {}
+/** What stands in Slack, as Markdown: names in place of mentions, times of the team's zone, nothing that formats. */
+function inFile(mrkdwn: string, scene: Scene): string {
+  const people = scene.world.fact('people') ?? {}
+  return mrkdwn
+    .replaceAll(/<@([UW][A-Z0-9]+)>/g, (_, id: string) => `@${people[id]?.name ?? id}`)
+    .replaceAll(/<!date\^(\d+)\^[^>]*>/g, (_, seconds: string) => clockOf(scene)(Number(seconds) * second))
+    .replaceAll(/<[^|>]*\|([^>]*)>/g, '$1')
+    .replaceAll(/&(amp|lt|gt);/g, (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>' })[entity] ?? '')
+    .replaceAll(/[*\u2217]/g, '')
+    .replaceAll(/[\\`_[\]<>#|~]/g, '\\$&')
+}
+
+/** `2026-11-21 04:12:30`. */
+function clockOf({ policy }: Scene): (ms: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: policy.timezone,
     dateStyle: 'short',
     timeStyle: 'medium',
   })
-  const text = (raw: string) =>
-    raw
-      .replaceAll(/<@([UW][A-Z0-9]+)[^>]*>/g, (_, id: string) => `@${people[id]?.name ?? id}`)
-      .replaceAll(/\s+/g, ' ')
-      .replaceAll(/[\\`*_{}[\]<>#|~]/g, '\\$&')
-  const person = (id: string) => text(people[id]?.name ?? id.replace(/^(?:name|pager):/, ''))
-  return { person, time: (ms) => format.format(ms), text }
+  return (ms) => format.format(ms)
 }

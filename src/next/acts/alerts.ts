@@ -1,0 +1,127 @@
+/**
+ * `/mon alerts`: what is open, nobody's first, then critical, then the newest; a storm is one row. What a filter does not know is said,
+ * and nothing is green that is muted or unknown.
+ */
+import type { KnownBlock } from '@slack/types'
+import { day } from '../clock.ts'
+import { isAudible, isLeftOut } from '../decide/channels.ts'
+import { button, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { muteSentence } from '../view/mutes.ts'
+import { type Row, rowLine, rowsOf } from '../view/rows.ts'
+import type { Scene } from '../view/scene.ts'
+import { accountMute, doubtOf, lastPollWords } from '../view/truths.ts'
+import { seenOf } from '../view/values.ts'
+import { count, cut } from '../view/words.ts'
+import type { Alert } from '../world/types.ts'
+import type { Act, Context, Reply } from './act.ts'
+import { type AlertFilter, openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
+import { code, noSuch, pageBlocks, pageOf, readPage } from './queries/answers.ts'
+import { alertsSince } from './queries/past.ts'
+
+const onPage = 15
+const lineCharsMax = 600
+/** As far back as closed ones are listed. */
+const reachMs = 30 * day
+
+export const alerts: Act = {
+  names: ['alerts'],
+  usage:
+    'alerts [open|closed|all|mine|unacked] [critical|warning|info] [role=…] [severity=…] [<label>=…] [server]',
+  example: 'alerts critical role=web',
+  does: 'Lists alerts, by default the open ones, and those first that nobody is on',
+  isCommon: true,
+  permission: null,
+  command,
+}
+
+async function command(words: string, context: Context): Promise<Reply> {
+  const { rest, page } = readPage(words)
+  const filter = readFilter(rest)
+  const { world, nowMs } = context.scene()
+  const isPast = filter.state !== 'open'
+  const known = isPast ? await alertsSince(context, nowMs - reachMs) : [...world.alerts.values()]
+  const unknown = unknownOf(filter, known, context.scene())
+  if (unknown !== null) {
+    const text =
+      unknown.similar.length > 0 || !unknown.text.startsWith('No server')
+        ? unknown.text
+        : 'No such server. Search: `/mon roles`'
+    return noSuch(text, unknown.similar, (word) => `alerts ${rest.replace(unknown.word, () => word)}`)
+  }
+  const { person } = context.ask
+  return {
+    kind: 'say',
+    render(scene) {
+      const all = isPast ? withNewest(known, scene) : [...scene.world.open.values()]
+      const isMeant = openFilter(filter, scene, person.id)
+      const meant = all.filter((alert) => isMeant(alert) && !isLeftOut(scene, alert))
+      return viewOfBlocks(blocksOf(meant, filter, rest, page, scene))
+    },
+  }
+}
+
+/** As they are now: the disk was read a moment ago. */
+function withNewest(known: readonly Alert[], { world }: Scene): Alert[] {
+  return known.map((alert) => world.alerts.get(alert.id) ?? alert)
+}
+
+function blocksOf(
+  meant: readonly Alert[],
+  filter: AlertFilter,
+  words: string,
+  page: number,
+  scene: Scene,
+): KnownBlock[] {
+  const account = accountMute(scene)
+  const doubts = [account === null ? '' : muteSentence([account], scene), doubtOf(scene) ?? ''].filter(
+    (line) => line !== '',
+  )
+  const rows = rowsOf(meant, scene)
+  if (filter.state === 'closed') rows.sort((a, b) => endedMs(b) - endedMs(a))
+  const shown = pageOf(rows, page, onPage)
+  const isGreen = meant.length === 0 && doubts.length === 0 && filter.state === 'open'
+  return [
+    section([...doubts, titleOf(meant, filter, words, isGreen)].join('\n')),
+    ...shown.items.map((row, at) => rowBlock(row, at, scene)),
+    ...pageBlocks(shown, `alerts ${words}`.trim()),
+    ...context([lastPollWords(scene)]),
+  ]
+}
+
+function titleOf(meant: readonly Alert[], filter: AlertFilter, words: string, isGreen: boolean): string {
+  const { state, whose } = filter
+  const isPlain = words === '' || words.toLowerCase() === state || words.toLowerCase() === whose
+  const about = isPlain ? '' : ` for ${code(words)}`
+  const kind = state === 'all' ? '' : `${state} `
+  if (whose === 'mine')
+    return meant.length === 0 ? `*You have no ${kind}alerts*${about}` : `*Your ${kind}alerts*${about}`
+  const many = `*${count(meant.length, `${kind}alert`)}*${about}`
+  if (whose === 'unacked')
+    return meant.length === 0 ? `*No alert that nobody is on*${about}` : `${many} that nobody is on`
+  if (meant.length > 0) return many
+  return `${isGreen ? '🟢 ' : ''}*No ${kind}alerts*${about}`
+}
+
+/** A storm is acted on as one. */
+function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
+  const line = cut(rowLine(row, scene), lineCharsMax)
+  const free = row.alerts.filter(
+    (alert) => scene.world.open.has(alert.id) && alert.holder === null && isAudible(scene, alert),
+  )
+  const [alert] = free
+  if (alert === undefined) return section(line)
+  if (row.list !== null) {
+    const label = `Acknowledge ${free.length}`
+    return section(
+      line,
+      button({ id: `acknowledge_all:${at}`, label, value: { post: row.list.id } }),
+      `row:${at}`,
+    )
+  }
+  const value = { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
+  return section(line, button({ id: `acknowledge:${at}`, label: 'Acknowledge', value }), `row:${at}`)
+}
+
+function endedMs({ alerts }: Row): number {
+  return Math.max(...alerts.map(({ closedMs, startedMs }) => closedMs ?? startedMs))
+}

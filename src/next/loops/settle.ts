@@ -54,7 +54,8 @@ export function messageGone(scene: Scene, id: string): void {
     tries: 0,
     dueMs: nowMs,
     sentMs: null,
-    firstSentMs: null,
+    // Copies of it may still come, so it is not one that nobody has seen.
+    firstSentMs: post.recheckMs === null ? null : post.firstSentMs,
     threadTs: null,
     repeatMs: null,
   })

@@ -150,7 +150,7 @@ function whoIsWaitedForIsHeard(bot: Bot, scene: Scene): string[] {
     if (alert.holder !== null || alert.isFirstPoll || !isAudible(scene, alert)) return []
     if (alert.round === null) return [`${alert.id} has no round`]
     const { fromMs } = alert.round
-    const loud = world.postsAbout(alert.id).filter((post) => post.isLoud && post.state === 'live')
+    const loud = world.postsAbout(alert.id).filter((post) => post.isLoud && post.firstSentMs !== null)
     const keys = new Set(loud.map(({ id }) => keyHash(id)))
     const isHeard = bot.slack.messages.some(({ key, atMs }) => atMs >= fromMs && keys.has(key ?? ''))
     const isCalled = bot.api.pages.some(

@@ -10,7 +10,7 @@ const nightsMax = 60
 const rules: readonly [breaks: Break, only: readonly Happening['does'][]][] = [
   ['goes out before the disk', ['no disk', 'kill', 'close']],
   ['acts after losing the lead', ['take', 'hand back', 'depose', 'close', 'rough slack']],
-  ['splits a decision', ['mute', 'unmute', 'kill']],
+  ['splits a decision', ['mute', 'kill']],
   ['takes an unclear write for done', ['take', 'mute', 'kill', 'rough disk']],
   ['sends again what was under way', ['kill', 'close']],
   ['edits without forgetting what is shown', ['take', 'hand back', 'rough slack']],

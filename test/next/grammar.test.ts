@@ -216,9 +216,10 @@ table('nearly servers', '', [
   ['mute web2 1h', 'No server web2. → mute web-2 1h | mute "web2" 1h'],
   [
     'mute wbe-1 2h deploying',
-    'No server wbe-1. → mute web-1 2h deploying | mute web-2 2h deploying | mute web-3 2h deploying | mute "wbe-1" 2h deploying',
+    'No server wbe-1. → mute web-1 2h deploying | mute db-1 2h deploying | mute "wbe-1" 2h deploying',
   ],
   ['mute "web2" 1h', 'web2 · 1 h'],
+  ['mute web-9 1h', 'web-9 · 1 h'],
   ['mute web-1 web-2', 'Put commas between servers. → mute web-1,web-2 | mute web-1 1h web-2'],
   [
     'mute web-1 and web-2 1h',
@@ -228,10 +229,7 @@ table('nearly servers', '', [
   ['mute nope-* 1h', 'No server matches `nope-*`.'],
   ['mute the account', 'Leave out `the`. → mute account'],
   ['mute server web-2 1h', 'Leave out `server`. → mute web-2 1h'],
-  [
-    'mute web-9,web-1 1h',
-    'No server web-9. → mute web-1,web-1 1h | mute web-2,web-1 1h | mute web-3,web-1 1h | mute "web-9",web-1 1h',
-  ],
+  ['mute web-9,web-1 1h', 'No server web-9.'],
   ['mute', 'Name what to mute first:'],
   ['mute 1h', 'Name what to mute first:'],
   ['mute 1h web-2', 'Name what to mute first: → mute web-2 1h'],
@@ -353,8 +351,8 @@ test('a refusal shows how it is written, with tomorrow as the day', () => {
 function table(about: string, before: string, rows: readonly Row[]): void {
   describe(about, () => {
     test.each(rows)(`${before}%s`, (typed, means) => {
-      const said = meaningOf(`${before}${typed}`).replaceAll(before || '\0', '')
-      expect(said.replace(/^web-2 · (?=.)/, before === '' ? '$&' : '')).toBe(means)
+      const said = meaningOf(`${before}${typed}`)
+      expect(before === '' ? said : said.replace(/^web-2 · /, '').replaceAll(before, '')).toBe(means)
     })
   })
 }

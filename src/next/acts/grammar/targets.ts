@@ -61,11 +61,17 @@ export function serverMeant(
   if (['', '.', '..'].includes(name) || /[/\\<>]/.test(name) || name.length > nameCharsMax)
     return refuse(`\`${escape(name, 40)}\` can't be a server's name.`)
   const names = known.flatMap(({ host, name: shown }) => [host, shown])
-  const near = isExact ? [] : [...new Set(nearest(name, names, 3))]
+  // web-9 is no slip for web-1: the monitoring says whether it exists.
+  const siblings = names.filter((one) => digitsOf(one) === digitsOf(name))
+  const near = isExact ? [] : [...new Set(nearest(name, siblings, 3))]
   if (near.length === 0) return { kind: 'one', host: name, server: { host: name, name }, isKnown: false }
   const hint = near.map((one) => escape(one)).join(', ')
   const commands = [...near, `"${name}"`].map(commandOf)
   return refuse(`No server ${escape(name)}. Did you mean ${hint}?`, commands)
+}
+
+function digitsOf(name: string): string {
+  return name.replaceAll(/\D+/g, ' ').trim()
 }
 
 /**

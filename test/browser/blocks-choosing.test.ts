@@ -1,8 +1,9 @@
 /** Menus, selects and fields in a real browser: by mouse and by keyboard, what they tell, and what a modal holds of them. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actions, card, input, inputs, muteMenu, option } from './blocks-fixtures.ts'
+import { actions, button, card, input, inputs, mrkdwn, muteMenu, option, plain } from './blocks-fixtures.ts'
 import { expectTold, openGallery, openStage, type Stage } from './blocks-stage.ts'
+import { expectAccessible } from './browser.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -48,6 +49,54 @@ test('what was chosen in a menu stays chosen until it comes in a block with anot
   expect(await chosen()).toBe(first)
   await gallery.update(block('card|2'))
   await expect.poll(chosen).toBe(prompt)
+})
+
+test('the options of a menu stand under the names of their groups', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  const groups = [
+    { label: plain('Server'), options: [option('30 min', 'a'), option('1 h', 'b')] },
+    { label: plain('This alert'), options: [option('1 h', 'c')] },
+  ]
+  const blocks = [actions({ type: 'static_select', action_id: 'mute', option_groups: groups })]
+  await gallery.show(blocks)
+  await page.getByRole('combobox').click()
+  await page.locator('optgroup[label="This alert"]').getByRole('option', { name: '1 h' }).click()
+  await expectTold(gallery, blocks, [{ actionId: 'mute', blockId: 'row', choice: 'c' }])
+})
+
+test('a press that asks first is told after a yes, and after no and Escape it is not', async () => {
+  const gallery = await openGallery(stage)
+  const { page } = gallery
+  const confirm = {
+    title: plain('Delete web-2?'),
+    text: mrkdwn('*web-2* goes with all its data.'),
+    confirm: plain('Delete'),
+    deny: plain('Cancel'),
+    style: 'danger',
+  }
+  const blocks = [actions(button('Delete…', 'delete_server', { confirm }), { ...muteMenu, confirm })]
+  await gallery.show(blocks)
+  const dialog = page.getByRole('dialog', { name: 'Delete web-2?' })
+  const press = page.getByRole('button', { name: 'Delete…' })
+  await press.click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await press.click()
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Cancel')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expectTold(gallery, blocks, [])
+  await press.click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expectTold(gallery, blocks, [{ actionId: 'delete_server', blockId: 'row' }])
+  const menu = page.getByRole('combobox')
+  const prompt = await menu.locator('option:checked').textContent()
+  await menu.selectOption({ label: '1 hour' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => menu.locator('option:checked').textContent()).toBe(prompt)
+  await expectTold(gallery, blocks, [{ actionId: 'delete_server', blockId: 'row' }])
 })
 
 test('an external select asks the bot: not too early, not for every key, and takes the whole option', async () => {

@@ -21,6 +21,16 @@ import {
   x,
 } from './block-parts.ts'
 
+const grouped = (groups: number, each: number, label = 'Server') =>
+  actions({
+    type: 'static_select',
+    option_groups: times(groups, () => ({ label: plain(label), options: options(each) })),
+  })
+const asking = (over: object) => {
+  const whole = { title: plain('Sure?'), text: plain('It goes.'), confirm: plain('Yes'), deny: plain('No') }
+  return actions(button({ confirm: { ...whole, ...over } }))
+}
+
 const longest: [what: string, build: (size: number) => unknown, max: number, pointer: string][] = [
   ['block_id', (n) => [{ ...section, block_id: x(n) }], 255, '/blocks/0/block_id'],
   ['section text', (n) => [{ type: 'section', text: mrkdwn(x(n)) }], 3000, '/blocks/0/text/text'],
@@ -56,6 +66,11 @@ const longest: [what: string, build: (size: number) => unknown, max: number, poi
     150,
     `${element}/options/0/value`,
   ],
+  ['label of a group', (n) => grouped(1, 1, x(n)), 75, `${element}/option_groups/0/label/text`],
+  ['title of a question', (n) => asking({ title: plain(x(n)) }), 100, `${element}/confirm/title/text`],
+  ['text of a question', (n) => asking({ text: mrkdwn(x(n)) }), 300, `${element}/confirm/text/text`],
+  ['yes of a question', (n) => asking({ confirm: plain(x(n)) }), 30, `${element}/confirm/confirm/text`],
+  ['no of a question', (n) => asking({ deny: plain(x(n)) }), 30, `${element}/confirm/deny/text`],
   ['placeholder', (n) => select({ placeholder: plain(x(n)) }), 150, `${element}/placeholder/text`],
   ['input label', (n) => withInput(typing(), { label: plain(x(n)) }), 2000, '/blocks/0/label/text'],
   ['input hint', (n) => withInput(typing(), { hint: plain(x(n)) }), 2000, '/blocks/0/hint/text'],
@@ -102,6 +117,8 @@ const most: [what: string, build: (size: number) => unknown, max: number, pointe
   ],
   ['actions', (n) => actions(...times(n, () => button())), 25, '/blocks/0/elements'],
   ['options of a select', (n) => select({ options: options(n) }), 100, `${element}/options`],
+  ['groups of a select', (n) => grouped(n, 1), 100, `${element}/option_groups`],
+  ['options of a group', (n) => grouped(1, n), 100, `${element}/option_groups/0/options`],
   [
     'options of an overflow menu',
     (n) => actions({ type: 'overflow', options: options(n) }),

@@ -43,7 +43,26 @@ const refused: [what: string, given: unknown, ...faults: string[]][] = [
   [
     'a select without options',
     actions({ type: 'static_select' }),
-    `${element} missing required field: options`,
+    `${element} must define either \`options\` or \`option_groups\``,
+  ],
+  [
+    'a select with options and groups of options',
+    actions({ ...offered, option_groups: [{ label: plain('Server'), options: options(1) }] }),
+    `${element} must define only one of \`options\` or \`option_groups\``,
+  ],
+  [
+    'a group of options without a label',
+    actions({ type: 'static_select', option_groups: [{ options: options(1) }] }),
+    `${element}/option_groups/0 missing required field: label`,
+  ],
+  [
+    'a first choice that no group offers',
+    actions({
+      type: 'static_select',
+      option_groups: [{ label: plain('Server'), options: options(1) }],
+      initial_option: option('1'),
+    }),
+    `${element}/initial_option ${unoffered}`,
   ],
   [
     'half a character to search by',
@@ -52,8 +71,14 @@ const refused: [what: string, given: unknown, ...faults: string[]][] = [
   ],
   [
     'a key of Slack that the bot never sends',
-    actions(button({ confirm: { text: mrkdwn('Sure?') } })),
-    `${element} invalid additional property: confirm`,
+    actions(button({ focus_on_load: true })),
+    `${element} invalid additional property: focus_on_load`,
+  ],
+  [
+    'a question without its buttons',
+    actions(button({ confirm: { title: plain('Sure?'), text: mrkdwn('It goes.') } })),
+    `${element}/confirm missing required field: confirm`,
+    `${element}/confirm missing required field: deny`,
   ],
   [
     'a text that is a number',

@@ -45,6 +45,19 @@ describe('a click', () => {
     })
   })
 
+  test('on a select chooses an option of any of its groups', async () => {
+    const { workspace, card, last } = await withBot()
+    const groups = ['Server', 'This alert'].map((label, at) => ({
+      label: plain(label),
+      options: [{ text: plain('1 h'), value: `${at}` }],
+    }))
+    const ts = await card([{ type: 'static_select', action_id: 'mute', option_groups: groups }])
+    const at = { user: 'ana', channel: '#alerts', ts, actionId: 'mute' }
+    await workspace.acts.click({ ...at, choice: '1' })
+    expect(last().actions).toMatchObject([{ selected_option: { value: '1' } }])
+    expect(await workspace.acts.click({ ...at, choice: '2' })).toMatchObject({ error: 'invalid_choice' })
+  })
+
   test('on what is not there is refused, with what is', async () => {
     const { workspace, card, payloads } = await withBot()
     const ts = await card([button('acknowledge')])

@@ -42,13 +42,17 @@ const authTest: Method = ({ state, caller }) => {
 
 const usersInfo: Method = ({ state, args }) => {
   const person = state.people.get(args.need('user')) ?? refuse('user_not_found')
-  return yes({ user: wirePerson(person, state.team) })
+  return yes({ user: wirePerson(person, state.team, state.bot.scopes) })
 }
+
+/** All at once: a workspace here has no more people than one page holds. */
+const usersList: Method = ({ state }) =>
+  yes({ members: [...state.people.values()].map((one) => wirePerson(one, state.team, state.bot.scopes)) })
 
 const usersLookupByEmail: Method = ({ state, args }) => {
   const email = args.need('email').toLowerCase()
   const found = [...state.people.values()].find((person) => person.email?.toLowerCase() === email)
-  return yes({ user: wirePerson(found ?? refuse('users_not_found'), state.team) })
+  return yes({ user: wirePerson(found ?? refuse('users_not_found'), state.team, state.bot.scopes) })
 }
 
 const usergroupsUsersList: Method = ({ state, args }) => {
@@ -83,6 +87,7 @@ export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow
     'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'] },
     'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },
     'users.info': { run: usersInfo, tier: 4, scopes: ['users:read'] },
+    'users.list': { run: usersList, tier: 2, scopes: ['users:read'] },
     'users.lookupByEmail': { run: usersLookupByEmail, tier: 3, scopes: ['users:read.email'] },
     'views.open': { run: openView, tier: 4 },
     'views.publish': { run: publishView, tier: 4 },

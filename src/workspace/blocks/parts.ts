@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { type Fields, itemsOf } from '../state/fields.ts'
+import { type Fields, isFields, itemsOf } from '../state/fields.ts'
 
 /** What a value breaks, as `blocks.validate` tells it (docs/slack.md#asking-slack-about-blocks). */
 export type Constraint = {
@@ -171,19 +171,46 @@ export const picture = z.strictObject(pictureKeys).superRefine(onePicture)
 const option = z.strictObject({ text: plainText(75), value: text({ max: 150 }) })
 const options = (max: number) => z.array(option).min(1).max(max)
 
-const elementKeys = { type: z.string(), action_id: id.optional() }
+/** Asked before the press is sent. */
+const confirm = z.strictObject({
+  title: plainText(100),
+  text: anyText(300),
+  confirm: plainText(30),
+  deny: plainText(30),
+  style: z.enum(['primary', 'danger']).optional(),
+})
+
+const elementKeys = { type: z.string(), action_id: id.optional(), confirm: confirm.optional() }
 const hintedKeys = { ...elementKeys, placeholder: plainText(150).optional() }
 
+/** All options of a menu, those of its groups among them. */
+export function offeredBy({ options: offered, option_groups: groups }: Fields): Fields[] {
+  return [offered, ...itemsOf(groups).map((group) => (isFields(group) ? group.options : []))].flatMap(
+    (list) => itemsOf(list).filter(isFields),
+  )
+}
+
 /** What is chosen at first equals an offered option exactly. */
-const initialIsOffered: Between = ({ options: offered, initial_option: chosen }, { addIssue }) => {
-  if (chosen === undefined || itemsOf(offered).some((one) => isDeepStrictEqual(one, chosen))) return
+const initialIsOffered: Between = (value, { addIssue }) => {
+  const { initial_option: chosen } = value
+  if (chosen === undefined || offeredBy(value).some((one) => isDeepStrictEqual(one, chosen))) return
   const message = 'must match one of the provided options exactly' // (ours)
   addIssue({ code: 'custom', path: ['initial_option'], message })
 }
 
 export const selects = {
   static_select: z
-    .strictObject({ ...hintedKeys, options: options(100), initial_option: option.optional() })
+    .strictObject({
+      ...hintedKeys,
+      options: options(100).optional(),
+      option_groups: z
+        .array(z.strictObject({ label: plainText(75), options: options(100) }))
+        .min(1)
+        .max(100)
+        .optional(),
+      initial_option: option.optional(),
+    })
+    .superRefine(exactlyOne('options', 'option_groups'))
     .superRefine(initialIsOffered),
   users_select: z.strictObject({ ...hintedKeys, initial_user: id.optional() }),
   multi_external_select: z.strictObject({

@@ -3,7 +3,8 @@
  * Of the kinds that the page shows for use; of any other nothing can be chosen.
  */
 import { z } from 'zod'
-import { type Fields, isFields, itemsOf, stringOf } from '../state/fields.ts'
+import { offeredBy } from '../blocks/parts.ts'
+import { type Fields, isFields, stringOf } from '../state/fields.ts'
 import type { StateValues } from '../state/views.ts'
 import { refuseAct, typed } from './stage.ts'
 
@@ -121,7 +122,7 @@ function optionFor({ type, fields }: Element, choice: string | Fields | readonly
     if (typeof choice === 'string')
       return { text: { type: 'plain_text', text: choice, emoji: true }, value: choice }
   }
-  const offered = itemsOf(fields.options).filter(isFields)
+  const offered = offeredBy(fields)
   const values = JSON.stringify(offered.map((option) => option.value))
   return (
     offered.find((option) => option.value === choice) ??

@@ -82,8 +82,12 @@ export function makeGroup(
   }
 }
 
-/** `user` as `users.info` gives it, as far as the bot reads it. */
-export function wirePerson(person: Person, team: { readonly id: string }): Fields {
+/** `user` as `users.info` gives it, as far as the bot reads it; the e-mail only with its scope. */
+export function wirePerson(
+  person: Person,
+  team: { readonly id: string },
+  scopes: ReadonlySet<string>,
+): Fields {
   return {
     id: person.id,
     team_id: person.home?.teamId ?? team.id,
@@ -92,6 +96,11 @@ export function wirePerson(person: Person, team: { readonly id: string }): Field
     real_name: person.realName,
     tz: person.tz,
     is_bot: person.isBot,
+    profile: {
+      display_name: person.name,
+      real_name: person.realName,
+      ...(person.email !== undefined && scopes.has('users:read.email') ? { email: person.email } : {}),
+    },
     ...(person.home === undefined || person.home.teamId === team.id ? {} : { is_stranger: true }),
   }
 }

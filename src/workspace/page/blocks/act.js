@@ -1,14 +1,16 @@
 /**
- * Tells the bot that an element was used: shows that it is busy until the answer is there, shows what went wrong, and
- * never tells twice while it waits.
+ * Tells the bot that an element was used: asks first where the element says so, shows that it is busy until the answer is
+ * there, shows what went wrong, and never tells twice while it waits.
  *
  * @import { ComponentChildren } from 'preact'
- * @import { Choice, Fields, Shown, Spot } from './render-context.js'
- * @typedef {{ busy?: boolean, error?: string }} Progress
+ * @import { Choice, Fields, RenderContext, Shown, Spot } from './render-context.js'
+ * @typedef {{ confirm: Fields, context: RenderContext, answer: (isSure: boolean) => void }} Question
+ * @typedef {{ busy?: boolean, error?: string, question?: Question }} Progress
  */
-import { useRef, useState } from 'preact/hooks'
-import { html } from '../html.js'
-import { stringOf } from './fields.js'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { html, useFreshId } from '../html.js'
+import { isFields, stringOf } from './fields.js'
+import { plainTextOf, renderText } from './text.js'
 
 /**
  * State that starts over when what it belongs to changes: a select of an updated card shows no old choice.
@@ -43,6 +45,12 @@ export function useAct(element, { context, blockId }) {
       if (waiting.current === key) return false
       waiting.current = key
       try {
+        const { confirm } = element
+        if (isFields(confirm)) {
+          const isSure = await new Promise((answer) => show({ question: { confirm, context, answer } }))
+          show(idle)
+          if (!isSure) return false
+        }
         show({ busy: true })
         const action = { actionId: stringOf(element.action_id), blockId }
         await context.act(choice === undefined ? action : { ...action, choice })
@@ -59,9 +67,33 @@ export function useAct(element, { context, blockId }) {
 }
 
 /** Holds an element, with what becomes of its use.  @type {(props: { progress: Progress, children?: ComponentChildren }) => Shown} */
-export function Acting({ progress: { busy, error }, children }) {
+export function Acting({ progress: { busy, error, question }, children }) {
   return html`
     <span class="bk-element ${busy ? 'bk-busy' : ''}" aria-busy=${busy}>${children}</span>
+    ${question && html`<${Confirm} question=${question} />`}
     ${error && html`<p class="bk-act-error" role="alert">${error}</p>`}
+  `
+}
+
+/** Escape is a no. The first button, which has the focus, is the one that does nothing.  @type {(props: { question: Question }) => Shown} */
+function Confirm({ question: { confirm, context, answer } }) {
+  const id = useFreshId()
+  const dialog = /** @type {{ current: HTMLDialogElement | null }} */ (useRef(null))
+  useLayoutEffect(() => {
+    dialog.current?.showModal()
+    return () => dialog.current?.close()
+  }, [])
+  const style = confirm.style === 'danger' ? 'bk-danger' : 'bk-primary'
+  return html`
+    <dialog class="bk-confirm" aria-labelledby=${id} ref=${dialog} onCancel=${() => answer(false)}>
+      <h2 class="bk-confirm-title" id=${id}>${plainTextOf(confirm.title)}</h2>
+      <div class="bk-confirm-text">${renderText(confirm.text, context)}</div>
+      <div class="bk-confirm-foot">
+        <button type="button" class="bk-button" onClick=${() => answer(false)}>${plainTextOf(confirm.deny)}</button>
+        <button type="button" class="bk-button ${style}" onClick=${() => answer(true)}>
+          ${plainTextOf(confirm.confirm)}
+        </button>
+      </div>
+    </dialog>
   `
 }

@@ -23,12 +23,18 @@ export function Select({ element, spot }) {
   const isWalking = useRef(false)
   useForm(element, spot, { read: () => chosen || null })
 
-  const options = fieldsIn(element.options).map(({ value, text }) => ({
-    value: stringOf(value),
-    label: plainTextOf(text),
+  const groups = [element, ...fieldsIn(element.option_groups)].map((group) => ({
+    name: plainTextOf(group.label),
+    options: fieldsIn(group.options).map(({ value, text }) => ({
+      value: stringOf(value),
+      label: plainTextOf(text),
+    })),
   }))
+  const options = groups.flatMap((group) => group.options)
   // The values that are sent are the ones that came, so the page's own ones are their places.
   const place = (/** @type {string} */ value) => String(options.findIndex((one) => one.value === value))
+  const rows = (/** @type {typeof options} */ of) =>
+    of.map(({ value, label }) => html`<option value=${place(value)}>${label}</option>`)
 
   /** @typedef {{ currentTarget: HTMLSelectElement }} On */
   /** @type {(value: string, select: HTMLSelectElement) => Promise<void>} */
@@ -67,7 +73,9 @@ export function Select({ element, spot }) {
         }}
       >
         <option value="-1" hidden=${!input?.optional} disabled=${!input?.optional}>${prompt}</option>
-        ${options.map(({ value, label }) => html`<option value=${place(value)}>${label}</option>`)}
+        ${groups.map(({ name, options }) =>
+          name === '' ? rows(options) : html`<optgroup label=${name}>${rows(options)}</optgroup>`,
+        )}
       </select>
     <//>
   `

@@ -172,7 +172,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
     directory,
     router,
     scene,
-    outside,
+    clock,
     log,
     onHome: homes.opened,
     onChannel,

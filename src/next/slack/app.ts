@@ -2,31 +2,22 @@
  * Bolt: commands, buttons, forms and events of our own workspace, acknowledged at once, become requests for the router. Answers that only
  * the asker sees go by `response_url`, or in a thread as an ephemeral message, since a `response_url` knows no thread.
  */
-import bolt from '@slack/bolt'
+import type { App as Bolt } from '@slack/bolt'
+import bolt from '@slack/bolt/dist/App.js'
 import type { Form } from '../acts/act.ts'
-import type { Asked, RequestIn } from '../acts/request.ts'
-import type { Router } from '../acts/router.ts'
+import { type Clock, second } from '../clock.ts'
 import type { Config } from '../config/config-types.ts'
-import type { Log } from '../log.ts'
-import type { Scene, View } from '../view/scene.ts'
-import type { Outside, Pass } from '../world/outside.ts'
-import { LostLead } from '../world/store.ts'
-import type { Post } from '../world/types.ts'
-import { clientOptions, type Reach, sdkLogger } from './client.ts'
-import type { Directory } from './directory.ts'
-import type { SlackPort } from './port.ts'
+import type { Scene } from '../view/scene.ts'
+import type { SlackIdentity } from '../world/types.ts'
+import { callMs, clientOptions, type Reach, sdkLogger } from './client.ts'
 import type { Line } from './sockets.ts'
+import { openTaker, postAt, type Respond, type Taker, type TakerParts } from './take.ts'
 
-export type AppParts = {
+export type AppParts = TakerParts & {
   readonly config: Config['slack']
   readonly line: Line
   readonly reach: Reach
-  readonly slack: SlackPort
-  readonly directory: Directory
-  readonly router: Router
-  readonly scene: () => Scene
-  readonly outside: Outside
-  readonly log: Log
+  readonly clock: Clock
   /** Somebody opened Home. */
   onHome(userId: string): void
   /** The bot is in this channel now; `isInvited`: just now, so it says hello. */
@@ -39,176 +30,33 @@ export type App = {
   stop(): Promise<void>
 }
 
-type Where = { readonly channel: string | null; readonly threadTs: string | null }
-type Respond = (message: { text: string; blocks?: View['blocks'] }) => Promise<unknown>
+/** Slack closes a form within three seconds; a decision takes none of them. */
+const formWithinMs = 2.5 * second
 
 export function openApp(parts: AppParts): App {
-  const { slack, directory, router, scene, log } = parts
-  const app = new bolt.App({
+  const { scene, log } = parts
+  const taker = openTaker(parts)
+  const app = new bolt.default({
     // As it is known at each event: Slack may have been away at the start. Nothing is asked of it for this.
     authorize: async () => ({ botToken: parts.config.botToken.reveal(), ...botOf(scene()) }),
     receiver: parts.line.receiver,
     deferInitialization: true,
     convoStore: false,
-    ignoreSelf: true,
-    clientOptions: clientOptions(parts.reach),
+    // `respond` has no time limit of its own.
+    clientOptions: { ...clientOptions(parts.reach), fetch: fetchWithin(parts.reach) },
     logger: sdkLogger(log),
   })
 
-  // An app that is shared, or a token that was moved, must not let another workspace act.
+  // A channel may be shared with another workspace, whose people must not act here.
   app.use(async ({ body, next }) => {
-    const own = scene().world.fact('slack')?.teamId
-    const from = teamOf(body)
-    if (own !== undefined && from !== undefined && from !== own)
-      return log.warn('request:other_team', { team: from })
+    const self = scene().world.fact('slack') ?? (await parts.slack.identity())
+    if ('why' in self || !isOwn(body as Body, self)) return log.warn('request:other_workspace')
     await next()
   })
   app.error(async (error) => log.error('request:failed', { error: String(error) }))
 
-  async function take(
-    key: string,
-    userId: string,
-    where: Where,
-    via: RequestIn['ask']['via'],
-    asked: Asked,
-    respond: Respond | null,
-    triggerId: string | null,
-  ) {
-    const person = await directory.person(userId)
-    const threadPost =
-      where.threadTs === null ? null : (postAt(scene(), where.channel, where.threadTs)?.id ?? null)
-    const answer = async (pass: Pass, { text, blocks }: View) => {
-      if (respond !== null && where.threadTs === null) return void (await respond({ text, blocks }))
-      const channel = where.channel ?? person.id
-      if (where.channel === null || via === 'message') {
-        await slack.post(pass, {
-          channel,
-          threadTs: null,
-          isBroadcast: false,
-          key: `answer:${key}`,
-          text,
-          blocks,
-        })
-        return
-      }
-      await slack.ephemeral(pass, channel, userId, where.threadTs, { text, blocks })
-    }
-    const open = async (view: Parameters<RequestIn['open']>[0]) => {
-      if (triggerId === null) return 'it needs a command or a button'
-      const opened = await slack.openView(triggerId, view)
-      return 'why' in opened ? opened.why : null
-    }
-    const ask = { key, person, channel: where.channel, threadTs: where.threadTs, threadPost, triggerId, via }
-    try {
-      return await router.take({ ask, asked, answer, open })
-    } catch (error) {
-      if (!(error instanceof LostLead)) throw error
-      return { problems: null }
-    }
-  }
-
-  app.command(/.*/, async ({ ack, command, respond }) => {
-    await ack()
-    const { trigger_id: key, user_id: user, channel_id: channel, text } = command
-    await take(
-      key,
-      user,
-      { channel, threadTs: null },
-      'command',
-      { kind: 'command', text },
-      sender(respond),
-      key,
-    )
-  })
-
-  app.action(/.*/, async ({ ack, body, action, respond }) => {
-    await ack()
-    if (body.type !== 'block_actions' || !('action_id' in action)) return
-    const { container } = body
-    const channel = body.channel?.id ?? null
-    const ts = String(container.message_ts ?? '')
-    const threadTs =
-      typeof container.thread_ts === 'string' && container.thread_ts !== ts ? container.thread_ts : null
-    const post = postAt(scene(), channel, ts)
-    const value = 'value' in action && typeof action.value === 'string' ? action.value : ''
-    const option = 'selected_option' in action ? (action.selected_option?.value ?? null) : null
-    // A link opens by itself; nothing is asked of us.
-    if (value === '' && option === null) return
-    const press = { actionId: action.action_id, value, option, post: post?.id ?? null }
-    const via = container.type === 'view' ? 'home' : 'button'
-    const key = `${body.user.id}+${'action_ts' in action ? action.action_ts : body.trigger_id}+${action.action_id}`
-    const isEphemeral = container.is_ephemeral === true
-    const answering = isEphemeral || threadTs === null ? sender(respond) : null
-    await take(
-      key,
-      body.user.id,
-      { channel, threadTs: isEphemeral ? null : threadTs },
-      via,
-      { kind: 'press', press },
-      body.response_url ? answering : null,
-      body.trigger_id,
-    )
-  })
-
-  app.view(/.*/, async ({ ack, body, view }) => {
-    if (body.type !== 'view_submission') return ack()
-    const values = new Map<string, readonly string[]>()
-    for (const block of Object.values(view.state.values))
-      for (const [id, state] of Object.entries(block)) values.set(id, chosen(state))
-    const form: Form = { callbackId: view.callback_id, metadata: view.private_metadata, values }
-    const done = take(
-      `${body.user.id}+${view.id}+${view.hash}`,
-      body.user.id,
-      { channel: null, threadTs: null },
-      'form',
-      { kind: 'form', form },
-      null,
-      body.trigger_id,
-    )
-    // Slack closes the form within three seconds; a decision takes none of them.
-    const outcome = await Promise.race([
-      done,
-      new Promise<null>((resolve) => setTimeout(resolve, 2500, null)),
-    ])
-    if (outcome?.problems) await ack({ response_action: 'errors', errors: { ...outcome.problems } })
-    else await ack()
-    await done
-  })
-
-  app.event('app_mention', async ({ event, body }) => {
-    const text = event.text.replace(/<@[A-Z0-9]+>/, '').trim()
-    const threadTs = event.thread_ts ?? null
-    await take(
-      body.event_id,
-      event.user ?? '',
-      { channel: event.channel, threadTs },
-      'mention',
-      { kind: 'command', text },
-      null,
-      null,
-    )
-  })
-  app.event('message', async ({ event, body }) => {
-    if (event.subtype !== undefined || event.channel_type !== 'im' || event.bot_id !== undefined) return
-    await take(
-      body.event_id,
-      event.user,
-      { channel: event.channel, threadTs: null },
-      'message',
-      { kind: 'command', text: event.text ?? '' },
-      null,
-      null,
-    )
-  })
-  app.event('app_home_opened', async ({ event }) => {
-    if (event.tab === 'home') parts.onHome(event.user)
-  })
-  app.event('member_joined_channel', async ({ event }) => {
-    if (event.user === scene().world.fact('slack')?.botUserId) parts.onChannel(event.channel, true)
-  })
-  for (const name of ['channel_unarchive', 'group_unarchive'] as const)
-    app.event(name, async ({ event }) => parts.onChannel(event.channel, false))
-
+  hearRequests(app, taker, parts)
+  hearEvents(app, taker, parts)
   return {
     async start() {
       await app.init()
@@ -218,15 +66,97 @@ export function openApp(parts: AppParts): App {
   }
 }
 
-function sender(respond: (message: never) => Promise<unknown>): Respond {
-  return (message) => respond({ response_type: 'ephemeral', replace_original: false, ...message } as never)
+/** What people type, press and fill in. */
+function hearRequests(app: Bolt, { take, originOf }: Taker, { scene, clock, log }: AppParts): void {
+  /** Slack sends nothing of this again, so it is carried out even if its socket is closed by now. */
+  async function acknowledge(ack: () => Promise<void>): Promise<void> {
+    await ack().catch((error: unknown) => log.warn('request:unacknowledged', { error: String(error) }))
+  }
+
+  app.command(/.*/, async ({ ack, command, respond }) => {
+    await acknowledge(ack)
+    const { trigger_id: key, user_id: user, channel_id: channel, text } = command
+    const asked = { kind: 'command', text } as const
+    const place = { channel, threadTs: null }
+    await take({ ...place, key, user, via: 'command', asked, triggerId: key, respond: quietly(respond) })
+  })
+
+  app.action(/.*/, async ({ ack, body, action, respond }) => {
+    await acknowledge(ack)
+    if (body.type !== 'block_actions' || !('action_id' in action)) return
+    const { container, user, trigger_id: triggerId, response_url: responseUrl } = body
+    const channel = body.channel?.id ?? null
+    const ts = String(container.message_ts ?? '')
+    const value = 'value' in action && typeof action.value === 'string' ? action.value : ''
+    const option = 'selected_option' in action ? (action.selected_option?.value ?? null) : null
+    // A link opens by itself; nothing is asked of us.
+    if (value === '' && option === null) return
+    const post = postAt(scene(), channel, ts)?.id ?? null
+    const isInThread = typeof container.thread_ts === 'string' && container.thread_ts !== ts
+    const threadTs = isInThread ? String(container.thread_ts) : null
+    // What only one person sees is changed by its `response_url` alone, which puts the answer beside it.
+    const isQuiet = responseUrl !== undefined && (threadTs === null || container.is_ephemeral === true)
+    await take({
+      key: `${user.id}+${'action_ts' in action ? action.action_ts : triggerId}+${action.action_id}`,
+      user: user.id,
+      channel,
+      threadTs,
+      via: container.type === 'view' ? 'home' : 'button',
+      asked: { kind: 'press', press: { actionId: action.action_id, value, option, post } },
+      triggerId,
+      respond: isQuiet ? quietly(respond) : null,
+    })
+  })
+
+  app.view(/.*/, async ({ ack, body, view }) => {
+    if (body.type !== 'view_submission') return acknowledge(ack)
+    const { user, trigger_id: triggerId } = body
+    const form = formOf(view)
+    const key = `${user.id}+${view.id}+${view.hash}`
+    const place = originOf(view.id)
+    const done = take({ ...place, key, user: user.id, via: 'form', asked: { kind: 'form', form }, triggerId })
+    const late = new AbortController()
+    const outcome = await Promise.race([done, clock.wait(formWithinMs, late.signal)])
+    late.abort()
+    const errors = outcome?.problems ?? null
+    if (errors === null) await acknowledge(ack)
+    else await acknowledge(() => ack({ response_action: 'errors', errors: { ...errors } }))
+    await done
+  })
 }
 
-/** The post of ours at a place in Slack. */
-export function postAt({ world }: Scene, channel: string | null, ts: string): Post | null {
-  for (const post of world.posts.values())
-    if (post.ts === ts && (post.channelId ?? post.channel) === channel) return post
-  return null
+function hearEvents(app: Bolt, { take }: Taker, { scene, onHome, onChannel }: AppParts): void {
+  app.event('app_mention', async ({ event, body }) => {
+    if (event.user === undefined || event.bot_id !== undefined) return
+    const text = event.text.replace(`<@${botOf(scene()).botUserId}>`, ' ').trim()
+    const place = { channel: event.channel, threadTs: event.thread_ts ?? null }
+    const asked = { kind: 'command', text } as const
+    await take({ ...place, key: body.event_id, user: event.user, via: 'mention', asked })
+  })
+  app.event('message', async ({ event, body }) => {
+    if (event.subtype !== undefined || event.channel_type !== 'im' || event.bot_id !== undefined) return
+    const place = { channel: event.channel, threadTs: event.thread_ts ?? null }
+    const asked = { kind: 'command', text: event.text ?? '' } as const
+    await take({ ...place, key: body.event_id, user: event.user, via: 'message', asked })
+  })
+  app.event('app_home_opened', async ({ event }) => {
+    if (event.tab === 'home') onHome(event.user)
+  })
+  app.event('member_joined_channel', async ({ event }) => {
+    if (event.user === botOf(scene()).botUserId) onChannel(event.channel, true)
+  })
+  for (const name of ['channel_unarchive', 'group_unarchive'] as const)
+    app.event(name, async ({ event }) => onChannel(event.channel, false))
+}
+
+/** Beside the message that was pressed, and never in its place. */
+function quietly(respond: (message: never) => Promise<unknown>): Respond {
+  return ({ text, blocks }) =>
+    respond({ response_type: 'ephemeral', replace_original: false, text, blocks } as never)
+}
+
+function fetchWithin({ fetch, callMs: withinMs = callMs }: Reach): Reach['fetch'] {
+  return (url, init) => fetch(url, { signal: AbortSignal.timeout(withinMs), ...init })
 }
 
 function botOf({ world }: Scene): { botId: string; botUserId: string } {
@@ -234,11 +164,24 @@ function botOf({ world }: Scene): { botId: string; botUserId: string } {
   return { botId, botUserId }
 }
 
-function teamOf(body: object): string | undefined {
-  if ('team_id' in body && typeof body.team_id === 'string') return body.team_id
-  if ('team' in body && typeof body.team === 'object' && body.team !== null && 'id' in body.team)
-    return String(body.team.id)
-  return undefined
+type Body = {
+  readonly team_id?: string
+  readonly enterprise_id?: string
+  readonly team?: { readonly id?: string } | null
+  readonly enterprise?: { readonly id?: string } | null
+  readonly user?: { readonly team_id?: string }
+  readonly event?: { readonly user_team?: string; readonly team?: string }
+}
+
+/** In a Grid a payload names any of a person's workspaces, or the Grid itself: then the Grid decides (docs/slack.md#requests). */
+function isOwn(
+  { team_id, team, enterprise, enterprise_id, user, event }: Body,
+  self: SlackIdentity,
+): boolean {
+  const from = event?.user_team ?? event?.team ?? user?.team_id ?? team_id ?? team?.id
+  if (from === undefined || from === self.teamId) return true
+  const grid = self.enterpriseId ?? null
+  return grid !== null && [from, enterprise_id, enterprise?.id].includes(grid)
 }
 
 type State = {
@@ -246,8 +189,22 @@ type State = {
   readonly selected_option?: { readonly value?: string } | null
   readonly selected_user?: string | null
 }
+type SentView = {
+  readonly callback_id: string
+  readonly private_metadata: string
+  readonly state: { readonly values: Readonly<Record<string, Readonly<Record<string, object>>>> }
+}
 
-function chosen(state: object): readonly string[] {
-  const { value, selected_option: option, selected_user: user } = state as State
-  return [value, option?.value, user].filter((one): one is string => typeof one === 'string')
+/** What each field holds, by its action id; nothing where it was left empty. */
+function formOf({ callback_id: callbackId, private_metadata: metadata, state }: SentView): Form {
+  const values = new Map<string, readonly string[]>()
+  for (const block of Object.values(state.values))
+    for (const [id, held] of Object.entries(block)) {
+      const { value, selected_option: option, selected_user: user } = held as State
+      values.set(
+        id,
+        [value, option?.value, user].filter((one) => typeof one === 'string'),
+      )
+    }
+  return { callbackId, metadata, values }
 }

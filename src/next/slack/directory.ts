@@ -35,14 +35,20 @@ export function openDirectory(
   const groups = openCache(clock, groupFreshMs, groupsMax, (id) => slack.groupMembers(id))
   const emails = openCache(clock, personFreshMs, groupsMax, (email) => slack.personByEmail(email))
 
+  async function read(id: string): Promise<Person | null> {
+    const found = await slack.person(id)
+    if (found === null) return null
+    const now = { ...found, zone: zoneOf(found.zone), readMs: clock.nowMs() }
+    remember(world(), now)
+    return now
+  }
+
+  /** Nobody waits for Slack to say again who they are. */
   async function person(id: string): Promise<Person> {
     const known = own(world().fact('people') ?? {}, id)
-    if (known !== undefined && isFresh(known.readMs, clock.nowMs(), personFreshMs)) return known
-    const found = await slack.person(id)
-    if (found === null) return known ?? unknownPerson(id)
-    const read = { ...found, zone: zoneOf(found.zone), readMs: clock.nowMs() }
-    remember(world(), read)
-    return read
+    if (known === undefined) return (await read(id)) ?? unknownPerson(id)
+    if (!isFresh(known.readMs, clock.nowMs(), personFreshMs)) void read(id)
+    return known
   }
 
   return {

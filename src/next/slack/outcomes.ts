@@ -8,8 +8,8 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
-import { refusedByProxy } from '../../shared/outward.ts'
 import { minute, second } from '../clock.ts'
+import { refusedByProxy } from '../config/way-out.ts'
 import type { Outcome } from './port.ts'
 
 export type Failure = Exclude<Outcome, { kind: 'ok' }>
@@ -21,75 +21,35 @@ const restUsualMs = 30 * second
 
 type Code = 'token' | 'channel' | 'archived' | 'content' | 'thread' | 'gone' | 'later' | 'limited' | 'unclear'
 
-const codes: Readonly<Record<Code, readonly string[]>> = {
-  token: [
-    'invalid_auth',
-    'not_authed',
-    'account_inactive',
-    'token_revoked',
-    'token_expired',
-    'missing_scope',
-    'not_allowed_token_type',
-    'accesslimited',
-    'app_access_restricted',
-    'enterprise_is_restricted',
-    'two_factor_setup_required',
-    'user_removed_from_team',
-    'team_disabled',
-    'deprecated_endpoint',
-    'method_deprecated',
-    'unknown_method',
-  ],
-  // Some are worded as if the token were refused, and say something of one channel only; the last ones are about a person.
-  channel: [
-    'channel_not_found',
-    'invalid_channel',
-    'not_in_channel',
-    'no_permission',
-    'access_denied',
-    'ekm_access_denied',
-    'team_access_not_granted',
-    'team_not_found',
-    'posting_to_channel_denied',
-    'messages_tab_disabled',
-    'message_limit_exceeded',
-    'method_not_supported_for_channel_type',
-    'user_not_in_channel',
-    'user_not_found',
-    'user_not_visible',
-    'user_disabled',
-    'cannot_dm_bot',
-  ],
-  archived: ['is_archived', 'is_inactive'],
+/** Slack's codes, some worded as if the token were refused that say something of one channel or person only. */
+const codes: Readonly<Record<Code, string>> = {
+  token: `invalid_auth not_authed account_inactive token_revoked token_expired missing_scope not_allowed_token_type
+    accesslimited app_access_restricted enterprise_is_restricted two_factor_setup_required user_removed_from_team
+    team_disabled deprecated_endpoint method_deprecated unknown_method`,
+  channel: `channel_not_found invalid_channel not_in_channel no_permission access_denied ekm_access_denied
+    team_access_not_granted team_not_found posting_to_channel_denied messages_tab_disabled message_limit_exceeded
+    method_not_supported_for_channel_type user_not_in_channel user_not_found user_not_visible user_disabled
+    cannot_dm_bot`,
+  archived: 'is_archived is_inactive',
   // Of one reply only: its thread is locked, or its channel has none. A card is not posted anew for that.
-  content: ['restricted_action_thread_locked', 'restricted_action_non_threadable_channel'],
-  thread: ['cannot_reply_to_message', 'thread_not_found'],
-  gone: [
-    'message_not_found',
-    'cant_update_message',
-    'cant_delete_message',
-    'edit_window_closed',
-    // Of a form: somebody closed it.
-    'not_found',
-  ],
-  later: ['request_timeout', 'team_added_to_org', 'external_channel_migrating', 'org_login_required'],
-  limited: ['ratelimited', 'rate_limited'],
+  content: 'restricted_action_thread_locked restricted_action_non_threadable_channel',
+  thread: 'cannot_reply_to_message thread_not_found',
+  // The last one: of a form that somebody closed.
+  gone: 'message_not_found cant_update_message cant_delete_message edit_window_closed not_found',
+  later: 'request_timeout team_added_to_org external_channel_migrating org_login_required',
+  limited: 'ratelimited rate_limited',
   // Slack documents that part of the operation may have succeeded.
-  unclear: ['internal_error', 'fatal_error', 'service_unavailable', 'update_failed'],
+  unclear: 'internal_error fatal_error service_unavailable update_failed',
 }
 const kinds = new Map(
-  Object.entries(codes).flatMap(([kind, names]) => names.map((name) => [name, kind as Code] as const)),
+  Object.entries(codes).flatMap(([kind, names]) =>
+    names.split(/\s+/).map((name) => [name, kind as Code] as const),
+  ),
 )
 
 /** The connection never came about, so nothing was asked. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const neverSent =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|PROXY_\d+)$/
 
 export function outcomeOf(error: unknown): Failure {
   if (error instanceof WebAPIRateLimitedError) return limited(error.retryAfter * second)
@@ -99,7 +59,7 @@ export function outcomeOf(error: unknown): Failure {
   if (error instanceof Error && error.message.startsWith('Retry header did not contain'))
     return limited(restUsualMs)
   const code = systemCode(error)
-  if (error instanceof WebAPIRequestError && code !== null && isNeverSent(code))
+  if (error instanceof WebAPIRequestError && code !== null && neverSent.test(code))
     return { kind: 'later', why: code }
   // Whatever else was thrown came after the request had left, or may have.
   return { kind: 'unclear', why: code ?? 'the connection broke' }
@@ -164,10 +124,6 @@ function reasonsOf({ errors, response_metadata: metadata }: Answer): string[] {
   return Array.isArray(listed)
     ? listed.filter((one) => typeof one === 'string').map((one) => one.slice(0, 200))
     : []
-}
-
-function isNeverSent(code: string): boolean {
-  return neverSent.has(code) || code.startsWith('PROXY_')
 }
 
 /** `ECONNREFUSED`, `TimeoutError` and the like, of the error or of what caused it. */

@@ -209,6 +209,8 @@ table('servers', '', [
   ['mute web-1,db-* 1h', 'web-1+db-1+db-2 · 1 h'],
   ['mute host account 2h', 'account · 2 h'],
   ['mute new-server-7 1h', 'new-server-7 · 1 h'],
+  ['mute 10.0.0.1 1h', '10.0.0.1 · 1 h'],
+  ['mute next-1 1h', 'next-1 · 1 h'],
   ['mute /mon', "`/mon` can't be a server's name."],
 ])
 
@@ -301,6 +303,7 @@ describe('in the thread of a card nothing has to be named', () => {
     ['note #9999 rotating logs', 'No open alert `#9999`.'],
     ['hand Ben please', '#8398 · Ben please'],
     ['ack please', 'No open alert `please`.'],
+    ['mute deploying', 'No server deploying. → mute web-2 1h deploying'],
   ]
   test.each(rows)('%s', (typed, means) => {
     expect(thread(typed, ['8398@0'])).toBe(means)

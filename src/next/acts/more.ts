@@ -4,7 +4,7 @@ import type { Act, Context, Press, Reply } from './act.ts'
 import { formFor } from './hand.ts'
 import { markerFormFor } from './marker.ts'
 import { noteFormFor } from './note.ts'
-import { mayDo } from './permit.ts'
+import { refusedTo } from './permit.ts'
 import { rolesFormFor } from './role-add.ts'
 import { wantTimeline } from './timeline.ts'
 import { cardOf, tooOld } from './told.ts'
@@ -23,8 +23,8 @@ async function open(press: Press, context: Context): Promise<Reply> {
   const permission =
     ({ hand: 'acknowledge', roles: 'add_roles', marker: 'add_marker' } as const)[value?.words ?? ''] ??
     'add_note'
-  const denied = await mayDo(permission, context)
-  if (denied !== null) return { kind: 'refuse', text: denied }
+  const refused = await refusedTo(permission, value?.words ?? 'note', context)
+  if (refused !== null) return refused
   const scene = context.scene()
   if (value?.words === 'marker') return markerFormFor()
   const post = scene.world.posts.get(value?.post ?? press.post ?? '') ?? null

@@ -3,10 +3,7 @@ import type { PermissionName } from '../config/policy-types.ts'
 import type { Context, Reply } from './act.ts'
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */
-export async function mayDo(
-  permission: PermissionName,
-  { ask, scene, reads }: Context,
-): Promise<string | null> {
+async function mayDo(permission: PermissionName, { ask, scene, reads }: Context): Promise<string | null> {
   const { policy, canMuteAlerts } = scene()
   const allowed = policy.permissions[permission]
   // In front of an Alertmanager it silences everybody's mail and pagers: somebody must have decided who may.

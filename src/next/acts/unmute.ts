@@ -1,7 +1,7 @@
 /** `unmute`: ends mutes, says what still hides their alerts, and puts a mute back that was replaced less than a minute ago. */
 import { minute } from '../clock.ts'
 import { hidingMutes, isInForce, isPlanned } from '../decide/hidden.ts'
-import { switchOf } from '../loops/switches.ts'
+import { switchOf, wantedOff } from '../loops/switches.ts'
 import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
@@ -177,7 +177,21 @@ function endedView(ids: readonly string[], back: readonly string[], scene: Scene
   const restored = back.flatMap((id) => world.activeMutes.get(id) ?? [])
   const { lines } = stillHidden(ended, scene)
   const sentences = restored.length === 0 ? lines : [`Back as it was: ${muteSentence(restored, scene)}`]
-  return viewOfBlocks([section([...muteLines(ended, scene), ...sentences].join('\n'))])
+  const said = [...muteLines(ended, scene), ...doubts(ended, scene), ...sentences]
+  return viewOfBlocks([section(said.join('\n'))])
+}
+
+/** The monitoring has not said yes yet; or an unclear call that muted may still arrive. */
+function doubts(ended: readonly Mute[], scene: Scene): string[] {
+  const off = wantedOff(scene)
+  const switches = ended.flatMap(
+    (mute) => scene.world.switches.get(switchOf(mute, scene.canMuteAlerts) ?? '') ?? [],
+  )
+  const free = switches.filter(({ id }) => !off.has(id))
+  if (free.some(({ told }) => told !== 'on')) return ["The monitoring hasn't confirmed it yet"]
+  return free.some(({ repeatsMs }) => repeatsMs.length > 0)
+    ? ["I'll recheck for 30 min in case the mute arrives late"]
+    : []
 }
 
 /** The mute that this one took the place of, within a minute, if its time is not up. */

@@ -6,6 +6,16 @@ import { type Desk, openDesk } from './desk.ts'
 const running = ({ world }: Desk) => [...world.activeMutes.values()]
 const names = (desk: Desk) => running(desk).map(({ name }) => name)
 
+const unknown = {
+  told: 'unknown',
+  telling: 'off',
+  tries: 1,
+  dueMs: 0,
+  repeatsMs: [],
+  missingMs: null,
+  why: null,
+} as const
+
 describe('mute', () => {
   test('the answer and the message say the same sentence, and what it hides', async () => {
     const desk = openDesk()
@@ -212,6 +222,21 @@ describe('unmute', () => {
     expect((await desk.type('UANA', 'unmute web-2')).said).toContain('Still muted: the whole account is.')
     const again = await desk.type('UANA', 'unmute web-2')
     expect(again.said).toBe("⚠️ web-2 isn't muted. Still muted: the whole account is.\n[unmute account]")
+  })
+
+  test('while the monitoring is silent, that is said', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    await desk.type('UANA', 'mute web-2 2h')
+    desk.world.put('switches', { ...unknown, id: 'server:web-2' })
+    expect((await desk.type('UANA', 'unmute web-2')).said).toContain("The monitoring hasn't confirmed it yet")
+  })
+
+  test('a call that muted and may still arrive is rechecked', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    await desk.type('UANA', 'mute web-2 2h')
+    desk.world.put('switches', { ...unknown, id: 'server:web-2', told: 'on', repeatsMs: [1] })
+    const { said } = await desk.type('UANA', 'unmute web-2')
+    expect(said).toContain("I'll recheck for 30 min in case the mute arrives late")
   })
 
   test('of an alert it names the server that is muted', async () => {

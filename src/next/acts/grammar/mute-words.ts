@@ -1,5 +1,6 @@
 /** `mute` and `unmute` as people type them: target, time, reason. What is nearly one is refused with the whole command as a button. */
 import type { Scene } from '../../view/scene.ts'
+import { escape } from '../../view/words.ts'
 import type { Ask } from '../act.ts'
 import { openInThread } from './alert-ref.ts'
 import { typed } from './plain.ts'
@@ -36,10 +37,12 @@ const list = new RegExp(`^${name}(?:\\s*,\\s*${name})*`)
 export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
   const now = { nowMs: scene.nowMs, zone: ask.person.zone }
   const { target, isExact, rest } = split(words)
-  const isTime = !isExact && (target === '' || readTime(words, now) !== null)
-  if (isTime && !isKnown(target, scene)) return withoutTarget(words, scene, ask)
-  if (!isExact && /^(?:the|servers?)$/i.test(target) && rest !== '' && !isKnown(target, scene))
+  const isNamed = isExact || isKnown(target, scene)
+  if (!isNamed && (target === '' || timeAlone.test(target))) return withoutTarget(words, scene, ask)
+  if (!isNamed && /^(?:the|servers?)$/i.test(target) && rest !== '')
     return refuse(`Leave out \`${target}\`.`, [`mute ${rest}`])
+  if (!isNamed && /^[a-z]+$/i.test(target) && target !== 'account' && openInThread(scene, ask).length > 0)
+    return withoutTarget(`1h ${words}`, scene, ask, `No server ${escape(target)}.`)
   const reading = targetMeant(unquoted(target), isExact, scene, ask, (other) =>
     `mute ${other} ${rest}`.trim(),
   )
@@ -97,12 +100,17 @@ function unquoted(target: string): string {
   return target.includes('=') ? target : target.replaceAll('"', '').replaceAll(/\s*,\s*/g, ',')
 }
 
+/** Words that may be a time: where the target stands, and no server is called so, they are one. */
+const timeAlone =
+  /^(?:[-+~]?\d+(?:[.,]\d+)?(?:[a-z]+\d{0,2}[a-z]*)?|\d{1,2}:\d\d.*|for|un?t[iln]+l*|from|every|each|in|at|on|next|today|tonight|tomorrow|(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?)$/i
+
 /** `mute 1h` in the thread of a card means its server. Elsewhere: what comes after the time may be the target. */
-function withoutTarget(words: string, scene: Scene, ask: Ask): MuteWords {
+function withoutTarget(words: string, scene: Scene, ask: Ask, why: string | null = null): MuteWords {
   const alerts = openInThread(scene, ask)
   const servers = new Map(alerts.map(({ host, server }) => [host, server]))
   const commands = [...servers].map(([host]) => `mute ${typed(host)} ${words}`.trim())
   const [command] = commands
+  if (why !== null) return refuse(why, commands)
   if (command !== undefined && commands.length === 1)
     return readMute(command.slice('mute '.length), scene, ask)
   if (commands.length > 1) return refuse('Several servers stand here. Which one?', commands)

@@ -116,7 +116,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
   const homes = openHomes({ slack, scene, outside, clock, log })
   const pager = config.pager === null ? null : openPager(config.pager, way.dispatcher, clock)
 
-  afterRestore(world, startedMs)
+  afterRestore(world, startedMs, scene().defaultChannel || null)
   recover(scene(), log, null)
   const all = { slack, monitor, outside, scene, clock, log, keyHash }
   const timers = { clock, log }

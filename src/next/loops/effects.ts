@@ -11,7 +11,7 @@ import type { Scene } from '../view/scene.ts'
 import type { Outside, Pass } from '../world/outside.ts'
 import { LostLead } from '../world/store.ts'
 import type { Effect } from '../world/types.ts'
-import { backoffMs, type Loop, startLoop } from './loop.ts'
+import { backoffMs, type Calls, type Loop, startCalls } from './loop.ts'
 
 export type ShareFile = { readonly bytes: Uint8Array; readonly name: string; readonly title: string }
 
@@ -40,57 +40,28 @@ type End =
 const everyMs = 5 * second
 /** What is certainly not done is tried for so long; a page for ever. */
 const triesForMs = 30 * minute
-const callsMax = 4
+const callsMax = 8
 
 export function startEffects(parts: EffectParts): Loop {
-  const busy = new Map<string, Promise<void>>()
-  let lost: LostLead | null = null
+  const { scene, clock, log } = parts
+  return startCalls({ name: 'effects', everyMs, clock, log, round: (calls) => round(parts, scene(), calls) })
+}
 
-  function round(): number {
-    if (lost !== null) throw lost
-    const { world, nowMs } = parts.scene()
-    const keysBefore = new Set<string>()
-    let others = [...busy.keys()].filter((id) => world.effects.get(id)?.does !== 'page').length
-    let nextMs = nowMs + everyMs
-    for (const effect of world.effects.values()) {
-      const isPage = effect.does === 'page'
-      if (!isToBeDone(effect)) continue
-      const key = effect.data.dedupKey ?? effect.id
-      // Of one round what was said first must arrive first.
-      if (isPage && (keysBefore.has(key) || parts.pager === null)) continue
-      if (isPage) keysBefore.add(key)
-      if (busy.has(effect.id) || (!isPage && others >= callsMax)) continue
-      if (effect.dueMs > nowMs) {
-        nextMs = Math.min(nextMs, effect.dueMs)
-        continue
-      }
-      if (!isPage) others += 1
-      start(effect)
-    }
-    return nextMs - nowMs
+function round(parts: EffectParts, { world, nowMs }: Scene, calls: Calls): number {
+  const keysBefore = new Set<string>()
+  let nextMs = nowMs + everyMs
+  for (const effect of world.effects.values()) {
+    const isPage = effect.does === 'page'
+    if (!isToBeDone(effect)) continue
+    // Of one round what was said first must arrive first. Pages wait for no other call.
+    const key = effect.data.dedupKey ?? effect.id
+    if (isPage && (keysBefore.has(key) || parts.pager === null)) continue
+    if (isPage) keysBefore.add(key)
+    if (calls.has(effect.id) || (!isPage && calls.size >= callsMax)) continue
+    if (effect.dueMs > nowMs) nextMs = Math.min(nextMs, effect.dueMs)
+    else calls.start(effect.id, () => carryOut(parts, effect))
   }
-
-  function start(effect: Effect): void {
-    const call = carryOut(parts, effect)
-      .catch((error: unknown) => {
-        if (error instanceof LostLead) lost = error
-        else parts.log.error('effect:failed', { effect: effect.id, error: String(error) })
-      })
-      .finally(() => {
-        busy.delete(effect.id)
-        loop.wake()
-      })
-    busy.set(effect.id, call)
-  }
-
-  const loop = startLoop({ name: 'effects', everyMs, clock: parts.clock, log: parts.log, run: round })
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop()
-      await Promise.all(busy.values())
-    },
-  }
+  return nextMs - nowMs
 }
 
 function isToBeDone({ does, state }: Effect): boolean {

@@ -81,3 +81,53 @@ export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop
     health: () => ({ inRow, failed, goodMs }),
   }
 }
+
+/** Calls that a round starts and does not wait for, one at a time for each name. */
+export type Calls = {
+  has(name: string): boolean
+  readonly size: number
+  /** When it ends there is another round. What it throws is logged, but for a lost lead, which ends the loop. */
+  start(name: string, work: () => Promise<void>): void
+}
+
+/** A loop whose rounds only start calls. `stop` waits for these too. */
+export function startCalls(
+  options: Omit<LoopOptions, 'run'> & { readonly round: (calls: Calls) => number },
+): Loop {
+  const { round, ...rest } = options
+  const { name: loopName, log } = rest
+  const underWay = new Map<string, Promise<void>>()
+  let lost: LostLead | null = null
+  const calls: Calls = {
+    has: (name) => underWay.has(name),
+    get size() {
+      return underWay.size
+    },
+    start(name, work) {
+      const call = work()
+        .catch((error: unknown) => {
+          if (error instanceof LostLead) lost = error
+          else log.error('call:failed', { loop: loopName, call: name, error: String(error) })
+        })
+        .finally(() => {
+          underWay.delete(name)
+          loop.wake()
+        })
+      underWay.set(name, call)
+    },
+  }
+  const loop = startLoop({
+    ...rest,
+    run: () => {
+      if (lost !== null) throw lost
+      return round(calls)
+    },
+  })
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      await Promise.all(underWay.values())
+    },
+  }
+}

@@ -9,7 +9,7 @@ import { LostLead } from '../world/store.ts'
 import type { Post } from '../world/types.ts'
 import { type Buckets, openBuckets } from './buckets.ts'
 import { type Illustrator, openIllustrator, type PictureParts } from './illustrate.ts'
-import { type Loop, startLoop } from './loop.ts'
+import { type Calls, type Loop, startCalls } from './loop.ts'
 import {
   isAllClosed,
   isPerson,
@@ -41,87 +41,68 @@ const starvingMs = 30 * second
 const eldestEvery = 4
 const boardEvery = 10
 
-/** `stop` waits for the calls that are under way too. */
 export function startSender(parts: SendParts): Loop {
-  const sending = new Sending(parts, () => loop.wake())
+  const sending = new Sending(parts)
   const { clock, log } = parts
-  const loop = startLoop({ name: 'send', everyMs, clock, log, run: () => sending.round() })
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop()
-      await sending.settled()
-    },
-  }
+  return startCalls({ name: 'send', everyMs, clock, log, round: (calls) => sending.round(calls) })
 }
 
-type Edit = { readonly sinceMs: number; readonly isAnew: boolean }
+/** `isSame`: it shows what it should, and is only repeated. */
+type Edit = { readonly sinceMs: number; readonly isAnew: boolean; readonly isSame: boolean }
 
 class Sending {
   readonly #parts: SendParts
-  readonly #wake: () => void
   readonly #buckets: Buckets
   readonly #illustrator: Illustrator
   readonly #news = new Set<string>()
   readonly #edits = new Map<string, Edit>()
   readonly #inDoubt = new Set<string>()
-  readonly #repeats = new Set<string>()
   /** Those whose first repeat is done. */
   readonly #repeated = new Set<string>()
   /** What the start renders anew comes after everything that happens now. */
   readonly #anew: Set<string>
-  readonly #busy = new Set<string>()
-  readonly #calls = new Set<Promise<void>>()
-  #lost: LostLead | null = null
+  #calls: Calls | null = null
   #edited = 0
   #boardEdited = 0
   #probeMs = 0
 
-  constructor(parts: SendParts, wake: () => void) {
+  constructor(parts: SendParts) {
     this.#parts = parts
-    this.#wake = wake
     this.#buckets = openBuckets(parts.clock.nowMs())
     this.#illustrator = openIllustrator(parts)
     this.#anew = new Set(parts.scene().world.dirty)
   }
 
   /** Starts what may start now; answers in how many milliseconds there is more to do. */
-  round(): number {
-    if (this.#lost !== null) throw this.#lost
+  round(calls: Calls): number {
+    this.#calls = calls
     const scene = this.#parts.scene()
-    this.#compare(scene)
+    const isAllCompared = this.#compare(scene)
     this.#probe(scene)
     if (isTokenRefused(scene)) return probeEveryMs
     const nextMs = Math.min(this.#look(scene), this.#post(scene), this.#edit(scene))
-    return scene.world.dirty.size > 0 ? 0 : Math.max(nextMs - scene.nowMs, 1)
+    return isAllCompared ? nextMs - scene.nowMs : 0
   }
 
-  async settled(): Promise<void> {
-    await Promise.all(this.#calls)
-  }
-
-  /** Sorts what changed: to be posted, edited, looked for, or nothing. */
-  #compare(scene: Scene): void {
+  /** Sorts what changed: to be posted, edited, looked for, or nothing. False: some were left for the next round. */
+  #compare(scene: Scene): boolean {
     const { world, nowMs } = scene
     let left = comparedMax
     for (const id of world.dirty) {
-      if (left === 0) break
+      // What changes while its call is under way is compared when that is over.
+      if (this.#isBusy(id)) continue
+      if (left === 0) return false
       world.dirty.delete(id)
       const isAnew = this.#anew.delete(id)
-      // It is marked again when its call is over.
-      if (this.#busy.has(id)) continue
       const post = world.posts.get(id)
       mark(this.#news, id, post?.state === 'new')
       mark(this.#inDoubt, id, post !== undefined && isToBeLookedFor(post))
-      mark(this.#repeats, id, post?.state === 'live' && post.repeatMs !== null)
-      if (post?.state !== 'live') {
-        this.#edits.delete(id)
-        continue
-      }
-      left -= 1
-      if (post.shownHash !== null && this.#render(post, scene).hash === post.shownHash) this.#edits.delete(id)
-      else this.#edits.set(id, { sinceMs: this.#edits.get(id)?.sinceMs ?? nowMs, isAnew })
+      const isSame = post?.state === 'live' && this.#render(post, scene).hash === post.shownHash
+      if (post?.state === 'live') left -= 1
+      if (post?.state !== 'live' || (isSame && post.repeatMs === null)) this.#edits.delete(id)
+      else this.#edits.set(id, { sinceMs: this.#edits.get(id)?.sinceMs ?? nowMs, isAnew, isSame })
     }
+    return true
   }
 
   #look({ world, nowMs }: Scene): number {
@@ -129,7 +110,7 @@ class Sending {
     const posts = [...this.#inDoubt].flatMap((id) => world.posts.get(id) ?? [])
     for (const [name, place] of placesOf(posts, world.fact('shut') ?? {})) {
       const dueMs = Math.min(...place.posts.map((post) => soonest(lookAtMs(post), nowMs)))
-      if (this.#busy.has(name)) continue
+      if (this.#isBusy(name)) continue
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
       else this.#start(name, () => lookAt(this.#parts, place))
     }
@@ -142,9 +123,7 @@ class Sending {
     let nextMs = Number.POSITIVE_INFINITY
     const waiting = [...this.#news]
       .flatMap((id) => world.posts.get(id) ?? [])
-      .filter(
-        (post) => post.state === 'new' && !this.#busy.has(post.id) && !Object.hasOwn(shut, post.channel),
-      )
+      .filter((post) => post.state === 'new' && !this.#isBusy(post.id) && !Object.hasOwn(shut, post.channel))
       .sort((a, b) => a.urgency - b.urgency || a.createdMs - b.createdMs)
     for (const post of waiting) {
       const laneMs = this.#buckets.postAtMs(post.channel)
@@ -165,16 +144,11 @@ class Sending {
     const { world, nowMs } = scene
     const shut = world.fact('shut') ?? {}
     let nextMs = Number.POSITIVE_INFINITY
-    for (const id of this.#repeats) {
-      const repeatMs = world.posts.get(id)?.repeatMs ?? Number.POSITIVE_INFINITY
-      if (repeatMs > nowMs) nextMs = Math.min(nextMs, repeatMs)
-      else if (!this.#edits.has(id)) this.#edits.set(id, { sinceMs: nowMs, isAnew: false })
-    }
     const waiting: Post[] = []
-    for (const id of this.#edits.keys()) {
+    for (const [id, { isSame }] of this.#edits) {
       const post = world.posts.get(id)
-      if (post?.state !== 'live' || this.#busy.has(id) || Object.hasOwn(shut, post.channel)) continue
-      const dueMs = soonest(post.dueMs, nowMs)
+      if (post?.state !== 'live' || this.#isBusy(id) || Object.hasOwn(shut, post.channel)) continue
+      const dueMs = soonest(isSame ? (post.repeatMs ?? 0) : post.dueMs, nowMs)
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
       else waiting.push(post)
     }
@@ -315,7 +289,7 @@ class Sending {
     const { world, nowMs } = scene
     const { slack } = this.#parts
     if (isTokenRefused(scene)) {
-      if (nowMs < this.#probeMs || this.#busy.has('token')) return
+      if (nowMs < this.#probeMs || this.#isBusy('token')) return
       this.#probeMs = nowMs + probeEveryMs
       this.#start('token', async () => {
         const identity = await slack.identity()
@@ -325,7 +299,7 @@ class Sending {
     }
     for (const [channel, { nextMs, why }] of Object.entries(world.fact('shut') ?? {})) {
       const name = `shut ${channel}`
-      if (soonest(nextMs, nowMs) > nowMs || this.#busy.has(name)) continue
+      if (soonest(nextMs, nowMs) > nowMs || this.#isBusy(name)) continue
       this.#start(name, async () => {
         const state = await slack.channel(channel)
         const isOpen = !('why' in state) && state.isMember && !state.isArchived
@@ -335,21 +309,12 @@ class Sending {
     }
   }
 
+  #isBusy(name: string): boolean {
+    return this.#calls?.has(name) === true
+  }
+
   #start(name: string, work: () => Promise<void>): void {
-    this.#busy.add(name)
-    const call = work()
-      .catch((error: unknown) => {
-        if (error instanceof LostLead) this.#lost = error
-        else this.#parts.log.error('post:failed', { post: name, error: String(error) })
-      })
-      .finally(() => {
-        this.#busy.delete(name)
-        this.#calls.delete(call)
-        const { world } = this.#parts.scene()
-        if (world.posts.has(name)) world.dirty.add(name)
-        this.#wake()
-      })
-    this.#calls.add(call)
+    this.#calls?.start(name, work)
   }
 
   /** A view that cannot be rendered costs no alert: the fixed sentence goes in its place. */

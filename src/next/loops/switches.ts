@@ -12,7 +12,7 @@ import type { Outside, Pass } from '../world/outside.ts'
 import { LostLead } from '../world/store.ts'
 import type { Mute, Switch } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { backoffMs, type Loop, startLoop } from './loop.ts'
+import { backoffMs, type Calls, type Loop, startCalls } from './loop.ts'
 
 export type SwitchParts = {
   readonly monitor: Monitor
@@ -52,45 +52,22 @@ function endOf(id: string, mutes: readonly Mute[]): number | null {
 }
 
 export function startSwitches(parts: SwitchParts): Loop {
-  const busy = new Map<string, Promise<void>>()
-  let lost: LostLead | null = null
+  const { scene, clock, log } = parts
+  return startCalls({ name: 'switches', everyMs, clock, log, round: (calls) => round(parts, scene(), calls) })
+}
 
-  function round(): number {
-    if (lost !== null) throw lost
-    const scene = parts.scene()
-    const { world, nowMs } = scene
-    const off = wantedOff(scene)
-    let nextMs = nowMs + everyMs
-    for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
-      const dueMs = tellAtMs(world.switches.get(id), off.get(id) ?? [], id, nowMs)
-      if (dueMs === null || busy.has(id)) continue
-      if (dueMs > nowMs || busy.size >= callsMax) nextMs = Math.min(nextMs, Math.max(dueMs, nowMs + 1))
-      else start(id, off.get(id) ?? [])
-    }
-    return nextMs - nowMs
+function round(parts: SwitchParts, scene: Scene, calls: Calls): number {
+  const { world, nowMs } = scene
+  const off = wantedOff(scene)
+  let nextMs = nowMs + everyMs
+  for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
+    const mutes = off.get(id) ?? []
+    const dueMs = tellAtMs(world.switches.get(id), mutes, id, nowMs)
+    if (dueMs === null || calls.has(id) || calls.size >= callsMax) continue
+    if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
+    else calls.start(id, () => tell(parts, id, mutes))
   }
-
-  function start(id: string, mutes: readonly Mute[]): void {
-    const call = tell(parts, id, mutes)
-      .catch((error: unknown) => {
-        if (error instanceof LostLead) lost = error
-        else parts.log.error('switch:failed', { switch: id, error: String(error) })
-      })
-      .finally(() => {
-        busy.delete(id)
-        loop.wake()
-      })
-    busy.set(id, call)
-  }
-
-  const loop = startLoop({ name: 'switches', everyMs, clock: parts.clock, log: parts.log, run: round })
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop()
-      await Promise.all(busy.values())
-    },
-  }
+  return nextMs - nowMs
 }
 
 /** When it is to be told; null while the monitoring agrees and no repeat is planned. */
@@ -120,28 +97,39 @@ function isAgreed(there: Switch, mutes: readonly Mute[], id: string): boolean {
 async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Promise<void> {
   const { world } = parts.scene()
   const telling = wantedBy(mutes)
-  const untilMs = endOf(id, mutes)
   const before = world.switches.get(id) ?? fresh(id)
   // What is only repeated is as sure as it was: an unclear answer to the same changes nothing.
-  const isRepeat = isAgreed(before, mutes, id)
-  world.put('switches', { ...before, told: isRepeat ? before.told : 'unknown', telling })
+  const told = isAgreed(before, mutes, id) ? before.told : 'unknown'
+  world.put('switches', { ...before, told, telling })
   try {
     await parts.outside((pass) => call(parts, pass, id, mutes))
+    world.decide(() => settle(parts.scene(), before, telling, mutes))
   } catch (error) {
     if (error instanceof LostLead) throw error
     const failure = error instanceof ApiFailure ? error : new ApiFailure('unclear', String(error))
     parts.log.warn('switch:unconfirmed', { switch: id, telling, kind: failure.kind, why: failure.message })
-    const scene = parts.scene()
-    world.decide(() => settleFailure(scene, before, telling, failure))
-    return
+    world.decide(() => settleFailure(parts.scene(), before, telling, failure))
   }
-  const { nowMs } = parts.scene()
-  world.decide(() => {
-    const repeatsMs = before.repeatsMs.filter((atMs) => atMs > nowMs)
-    const settled = { told: telling, telling: null, tries: 0, missingMs: null, why: null, repeatsMs } as const
-    world.patch('switches', id, { ...settled, dueMs: nowMs, untilMs })
-    for (const mute of mutes) confirm(world, mute.id)
+}
+
+function settle(
+  { world, nowMs }: Scene,
+  before: Switch,
+  telling: 'on' | 'off',
+  mutes: readonly Mute[],
+): void {
+  world.put('switches', {
+    ...before,
+    told: telling,
+    telling: null,
+    tries: 0,
+    missingMs: null,
+    why: null,
+    dueMs: nowMs,
+    repeatsMs: before.repeatsMs.filter((atMs) => atMs > nowMs),
+    untilMs: endOf(before.id, mutes),
   })
+  for (const mute of mutes) confirm(world, mute.id)
 }
 
 function call(
@@ -179,39 +167,28 @@ function matcherOf(label: string, glob: string): string {
 
 function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', failure: ApiFailure): void {
   const { world, nowMs } = scene
-  const { id } = before
+  const { kind, message: why, retryAfterMs } = failure
   const tries = before.tries + 1
-  const why = failure.message
-  const dueMs = nowMs + (failure.retryAfterMs ?? backoffMs(tries))
-  const { told, repeatsMs } = before
-  if (failure.kind === 'unclear') {
-    const planned = repeatsAfterMs.map((afterMs) => nowMs + afterMs)
-    world.patch('switches', id, { tries, why, dueMs, repeatsMs: planned })
-    for (const mute of wantedOff(scene).get(id) ?? []) noteOutcome(world, mute, 'unknown', why)
-  } else if (failure.kind === 'later' || failure.kind === 'key') {
-    world.patch('switches', id, { told, telling: null, tries, why, dueMs, repeatsMs })
+  const mutes = wantedOff(scene).get(before.id) ?? []
+  const again = { ...before, telling: null, tries, why, dueMs: nowMs + (retryAfterMs ?? backoffMs(tries)) }
+  if (kind === 'unclear') {
+    const told = world.switches.get(before.id)?.told ?? 'unknown'
+    const repeatsMs = repeatsAfterMs.map((afterMs) => nowMs + afterMs)
+    world.put('switches', { ...again, told, telling, repeatsMs })
+    for (const mute of mutes) noteOutcome(world, mute, 'unknown', why)
+  } else if (kind === 'later' || kind === 'key' || (kind === 'refused' && telling === 'on')) {
+    world.put('switches', again)
   } else if (telling === 'off') {
     // What it cannot mute it must not hide either; told "on" once more where an earlier call may have come through.
-    world.patch('switches', id, { told, telling: null, tries, why, dueMs: nowMs, repeatsMs })
-    for (const mute of wantedOff(scene).get(id) ?? []) {
+    world.put('switches', { ...again, dueMs: nowMs })
+    for (const mute of mutes) {
       world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'refused', why } })
       noteOutcome(world, mute, 'failed', why)
     }
-  } else if (failure.kind === 'missing') {
-    const missingMs = before.missingMs ?? nowMs
-    if (nowMs - missingMs >= goneAfterMs) world.remove('switches', id, 'gone')
-    else
-      world.patch('switches', id, {
-        told,
-        telling: null,
-        tries,
-        why,
-        missingMs,
-        repeatsMs,
-        dueMs: nowMs + minute,
-      })
   } else {
-    world.patch('switches', id, { told, telling: null, tries, why, dueMs, repeatsMs })
+    const missingMs = before.missingMs ?? nowMs
+    if (nowMs - missingMs >= goneAfterMs) world.remove('switches', before.id, 'gone')
+    else world.put('switches', { ...again, missingMs, dueMs: nowMs + minute })
   }
 }
 

@@ -6,6 +6,7 @@ import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts
 import { chanceOf } from '../worlds/chance.ts'
 import type { ApiFault } from '../worlds/fake-api.ts'
 import type { Fault, Method } from '../worlds/fake-slack.ts'
+import { type Listener, openListener } from '../worlds/laws.ts'
 import { historyOf, type Moment, shortened, told, troubleMaxMs } from './history.ts'
 import { broken } from './laws.ts'
 
@@ -34,7 +35,16 @@ const routes = [
 const policies: Policy[] = routes.map((given) => ({ ...base, routes: given }))
 
 export async function play(seed: number, moments: readonly Moment[], breaks?: Break): Promise<Played> {
-  const bot = openBot({ policy: policies[1] ?? base, ...(breaks !== undefined && { breaks }) })
+  const listeners: Listener[] = []
+  const bot = openBot({
+    policy: policies[1] ?? base,
+    listen: () => {
+      const listener = openListener()
+      listeners.push(listener)
+      return listener.look
+    },
+    ...(breaks !== undefined && { breaks }),
+  })
   const trouble = troubleOf(bot, seed)
   const beginMs = bot.clock.nowMs()
   // The monitoring never lists nothing at all.
@@ -50,10 +60,11 @@ export async function play(seed: number, moments: readonly Moment[], breaks?: Br
   if (!bot.isRunning()) bot.start()
   await bot.clock.runFor(restMs)
   // Boards are edited each minute, so one moment may find them under way: what stays wrong is wrong.
-  let problems = broken(bot)
+  const problemsNow = () => [...broken(bot), ...listeners.flatMap(({ problems }) => problems)]
+  let problems = problemsNow()
   for (let looks = 0; looks < 8 && problems.length > 0; looks += 1) {
     await bot.clock.runFor(9000)
-    problems = broken(bot)
+    problems = problemsNow()
   }
   return { problems, bot }
 }

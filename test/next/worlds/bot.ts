@@ -121,7 +121,7 @@ export function openBot(options: BotOptions) {
           const now = scene()
           announce(now, log)
           // One that was deposed lives on in a world of its own.
-          if (running?.world === world) options.looked?.(now)
+          if (running?.world === world) look?.(now)
         },
         clock: own,
         log,

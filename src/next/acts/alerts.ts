@@ -88,18 +88,19 @@ function blocksOf(
   ]
 }
 
-function titleOf(meant: readonly Alert[], filter: AlertFilter, words: string, isGreen: boolean): string {
-  const { state, whose } = filter
-  const isPlain = words === '' || words.toLowerCase() === state || words.toLowerCase() === whose
-  const about = isPlain ? '' : ` for ${code(words)}`
+function titleOf(
+  meant: readonly Alert[],
+  { state, whose }: AlertFilter,
+  words: string,
+  isGreen: boolean,
+): string {
   const kind = state === 'all' ? '' : `${state} `
-  if (whose === 'mine')
-    return meant.length === 0 ? `*You have no ${kind}alerts*${about}` : `*Your ${kind}alerts*${about}`
-  const many = `*${count(meant.length, `${kind}alert`)}*${about}`
-  if (whose === 'unacked')
-    return meant.length === 0 ? `*No alert that nobody is on*${about}` : `${many} that nobody is on`
-  if (meant.length > 0) return many
-  return `${isGreen ? '🟢 ' : ''}*No ${kind}alerts*${about}`
+  const about =
+    words === '' || [state, whose].includes(words.toLowerCase() as never) ? '' : ` for ${code(words)}`
+  if (whose === 'mine') return `*${meant.length === 0 ? 'You have no' : 'Your'} ${kind}alerts*${about}`
+  const nobody = whose === 'unacked' ? ' that nobody is on' : ''
+  if (meant.length > 0) return `*${count(meant.length, `${kind}alert`)}${nobody}*${about}`
+  return `${isGreen && whose === null ? '🟢 ' : ''}*No ${kind}alerts${nobody}*${about}`
 }
 
 /** A storm is acted on as one. */

@@ -6,8 +6,9 @@ import { durationFor } from '../api/durations.ts'
 import { ApiFailure, type MetricQuery, type Series } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/new-post.ts'
-import { globMatcher } from '../glob.ts'
+import { isGlob } from '../glob.ts'
 import { section } from '../view/blocks.ts'
+import type { Scene } from '../view/scene.ts'
 import { digest, readValue } from '../view/values.ts'
 import { duration, escape, headline, metricWords } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
@@ -15,8 +16,8 @@ import type { World } from '../world/world.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { typed } from './grammar/plain.ts'
-import { lengthMs } from './grammar/time-words.ts'
-import { serverNames } from './queries/alert-filter.ts'
+import { lengthMs } from './grammar/time-shapes.ts'
+import { openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { cannotRead, code, noSuch, say } from './queries/answers.ts'
 import { placeFor, wantFile } from './queries/files.ts'
 import {
@@ -28,13 +29,15 @@ import {
 } from './queries/metric-names.ts'
 import { cardOf, tooOld } from './told.ts'
 
-const durationDefaultMs = 5 * hour
-const durationMinMs = 10 * minute
-const durationMaxMs = 365 * day
+const forUsualMs = 5 * hour
+const forMinMs = 10 * minute
+const forMaxMs = 365 * day
 const serversMax = 10
 /** Until then the one that is there is new enough. */
 const againAfterMs = minute
-const offersMax = 10
+const offersMax = 5
+const namesMax = 40
+const isFilter = /^(role|env)=(.+)$/
 
 export const chart: Act = {
   names: ['chart'],
@@ -81,61 +84,64 @@ function chartOfAlert(alert: Alert, { scene }: Context): Reply {
   return say([section("I put the chart in the alert's thread")])
 }
 
-/** The last one or two words may be a duration: `2d`, `2 weeks`. A sentence where it cannot be. */
-function readQuestion(words: string): Question | string {
-  const [, first = '', rest = ''] = /^((?:[^\s"]|"[^"]*")+)\s*(.*)$/.exec(words) ?? []
-  const servers = first
-    .split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)
-    .map((name) => name.replaceAll('"', ''))
-    .filter(Boolean)
-  if (servers.length === 0) return 'Which server? For example `/mon chart web-2 CPU busy 2d`'
-  if (servers.length > serversMax)
-    return `Name at most ${serversMax} servers, or use a pattern such as \`web-*\`.`
-  const [, metric = rest, durationText = ''] = /^(.*?)\s*((?:\d[\d.]*\s*[a-z]+\s*\d*)+)$/i.exec(rest) ?? []
-  const durationMs = durationText === '' ? durationDefaultMs : lengthMs(durationText)
-  if (durationMs === null)
-    return { servers, metric: rest.replaceAll('"', ''), durationMs: durationDefaultMs, durationText: '' }
-  if (durationMs < durationMinMs || durationMs > durationMaxMs) return 'A chart shows 10 minutes to 365 days.'
-  return { servers, metric: metric.replaceAll('"', '').trim(), durationMs, durationText }
-}
-
-/** `servers`: names, patterns, `role=…`, `env=…`. `durationText`: as it was typed, to offer it again. */
+/** `servers`: names, patterns, `role=…`, `env=…`. `length`: the duration as it was typed, to offer it again. */
 type Question = {
   readonly servers: readonly string[]
   readonly metric: string
-  readonly durationMs: number
-  readonly durationText: string
+  readonly forMs: number
+  readonly length: string
+}
+
+/** The last words may be a duration: `2d`, `2 weeks`. A sentence where something is wrong. */
+function readQuestion(words: string): Question | string {
+  const [, first = '', rest = ''] = /^((?:[^\s"]|"[^"]*")+)\s*(.*)$/.exec(words) ?? []
+  const servers = [...first.matchAll(/(?:[^,"]|"[^"]*")+/g)].map(([name]) => name.replaceAll('"', ''))
+  if (servers.length === 0) return 'Which server? For example `/mon chart web-2 CPU busy 2d`'
+  if (servers.length > serversMax)
+    return `Name at most ${serversMax} servers, or use a pattern such as \`web-*\`.`
+  const [, metric = '', length = ''] = /^(.*?)(?:^|\s)((?:\d[\d.]*\s*[a-z]+\s*\d*)+)$/i.exec(rest) ?? []
+  const forMs = length === '' ? null : lengthMs(length)
+  if (forMs !== null && (forMs < forMinMs || forMs > forMaxMs)) return 'A chart shows 10 minutes to 365 days.'
+  const named = (forMs === null ? rest : metric).replaceAll('"', '').trim()
+  return { servers, metric: named, forMs: forMs ?? forUsualMs, length: forMs === null ? '' : length }
 }
 
 async function answer(question: Question, context: Context): Promise<Reply> {
-  const { servers, metric, durationMs, durationText } = question
-  const names = servers.map(serverTyped).join(',')
+  const { servers, metric, forMs, length } = question
+  const names = servers.map((server) => serverTyped(server)).join(',')
+  const commandOf = (name: string) => `chart ${names} ${name} ${length}`.trim()
   const triggers = await context.reads.monitor.triggers().catch(() => [])
-  const { world } = context.scene()
-  const alerts = [...world.alerts.values()].filter(isOnAny(servers))
+  const scene = context.scene()
+  const { world } = scene
+  const filters = servers.map((server) =>
+    openFilter(readFilter(`all ${serverTyped(server, true)}`), scene, ''),
+  )
+  const alerts = [...world.alerts.values()].filter((alert) => filters.some((isOn) => isOn(alert)))
   const known = knownMetrics(
     alerts,
     triggers.map((one) => one.metric),
   )
-  const commandOf = (name: string) => `chart ${names} ${name} ${durationText}`.trim()
   if (metric === '' && known.length === 0)
     return {
       kind: 'refuse',
-      text: `I know no metric of ${code(names)} yet. Name one: \`/mon chart ${escape(names)} cpu_busy\``,
+      text: `I know no metric of ${code(names)} yet. Name one: ${code(`/mon chart ${names} cpu_busy`)}`,
     }
   const meant = metricMeant(metric, known)
   if (meant.kind === 'several') return whichMetric(meant.metrics, commandOf)
   try {
-    const found = await firstWithPoints(servers, meant.guesses, durationMs, context)
-    if (found === null) return unknownMetric(question, known, commandOf, context)
+    const found = await firstWithPoints(servers, meant.guesses, forMs, context)
+    if (found === null) return unknownMetric(question, known, commandOf, scene)
     const title = `${meant.words} on ${servers.join(', ')}`
     const { name: metricName, type: metricType, source } = found.metric
     const hosts = found.servers.map((server) => hostOf(server, world))
-    const wish = { servers: hosts, metricName, metricType, source, durationMs, title }
+    const wish = { servers: hosts, metricName, metricType, source, durationMs: forMs, title }
     const place = placeFor(context.ask)
-    const where = place.post === undefined ? 'your direct messages' : 'the thread'
-    const told = `I put the chart of ${escape(title)} (${duration(durationMs)}) into ${where}`
-    return wantFile({ file: 'chart', chart: wish, ...place }, told, context)
+    const where = place.post === undefined ? 'sent you the chart of' : 'put into the thread the chart of'
+    return wantFile(
+      { file: 'chart', chart: wish, ...place },
+      `I ${where} ${escape(title)} (${duration(forMs)})`,
+      context,
+    )
   } catch (error) {
     return cannotRead('the metric', error)
   }
@@ -145,13 +151,13 @@ async function answer(question: Question, context: Context): Promise<Reply> {
 async function firstWithPoints(
   servers: readonly string[],
   guesses: readonly Metric[],
-  durationMs: number,
+  forMs: number,
   { reads, scene }: Context,
 ): Promise<{ readonly metric: Metric; readonly servers: readonly string[] } | null> {
   for (const metric of guesses) {
     const found: string[] = []
     for (const server of servers) {
-      const series = await readSeries(reads.monitor, queryOf(metric, server, durationMs, scene().world))
+      const series = await readSeries(reads.monitor, queryOf(metric, server, forMs, scene().world))
       if (series.some(({ points }) => points.length > 0)) found.push(server)
     }
     if (found.length > 0) return { metric, servers: found }
@@ -173,59 +179,51 @@ async function readSeries(
 }
 
 /** As the drawing asks it too. */
-function queryOf(metric: Metric, server: string, durationMs: number, world: World): MetricQuery {
-  const [, key = '', value = ''] = /^(role|env)=(.+)$/.exec(server) ?? []
+function queryOf(metric: Metric, server: string, forMs: number, world: World): MetricQuery {
+  const [, key = '', value = ''] = isFilter.exec(server) ?? []
   return {
     ...metric,
     server: key === '' ? hostOf(server, world) : null,
     role: key === 'role' ? value : null,
     environment: key === 'env' ? value : null,
-    duration: durationFor(durationMs),
+    duration: durationFor(forMs),
     alertNumber: null,
   }
 }
 
 function whichMetric(metrics: readonly KnownMetric[], commandOf: (name: string) => string): Reply {
+  const names = metrics.map((one) => escape(metricWords(one), 60))
   const offers = metrics.slice(0, offersMax).map((one) => ({
     label: metricWords(one),
-    command: commandOf(one.plugin === '' ? one.metric : `${one.plugin} ${one.metric}`),
+    command: commandOf(`${one.plugin} ${one.metric}`.trim()),
   }))
-  return { kind: 'refuse', text: 'Which metric?', offers }
+  return { kind: 'refuse', text: `Which metric? ${names.slice(0, namesMax).join(', ')}`, offers }
 }
 
 function unknownMetric(
   { servers, metric }: Question,
   known: readonly KnownMetric[],
   commandOf: (name: string) => string,
-  { scene }: Context,
+  scene: Scene,
 ): Reply {
-  const names = [...serverNames(scene())]
-  const stranger = servers.find((server) => !/^(role|env)=/.test(server) && !names.some(globMatcher(server)))
-  if (stranger !== undefined)
-    return { kind: 'refuse', text: `No server ${code(stranger)}. Search: \`/mon roles\`` }
-  return noSuch(
-    `No metric ${code(metric)} on ${code(servers.join(', '))}`,
-    similarMetrics(metric, known),
-    commandOf,
-  )
-}
-
-function isOnAny(servers: readonly string[]): (alert: Alert) => boolean {
-  const matchers = servers.map(globMatcher)
-  return ({ host, server }) => matchers.some((fits) => fits(host) || fits(server))
+  const named = servers.filter((server) => !isFilter.test(server))
+  const unknown = unknownOf({ ...readFilter(''), servers: named }, [...scene.world.alerts.values()], scene)
+  if (unknown !== null) return { kind: 'refuse', text: `${unknown.text}. Search: \`/mon roles\`` }
+  const text = `No metric ${code(metric)} on ${code(servers.join(', '))}`
+  return noSuch(text, similarMetrics(metric, known), commandOf)
 }
 
 /** People write the display name, the API takes the hostname. */
-function hostOf(name: string, world: World): string {
-  const isMeant = globMatcher(name)
-  const alerts = [...world.alerts.values()]
-  return alerts.some(({ host }) => isMeant(host))
+function hostOf(name: string, { alerts }: World): string {
+  const wanted = name.toLowerCase()
+  return isGlob(name)
     ? name
-    : (alerts.find(({ server }) => isMeant(server))?.host ?? name)
+    : ([...alerts.values()].find(({ server }) => server.toLowerCase() === wanted)?.host ?? name)
 }
 
-/** Typed back: `role=` stays a filter, another name may need quotes. */
-function serverTyped(server: string): string {
-  const [, filter = '', name = server] = /^((?:role|env)=)(.+)$/.exec(server) ?? []
-  return `${filter}${typed(name)}`
+/** Typed back, and read as a name: `role=` stays a filter. */
+function serverTyped(server: string, isName = false): string {
+  const [, filter, value = server] = isFilter.exec(server) ?? []
+  if (filter !== undefined) return `${filter}=${typed(value)}`
+  return isName ? `"${server}"` : typed(server)
 }

@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types'
 import { ApiFailure, type ApiMute } from '../api/port.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, button, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { muteGroups } from '../view/board.ts'
 import { muteButtons, muteSentence } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
 import { because, count, date, escape, person } from '../view/words.ts'
@@ -42,14 +43,13 @@ async function readSilences({ scene, reads }: Context): Promise<Silences> {
 }
 
 export function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): KnownBlock[] {
-  const { world, nowMs } = scene
-  const active = [...world.activeMutes.values()]
-  const running = byAct(active.filter((mute) => isInForce(mute, nowMs)))
-  const planned = byAct(active.filter((mute) => isPlanned(mute, nowMs)))
+  const { nowMs } = scene
+  const running = muteGroups(scene, (mute) => isInForce(mute, nowMs))
+  const planned = muteGroups(scene, (mute) => isPlanned(mute, nowMs))
   const rows = [
-    ...running.sort((a, b) => endOf(a) - endOf(b)).map((group) => muteRow(group, scene)),
+    ...running.map((group) => muteRow(group, scene)),
     ...others.map((silence) => silenceRow(silence)),
-    ...planned.sort((a, b) => beginOf(a) - beginOf(b)).map((group) => muteRow(group, scene)),
+    ...planned.map((group) => muteRow(group, scene)),
   ]
   const shown = pageOf(rows, page, onPage)
   return [
@@ -69,19 +69,6 @@ function titleOf(running: number, planned: number, silences: number): string {
     planned === 0 ? '' : `${planned} planned`,
   ]
   return parts.filter((part) => part !== '').join(', ')
-}
-
-/** The mutes of one command are one row, as they are one message. */
-function byAct(mutes: readonly Mute[]): Mute[][] {
-  return [...Map.groupBy(mutes, ({ act, plan }) => plan ?? act).values()]
-}
-
-function endOf(group: readonly Mute[]): number {
-  return Math.min(...group.map(({ untilMs, maxUntilMs }) => untilMs ?? maxUntilMs))
-}
-
-function beginOf(group: readonly Mute[]): number {
-  return Math.min(...group.map(({ fromMs }) => fromMs))
 }
 
 function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlock[] {

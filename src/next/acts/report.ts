@@ -22,7 +22,8 @@ export const report: Act = {
     if (span.kind === 'no') return span.reply
     const { forMs, isCsv, command } = span
     if (isCsv) return wantCsv('report_csv', forMs, context)
-    const alerts = await alertsSince(context, context.scene().nowMs - 2 * forMs)
+    // Something older than what it is compared to shows that all of that is known.
+    const alerts = await alertsSince(context, context.scene().nowMs - 3 * forMs)
     const scene = context.scene()
     const fromMs = scene.nowMs - forMs
     const rows = ruleRows(alerts, fromMs, scene.nowMs)

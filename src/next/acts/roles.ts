@@ -1,5 +1,4 @@
-/** `/mon roles [filter]`: roles and their servers, all servers of one role, or the roles of one server. */
-import type { KnownBlock } from '@slack/types'
+/** `/mon roles [filter]`: roles and their servers; of one role all of them, and of a server its roles. */
 import { nearest } from '../../shared/nearest.ts'
 import { globMatcher } from '../glob.ts'
 import { section } from '../view/blocks.ts'
@@ -18,8 +17,7 @@ import {
 
 type Servers = Readonly<Record<string, readonly string[]>>
 
-const rolesOnPage = 40
-const namesOnPage = 200
+const linesOnPage = 40
 const namesInLine = 10
 const namesOfRole = 8
 
@@ -41,68 +39,48 @@ export const roles: Act = {
 
 function answer(servers: Servers, filter: string, page: number): Reply {
   const all = Object.keys(servers).sort(naturally)
-  const isMeant = globMatcher(filter)
-  const named = filter === '' ? all : all.filter(isMeant)
-  const command = `roles ${filter}`.trim()
-  const [only] = named
-  if (filter !== '' && named.length === 1 && only !== undefined) {
-    const names = [...(servers[only] ?? [])].sort(naturally)
-    if (names.length === 0) return say([section(`Role *${escape(only)}* has no servers`)])
-    const shown = pageOf(names, page, namesOnPage)
-    const title = section(`Role *${escape(only)}* has ${count(names.length, 'server')}`)
-    return say([title, ...fittingSections(inLines(shown.items)), ...pageBlocks(shown, command)])
+  if (all.length === 0) return say([section('There are no roles yet. To add one: `/mon role add web-1 web`')])
+  const isMeant = globMatcher(filter === '' ? '*' : filter)
+  const named = all.filter(isMeant)
+  const isByServer = named.length === 0
+  const namesOf = (role: string) => (servers[role] ?? []).filter((name) => !isByServer || isMeant(name))
+  const meant = isByServer ? all.filter((role) => namesOf(role).length > 0) : named
+  if (meant.length === 0) {
+    const similar = nearest(filter, new Set([...all, ...Object.values(servers).flat()]))
+    return noSuch(`No role or server ${code(filter)}`, similar, (name) => `roles ${name}`)
   }
-  if (named.length > 0) {
-    const shown = pageOf(named, page, rolesOnPage)
-    const lines = shown.items.map((role) => `*${escape(role)}*: ${serversWords(servers[role] ?? [])}`)
-    return say([
-      section(`*${count(named.length, 'role')}*`),
-      ...fittingSections(lines),
-      ...pageBlocks(shown, command),
-    ])
-  }
-  return filter === '' ? say([noRoles()]) : rolesOfServer(servers, filter)
+  const title = isByServer
+    ? `*${escape(filter)}* has ${count(meant.length, 'role')}`
+    : count(meant.length, 'role')
+  const lines =
+    meant.length === 1 && !isByServer
+      ? everyName(meant, namesOf)
+      : meant.map((role) => roleLine(role, namesOf(role)))
+  const shown = pageOf(lines, page, linesOnPage)
+  return say([
+    section(title),
+    ...fittingSections(shown.items),
+    ...pageBlocks(shown, `roles ${filter}`.trim()),
+  ])
 }
 
-function rolesOfServer(servers: Servers, filter: string): Reply {
-  const isMeant = globMatcher(filter)
-  const hosts = [...new Set(Object.values(servers).flat())].sort(naturally)
-  const meant = hosts.filter(isMeant).slice(0, rolesOnPage)
-  const rolesOf = (host: string) => Object.keys(servers).filter((role) => servers[role]?.includes(host))
-  if (meant.length > 0)
-    return say(
-      fittingSections(
-        meant.map(
-          (host) =>
-            `*${escape(host)}*: ${listed(
-              rolesOf(host).map((name) => escape(name)),
-              40,
-            )}`,
-        ),
-      ),
-    )
-  const similar = nearest(filter, new Set([...Object.keys(servers), ...hosts]))
-  return noSuch(`No role or server ${code(filter)}`, similar, (name) => `roles ${name}`)
+function roleLine(role: string, names: readonly string[]): string {
+  const shown = names.map((name) => escape(name, 80))
+  const many = names.length > namesOfRole ? ` (${count(names.length, 'server')})` : ''
+  return `*${escape(role, 80)}*: ${names.length === 0 ? 'no servers' : listed(shown, namesOfRole)}${many}`
 }
 
-function noRoles(): KnownBlock {
-  return section('There are no roles yet. To add one: `/mon role add web-1 web`')
-}
-
-function serversWords(names: readonly string[]): string {
-  return names.length === 0
-    ? 'no servers'
-    : listed(
-        names.map((name) => escape(name)),
-        namesOfRole,
-      )
-}
-
-function inLines(names: readonly string[]): string[] {
-  return Array.from({ length: Math.ceil(names.length / namesInLine) }, (_, at) =>
-    names
-      .slice(at * namesInLine, (at + 1) * namesInLine)
-      .map((name) => escape(name))
-      .join(', '),
+/** The servers of one role, by the hundred. */
+function everyName(meant: readonly string[], namesOf: (role: string) => readonly string[]): string[] {
+  const [role = ''] = meant
+  const names = namesOf(role)
+    .toSorted(naturally)
+    .map((name) => escape(name, 80))
+  const lines = Array.from({ length: Math.ceil(names.length / namesInLine) }, (_, at) =>
+    names.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
   )
+  return [
+    `*${escape(role, 80)}*: ${names.length === 0 ? 'no servers' : count(names.length, 'server')}`,
+    ...lines,
+  ]
 }

@@ -16,10 +16,22 @@ describe('the first guess', () => {
     ['load average', { name: 'last_minute', type: 'plugin', source: 'Load Average' }, 'the plugin alone'],
     ['disk:/ disk_used_percent', { name: 'disk_used_percent', type: 'disk', source: '/' }, 'written out'],
     ['cpu: cpu_steal', { name: 'cpu_steal', type: 'cpu', source: null }, 'written out, without a source'],
-    ['plugin:Load Average last_minute', { name: 'last_minute', type: 'plugin', source: 'Load Average' }, 'a source with a space'],
-    ['disk_inodes', { name: 'disk_inodes', type: 'disk', source: '/data1' }, 'never alerted: the disk that alerts named'],
+    [
+      'plugin:Load Average last_minute',
+      { name: 'last_minute', type: 'plugin', source: 'Load Average' },
+      'a source with a space',
+    ],
+    [
+      'disk_inodes',
+      { name: 'disk_inodes', type: 'disk', source: '/data1' },
+      'never alerted: the disk that alerts named',
+    ],
     ['swap_used', { name: 'swap_used', type: 'memory', source: null }, 'swap belongs to memory'],
-    ['orders', { name: 'orders', type: 'custom_metric', source: 'orders' }, 'a custom one is among the guesses'],
+    [
+      'orders',
+      { name: 'orders', type: 'custom_metric', source: 'orders' },
+      'a custom one is among the guesses',
+    ],
   ])('%s', (text, wanted, _why) => {
     const meant = metricMeant(text, known)
     const guesses = meant.kind === 'one' ? meant.guesses : []
@@ -29,9 +41,15 @@ describe('the first guess', () => {
 
 test('A name that fits several is not guessed', () => {
   const second: KnownMetric = { plugin: 'Disk /', metric: 'disk_used_percent' }
-  expect(metricMeant('disk_used_percent', [disk, second])).toEqual({ kind: 'several', metrics: [disk, second] })
+  expect(metricMeant('disk_used_percent', [disk, second])).toEqual({
+    kind: 'several',
+    metrics: [disk, second],
+  })
 })
 
 test('A metric that an alert and a trigger name is one', () => {
-  expect(knownMetrics([cpu, cpu], ['cpu_busy', 'mem_used'])).toEqual([cpu, { plugin: '', metric: 'mem_used' }])
+  expect(knownMetrics([cpu, cpu], ['cpu_busy', 'mem_used'])).toEqual([
+    cpu,
+    { plugin: '', metric: 'mem_used' },
+  ])
 })

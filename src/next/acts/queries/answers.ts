@@ -5,7 +5,7 @@ import { day, minute } from '../../clock.ts'
 import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
 import { escape } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
-import { lengthMs } from '../grammar/time-words.ts'
+import { lengthMs } from '../grammar/time-shapes.ts'
 
 /** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
 const linesCharsMax = 10_000
@@ -30,7 +30,7 @@ export function readSpan(words: string, name: string, usualMs: number): Span {
   const forMs = length === '' ? usualMs : lengthMs(length)
   if (forMs !== null && forMs >= minute && forMs <= spanMaxMs)
     return { kind: 'span', forMs, isCsv: csv !== undefined, command: `${name} ${length}`.trim() }
-  const text = forMs === null ? `I don't understand ${code(length)}` : 'That is a minute to 30 days'
+  const text = forMs === null ? `I don't understand ${code(length)}` : 'I look back at most 30 days'
   return { kind: 'no', reply: { kind: 'refuse', text: `${text}. Try \`/mon ${name} 12h\`` } }
 }
 

@@ -1,12 +1,11 @@
 /** `server delete`, `metric delete`: for good, so Slack's own red dialog asks, with the names in the message and the count in it. */
 import { actions, button, confirmation, section, viewOfBlocks } from '../view/blocks.ts'
-import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
 import { count, escape, listed } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
-import { channelOf, record, sayAct, tellAloud, wantEffect } from './told.ts'
+import { askApi } from './told.ts'
 
 const metricsMax = 20
 
@@ -78,19 +77,9 @@ function asks(question: string, yes: string, id: string, words: string): Reply {
 }
 
 function remove(kind: 'delete_server' | 'delete_metric', names: readonly string[], context: Context): Reply {
-  const scene = context.scene()
-  const [first = ''] = names
-  const host = kind === 'delete_server' ? { host: first } : {}
-  const { act, effect } = scene.world.decide(() => {
-    const done = record(scene, context.ask, {
-      kind,
-      subject: names.join(', '),
-      ...host,
-      outcome: 'asked',
-      data: { names },
-    })
-    tellAloud(scene, done, channelOf(scene, context.ask))
-    return { act: done, effect: wantEffect(scene, done, kind, { ...host, names }) }
+  const host = kind === 'delete_server' ? { host: names[0] ?? '' } : {}
+  return askApi(context, { kind, subject: names.join(', '), ...host, data: { names } }, kind, {
+    ...host,
+    names,
   })
-  return sayAct(act.id, (done) => actSentence(done), [effect])
 }

@@ -1,16 +1,15 @@
 /** *Extend 1 h*: on the message of a mute and on cards, up to the longest that it may last. */
+import { hour } from '../clock.ts'
 import { isInForce } from '../decide/hidden.ts'
 import { switchOf } from '../loops/switches.ts'
 import { section, viewOfBlocks } from '../view/blocks.ts'
 import { muteLines } from '../view/mutes.ts'
-import { joined } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
-import { extendMs } from './muting.ts'
 import { refusedTo } from './permit.ts'
-import { changed, channelOf, record, tellAloud } from './told.ts'
+import { changed, channelOf, namesOfMutes, record, tellAloud } from './told.ts'
 import { mutesPressed } from './unmute.ts'
 
-const namedMax = 20
+const extendMs = hour
 
 export const extend: Act = {
   names: [],
@@ -39,18 +38,17 @@ export const extend: Act = {
         longer.forEach(({ id }, at) => {
           world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
         })
-        const names = [...new Set(longer.map(({ name }) => name))].slice(0, namedMax)
         const data = { mutes: ids, untilMs: Math.max(...ends) }
-        const act = record(scene, context.ask, { kind: 'extend', subject: joined(names), data })
+        const act = record(scene, context.ask, { kind: 'extend', subject: namesOfMutes(longer), data })
         const post = world.posts.get(press.post ?? '') ?? null
         tellAloud(scene, act, channelOf(scene, context.ask, post))
       })
-      const waitsFor = longer
-        .map((mute) => switchOf(mute, scene.canMuteAlerts))
-        .filter((id) => id?.startsWith('alertmanager:') === true)
+      // Only the Alertmanager is told an end.
+      const switches = longer.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
+      const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
       return {
         kind: 'say',
-        waitsFor: waitsFor.filter((id) => id !== null),
+        waitsFor,
         render: (now) =>
           viewOfBlocks([
             section(

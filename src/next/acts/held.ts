@@ -12,7 +12,7 @@ import { cardOf, changed, hurry, isChanged, record, tellInThread, tooOld } from 
 
 type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'hand_back'>
 
-/** Puts the asker on these alerts, or nobody (`hand_back`). A take-over is a line in the card's thread; an acknowledgement only the card. */
+/** Puts the asker on these alerts, or nobody. A take-over is a line in the card's thread, an acknowledgement stands on the card. */
 export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert[]): readonly Alert[] {
   const now = scene()
   const { world, nowMs } = now

@@ -1,8 +1,7 @@
 /** `marker`: a line on every chart of the monitoring, such as a deploy. */
 import { markerForm } from '../view/forms.ts'
-import { actSentence } from '../view/said.ts'
 import type { Act, Context, Reply } from './act.ts'
-import { channelOf, record, sayAct, tellAloud, wantEffect } from './told.ts'
+import { askApi } from './told.ts'
 
 const textCharsMax = 500
 
@@ -28,18 +27,8 @@ export function markerFormFor(): Reply {
 }
 
 function drop(words: string, context: Context): Reply {
-  const scene = context.scene()
   const text = words.trim().slice(0, textCharsMax)
-  const { act, effect } = scene.world.decide(() => {
-    const done = record(scene, context.ask, {
-      kind: 'marker',
-      subject: text,
-      outcome: 'asked',
-      data: { text },
-    })
-    tellAloud(scene, done, channelOf(scene, context.ask))
-    const by = context.ask.person.realName || context.ask.person.name
-    return { act: done, effect: wantEffect(scene, done, 'marker', { notes: `${text} (${by})` }) }
-  })
-  return sayAct(act.id, (done) => actSentence(done), [effect])
+  const by = context.ask.person.realName || context.ask.person.name
+  const done = { kind: 'marker', subject: text, data: { text } } as const
+  return askApi(context, done, 'marker', { notes: `${text} (${by})` })
 }

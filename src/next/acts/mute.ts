@@ -15,8 +15,11 @@ import { tooOld } from './told.ts'
 
 export const mute: Act = {
   names: ['mute'],
-  usage:
-    'mute [host] <server|pattern|#alert|label=value|account>[,…] [for] [duration | until 15:00 | until fine | until ended | from 22:00 to 02:00 | every tue 02:00-04:00] [reason]',
+  usage: [
+    'mute [host] <server|pattern|#alert|label=value|account>[,…]',
+    '[for] [duration | until 15:00 | until fine | until ended | from 22:00 to 02:00 | every tue 02:00-04:00]',
+    '[reason]',
+  ].join(' '),
   example: 'mute web-2 2h deploying',
   does: 'Mutes servers, one alert, labels or everything: now, later or repeatedly; 1 h unless you say so',
   isCommon: true,

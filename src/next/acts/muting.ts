@@ -1,5 +1,4 @@
 /** Makes mutes: within their limits, in place of those of the same subject, told in one message that is edited through their life. */
-import { hour } from '../clock.ts'
 import { isInForce, isMeantBy } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/trouble.ts'
 import { switchOf } from '../loops/switches.ts'
@@ -15,12 +14,12 @@ import {
   windowWords,
 } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
-import { because, duration, headlineWords, joined } from '../view/words.ts'
+import { because, duration, headlineWords } from '../view/words.ts'
 import type { Mute, Post } from '../world/types.ts'
 import type { Context, Reply } from './act.ts'
 import type { Target } from './grammar/targets.ts'
 import type { When } from './grammar/time-shapes.ts'
-import { channelOf, record, tellAloud } from './told.ts'
+import { channelOf, namesOfMutes, record, tellAloud } from './told.ts'
 
 /** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */
 export type MuteWish = {
@@ -83,10 +82,9 @@ export function make(wish: MuteWish, { ask, scene }: Context, card: Post | null 
   const { world, nowMs } = now
   const { target, when, reason } = wish
   const done = world.decide(() => {
-    const names = drafts(wish, now, ask.person.id, '').map(({ name }) => name)
     const act = record(now, ask, {
       kind: when?.kind === 'window' ? 'plan' : 'mute',
-      subject: joined(names.slice(0, 20)),
+      subject: namesOfMutes(drafts(wish, now, ask.person.id, '')),
       ...(target.kind === 'alert' ? { alert: target.alert.id, host: target.alert.host } : {}),
       ...(target.kind === 'servers' && target.servers.length === 1
         ? { host: target.servers[0]?.host ?? '' }
@@ -199,5 +197,3 @@ function hiddenBy(mutes: readonly Mute[], { world }: Scene): number {
     (alert) => hosts.has(`server:${alert.host}`) || others.some((mute) => isMeantBy(mute, alert)),
   ).length
 }
-
-export const extendMs = hour

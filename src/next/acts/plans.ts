@@ -3,13 +3,11 @@ import { isPlanned } from '../decide/hidden.ts'
 import { section, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
-import { joined } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
 import type { Act, Context, Press, Reply } from './act.ts'
 import { refusedTo } from './permit.ts'
-import { channelOf, record, tellAloud } from './told.ts'
+import { channelOf, namesOfMutes, record, tellAloud } from './told.ts'
 
-const namedMax = 20
 const gone: Reply = { kind: 'refuse', text: 'That plan has started, ended or been canceled.' }
 
 export const plans: Act = {
@@ -54,9 +52,12 @@ async function change(
   if (changes.length === 0) return gone
   const done = world.decide(() => {
     for (const { mute, fields } of changes) world.patch('mutes', mute.id, fields)
-    const names = [...new Set(changes.map(({ mute }) => mute.name))].slice(0, namedMax)
     const data = { mutes: changes.map(({ mute }) => mute.id) }
-    const one = record(scene, context.ask, { kind, subject: joined(names), data })
+    const one = record(scene, context.ask, {
+      kind,
+      subject: namesOfMutes(changes.map(({ mute }) => mute)),
+      data,
+    })
     tellAloud(scene, one, channelOf(scene, context.ask, world.posts.get(press.post ?? '') ?? null))
     return one
   })

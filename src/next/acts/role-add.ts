@@ -1,13 +1,12 @@
 /** `role add`: roles of a server. The API cannot take one away, so an unusual name is asked about. */
 import { nearest } from '../../shared/nearest.ts'
 import { rolesForm } from '../view/forms.ts'
-import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
 import { escape, joined } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
-import { askFirst, channelOf, record, sayAct, tellAloud, wantEffect } from './told.ts'
+import { askApi, askFirst } from './told.ts'
 
 const rolesMax = 50
 const roleShape = /^[\p{L}\p{N}][\p{L}\p{N} ._:/-]{0,99}$/u
@@ -58,31 +57,18 @@ function add(host: string, said: string, context: Context, isConfirmed: boolean)
   const scene = context.scene()
   const roles = [...new Set(said.split(',').map((role) => role.trim()))].filter((role) => role !== '')
   const wrong = roles.find((role) => !roleShape.test(role))
-  if (roles.length === 0 || roles.length > rolesMax || wrong !== undefined)
-    return {
-      kind: 'refuse',
-      text: `Name 1 to ${rolesMax} roles, with commas between them${wrong === undefined ? '' : `; \`${escape(wrong.replaceAll('`', ''), 60)}\` can't be one`}.`,
-    }
+  if (wrong !== undefined) return { kind: 'refuse', text: `\`${escape(wrong, 60)}\` can't be a role.` }
+  if (roles.length === 0 || roles.length > rolesMax)
+    return { kind: 'refuse', text: `Name 1 to ${rolesMax} roles, with commas between them.` }
   const known = Object.keys(scene.world.fact('roles')?.servers ?? {})
   const fresh = known.length === 0 ? [] : roles.filter((role) => !known.includes(role))
   if (fresh.length > 0 && !isConfirmed) {
-    const near = nearest(fresh[0] ?? '', known, 1)
-    const hint = near.length === 0 ? '' : ` Did you mean *${escape(near[0] ?? '')}*?`
-    const lines = [
-      `There is no role ${joined(fresh.map((role) => `*${escape(role, 60)}*`))} yet, and only the monitoring can remove one.${hint}`,
-    ]
-    return askFirst(lines, 'confirm_roles', 'Create and add', `${typed(host)} ${roles.join(',')}`)
+    const [near] = nearest(fresh[0] ?? '', known, 1)
+    const hint = near === undefined ? '' : ` Did you mean *${escape(near)}*?`
+    const names = joined(fresh.map((role) => `*${escape(role, 60)}*`))
+    const line = `There is no role ${names} yet, and only the monitoring can remove one.${hint}`
+    return askFirst([line], 'confirm_roles', 'Create and add', `${typed(host)} ${roles.join(',')}`)
   }
-  const { act, effect } = scene.world.decide(() => {
-    const done = record(scene, context.ask, {
-      kind: 'add_roles',
-      subject: host,
-      host,
-      outcome: 'asked',
-      data: { roles },
-    })
-    tellAloud(scene, done, channelOf(scene, context.ask))
-    return { act: done, effect: wantEffect(scene, done, 'roles', { host, names: roles }) }
-  })
-  return sayAct(act.id, (done) => actSentence(done), [effect])
+  const done = { kind: 'add_roles', subject: host, host, data: { roles } } as const
+  return askApi(context, done, 'roles', { host, names: roles })
 }

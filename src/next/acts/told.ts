@@ -3,10 +3,14 @@ import { channelsOf } from '../decide/channels.ts'
 import { want } from '../decide/new-post.ts'
 import { isCard } from '../decide/standing.ts'
 import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
+import { actSentence } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
 import { seenOf } from '../view/values.ts'
-import type { Act, ActData, ActKind, Alert, Effect, EffectData, Post } from '../world/types.ts'
-import type { Ask, Reply } from './act.ts'
+import { joined } from '../view/words.ts'
+import type { Act, ActData, ActKind, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
+import type { Ask, Context, Reply } from './act.ts'
+
+const namesMax = 20
 
 type Done = {
   readonly kind: ActKind
@@ -84,30 +88,31 @@ export function hurry({ world }: Scene, alerts: Iterable<string>): void {
       if (isCard(post) && post.urgency > 0) world.patch('posts', post.id, { urgency: 0 })
 }
 
-/** One call of the monitoring API, made once, whose outcome decides the act's. */
-export function wantEffect(
-  { world, nowMs }: Scene,
-  act: Act,
+/** One call of the monitoring API, made once, whose outcome decides the act's; told aloud, and answered with what became of it. */
+export function askApi(
+  { ask, scene }: Context,
+  done: Done,
   does: Effect['does'],
   data: EffectData,
-): string {
-  const id = `${does}:${act.id}`
-  world.put('effects', {
-    id,
-    does,
-    data,
-    state: 'new',
-    tries: 0,
-    dueMs: nowMs,
-    atMs: nowMs,
-    why: null,
-    act: act.id,
+): Extract<Reply, { kind: 'say' }> {
+  const now = scene()
+  const { world, nowMs } = now
+  const act = world.decide(() => {
+    const asked = record(now, ask, { ...done, outcome: 'asked' })
+    tellAloud(now, asked, channelOf(now, ask))
+    const fresh = { state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null } as const
+    world.put('effects', { id: `${does}:${asked.id}`, does, data, ...fresh, act: asked.id })
+    return asked
   })
-  return id
+  return sayAct(act.id, (one) => actSentence(one), [`${does}:${act.id}`])
 }
 
 /** The same sentence as its message says. */
-export function sayAct(id: string, sentence: (act: Act) => string, waitsFor: readonly string[] = []): Reply {
+export function sayAct(
+  id: string,
+  sentence: (act: Act) => string,
+  waitsFor: readonly string[] = [],
+): Extract<Reply, { kind: 'say' }> {
   const render = ({ world }: Scene) => {
     const act = world.acts.get(id)
     return viewOfBlocks([section(act === undefined ? 'Done' : sentence(act))])
@@ -130,4 +135,9 @@ export function askFirst(lines: readonly string[], id: string, label: string, wo
     kind: 'say',
     render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),
   }
+}
+
+/** The names of several mutes, as an act has them. */
+export function namesOfMutes(mutes: readonly Mute[]): string {
+  return joined([...new Set(mutes.map(({ name }) => name))].slice(0, namesMax))
 }

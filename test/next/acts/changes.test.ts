@@ -75,7 +75,7 @@ test.each([
   ['server delete wbe-2', 'Did you mean web-2?'],
   ['metric delete', 'Name 1 to 20 custom metrics'],
   ['role add web-2', 'Name a server and its roles'],
-  ['role add web-2 <!channel>', "can't be one"],
+  ['role add web-2 <!channel>', "can't be a role"],
   ['nodata web-2', 'Name a server and a group'],
 ])('%s changes nothing', async (typed, why) => {
   const desk = deskWithRoles()

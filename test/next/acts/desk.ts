@@ -1,24 +1,9 @@
 /** One person after the other at a desk: they type, press what they see, and fill in forms; a real router and world, without Slack. */
 import type { KnownBlock, View as SlackView } from '@slack/types'
-import { acknowledge } from '../../../src/next/acts/acknowledge.ts'
-import type { Act, Reads } from '../../../src/next/acts/act.ts'
-import { close } from '../../../src/next/acts/close.ts'
-import { metricDelete, serverDelete } from '../../../src/next/acts/deletions.ts'
-import { extend } from '../../../src/next/acts/extend.ts'
-import { hand } from '../../../src/next/acts/hand.ts'
-import { marker } from '../../../src/next/acts/marker.ts'
-import { more } from '../../../src/next/acts/more.ts'
-import { mute } from '../../../src/next/acts/mute.ts'
-import { noData } from '../../../src/next/acts/no-data.ts'
-import { note } from '../../../src/next/acts/note.ts'
-import { plans } from '../../../src/next/acts/plans.ts'
+import type { Reads } from '../../../src/next/acts/act.ts'
 import type { RequestIn } from '../../../src/next/acts/request.ts'
-import { roleAdd } from '../../../src/next/acts/role-add.ts'
 import { openRouter } from '../../../src/next/acts/router.ts'
-import { silence } from '../../../src/next/acts/silence.ts'
-import { take } from '../../../src/next/acts/take.ts'
-import { unack } from '../../../src/next/acts/unack.ts'
-import { unmute } from '../../../src/next/acts/unmute.ts'
+import { acts } from '../../../src/next/acts/table.ts'
 import type { Policy } from '../../../src/next/config/policy-types.ts'
 import { type Log, silentLog } from '../../../src/next/log.ts'
 import { wantedOff } from '../../../src/next/loops/switches.ts'
@@ -31,16 +16,11 @@ import { readable, seenOfView } from '../view/seen.ts'
 import { alertOf, policyOf, postOf } from '../worlds/builders.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 
-export const acts: readonly Act[] = [
-  ...[acknowledge, take, unack, hand, note, mute, unmute, extend, plans, close, more],
-  ...[roleAdd, marker, noData, serverDelete, metricDelete, silence],
-]
-
 const personOf = (id: string, realName: string): Person => {
   const names = { id, name: realName.split(' ')[0]?.toLowerCase() ?? '', realName, email: null }
   return { ...names, zone: 'UTC', isBot: id === 'UBOT', isDeleted: false, readMs: 0 }
 }
-export const people = [
+const people = [
   personOf('UANA', 'Ana Novak'),
   personOf('UBEN', 'Ben Miller'),
   personOf('UBENZ', 'Ben Zeta'),
@@ -69,9 +49,9 @@ type Place = { readonly channel?: string; readonly threadPost?: string; readonly
 type Element = {
   readonly action_id?: string
   readonly value?: string
-  readonly option_groups?: readonly Options2[]
+  readonly option_groups?: readonly OptionGroup[]
 }
-type Options2 = { readonly options: readonly { readonly value?: string }[] }
+type OptionGroup = { readonly options: readonly { readonly value?: string }[] }
 
 export type Desk = ReturnType<typeof openDesk>
 

@@ -13,7 +13,7 @@ import {
   type TargetReading,
   targetMeant,
 } from './targets.ts'
-import { lengthMs, type When } from './time-shapes.ts'
+import { dayWord, lengthMs, type When } from './time-shapes.ts'
 import { readTime } from './time-words.ts'
 
 export type MuteWords =
@@ -101,8 +101,11 @@ function unquoted(target: string): string {
 }
 
 /** Words that may be a time: where the target stands, and no server is called so, they are one. */
-const timeAlone =
-  /^(?:[-+~]?\d+(?:[.,]\d+)?(?:[a-z]+\d{0,2}[a-z]*)?|\d{1,2}:\d\d.*|for|un?t[iln]+l*|from|every|each|in|at|on|next|today|tonight|tomorrow|(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?)$/i
+const timeAlone = new RegExp(
+  `^(?:[-+~]?\\d+(?:[.,]\\d+)?(?:[a-z]+\\d{0,2}[a-z]*)?|\\d{1,2}:\\d\\d.*|${dayWord}` +
+    '|for|un?t[iln]+l*|from|every|each|in|at|on|next|tonight)$',
+  'i',
+)
 
 /** `mute 1h` in the thread of a card means its server. Elsewhere: what comes after the time may be the target. */
 function withoutTarget(words: string, scene: Scene, ask: Ask, why: string | null = null): MuteWords {

@@ -90,10 +90,16 @@ export function in24(time: string, half: string): string {
   return `${String((hours % 12) + (isPm ? 12 : 0)).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
-const later = new RegExp(
-  `^(?:(?:each|next|tonight|tomorrow)\\b|(?:at|on|starting|beginning)\\s+(?:(?:${dayWord})\\b|\\d{1,2}:)|(?:${dayWord})(?=$|\\s+(?:(?:${dayWord})\\b|\\d|at\\b|from\\b|for\\b|until\\b|to\\b))|in\\s+${part}${end})`,
-  'i',
-)
+const onDay = `(?:${dayWord})\\b`
+const numbered = '\\d{1,2}:'
+
+/** What is meant for later, where a reason may stand. */
+const later = startsWith([
+  '(?:each|next|tonight|tomorrow)\\b',
+  `(?:at|on|starting|beginning)\\s+(?:${onDay}|${numbered})`,
+  `(?:${dayWord})(?=$|\\s+(?:${onDay}|\\d|(?:at|from|for|until|to)\\b))`,
+  `in\\s+${part}${end}`,
+])
 
 /** Words that nearly are a time: later ones, a clock alone, a number without its unit, misspelt ones. Null: a reason. */
 export function nearly(
@@ -160,12 +166,24 @@ function nearLengths(text: string): { words: string; instead: string[]; hasMore:
   return { words: asTyped, hasMore, instead: isUnit ? [`${value}${ofUnit} ${more}`] : [] }
 }
 
-const second = new RegExp(
-  `^(?:(?:every|each)\\s+(?:other\\s+)?(?:day|night|week|month|(?:${names})|\\d{1,2}:)|(?:tomorrow|tonight)\\b|next\\s+(?:week|month|(?:${names}))` +
-    `|(?:from|at|on|starting)\\s+(?:(?:${dayWord})\\b|\\d{1,2}:)|(?:${dayWord})\\s+\\d{1,2}:|\\d{1,2}:\\d\\d\\b|(?:until|till?)\\s+(?:(?:${dayWord})\\b|\\d|fine|ended)` +
-    `|for\\s+${length}${end}|(?:and|but|except)\\s+(?:not\\s+)?(?:on\\s+)?(?:${names})s?\\b|(?:on\\s+)?(?:weekdays|weekends|daily|(?:${names})s)\\b|(?:${zones})${end}|[ap]m${end})`,
-  'i',
-)
+/** A time where a reason stands, behind another time. */
+const second = startsWith([
+  `(?:every|each)\\s+(?:other\\s+)?(?:day|night|week|month|${names}|${numbered})`,
+  '(?:tomorrow|tonight)\\b',
+  `next\\s+(?:week|month|${names})`,
+  `(?:from|at|on|starting)\\s+(?:${onDay}|${numbered})`,
+  `(?:${dayWord})\\s+${numbered}`,
+  `${numbered}\\d\\d\\b`,
+  `(?:until|till?)\\s+(?:${onDay}|\\d|fine|ended)`,
+  `for\\s+${length}${end}`,
+  `(?:and|but|except)\\s+(?:not\\s+)?(?:on\\s+)?(?:${names})s?\\b`,
+  `(?:on\\s+)?(?:weekdays|weekends|daily|(?:${names})s)\\b`,
+  `(?:${zones}|[ap]m)${end}`,
+])
+
+function startsWith(alternatives: readonly string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})`, 'i')
+}
 
 /** A second time after the first is no reason, unless it stands in quotes. */
 export function secondTime(when: When, text: string, rest: string, now: Now): NoTime | null {

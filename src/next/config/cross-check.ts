@@ -2,25 +2,31 @@
 import type { Config } from './config-types.ts'
 import type { Policy } from './policy-types.ts'
 
-export function crossCheck(config: Config, policy: Policy): string[] {
-  const { routes, reminders, onCall } = policy
+export function crossCheck(config: Config, { routes, reminders, onCall }: Policy): string[] {
   const problems: string[] = []
-  const routesAll = routes.at(-1) !== undefined && Object.keys(routes.at(-1)?.match ?? {}).length === 0
-  if (config.slack.channel === null && !routesAll)
+  const last = routes.at(-1)
+  const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
+  if (config.slack.channel === null && !isAllRouted)
     problems.push(
-      'SLACK_CHANNEL: expected the id of a channel, such as C0123456789, for alerts that no route matches; came nothing',
+      "SLACK_CHANNEL: expected a channel id such as C0123456789 (not needed where the policy file's last route matches everything); came nothing",
     )
   if (config.pager === null && reminders.some(({ page }) => page))
     problems.push(
-      'reminders: expected a pager for page: true (PAGERDUTY_ROUTING_KEY, or PAGER_URL and PAGER_SECRET); came none',
+      'PAGERDUTY_ROUTING_KEY: expected a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true; came nothing',
     )
-  const hasCalendar = config.onCallIcalUrl !== null || onCall?.ical != null || onCall?.pagerduty != null
-  const mentions = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
-  if (mentions && !hasCalendar)
+  const sources = [onCall?.ical, onCall?.pagerduty, config.onCallIcalUrl].filter((one) => one != null)
+  const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
+  if (sources.length === 0 && (isAsked || onCall !== null))
     problems.push(
-      'mention: expected a calendar for oncall (ONCALL_ICAL_URL, or oncall in the policy file); came none',
+      `oncall: expected one of ical, pagerduty and ONCALL_ICAL_URL${isAsked ? ', because `mention: oncall` needs a calendar' : ''}; came nothing`,
+    )
+  if (sources.length > 1)
+    problems.push(
+      `oncall: expected one of ical, pagerduty and ONCALL_ICAL_URL; came ${sources.length} of them`,
     )
   if (onCall?.pagerduty != null && config.pagerdutyApi.token === null)
-    problems.push('PAGERDUTY_API_TOKEN: expected a read-only key for oncall: { pagerduty }; came nothing')
+    problems.push(
+      'PAGERDUTY_API_TOKEN: expected a key of PagerDuty’s REST API, because oncall names a schedule; came nothing',
+    )
   return problems
 }

@@ -1,6 +1,6 @@
 /** Times as the policy file has them: durations, days and clock times, windows of maintenance. What is not understood is null. */
 import { day, hour, minute, second } from '../clock.ts'
-import { isZone, momentOf } from '../zone.ts'
+import { isZone } from '../zone.ts'
 import { read } from './shapes.ts'
 
 const durationMaxMs = 366 * day
@@ -78,9 +78,4 @@ function parseWallTime(text: string): number | null {
   const ms = Date.parse(`${date}T${time}:00Z`)
   // 2026-02-30 would be the second of March.
   return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(`${date}T${time}`) ? null : ms
-}
-
-/** The moment at which a clock in the zone shows this. */
-export function startOf(wallMs: number, zoneName: string): number {
-  return momentOf(wallMs, zoneName)
 }

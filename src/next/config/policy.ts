@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { checkYaml } from '../../shared/yaml-file.ts'
-import { day, minute } from '../clock.ts'
+import { minute } from '../clock.ts'
 import { momentOf } from '../zone.ts'
 import { duration, durationExpected, reportTimes, wallTime, window, zone } from './policy-times.ts'
 import type { Policy } from './policy-types.ts'
-import { calendarAddress, channelId, mapping, oneOf, shown, text } from './shapes.ts'
+import { calendarAddress, channelId, mapping, oneOf, read, shown, text } from './shapes.ts'
 
 export type PolicyReading =
   | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly string[] }
@@ -23,6 +23,7 @@ const labelsMax = 40
 const membersMax = 100
 const peopleMax = 500
 const stepsMax = 10
+const shownMax = 10
 /** Slack's limits on a button: on its label, and on its address less what names of alerts may add. */
 const labelCharsMax = 75
 const urlCharsMax = 1000
@@ -54,6 +55,10 @@ const match = mapping(
   },
   ' ({} matches everything)',
 )
+
+const ignored = match.refine((given) => Object.keys(given).length > 0, {
+  error: 'a match that names something: {} would leave out every alert',
+})
 
 /** Rules of which the first that matches wins: one that matches everything must be the last. */
 function firstWins<Rule extends { readonly match: object }>(rule: z.ZodType<Rule>, name: string) {
@@ -152,39 +157,25 @@ const onCall = mapping({
   path: ['pagerduty'],
 })
 
-const serverName = text(
-  'a server or a pattern of 1 to 253 characters',
-  (value) => value.length > 0 && value.length <= 253,
-)
+const namesExpected = `servers and patterns with commas between them (at most ${membersMax}), or account`
+const names = read(namesExpected, (value) => {
+  const found = value.split(',').map((name) => name.trim())
+  const isGood = found.length <= membersMax && found.every((name) => name !== '' && name.length <= 253)
+  return isGood ? found : null
+})
 const maintenance = mapping({
-  mute: z
-    .string({ error: 'servers and patterns with commas between them, or account' })
-    .transform((value, context) => {
-      const names = value
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-      if (
-        names.length > 0 &&
-        names.length <= membersMax &&
-        names.every((name) => serverName.safeParse(name).success)
-      )
-        return names
-      context.addIssue({
-        code: 'custom',
-        message: 'servers and patterns with commas between them, or account',
-      })
-      return z.NEVER
-    }),
+  mute: names,
   every: window.nullable().default(null),
   from: wallTime.nullable().default(null),
-  for: duration.nullable().default(null),
+  for: duration
+    .refine((ms) => ms >= minute, { error: 'at least a minute' })
+    .nullable()
+    .default(null),
   zone: zone.nullable().default(null),
   reason: z.string({ error: 'text' }).max(300, { error: 'at most 300 characters' }).default(''),
 })
   .refine(({ every, from }) => (every === null) !== (from === null), {
-    error: 'either every or from',
-    path: ['every'],
+    error: 'either every, or from with for',
   })
   .refine(({ from, for: length }) => (from === null) === (length === null), {
     error: 'a duration beside from, and none beside every',
@@ -202,32 +193,34 @@ const permission = {
   delete_server: allowed.default('nobody'),
   delete_metric: allowed.default('nobody'),
 }
-const usualLabels = ['namespace', 'deployment', 'statefulset', 'pod', 'cluster']
+/** Those that tell on Kubernetes which of several it is, the widest first. */
+const usualLabels = [
+  ...['namespace', 'deployment', 'statefulset', 'daemonset', 'job_name', 'persistentvolumeclaim'],
+  ...['pod', 'container', 'node', 'mountpoint', 'device'],
+]
 const labelName = text('the name of a label', (value) => /^[\w.\-/]{1,100}$/.test(value))
 const lifecycleExpected = 'flip, or pair where a second record tells the end'
 
 const policyShape = mapping({
-  routes: firstWins(mapping({ match: match.default({}), channel: channelId, mention }), 'routes'),
-  severity: firstWins(mapping({ match: match.default({}), is: oneOf(severities) }), 'rules'),
+  routes: firstWins(mapping({ match, channel: channelId, mention }), 'routes'),
+  severity: firstWins(mapping({ match, is: oneOf(severities) }), 'rules'),
   ignore: z
-    .array(mapping({ match: match.default({}) }), {
-      error: 'a list of rules such as { match: { severity: none } }',
-    })
-    .max(rulesMax)
-    .default([{ match: { severity: ['none'] } }]),
+    .array(mapping({ match: ignored }), { error: 'a list of rules such as { match: { severity: none } }' })
+    .max(rulesMax, { error: `at most ${rulesMax} rules` })
+    .prefault([{ match: { severity: 'none' } }]),
   links: z
     .array(link, { error: 'a list of links' })
     .max(linksMax, { error: `at most ${linksMax} links` })
     .default([]),
   show_labels: z
     .array(labelName, { error: 'a list of names of labels' })
-    .max(5, { error: 'at most 5 labels' })
+    .max(shownMax, { error: `at most ${shownMax} labels` })
     .default(usualLabels),
   permissions: mapping(permission).prefault({}),
   limits: mapping({
-    mute_default: duration.default(60 * minute),
-    mute_max: duration.default(30 * day),
-    account_mute_max: duration.default(4 * 60 * minute),
+    mute_default: duration.prefault('1h'),
+    mute_max: duration.prefault('30d'),
+    account_mute_max: duration.prefault('4h'),
   })
     .prefault({})
     .refine(({ mute_default, mute_max }) => mute_default <= mute_max, {
@@ -235,15 +228,23 @@ const policyShape = mapping({
       path: ['mute_default'],
     }),
   reminders: reminders.prefault([{ after: '15m' }]),
-  flap_settle: orNever.default(2 * minute),
-  forgotten_after: orNever.default(4 * 60 * minute),
+  flap_settle: orNever.prefault('2m'),
+  forgotten_after: orNever.prefault('4h'),
   oncall: onCall.nullable().default(null),
-  board: onOrOff('on').default(true),
+  board: onOrOff('on').prefault('on'),
   report: mapping({ at: reportTimes, channel: channelId }).nullable().default(null),
   lifecycle: z.enum(['flip', 'pair'], { error: lifecycleExpected }).default('flip'),
-  images: onOrOff('auto').default(true),
+  images: onOrOff('auto').prefault('auto'),
   timezone: zone.default('UTC'),
-  maintenance: z.array(maintenance, { error: 'a list of planned mutes' }).max(rulesMax).default([]),
+  maintenance: z
+    .array(maintenance, { error: 'a list such as [{ mute: "web-*", every: "tue 02:00-04:00" }]' })
+    .max(rulesMax, { error: `at most ${rulesMax} windows` })
+    .default([]),
+}).superRefine(({ maintenance: entries, limits }, context) => {
+  const at = entries.findIndex((one) => (one.every?.lengthMs ?? one.for ?? 0) > limits.mute_max)
+  if (at === -1) return
+  const message = 'a window that is not longer than mute_max'
+  context.addIssue({ code: 'custom', path: ['maintenance', at], message })
 })
 
 /** What holds where there is no file, or where it says nothing. */
@@ -264,7 +265,11 @@ export function readPolicy(source: string, fileName: string): PolicyReading {
     yaml,
     { source, file: fileName },
     () => policyShape,
-    (value) => shown(value, []),
+    // The address of a calendar is a secret, wherever somebody writes it.
+    (value, place) =>
+      place[0] === 'oncall' && typeof value === 'string'
+        ? `a value of ${value.length} characters`
+        : shown(value, []),
   )
   if (checked.value !== null) return { ok: true, policy: policyOf(checked.value), warnings: [] }
   const problems = checked.problems.map(
@@ -275,7 +280,12 @@ export function readPolicy(source: string, fileName: string): PolicyReading {
 
 /** For editors: the schema of `yaml-language-server` in the first line of a file. */
 export function policySchema(): object {
-  return z.toJSONSchema(policyShape, { io: 'input', unrepresentable: 'any' })
+  const schema = z.toJSONSchema(policyShape, { io: 'input', unrepresentable: 'any' })
+  const { reminders: steps } = schema.properties ?? {}
+  // The word is replaced before the list is checked, which a schema cannot say.
+  if (schema.properties && typeof steps === 'object')
+    schema.properties.reminders = { anyOf: [{ const: 'never' }, steps] }
+  return { title: 'The policy of monbot', ...schema }
 }
 
 function policyOf(given: z.output<typeof policyShape>): Policy {
@@ -309,12 +319,10 @@ function policyOf(given: z.output<typeof policyShape>): Policy {
 function entryOf(entry: z.output<typeof maintenance>, timezone: string): Policy['maintenance'][number] {
   const own = entry.zone ?? timezone
   const fromMs = entry.from === null ? null : momentOf(entry.from, own)
+  // Another reason is the same plan.
+  const plan = JSON.stringify([entry.mute, entry.every, fromMs, entry.for, own])
   return {
-    // What it plans; another reason is the same plan.
-    id: createHash('sha256')
-      .update(JSON.stringify([entry.mute, entry.every, fromMs, own]))
-      .digest('base64url')
-      .slice(0, 12),
+    id: createHash('sha256').update(plan).digest('base64url').slice(0, 12),
     mute: entry.mute,
     every: entry.every === null ? null : { ...entry.every, zone: own },
     fromMs,

@@ -41,28 +41,19 @@ async function command(words: string, context: Context): Promise<Reply> {
   const isPast = filter.state !== 'open'
   const known = isPast ? await alertsSince(context, nowMs - reachMs) : [...world.alerts.values()]
   const unknown = unknownOf(filter, known, context.scene())
-  if (unknown !== null) {
-    const text =
-      unknown.similar.length > 0 || !unknown.text.startsWith('No server')
-        ? unknown.text
-        : 'No such server. Search: `/mon roles`'
-    return noSuch(text, unknown.similar, (word) => `alerts ${rest.replace(unknown.word, () => word)}`)
-  }
+  if (unknown !== null)
+    return noSuch(unknown.text, unknown.similar, (word) => `alerts ${rest.replace(unknown.word, () => word)}`)
   const { person } = context.ask
   return {
     kind: 'say',
     render(scene) {
-      const all = isPast ? withNewest(known, scene) : [...scene.world.open.values()]
+      const { open, alerts } = scene.world
+      const all = isPast ? known.map((alert) => alerts.get(alert.id) ?? alert) : [...open.values()]
       const isMeant = openFilter(filter, scene, person.id)
       const meant = all.filter((alert) => isMeant(alert) && !isLeftOut(scene, alert))
       return viewOfBlocks(blocksOf(meant, filter, rest, page, scene))
     },
   }
-}
-
-/** As they are now: the disk was read a moment ago. */
-function withNewest(known: readonly Alert[], { world }: Scene): Alert[] {
-  return known.map((alert) => world.alerts.get(alert.id) ?? alert)
 }
 
 function blocksOf(
@@ -77,7 +68,6 @@ function blocksOf(
     (line) => line !== '',
   )
   const rows = rowsOf(meant, scene)
-  if (filter.state === 'closed') rows.sort((a, b) => endedMs(b) - endedMs(a))
   const shown = pageOf(rows, page, onPage)
   const isGreen = meant.length === 0 && doubts.length === 0 && filter.state === 'open'
   return [
@@ -111,18 +101,13 @@ function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
   )
   const [alert] = free
   if (alert === undefined) return section(line)
-  if (row.list !== null) {
-    const label = `Acknowledge ${free.length}`
-    return section(
-      line,
-      button({ id: `acknowledge_all:${at}`, label, value: { post: row.list.id } }),
-      `row:${at}`,
-    )
-  }
-  const value = { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
-  return section(line, button({ id: `acknowledge:${at}`, label: 'Acknowledge', value }), `row:${at}`)
-}
-
-function endedMs({ alerts }: Row): number {
-  return Math.max(...alerts.map(({ closedMs, startedMs }) => closedMs ?? startedMs))
+  const wish =
+    row.list === null
+      ? {
+          id: 'acknowledge',
+          label: 'Acknowledge',
+          value: { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) },
+        }
+      : { id: 'acknowledge_all', label: `Acknowledge ${free.length}`, value: { post: row.list.id } }
+  return section(line, button({ ...wish, id: `${wish.id}:${at}` }), `row:${at}`)
 }

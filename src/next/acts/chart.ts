@@ -208,7 +208,7 @@ function unknownMetric(
 ): Reply {
   const named = servers.filter((server) => !isFilter.test(server))
   const unknown = unknownOf({ ...readFilter(''), servers: named }, [...scene.world.alerts.values()], scene)
-  if (unknown !== null) return { kind: 'refuse', text: `${unknown.text}. Search: \`/mon roles\`` }
+  if (unknown !== null) return noSuch(unknown.text, unknown.similar, (name) => `chart ${name} ${metric}`)
   const text = `No metric ${code(metric)} on ${code(servers.join(', '))}`
   return noSuch(text, similarMetrics(metric, known), commandOf)
 }

@@ -3,8 +3,8 @@ import type { KnownBlock } from '@slack/types'
 import { hour } from '../clock.ts'
 import { isLeftOut } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
-import { ruleRows } from '../decide/history.ts'
-import { actions, section, sections } from '../view/blocks.ts'
+import { type RuleRow, ruleRows } from '../decide/history.ts'
+import { actions, context, section, sections } from '../view/blocks.ts'
 import { muteGroups } from '../view/board.ts'
 import { muteSentence } from '../view/mutes.ts'
 import { handoffWords } from '../view/report.ts'
@@ -12,7 +12,7 @@ import { rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
 import { onCallWords, openWords, troublesOf } from '../view/truths.ts'
 import { count, cut, date, escape, subjectOf } from '../view/words.ts'
-import type { Alert, Act as HistoricAct } from '../world/types.ts'
+import type { Alert, Act as HistoricAct, Mute } from '../world/types.ts'
 import type { Act } from './act.ts'
 import { commandButton, readSpan, say } from './queries/answers.ts'
 import { wantCsv } from './queries/files.ts'
@@ -31,16 +31,16 @@ export const handoff: Act = {
   example: 'handoff 8h',
   does: 'Sums up for the next person: what is open and muted, what happened, what was done',
   permission: null,
-  command: async (words, context) => {
+  command: async (words, asked) => {
     const span = readSpan(words, 'handoff', usualMs)
     if (span.kind === 'no') return span.reply
     const { forMs, isCsv, command } = span
-    if (isCsv) return wantCsv('handoff_csv', forMs, context)
-    const fromMs = context.scene().nowMs - forMs
-    const alerts = await alertsSince(context, fromMs)
-    const acts = await actsSince(context, fromMs)
+    if (isCsv) return wantCsv('handoff_csv', forMs, asked)
+    const fromMs = asked.scene().nowMs - forMs
+    const alerts = await alertsSince(asked, fromMs)
+    const acts = await actsSince(asked, fromMs)
     return say([
-      ...handoffBlocks(alerts, acts, fromMs, context.scene()),
+      ...handoffBlocks(alerts, acts, fromMs, asked.scene()),
       ...actions('handoff', [commandButton('offer_1', 'CSV', `${command} csv`)]),
     ])
   },
@@ -54,42 +54,34 @@ export function handoffBlocks(
 ): KnownBlock[] {
   const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
   const troubles = troublesOf(scene)
-  const rows = rowsOf(open, scene).map((row) => rowLine(row, scene))
-  const isActive = muteGroups(scene, (mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs))
-  const mutes = isActive.map((group) => muteSentence(group, scene))
+  const isNow = (mute: Mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs)
   const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
-  const lines = done.toReversed().map((act) => `${date(act.atMs)} · ${actWords(act, scene)}`)
+  const actLine = (act: HistoricAct) => `${date(act.atMs)} · ${actWords(act, scene)}`
   return [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
-    ...list(null, rows, rowsMax, '/mon alerts'),
-    ...list('Muted', mutes, mutesMax, '/mon mutes'),
-    ...list(
-      handoffWords(alerts, fromMs, scene.nowMs),
-      ruleLines(alerts, fromMs, scene.nowMs),
-      rulesMax,
-      '/mon report',
-    ),
-    ...list(
-      done.length === 0 ? null : `${count(done.length, 'action')}, the latest first`,
-      lines,
-      actsMax,
-      '/mon audit',
-    ),
-    ...sections([onCallWords(scene) ?? ''].filter((line) => line !== '')),
+    ...list(rowsOf(open, scene), (row) => rowLine(row, scene), rowsMax, 'alerts'),
+    ...list(muteGroups(scene, isNow), (group) => muteSentence(group, scene), mutesMax, 'mutes'),
+    section(`*${handoffWords(alerts, fromMs, scene.nowMs)}*`),
+    ...list(ruleRows(alerts, fromMs, scene.nowMs), ruleLine, rulesMax, 'report'),
+    ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),
+    ...list(done.toReversed(), actLine, actsMax, 'audit'),
+    ...context([onCallWords(scene) ?? '']),
   ]
 }
 
-/** `title` stands without lines too, where it says something by itself. */
-function list(title: string | null, lines: readonly string[], max: number, command: string): KnownBlock[] {
-  if (lines.length === 0 && (title === null || title === 'Muted')) return []
-  const shown = lines.slice(0, max).map((line) => cut(line, lineCharsMax))
-  const more = lines.length > max ? [`and ${lines.length - max} more: \`${command}\``] : []
-  return sections([...(title === null ? [] : [`*${title}*`]), ...shown, ...more])
+/** What does not fit is counted, and where all of it stands. */
+function list<T>(
+  items: readonly T[],
+  lineOf: (item: T) => string,
+  max: number,
+  command: string,
+): KnownBlock[] {
+  const lines = items.slice(0, max).map((item) => cut(lineOf(item), lineCharsMax))
+  const more = items.length > max ? [`and ${items.length - max} more: \`/mon ${command}\``] : []
+  return sections([...lines, ...more])
 }
 
-function ruleLines(alerts: readonly Alert[], fromMs: number, untilMs: number): string[] {
-  return ruleRows(alerts, fromMs, untilMs).map(({ example, alerts: many, servers }) => {
-    const name = example.metric === null ? example.plugin : subjectOf(example)
-    return `• ${escape(name, 80)}: ${count(many, 'alert')} on ${count(servers.length, 'server')}`
-  })
+function ruleLine({ example, alerts, servers }: RuleRow): string {
+  const name = example.metric === null ? example.plugin : subjectOf(example)
+  return `• ${escape(name, 80)}: ${count(alerts, 'alert')} on ${count(servers.length, 'server')}`
 }

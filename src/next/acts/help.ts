@@ -1,7 +1,6 @@
 /** `/mon help`: the eight commands of every night, all of them, or one with its example. The table of acts makes it and the documents. */
 import { nearest } from '../../shared/nearest.ts'
 import { context, section } from '../view/blocks.ts'
-import { escape } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
 import { code, fittingSections, noSuch, say } from './queries/answers.ts'
 
@@ -9,13 +8,15 @@ export type HelpRow = { readonly command: string; readonly does: string; readonl
 
 /** As `docs/commands.md` has them between its markers. */
 export function helpRows(acts: readonly Act[]): HelpRow[] {
-  return acts
-    .filter(({ command }) => command !== undefined)
-    .map(({ usage, does, permission }) => ({
-      command: `/mon ${usage}`,
-      does,
-      permission: permission ?? 'everyone',
-    }))
+  const rowOf = ({ usage, does, permission }: Act) => {
+    return { command: `/mon ${usage}`, does, permission: permission ?? 'everyone' }
+  }
+  return typedOf(acts).map(rowOf)
+}
+
+/** Those that people type: the others are only pressed. */
+function typedOf(acts: readonly Act[]): readonly Act[] {
+  return acts.filter(({ command }) => command !== undefined)
 }
 
 /** `acts`: of the table, which `help` stands in itself. */
@@ -27,11 +28,7 @@ export function helpOf(acts: () => readonly Act[]): Act {
     does: 'Shows the commands, with examples',
     isCommon: true,
     permission: null,
-    command: (words) =>
-      helpAbout(
-        words.trim().toLowerCase(),
-        acts().filter(({ command }) => command !== undefined),
-      ),
+    command: (words) => helpAbout(words.toLowerCase(), typedOf(acts())),
   }
 }
 
@@ -39,12 +36,12 @@ function helpAbout(about: string, acts: readonly Act[]): Reply {
   if (about === '') {
     const common = acts.filter(({ isCommon }) => isCommon === true)
     return say([
-      ...fittingSections(common.map((act) => `\`/mon ${escape(act.example)}\` ${escape(act.does)}`)),
+      ...fittingSections(common.map((act) => `${code(`/mon ${act.example}`)} ${act.does}`)),
       ...context(['`/mon help mute` explains one command, `/mon help all` lists the rest']),
     ])
   }
   if (about === 'all')
-    return say(fittingSections(acts.map((act) => `\`/mon ${escape(act.usage)}\`\n${escape(act.does)}`)))
+    return say(fittingSections(acts.map((act) => `${code(`/mon ${act.usage}`)}\n${act.does}`)))
   const meant = acts.filter(({ names }) =>
     names.some((name) => name === about || name.split(' ')[0] === about),
   )
@@ -55,5 +52,5 @@ function helpAbout(about: string, acts: readonly Act[]): Reply {
 
 function explained({ usage, example, does, permission }: Act): string {
   const who = permission === null ? '' : `\nNeeds the permission \`${permission}\``
-  return `\`/mon ${escape(usage)}\`\n${escape(does)}\nFor example: \`/mon ${escape(example)}\`${who}`
+  return `${code(`/mon ${usage}`)}\n${does}\nFor example: ${code(`/mon ${example}`)}${who}`
 }

@@ -6,13 +6,14 @@ import { actions, button, context, section, viewOfBlocks } from '../view/blocks.
 import { muteGroups } from '../view/board.ts'
 import { muteButtons, muteSentence } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
-import { because, count, date, escape, person } from '../view/words.ts'
+import { because, count, cut, date, escape, person } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
 import type { Act, Context } from './act.ts'
 import { pageBlocks, pageOf, readPage } from './queries/answers.ts'
 
 /** Each takes two blocks of Slack's fifty. */
 const onPage = 15
+const lineCharsMax = 600
 const matchersCharsMax = 200
 
 /** What others silenced, and why that could not be read. */
@@ -73,7 +74,7 @@ function titleOf(running: number, planned: number, silences: number): string {
 
 function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlock[] {
   return (at) => [
-    section(muteSentence(group, scene)),
+    section(cut(muteSentence(group, scene), lineCharsMax)),
     ...actions(`mute:${at}`, muteButtons(group, scene, group[0]?.act ?? '')),
   ]
 }

@@ -49,13 +49,13 @@ function answer(servers: Servers, filter: string, page: number): Reply {
     const similar = nearest(filter, new Set([...all, ...Object.values(servers).flat()]))
     return noSuch(`No role or server ${code(filter)}`, similar, (name) => `roles ${name}`)
   }
-  const title = isByServer
-    ? `*${escape(filter)}* has ${count(meant.length, 'role')}`
-    : count(meant.length, 'role')
-  const lines =
-    meant.length === 1 && !isByServer
-      ? everyName(meant, namesOf)
-      : meant.map((role) => roleLine(role, namesOf(role)))
+  const has = isByServer ? `*${escape(filter)}* has ` : ''
+  const [only = ''] = meant
+  const isOne = meant.length === 1 && !isByServer
+  const lines = isOne ? namesLines(namesOf(only)) : meant.map((role) => roleLine(role, namesOf(role)))
+  const title = isOne
+    ? `Role *${escape(only)}*: ${count(namesOf(only).length, 'server')}`
+    : `${has}${count(meant.length, 'role')}`
   const shown = pageOf(lines, page, linesOnPage)
   return say([
     section(title),
@@ -71,16 +71,9 @@ function roleLine(role: string, names: readonly string[]): string {
 }
 
 /** The servers of one role, by the hundred. */
-function everyName(meant: readonly string[], namesOf: (role: string) => readonly string[]): string[] {
-  const [role = ''] = meant
-  const names = namesOf(role)
-    .toSorted(naturally)
-    .map((name) => escape(name, 80))
-  const lines = Array.from({ length: Math.ceil(names.length / namesInLine) }, (_, at) =>
-    names.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
+function namesLines(names: readonly string[]): string[] {
+  const shown = names.toSorted(naturally).map((name) => escape(name, 80))
+  return Array.from({ length: Math.ceil(shown.length / namesInLine) }, (_, at) =>
+    shown.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
   )
-  return [
-    `*${escape(role, 80)}*: ${names.length === 0 ? 'no servers' : count(names.length, 'server')}`,
-    ...lines,
-  ]
 }

@@ -93,7 +93,8 @@ describe('what is not drawn', () => {
       'No metric `cpu_bsy` on `web-2`. Did you mean cpu_busy, CPU busy?',
       ['chart web-2 cpu_busy 2d', 'chart web-2 CPU busy 2d'],
     ],
-    ['web-9 cpu_busy', 'No server `web-9`. Search: `/mon roles`', []],
+    ['web-9 cpu_busy', 'No server `web-9`. Did you mean web-2?', ['chart web-2 cpu_busy']],
+    ['mail cpu_busy', 'No such server. Search: `/mon roles`.', []],
     ['web-2 cpu_busy 5m', 'A chart shows 10 minutes to 365 days.', []],
   ])('%s', async (words, text, offers) => {
     const answer = await ask(words)

@@ -32,7 +32,7 @@ describe('roles', () => {
   const many = { fleet: Array.from({ length: 450 }, (_, at) => `n${at}`) }
   test.each([
     ['', servers, '3 roles\n*app*: web-9\n*idle*: no servers\n*web*: web-9 and web-10'],
-    ['WEB', servers, '1 role\n*web*: 2 servers\nweb-9, web-10'],
+    ['WEB', servers, 'Role *web*: 2 servers\nweb-9, web-10'],
     ['web-9', servers, '*web-9* has 2 roles\n*app*: web-9\n*web*: web-9'],
     ['wbe', servers, 'No role or server `wbe`. Did you mean web?'],
     ['', {}, 'There are no roles yet. To add one: `/mon role add web-1 web`'],
@@ -46,7 +46,7 @@ describe('roles', () => {
       monitor: { ...empty, roles: async () => many },
     })
     expect(text.split('\n').slice(1, 2).concat(text.split('\n').slice(-1))).toEqual([
-      'n390, n391, n392, n393, n394, n395, n396, n397, n398, n399',
+      'n400, n401, n402, n403, n404, n405, n406, n407, n408, n409',
       'Page 2 of 2',
     ])
   })

@@ -45,7 +45,6 @@ test('A handoff says what is open and muted, what happened and what was done', a
   expect((await ask(handoff, '', sceneOf(world))).split('\n')).toEqual([
     '🔴 *1 open alert* · nobody is on 1',
     `🔴 web-2 CPU busy *97%* · since ${date(nowMs - 10 * minute)} · *nobody is on it* · #101`,
-    '*Muted*',
     `🔕 <@U1> muted *db-1* until ${date(nowMs + hour)}`,
     `*From ${date(fromMs)} 2 alerts opened and 1 closed; 1 open at its end: nobody was on 1*`,
     '• Disk / used: 1 alert on 1 server',

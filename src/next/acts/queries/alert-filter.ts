@@ -92,14 +92,12 @@ export function unknownOf(filter: AlertFilter, alerts: readonly Alert[], scene: 
   const word = filter.servers.find((server) => ![...names].some(globMatcher(server)))
   if (word === undefined) return null
   const similar = nearest(word, new Set([...keywords, ...names])).map(typed)
-  return { text: `No server ${code(word)}`, word, similar }
+  const text = similar.length > 0 ? `No server ${code(word)}` : 'No such server. Search: `/mon roles`'
+  return { text, word, similar }
 }
 
 /** Hosts and display names, of alerts and of roles. */
-export function serverNames(
-  scene: Scene,
-  alerts: Iterable<Alert> = scene.world.alerts.values(),
-): Set<string> {
+function serverNames(scene: Scene, alerts: readonly Alert[]): Set<string> {
   const names = new Set<string>()
   for (const { host, server } of alerts) names.add(host).add(server)
   for (const hosts of Object.values(scene.world.fact('roles')?.servers ?? {}))

@@ -3,7 +3,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { ApiFailure } from '../../api/port.ts'
 import { day, minute } from '../../clock.ts'
 import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
-import { escape } from '../../view/words.ts'
+import { escape, plain } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
 import { lengthMs } from '../grammar/time-shapes.ts'
 
@@ -82,7 +82,8 @@ export function noSuch(text: string, similar: readonly string[], commandOf: (nam
   return { kind: 'refuse', text: names === '' ? `${text}.` : `${text}. Did you mean ${names}?`, offers }
 }
 
-/** As it was typed, in code: nothing in it means anything to Slack. */
+/** As it was typed, in code, where nothing formats: what could end it or begin a link is made harmless. */
 export function code(text: string): string {
-  return `\`${escape(text)}\``
+  const harmless = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '\u02cb' } as const
+  return `\`${plain(text).replace(/[&<>`]/g, (char) => harmless[char as '&'])}\``
 }

@@ -1,7 +1,7 @@
 /** The text of a timeline: what is known to have happened about an alert, in the order of time. */
 import { second } from '../../clock.ts'
 import type { Scene } from '../../view/scene.ts'
-import { duration, escape } from '../../view/words.ts'
+import { duration, escape, webAddress } from '../../view/words.ts'
 import type { Alert, Act as HistoricAct, Post } from '../../world/types.ts'
 import { actWords } from './past.ts'
 
@@ -28,7 +28,8 @@ export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAc
       .filter((act) => isPartOf(act, alerts, scene.nowMs))
       .map((act) => ({ atMs: act.atMs, words: inFile(actWords(act, scene), scene) })),
   ].sort((a, b) => a.atMs - b.atMs)
-  const { title, server, number, severity, url } = last
+  const { title, server, number, severity } = last
+  const url = webAddress(last.url ?? '')
   return [
     `# ${inFile(escape(title), scene)} on ${inFile(escape(server), scene)}`,
     '',

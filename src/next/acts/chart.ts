@@ -130,7 +130,7 @@ async function answer(question: Question, context: Context): Promise<Reply> {
   if (meant.kind === 'several') return whichMetric(meant.metrics, commandOf)
   try {
     const found = await firstWithPoints(servers, meant.guesses, forMs, context)
-    if (found === null) return unknownMetric(question, known, commandOf, scene)
+    if (found === null) return nothingFound(question, meant.words, known, commandOf, scene)
     const title = `${meant.words} on ${servers.join(', ')}`
     const { name: metricName, type: metricType, source } = found.metric
     const hosts = found.servers.map((server) => hostOf(server, world))
@@ -200,8 +200,10 @@ function whichMetric(metrics: readonly KnownMetric[], commandOf: (name: string) 
   return { kind: 'refuse', text: `Which metric? ${names.slice(0, namesMax).join(', ')}`, offers }
 }
 
-function unknownMetric(
+/** No such server, no such metric, or nothing measured in that time: the API does not tell them apart. */
+function nothingFound(
   { servers, metric }: Question,
+  words: string,
   known: readonly KnownMetric[],
   commandOf: (name: string) => string,
   scene: Scene,
@@ -209,8 +211,12 @@ function unknownMetric(
   const named = servers.filter((server) => !isFilter.test(server))
   const unknown = unknownOf({ ...readFilter(''), servers: named }, [...scene.world.alerts.values()], scene)
   if (unknown !== null) return noSuch(unknown.text, unknown.similar, (name) => `chart ${name} ${metric}`)
-  const text = `No metric ${code(metric)} on ${code(servers.join(', '))}`
-  return noSuch(text, similarMetrics(metric, known), commandOf)
+  const similar = similarMetrics(metric, known).filter((name) => ![metric, words].includes(name))
+  return noSuch(
+    `The monitoring has no data of ${code(words)} on ${code(servers.join(', '))}`,
+    similar,
+    commandOf,
+  )
 }
 
 /** People write the display name, the API takes the hostname. */

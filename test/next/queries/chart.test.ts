@@ -90,9 +90,10 @@ describe('what is not drawn', () => {
     ['web-2', 'Which metric? CPU busy, mem used', ['chart web-2 CPU cpu_busy', 'chart web-2 mem_used']],
     [
       'web-2 cpu_bsy 2d',
-      'No metric `cpu_bsy` on `web-2`. Did you mean cpu_busy, CPU busy?',
+      'The monitoring has no data of `cpu_bsy` on `web-2`. Did you mean cpu_busy, CPU busy?',
       ['chart web-2 cpu_busy 2d', 'chart web-2 CPU busy 2d'],
     ],
+    ['web-2 mem_used', 'The monitoring has no data of `mem used` on `web-2`.', []],
     ['web-9 cpu_busy', 'No server `web-9`. Did you mean web-2?', ['chart web-2 cpu_busy']],
     ['mail cpu_busy', 'No such server. Search: `/mon roles`.', []],
     ['web-2 cpu_busy 5m', 'A chart shows 10 minutes to 365 days.', []],

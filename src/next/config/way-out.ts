@@ -3,7 +3,7 @@
  * no part of it.
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici'
 import type { Config } from './config-types.ts'
 import type { ReadFile } from './env.ts'
 
@@ -31,12 +31,13 @@ export function wayOutOf({ proxy, caFile }: Pick<Config, 'proxy' | 'caFile'>, re
   // All three are given, so that undici reads nothing of the environment.
   const noProxy = [...proxy.none, ...loopback].join(',')
   const dispatcher = new EnvHttpProxyAgent({ ...options, httpProxy: http, httpsProxy: https, noProxy })
-  const fetch: typeof globalThis.fetch = (input, init) => {
-    // The types of Node's fetch are of another release of undici.
-    const through = { ...init, dispatcher } as unknown as RequestInit
-    return globalThis.fetch(input, through)
+  // Node's own fetch, of an older undici, takes no dispatcher of this one.
+  const ours = (input: string, init?: RequestInit) => fetch(input, { ...init, dispatcher })
+  return {
+    dispatcher,
+    fetch: ours as unknown as typeof globalThis.fetch,
+    socketDispatcher: dispatcher,
   }
-  return { dispatcher, fetch, socketDispatcher: dispatcher }
 }
 
 /** `PROXY_407` where the proxy refused to connect, with its status; null for any other error. Nothing was sent then. */

@@ -90,7 +90,8 @@ export async function restore(file: string, database: Database, nowMs: number): 
       mark(copy, nowMs)
     }
     const stamp = new Date(nowMs).toISOString().replace(/\.\d+|[-:]/g, '')
-    return { ...counts, aside: await replaceDatabase(file, path, { check, stamp }) }
+    const aside = await replaceDatabase(file, path, { check, stamp })
+    return { ...counts, aside }
   } catch (error) {
     throw sentenceOf(error, file)
   } finally {

@@ -4,6 +4,7 @@ import { globMatcher } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import { count, escape, listed, naturally } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
+import { typed } from './grammar/plain.ts'
 import {
   cannotRead,
   code,
@@ -47,7 +48,9 @@ function answer(servers: Servers, filter: string, page: number): Reply {
   const meant = isByServer ? all.filter((role) => namesOf(role).length > 0) : named
   if (meant.length === 0) {
     const similar = nearest(filter, new Set([...all, ...Object.values(servers).flat()]))
-    return noSuch(`No role or server ${code(filter)}`, similar, (name) => `roles ${name}`)
+    const hint = `. To mute a server I haven't seen, name it alone: ${code(`/mon mute ${typed(filter)} 1h`)}`
+    const text = `No role or server ${code(filter)}${similar.length > 0 ? '' : hint}`
+    return noSuch(text, similar, (name) => `roles ${typed(name)}`)
   }
   const has = isByServer ? `*${escape(filter)}* has ` : ''
   const [only = ''] = meant

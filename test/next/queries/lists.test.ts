@@ -35,6 +35,11 @@ describe('roles', () => {
     ['WEB', servers, 'Role *web*: 2 servers\nweb-9, web-10'],
     ['web-9', servers, '*web-9* has 2 roles\n*app*: web-9\n*web*: web-9'],
     ['wbe', servers, 'No role or server `wbe`. Did you mean web?'],
+    [
+      'mail',
+      servers,
+      "No role or server `mail`. To mute a server I haven't seen, name it alone: `/mon mute mail 1h`.",
+    ],
     ['', {}, 'There are no roles yet. To add one: `/mon role add web-1 web`'],
   ])('%s', async (words, all, text) => {
     const monitor = { ...empty, roles: async () => all }

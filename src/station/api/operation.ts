@@ -1,0 +1,42 @@
+/** What an operation of the API is: a row of the table in `operations.ts`. */
+import { z } from 'zod'
+import type { Ledger } from '../ledger.ts'
+import type { Links } from '../links.ts'
+import type { Loop } from '../loop.ts'
+import type { Mutes } from '../mutes.ts'
+import type { Servers } from '../servers.ts'
+import type { Source } from '../source.ts'
+
+/** What operations act on. */
+export type Desk = {
+  readonly source: Source
+  readonly loop: Loop
+  readonly ledger: Ledger
+  readonly servers: Servers
+  readonly mutes: Mutes
+  readonly links: Links
+  readonly nowMs: () => number
+}
+
+export type Operation = {
+  readonly id: string
+  readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
+  /** Below `/api/v2/<API_KEY>`; at most one segment is a variable: `:host`, or `:id.json`. */
+  readonly path: string
+  readonly summary: string
+  readonly input: z.ZodObject
+  /** `named` is what stands for the variable. */
+  run(desk: Desk, input: Record<string, unknown>, named: string): object | Promise<object>
+}
+
+/** Ties the type of the parameters to the code that runs on them. */
+export function operation<I extends z.ZodObject>(
+  described: Omit<Operation, 'input' | 'run'> & {
+    readonly input: I
+    run(desk: Desk, input: z.output<I>, named: string): object | Promise<object>
+  },
+): Operation {
+  return { ...described, run: (desk, input, named) => described.run(desk, input as z.output<I>, named) }
+}
+
+export const noInput = z.object({})

@@ -1,0 +1,105 @@
+/** `/api/v2/<API_KEY>/…`: the key first, then the operation; every answer is a JSON object with a message and has an `x-request-id`. */
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import type { Keys } from '../keys.ts'
+import { hostFault } from '../servers.ts'
+import { Refusal } from '../source.ts'
+import type { Desk, Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import { parseFields, readParameters } from './parameters.ts'
+
+export type Env = { Bindings: HttpBindings }
+const prefix = '/api/v2'
+
+/** Request id, security headers and errors, of every route of an app. */
+export function addEnvelope(app: Hono<Env>, report: (line: string) => void): void {
+  app.use(async (c, next) => {
+    await next()
+    c.res.headers.set('x-request-id', randomUUID())
+    c.res.headers.set('x-content-type-options', 'nosniff')
+  })
+  app.notFound((c) => c.json({ message: 'there is nothing here; the API is under /api/v2/<API_KEY>/' }, 404))
+  app.onError((error, c) => {
+    if (error instanceof Refusal) {
+      // Nobody waits for the rest of a body that is too large.
+      if (error.status === 413) c.header('connection', 'close')
+      return c.json({ message: error.message }, error.status)
+    }
+    // A stack may hold anything, so it goes to the log alone. No URL, no key.
+    report(`a request failed: ${error.stack ?? error.message}`)
+    return c.json(
+      { message: 'something went wrong here, not in the request; the log of the service says what' },
+      500,
+    )
+  })
+}
+
+/** What `before` returns is answered in place of the operation: tests order their faults there. */
+export type Before = (template: string, c: Context<Env>) => Promise<Response | null>
+
+export function addApi(
+  app: Hono<Env>,
+  desk: Desk,
+  parts: { keys: Keys; before?: Before; count(template: string): void },
+): void {
+  app.all(`${prefix}/*`, async (c) => {
+    // An address that a parser normalises would reach another endpoint than the one that was written.
+    if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(c.env.incoming.url?.split('?')[0] ?? ''))
+      throw new Refusal(404, 'no endpoint has a path with . or .. in it')
+    const [key = '', ...segments] = segmentsOf(c)
+    const fitting = operations.filter((operation) => variableAt(operation, segments) !== null)
+    const operation = fitting.find(({ methods }) => methods.some((method) => method === c.req.method))
+    const template = `${c.req.method} ${(operation ?? fitting[0])?.path ?? '(unknown)'}`
+    parts.count(template)
+    const early = await parts.before?.(template, c)
+    if (early != null) return early
+    if (!parts.keys.has(key))
+      throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
+    if (operation === undefined) return notAllowed(c, fitting)
+    const named = variableAt(operation, segments) ?? ''
+    const fault = operation.path.includes(':host') ? hostFault(named) : null
+    if (fault !== null) throw new Refusal(422, `hostname: expected a hostname; came one of which ${fault}`)
+    const parameters = await readParameters(c.req.raw)
+    const input = parseFields(operation.input, Object.fromEntries(parameters)) as Record<string, unknown>
+    const answer = await operation.run(desk, input, named)
+    return c.json(answer, 200, { 'cache-control': 'no-store' })
+  })
+}
+
+function notAllowed(c: Context<Env>, fitting: readonly Operation[]): Response {
+  const methods = fitting.flatMap((one) => one.methods)
+  if (methods.length === 0) throw new Refusal(404, 'no endpoint has this path')
+  c.header('allow', methods.join(', '))
+  throw new Refusal(405, `expected ${methods.join(' or ')} for this path; came ${c.req.method}`)
+}
+
+/** The decoded segments after the prefix, the key first; from the raw address, so that `%2F` stays in its segment. */
+function segmentsOf(c: Context<Env>): string[] {
+  return new URL(c.req.url).pathname
+    .slice(prefix.length + 1)
+    .split('/')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment)
+      } catch {
+        throw new Refusal(422, 'path: expected percent-encoded UTF-8; came other bytes')
+      }
+    })
+}
+
+/** What stands for the variable of a path, `''` where it has none; null if the path is another one. */
+function variableAt({ path }: Operation, segments: readonly string[]): string | null {
+  const parts = path.slice(1).split('/')
+  if (parts.length !== segments.length) return null
+  let named = ''
+  for (const [at, part] of parts.entries()) {
+    const segment = segments[at] ?? ''
+    const [, ending] = /^:\w+(.*)$/.exec(part) ?? []
+    if (ending === undefined && part !== segment) return null
+    if (ending === undefined) continue
+    if (!segment.endsWith(ending) || segment.length <= ending.length) return null
+    named = segment.slice(0, segment.length - ending.length)
+  }
+  return named
+}

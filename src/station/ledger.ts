@@ -1,0 +1,206 @@
+/**
+ * Every alert of the service: what a reading found is opened, what a reading proves to be over is closed, and both are listed as
+ * `alerts.json` wants it (docs/api.md#alerts). One reading is one transaction.
+ */
+import { createHash } from 'node:crypto'
+import type { Statement } from 'better-sqlite3'
+import type { Found, Reading, StoredAlert } from './source.ts'
+import type { Db } from './store.ts'
+
+/** Page size and age limit of `alerts.json`. Only closed alerts are cut, counted from their end; what is open is always listed. */
+export const pageSize = 50
+export const keptMs = 30 * 24 * 60 * 60_000
+
+/**
+ * How a closing alert shows: `flip` turns its record from `start` to `end`; `pair` leaves it, and adds a second record with a number
+ * and the time of the end.
+ */
+export type Form = 'flip' | 'pair'
+export type Order = 'newest' | 'oldest' | 'shuffled'
+export type Lifecycle = 'start' | 'end' | 'oneoff'
+/** A record as it is listed. */
+export type Listed = {
+  readonly alert: StoredAlert
+  readonly id: number
+  readonly lifecycle: Lifecycle
+  readonly timeMs: number
+}
+type Listing = { readonly form: Form; readonly order: Order; readonly nowMs: () => number }
+
+/** 52 bits of a digest: the same for the same key and start in every run, and exact in JavaScript. */
+export function idOf(key: string, startedMs: number, what: 'start' | 'end' = 'start'): number {
+  return numberOf([key, startedMs, what])
+}
+
+export function numberOf(value: unknown): number {
+  const digest = createHash('sha256').update(JSON.stringify(value)).digest()
+  return Number(digest.readBigUInt64BE() >> 12n) || 1
+}
+
+export class Ledger {
+  private readonly db: Db
+  private readonly listing: Listing
+  private readonly all = new Map<number, StoredAlert>()
+  private readonly opened = new Map<string, StoredAlert>()
+  /** How many rounds in a row proved the end, and when the first of them did. */
+  private readonly proven = new Map<number, { count: number; sinceMs: number }>()
+  private readonly lists = new Map<string, readonly Listed[]>()
+  private readonly insert: Statement<unknown[]>
+
+  constructor(db: Db, listing: Listing) {
+    this.db = db
+    this.listing = listing
+    db.exec(`create table if not exists alerts (id integer primary key, key text not null, started_ms integer not null,
+      ended_ms integer, oneoff integer not null, doc text not null) strict;
+      create index if not exists alerts_open on alerts (key) where ended_ms is null`)
+    this.insert = db.prepare(
+      'insert into alerts values (?, ?, ?, ?, ?, ?) on conflict do update set ended_ms = excluded.ended_ms, doc = excluded.doc',
+    )
+    this.load()
+  }
+
+  /** Opens and closes. In `proofs` rounds in a row a reading must prove an end. */
+  take(reading: Reading, proofs: number): void {
+    const found = new Set(reading.alerts.map(({ key }) => key))
+    this.write(() => {
+      for (const alert of reading.alerts) this.add(alert)
+      for (const alert of this.open()) {
+        if (found.has(alert.key)) continue
+        if (!reading.isOver(alert)) {
+          this.proven.delete(alert.id)
+          continue
+        }
+        const { count, sinceMs } = this.proven.get(alert.id) ?? { count: 0, sinceMs: reading.atMs }
+        if (count + 1 >= proofs) this.close(alert.id, sinceMs)
+        else this.proven.set(alert.id, { count: count + 1, sinceMs })
+      }
+    })
+  }
+
+  /** Opens one, or goes on with it. What it said when it opened stays; what mutes it, and where its chart is, may change. */
+  add(alert: Found): number {
+    const known = this.opened.get(alert.key)
+    if (known === undefined) {
+      const id = idOf(alert.key, alert.startedMs)
+      const isOneoff = alert.isOneoff === true
+      if (!isOneoff || !this.all.has(id))
+        this.put({ ...alert, id, endedMs: isOneoff ? alert.startedMs : null })
+      return id
+    }
+    this.proven.delete(known.id)
+    const changing = ({ mutedBy = [], series }: Found) => JSON.stringify([mutedBy, series])
+    if (changing(alert) !== changing(known))
+      this.put({ ...known, mutedBy: alert.mutedBy ?? [], series: alert.series })
+    return known.id
+  }
+
+  /** Closes at once. */
+  close(id: number, atMs: number): void {
+    const alert = this.all.get(id)
+    if (alert === undefined || !isOpen(alert)) return
+    this.proven.delete(id)
+    this.put({ ...alert, mutedBy: [], endedMs: Math.max(atMs, alert.startedMs) })
+  }
+
+  get(id: number): StoredAlert | undefined {
+    return this.all.get(id)
+  }
+
+  open(): readonly StoredAlert[] {
+    return [...this.opened.values()]
+  }
+
+  /** Open and closed. */
+  ofHost(host: string): readonly StoredAlert[] {
+    return [...this.all.values()].filter((alert) => alert.host === host)
+  }
+
+  list(lifecycle: 'start' | 'end' | 'all', offset: number): readonly Listed[] {
+    const list = this.lists.get(lifecycle) ?? this.listOf(lifecycle)
+    this.lists.set(lifecycle, list)
+    return list.slice(offset, offset + pageSize)
+  }
+
+  /** Of a `pair`, the number of the record of the end. */
+  endId({ id, key, startedMs }: StoredAlert): number {
+    return this.listing.form === 'flip' ? id : idOf(key, startedMs, 'end')
+  }
+
+  /** Adds alerts that were over before the service looked; known ones stay. */
+  addPast(alerts: readonly StoredAlert[]): void {
+    this.write(() => {
+      for (const alert of alerts) if (!this.all.has(alert.id)) this.put(alert)
+    })
+  }
+
+  isEmpty(): boolean {
+    return this.all.size === 0
+  }
+
+  prune(nowMs: number): void {
+    for (const { id, endedMs } of [...this.all.values()])
+      if (endedMs !== null && endedMs < nowMs - keptMs) this.all.delete(id)
+    this.db.prepare('delete from alerts where ended_ms < ?').run(nowMs - keptMs)
+    this.lists.clear()
+  }
+
+  private load(): void {
+    for (const map of [this.all, this.opened, this.lists]) map.clear()
+    type Row = { readonly id: number; readonly ended_ms: number | null; readonly doc: string }
+    for (const row of this.db.prepare('select id, ended_ms, doc from alerts').iterate() as Iterable<Row>)
+      this.keep({ ...(JSON.parse(row.doc) as StoredAlert), id: row.id, endedMs: row.ended_ms })
+  }
+
+  /** What cannot be written is not so here either. */
+  private write(work: () => void): void {
+    try {
+      this.db.transaction(work)()
+    } catch (error) {
+      this.load()
+      throw error
+    }
+  }
+
+  private put(alert: StoredAlert): void {
+    const { id, key, startedMs, endedMs, isOneoff } = alert
+    this.insert.run(id, key, startedMs, endedMs, isOneoff ? 1 : 0, JSON.stringify(alert))
+    this.keep(alert)
+    this.lists.clear()
+  }
+
+  private keep(alert: StoredAlert): void {
+    this.all.set(alert.id, alert)
+    if (isOpen(alert)) this.opened.set(alert.key, alert)
+    else if (this.opened.get(alert.key)?.id === alert.id) this.opened.delete(alert.key)
+  }
+
+  private recordsOf(alert: StoredAlert): readonly Listed[] {
+    const { id, startedMs, endedMs } = alert
+    const start = { alert, id, timeMs: startedMs }
+    if (alert.isOneoff) return [{ ...start, lifecycle: 'oneoff' }]
+    if (endedMs === null) return [{ ...start, lifecycle: 'start' }]
+    if (this.listing.form === 'flip') return [{ ...start, lifecycle: 'end' }]
+    return [
+      { ...start, lifecycle: 'start' },
+      { alert, id: this.endId(alert), lifecycle: 'end', timeMs: endedMs },
+    ]
+  }
+
+  private listOf(lifecycle: 'start' | 'end' | 'all'): readonly Listed[] {
+    const { order, nowMs } = this.listing
+    const since = nowMs() - keptMs
+    const source = lifecycle === 'start' ? this.opened.values() : this.all.values()
+    const listed = [...source]
+      .filter(({ endedMs }) => endedMs === null || endedMs >= since)
+      .flatMap((alert) => this.recordsOf(alert))
+    const chosen = lifecycle === 'end' ? listed.filter((one) => one.lifecycle === 'end') : listed
+    if (order === 'shuffled')
+      return chosen.sort((a, b) => ((a.id * 31) % 1009) - ((b.id * 31) % 1009) || a.id - b.id)
+    const sign = order === 'newest' ? -1 : 1
+    return chosen.sort((a, b) => sign * (a.timeMs - b.timeMs || a.id - b.id))
+  }
+}
+
+function isOpen(alert: StoredAlert): boolean {
+  return alert.endedMs === null && alert.isOneoff !== true
+}

@@ -1,0 +1,144 @@
+/** Names of metrics for people, and the windows of `metrics.json` (docs/api.md#metrics). */
+import { RE2JS } from 're2js'
+import type { Server, Servers } from './servers.ts'
+import { type MetricKey, type MetricType, quoted, Refusal, type Window } from './source.ts'
+
+export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
+export const typesWithoutSource: ReadonlySet<MetricType> = new Set(['cpu', 'memory'])
+
+/** Tells of a server that sends nothing. */
+export const heartbeat: MetricKey = { type: 'plugin', source: 'Heartbeat', metric: 'seconds_since_report' }
+/** The protocol requires an upper limit; this is one of a trigger that has none. */
+export const outOfReach = 1e15
+
+const hour = 60 * 60_000
+const day = 24 * hour
+/** The nine durations, with the width of their points: 240 to 365 of them each. */
+export const durations = {
+  '5 hours': { lengthMs: 5 * hour, stepMs: hour / 60 },
+  '12 hours': { lengthMs: 12 * hour, stepMs: hour / 20 },
+  '1 day': { lengthMs: day, stepMs: hour / 12 },
+  '1 week': { lengthMs: 7 * day, stepMs: hour / 2 },
+  '2 weeks': { lengthMs: 14 * day, stepMs: hour },
+  '1 month': { lengthMs: 30 * day, stepMs: 2 * hour },
+  '3 months': { lengthMs: 90 * day, stepMs: 6 * hour },
+  '6 months': { lengthMs: 180 * day, stepMs: 12 * hour },
+  '1 year': { lengthMs: 365 * day, stepMs: day },
+} as const
+export type Duration = keyof typeof durations
+
+/** The last point is the current one, which is not complete yet. */
+export function windowOf(duration: Duration, nowMs: number): Window {
+  const { lengthMs, stepMs } = durations[duration]
+  return { fromMs: (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs, stepMs, count: lengthMs / stepMs }
+}
+
+type Words = { readonly human: string; readonly units: string; readonly precision: number }
+
+const known: Readonly<Record<string, Words>> = {
+  'cpu cpu_busy': { human: 'CPU busy', units: '%', precision: 1 },
+  'cpu cpu_user': { human: 'CPU user', units: '%', precision: 1 },
+  'cpu cpu_system': { human: 'CPU system', units: '%', precision: 1 },
+  'memory memory_used_percent': { human: 'Memory used', units: '%', precision: 1 },
+  'memory memory_used': { human: 'Memory used', units: 'MB', precision: 0 },
+  'memory swap_used_percent': { human: 'Swap used', units: '%', precision: 1 },
+  'disk disk_used_percent': { human: 'Disk used', units: '%', precision: 1 },
+  'disk disk_free': { human: 'Disk free', units: 'MB', precision: 0 },
+  'network network_in': { human: 'Traffic in', units: 'KB/s', precision: 1 },
+  'network network_out': { human: 'Traffic out', units: 'KB/s', precision: 1 },
+  'process process_memory': { human: 'Process memory', units: 'MB', precision: 0 },
+  'process process_count': { human: 'Processes', units: '', precision: 0 },
+  'plugin seconds_since_report': { human: 'Seconds since report', units: 's', precision: 0 },
+}
+
+/** An undescribed metric has its own name, no units and two decimals. */
+export function wordsOf({ type, metric }: MetricKey): Words {
+  const words = known[`${type} ${metric}`]
+  if (words !== undefined) return words
+  const spaced = metric.replaceAll('_', ' ').trim()
+  return { human: spaced.charAt(0).toUpperCase() + spaced.slice(1), units: '', precision: 2 }
+}
+
+/** `plugin_name` of an alert: what a card shows first. */
+export function pluginOf(key: MetricKey): string {
+  if (key.type === 'cpu') return 'CPU'
+  if (key.type === 'plugin') return key.source
+  if (key.type === 'custom_metric') return wordsOf(key).human
+  const type = key.type.charAt(0).toUpperCase() + key.type.slice(1)
+  return key.source === '' ? type : `${type} ${key.source}`
+}
+
+/** `CPU busy`, `Disk / · Disk used`. */
+export function labelOf(key: MetricKey): string {
+  const { human } = wordsOf(key)
+  return human.startsWith(pluginOf(key)) ? human : `${pluginOf(key)} · ${human}`
+}
+
+export function keyFor(type: MetricType, source: string, metric: string): MetricKey {
+  return { type, source, metric }
+}
+
+export function keyText({ type, source, metric }: MetricKey): string {
+  return JSON.stringify([type, source, metric])
+}
+
+/** Six digits are kept, whatever the size of the number. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(Math.abs(value) >= 100_000 ? 10 : 6))
+}
+
+export function amount(value: number, units: string): string {
+  const gap = units === '' || units === '%' ? '' : ' '
+  return `${value.toFixed(2)}${gap}${units}`
+}
+
+/** Most servers in one answer; a wider request is refused rather than cut. */
+export const blocksMax = 200
+const patternCharsMax = 300
+
+/**
+ * The servers that a request means. An exact name that is unknown, or an unknown role, is 404; a pattern or an environment that fits
+ * none is an empty answer.
+ */
+export function chosenServers(
+  servers: Servers,
+  by: { server: string; environment: string; role: string },
+): readonly Server[] {
+  const matches = matcherOf(by.server)
+  if (matches === null && by.server !== '') servers.known(by.server)
+  const members = by.role === '' ? null : servers.roles().get(by.role)
+  if (members === undefined) throw new Refusal(404, `role: no role is called ${quoted(by.role)}`)
+  return servers
+    .all()
+    .filter(({ host }) => (matches === null ? by.server === '' || host === by.server : matches(host)))
+    .filter(({ environment }) => by.environment === '' || environment === by.environment)
+    .filter(({ host }) => members === null || members.includes(host))
+}
+
+/** A wildcard, or a regular expression between slashes; null for a name. RE2 matches in linear time, whatever the pattern. */
+function matcherOf(pattern: string): ((host: string) => boolean) | null {
+  const expression = /^\/(.*)\/(i?)$/s.exec(pattern)
+  if (expression === null && !/[*?]/.test(pattern)) return null
+  if (pattern.length > patternCharsMax || /\{\d{3,}/.test(pattern))
+    throw new Refusal(
+      422,
+      `server: expected a pattern of at most ${patternCharsMax} characters; came a longer one`,
+    )
+  try {
+    if (expression !== null) {
+      const compiled = RE2JS.compile(expression[1] ?? '', expression[2] === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
+      return (host) => compiled.matcher(host).find()
+    }
+    const glob = [...pattern]
+      .map((char) => (char === '*' ? '.*' : char === '?' ? '.' : RE2JS.quote(char)))
+      .join('')
+    const compiled = RE2JS.compile(glob, RE2JS.DOTALL)
+    return (host) => compiled.matches(host)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Refusal(
+      422,
+      `server: expected a regular expression between slashes; came ${quoted(pattern)}: ${why}`,
+    )
+  }
+}

@@ -1,0 +1,179 @@
+/** Alerts that somebody opens at the control API, and the scenarios of the demo: named problems of simulated servers. */
+import { keyFor, metricTypes } from '../metrics.ts'
+import type { Servers } from '../servers.ts'
+import { type Found, type MetricKey, quoted, Refusal } from '../source.ts'
+import { type Db, openShelf, type Shelf } from '../store.ts'
+import { type Fleet, hashOf, type Overlay } from './fleet.ts'
+
+export type AlertByHand = {
+  /** A hostname; one that is not known is added. */
+  readonly server: string
+  readonly plugin: string
+  readonly metric?: string | undefined
+  readonly value?: number | undefined
+  readonly title?: string | undefined
+  readonly role?: string | undefined
+  /** It closes by itself after so long. */
+  readonly seconds?: number | undefined
+}
+export type OneoffByHand = {
+  readonly server: string
+  readonly plugin: string
+  readonly title: string
+  readonly role?: string | undefined
+}
+
+type Held = { readonly found: Found; readonly closesMs: number | null }
+
+export const scenarios = {
+  'cpu-spike': { what: 'one server burns CPU; one alert', seconds: 60, count: 1 },
+  'disk-fills': { what: 'a disk fills until somebody makes room; one alert', seconds: 150, count: 1 },
+  flapping: {
+    what: 'a load average that goes up and down `count` times; as many alerts',
+    seconds: 160,
+    count: 4,
+  },
+  storm: { what: '`count` alerts at once over the whole fleet', seconds: 120, count: 60 },
+  'plugin-oneoff': {
+    what: 'a plugin reports `count` events that neither open nor close',
+    seconds: 1,
+    count: 1,
+  },
+  'no-data': { what: 'one server sends nothing any more; one alert after 30 seconds', seconds: 90, count: 1 },
+} as const
+export type ScenarioName = keyof typeof scenarios
+export type ScenarioAsk = {
+  readonly server?: string | undefined
+  readonly count?: number | undefined
+  readonly seconds?: number | undefined
+}
+export type ScenarioRun = {
+  readonly scenario: ScenarioName
+  readonly servers: readonly string[]
+  readonly endsAtMs: number
+}
+
+const heldMax = 10_000
+const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
+const events = [
+  'Deploy finished with 2 warnings',
+  'Backup took longer than usual',
+  'Log rotation skipped 1 file',
+]
+/** What changes in the first chosen server. */
+const changes: Partial<Record<ScenarioName, readonly Pick<Overlay, 'key' | 'shape' | 'level'>[]>> = {
+  'cpu-spike': [
+    { key: keyFor('cpu', '', 'cpu_busy'), shape: 'hold', level: 97.2 },
+    { key: keyFor('cpu', '', 'cpu_user'), shape: 'hold', level: 88.5 },
+  ],
+  'disk-fills': [
+    { key: keyFor('disk', '/', 'disk_used_percent'), shape: 'ramp', level: 97.4 },
+    { key: keyFor('disk', '/', 'disk_free'), shape: 'ramp', level: 310 },
+  ],
+  flapping: [{ key: keyFor('plugin', 'Load Average', 'last_minute'), shape: 'square', level: 3.5 }],
+  'no-data': [{ key: null, shape: 'hold', level: 0 }],
+}
+
+export class ByHand {
+  private readonly held: Shelf<Held>
+  private readonly servers: Servers
+  private readonly fleet: Fleet
+  private readonly nowMs: () => number
+  private oneoffs: Found[] = []
+  private given = 0
+
+  constructor(db: Db, { servers, fleet, nowMs }: { servers: Servers; fleet: Fleet; nowMs: () => number }) {
+    this.held = openShelf<Held>(db, 'by_hand', heldMax)
+    this.servers = servers
+    this.fleet = fleet
+    this.nowMs = nowMs
+  }
+
+  /** What is open by hand now; one-offs until they are taken. */
+  found(): Found[] {
+    for (const [key, { closesMs }] of [...this.held.all()])
+      if (closesMs !== null && closesMs <= this.nowMs()) this.held.remove(key)
+    return [...[...this.held.all().values()].map(({ found }) => found), ...this.oneoffs.splice(0)]
+  }
+
+  open(alert: AlertByHand): Found {
+    const { server, plugin, metric, value = 3.5, seconds } = alert
+    const limit = Number((value * (6 / 7)).toPrecision(2))
+    const title = alert.title ?? `${plugin} exceeded ${limit.toFixed(2)}, increasing to ${value.toFixed(2)}`
+    let one = this.foundOf(alert, title)
+    if (metric !== undefined) {
+      const key = keyOf(plugin, metric)
+      this.fleet.addMetric(server, key, value)
+      one = { ...one, metric, value, limit, side: 'high', series: { key } }
+    }
+    this.held.put(one.key, {
+      found: one,
+      closesMs: seconds === undefined ? null : this.nowMs() + seconds * 1000,
+    })
+    return one
+  }
+
+  oneoff(oneoff: OneoffByHand): Found {
+    const one: Found = { ...this.foundOf(oneoff, oneoff.title), isOneoff: true }
+    this.oneoffs.push(one)
+    return one
+  }
+
+  /** By the key of its alert. */
+  close(key: string): void {
+    this.held.remove(key)
+  }
+
+  start(name: ScenarioName, ask: ScenarioAsk): ScenarioRun {
+    const { seconds = scenarios[name].seconds, count = scenarios[name].count } = ask
+    const hosts = this.chosen(name, ask.server)
+    const [host = ''] = hosts
+    const [fromMs, untilMs] = [this.nowMs(), this.nowMs() + seconds * 1000]
+    for (const change of changes[name] ?? [])
+      this.fleet.overlay({ ...change, host, fromMs, untilMs, periodMs: (seconds * 1000) / count })
+    for (let n = 0; name === 'storm' && n < count; n += 1) {
+      const nth = Math.floor(n / hosts.length)
+      const round = Math.floor(nth / stormPlugins.length)
+      const plugin = `${stormPlugins[nth % stormPlugins.length]}${round === 0 ? '' : ` ${round + 1}`}`
+      const server = hosts[n % hosts.length] ?? host
+      this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
+    }
+    for (let n = 0; name === 'plugin-oneoff' && n < count; n += 1)
+      this.oneoff({ server: host, plugin: 'Log Watcher', title: events[n % events.length] ?? '' })
+    return { scenario: name, servers: name === 'storm' ? hosts : [host], endsAtMs: untilMs }
+  }
+
+  private foundOf({ server: host, plugin, role }: Omit<OneoffByHand, 'title'>, title: string): Found {
+    const known = this.servers.get(host)
+    const { environment, kind } = known ?? { environment: 'production', kind: 'extra' as const }
+    if (known === undefined || role !== undefined)
+      this.servers.add({ host, environment, kind, roles: role === undefined ? [] : [role] })
+    this.given += 1
+    const startedMs = this.nowMs()
+    const key = `hand ${startedMs} ${this.given}`
+    return { key, startedMs, host, title, plugin, metric: null, value: null }
+  }
+
+  /** The one that is asked for, or all from a random one on. */
+  private chosen(name: ScenarioName, host: string | undefined): readonly string[] {
+    if (host !== undefined) {
+      if (this.fleet.has(this.servers.known(host).host)) return [host]
+      throw new Refusal(422, `server: expected a simulated server; came ${quoted(host)}, which is measured`)
+    }
+    const hosts = this.fleet.servers.map((one) => one.host).filter((one) => this.servers.get(one))
+    if (hosts.length === 0)
+      throw new Refusal(422, 'the fleet is empty: expected a simulated server; came none')
+    this.given += 1
+    const at = hashOf(`${name} ${this.given}`, 1) % hosts.length
+    return [...hosts.slice(at), ...hosts.slice(0, at)]
+  }
+}
+
+/** `Disk /` is the volume `/`; what is not the name of a type is a plugin's. */
+function keyOf(plugin: string, metric: string): MetricKey {
+  const [word = '', ...rest] = plugin.split(' ')
+  const type = metricTypes.find((one) => one === word.toLowerCase())
+  if (type === 'cpu' || type === 'memory') return keyFor(type, '', metric)
+  if (type !== undefined && rest.length > 0) return keyFor(type, rest.join(' '), metric)
+  return keyFor('plugin', plugin, metric)
+}

@@ -1,0 +1,139 @@
+/** `POST /v1/metrics`: gauges and sums of OTLP/HTTP as JSON become custom metrics of the server `host.name`, with an API key as bearer. */
+import { gunzipSync } from 'node:zlib'
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { readBody } from '../api/parameters.ts'
+import type { Env } from '../api/serve.ts'
+import type { Keys } from '../keys.ts'
+import { Refusal } from '../source.ts'
+
+/** Also after unpacking. */
+const pushBytesMax = 10 * 1024 * 1024
+const pointsMax = 50_000
+
+export type Pushed = {
+  readonly host: string
+  readonly environment: string
+  readonly name: string
+  readonly value: number
+}
+
+const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transform(Number)
+const attributes = z
+  .array(z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }).nullish() }))
+  .nullish()
+const point = z.object({
+  attributes,
+  asDouble: z.number().optional(),
+  asInt: numeric.optional(),
+  timeUnixNano: z.unknown(),
+})
+const points = z.object({
+  dataPoints: z.array(point).nullish(),
+  isMonotonic: z.boolean().optional(),
+  aggregationTemporality: z.unknown(),
+})
+const metric = z
+  .object({ name: z.string().min(1).max(300), gauge: points.optional(), sum: points.optional() })
+  .loose()
+const body = z.object({
+  resourceMetrics: z.array(
+    z.object({
+      resource: z.object({ attributes }).nullish(),
+      scopeMetrics: z.array(z.object({ metrics: z.array(metric).nullish() })).nullish(),
+    }),
+  ),
+})
+
+/** `push` null: what is behind takes pushes itself. It returns the number of points that were not taken. */
+export function addPush(
+  app: Hono<Env>,
+  { keys, push }: { keys: Keys; push: ((bytes: Buffer, encoding: string) => number) | null },
+): void {
+  app.post('/v1/metrics', async (c) => {
+    if (push === null)
+      throw new Refusal(
+        501,
+        'expected a service that measures by itself; a Prometheus takes OTLP at /api/v1/otlp/v1/metrics',
+      )
+    const bearer = /^bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]?.trim() ?? ''
+    if (!keys.has(bearer))
+      throw new Refusal(
+        401,
+        'expected an API key as bearer token in the header Authorization; came none that is known',
+      )
+    const { body: stream } = c.req.raw
+    const bytes = stream === null ? Buffer.alloc(0) : await readBody(stream, pushBytesMax)
+    const rejected = push(bytes, c.req.header('content-encoding')?.toLowerCase() ?? '')
+    const errorMessage = 'expected gauges and sums with the resource attribute host.name'
+    return c.json(
+      rejected === 0 ? {} : { partialSuccess: { rejectedDataPoints: String(rejected), errorMessage } },
+    )
+  })
+}
+
+/** Counters by sender, to make rates of them: a sum since some start says nothing by itself. */
+export type Counters = Map<string, { value: number; atMs: number }>
+
+/** Throws a 422 for anything else than an export. Several points of one name (other attributes) are added up. */
+export function readPush(
+  bytes: Buffer,
+  encoding: string,
+  counters: Counters,
+  nowMs: number,
+): { pushed: Pushed[]; rejected: number } {
+  const parsed = body.safeParse(jsonOf(bytes, encoding))
+  if (!parsed.success)
+    throw new Refusal(
+      422,
+      'body: expected an ExportMetricsServiceRequest of OTLP as JSON; came something else',
+    )
+  const sums = new Map<string, Pushed>()
+  let [rejected, taken] = [0, 0]
+  for (const { resource, scopeMetrics } of parsed.data.resourceMetrics) {
+    const of = (name: string) => resource?.attributes?.find(({ key }) => key === name)?.value?.stringValue
+    const host = of('host.name') ?? ''
+    const environment = of('deployment.environment.name') ?? of('deployment.environment') ?? 'production'
+    for (const { name, gauge, sum } of (scopeMetrics ?? []).flatMap(({ metrics }) => metrics ?? [])) {
+      const isCounter =
+        sum?.isMonotonic === true &&
+        ![1, 'AGGREGATION_TEMPORALITY_DELTA'].includes(sum.aggregationTemporality as number)
+      for (const one of (gauge ?? sum)?.dataPoints ?? []) {
+        const said = one.asDouble ?? one.asInt
+        taken += 1
+        if (host === '' || said === undefined || !Number.isFinite(said) || taken > pointsMax) {
+          rejected += 1
+          continue
+        }
+        const value = isCounter
+          ? rateOf(counters, JSON.stringify([host, name, one.attributes]), said, nowMs)
+          : said
+        if (value === null) continue
+        const id = JSON.stringify([host, name])
+        sums.set(id, { host, environment, name, value: (sums.get(id)?.value ?? 0) + value })
+      }
+      if (gauge === undefined && sum === undefined) rejected += 1
+    }
+  }
+  return { pushed: [...sums.values()], rejected }
+}
+
+/** Per second since the last time; null at first and after the counter began anew. */
+function rateOf(counters: Counters, id: string, value: number, nowMs: number): number | null {
+  if (counters.size > pointsMax) counters.clear()
+  const before = counters.get(id)
+  counters.set(id, { value, atMs: nowMs })
+  if (before === undefined || value < before.value || nowMs <= before.atMs) return null
+  return (value - before.value) / ((nowMs - before.atMs) / 1000)
+}
+
+function jsonOf(bytes: Buffer, encoding: string): unknown {
+  if (!['', 'identity', 'gzip'].includes(encoding))
+    throw new Refusal(422, 'content-encoding: expected gzip or none; came another one')
+  try {
+    const plain = encoding === 'gzip' ? gunzipSync(bytes, { maxOutputLength: pushBytesMax }) : bytes
+    return JSON.parse(plain.toString('utf8'))
+  } catch {
+    throw new Refusal(422, 'body: expected JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json); came something else')
+  }
+}

@@ -1,0 +1,79 @@
+/** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
+import { RE2JS } from 're2js'
+import { quoted, Refusal } from '../source.ts'
+import { isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
+import type { Matcher } from './records.ts'
+
+const fleeting = ['uid', 'container_id', 'id', 'endpoint']
+
+/** Of one alert alone: its labels, the pattern of its pod, and `x=""` for what others of its name have and it lacks, where that tells them apart. */
+export function matchersOfAlert(labels: Labels, others: readonly Labels[]): string[] {
+  const hasPod = labels.pod !== undefined && workloadOf(labels.pod) !== labels.pod
+  const isOfReporter = isOfObjects(labels.job)
+  const own = Object.entries(labels).filter(([name, value]) => {
+    if (value === '' || fleeting.includes(name)) return false
+    return !((hasPod || isOfReporter) && name === 'instance')
+  })
+  const matchers = own.map(([name, value]) =>
+    hasPod && name === 'pod' ? `pod=~${quote(podPattern(value))}` : `${name}=${quote(value)}`,
+  )
+  const parsed = matchers.map(parseMatcher)
+  const absent = new Set<string>()
+  for (const other of others) {
+    if (!isMatchedBy(other, parsed) || [...absent].some((name) => other[name])) continue
+    const more = Object.keys(other).filter((name) => !labels[name] && other[name] && !fleeting.includes(name))
+    if (more[0] !== undefined) absent.add(more[0])
+  }
+  return [...matchers.sort(), ...[...absent].map((name) => `${name}=""`)]
+}
+
+export function parseMatcher(text: string): Matcher {
+  const [, name, operator, said] =
+    /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*(".*"|[^"\s][^"]*|)\s*$/s.exec(text) ?? []
+  const value = said?.startsWith('"') ? unquoted(said) : said
+  if (name === undefined || operator === undefined || value === undefined)
+    throw new Refusal(422, `matchers: expected lines such as namespace="pay"; came ${quoted(text)}`)
+  return { name, value, isRegex: operator.endsWith('~'), isEqual: operator.startsWith('=') }
+}
+
+function unquoted(text: string): string | undefined {
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+export function writtenMatcher({ name, value, isRegex, isEqual }: Matcher): string {
+  const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!='
+  return name + operator + quote(value)
+}
+
+export function isMatchedBy(labels: Labels, matchers: readonly Matcher[]): boolean {
+  return matchers.every(({ name, value, isRegex, isEqual }) => {
+    const own = labels[name] ?? ''
+    return (isRegex ? matchesRegex(value, own) : own === value) === isEqual
+  })
+}
+
+const compiled = new Map<string, ((text: string) => boolean) | null>()
+
+/** Alertmanager anchors them. One that cannot be compiled matches nothing: an Alertmanager would have refused it. */
+function matchesRegex(pattern: string, text: string): boolean {
+  let matches = compiled.get(pattern)
+  if (matches === undefined) {
+    matches = compile(pattern)
+    if (compiled.size > 5000) compiled.clear()
+    compiled.set(pattern, matches)
+  }
+  return matches?.(text) === true
+}
+
+function compile(pattern: string): ((text: string) => boolean) | null {
+  try {
+    const expression = RE2JS.compile(`^(?:${pattern})$`)
+    return (text) => expression.matches(text)
+  } catch {
+    return null
+  }
+}

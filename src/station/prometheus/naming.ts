@@ -1,0 +1,190 @@
+/** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
+import { globMatcher } from '../../shared/glob.ts'
+import { hostFault } from '../servers.ts'
+
+export type Labels = Readonly<Record<string, string>>
+/** `matchers` find whatever has this name for the same reason. Host null: nothing names a server. */
+export type Named = { readonly host: string | null; readonly matchers: readonly string[] }
+
+/** In this order; `{instance}` without its port, `{pod}` without the hash that its controller gave it. */
+const templates: readonly (readonly string[])[] = [
+  ['namespace', 'deployment'],
+  ['namespace', 'statefulset'],
+  ['namespace', 'daemonset'],
+  ['namespace', 'job_name'],
+  ['namespace', 'cronjob'],
+  ['namespace', 'persistentvolumeclaim'],
+  ['namespace', 'horizontalpodautoscaler'],
+  ['namespace', 'pod'],
+  ['node'],
+  ['instance'],
+  ['namespace'],
+  ['job'],
+]
+/** They count as `{instance}`: before it where targets have them, else where it is missing. */
+const hostLabels = ['nodename', 'host', 'server']
+/** Jobs whose own pod is not what they report about. */
+const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node[-_]exporter*', '*windows[-_]exporter*']
+const objects = globMatcher('*kube-state-metrics*')
+
+/** The address of kube-state-metrics says nothing either. */
+export function isOfObjects(job: string | undefined): boolean {
+  return job !== undefined && objects(job)
+}
+
+export class Naming {
+  private readonly listed: readonly ((job: string) => boolean)[]
+  private cluster = ''
+  private up: readonly Labels[] = []
+  /** Labels of the targets of reporters, by job. */
+  private targets: ReadonlyMap<string, readonly Labels[]> = new Map()
+  private targetLabels: ReadonlySet<string> = new Set()
+  private learned = ''
+  private readonly known = new Map<string, Named>()
+
+  constructor(reporters: readonly string[]) {
+    const globs = [...usualReporters.flatMap((glob) => eitherOf(glob)), ...reporters]
+    this.listed = globs.map((glob) => globMatcher(glob))
+  }
+
+  /** What is scraped, and the engine's own cluster. */
+  learn(up: readonly Labels[], cluster: string): void {
+    this.up = up
+    const reporters = up.filter(({ job = '' }) => this.isReporter(job))
+    const names = [...new Set(up.flatMap((labels) => Object.keys(labels)))].sort()
+    const learned = JSON.stringify([cluster, names, reporters])
+    if (learned === this.learned) return
+    this.learned = learned
+    this.known.clear()
+    this.cluster = cluster
+    this.targetLabels = new Set(names)
+    this.targets = Map.groupBy(reporters, ({ job = '' }) => job)
+  }
+
+  nameOf(labels: Labels): Named {
+    const id = JSON.stringify(labels)
+    const known = this.known.get(id) ?? this.named(labels)
+    if (this.known.size > 50_000) this.known.clear()
+    this.known.set(id, known)
+    return known
+  }
+
+  /** What is scraped of a server. */
+  targetsOf(host: string): readonly Labels[] {
+    return this.up.filter((labels) => this.nameOf(labels).host === host)
+  }
+
+  /** Of a series that has nothing but its address. */
+  nameOfTarget({ instance }: Labels): string | null {
+    const target = this.up.find((labels) => labels.instance === instance)
+    return this.nameOf(target ?? { instance: instance ?? '' }).host
+  }
+
+  private named(labels: Labels): Named {
+    const job = labels.job ?? ''
+    const isOfReporter = this.isReporter(job)
+    const missing = new Set<string>()
+    const pinned: string[] = []
+    for (const template of templates) {
+      // What an exporter says of another one's pod is in `exported_pod` where its own labels win.
+      const used = template.map((label) => {
+        if (isOfReporter && labels[`exported_${label}`]) return `exported_${label}`
+        return label === 'instance' ? this.hostLabelOf(labels) : label
+      })
+      const absent = used.filter((label) => !labels[label])
+      const own = isOfReporter && absent.length === 0 ? used.at(-1) : undefined
+      const isOwn = own !== undefined && this.isOfTarget(own, labels)
+      if (absent.length > 0 || isOwn) {
+        for (const label of absent) missing.add(label)
+        if (isOwn && own === 'pod') pinned.push(pieceOf('pod', 'pod', labels.pod ?? '').matcher)
+        continue
+      }
+      const parts = used.map((label, at) => pieceOf(template[at] ?? label, label, labels[label] ?? ''))
+      const cluster = labels.cluster || this.cluster
+      const host = [cluster, ...parts.map(({ shown }) => shown)].filter((part) => part !== '').join('/')
+      if (hostFault(host) !== null) continue
+      const matchers = [
+        ...parts.map(({ matcher }) => matcher),
+        ...(labels.cluster ? [`cluster=${quote(labels.cluster)}`] : []),
+        ...pinned,
+        ...[...missing].filter((label) => !used.includes(label)).map((label) => `${label}=""`),
+      ]
+      return { host, matchers: [...new Set(matchers)] }
+    }
+    return { host: null, matchers: ['alertname=~".+"', ...[...missing].map((label) => `${label}=""`)] }
+  }
+
+  private isReporter(job: string): boolean {
+    return this.listed.some((matches) => matches(job))
+  }
+
+  private hostLabelOf(labels: Labels): string {
+    const ofTarget = hostLabels.find((label) => labels[label] && this.targetLabels.has(label))
+    return (
+      ofTarget ?? (labels.instance ? 'instance' : (hostLabels.find((label) => labels[label]) ?? 'instance'))
+    )
+  }
+
+  /** Is this label the exporter's own, and no word about what it reports? */
+  private isOfTarget(label: string, labels: Labels): boolean {
+    if (label.startsWith('exported_')) return false
+    if (label === 'job') return true
+    if (label === 'instance' || hostLabels.includes(label)) return isOfObjects(labels.job)
+    const targets = this.targets.get(labels.job ?? '')
+    if (targets === undefined)
+      return label === 'pod' && /kube-state-metrics|exporter|blackbox/.test(labels.pod ?? '')
+    // Of a pod that was replaced in between, its workload.
+    const shown = (value = '') => (label === 'pod' ? workloadOf(value) : value)
+    return targets.some((target) => shown(target[label]) === shown(labels[label]))
+  }
+}
+
+/** A glob has no brackets: `[-_]` is written out. */
+function eitherOf(glob: string): string[] {
+  return glob.includes('[-_]') ? [glob.replace('[-_]', '-'), glob.replace('[-_]', '_')] : [glob]
+}
+
+function pieceOf(template: string, label: string, value: string): { shown: string; matcher: string } {
+  if (template === 'pod' && workloadOf(value) !== value)
+    return { shown: workloadOf(value), matcher: `${label}=~${quote(podPattern(value))}` }
+  const cronJob = template === 'job_name' ? /^(.+)-\d{8,10}$/.exec(value)?.[1] : undefined
+  if (cronJob !== undefined)
+    return { shown: cronJob, matcher: `${label}=~${quote(`${escapeRegex(cronJob)}-[0-9]+`)}` }
+  if (template === 'instance') {
+    // What blackbox_exporter asks is an address with a path.
+    const [, host = value] = /^https?:\/\/(?:[^/@]*@)?([^/?#]+)/.exec(value) ?? []
+    const shown = /^([^:]+|\[[^\]]*\]):\d{1,5}$/.exec(host)?.[1] ?? host
+    const around = host === value ? ['', ''] : ['https?://(?:[^/@]*@)?', '(?:[/?#].*)?']
+    const pattern = `${around[0]}${escapeRegex(shown)}(?::[0-9]+)?${around[1]}`
+    return { shown, matcher: `${label}=~${quote(pattern)}` }
+  }
+  return { shown: value, matcher: `${label}=${quote(value)}` }
+}
+
+/** Kubernetes makes names of this alphabet, without vowels, so that no words arise (apimachinery, `util/rand`). */
+const five = '[bcdfghjklmnpqrstvwxz2456789]{5}'
+const endings = [new RegExp(`^(.+)-[4-9bcdf]{6,10}-${five}$`), new RegExp(`^(.+)-${five}$`), /^(.+)-\d+$/]
+
+/** `web-7c9d8b6f5-x2x4z` is `web`; a name without a hash is itself. */
+export function workloadOf(pod: string): string {
+  for (const ending of endings) {
+    const owner = ending.exec(pod)?.[1]
+    if (owner !== undefined) return owner
+  }
+  return pod
+}
+
+/** All pods of the same workload, for RE2, anchored. */
+export function podPattern(pod: string): string {
+  const owner = workloadOf(pod)
+  if (owner === pod) return escapeRegex(pod)
+  return `${escapeRegex(owner)}-(?:[0-9]+|(?:[4-9bcdf]{1,10}-)?${five})`
+}
+
+export function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+}
+
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,135 @@
+/** Charts from the engine: the rule's own expression over time, and the usual metrics of a host by template. */
+import { keyFor, wordsOf } from '../metrics.ts'
+import type { Block, Course, MetricKey, Point, StoredAlert, Window } from '../source.ts'
+import type { Asker } from './ask.ts'
+import { escapeRegex, type Naming, quote } from './naming.ts'
+import { readExpression, withMatchers } from './promql.ts'
+import type { Reader } from './read.ts'
+import { type QuerySeries, seriesOf } from './records.ts'
+
+/** `$h`: matchers of the host; `$s`: the volume or the interface. */
+const templates: Readonly<Record<string, string>> = {
+  'cpu cpu_busy': '100 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle",$h}[5m])) * 100',
+  'plugin last_minute': 'node_load1{$h}',
+  'memory memory_used_percent':
+    '(1 - node_memory_MemAvailable_bytes{$h} / node_memory_MemTotal_bytes{$h}) * 100',
+  'disk disk_used_percent':
+    '(1 - node_filesystem_avail_bytes{mountpoint="$s",$h} / node_filesystem_size_bytes{mountpoint="$s",$h}) * 100',
+  'network network_in':
+    'sum by (instance) (rate(node_network_receive_bytes_total{device="$s",$h}[5m])) / 1024',
+  'network network_out':
+    'sum by (instance) (rate(node_network_transmit_bytes_total{device="$s",$h}[5m])) / 1024',
+}
+
+export class Plots {
+  private readonly engine: Asker | null
+  private readonly naming: Naming
+  private readonly reader: Reader
+  private readonly nowMs: () => number
+
+  constructor(engine: Asker | null, naming: Naming, reader: Reader, nowMs: () => number) {
+    this.engine = engine
+    this.naming = naming
+    this.reader = reader
+    this.nowMs = nowMs
+  }
+
+  /** The left side of its rule's comparison, and the right one if it is no number, restricted to what has the alert's labels. */
+  async ofAlert(alert: StoredAlert, window: Window): Promise<Course | null> {
+    const rule = this.reader.ruleOf(alert)
+    if (rule === null || this.engine === null) return null
+    const expression = readExpression(rule.query)
+    // Labels that a rule or the engine adds are in no series.
+    const isOfSeries = (name: string) =>
+      name !== 'alertname' && !Object.hasOwn(rule.labels, name) && !this.reader.isExternal(name)
+    const wanted = Object.entries(alert.labels ?? {}).filter(([name]) => isOfSeries(name))
+    const matchers = wanted.map(([name, value]) => `${name}=${quote(value)}`).join(',')
+    const blocks: Block[] = []
+    for (const drawn of expression?.drawn ?? [rule.query]) {
+      const query = expression?.isPlain === true ? withMatchers(drawn, matchers) : drawn
+      const isOfAlert = ({ metric }: QuerySeries) =>
+        wanted.every(([name, value]) => metric[name] === undefined || metric[name] === value)
+      const [first] = (await this.ask(query, window)).filter(isOfAlert)
+      const label = blocks.length === 0 ? alert.host : `${alert.host} (compared with)`
+      if (first !== undefined) blocks.push({ label, points: pointsOf(first, window) })
+    }
+    return { units: alert.units ?? '', precision: 2, blocks }
+  }
+
+  /** Null: nobody knows the metric. */
+  async ofServers(key: MetricKey, hosts: readonly string[], window: Window): Promise<Course | null> {
+    if (this.engine === null) return null
+    const template = templates[`${key.type} ${key.metric}`]
+    if (template !== undefined) {
+      const volume = key.source.replace(/["\\]/g, '')
+      const query = template.replaceAll('$s', volume).replaceAll('$h', this.hostMatcher(hosts))
+      const found = await this.ask(query, window)
+      const named = found.map((one) => ({ host: this.naming.nameOfTarget(one.metric), one }))
+      return { ...wordsOf(key), blocks: united(named, hosts, window) }
+    }
+    const [rule] = this.reader.rulesNamed(key.metric)
+    if (rule === undefined) return null
+    const { drawn = [rule.query], units = '' } = readExpression(rule.query) ?? {}
+    const found = await this.ask(drawn[0] ?? rule.query, window)
+    const named = found.map((one) => {
+      return { host: this.naming.nameOf({ ...rule.labels, ...one.metric }).host, one }
+    })
+    return {
+      ...wordsOf(keyFor('custom_metric', key.metric, key.metric)),
+      units,
+      blocks: united(named, hosts, window),
+    }
+  }
+
+  private hostMatcher(hosts: readonly string[]): string {
+    const instances = hosts.flatMap((host) => {
+      const known = this.naming.targetsOf(host).flatMap(({ instance }) => instance ?? [])
+      return known.length > 0 ? known : [`${host.split('/').at(-1)}`]
+    })
+    return `instance=~${quote([...new Set(instances)].map(escapeRegex).join('|'))}`
+  }
+
+  private async ask(query: string, { fromMs, stepMs, count }: Window): Promise<QuerySeries[]> {
+    if (this.engine === null) return []
+    // Several questions a point, so that its lowest and highest are seen.
+    const step = Math.max(15, Math.round(stepMs / 1000 / 4))
+    const [start, end] = [fromMs / 1000, Math.min(this.nowMs(), fromMs + stepMs * count) / 1000]
+    if (end <= start) return []
+    const form = { query, start: String(start), end: String(end), step: String(step) }
+    return seriesOf(this.engine.name, await this.engine.query('/api/v1/query_range', form))
+  }
+}
+
+function pointsOf({ values = [] }: QuerySeries, { fromMs, stepMs, count }: Window): (Point | null)[] {
+  const buckets: number[][] = Array.from({ length: count }, () => [])
+  for (const [at, text] of values) {
+    const value = Number(text)
+    if (Number.isFinite(value)) buckets[Math.floor((at * 1000 - fromMs) / stepMs)]?.push(value)
+  }
+  return buckets.map((bucket) => {
+    if (bucket.length === 0) return null
+    const mean = bucket.reduce((sum, value) => sum + value, 0) / bucket.length
+    return [Math.min(...bucket), mean, Math.max(...bucket)] as const
+  })
+}
+
+/** Of the servers that were asked for. Two series of one (two ports, two volumes) are one block of the worse of both. */
+function united(
+  named: readonly { readonly host: string | null; readonly one: QuerySeries }[],
+  hosts: readonly string[],
+  window: Window,
+): Block[] {
+  const byHost = Map.groupBy(named, ({ host }) => host)
+  return hosts.flatMap((label) => {
+    const own = (byHost.get(label) ?? []).map(({ one }) => pointsOf(one, window))
+    const [first] = own
+    if (first === undefined) return []
+    const points = first.map((_, n) => {
+      const there = own.flatMap((block) => (block[n] == null ? [] : [block[n]]))
+      if (there.length === 0) return null
+      const [lows, means, highs] = [0, 1, 2].map((at) => there.map((point) => point[at] ?? 0))
+      return [Math.min(...(lows ?? [])), Math.max(...(means ?? [])), Math.max(...(highs ?? []))] as const
+    })
+    return [{ label, points }]
+  })
+}

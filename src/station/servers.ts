@@ -1,0 +1,169 @@
+/** Servers, roles, the account's switch and the markers: what people change by the API, beside the alerts. */
+import { quoted, type ReadServer, Refusal, type ServerKind } from './source.ts'
+import { type Db, metaOf, openShelf, type Shelf, setMeta } from './store.ts'
+
+const serversMax = 5000
+const rolesMax = 1000
+const markersMax = 1000
+const hostCharsMax = 253
+const day = 24 * 60 * 60_000
+
+export type Server = {
+  readonly host: string
+  readonly environment: string
+  readonly kind: ServerKind
+  readonly notifications: boolean
+  readonly noDataGroup: string | null
+  /** Deleted by a person: it stays away until it is pushed, added by hand, or seen again after a day. */
+  readonly isDeleted: boolean
+}
+export type Marker = { readonly atMs: number; readonly notes: string }
+
+/** Why a text cannot be a hostname; null if it can. */
+export function hostFault(text: string): string | null {
+  if (text === '' || text === '.' || text === '..') return 'it is empty or made of dots'
+  if (text.length > hostCharsMax)
+    return `it has ${text.length} characters, at most ${hostCharsMax} are allowed`
+  return /\p{Cc}/u.test(text) || !text.isWellFormed() ? 'it holds control characters' : null
+}
+
+export class Servers {
+  private readonly db: Db
+  private readonly servers: Shelf<Server>
+  private readonly members: Shelf<readonly string[]>
+  private readonly marks: Shelf<Marker>
+  private nextMark: number
+  /** When a reading had it, and what it said, in this run. */
+  private readonly seen = new Map<string, { atMs: number; said: string }>()
+
+  constructor(db: Db) {
+    this.db = db
+    this.servers = openShelf<Server>(db, 'servers', serversMax)
+    this.members = openShelf<readonly string[]>(db, 'roles', rolesMax)
+    this.marks = openShelf<Marker>(db, 'markers', markersMax + 1)
+    this.nextMark = Math.max(0, ...[...this.marks.all().keys()].map(Number)) + 1
+  }
+
+  all(): readonly Server[] {
+    return [...this.servers.all().values()]
+      .filter(({ isDeleted }) => !isDeleted)
+      .sort((a, b) => (a.host < b.host ? -1 : 1))
+  }
+
+  get(host: string): Server | undefined {
+    const server = this.servers.get(host)
+    return server?.isDeleted === false ? server : undefined
+  }
+
+  isDeleted(host: string): boolean {
+    return this.servers.get(host)?.isDeleted === true
+  }
+
+  /** Throws a 404 that names it. */
+  known(host: string): Server {
+    const server = this.get(host)
+    if (server === undefined) throw new Refusal(404, `no server is called ${quoted(host)}`)
+    return server
+  }
+
+  /** A round of the loop: new ones come, roles of a source are added. Nothing leaves by a reading; what does not fit is left out. */
+  take(read: readonly ReadServer[], nowMs: number): void {
+    this.db.transaction(() => {
+      for (const server of read) {
+        const said = JSON.stringify(server)
+        const before = this.seen.get(server.host)
+        this.seen.set(server.host, { atMs: nowMs, said })
+        const isAway = this.isDeleted(server.host)
+        const isBack = before !== undefined && nowMs - before.atMs > day
+        if (isAway ? !isBack : before?.said === said) continue
+        try {
+          this.add(server)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+        }
+      }
+    })()
+  }
+
+  /** Those of a Prometheus that were not seen for so long, and of which nobody set anything: pods have new names again and again. */
+  forget(nowMs: number): void {
+    for (const { host, kind, notifications, noDataGroup } of [...this.servers.all().values()]) {
+      const seen = this.seen.get(host) ?? { atMs: nowMs, said: '' }
+      this.seen.set(host, seen)
+      if (kind !== 'prometheus' || !notifications || noDataGroup !== null || nowMs - seen.atMs < 30 * day)
+        continue
+      this.remove(host)
+      this.servers.remove(host)
+      this.seen.delete(host)
+    }
+  }
+
+  add({ host, environment, kind, roles }: ReadServer): Server {
+    const fault = hostFault(host)
+    if (fault !== null) throw new Refusal(422, `server: expected a hostname; came ${quoted(host)}: ${fault}`)
+    const known = this.servers.get(host)
+    const next = {
+      notifications: true,
+      noDataGroup: null,
+      ...known,
+      host,
+      environment,
+      kind,
+      isDeleted: false,
+    }
+    if (known === undefined || JSON.stringify(known) !== JSON.stringify(next)) this.servers.put(host, next)
+    for (const role of roles) this.addRole(host, role)
+    return next
+  }
+
+  change(host: string, fields: Partial<Server>): void {
+    const server = this.servers.get(host)
+    if (server !== undefined) this.servers.put(host, { ...server, ...fields })
+  }
+
+  remove(host: string): void {
+    this.db.transaction(() => {
+      this.change(host, { isDeleted: true, notifications: true, noDataGroup: null })
+      for (const [role, members] of [...this.members.all()])
+        if (members.includes(host))
+          this.members.put(
+            role,
+            members.filter((one) => one !== host),
+          )
+    })()
+  }
+
+  /** Role names to hosts, both sorted. A role stays when its last server leaves. */
+  roles(): ReadonlyMap<string, readonly string[]> {
+    return new Map([...this.members.all()].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  rolesOf(host: string): readonly string[] {
+    return [...this.roles()].flatMap(([role, hosts]) => (hosts.includes(host) ? [role] : []))
+  }
+
+  addRole(host: string, role: string): 'has' | 'joined' | 'created' {
+    const members = this.members.get(role)
+    if (members?.includes(host)) return 'has'
+    this.members.put(role, [...(members ?? []), host].sort())
+    return members === undefined ? 'created' : 'joined'
+  }
+
+  account(): boolean {
+    return metaOf(this.db, 'account') !== 'off'
+  }
+
+  setAccount(isOn: boolean): void {
+    setMeta(this.db, 'account', isOn ? 'on' : 'off')
+  }
+
+  markers(): readonly Marker[] {
+    return [...this.marks.all().values()].sort((a, b) => a.atMs - b.atMs)
+  }
+
+  addMarker(notes: string, atMs: number): void {
+    this.marks.put(String(this.nextMark), { notes, atMs })
+    this.marks.remove(String(this.nextMark - markersMax))
+    this.nextMark += 1
+  }
+}

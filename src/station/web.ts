@@ -1,0 +1,244 @@
+/** Pages that people and Slack fetch without a key: an alert's page, and its little picture. */
+import { createHash } from 'node:crypto'
+import { scaleLinear } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import type { Hono } from 'hono'
+import { fontFamily, loadPaint } from '../shared/painter.ts'
+import type { Desk } from './api/operation.ts'
+import type { Env } from './api/serve.ts'
+import { amount } from './metrics.ts'
+import type { Course, MutedBy, Point, StoredAlert, Window } from './source.ts'
+
+const minute = 60_000
+const size = { width: 640, height: 180 }
+const plot = { left: 12, right: size.width - 70, top: 30, bottom: size.height - 24 }
+const pointsMax = 150
+
+/** `GET /a/:id?t=…`, `GET /account/alerts/:id/sparkline.png?t=…` and `GET /`. */
+export function addPages(app: Hono<Env>, desk: Desk): void {
+  const find = (id: string, token = ''): StoredAlert | undefined =>
+    /^\d{1,16}$/.test(id) && desk.links.isToken(Number(id), token) ? desk.ledger.get(Number(id)) : undefined
+
+  app.get('/', (c) =>
+    c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/, described by /openapi.json.\n'),
+  )
+  app.get('/a/:id', (c) => {
+    const alert = find(c.req.param('id'), c.req.query('t'))
+    if (alert === undefined) return c.text('There is no such alert, or the link is not whole.\n', 404)
+    return c.html(pageOf(alert, desk), 200, {
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+  })
+  app.get('/account/alerts/:id/sparkline.png', async (c) => {
+    const alert = find(c.req.param('id'), c.req.query('t'))
+    if (alert === undefined) return c.text('There is no such picture, or the link is not whole.\n', 404)
+    const window = windowOf(alert, desk.nowMs())
+    const course = await desk.source.course(alert, window)
+    const paint = await loadPaint()
+    const png = paint(
+      svgOf(
+        alert,
+        window,
+        course,
+        desk.servers.markers().map(({ atMs }) => atMs),
+      ),
+    )
+    return c.body(new Uint8Array(png), 200, {
+      'content-type': 'image/png',
+      'cache-control': 'private, max-age=10',
+    })
+  })
+}
+
+/** From 15 minutes before it opened until 2 after it closed, at most a day. */
+export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Window {
+  const untilMs = Math.min(nowMs, (endedMs ?? nowMs) + 2 * minute)
+  const fromMs = Math.max(startedMs - 15 * minute, untilMs - 24 * 60 * minute)
+  const stepMs = Math.max(5000, Math.ceil((untilMs - fromMs) / pointsMax / 1000) * 1000)
+  return {
+    fromMs: Math.floor(fromMs / stepMs) * stepMs,
+    stepMs,
+    count: Math.ceil((untilMs - fromMs) / stepMs) + 1,
+  }
+}
+
+function svgOf(
+  alert: StoredAlert,
+  window: Window,
+  course: Course | null,
+  markers: readonly number[],
+): string {
+  const untilMs = window.fromMs + window.stepMs * window.count
+  const points = (course?.blocks[0]?.points ?? []).map((point, n) => ({
+    point,
+    atMs: window.fromMs + (n + 0.5) * window.stepMs,
+  }))
+  const there = points.filter((one): one is { point: Point; atMs: number } => one.point !== null)
+  const values = [
+    ...there.flatMap(({ point }) => [point[0], point[2]]),
+    ...(alert.limit === undefined ? [] : [alert.limit]),
+  ]
+  const x = scaleLinear([window.fromMs, untilMs], [plot.left, plot.right]).clamp(true)
+  const low = Math.min(0, ...values)
+  const high = Math.max(low + 1e-9, ...values)
+  const y = scaleLinear([low, low + (high - low) * 1.08], [plot.bottom, plot.top]).nice(4)
+  const band = area<(typeof there)[number]>(
+    (one) => x(one.atMs),
+    (one) => y(one.point[0]),
+    (one) => y(one.point[2]),
+  )(there)
+  const means = line<(typeof there)[number]>(
+    (one) => x(one.atMs),
+    (one) => y(one.point[1]),
+  )(there)
+  const write = (px: number, py: number, words: string, style: string) =>
+    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" font-family="${fontFamily}" ${style}>${escaped(words)}</text>`
+  const upright = (atMs: number, color: string) =>
+    `<line x1="${x(atMs)}" x2="${x(atMs)}" y1="${plot.top}" y2="${plot.bottom}" stroke="${color}" stroke-dasharray="2 3"/>`
+  const across = (value: number, style: string) =>
+    `<line x1="${plot.left}" x2="${plot.right}" y1="${y(value)}" y2="${y(value)}" ${style}/>`
+  const units = alert.units ?? course?.units ?? ''
+  const [fromX, untilX] = [x(alert.startedMs), x(alert.endedMs ?? untilMs)]
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="#fff"/>`,
+    `<rect x="${fromX}" y="${plot.top}" width="${Math.max(2, untilX - fromX)}" height="${plot.bottom - plot.top}" fill="#fee2e2"/>`,
+    ...(values.length === 0 ? [] : y.ticks(3)).map(
+      (tick) =>
+        across(tick, 'stroke="#e5e7eb"') +
+        write(plot.right + 8, y(tick) + 4, short(tick, units), 'font-size="11" fill="#6b7280"'),
+    ),
+    band === null ? '' : `<path d="${band}" fill="#bfdbfe"/>`,
+    means === null ? '' : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="2"/>`,
+    ...markers
+      .filter((atMs) => atMs >= window.fromMs && atMs <= untilMs)
+      .map((atMs) => upright(atMs, '#7c3aed')),
+    alert.limit === undefined
+      ? ''
+      : across(alert.limit, 'stroke="#dc2626" stroke-width="1.5" stroke-dasharray="6 4"'),
+    write(
+      plot.left,
+      19,
+      cut(`${alert.host} · ${alert.plugin}${alert.metric === null ? '' : ` · ${alert.metric}`}`),
+      'font-size="13" font-weight="600" fill="#1f2937"',
+    ),
+    alert.limit === undefined
+      ? ''
+      : write(
+          plot.right,
+          19,
+          `limit ${short(alert.limit, units)}`,
+          'font-size="12" text-anchor="end" fill="#dc2626"',
+        ),
+    there.length > 0
+      ? ''
+      : write(
+          (plot.left + plot.right) / 2,
+          100,
+          alert.metric === null ? 'Event only; no metric' : 'no data',
+          'font-size="13" text-anchor="middle" fill="#6b7280"',
+        ),
+    write(plot.left, plot.bottom + 17, clockOf(window.fromMs), 'font-size="11" fill="#6b7280"'),
+    write(
+      plot.right,
+      plot.bottom + 17,
+      `${clockOf(untilMs)} UTC`,
+      'font-size="11" text-anchor="end" fill="#6b7280"',
+    ),
+    '</svg>',
+  ].join('\n')
+}
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; line-height: 1.3; overflow-wrap: anywhere; }
+.state { padding: .1rem .6rem; border-radius: 1rem; color: #fff; font-size: .85rem; background: #475569; }
+.open { background: #b91c1c; } .closed { background: #15803d; }
+img { display: block; max-width: 100%; height: auto; border: 1px solid #d1d5db; }
+dl { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: .2rem 1rem; }
+dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; } .description { white-space: pre-wrap; overflow-wrap: anywhere; }
+`
+/** Its own style and pictures from its own origin, nothing else, no framing. */
+const policy = `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk): string {
+  const isOpen = alert.endedMs === null
+  const state = alert.isOneoff === true ? 'event' : isOpen ? 'open' : 'closed'
+  const units = alert.units ?? ''
+  const { fromMs } = windowOf(alert, nowMs())
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Server', alert.host],
+    ['Plugin', alert.plugin],
+    ['Metric', alert.metric],
+    ['Value', alert.value === null ? null : amount(alert.value, units)],
+    ['Limit', alert.limit === undefined ? null : amount(alert.limit, units)],
+    ...(isOpen ? (alert.mutedBy ?? []) : []).map((one) => ['Muted', mutedWords(one)] as const),
+    ['Roles', servers.rolesOf(alert.host).join(', ') || null],
+    ['Began', timeOf(alert.startedMs)],
+    ['Ended', alert.endedMs === null || alert.isOneoff === true ? null : timeOf(alert.endedMs)],
+    ['Alert', String(alert.id)],
+  ]
+  const rows = (all: readonly (readonly [string, string | null])[]) =>
+    all
+      .flatMap(([name, text]) =>
+        text === null ? [] : [`<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`],
+      )
+      .join('\n')
+  const anchors = (alert.links ?? []).map(
+    ({ text, url }) =>
+      `<li><a href="${escaped(url)}" rel="noopener noreferrer nofollow">${escaped(text)}</a></li>`,
+  )
+  const markers = servers
+    .markers()
+    .filter(({ atMs }) => atMs >= fromMs)
+    .map(({ notes, atMs }) => `<li>${timeOf(atMs)} — ${escaped(notes)}</li>`)
+  const heading = escaped(`${alert.plugin} on ${alert.host}: ${alert.title}`)
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${heading}</title><style>${style}</style></head>
+<body><main><p><span class="state ${state}">${state}</span></p><h1>${heading}</h1>
+${alert.description ? `<p class="description">${escaped(alert.description)}</p>` : ''}
+${anchors.length === 0 ? '' : `<ul>${anchors.join('')}</ul>`}
+<img src="${escaped(links.pictureFromPage(alert.id))}" width="${size.width}" height="${size.height}" alt="${escaped(`Chart of ${alert.metric ?? alert.plugin} on ${alert.host}`)}">
+<dl>${rows(facts)}</dl>
+${alert.labels === undefined ? '' : `<h2>Labels</h2><dl>${rows(Object.entries(alert.labels).sort(([a], [b]) => (a < b ? -1 : 1)))}</dl>`}
+${markers.length === 0 ? '' : `<h2>Markers</h2><ul>${markers.join('')}</ul>`}
+</main></body></html>
+`
+}
+
+/** `silenced by ana until 2026-11-22 15:04:00 UTC: disk is being replaced`. */
+function mutedWords({ kind, by, untilMs, why }: MutedBy): string {
+  const words = [
+    kind === 'silence' ? 'silenced' : 'inhibited',
+    by === null ? '' : `by ${by}`,
+    untilMs === null ? '' : `until ${timeOf(untilMs)}`,
+  ]
+  return words.filter((word) => word !== '').join(' ') + (why === null ? '' : `: ${why}`)
+}
+
+function short(value: number, units: string): string {
+  const gap = units === '' || units === '%' ? '' : ' '
+  return `${Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 1 })}${gap}${units}`
+}
+
+function cut(title: string): string {
+  const chars = [...title]
+  return chars.length > 56 ? `${chars.slice(0, 55).join('')}…` : title
+}
+
+const clockOf = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** Safe inside HTML and SVG, in text and in quoted attributes; characters that XML forbids are left out. */
+function escaped(text: string): string {
+  const safe = text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
+  return safe
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}

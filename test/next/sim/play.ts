@@ -6,7 +6,7 @@ import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts
 import { chanceOf } from '../worlds/chance.ts'
 import type { ApiFault } from '../worlds/fake-api.ts'
 import type { Fault, Method } from '../worlds/fake-slack.ts'
-import { type Listener, openListener } from '../worlds/laws.ts'
+import { openListener } from '../worlds/laws.ts'
 import { historyOf, type Moment, shortened, told, troubleMaxMs } from './history.ts'
 import { broken } from './laws.ts'
 
@@ -35,14 +35,11 @@ const routes = [
 const policies: Policy[] = routes.map((given) => ({ ...base, routes: given }))
 
 export async function play(seed: number, moments: readonly Moment[], breaks?: Break): Promise<Played> {
-  const listeners: Listener[] = []
+  // One for all lives: what was heard before a kill was heard.
+  const listener = openListener()
   const bot = openBot({
     policy: policies[1] ?? base,
-    listen: () => {
-      const listener = openListener()
-      listeners.push(listener)
-      return listener.look
-    },
+    listen: () => listener.look,
     ...(breaks !== undefined && { breaks }),
   })
   const trouble = troubleOf(bot, seed)
@@ -60,7 +57,7 @@ export async function play(seed: number, moments: readonly Moment[], breaks?: Br
   if (!bot.isRunning()) bot.start()
   await bot.clock.runFor(restMs)
   // Boards are edited each minute, so one moment may find them under way: what stays wrong is wrong.
-  const problemsNow = () => [...broken(bot), ...listeners.flatMap(({ problems }) => problems)]
+  const problemsNow = () => [...broken(bot), ...listener.problems]
   let problems = problemsNow()
   for (let looks = 0; looks < 8 && problems.length > 0; looks += 1) {
     await bot.clock.runFor(9000)

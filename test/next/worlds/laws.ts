@@ -8,6 +8,7 @@ import { isMatch } from '../../../src/next/decide/matching.ts'
 import { kindOf, troubleOf } from '../../../src/next/decide/trouble.ts'
 import type { Scene } from '../../../src/next/view/scene.ts'
 import type { Alert, Effect, Post } from '../../../src/next/world/types.ts'
+import type { World } from '../../../src/next/world/world.ts'
 
 const slackMs = 15 * second
 /** A round of the announcer, a poll and a look of the test may lie between a cause and what follows from it. */
@@ -16,12 +17,18 @@ const unsentCountsAfterMs = 2 * minute
 /** What came back is told aloud once it stays so long; at most, where the policy changes. */
 const settlesWithinMs = 2 * minute
 
-type Stretch = { readonly fromMs: number; readonly isFirst: boolean; readonly criticalMs: number }
+type Stretch = {
+  readonly fromMs: number
+  readonly isFirst: boolean
+  readonly criticalMs: number
+  readonly deadMs: number
+}
 type Memory = {
   readonly stretches: Map<string, Stretch>
   readonly opened: Set<string>
   readonly seenPosts: Set<string>
   readonly lateCalls: Map<string, number>
+  world: World | null
 }
 
 export type Listener = { look(scene: Scene): void; readonly problems: string[] }
@@ -29,13 +36,22 @@ export type Listener = { look(scene: Scene): void; readonly problems: string[] }
 export function openListener(): Listener {
   const problems = new Set<string>()
   const memory = {
-    stretches: new Map(),
+    stretches: new Map<string, Stretch>(),
     opened: new Set<string>(),
     seenPosts: new Set<string>(),
-    lateCalls: new Map(),
+    lateCalls: new Map<string, number>(),
+    world: null as World | null,
   }
   return {
     look(scene) {
+      // A bot that was dead, and forgot what was not on disk, has as long again; what was heard before counts.
+      if (scene.world !== memory.world)
+        for (const { id, firstSeenMs } of scene.world.alerts.values()) {
+          const there = { fromMs: firstSeenMs, criticalMs: Number.POSITIVE_INFINITY, isFirst: false }
+          const stretch = memory.stretches.get(id) ?? (memory.world === null ? null : there)
+          if (stretch !== null) memory.stretches.set(id, { ...stretch, deadMs: scene.nowMs - stretch.fromMs })
+        }
+      memory.world = scene.world
       for (const law of [stands, joinsRightly, isHeard, callsEnd, mutesEnd, fewAtOnce])
         for (const problem of law(scene, memory)) problems.add(problem)
       for (const { id } of scene.world.posts.values()) memory.seenPosts.add(id)
@@ -132,14 +148,19 @@ function isHeard(scene: Scene, { stretches }: Memory): string[] {
     }
     const criticalMs = alert.criticalMs ?? 0
     if (before === undefined || before.criticalMs < criticalMs)
-      stretches.set(alert.id, { fromMs: nowMs, criticalMs, isFirst: nowMs === alert.firstSeenMs })
+      stretches.set(alert.id, {
+        fromMs: nowMs,
+        criticalMs,
+        isFirst: nowMs - alert.firstSeenMs < second,
+        deadMs: 0,
+      })
     const stretch = stretches.get(alert.id) as Stretch
     problems.push(...loudInTime(scene, alert, stretch), ...stepsOnce(scene, alert, stretch))
   }
   return problems
 }
 
-function loudInTime(scene: Scene, alert: Alert, { fromMs, isFirst, criticalMs }: Stretch): string[] {
+function loudInTime(scene: Scene, alert: Alert, { fromMs, isFirst, criticalMs, deadMs }: Stretch): string[] {
   const { world, policy, nowMs } = scene
   const about = world.postsAbout(alert.id)
   // What a person deleted was heard.
@@ -164,16 +185,14 @@ function loudInTime(scene: Scene, alert: Alert, { fromMs, isFirst, criticalMs }:
   // Of a list what was told aloud a moment ago takes more of the same by an edit.
   const isAdded = loud.some((post) => post.kind === 'aloud' && toldMs(post, nowMs) >= fromMs - 15 * minute)
   const isOnce = isAdded || [...loud, ...ofList].some((post) => toldMs(post, nowMs) >= sinceMs - slackMs)
-  if (isDue && nowMs > fromMs + settleMs + soonMs && !isOnce)
+  if (isDue && nowMs > fromMs + deadMs + settleMs + soonMs && !isOnce)
     return [`nobody heard of ${alert.id} (${criticalMs > 0 ? 'critical' : 'opened'})`]
   const step = policy.reminders.find(({ match, page, afterMs }) => match === null && !(page && afterMs === 0))
   const heard = heardFrom(scene, alert)
   if (step === undefined || heard === null) return []
-  const dueMs = Math.max(fromMs, heard) + settleMs + step.afterMs + soonMs
+  const dueMs = Math.max(fromMs, heard) + deadMs + settleMs + step.afterMs + soonMs
   const isReminded = loud.some((post) => post.createdMs >= fromMs)
-  return nowMs > dueMs && !isReminded
-    ? [`nobody heard of ${alert.id} in a round of ${(nowMs - fromMs) / minute} min`]
-    : []
+  return nowMs > dueMs && !isReminded ? [`nobody heard of ${alert.id} in its round`] : []
 }
 
 function heardFrom({ world, nowMs, ...scene }: Scene, alert: Alert): number | null {
@@ -196,7 +215,7 @@ function triggersOf({ world }: Scene, id: string): Effect[] {
   return triggers.filter(({ data }) => keys.has(data.dedupKey))
 }
 
-function stepsOnce(scene: Scene, alert: Alert, { fromMs }: Stretch): string[] {
+function stepsOnce(scene: Scene, alert: Alert, { fromMs, deadMs }: Stretch): string[] {
   const { world, policy, nowMs } = scene
   const settleMs = alert.reopened > 0 ? settlesWithinMs : 0
   const heard = heardFrom(scene, alert)
@@ -217,7 +236,7 @@ function stepsOnce(scene: Scene, alert: Alert, { fromMs }: Stretch): string[] {
     ]
     const isMeant = step.match === null || isMatch(step.match, alert, [])
     if (!step.page || !isMeant || heard === null || scene.pager === null) return isTwice
-    const isLate = nowMs > Math.max(fromMs + settleMs, heard) + step.afterMs + soonMs
+    const isLate = nowMs > Math.max(fromMs + settleMs, heard) + deadMs + step.afterMs + soonMs
     const isCalled =
       fresh.length > 0 ||
       pages.some(({ atMs, data }) => atMs >= fromMs || !isOver(scene, data.dedupKey ?? ''))

@@ -60,18 +60,14 @@ export function openHttp(signingSecret: Secret, clock: Clock, log: Log): HttpLin
     if (fields.ssl_check === '1') return empty(200)
     if (fields.type === 'url_verification') return Response.json({ challenge: fields.challenge })
     if (app === null || !ready.isReady) return empty(503)
-    return passOn(app, fields, request.headers)
+    return passOn(app, fields)
   }
 
   /** Waits for the acknowledgement, which is the answer. */
-  async function passOn(to: App, body: Record<string, unknown>, headers: Headers): Promise<Response> {
+  async function passOn(to: App, body: Record<string, unknown>): Promise<Response> {
     const answered = Promise.withResolvers<Response>()
-    const retryNum = Number(headers.get('x-slack-retry-num') ?? Number.NaN)
-    to.processEvent({
-      body,
-      ack: async (response?: unknown) => answered.resolve(answerOf(response)),
-      ...(Number.isInteger(retryNum) ? { retryNum } : {}),
-    }).catch((error: unknown) => {
+    const ack = async (response?: unknown) => answered.resolve(answerOf(response))
+    to.processEvent({ body, ack }).catch((error: unknown) => {
       log.error('request:failed', { error: String(error) })
       answered.resolve(empty(500))
     })

@@ -33,6 +33,8 @@ type Parts = {
   readonly log: Log
 }
 
+const anySeries = { server: null, role: null, environment: null, alertNumber: null }
+
 export function picturesOf(parts: Parts): Pictures {
   const { monitor, slack, draw, scene, log } = parts
 
@@ -56,16 +58,7 @@ export function picturesOf(parts: Parts): Pictures {
       nowMs - windowOf({ fromMs: alert.startedMs, untilMs: wish.untilMs }, nowMs).fromMs,
     )
     for (const { type, source } of guessesOf(plugin, name)) {
-      const query = {
-        name,
-        type,
-        source,
-        server: host,
-        role: null,
-        environment: null,
-        duration,
-        alertNumber: number,
-      }
+      const query = { ...anySeries, name, type, source, server: host, duration, alertNumber: number }
       const found = await monitor.metrics(query).catch((error: unknown) => {
         if (error instanceof ApiFailure && ['missing', 'refused'].includes(error.kind)) return []
         throw error
@@ -93,24 +86,12 @@ export function picturesOf(parts: Parts): Pictures {
     async draw(wish, { policy, nowMs }) {
       const { metricName: name, metricType: type, source, durationMs } = wish
       const all: Series[] = []
+      const query = { ...anySeries, name, type, source, duration: durationFor(durationMs) }
       for (const server of wish.servers) {
-        const [, filter, value] = /^(role|env)=(.+)$/.exec(server) ?? []
-        const role = filter === 'role' ? (value ?? null) : null
-        const environment = filter === 'env' ? (value ?? null) : null
-        const named = filter === undefined ? server : null
-        const duration = durationFor(durationMs)
-        all.push(
-          ...(await monitor.metrics({
-            name,
-            type,
-            source,
-            server: named,
-            role,
-            environment,
-            duration,
-            alertNumber: null,
-          })),
-        )
+        const [, filter, value = ''] = /^(role|env)=(.+)$/.exec(server) ?? []
+        if (filter === 'role') all.push(...(await monitor.metrics({ ...query, role: value })))
+        else if (filter === 'env') all.push(...(await monitor.metrics({ ...query, environment: value })))
+        else all.push(...(await monitor.metrics({ ...query, server })))
       }
       const chart = seriesChart(all, {
         fromMs: nowMs - durationMs,

@@ -102,13 +102,11 @@ export function openSockets(options: SocketOptions): Line {
     return lived
   }
 
-  async function keep(afterMs: number, onOpen: () => void): Promise<void> {
-    await clock.wait(afterMs, stopping.signal)
+  async function keep(onOpen: () => void): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
       failures = (await serve(onOpen)) < shortLifeMs ? failures + 1 : 0
-      const pauseMs = failures === 0 ? 0 : Math.min(second * 2 ** (failures - 1), pauseMaxMs)
-      await clock.wait(pauseMs, stopping.signal)
+      if (failures > 0) await clock.wait(Math.min(second * 2 ** (failures - 1), pauseMaxMs), stopping.signal)
     }
   }
 
@@ -119,8 +117,8 @@ export function openSockets(options: SocketOptions): Line {
         app = to
       },
       start: () => {
-        running.push(keep(secondAfterMs, () => {}))
-        return new Promise<void>((resolve) => running.push(keep(0, resolve)))
+        running.push(clock.wait(secondAfterMs, stopping.signal).then(() => keep(() => {})))
+        return new Promise<void>((resolve) => running.push(keep(resolve)))
       },
       stop: async () => {
         stopping.abort()

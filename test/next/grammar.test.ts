@@ -85,6 +85,7 @@ table('nearly until when', 'mute web-2 ', [
   ['until 1530', "I don't understand `until 1530`. → until 15:30"],
   ['until 15.30', "I don't understand `until 15.30`. → until 15:30"],
   ['until 14:00', '14:00 has just passed. → until tomorrow 14:00'],
+  ['until 14:10', '14:10 has just passed. → until tomorrow 14:10'],
   ['until today 9:00', 'today 9:00 has passed. → until tomorrow 9:00'],
   ['until sat 9:00', 'sat 9:00 has passed. → until 2026-12-05 9:00'],
   ['until 2026-11-01 9:00', '2026-11-01 9:00 has passed.'],

@@ -8,6 +8,8 @@ test('whoever acknowledges is on it, and the card alone says so', async () => {
   expect((await desk.type('UANA', 'ack web-2')).said).toBe("👀 You're on *CPU busy* on web-2")
   expect(desk.card(alert)).toContain('👀 @ana is on it')
   expect(desk.told()).toEqual([])
+  const acts = [...desk.world.acts.values()].map(({ kind, by, data }) => ({ kind, by, data }))
+  expect(acts).toEqual([{ kind: 'acknowledge', by: 'UANA', data: {} }])
 })
 
 test('a pressed button is answered by the card', async () => {
@@ -138,7 +140,11 @@ test('a storm is acknowledged as it is now, but for what somebody is on', async 
 test('a person closes only what the monitoring no longer lists', async () => {
   const desk = openDesk()
   const alert = desk.open('8398', 'web-2', { unlistedMs: 1 })
-  await desk.press('UANA', desk.cardBlocks(alert), 'close')
+  const blocks = desk.cardBlocks(alert)
+  desk.world.patch('alerts', alert.id, { unlistedMs: null })
+  expect((await desk.press('UANA', blocks, 'close')).said).toContain('lists this alert as open')
+  desk.world.patch('alerts', alert.id, { unlistedMs: 1 })
+  await desk.press('UANA', blocks, 'close')
   expect(desk.world.alerts.get(alert.id)).toMatchObject({ closedBy: 'UANA' })
   expect(desk.told()).toEqual(['line C0: 🟢 @ana closed it'])
 })

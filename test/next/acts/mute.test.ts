@@ -1,6 +1,7 @@
 /** Mutes: by command, on the card, by form; what asks first, what replaces what, and how they end. */
 import { describe, expect, test } from 'vitest'
 import { day, hour, minute, second } from '../../../src/next/clock.ts'
+import { alertOf, policyOf } from '../worlds/builders.ts'
 import { type Desk, openDesk } from './desk.ts'
 
 const running = ({ world }: Desk) => [...world.activeMutes.values()]
@@ -95,16 +96,31 @@ describe('mute', () => {
     expect(names(desk)).toEqual(['web-1', 'web-2'])
   })
 
+  test('so it does for one more server, though nothing is open there', async () => {
+    const desk = openDesk()
+    desk.open('2874', 'web-1')
+    const question = await desk.type('UANA', 'mute web-* 1h')
+    desk.open('8398', 'web-2', { closedMs: 1 })
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(names(desk)).toEqual([])
+  })
+
+  test('labels ask first too', async () => {
+    const desk = openDesk({ canMuteAlerts: true })
+    desk.open('1', 'pay-1', { details: { ...alertOf().details, labels: { namespace: 'pay-eu' } } })
+    const question = await desk.type('UANA', 'mute namespace=pay-* 2h')
+    expect(question.said).toContain('🔕 Mute *namespace=pay-∗* until 11-28 03:00?\nHides 1 open alert')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(running(desk)[0]).toMatchObject({ matchers: [{ label: 'namespace', glob: 'pay-*' }] })
+  })
+
   test('the account needs a reason, whoever may, and no more than its own longest', async () => {
     const limits = { muteDefaultMs: hour, muteMaxMs: 30 * day, accountMuteMaxMs: 4 * hour }
     const desk = openDesk({ policy: { limits, isAccountMuteUnset: false } })
     expect((await desk.type('UANA', 'mute account 1h')).said).toContain('Muting everything needs a reason')
     const question = await desk.type('UANA', 'mute account 9h moving')
     expect(question.said).toContain('(maximum)')
-    const everyone = { acknowledge: 'everyone', add_note: 'everyone', mute_server: 'everyone' } as const
-    const others = { add_roles: 'everyone', add_marker: 'everyone', set_no_data: 'everyone' } as const
-    const deletions = { delete_server: 'nobody', delete_metric: 'nobody' } as const
-    const permissions = { ...everyone, ...others, ...deletions, mute_account: ['UBEN'] }
+    const permissions = { ...policyOf().permissions, mute_account: ['UBEN'] }
     desk.usePolicy({ limits, isAccountMuteUnset: false, permissions })
     expect((await desk.press('UANA', question.blocks, 'confirm_mute')).said).toContain('You may not do this')
     expect(names(desk)).toEqual([])
@@ -131,12 +147,14 @@ describe('mute', () => {
     expect(names(desk)).toEqual([])
   })
 
-  test('a window does not replace what is muted now', async () => {
+  test('a window replaces nothing, and is not replaced', async () => {
     const desk = openDesk()
     await desk.type('UANA', 'mute web-2 4h')
-    const question = await desk.type('UANA', 'mute web-2 from 22:00 for 2h')
+    const question = await desk.type('UANA', 'mute web-2 from 02:00 for 2h')
     await desk.press('UANA', question.blocks, 'confirm_mute')
-    expect(running(desk)).toHaveLength(2)
+    await desk.clock.runFor(90 * minute)
+    await desk.type('UANA', 'mute web-2 1h')
+    expect(running(desk).map(({ plan }) => plan === undefined)).toEqual([false, true])
   })
 })
 
@@ -239,6 +257,15 @@ describe('unmute', () => {
     expect(said).toContain("I'll recheck for 30 min in case the mute arrives late")
   })
 
+  test('the account only by whoever may mute it, once somebody decided who that is', async () => {
+    const permissions = { ...policyOf().permissions, mute_account: ['UANA'] }
+    const desk = openDesk({ policy: { isAccountMuteUnset: false, permissions } })
+    const question = await desk.type('UANA', 'mute account 1h network')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect((await desk.type('UBEN', 'unmute account')).said).toContain('You may not do this')
+    expect(names(desk)).toEqual(['everything'])
+  })
+
   test('of an alert it names the server that is muted', async () => {
     const desk = openDesk()
     desk.open('8398', 'web-2')
@@ -273,7 +300,7 @@ describe('a running mute and a plan', () => {
     await desk.press('UBEN', blocks, 'extend')
     expect(desk.told()[0]).toContain('until 03:30 (extended by @ben)')
     await desk.press('UBEN', blocks, 'extend')
-    expect((await desk.press('UBEN', blocks, 'extend')).said).toContain('(maximum)')
+    expect((await desk.press('UBEN', blocks, 'extend')).said).toContain('It lasts as long as it may already')
     expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 4))
   })
 

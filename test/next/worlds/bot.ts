@@ -48,8 +48,8 @@ export type BotOptions = {
   readonly breaks?: Break
   readonly log?: Log
   readonly pollEveryMs?: number
-  /** Made at each start, and called after each round of the announcer: what was not on disk is not remembered. */
-  readonly listen?: () => (scene: Scene) => void
+  /** After each round of the announcer. */
+  readonly looked?: (scene: Scene) => void
 }
 
 type Life = { isAlive: boolean }
@@ -86,7 +86,6 @@ export function openBot(options: BotOptions) {
     if (breaks !== undefined) breakWorld(world, breaks)
     const journal = journalOf({ world, lease: gated(leaseOf(lease, breaks, own), life), clock: own, log })
     const loops: Loop[] = []
-    const look = options.listen?.()
     world.listen((changes) => {
       journal.add(changes)
       for (const loop of loops) loop.wake()
@@ -121,7 +120,7 @@ export function openBot(options: BotOptions) {
           const now = scene()
           announce(now, log)
           // One that was deposed lives on in a world of its own.
-          if (running?.world === world) look?.(now)
+          if (running?.world === world) options.looked?.(now)
         },
         clock: own,
         log,

@@ -3,8 +3,10 @@ import { expect, it } from 'vitest'
 import { hour, second } from '../../../src/next/clock.ts'
 import { countSetAside } from '../../../src/next/decide/apart.ts'
 import { isHidden } from '../../../src/next/decide/hidden.ts'
+import { reconcile } from '../../../src/next/decide/reconcile.ts'
 import { type Log, silentLog } from '../../../src/next/log.ts'
 import { announce } from '../../../src/next/loops/announce.ts'
+import { listingOf, saidOf } from '../decide/listing.ts'
 import { openLittle } from '../decide/little.ts'
 import { muteOf } from '../worlds/builders.ts'
 
@@ -31,18 +33,25 @@ it('sets a record aside that cannot be decided, says so once, and tells the othe
   }
   // Past the check of put, as an old row of the disk might be.
   little.world.open.set('poison', poison)
+  little.world.alerts.set('closed', {
+    ...alert,
+    id: 'closed',
+    details: null as never,
+    closedMs: little.state.nowMs,
+  })
   const lines: string[] = []
   const log: Log = { ...silentLog, error: (event) => void lines.push(event) }
   little.state.nowMs += 10 * second
-  little.world.put('facts', { id: 'polled', value: { atMs: 0, unreadable: 0, ignored: 0 } })
+  const other = saidOf({ number: '2', host: 'db-1', startedMs: little.state.nowMs })
+  reconcile(little.scene(), listingOf([...little.state.listed, other]))
   announce(little.scene(), log)
-  expect(countSetAside(little.world)).toBe(1)
+  expect(countSetAside(little.world)).toBe(2)
   expect(lines).toContain('record:set_aside')
   lines.length = 0
   little.state.nowMs += 10 * second
   announce(little.scene(), log)
   expect(lines).toEqual([])
-  expect(little.cards()).toEqual(['C0 ! 1'])
+  expect(little.cards()).toEqual(['C0 ! 1', 'C0 ! 2'])
 })
 
 it('sees a change of mutes at once, whatever was remembered of them', () => {

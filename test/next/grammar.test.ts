@@ -209,6 +209,7 @@ table('servers', '', [
   ['mute web-* 1h', 'web-1+web-2+web-3 · 1 h'],
   ['mute web-1,db-* 1h', 'web-1+db-1+db-2 · 1 h'],
   ['mute host account 2h', 'account · 2 h'],
+  ['mute host web-1, web-2 2h', 'web-1+web-2 · 2 h'],
   ['mute new-server-7 1h', 'new-server-7 · 1 h'],
   ['mute 10.0.0.1 1h', '10.0.0.1 · 1 h'],
   ['mute next-1 1h', 'next-1 · 1 h'],

@@ -86,7 +86,7 @@ export function targetMeant(
   commandOf: (target: string) => string,
   among: readonly Server[] = serversIn(scene.world),
 ): TargetReading {
-  if (isExact) return serversMeant([words], true, scene, commandOf, among)
+  if (isExact) return serversMeant(words.split(','), true, scene, commandOf, among)
   const lower = words.toLowerCase()
   if (lower === 'account') return { kind: 'target', target: { kind: 'account' } }
   if (['*', 'all', 'everything', 'everyone'].includes(lower))

@@ -138,13 +138,15 @@ function join(scene: Scene, missing: readonly Missing[], limits: Limits): Missin
   }
   const waiting: Missing[] = []
   for (const one of missing) {
-    const former = formers.find(one, joins)
-    const list = former === null ? lists.find(one) : null
-    if (former !== null) {
-      add(former.post, one)
-      comeBack(scene, one.alert, former.alert)
-    } else if (list !== null) add(list, one)
-    else waiting.push(one)
+    apart(world, `alert ${one.alert.id}`, () => {
+      const former = formers.find(one, joins)
+      const list = former === null ? lists.find(one) : null
+      if (former !== null) {
+        comeBack(scene, one.alert, former.alert)
+        add(former.post, one)
+      } else if (list !== null) add(list, one)
+      else waiting.push(one)
+    })
   }
   for (const [id, added] of joins) {
     const shows = world.posts.get(id)?.shows ?? []
@@ -159,8 +161,11 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
   const byTrouble = new Map<string, Alert>()
   for (const alert of world.alerts.values()) {
     if (alert.closedMs === null || nowMs - alert.closedMs >= joinsCardWithinMs) continue
-    const trouble = troubleOf(alert)
-    if ((byTrouble.get(trouble)?.closedMs ?? 0) <= alert.closedMs) byTrouble.set(trouble, alert)
+    const { closedMs } = alert
+    apart(world, `alert ${alert.id}`, () => {
+      const trouble = troubleOf(alert)
+      if ((byTrouble.get(trouble)?.closedMs ?? 0) <= closedMs) byTrouble.set(trouble, alert)
+    })
   }
   return {
     find({ alert, target }: Missing, joins: ReadonlyMap<string, unknown>): Former | null {

@@ -59,7 +59,9 @@ export function reconcile(scene: Scene, listing: Listing): void {
       if (reading.listed.has(record.key) || world.latest.has(record.key)) continue
       apart(world, `alert ${record.key}`, () => takePast(reading, record))
     }
-    const ignored = [...world.open.values()].filter((alert) => isLeftOut(scene, alert)).length
+    const isCounted = (alert: Alert) =>
+      apart(world, `alert ${alert.id}`, () => isLeftOut(scene, alert)) === true
+    const ignored = [...world.open.values()].filter(isCounted).length
     const unreadable = Math.max(listing.start.unreadable, listing.head.unreadable)
     world.setFact('polled', { atMs: nowMs, unreadable, ignored })
     const canMute = listing.start.alerts.some(({ details }) => details.canMute)

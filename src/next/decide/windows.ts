@@ -39,16 +39,19 @@ export function nextWindow({ days, atMinutes, lengthMs, zone }: Every, afterMs: 
 
 /** `sinceMs`: the look before this one. */
 export function keepWindows(scene: Scene, sinceMs: number): void {
-  const { world, policy } = scene
+  const { world } = scene
   const byPlan = Map.groupBy(
     [...world.mutes.values()].filter(({ plan, every }) => plan !== undefined && every !== undefined),
     ({ plan, subject }) => `${plan} ${subject}`,
   )
   for (const [name, windows] of byPlan) apart(world, `plan ${name}`, () => keepPlan(scene, windows))
-  for (const entry of policy.maintenance)
-    apart(world, `maintenance ${entry.id}`, () => keepEntry(scene, entry))
   for (const mute of world.activeMutes.values())
     apart(world, `mute ${mute.id}`, () => begin(scene, mute, sinceMs))
+}
+
+export function keepMaintenance(scene: Scene): void {
+  for (const entry of scene.policy.maintenance)
+    apart(scene.world, `maintenance ${entry.id}`, () => keepEntry(scene, entry))
 }
 
 function keepPlan({ world, nowMs }: Scene, windows: readonly Mute[]): void {

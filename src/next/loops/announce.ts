@@ -14,7 +14,7 @@ import { remind } from '../decide/reminders.ts'
 import { tellReport } from '../decide/report-due.ts'
 import { keepRounds } from '../decide/rounds.ts'
 import { tellShift } from '../decide/shift.ts'
-import { keepWindows } from '../decide/windows.ts'
+import { keepMaintenance, keepWindows } from '../decide/windows.ts'
 import { type Log, silentLog } from '../log.ts'
 import type { Scene } from '../view/scene.ts'
 import type { World } from '../world/world.ts'
@@ -56,13 +56,14 @@ export function announce(scene: Scene, log: Log = silentLog): void {
   }
   const isBelieved = Math.abs(nowMs - memory.jumpedMs) >= notBelievedMs
   if (isBelieved && world.activeMutes.size > 0) world.decide(() => endMutes(scene))
-  const isWindowDue = scene.policy.maintenance.length > 0 || world.activeMutes.size > 0
+  const isWindowDue = world.activeMutes.size > 0
   const isWholeDue = nowMs - memory.wholeMs >= wholeEveryMs || nowMs < memory.wholeMs
   const isChanged = world.version !== memory.version || scene.policy !== memory.policy
   if (!isChanged && !isWholeDue && !isWindowDue) return
   if (isWindowDue || isChanged) world.decide(() => keepWindows(scene, sinceMs))
   if (!isChanged && !isWholeDue && world.version === memory.version) return
   const parts = [
+    keepMaintenance,
     tellOutage,
     wantPosts,
     keepRounds,

@@ -124,12 +124,12 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
   } else if (outcome.kind === 'picture' && !before.noPicture) {
     world.patch('posts', id, { ...again, noPicture: true, picture: null })
   } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
-    die(scene, id, outcome.why)
+    die(scene, before, outcome.why)
   } else if (outcome.kind === 'thread' || outcome.kind === 'gone') {
     if (before.thread !== null) messageGone(scene, before.thread)
     world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
   } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
-    die(scene, id, outcome.why)
+    die(scene, before, outcome.why)
   } else {
     world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
   }
@@ -168,11 +168,10 @@ function shown({ hash, isClosed }: Rendered) {
 }
 
 /** Slack will never take it. Whom a direct message was to reach has to hear of it another way, so its act says so. */
-function die(scene: Scene, id: string, why: string): void {
+function die(scene: Scene, before: Post, why: string): void {
   const { world, nowMs } = scene
-  const wasInDoubt = (world.posts.get(id)?.firstSentMs ?? null) !== null
-  const recheckMs = wasInDoubt ? nextRecheckMs(nowMs, nowMs) : null
-  const post = world.patch('posts', id, { state: 'dead', recheckMs })
+  const recheckMs = before.firstSentMs === null ? null : nextRecheckMs(nowMs, nowMs)
+  const post = world.patch('posts', before.id, { state: 'dead', recheckMs })
   const act = world.acts.get(post.data.act ?? '')
   if (post.kind === 'dm' && act !== undefined)
     world.patch('acts', act.id, { data: { ...act.data, why: why.slice(0, 300) } })

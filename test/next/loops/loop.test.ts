@@ -14,7 +14,9 @@ function loopOf(run: () => unknown) {
 describe('a loop', () => {
   it('makes one round of many wakes', async () => {
     let rounds = 0
-    const { clock, loop } = loopOf(() => (rounds += 1))
+    const { clock, loop } = loopOf(() => {
+      rounds += 1
+    })
     await clock.runFor(1)
     for (let i = 0; i < 5; i += 1) loop.wake()
     await clock.runFor(1)
@@ -25,7 +27,8 @@ describe('a loop', () => {
     let underWay = 0
     let most = 0
     const { clock, loop } = loopOf(async () => {
-      most = Math.max(most, (underWay += 1))
+      underWay += 1
+      most = Math.max(most, underWay)
       await clock.wait(3000)
       underWay -= 1
     })

@@ -39,7 +39,7 @@ export async function play(seed: number, moments: readonly Moment[], breaks?: Br
   const listener = openListener()
   const bot = openBot({
     policy: policies[1] ?? base,
-    listen: () => listener.look,
+    looked: listener.look,
     ...(breaks !== undefined && { breaks }),
   })
   const trouble = troubleOf(bot, seed)

@@ -66,6 +66,8 @@ export function openBot(options: BotOptions) {
   const { breaks, log = silentLog, defaultChannel = 'C0' } = options
   let policy = options.policy
   let running: Running | null = null
+  /** It died while its disk was away: what was decided meanwhile is decided again. */
+  let hasForgotten = false
 
   const sceneOf = (world: World): Scene => ({
     world,
@@ -120,7 +122,7 @@ export function openBot(options: BotOptions) {
           const now = scene()
           announce(now, log)
           // One that was deposed lives on in a world of its own.
-          if (running?.world === world) options.looked?.(now)
+          if (running?.world === world && !hasForgotten) options.looked?.(now)
         },
         clock: own,
         log,
@@ -153,11 +155,13 @@ export function openBot(options: BotOptions) {
     },
     kill(): void {
       if (running !== null) running.life.isAlive = false
+      hasForgotten ||= disk.state.isAway
       running = null
     },
     /** Another bot leads from now on; this one lives on and has yet to notice. */
     depose(): void {
       running?.lease.lose()
+      hasForgotten ||= disk.state.isAway
       running = null
     },
     /** What a person does, on the world as it is. */

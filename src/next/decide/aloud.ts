@@ -45,16 +45,18 @@ function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
   const { criticalMs = null, reopened, round } = alert
   const isCritical = criticalMs !== null && alert.severity === 'critical'
   const isBack = scene.policy.flapSettleMs !== null && reopened > 0 && round?.count === 1
-  if ((!isCritical && !isBack) || post.sentMs === null || !isAudible(scene, alert)) return null
+  if ((!isCritical && !isBack) || !isAudible(scene, alert)) return null
+  // A loud message says by itself what happened before it was sent; a quiet list of a first poll calls nobody.
+  const saidMs = post.isLoud ? (post.sentMs ?? Number.POSITIVE_INFINITY) : 0
   const told = scene.world.postsAbout(alert.id).filter(({ kind }) => kind === 'aloud')
-  if (isCritical && criticalMs > post.sentMs) {
+  if (isCritical && criticalMs > saidMs) {
     const isTold = told.some(
       ({ data, createdMs }) => data.why === 'critical' && createdMs > criticalMs - againAfterMs,
     )
     if (!isTold && isFirstCritical(scene.world, alert, post)) return 'critical'
   }
   const joinedMs = post.shows.findLast((shown) => shown.alert === alert.id)?.atMs ?? 0
-  return isBack && told.length === 0 && joinedMs > post.sentMs ? 'reopened' : null
+  return isBack && told.length === 0 && joinedMs > saidMs ? 'reopened' : null
 }
 
 /** When it rose, no other one that was open on its message was known to be critical. */

@@ -268,6 +268,14 @@ describe('a first poll', () => {
     expect(little.pages()).toEqual([])
     expect([...little.world.acts.values()]).toEqual([])
   })
+  it('whose list Slack has not taken yet does not hide what becomes critical', () => {
+    const little = openLittle({}, false)
+    const [one, other] = [saidOf({ number: '1', host: 'x' }), saidOf({ number: '2', host: 'y' })]
+    little.poll([one, other])
+    little.poll([{ ...one, severity: 'critical' }, other])
+    little.wait(minute)
+    expect(little.cards('list', 'aloud')).toEqual(['C0 ~ 1 2', 'C0 ! 1'])
+  })
   it('reminds of what somebody took and gave back', () => {
     const little = openLittle(
       { reminders: [{ afterMs: 5 * minute, match: null, mention: null, channel: null, page: false }] },

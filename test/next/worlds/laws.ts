@@ -282,9 +282,11 @@ function mutesEnd({ world, nowMs }: Scene): string[] {
   )
 }
 
-/** One round makes at most three new cards for a route, and none of a kind that a list could hold. */
+/** One round makes at most three loud new cards for a route, and none of a kind that a list could hold. */
 function fewAtOnce({ world }: Scene, { seenPosts }: Memory): string[] {
-  const fresh = [...world.posts.values()].filter((post) => isCard(post) && !seenPosts.has(post.id))
+  const fresh = [...world.posts.values()].filter(
+    (post) => isCard(post) && post.isLoud && !seenPosts.has(post.id),
+  )
   return [...Map.groupBy(fresh, ({ channel, forChannel }) => `${channel} for ${forChannel}`)].flatMap(
     ([place, some]) => (some.length > 3 ? [`${some.length} new cards at once in ${place}`] : []),
   )

@@ -116,7 +116,9 @@ test('a stop waits three seconds for a socket whose other end never closes', asy
   await line.receiver.start()
   await workspace.acts.socketFault({ kind: 'never_close', times: null })
   const stopped = line.receiver.stop()
-  await clock.runFor(3_000)
-  await stopped
+  await clock.runFor(2_900)
+  expect(line.connection().sockets).toBe(1)
+  await clock.runFor(100)
   expect(line.connection().sockets).toBe(0)
+  await stopped
 })

@@ -26,7 +26,8 @@ export class Loop {
   private readonly parts: LoopParts
   private outcome: Reading | Refusal | null = null
   private prunedMs = 0
-  private told = ''
+  private told = { reading: '', silences: '' }
+  private readMs: number
   private running: Promise<void> | null = null
   private next: Promise<void> | null = null
   private timer: NodeJS.Timeout | null = null
@@ -34,12 +35,18 @@ export class Loop {
 
   constructor(parts: LoopParts) {
     this.parts = parts
+    this.readMs = parts.nowMs()
     this.schedule()
   }
 
   /** What the last round read; null before the first and after a refusal. */
   last(): Reading | null {
     return this.outcome instanceof Refusal ? null : this.outcome
+  }
+
+  /** When the last good reading was, or else this began. */
+  goodMs(): number {
+    return this.readMs
   }
 
   /** Why nothing is known; null while something is. */
@@ -82,11 +89,10 @@ export class Loop {
   }
 
   private begin(): Promise<void> {
-    const { report } = this.parts
     this.running = this.round()
       .catch((error: unknown) => {
         this.outcome = new Refusal(503, 'the service could not read what it watches; its log says why')
-        report(wordsOf(error))
+        this.tell('reading', error)
       })
       .finally(() => {
         this.running = null
@@ -94,30 +100,32 @@ export class Loop {
     return this.running
   }
 
-  /** What is wrong with the silences; once, until it is something else. */
-  private tell(error: unknown): void {
+  /** Once, until something else is wrong with it, or nothing. */
+  private tell(about: 'reading' | 'silences', error: unknown): void {
     const words = error === null ? '' : wordsOf(error)
-    if (words !== '' && words !== this.told) this.parts.report(words)
-    this.told = words
+    if (words !== '' && words !== this.told[about]) this.parts.report(words)
+    this.told[about] = words
   }
 
   private async round(): Promise<void> {
-    const { source, ledger, servers, mutes, nowMs, report } = this.parts
+    const { source, ledger, servers, mutes, nowMs } = this.parts
     try {
       const reading = await source.read()
       servers.take(reading.servers, reading.atMs)
       const alerts = reading.alerts.filter(({ host }) => !servers.isDeleted(host))
       ledger.take({ ...reading, alerts }, source.proofs)
       this.outcome = reading
+      this.readMs = reading.atMs
+      this.tell('reading', null)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (this.trouble() !== error.message) report(error.message)
+      this.tell('reading', error)
       this.outcome = error
     }
     mutes.forgetOver(nowMs())
     await mutes.reconcile().then(
-      () => this.tell(null),
-      (error: unknown) => this.tell(error),
+      () => this.tell('silences', null),
+      (error: unknown) => this.tell('silences', error),
     )
     if (Math.abs(nowMs() - this.prunedMs) >= pruneEveryMs) {
       this.prunedMs = nowMs()

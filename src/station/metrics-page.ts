@@ -1,42 +1,46 @@
 /** `/metrics` of the service, in the text format of Prometheus: how it is, without a key and without names. */
+import { version } from '../shared/version.ts'
 import type { Desk } from './api/operation.ts'
 
+type Row = readonly [name: string, type: string, help: string, values: Readonly<Record<string, number>>]
+
 export function metricsText(desk: Desk, requests: Readonly<Record<string, number>>): string {
-  const reading = desk.loop.last()
-  const rows: readonly (readonly [
-    name: string,
-    type: string,
-    help: string,
-    values: readonly (readonly [string, number])[],
-  ])[] = [
-    ['monitor_open_alerts', 'gauge', 'Alerts that are open', [['', desk.ledger.open().length]]],
-    ['monitor_servers', 'gauge', 'Servers that are known', [['', desk.servers.all().length]]],
-    ['monitor_mutes', 'gauge', 'Mutes that clients asked for', [['', desk.mutes.count()]]],
-    ['monitor_source_up', 'gauge', '1 while what it watches can be read', [['', reading === null ? 0 : 1]]],
+  const { ledger, loop, mutes, servers, nowMs } = desk
+  const open = ledger.open()
+  const hidden = open.filter(({ mutedBy = [] }) => mutedBy.some(({ isOurs }) => !isOurs))
+  const reading = loop.last()
+  const byOperation = Object.entries(requests).map(([of, n]) => [`{operation=${JSON.stringify(of)}}`, n])
+  const build = `{version="${version}",node="${process.versions.node}"}`
+  const rows: readonly Row[] = [
     [
-      'monitor_source_doubt',
+      'build_info',
       'gauge',
-      '1 while a reading may not be all',
-      [['', reading?.doubt == null ? 0 : 1]],
+      'Always 1; its labels say which version of the service and of Node runs',
+      { [build]: 1 },
     ],
+    ['open_alerts', 'gauge', 'Alerts that are open', { '': open.length }],
     [
-      'monitor_requests_total',
-      'counter',
-      'Requests to the API by operation',
-      Object.entries(requests).map(
-        ([template, n]) => [`{operation=${JSON.stringify(template)}}`, n] as const,
-      ),
+      'hidden_alerts',
+      'gauge',
+      'Open alerts that somebody else silenced, or that are inhibited',
+      { '': hidden.length },
     ],
-    ['process_resident_memory_bytes', 'gauge', 'Memory of the process', [['', process.memoryUsage.rss()]]],
+    ['servers', 'gauge', 'Servers that are known', { '': servers.all().length }],
+    ['mutes', 'gauge', 'Mutes that clients asked for', { '': mutes.count() }],
+    ['source_up', 'gauge', '1 while what it watches can be read', { '': reading === null ? 0 : 1 }],
+    [
+      'reading_age_seconds',
+      'gauge',
+      'Time since the last good reading',
+      { '': (nowMs() - loop.goodMs()) / 1000 },
+    ],
+    ['doubts', 'gauge', '1 while a reading may not be all', { '': reading?.doubt == null ? 0 : 1 }],
+    ['requests_total', 'counter', 'Requests to the API by operation', Object.fromEntries(byOperation)],
   ]
-  return rows
-    .map(([name, type, help, values]) =>
-      [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} ${type}`,
-        ...values.map(([labels, value]) => `${name}${labels} ${value}`),
-        '',
-      ].join('\n'),
-    )
-    .join('')
+  const text = rows.map(([name, type, help, values]) => {
+    const full = `monbot_service_${name}`
+    const lines = Object.entries(values).map(([labels, value]) => `${full}${labels} ${value}`)
+    return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines].join('\n')
+  })
+  return `${text.join('\n')}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`
 }

@@ -150,10 +150,13 @@ export type Source = {
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 422 | 501 | 502 | 503 | 504
+  /** What an engine behind answered; null: nothing. */
+  readonly answered: number | null
 
-  constructor(status: Refusal['status'], message: string) {
+  constructor(status: Refusal['status'], message: string, answered: number | null = null) {
     super(message)
     this.status = status
+    this.answered = answered
   }
 }
 

@@ -10,7 +10,7 @@ import {
   windowOf,
 } from '../metrics.ts'
 import { quoted, Refusal } from '../source.ts'
-import { recordOf } from './alert-record.ts'
+import { labelsLeftOut, recordOf } from './alert-record.ts'
 import { muteOperations } from './mute-operations.ts'
 import { type Desk, noInput, type Operation, operation } from './operation.ts'
 import { count, filter, names, oneOf, text, truth } from './parameters.ts'
@@ -210,6 +210,24 @@ export const operations: readonly Operation[] = [
       const rest = wanted.filter((name) => !gone.includes(name))
       const unknown = rest.length === 0 ? '' : `; there was no ${rest.join(', ')}`
       return { message: `${gone.join(', ')} deleted${unknown}` }
+    },
+  }),
+  operation({
+    id: 'fetchTargets',
+    methods: ['GET'],
+    path: '/targets.json',
+    summary: 'What is watched, and what is wrong with it',
+    input: noInput,
+    run({ servers, loop, source, ledger }) {
+      const results = servers
+        .all()
+        .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
+      return {
+        message: `${results.length} servers`,
+        source: { ...source.state(), problem: loop.trouble() },
+        labels_left_out: ledger.open().reduce((sum, { labels = {} }) => sum + labelsLeftOut(labels), 0),
+        results,
+      }
     },
   }),
   ...muteOperations,

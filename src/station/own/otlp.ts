@@ -26,12 +26,11 @@ const point = z.object({
   attributes,
   asDouble: z.number().optional(),
   asInt: numeric.optional(),
-  timeUnixNano: z.unknown(),
 })
 const points = z.object({
   dataPoints: z.array(point).nullish(),
   isMonotonic: z.boolean().optional(),
-  aggregationTemporality: z.unknown(),
+  aggregationTemporality: z.unknown().optional(),
 })
 const metric = z
   .object({ name: z.string().min(1).max(300), gauge: points.optional(), sum: points.optional() })

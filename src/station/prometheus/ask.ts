@@ -89,15 +89,19 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     } catch (error) {
       throw error instanceof Refusal ? error : failureOf(name, error)
     }
+    const error = errorOf(said)
     if (status === 401 || status === 403)
       throw new Refusal(
         502,
         `${name} did not let the service in (it answered ${status}); check the token, or user and password`,
+        status,
       )
-    if (status === 400 || status === 422)
-      throw new Refusal(422, `${name} answered ${status}: ${errorOf(said)}`)
     if (status >= 300)
-      throw new Refusal(502, `${name} answered ${status}${errorOf(said) === '' ? '' : `: ${errorOf(said)}`}`)
+      throw new Refusal(
+        status === 400 || status === 422 ? 422 : 502,
+        `${name} answered ${status}${error === '' ? '' : `: ${error}`}`,
+        status,
+      )
     try {
       return said === '' ? null : JSON.parse(said)
     } catch {

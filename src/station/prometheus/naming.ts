@@ -95,7 +95,8 @@ export class Naming {
       const own = isOfReporter && absent.length === 0 ? used.at(-1) : undefined
       const isOwn = own !== undefined && this.isOfTarget(own, labels)
       if (absent.length > 0 || isOwn) {
-        for (const label of absent) missing.add(label)
+        for (const label of absent.flatMap((one) => (one === 'instance' ? [one, ...hostLabels] : one)))
+          missing.add(label)
         if (isOwn && own === 'pod') pinned.push(pieceOf('pod', 'pod', labels.pod ?? '').matcher)
         continue
       }
@@ -105,7 +106,7 @@ export class Naming {
       if (hostFault(host) !== null) continue
       const matchers = [
         ...parts.map(({ matcher }) => matcher),
-        ...(labels.cluster ? [`cluster=${quote(labels.cluster)}`] : []),
+        `cluster=${quote(cluster)}`,
         ...pinned,
         ...[...missing].filter((label) => !used.includes(label)).map((label) => `${label}=""`),
       ]

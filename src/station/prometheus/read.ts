@@ -119,7 +119,8 @@ export class Reader {
       settle(engine === null ? [] : [() => upOf(engine)], false),
     ])
     // Last, so that an external label which is new in these answers is known.
-    await Promise.all(this.rulers.map((ruler) => statusOf(ruler, nowMs)))
+    const troubles = await Promise.all(this.rulers.map((ruler) => statusOf(ruler, nowMs)))
+    failures.push(...troubles.flatMap((trouble) => trouble ?? []))
     const isCut = ruled.some((one) => one?.isPartial === true)
     if (isCut) failures.push('a ruler says that its answer is not whole')
     const of = ruled.map((one, at): RuledBy => {
@@ -330,20 +331,23 @@ async function upOf(engine: Asker): Promise<readonly QuerySeries[]> {
   return seriesOf(engine.name, await engine.query('/api/v1/query', { query: 'up' })).slice(0, targetsMax)
 }
 
-/** VictoriaMetrics, Thanos and Grafana have no such answers. */
-async function statusOf(ruler: Ruler, nowMs: () => number): Promise<void> {
+/** VictoriaMetrics, Thanos and Grafana have no such answers. Returns what is wrong: a ruler that does not say when it began may be young. */
+async function statusOf(ruler: Ruler, nowMs: () => number): Promise<string | null> {
   const { asker } = ruler
   try {
     const info = (await asker.get('/api/v1/status/runtimeinfo')) as { data?: Record<string, string> } | null
     const { startTime, lastConfigTime = '' } = info?.data ?? {}
     ruler.startMs = timeOf(startTime)
-    if (lastConfigTime === '' || lastConfigTime === ruler.configured) return
+    if (lastConfigTime === '' || lastConfigTime === ruler.configured) return null
     ruler.external = externalOf(await asker.get('/api/v1/status/config'))
     ruler.configured = lastConfigTime
+    return null
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // It does not say that it is not young.
-    ruler.startMs = error.status > 502 ? nowMs() : null
+    const answered = error.answered ?? 0
+    const isWithout = (answered >= 400 && answered < 500) || answered === 501
+    ruler.startMs = isWithout ? null : nowMs()
+    return isWithout ? null : error.message
   }
 }
 

@@ -44,13 +44,13 @@ export function readExpression(text: string): Expression | null {
 function expressionOf(source: Source): Expression {
   const { text, top } = source
   const { nodes, limit } = readTop(source, top)
-  const [only, other] = nodes
+  const [first] = nodes
   const isJoined = nodesIn(top, ['MatchingModifierClause', 'AggregateModifier', 'LabelReplace', 'LabelJoin'])
   return {
     drawn: nodes.map((node) => text.slice(node.from, node.to)),
     limit: limit?.value ?? null,
     side: limit?.side ?? null,
-    units: only === undefined || other !== undefined ? '' : unitsOf(source, only),
+    units: first === undefined ? '' : unitsOf(source, first),
     isSilence: holdsForSilent(source, top),
     isOfObjects: namesIn(source, top).some((name) => name.startsWith('kube_')),
     isPlain: isJoined.length === 0,
@@ -72,9 +72,13 @@ export function withMatchers(text: string, matchers: string): string {
   return spots.reverse().reduce((made, { at, put }) => made.slice(0, at) + put + made.slice(at), text)
 }
 
+/** Strings and comments are passed over; `offset` and `@` bind more tightly than this parser has it, and change nothing here. */
+const shifts =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|#[^\n]*|(\boffset\s+-?\s*(?:\d+(?:ms|[smhdwy]))+|@\s*(?:[\d.]+|start\(\)|end\(\)))/gi
+
 export function parse(text: string): Source | null {
   if (text.length > charsMax) return null
-  const tree = parser.parse(text)
+  const tree = parser.parse(text.replace(shifts, (all, shift) => (shift ? ' '.repeat(all.length) : all)))
   let isWhole = true
   tree.iterate({
     enter: ({ type }) => {

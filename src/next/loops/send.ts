@@ -179,8 +179,10 @@ class Sending {
     const first = ranked[0]
     if (first === undefined) throw new Error('expected a post to choose from; came none')
     if (first.rank === 0 || this.#edited % eldestEvery !== 0) return first.post
-    const eldest = ranked.reduce((a, b) => (b.sinceMs < a.sinceMs ? b : a))
-    return nowMs - eldest.sinceMs > starvingMs ? eldest.post : first.post
+    // Of those the least urgent, whose turn would come last. Boards have a share of their own.
+    const starving = ranked.filter(({ rank, sinceMs }) => rank < 5 && nowMs - sinceMs > starvingMs)
+    const [eldest] = starving.sort((a, b) => b.rank - a.rank || a.sinceMs - b.sinceMs)
+    return (eldest ?? first).post
   }
 
   async #sendPost({ id }: Post): Promise<void> {

@@ -79,7 +79,8 @@ export function openBot(options: BotOptions) {
     canMuteAlerts: false,
   })
 
-  function start(): void {
+  /** `markMs`: when the bot polled last, as a file beside the database says. */
+  function start(markMs: number | null = null): void {
     const life = { isAlive: true }
     const lease = disk.lead()
     const own = gated(clock, life)
@@ -94,7 +95,7 @@ export function openBot(options: BotOptions) {
     })
     const outside = gated({ go: breakable(outsideOf(journal, lease), breaks) }, life).go
     const scene = () => sceneOf(world)
-    recover(scene(), log, null)
+    recover(scene(), log, markMs)
     const parts = {
       slack: gated(slack.port, life),
       monitor: gated(api.monitor, life),

@@ -76,7 +76,8 @@ function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
   const alert = scene.world.alerts.get(id)
   if (alert === undefined || !isAudible(scene, alert)) return false
   const target = targetOf(scene, alert)
-  return post.channel === target.channel || (alert.closedMs !== null && !isShut(scene.world, post.channel))
+  const isHere = post.channel === target.channel && post.forChannel === target.forChannel
+  return isHere || (alert.closedMs !== null && !isShut(scene.world, post.channel))
 }
 
 function drop(scene: Scene, post: Post): void {

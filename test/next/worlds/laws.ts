@@ -126,7 +126,8 @@ function joinsRightly(scene: Scene): string[] {
       const isFirstCritical =
         alert.severity === 'critical' &&
         !others.some(({ severity }) => severity === 'critical') &&
-        post.sentMs !== null
+        // One that was not sent yet says so itself.
+        (post.sentMs ?? nowMs) < nowMs
       if (isBack) return []
       if (!isFresh || !isKind) return [`${id} went quietly onto ${post.id}`]
       return isFirstCritical ? [`${id} is the first critical one of ${post.id}, and quiet`] : []

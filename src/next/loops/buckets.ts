@@ -21,6 +21,12 @@ export function openBuckets(startMs: number) {
   let postsRestMs = 0
   let editsRestMs = 0
 
+  function laneOf(channel: string) {
+    const lane = lanes.get(channel) ?? { nextMs: 0, underWay: 0 }
+    lanes.set(channel, lane)
+    return lane
+  }
+
   function fill(nowMs: number): void {
     edits = Math.min(editsInBucket, edits + ((nowMs - filledMs) * editsPerMinute) / minute)
     filledMs = nowMs
@@ -29,17 +35,19 @@ export function openBuckets(startMs: number) {
   return {
     /** When a new message may go to the channel; null while too many of its calls are under way. */
     postAtMs(channel: string): number | null {
-      const lane = lanes.get(channel)
-      if (lane === undefined) return postsRestMs
+      const lane = laneOf(channel)
       return lane.underWay >= postsUnderWayMax ? null : Math.max(lane.nextMs, postsRestMs)
     },
-    beginPost(channel: string, nowMs: number): void {
-      const underWay = (lanes.get(channel)?.underWay ?? 0) + 1
-      lanes.set(channel, { nextMs: nowMs + postEveryMs, underWay })
+    takePost(channel: string, nowMs: number): void {
+      laneOf(channel).nextMs = nowMs + postEveryMs
     },
-    endPost(channel: string): void {
-      const lane = lanes.get(channel)
-      if (lane !== undefined) lane.underWay -= 1
+    /** A call to the channel begins; the answer is called when it ends. */
+    beginPost(channel: string): () => void {
+      const lane = laneOf(channel)
+      lane.underWay += 1
+      return () => {
+        lane.underWay -= 1
+      }
     },
     /** When an edit may go. */
     editAtMs(isOfPerson: boolean, nowMs: number): number {

@@ -34,6 +34,8 @@ const comparedMax = 200
 /** Loud words wait so long for the card in whose thread they stand. */
 const parentWaitMs = 2 * minute
 const probeEveryMs = 30 * second
+/** While the disk is away calls wait for it; more edits than these would all come at once. */
+const callsMax = 30
 /** No pause is longer; one that seems so was written by a clock that went wrong. */
 const pauseMaxMs = 35 * minute
 const starvingMs = 30 * second
@@ -134,8 +136,8 @@ class Sending {
         nextMs = Math.min(nextMs, dueMs)
         continue
       }
-      this.#buckets.beginPost(post.channel, nowMs)
-      this.#start(post.id, () => this.#sendPost(post).finally(() => this.#buckets.endPost(post.channel)))
+      this.#buckets.takePost(post.channel, nowMs)
+      this.#start(post.id, () => this.#sendPost(post))
     }
     return nextMs
   }
@@ -152,7 +154,7 @@ class Sending {
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
       else waiting.push(post)
     }
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && (this.#calls?.size ?? 0) < callsMax) {
       const post = this.#mostUrgent(waiting, scene)
       const dueMs = this.#buckets.editAtMs(post.urgency === 0, nowMs)
       if (dueMs > nowMs) return Math.min(nextMs, dueMs)
@@ -204,9 +206,10 @@ class Sending {
     })
     const sent = this.#render(post, now)
     const { channel, isBroadcast } = post
+    const ends = this.#buckets.beginPost(channel)
     const outcome = await this.#fall(post, sent, (message) =>
       outside((pass) => slack.post(pass, { ...message, channel, threadTs, isBroadcast, key: id })),
-    )
+    ).finally(ends)
     this.#note(channel, outcome, (untilMs) => this.#buckets.restPosts(untilMs))
     settlePost(scene(), before, sent, outcome)
     if (post.kind === 'board' && outcome.kind === 'ok') {

@@ -101,9 +101,17 @@ describe('the buckets', () => {
     expect(buckets.editAtMs(true, 0)).toBe(0)
   })
 
+  it('keep a channel whose calls hang from being asked on and on', () => {
+    const buckets = openBuckets(0)
+    const ends = [1, 2, 3].map(() => buckets.beginPost('C1'))
+    expect(buckets.postAtMs('C1')).toBeNull()
+    ends[0]?.()
+    expect(buckets.postAtMs('C1')).toBe(0)
+  })
+
   it('let one message a second go to a channel, whatever another one does', () => {
     const buckets = openBuckets(0)
-    buckets.beginPost('C1', 5000)
+    buckets.takePost('C1', 5000)
     expect([buckets.postAtMs('C1'), buckets.postAtMs('C2')]).toEqual([6000, 0])
     buckets.restPosts(9000)
     expect([buckets.postAtMs('C1'), buckets.postAtMs('C2')]).toEqual([9000, 9000])

@@ -24,7 +24,10 @@ function living(answers: Answer[] = [], isForgetful = () => false) {
   const clock: Clock = {
     nowMs: () => nowMs,
     steadyMs: () => nowMs,
-    wait: async (ms) => void waits.push(ms),
+    wait: async (ms) => {
+      waits.push(ms)
+      nowMs += ms
+    },
   }
   const lease: Lease = {
     term: 1,
@@ -72,9 +75,10 @@ test('what a decision took back is never written', async () => {
 })
 
 test('a failed batch is written again whole, with what came meanwhile, and pauses grow', async () => {
-  const { journal, batches, waits, put } = living([
+  const { world, journal, batches, waits, put } = living([
     () => {
       put('a', 'newer')
+      world.remove('facts', 'b', 'past')
       throw new Error('reset')
     },
     new Error('away'),
@@ -88,6 +92,11 @@ test('a failed batch is written again whole, with what came meanwhile, and pause
     ['a', 'b'],
   ])
   expect(batches.map(([row]) => JSON.parse(row?.doc ?? '').value)).toEqual(['older', 'newer', 'newer'])
+  expect(batches.map(([, row]) => [row?.live, row?.doc])).toEqual([
+    [true, '{"id":"b","value":1}'],
+    [false, '{"id":"b","value":1}'],
+    [false, '{"id":"b","value":1}'],
+  ])
   expect(waits).toEqual([100, 200])
 })
 

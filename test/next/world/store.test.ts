@@ -8,6 +8,7 @@ import { realClock } from '../../../src/next/clock.ts'
 import { silentLog } from '../../../src/next/log.ts'
 import { journalOf } from '../../../src/next/world/journal.ts'
 import { openPostgres as openStore } from '../../../src/next/world/postgres.ts'
+import { openPool } from '../../../src/next/world/postgres-pool.ts'
 import { fill } from '../../../src/next/world/rows.ts'
 import { openSqlite } from '../../../src/next/world/sqlite.ts'
 import {
@@ -233,9 +234,16 @@ describe('a Postgres', () => {
     expect((await store.load()).rows.map(({ doc }) => doc)).toEqual(['{"id":"a","by":"next"}'])
   })
 
-  test('counts the age of the lease by the wall clock too, which a suspended machine does not stop', async () => {
+  test.each([
+    ['wall', 'a suspended machine stops the other'],
+    ['steady', 'a person sets the other'],
+  ])('counts the age of the lease by the %s clock: %s', async (which) => {
     let aheadMs = 0
-    const clock = { ...realClock, nowMs: () => realClock.nowMs() + aheadMs }
+    const clock = {
+      ...realClock,
+      nowMs: () => realClock.nowMs() + (which === 'wall' ? aheadMs : 0),
+      steadyMs: () => realClock.steadyMs() + (which === 'steady' ? aheadMs : 0),
+    }
     const lease = await lead(onPostgres(postgres.url(await postgres.create()), clock))
     expect(lease.isFresh()).toBe(true)
     aheadMs = leaseMs
@@ -279,7 +287,13 @@ describe('a Postgres', () => {
     const { world, journal, lease } = await living(store)
     world.put('facts', { id: 'a', value: 1 })
     await journal.cleared()
+    // One whose connection dies under it would end the process, if nobody listened.
+    const pool = openPool(own.url('postgres'), 1, () => false)
+    const asleep = pool.ask('select pg_sleep(3600)').catch(String)
+    const isUnderWay = "select from pg_stat_activity where query = 'select pg_sleep(3600)'"
+    await expect.poll(async () => (await own.query(isUnderWay)).length).toBe(1)
     await own.stop('SIGKILL')
+    expect(await asleep).toContain('cannot be reached')
     world.put('facts', { id: 'b', value: 2 })
     const cleared = journal.cleared()
     await expect.poll(() => journal.awaySinceMs()).not.toBeNull()

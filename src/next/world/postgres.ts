@@ -102,7 +102,9 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
 }
 
 /** Throws an `UnfitStore` where a start would refuse the server; reads only. */
-export async function aboutServer(pool: Pool): Promise<{ readonly version: number; readonly tables: number }> {
+export async function aboutServer(
+  pool: Pool,
+): Promise<{ readonly version: number; readonly tables: number }> {
   const [found] = await pool.ask<About>(about)
   if (found === undefined) throw new Error('expected one row about the server')
   assertFit(found, pool.address)

@@ -17,12 +17,17 @@ const templates: readonly (readonly string[])[] = [
   ['namespace', 'horizontalpodautoscaler'],
   ['namespace', 'pod'],
   ['node'],
+  ['nodename'],
+  ['host'],
+  ['server'],
   ['instance'],
   ['namespace'],
   ['job'],
 ]
-/** They count as `{instance}`: before it where targets have them, else where it is missing. */
-const hostLabels = ['nodename', 'host', 'server']
+/** As `{instance}`, without a port. */
+const addresses = ['nodename', 'host', 'server', 'instance']
+/** Where an exporter asks, as it sees it. */
+const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
 /** Jobs whose own pod is not what they report about. */
 const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node[-_]exporter*', '*windows[-_]exporter*']
 const objects = globMatcher('*kube-state-metrics*')
@@ -38,7 +43,6 @@ export class Naming {
   private up: readonly Labels[] = []
   /** Labels of the targets of reporters, by job. */
   private targets: ReadonlyMap<string, readonly Labels[]> = new Map()
-  private targetLabels: ReadonlySet<string> = new Set()
   private learned = ''
   private readonly known = new Map<string, Named>()
 
@@ -51,13 +55,11 @@ export class Naming {
   learn(up: readonly Labels[], cluster: string): void {
     this.up = up
     const reporters = up.filter(({ job = '' }) => this.isReporter(job))
-    const names = [...new Set(up.flatMap((labels) => Object.keys(labels)))].sort()
-    const learned = JSON.stringify([cluster, names, reporters])
+    const learned = JSON.stringify([cluster, reporters])
     if (learned === this.learned) return
     this.learned = learned
     this.known.clear()
     this.cluster = cluster
-    this.targetLabels = new Set(names)
     this.targets = Map.groupBy(reporters, ({ job = '' }) => job)
   }
 
@@ -87,17 +89,14 @@ export class Naming {
     const pinned: string[] = []
     for (const template of templates) {
       // What an exporter says of another one's pod is in `exported_pod` where its own labels win.
-      const used = template.map((label) => {
-        if (isOfReporter && labels[`exported_${label}`]) return `exported_${label}`
-        return label === 'instance' ? this.hostLabelOf(labels) : label
-      })
+      const used = template.map((label) =>
+        isOfReporter && labels[`exported_${label}`] ? `exported_${label}` : label,
+      )
       const absent = used.filter((label) => !labels[label])
-      const own = isOfReporter && absent.length === 0 ? used.at(-1) : undefined
-      const isOwn = own !== undefined && this.isOfTarget(own, labels)
-      if (absent.length > 0 || isOwn) {
-        for (const label of absent.flatMap((one) => (one === 'instance' ? [one, ...hostLabels] : one)))
-          missing.add(label)
-        if (isOwn && own === 'pod') pinned.push(pieceOf('pod', 'pod', labels.pod ?? '').matcher)
+      for (const label of absent) missing.add(label)
+      const last = used.at(-1) ?? ''
+      if (absent.length > 0 || this.isOfItself(last, labels, isOfReporter)) {
+        if (absent.length === 0) pinned.push(pieceOf(last, last, labels[last] ?? '').matcher)
         continue
       }
       const parts = used.map((label, at) => pieceOf(template[at] ?? label, label, labels[label] ?? ''))
@@ -119,18 +118,12 @@ export class Naming {
     return this.listed.some((matches) => matches(job))
   }
 
-  private hostLabelOf(labels: Labels): string {
-    const ofTarget = hostLabels.find((label) => labels[label] && this.targetLabels.has(label))
-    return (
-      ofTarget ?? (labels.instance ? 'instance' : (hostLabels.find((label) => labels[label]) ?? 'instance'))
-    )
-  }
-
   /** Is this label the exporter's own, and no word about what it reports? */
-  private isOfTarget(label: string, labels: Labels): boolean {
-    if (label.startsWith('exported_')) return false
+  private isOfItself(label: string, labels: Labels, isOfReporter: boolean): boolean {
+    if (label === 'server' || label === 'host') return itself.test(labels[label] ?? '')
+    if (!isOfReporter || label.startsWith('exported_')) return false
     if (label === 'job') return true
-    if (label === 'instance' || hostLabels.includes(label)) return isOfObjects(labels.job)
+    if (label === 'instance') return isOfObjects(labels.job)
     const targets = this.targets.get(labels.job ?? '')
     if (targets === undefined)
       return label === 'pod' && /kube-state-metrics|exporter|blackbox/.test(labels.pod ?? '')
@@ -151,7 +144,7 @@ function pieceOf(template: string, label: string, value: string): { shown: strin
   const cronJob = template === 'job_name' ? /^(.+)-\d{8,10}$/.exec(value)?.[1] : undefined
   if (cronJob !== undefined)
     return { shown: cronJob, matcher: `${label}=~${quote(`${escapeRegex(cronJob)}-[0-9]+`)}` }
-  if (template === 'instance') {
+  if (addresses.includes(template)) {
     // What blackbox_exporter asks is an address with a path.
     const [, host = value] = /^https?:\/\/(?:[^/@]*@)?([^/?#]+)/.exec(value) ?? []
     const shown = /^([^:]+|\[[^\]]*\]):\d{1,5}$/.exec(host)?.[1] ?? host

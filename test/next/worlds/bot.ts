@@ -118,7 +118,7 @@ export function openBot(options: BotOptions) {
       }),
       startLoop({
         name: 'announce',
-        everyMs: 5 * second,
+        everyMs: 10 * second,
         run: () => {
           const now = scene()
           announce(now, log)
@@ -215,7 +215,7 @@ function leaseOf(lease: Lease, breaks: Break | undefined, clock: { wait(ms: numb
     const write: Lease['write'] = async (rows) => {
       for (const row of rows) {
         await lease.write([row])
-        await clock.wait(1500)
+        await clock.wait(100)
       }
     }
     return { ...lease, write }

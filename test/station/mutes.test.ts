@@ -48,7 +48,7 @@ describe('a server', () => {
       comment: expect.stringMatching(/^the API: web-1 is muted \(monbot \w{12} [\w-]{16}\)$/),
     })
     const absent =
-      'cluster cronjob daemonset deployment horizontalpodautoscaler job_name namespace node persistentvolumeclaim pod statefulset'
+      'cluster cronjob daemonset deployment horizontalpodautoscaler host job_name namespace node nodename persistentvolumeclaim pod server statefulset'
     const wanted = [
       ...absent.split(' ').map((name) => `${name}=`),
       'instance=~web-1(?::[0-9]+)?',

@@ -91,11 +91,13 @@ export class Plots {
 
   private async ask(query: string, { fromMs, stepMs, count }: Window): Promise<QuerySeries[]> {
     if (this.engine === null) return []
-    // Several questions a point, so that its lowest and highest are seen.
+    // Several questions a point, so that its lowest and highest are seen; the last one is now.
     const step = Math.max(15, Math.round(stepMs / 1000 / 4))
-    const [start, end] = [fromMs / 1000, Math.min(this.nowMs(), fromMs + stepMs * count) / 1000]
-    if (end <= start) return []
-    const form = { query, start: String(start), end: String(end), step: String(step) }
+    const endS = Math.min(this.nowMs(), fromMs + stepMs * count) / 1000
+    const startS = endS - Math.floor((endS - fromMs / 1000) / step) * step
+    if (endS <= startS) return []
+    // VictoriaMetrics rounds the times of what it may cache.
+    const form = { query, start: String(startS), end: String(endS), step: String(step), nocache: '1' }
     return seriesOf(this.engine.name, await this.engine.query('/api/v1/query_range', form))
   }
 }

@@ -46,10 +46,12 @@ export class Plots {
     const matchers = wanted.map(([name, value]) => `${name}=${quote(value)}`).join(',')
     const blocks: Block[] = []
     for (const drawn of expression?.drawn ?? [rule.query]) {
-      const query = expression?.isPlain === true ? withMatchers(drawn, matchers) : drawn
+      const narrow = expression?.isPlain === true ? await this.ask(withMatchers(drawn, matchers), window) : []
       const isOfAlert = ({ metric }: QuerySeries) =>
         wanted.every(([name, value]) => metric[name] === undefined || metric[name] === value)
-      const [first] = (await this.ask(query, window)).filter(isOfAlert)
+      // Something on the way may have added a label that no series has, as vmalert does.
+      const found = narrow.length > 0 ? narrow : await this.ask(drawn, window)
+      const [first] = found.filter(isOfAlert)
       const label = blocks.length === 0 ? alert.host : `${alert.host} (compared with)`
       if (first !== undefined) blocks.push({ label, points: pointsOf(first, window) })
     }

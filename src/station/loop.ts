@@ -50,8 +50,8 @@ export class Loop {
   }
 
   /** Why nothing is known; null while something is. */
-  trouble(): string | null {
-    return this.outcome instanceof Refusal ? this.outcome.message : null
+  refusal(): Refusal | null {
+    return this.outcome instanceof Refusal ? this.outcome : null
   }
 
   /** The newest reading, not older than a few rounds; throws the refusal of a source that cannot be read. */

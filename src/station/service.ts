@@ -53,7 +53,7 @@ export type ServiceOptions = {
 
 type Listener = { readonly url: string; close(): Promise<void> }
 
-/** Rejects with a sentence if the file cannot be used, or with the system's error if the port is taken; nothing is left open then. */
+/** Rejects with a sentence if the file cannot be used or the engine lets nobody in, with the system's error if the port is taken. */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const service = new Service(options)
   try {
@@ -130,6 +130,8 @@ export class Service {
       this.listeners.push(await listen(app, controlPort, '127.0.0.1'))
     }
     await this.desk.loop.now()
+    const refusal = this.desk.loop.refusal()
+    if ([401, 403].includes(refusal?.answered ?? 0)) throw refusal
   }
 
   /** Returns the number of the alert. In front of a Prometheus it throws, as all that is by hand. */

@@ -1,4 +1,6 @@
 /** The file of the service: one SQLite database, or one in memory. Whoever has a table makes it with `create table if not exists`. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Refusal } from './source.ts'
 
@@ -8,6 +10,7 @@ const format = 'monbot-service 2'
 
 /** Throws a sentence for a file of another program or version, or one that another service uses. `isAlone` false: beside a service. */
 export function openStore(file: string | null, isAlone = true): Db {
+  if (file !== null) mkdirSync(dirname(file), { recursive: true })
   const lock = file === null || !isAlone ? null : lockOf(file)
   const db = new Database(file ?? ':memory:')
   try {

@@ -224,7 +224,7 @@ export const operations: readonly Operation[] = [
         .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
       return {
         message: `${results.length} servers`,
-        source: { ...source.state(), problem: loop.trouble() },
+        source: { ...source.state(), problem: loop.refusal()?.message ?? null },
         labels_left_out: ledger.open().reduce((sum, { labels = {} }) => sum + labelsLeftOut(labels), 0),
         results,
       }

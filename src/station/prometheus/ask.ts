@@ -11,7 +11,7 @@ export type Access = {
   readonly token: string | null
   /** Read again for each request: whoever rotates a token replaces it at any time. */
   readonly tokenFile: string | null
-  readonly user: string | null
+  /** Of the user in the address. */
   readonly password: string | null
   readonly passwordFile: string | null
   /** `X-Scope-OrgID` of a multi-tenant engine. */
@@ -48,7 +48,7 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
   })
 
   function headers(): Record<string, string> {
-    const user = access.user ?? decodeURIComponent(url.username)
+    const user = decodeURIComponent(url.username)
     const password = access.password ?? read(access.passwordFile) ?? decodeURIComponent(url.password)
     const token = access.token ?? read(access.tokenFile)
     const basic = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`

@@ -31,7 +31,6 @@ type Series = { metric: Labels; value?: [number, string]; values?: [number, stri
 export const noAccess: PrometheusOptions['access'] = {
   token: null,
   tokenFile: null,
-  user: null,
   password: null,
   passwordFile: null,
   tenant: null,

@@ -3,7 +3,7 @@
  * node_modules. The types are stripped and each file keeps its place; the bot alone is bundled, so that it starts fast and
  * stays small.
  */
-import { chmodSync, cpSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { bundleBot } from './bundle-bot.ts'
@@ -17,14 +17,10 @@ const entries = [
   'demo/main',
   'demo/end-with-parent',
   'bot/doctor/main',
-  'bot/backup',
-  'bot/restore',
-  'bot/move',
   'validate',
   'service/main',
   'workspace/main',
   'bot/charts/draw-thread',
-  'bot/oncall/calendar-thread',
 ]
 
 rmSync('dist', { recursive: true, force: true })
@@ -42,8 +38,6 @@ await stripped.write({
 })
 await stripped.close()
 writeLicences(await bundleBot('dist/bot'), 'dist/THIRD-PARTY-LICENSES.txt')
-// Where it was before it had a folder of its own: a unit of systemd that somebody installed starts it there.
-writeFileSync('dist/main.js', "import './bot/main.js'\n")
 cpSync(`${src}workspace/page`, 'dist/workspace/page', { recursive: true })
 chmodSync('dist/cli.js', 0o755)
 writeSchemas()

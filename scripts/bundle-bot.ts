@@ -10,7 +10,6 @@ export async function bundleBot(folder: string): Promise<string[]> {
     input: {
       main: entry('main.ts'),
       'draw-thread': entry('charts/draw-thread.ts'),
-      'calendar-thread': entry('oncall/calendar-thread.ts'),
     },
     platform: 'node',
     external: ['better-sqlite3', '@resvg/resvg-wasm'],

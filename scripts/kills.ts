@@ -1,82 +1,141 @@
 /**
- * `npm run kills -- --kills 500 --seed 1`: kills the real bot so often, with all the faults of test/kills/faults.ts or those of
- * `--faults proxy,late` beside (`--faults none`: with none), and prints how many kills fell on which step. With `--replicas 2` or
- * 3: so many bots on one Postgres, struck so often by all that test/kills/replicas/ has, or by what `--only WORD` names;
- * `--pooler`: through PgBouncer in transaction mode; `--minutes 30`: no more after that; `--logs FOLDER`: where the bots' logs go
- * when a promise was broken.
+ * `npm run kills -- --kills 100 --seed 1`: kills the real bot with -9 again and again while alerts open, close and storm, people press,
+ * and Slack gives unclear answers; then looks whether each alert stands on one card, and green where it closed. `--postgres`: two bots
+ * on a Postgres, of which the leading one is killed, stopped for 20 s, or told to end.
  */
 import { parseArgs } from 'node:util'
-import { faultNames, mixedIn } from '../test/kills/faults.ts'
-import { runKills } from '../test/kills/harness.ts'
-import { runReplicas } from '../test/kills/replicas/run.ts'
-import type { Tally } from '../test/kills/tally.ts'
+import { openPostgres } from '../test/bot/worlds/postgres.ts'
+import { type BotProcess, openTown, startBot, type Town, until } from '../test/bot/worlds/town.ts'
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '500' },
+    kills: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    faults: { type: 'string', default: mixedIn.join(',') },
-    replicas: { type: 'string', default: '1' },
-    pooler: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    minutes: { type: 'string' },
-    logs: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
   },
 })
-const asked = values.faults === 'none' ? [] : values.faults.split(',')
-const faults = faultNames.filter((name) => asked.includes(name))
-const [kills, seed, replicas] = [Number(values.kills), Number(values.seed), Number(values.replicas)]
-const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
-const refuse = (why: string) => {
-  process.stderr.write(`kills: expected ${why}\n`)
+const kills = Number(values.kills)
+let seed = Number(values.seed)
+if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(seed))) {
+  process.stderr.write('kills: expected --kills and --seed as whole numbers\n')
   process.exit(2)
 }
-if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed))
-  refuse('--kills and --seed as whole numbers')
-if (minutes !== undefined && !(minutes > 0)) refuse('--minutes as a number')
-if (![1, 2, 3].includes(replicas)) refuse('--replicas as 1, 2 or 3')
-if (faults.length < asked.length) refuse(`--faults as none, or as some of ${faultNames.join(',')}`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-const fromMs = Date.now()
-const write = (line: string) => void process.stdout.write(`${line}\n`)
 
-function writeTally(tally: Tally): void {
-  write('\n| step | kills | signs that did not come |\n|---|---:|---:|')
-  for (const { step, kills: count, missed } of tally.rows()) write(`| ${step} | ${count} | ${missed} |`)
-  write('\n| beside the kills | times |\n|---|---:|')
-  for (const [fault, times] of tally.faults()) write(`| ${fault} | ${times} |`)
-  const tookS = Math.round((Date.now() - fromMs) / 1_000)
-  write(`| **all** | **${tally.kills()}** | |\n\nseed ${seed}, ${tookS} s`)
+/** Mulberry32: small, and the same numbers for the same seed everywhere. */
+function chance(): number {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
 }
+const below = (count: number) => Math.floor(chance() * count)
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function alone(): Promise<string | null> {
-  const { tally, violation } = await runKills({ kills, seed, faults, say: write })
-  writeTally(tally)
-  return violation
-}
+type Opened = { readonly id: number; readonly words: string; isOpen: boolean }
 
-async function several(): Promise<string | null> {
-  const { pooler: isPooled, only, logs } = values
-  const options = { replicas, isPooled, blows: kills, seed, only, minutes, logs, say: write }
-  const { tally, times, verdicts, copies, findings } = await runReplicas(options)
-  writeTally(tally)
-  write('\n| fault | times | longest take-over, s | verdict |\n|---|---:|---:|---|')
-  for (const [fault, { times: count, longestMs, findings: broken }] of verdicts) {
-    const longest = longestMs === null ? '' : (longestMs / 1_000).toFixed(1)
-    write(`| ${fault} | ${count} | ${longest} | ${broken === 0 ? 'kept' : `broken ${broken} times`} |`)
+const town = await openTown()
+const postgres = values.postgres ? await openPostgres() : null
+const database = postgres === null ? {} : { DATABASE_URL: postgres.url(await postgres.create()) }
+const names = postgres === null ? ['bot'] : ['bot-a', 'bot-b']
+const policy = 'reminders: never\nimages: off\n'
+const start = (name: string) =>
+  startBot(town.settings({ ...database, REPLICA_NAME: name, LOG_LEVEL: 'info' }, policy))
+const bots = new Map<string, BotProcess>(names.map((name) => [name, start(name)]))
+const opened: Opened[] = []
+
+for (let kill = 1; kill <= kills; kill += 1) {
+  for (const bot of bots.values()) await until(() => bot.logged('app:started')[0], 'the start of a bot', bot)
+  await change(town)
+  await wait(below(1500))
+  const name = names[below(names.length)] ?? 'bot'
+  const bot = bots.get(name)
+  if (bot === undefined) continue
+  if (postgres !== null && chance() < 0.15) {
+    bot.child.kill('SIGSTOP')
+    await wait(20_000)
+    bot.child.kill('SIGCONT')
+  } else {
+    if (bot.child.exitCode !== null) throw new Error(`${name} had ended by itself:\n${bot.output()}`)
+    await bot.kill(chance() < 0.8 ? 'SIGKILL' : 'SIGTERM')
+    bots.set(name, start(name))
   }
-  write('\n| time | n | median, s | longest, s |\n|---|---:|---:|---:|')
-  for (const [what, all] of times) {
-    const sorted = all.toSorted((a, b) => a - b).map((ms) => (ms / 1_000).toFixed(1))
-    write(`| ${what} | ${all.length} | ${sorted[Math.floor(all.length / 2)]} | ${sorted.at(-1)} |`)
-  }
-  write(`\n${copies} copies of cards came about.`)
-  return findings.length === 0 ? null : findings.join('\n\n')
+  if (kill % 25 === 0) process.stdout.write(`${kill} kills, ${opened.length} alerts\n`)
 }
 
-const violation = await (replicas === 1 ? alone() : several())
-if (violation === null) write('Every promise was kept.')
-else {
-  write(`A promise was broken: ${violation}`)
-  process.exitCode = 1
+await town.workspace.acts.clearFaults({})
+const deadline = performance.now() + 75_000
+let wrong = problems()
+while (wrong.length > 0 && performance.now() < deadline) {
+  await wait(1_000)
+  wrong = problems()
+}
+for (const bot of bots.values()) await bot.kill('SIGTERM')
+await postgres?.close()
+await town.close()
+for (const line of wrong) process.stdout.write(`${line}\n`)
+process.stdout.write(
+  `${kills} kills, ${opened.length} alerts, ${wrong.length} wrong, seed ${values.seed}, ${names.length} bots\n`,
+)
+process.exit(wrong.length === 0 ? 0 : 1)
+
+/** Something happens: an alert opens or closes, somebody presses, a storm comes, or Slack answers unclearly. */
+async function change({ service, workspace, cards, person }: Town): Promise<void> {
+  const roll = chance()
+  const open = (kind: number) => {
+    const number = opened.length
+    const words = `case ${number} of kind ${kind}`
+    const alert = { server: `web-${number}`, plugin: `Kind ${kind}`, metric: 'busy', value: 97, title: words }
+    opened.push({ id: service.openAlert(alert), words: `web-${number}`, isOpen: true })
+  }
+  if (roll < 0.45) open(below(3))
+  else if (roll < 0.5) for (let n = 0; n < 6; n += 1) open(3)
+  else if (roll < 0.75) {
+    const one = opened.filter(({ isOpen }) => isOpen)[below(5)]
+    if (one !== undefined) {
+      service.closeAlert(one.id)
+      one.isOpen = false
+    }
+  } else if (roll < 0.85) {
+    const card = cards().at(-1)
+    if (JSON.stringify(card?.blocks ?? '').includes('"acknowledge"'))
+      // Nobody may be there to hear it: that is a person's error, and no alert's.
+      await person('ana')
+        .presses('Acknowledge', card)
+        .catch(() => undefined)
+  } else {
+    const effects = [
+      { kind: 'commit_then_reset' },
+      { kind: 'commit_then_status', status: 500 },
+      { kind: 'commit_late', afterMs: 1500 },
+      { kind: 'reset' },
+      { kind: 'ratelimited', retryAfterSeconds: 2 },
+    ] as const
+    const effect = effects[below(effects.length)] ?? { kind: 'reset' }
+    await workspace.acts.fault({
+      method: chance() < 0.6 ? 'chat.postMessage' : 'chat.update',
+      times: 1 + below(3),
+      effect,
+    })
+  }
+}
+
+/** What is not as it must be: an alert on no card or on two, and a card that is not green though all on it closed. */
+function problems(): string[] {
+  const all = town.messages()
+  const cards = town.cards()
+  return opened.flatMap(({ words, isOpen }) => {
+    const name = new RegExp(`(^|[^\\w-])${words}(?![\\w-])`)
+    const single = cards.filter(
+      ({ text, blocks }) => !/\d+ × /.test(text) && name.test(JSON.stringify(blocks) + text),
+    )
+    const listed = all.filter(
+      ({ text, thread_ts, ts }) => thread_ts !== undefined && thread_ts !== ts && name.test(text),
+    )
+    const places = new Set([...single.map(({ ts }) => ts), ...listed.map(({ thread_ts: ts }) => ts)])
+    if (places.size !== 1) return [`${words}: expected one card; it stands on ${places.size}`]
+    const [card] = single
+    if (card !== undefined && card.text.startsWith('🟢') === isOpen)
+      return [`${words}: open is ${isOpen}, but ${card.text}`]
+    return []
+  })
 }

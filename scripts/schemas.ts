@@ -1,22 +1,17 @@
 /** JSON Schemas of the policy and of the service's file, for editors, made from what the programs check with. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { policyFile } from '../src/bot/config/policy.ts'
+import { policySchema } from '../src/bot/config/policy.ts'
 import { fleetShape } from '../src/service/config/fleet-shape.ts'
 
 const options = { io: 'input', unrepresentable: 'any' } as const
 
 /** By the name of the file below `schema/`. They take everything that the programs take, and less of what those refuse. */
 export function schemaTexts(): Readonly<Record<string, string>> {
-  const policy = z.toJSONSchema(policyFile, options)
-  const { reminders } = policy.properties ?? {}
-  // The word is replaced before the list is checked, which a schema cannot say.
-  if (policy.properties && typeof reminders === 'object')
-    policy.properties.reminders = { anyOf: [{ const: 'never' }, reminders] }
   const service = z.toJSONSchema(fleetShape({}), options)
   const text = (title: string, schema: object) => `${JSON.stringify({ title, ...schema }, null, 2)}\n`
   return {
-    'policy.json': text('The policy of monbot', policy),
+    'policy.json': `${JSON.stringify(policySchema(), null, 2)}\n`,
     'service.json': text('The file of the monitoring service', service),
   }
 }

@@ -27,24 +27,31 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => import('./demo/main.ts'),
   },
   doctor: {
-    does: 'checks a live set-up; --json',
+    does: 'checks a live set-up; --json, --page, --blocks',
     takesWords: true,
     run: () => import('./bot/doctor/main.ts'),
+  },
+  test: {
+    does: 'posts a sample card with picture, mention and a test page, and takes them back',
+    run: () => {
+      process.argv.push('--test')
+      return import('./bot/doctor/main.ts')
+    },
   },
   backup: {
     does: 'copies the database while the bot runs: backup FILE',
     takesWords: true,
-    run: () => import('./bot/backup.ts'),
+    run: () => import('./bot/ops/main.ts').then((ops) => ops.backupMain(process.argv.slice(2))),
   },
   restore: {
     does: 'puts a backup in the place of the database, while no bot runs: restore FILE',
     takesWords: true,
-    run: () => import('./bot/restore.ts'),
+    run: () => import('./bot/ops/main.ts').then((ops) => ops.restoreMain(process.argv.slice(2))),
   },
   move: {
     does: 'moves the database to a Postgres, or back: move --from … --to …',
     takesWords: true,
-    run: () => import('./bot/move.ts'),
+    run: () => import('./bot/ops/main.ts').then((ops) => ops.moveMain(process.argv.slice(2))),
   },
   validate: {
     does: 'checks a policy or a file of the service: validate [FILE…]',

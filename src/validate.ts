@@ -48,9 +48,8 @@ async function problemsOf(file: string): Promise<{ kind: string; problems: reado
     return { kind: '', problems: [`${file}: expected a file; it cannot be read (${source.code})`] }
   if (ofService.test(source.text))
     return { kind: 'a file of the service', problems: (await readConfig(file)).problems }
-  const { problems } = readPolicy(source.text, file, [])
-  const told = problems.map(({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`)
-  return { kind: policyKind, problems: told }
+  const reading = readPolicy(source.text, file)
+  return { kind: policyKind, problems: reading.ok ? [] : reading.problems }
 }
 
 type Source = { readonly text: string; readonly code: null } | { readonly code: string }

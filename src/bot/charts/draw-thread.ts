@@ -1,15 +1,10 @@
-/**
- * The drawing thread: receives charts and returns PNGs. An error ends it and is thrown to the caller that asked for the chart.
- */
+/** The thread that draws: it takes charts and answers with PNGs, in order. What it throws ends it, and its caller hears why. */
 import { parentPort } from 'node:worker_threads'
 import { loadPaint } from '../../shared/painter.ts'
-import { barsSvg } from './bars-svg.ts'
-import type { Drawing } from './draw.ts'
-import { seriesSvg } from './series-svg.ts'
-import { scale } from './svg-parts.ts'
+import type { Chart } from './chart.ts'
+import { chartSvg } from './svg.ts'
 
-parentPort?.on('message', async (drawing: Drawing) => {
+parentPort?.on('message', async (chart: Chart) => {
   const paint = await loadPaint()
-  const png = paint(drawing.of === 'series' ? seriesSvg(drawing.chart) : barsSvg(drawing.chart), scale)
-  parentPort?.postMessage(png)
+  parentPort?.postMessage(paint(chartSvg(chart)))
 })

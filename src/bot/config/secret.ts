@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself; call it only where the value leaves the process. */
+  /** The value itself; call it only where it leaves the process. */
   reveal(): string {
     return this.#value
   }

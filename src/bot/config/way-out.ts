@@ -1,68 +1,53 @@
-/** The settings of the way out: the proxy, and certificates of one's own. */
-import { X509Certificate } from 'node:crypto'
-import type { ProxySettings } from '../../shared/outward.ts'
-import { describeValue, type Problem } from './config-error.ts'
-import { Secret } from './secret.ts'
-import { isDecodable, text } from './shapes.ts'
+/**
+ * How this process reaches what is outside: through the proxy, and trusting an authority of its own, as the settings say. Postgres is
+ * no part of it.
+ */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici'
+import type { Config } from './config-types.ts'
+import type { ReadFile } from './env.ts'
 
-export const proxyAddress = text(
-  'the address of a proxy, http://USER:PASSWORD@HOST:PORT, percent-encoded (# as %23, ü as %C3%BC)',
-  isProxyAddress,
-)
-  .transform((value) => new Secret(value))
-  .optional()
+/** Never by way of a proxy: it would look for them on its own machine. */
+const loopback = ['localhost', '127.0.0.1', '::1']
+const causesMax = 5
 
-export const direct = text('hosts between commas, or *', (value) =>
-  /^[\x20-\x7e]{1,4000}$/.test(value),
-).optional()
-
-/** Null without an address of a proxy. */
-export function proxyOf(set: {
-  readonly HTTP_PROXY?: Secret | undefined
-  readonly HTTPS_PROXY?: Secret | undefined
-  readonly NO_PROXY?: string | undefined
-}): ProxySettings | null {
-  const { HTTP_PROXY: http, HTTPS_PROXY: https, NO_PROXY: direct = '' } = set
-  if (http === undefined && https === undefined) return null
-  return { http: http ?? null, https: https ?? null, direct }
+export type WayOut = {
+  /** For undici, and to whatever address: it decides by itself what goes through the proxy. */
+  readonly dispatcher: Dispatcher
+  /** For the Slack SDK. */
+  readonly fetch: typeof globalThis.fetch
+  /** For sockets; undefined without a proxy, since with one of ours the SDK cannot end a socket that hangs. */
+  readonly socketDispatcher: Dispatcher | undefined
 }
 
-/** The text of the file of certificates, each of which can be read. */
-export function readAuthorities(
-  path: string | undefined,
-  readFile: (path: string) => string,
-  secrets: readonly string[],
-): { readonly pem: string | null; readonly problems: readonly Problem[] } {
-  if (path === undefined) return { pem: null, problems: [] }
-  try {
-    const pem = readFile(path)
-    const all = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-    if (all.length > 0 && all.every((one) => new X509Certificate(one))) return { pem, problems: [] }
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    const came = `${describeValue(path, secrets)}, which cannot be read (${String(error.code)})`
-    return { pem: null, problems: [{ setting: 'CA_FILE', expected: certificates, came }] }
+/** Call it once, before anything goes out: the certificates of `caFile` are trusted by the whole process from then on. */
+export function wayOutOf({ proxy, caFile }: Pick<Config, 'proxy' | 'caFile'>, readFile: ReadFile): WayOut {
+  if (caFile !== null) setDefaultCACertificates([...getCACertificates('default'), readFile(caFile)])
+  // As Node's own fetch: undici would choose HTTP/2 where it is offered.
+  const options = { allowH2: false }
+  const [http, https] = [proxy.http?.reveal() ?? '', (proxy.https ?? proxy.http)?.reveal() ?? '']
+  if (http === '' && https === '')
+    return { dispatcher: new Agent(options), fetch: globalThis.fetch, socketDispatcher: undefined }
+  // All three are given, so that undici reads nothing of the environment.
+  const noProxy = [...proxy.none, ...loopback].join(',')
+  const dispatcher = new EnvHttpProxyAgent({ ...options, httpProxy: http, httpsProxy: https, noProxy })
+  // Node's own fetch, of an older undici, takes no dispatcher of this one.
+  const ours = (input: string, init?: RequestInit) => fetch(input, { ...init, dispatcher })
+  return {
+    dispatcher,
+    fetch: ours as unknown as typeof globalThis.fetch,
+    socketDispatcher: dispatcher,
   }
-  const came = `${describeValue(path, secrets)}, which holds none`
-  return { pem: null, problems: [{ setting: 'CA_FILE', expected: certificates, came }] }
 }
 
-const certificates = 'the path of a file of certificates in PEM'
-
-function isProxyAddress(value: string): boolean {
-  const url = URL.parse(value)
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (!isWeb || url.pathname !== '/' || url.search !== '' || url.hash !== '') return false
-  return isDecodable(url.username) && isDecodable(url.password)
-}
-
-/** What must never be shown of it: the addresses, and passwords long enough to be no word that lines hold anyway. */
-export function secretsOfProxy(proxy: ProxySettings | null): Secret[] {
-  const addresses = [proxy?.http, proxy?.https].flatMap((one) => one?.reveal() ?? [])
-  return addresses.flatMap((address) => {
-    const { password } = new URL(address)
-    if (password === '') return []
-    const all = [address, ...(password.length < 6 ? [] : [password, decodeURIComponent(password)])]
-    return all.map((one) => new Secret(one))
-  })
+/** `PROXY_407` where the proxy refused to connect, with its status; null for any other error. Nothing was sent then. */
+export function refusedByProxy(error: unknown): string | null {
+  let one = error
+  for (let depth = 0; one instanceof Error && depth < causesMax; depth += 1) {
+    // undici has no other mark for it.
+    const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(one.message)?.[1]
+    if (status !== undefined) return `PROXY_${status}`
+    one = one.cause
+  }
+  return null
 }

@@ -1,133 +1,128 @@
-/**
- * Runs all checks of a set-up, each after those that it builds on. Changes nothing that anybody would see, but for a test page and a card
- * that were asked for.
- */
+/** Runs all checks of a set-up, each after those that it builds on. Nobody sees anything of it, but for a test page that was asked for. */
+import type { WebClient } from '@slack/web-api'
 import { settingsDocument } from '../../shared/command-name.ts'
-import { sharedNames, unknownNames } from '../../shared/known-names.ts'
-import { nearest } from '../../shared/nearest.ts'
-import { goOut } from '../../shared/outward.ts'
-import { type Config, readConfig, settingNames } from '../config/config.ts'
-import { ConfigError } from '../config/config-error.ts'
-import { formatDuration } from '../domain/base/duration.ts'
-import { longestGapMs, seldomMs } from '../flow/poll/cron.ts'
-import type { SteadyClock } from '../flow/ports/ports.ts'
-import { counted } from '../slack/render/text/phrases.ts'
-import { type Finding, failed, nodeFinding, ok, skipped, warning } from './finding.ts'
-import { databaseFinding, heartbeatFinding, portFinding } from './machine.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config-types.ts'
+import { longestGapMs, seldomMs } from '../config/cron.ts'
+import type { Environment } from '../config/env.ts'
+import { loadSettings, readText } from '../config/load.ts'
+import type { Policy } from '../config/policy-types.ts'
+import { type WayOut, wayOutOf } from '../config/way-out.ts'
+import { silentLog } from '../log.ts'
+import { openOnCall } from '../oncall/read.ts'
+import { openClient } from '../slack/client.ts'
+import { count, duration, listed } from '../view/words.ts'
+import { type Finding, failed, ok, skipped, warning, wordsOf } from './finding.ts'
+import { databaseFinding, portFinding, reachFinding } from './machine.ts'
 import { examineMonitoring } from './monitoring.ts'
-import { onCallFindings } from './on-call.ts'
-import { pagerFinding, testPage } from './pager.ts'
-import { examineSlack, type Showing } from './slack.ts'
+import { testPages } from './sample-card.ts'
+import { blocksFindings } from './samples.ts'
+import { examineSlack } from './slack.ts'
 
-export type SetUp = {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly readFile: (path: string) => string
-  readonly clock: SteadyClock
+export type Wanted = {
   /** Calls somebody for a test, and takes it back at once. */
-  readonly isPaging?: boolean
-  /** Of Node, such as `24.1.0`. */
-  readonly nodeVersion: string
-} & Partial<Showing>
+  readonly page: boolean
+  /** Asks Slack about each kind of message. */
+  readonly blocks: boolean
+}
 
-/** Shorter names resemble too many others. */
-const nameCharsMin = 8
-
-export async function* examine({
-  env,
-  readFile,
-  clock,
-  nodeVersion,
-  isPaging = false,
-  showTo = null,
-  leaving = new AbortController().signal,
-}: SetUp): AsyncGenerator<Finding> {
-  yield nodeFinding(nodeVersion)
-  const read = configOf(env, readFile)
-  if (read instanceof ConfigError) {
-    for (const { setting, expected, came } of read.problems) {
-      yield failed(
-        `Setting ${setting}`,
-        `expected ${expected}; came ${came}`,
-        `${settingsDocument()} has them all.`,
-      )
-    }
-    yield* misspelt(env)
-    yield skipped('API, Slack, database', 'the settings come first')
+export async function* examine(env: Environment, wanted: Wanted, clock: Clock): AsyncGenerator<Finding> {
+  const loaded = loadSettings(env)
+  if (!loaded.ok) {
+    for (const problem of loaded.problems)
+      yield failed('Settings', problem, `${settingsDocument()} has them all.`)
     return
   }
-  goOut(read)
-  yield settingsFinding(read, env)
-  if (read.proxy?.direct.includes('/')) {
-    const todo = 'Name hosts: what is meant by a network goes through the proxy.'
-    yield warning('Settings', 'NO_PROXY names a network, which is not understood', todo)
-  }
-  yield* misspelt(env)
-  yield* whole('API', examineMonitoring(read, clock))
-  yield* whole('Slack', examineSlack(read, clock, { showTo, leaving }))
-  yield* whole('Database', databaseFindings(read.database, clock))
-  yield* whole('Port', [portFinding(read)])
-  yield* whole('Heartbeat', [heartbeatFinding(read.heartbeatUrl)])
-  yield* whole('On call', onCallFindings(read, clock))
-  if (isPaging) yield* whole('Pager', [testPage(read, clock)])
-  else if (read.pager !== null) yield* whole('Pager', [pagerFinding(read.pager, read.reminders)])
+  const { config, policy, warnings } = loaded
+  const way = wayOutOf(config, readText)
+  yield settingsFinding(config, policy)
+  for (const one of warnings) yield warning('Settings', one, `${settingsDocument()} has them all.`)
+  yield* proxyFindings(config)
+  const client = openClient(config.slack.botToken, {
+    apiUrl: config.slack.apiUrl,
+    fetch: way.fetch,
+    log: silentLog,
+  })
+  yield* whole('Monitoring API', examineMonitoring(config, policy, way, clock))
+  yield* whole('Slack', examineSlack(client, config, policy))
+  if (wanted.blocks) yield* whole('Slack blocks', blocksFindings(client, policy, clock.nowMs()))
+  yield await databaseFinding(config.database)
+  yield await portFinding(config)
+  yield* whole('Outside', outsideFindings(config, way))
+  yield* whole('On call', onCallFindings(config, policy, way, client, clock))
+  if (wanted.page) yield* whole('Pager', testPages(config, way.dispatcher, clock))
 }
 
-async function* databaseFindings(database: Config['database'], clock: SteadyClock): AsyncGenerator<Finding> {
-  if (database.kind === 'sqlite') yield databaseFinding(database.path)
-  else {
-    // Loaded only here: who keeps a file need not have it.
-    const { examinePostgres } = await import('./postgres.ts')
-    yield* examinePostgres(database.url, clock)
-  }
-}
-
-function settingsFinding({ routes, pollCron }: Config, env: SetUp['env']): Finding {
-  const policy = env.MONBOT_CONFIG?.trim()
-    ? `policy file with ${counted(routes.length, 'route')}`
-    : 'default policy'
-  const gapMs = longestGapMs(pollCron)
-  const said = `read; ${policy}; a poll every ${formatDuration(gapMs)}`
-  return gapMs > seldomMs
-    ? warning('Settings', said, 'An alert is told as late as that. In POLL_CRON the seconds come first.')
-    : ok('Settings', said)
-}
-
-/** Turns an unexpected error in a check into a finding, so that the other checks continue. */
-async function* whole(
-  check: string,
-  findings: AsyncIterable<Finding> | Iterable<Promise<Finding>>,
-): AsyncGenerator<Finding> {
+/** An unexpected error ends one check and no other. */
+async function* whole(check: string, findings: AsyncIterable<Finding>): AsyncGenerator<Finding> {
   try {
     yield* findings
   } catch (error) {
-    // Not its message, which may contain a secret.
-    const { name, code } = error as { name?: unknown; code?: unknown }
-    const said = `the check itself broke (${[name, code].filter((word) => typeof word === 'string').join(' ')})`
-    yield failed(check, said, 'Something is there that monbot does not expect: look at what it names.')
+    yield failed(check, `the check itself broke (${wordsOf(error)})`, 'Please report this line.')
   }
 }
 
-/** Finds variables that nothing reads, or that resemble a setting: a misspelt setting would silently not be set. */
-function* misspelt(env: SetUp['env']): Generator<Finding> {
-  const unknown = unknownNames(env, settingNames)
-  const told = new Set([...settingNames, ...sharedNames, ...unknown.map(({ name }) => name)])
-  const others = Object.keys(env).filter((name) => !told.has(name) && name.length >= nameCharsMin)
-  const resembling = others.flatMap((name) => {
-    const [meant] = nearest(name.replace(/^\uFEFF/, '').trim(), settingNames, 1)
-    const isFar = meant === undefined || Math.abs(meant.length - name.length) > 2 || env[meant]?.trim()
-    return isFar ? [] : [{ name, meant }]
-  })
-  for (const { name, meant } of [...unknown, ...resembling]) {
-    const todo = meant === null ? `${settingsDocument()} has them all.` : `If ${meant} is meant, name it so.`
-    yield warning('Settings', `${name} is no setting of monbot`, todo)
-  }
+function settingsFinding({ pollCron, policyPath }: Config, { routes, reminders }: Policy): Finding {
+  const gapMs = longestGapMs(pollCron)
+  const source = policyPath === null ? 'no policy file' : count(routes.length, 'route')
+  const said = `read; ${source}, ${count(reminders.length, 'reminder')}; a poll every ${duration(gapMs)}`
+  const todo = 'An alert is told as late as that. In POLL_CRON the seconds come first.'
+  return gapMs > seldomMs ? warning('Settings', said, todo) : ok('Settings', said)
 }
 
-function configOf(env: SetUp['env'], readFile: SetUp['readFile']) {
-  try {
-    return readConfig(env, readFile)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return error
+function* proxyFindings({ proxy }: Config): Generator<Finding> {
+  if (proxy.https === null && proxy.http === null) return
+  yield ok('Proxy', `used, but for ${proxy.none.length === 0 ? 'this machine' : listed([...proxy.none], 5)}`)
+  const networks = proxy.none.filter((one) => one.includes('/'))
+  if (networks.length > 0)
+    yield warning(
+      'Proxy',
+      `NO_PROXY names ${networks.join(', ')}, and networks are not understood`,
+      'Name hosts.',
+    )
+}
+
+async function* outsideFindings(
+  { heartbeatUrl, pager }: Config,
+  { dispatcher }: WayOut,
+): AsyncGenerator<Finding> {
+  if (heartbeatUrl === null)
+    yield skipped('Heartbeat', 'HEARTBEAT_URL is not set: nobody hears if monbot dies')
+  else yield await reachFinding('Heartbeat', heartbeatUrl.reveal(), dispatcher)
+  if (pager === null) return
+  yield await reachFinding('Pager', pager.kind === 'pagerduty' ? pager.url : pager.url.reveal(), dispatcher)
+}
+
+async function* onCallFindings(
+  config: Config,
+  policy: Policy,
+  { dispatcher }: WayOut,
+  client: WebClient,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  const personByEmail = async (email: string): Promise<string | null> => {
+    const found = await client.users.lookupByEmail({ email }).catch(() => null)
+    return found?.user?.id ?? null
   }
+  const read = openOnCall(config, policy, dispatcher, personByEmail)
+  if (read === null) return
+  const check = 'On call'
+  const nowMs = clock.nowMs()
+  const { why, unread, shifts } = await read(null, nowMs)
+  if (why !== null) {
+    const said = unread === 0 ? `not known: ${why}` : `${count(unread, 'event')} can't be read: ${why}`
+    yield warning(check, said, 'Until it can be read, `mention: oncall` may call nobody.')
+  }
+  const coming = shifts.filter(({ untilMs }) => untilMs > nowMs)
+  const [now] = coming.filter(({ fromMs }) => fromMs <= nowMs)
+  if (now !== undefined) yield ok(check, `${now.name} until ${new Date(now.untilMs).toISOString()}`)
+  else if (why === null)
+    yield warning(check, 'nobody now', 'If somebody should be, check that it is the right calendar.')
+  const lost = [...new Set(coming.flatMap(({ person, name }) => (person.startsWith('name:') ? [name] : [])))]
+  if (lost.length > 0)
+    yield warning(
+      check,
+      `not found in Slack: ${listed(lost, 10)}`,
+      'Give their member ids in `people` of `oncall` in the policy file: nobody is called in their shifts.',
+    )
 }

@@ -1,14 +1,9 @@
-/** The result of one check; and the first check, that of Node, in a file that even an old Node can run. */
-import { isClone } from '../../shared/command-name.ts'
-import { isNodeNewEnough, oldestNode } from '../../shared/node-version.ts'
+/** What one check found: one line for people, and what to do about it. Neither holds a secret. */
 
-/** `warning`: monbot works, but something is missing that people will want. `skipped`: it could not be checked, and why. */
-type State = 'ok' | 'warning' | 'failed' | 'skipped'
-
-/** `todo`: what to do about it, one sentence; null where there is nothing to do. Neither holds a secret. */
+/** `warning`: monbot works without it, but people will miss something. `skipped`: it could not be checked, or nobody wants it. */
 export type Finding = {
   readonly check: string
-  readonly state: State
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped'
   readonly said: string
   readonly todo: string | null
 }
@@ -29,12 +24,8 @@ export function skipped(check: string, said: string): Finding {
   return { check, state: 'skipped', said, todo: null }
 }
 
-export function nodeFinding(version: string): Finding {
-  return isNodeNewEnough(version)
-    ? ok('Node', version)
-    : failed(
-        'Node',
-        `${version} is too old`,
-        `Use Node ${oldestNode} or newer${isClone ? '; npm ci brings one along' : ''}.`,
-      )
+/** The words of an error of ours; of any other only its name and code, since its message may hold a secret. */
+export function wordsOf(error: unknown): string {
+  const { name, code } = Object(error) as { name?: unknown; code?: unknown }
+  return typeof code === 'string' ? code : String(name ?? 'no reason known')
 }

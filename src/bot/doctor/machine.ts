@@ -1,136 +1,103 @@
-/** Checks this machine: the database, the port, and the connection to the heartbeat's address. */
-import { accessSync, constants, existsSync, rmSync } from 'node:fs'
-import { createServer, isIP } from 'node:net'
-import { dirname } from 'node:path'
-import { Agent, request } from 'undici'
-import type { Config } from '../config/config.ts'
-import { counted } from '../slack/render/text/phrases.ts'
-import { inspectDatabase } from '../store/open/inspect.ts'
-import { isHeld } from '../store/open/one-process.ts'
-import { openStore } from '../store/open/open-store.ts'
-import { assertFile } from '../store/open/sqlite-file.ts'
-import { StoreError } from '../store/open/store-error.ts'
-import { type Finding, failed, ok, skipped, warning } from './finding.ts'
-import { reachFinding } from './reach.ts'
+/** Checks what is around the bot: the database that a start would open, the port, and whether other addresses are reached. Reads only. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import SQLite from 'better-sqlite3'
+import { type Dispatcher, request } from 'undici'
+import { second } from '../clock.ts'
+import type { Config } from '../config/config-types.ts'
+import { refusedByProxy } from '../config/way-out.ts'
+import { aboutServer } from '../world/postgres.ts'
+import { openPool } from '../world/postgres-pool.ts'
+import { assertOurs, sentenceOf } from '../world/sqlite-file.ts'
+import { type Finding, failed, ok, warning, wordsOf } from './finding.ts'
 
-const answerMs = 2_000
+const database = 'Database'
 
-/** Checks the database in a file. An existing file is only read; whether its folder is writable is tested with another file. */
-export async function databaseFinding(path: string): Promise<Finding> {
-  const check = 'Database'
-  // Of this process: two doctors at once would each find the other's file in use.
-  const trial = `${path}.doctor-${process.pid}`
+export async function databaseFinding(config: Config['database']): Promise<Finding> {
   try {
-    const folder = dirname(path)
-    if (!existsSync(folder)) return unmade(path)
-    assertFile(path)
-    const store = await openStore(trial)
-    const { synchronous } = store.durability()
-    await store.close()
-    if (synchronous !== 'FULL') throw new StoreError(`${path} would not survive a power cut`)
-    if (!existsSync(path)) return ok(check, `${path} will be made; its folder is writable and durable`)
-    assertWritable(path)
-    const { migrations, waiting, alerts } = await inspectDatabase(path)
-    const upgrade = waiting === 0 ? '' : `, ${waiting} to come at the next start`
-    const use = isHeld(path) ? ', in use by a running monbot' : ''
-    return ok(
-      check,
-      `${path}: sound, durable, ${counted(alerts, 'alert')}, ${counted(migrations, 'migration')}${upgrade}${use}`,
-    )
+    return config.kind === 'sqlite' ? fileFinding(config.path) : await postgresFinding(config.url.reveal())
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    const said = error.message.replaceAll(trial, path).replaceAll(':memory:', path)
-    return failed(check, said, 'Its message says what to do.')
-  } finally {
-    for (const end of ends) if (existsSync(trial + end)) rmSync(trial + end)
+    const said = config.kind === 'sqlite' ? sentenceOf(error, config.path) : error
+    const isOurs = said instanceof Error && /^The |^DATABASE_URL/.test(said.message)
+    return failed(
+      database,
+      isOurs ? said.message : wordsOf(error),
+      'A start would be refused: check DATABASE_URL.',
+    )
   }
 }
 
-const ends = ['', '-wal', '-shm', '-lock']
-
-/** The finding if there is no database yet: the start would make it with its folders, but the doctor makes none. */
-function unmade(path: string): Finding {
-  let above = dirname(path)
-  while (!existsSync(above)) above = dirname(above)
-  return isWritable(above)
-    ? ok('Database', `${path} will be made, and its folder as well`)
-    : failed(
-        'Database',
-        `${dirname(path)} is not there, and cannot be made in ${above}`,
-        'Make it, and let the user that monbot runs as write in it.',
-      )
-}
-
-/** Throws if the file cannot be written: another user may own it, whatever the folder permits. */
-function assertWritable(path: string): void {
-  const locked = ends.map((end) => path + end).find((file) => existsSync(file) && !isWritable(file))
-  if (locked === undefined) return
-  throw new StoreError(`The file ${locked} cannot be written: let the user that monbot runs as write it.`)
-}
-
-function isWritable(path: string): boolean {
+function fileFinding(path: string): Finding {
+  let folder = dirname(resolve(path))
+  while (!existsSync(folder)) folder = dirname(folder)
+  accessSync(folder, constants.W_OK)
+  if (!existsSync(path)) return ok(database, `${path} will be made`)
+  if (!statSync(path).isFile())
+    return failed(database, `${path} is a folder or a device`, 'DATABASE_URL takes the path of a file.')
+  accessSync(path, constants.W_OK)
+  const db = new SQLite(path, { readonly: true, timeout: second })
   try {
-    accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false
+    assertOurs(db, path)
+    const found = String(db.pragma('quick_check(1)', { simple: true }))
+    return found === 'ok' ? ok(database, `${path} is whole`) : failed(database, found, 'Bring a backup back.')
+  } finally {
+    db.close()
   }
 }
 
-/** Checks the port by listening on it for a moment. */
-export async function portFinding({
-  host,
-  port,
-  database,
-}: Pick<Config, 'host' | 'port' | 'database'>): Promise<Finding> {
-  const check = 'Port'
-  const server = createServer()
-  const code = await new Promise<string | null>((done) => {
-    server.once('error', (error) => done('code' in error ? String(error.code) : error.message))
-    server.listen({ host, port, exclusive: true }, () => done(null))
-  })
-  server.close()
-  if (code === null) return ok(check, `${host}:${port} is free`)
-  if (code === 'EADDRINUSE') {
-    const isOurs =
-      database.kind === 'sqlite'
-        ? existsSync(database.path) && isHeld(database.path)
-        : await isMonbot(host, port)
-    return isOurs
-      ? skipped(check, `${port} is in use, presumably by a monbot that runs here`)
-      : failed(check, `${host}:${port} is in use by another process`, 'End that one, or set PORT.')
+async function postgresFinding(url: string): Promise<Finding> {
+  const pool = openPool(url, 1, () => true)
+  try {
+    const { version, tables } = await aboutServer(pool)
+    const fromMs = performance.now()
+    await pool.ask('select 1')
+    const tookMs = Math.round(performance.now() - fromMs)
+    const [leader] =
+      tables < 2
+        ? []
+        : await pool.ask<{ name: string; isOver: boolean }>(
+            'select name, until < now() as "isOver" from leader',
+          )
+    const who = leader === undefined || leader.isOver ? 'nobody leads' : `${leader.name} leads`
+    const said = `Postgres ${Math.floor(version / 10_000)} at ${pool.address}, synchronous_commit on, ${tookMs} ms away; ${who}`
+    const todo = 'A press waits for several answers of it: keep it within a few milliseconds.'
+    return tookMs > 50 ? warning(database, said, todo) : ok(database, said)
+  } finally {
+    await pool.close()
   }
+}
+
+/** Free, or held by a bot that runs here already. */
+export async function portFinding({ host, port }: Config): Promise<Finding> {
+  const code = await new Promise<string | null>((done) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? 'no code'))
+    server.listen(port, host, () => server.close(() => done(null)))
+  })
+  if (code === null) return ok('Port', `${port} on ${host} is free`)
+  const alive = await fetch(`http://${host}:${port}/healthz`)
+    .then((answer) => answer.json())
+    .catch(() => null)
+  const isBot = (alive as { status?: unknown } | null)?.status === 'alive'
+  if (code === 'EADDRINUSE' && isBot) return ok('Port', `${port} on ${host} is held by a bot that runs`)
   return failed(
-    check,
-    `nothing can listen on ${host}:${port} (${code})`,
-    'HOST must be an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them; PORT one that this user may take.',
+    'Port',
+    `${port} on ${host} can't be listened on (${code})`,
+    'Set PORT to a free one, or check HOST.',
   )
 }
 
-/** Does what listens there answer as the health server does? */
-async function isMonbot(host: string, port: number): Promise<boolean> {
-  const near = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  const url = `http://${isIP(near) === 6 ? `[${near}]` : near}:${port}/healthz`
-  const dispatcher = new Agent()
-  return request(url, { dispatcher, reset: true, signal: AbortSignal.timeout(answerMs) })
-    .then(({ body }) => body.json())
-    .then((found) => Object(found).status === 'alive')
-    .catch(() => false)
-}
-
-/** Checks the heartbeat's address by connecting only: a request would report that monbot is alive. */
-export async function heartbeatFinding(url: Config['heartbeatUrl']): Promise<Finding> {
-  const check = 'Heartbeat'
-  if (url === null) {
-    return warning(
-      check,
-      'nobody would notice that monbot is dead',
-      'Set HEARTBEAT_URL to a check at a healthchecks service or a push monitor.',
-    )
+/** Any answer of its host will do; the address itself, which may call somebody, is not asked for. */
+export async function reachFinding(check: string, address: string, dispatcher: Dispatcher): Promise<Finding> {
+  const { origin, host } = new URL(address)
+  try {
+    const signal = AbortSignal.timeout(10 * second)
+    const { body } = await request(origin, { method: 'HEAD', dispatcher, signal })
+    await body.dump()
+    return ok(check, `${host} is reached; whether it takes the address shows only when it is used`)
+  } catch (error) {
+    const why = refusedByProxy(error) ?? wordsOf(error)
+    return failed(check, `${host} can't be reached (${why})`, 'Check the address, and the way out to it.')
   }
-  return reachFinding(check, url.reveal(), {
-    name: 'the watcher',
-    reached: "the watcher's host can be reached; whether it knows the check shows at the first poll",
-    todo: 'Check HEARTBEAT_URL and the way out to it.',
-  })
 }

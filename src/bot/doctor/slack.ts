@@ -1,266 +1,162 @@
-/** Checks Slack: the token and its scopes, every channel, pictures, and the transport for requests. */
-import { WebClient } from '@slack/web-api'
-import { openDraw } from '../charts/draw.ts'
-import { type Config, channelsPostedTo } from '../config/config.ts'
-import type { OutsideFailure } from '../domain/base/failure.ts'
-import { isPerson } from '../domain/card/card.ts'
-import { attempt } from '../flow/attempt.ts'
-import type { Clock, SteadyClock } from '../flow/ports/ports.ts'
-import { openChat } from '../slack/chat.ts'
-import { failureOf } from '../slack/errors.ts'
-import { clientOptions } from '../slack/fetch.ts'
-import { scopesNeeded, scopesOptional } from '../slack/vocabulary.ts'
-import { blocksFindings } from './blocks.ts'
+/** Checks Slack: the token and its scopes, each channel, the people of the policy, and the way in; each refusal with what to click. */
+import type { WebClient } from '@slack/web-api'
+import type { Config } from '../config/config-types.ts'
+import type { Policy } from '../config/policy-types.ts'
+import { channelsOf } from '../decide/channels.ts'
+import { codeOf, outcomeOf } from '../slack/outcomes.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
-import { reachFinding } from './reach.ts'
-import { showCard } from './show.ts'
-import { silent } from './silent.ts'
 
-type Settings = Pick<
-  Config,
-  | 'slackBotToken'
-  | 'slackAppToken'
-  | 'slackApiUrl'
-  | 'slackChannel'
-  | 'routes'
-  | 'reminders'
-  | 'report'
-  | 'permissions'
-  | 'images'
->
-
-const reinstall = 'Take manifest.yml for the app, and install it in the workspace again.'
-
-/** Whom to show a card to (a person's id; null: nobody), and what is aborted when the doctor is interrupted. */
-export type Showing = { readonly showTo: string | null; readonly leaving: AbortSignal }
-
-export async function* examineSlack(
-  config: Settings,
-  clock: SteadyClock,
-  { showTo, leaving }: Showing,
-): AsyncGenerator<Finding> {
-  const client = new WebClient(config.slackBotToken.reveal(), {
-    ...clientOptions(config.slackApiUrl),
-    logger: silent,
-  })
-  const self = await ask('check the bot token', () => client.auth.test())
-  const rest = 'scopes, channels, pictures and sockets need the token'
-  if (!self.ok) {
-    const { kind, code } = self.failure
-    const refused = 'Copy the bot token from "OAuth & Permissions" of the app.'
-    yield failed(
-      'Slack token',
-      kind === 'forbidden'
-        ? `refused (${code})`
-        : `${isSlacks(code) ? 'could not be checked' : 'Slack cannot be reached'} (${code})`,
-      kind === 'forbidden' ? refused : wayTo(self.failure, 'Check SLACK_API_URL and the way out to it.'),
-    )
-    yield skipped('Slack', rest)
-    return
-  }
-  const { user, team, bot_id: botId } = self.value
-  if (!user || !team || !botId) {
-    const lacks = [!user && 'its user', !team && 'its workspace', !botId && 'that it is a bot'].filter(
-      Boolean,
-    )
-    yield failed(
-      'Slack token',
-      `accepted, without saying ${lacks.join(', ')}`,
-      'Check SLACK_API_URL, and that SLACK_BOT_TOKEN is the bot token of the app.',
-    )
-    yield skipped('Slack', rest)
-    return
-  }
-  yield ok('Slack token', `is @${user} in ${team}`)
-  yield scopesFinding(self.value.response_metadata?.scopes)
-  const channels = channelsPostedTo(config)
-  for (const channel of channels) yield await channelFinding(client, channel)
-  yield* historyFindings(client, channels)
-  yield* membersFindings(client, config)
-  yield config.images === 'off'
-    ? skipped('Slack pictures', 'images: off')
-    : await pictureFinding(client, botId, clock)
-  yield* await blocksFindings(config.slackApiUrl, clock)
-  if (showTo !== null) yield* showCard({ client, botId, person: showTo, clock, leaving })
-  yield await requestsFinding(client, config)
+/** As in manifest.yml; without one of the first, something important does not work. */
+export const scopesNeeded = [
+  ...['channels:history', 'channels:read', 'chat:write', 'commands', 'files:write', 'groups:history'],
+  ...['groups:read', 'usergroups:read', 'users:read'],
+]
+export const scopesOptional: Readonly<Record<string, string>> = {
+  'app_mentions:read': 'a mention of @monbot is not answered',
+  'files:read': 'a picture that comes after its card stands in the thread as well',
+  'im:history': 'a direct message to monbot is not answered',
+  'im:write': 'nobody gets a direct message when an alert is handed to them',
+  'pins:write': 'boards are not pinned',
+  'users:read.email': 'people on call are found only by the table in the policy',
 }
 
-/** Slack's own codes are words; those of a connection are not. */
-const isSlacks = (code: string | null) => /^[a-z_]+$/.test(code ?? '')
+const reinstall =
+  'At api.slack.com/apps open the app, paste manifest.yml under App Manifest, save, and click Reinstall to Workspace.'
+const copyToken =
+  'At api.slack.com/apps open the app: OAuth & Permissions, copy the Bot User OAuth Token (xoxb-…).'
+const approve = 'Ask an admin of the workspace to approve the app: Tools & settings, Manage apps.'
+const invite = 'Check its id (channel name, at the bottom of About); in a private one type /invite @monbot.'
+const again = 'Run the doctor again in a minute.'
 
-/** What to do about a failure that may have another cause than the setting. */
-function wayTo({ kind, code }: OutsideFailure, otherwise: string): string {
-  if (kind === 'rate_limited' || code === 'ratelimited')
-    return 'Slack asks to wait: run the doctor again in a minute.'
-  if (code === 'fatal_error' || code === 'internal_error' || code === 'service_unavailable')
-    return 'Slack itself failed: run the doctor again, and look at its status page.'
-  return kind === 'unreachable' && otherwise === reinstall
-    ? 'Slack did not answer as it does: run the doctor again.'
-    : otherwise
+/** What to click, by Slack's own code. */
+const clicks: Readonly<Record<string, string>> = {
+  invalid_auth: copyToken,
+  not_authed: copyToken,
+  not_allowed_token_type: copyToken,
+  account_inactive: `Click Install to Workspace again. ${copyToken}`,
+  token_revoked: `Click Reinstall to Workspace. ${copyToken}`,
+  token_expired: `Token rotation is on, and can't be turned off: make a new app from manifest.yml. ${copyToken}`,
+  missing_scope: reinstall,
+  app_access_restricted: approve,
+  enterprise_is_restricted: approve,
+  team_access_not_granted: approve,
+  access_denied: approve,
+  channel_not_found: invite,
+  not_in_channel: 'Type /invite @monbot there.',
+  is_archived: 'Unarchive it in its settings, or name another channel.',
+  no_such_subteam: 'The policy file names it: check the id (S…), or take it out.',
+  user_not_found: 'The policy file names it: check the id (profile, ⋮, Copy member ID), or take it out.',
+  user_not_visible: 'The policy file names it: monbot must be able to see them, or take it out.',
+}
+
+export function clickFor(code: string | null): string {
+  if (code === null) return 'Check SLACK_API_URL and the way out to it (HTTPS_PROXY, CA_FILE, a firewall).'
+  return clicks[code] ?? `${again} If Slack still says ${code}: ${reinstall}`
+}
+
+/** A refusal as a finding; `isWarning`: monbot works without it. */
+function refusal(check: string, error: unknown, isWarning = false): Finding {
+  const code = codeOf(error)
+  const outcome = outcomeOf(error)
+  if (outcome.kind === 'limited') return warning(check, 'Slack asks to wait', again)
+  const why = code ?? ('why' in outcome ? outcome.why : outcome.kind)
+  const [said, todo] = [`Slack says ${why}`, clickFor(code)]
+  return isWarning ? warning(check, said, todo) : failed(check, said, todo)
+}
+
+export async function* examineSlack(
+  client: WebClient,
+  config: Config,
+  policy: Policy,
+): AsyncGenerator<Finding> {
+  let scopes: readonly string[] | undefined
+  try {
+    const self = await client.auth.test()
+    if (!self.bot_id) {
+      yield failed('Slack token', 'is no bot token', copyToken)
+      return
+    }
+    scopes = self.response_metadata?.scopes
+    yield ok('Slack token', `is @${self.user ?? '?'} in ${self.team ?? '?'}`)
+  } catch (error) {
+    yield refusal('Slack token', error)
+    yield skipped('Slack', 'channels, people and sockets need the token')
+    return
+  }
+  yield scopesFinding(scopes)
+  const channels = channelsOf(policy, config.slack.channel ?? '').filter((channel) => channel !== '')
+  const others = [policy.report?.channel, ...policy.reminders.map((step) => step.channel)]
+  const asked = new Set([...channels, ...others.flatMap((one) => (one && /^[CG]/.test(one) ? [one] : []))])
+  for (const channel of asked) yield await channelFinding(client, channel)
+  yield* membersFindings(client, policy)
+  yield await wayInFinding(client, config)
 }
 
 function scopesFinding(scopes: readonly string[] | undefined): Finding {
   if (scopes === undefined) return skipped('Slack scopes', 'Slack does not say which the token has')
   const missing = scopesNeeded.filter((scope) => !scopes.includes(scope))
   if (missing.length > 0) return failed('Slack scopes', `missing: ${missing.join(', ')}`, reinstall)
-  const optional = Object.entries(scopesOptional)
-  const without = optional.filter(([scope]) => !scopes.includes(scope))
-  return without.length === 0
-    ? ok('Slack scopes', `all ${scopesNeeded.length + optional.length}`)
-    : warning(
-        'Slack scopes',
-        without.map(([scope, effect]) => `without ${scope} ${effect}`).join('; '),
-        `Nothing else depends on it. ${reinstall}`,
-      )
+  const without = Object.entries(scopesOptional).filter(([scope]) => !scopes.includes(scope))
+  if (without.length === 0) return ok('Slack scopes', 'all of manifest.yml')
+  const effects = without.map(([scope, effect]) => `without ${scope} ${effect}`)
+  return warning('Slack scopes', effects.join('; '), `If you want that: ${reinstall}`)
 }
 
 async function channelFinding(client: WebClient, channel: string): Promise<Finding> {
   const check = `Slack channel ${channel}`
-  const found = await ask('look up a channel', () => client.conversations.info({ channel }))
-  if (!found.ok) {
-    const { code } = found.failure
-    if (code === 'missing_scope') return failed(check, 'cannot be looked up (missing_scope)', reinstall)
-    return failed(
-      check,
-      `not found (${code})`,
-      wayTo(found.failure, 'Check its id; if it is private, say /invite @monbot there.'),
-    )
+  try {
+    const { name, is_archived, is_member } = (await client.conversations.info({ channel })).channel ?? {}
+    if (name === undefined) return failed(check, 'is no channel', 'Take the id (C…) of a channel.')
+    if (is_archived) return failed(check, `#${name} is archived`, clickFor('is_archived'))
+    if (!is_member) return failed(check, `monbot is not in #${name}`, clickFor('not_in_channel'))
+    await client.conversations.history({ channel, limit: 1 })
+    return ok(check, `#${name}: joined, its history can be read`)
+  } catch (error) {
+    return refusal(check, error)
   }
-  const { name, is_archived: isArchived, is_member: isMember, is_im: isDirect } = found.value.channel ?? {}
-  if (isDirect || name === undefined)
-    return failed(check, 'is no channel', 'Take the id (C…) of a channel: cards are for several people.')
-  if (isArchived) return failed(check, `#${name} is archived`, 'Unarchive it, or choose another one.')
-  if (isMember !== true) return failed(check, `monbot is not in #${name}`, 'Say /invite @monbot there.')
-  const read = await ask('show its history', () => client.conversations.history({ channel, limit: 1 }))
-  if (!read.ok && isLimited(read.failure))
-    return warning(check, `joined #${name}; ${unreadNow}`, 'Run the doctor again in a minute.')
-  if (!read.ok) {
-    const why = `joined #${name}, but its history cannot be read (${read.failure.code})`
-    return failed(
-      check,
-      why,
-      `After a lost answer monbot could not tell what it posted. ${wayTo(read.failure, reinstall)}`,
-    )
-  }
-  const { is_read_only: isReadOnly, is_thread_only: isThreadOnly } = (found.value.channel ?? {}) as Limits
-  if (isReadOnly || isThreadOnly)
-    return warning(
-      check,
-      `#${name}: joined, history readable; posting is restricted there`,
-      "Allow monbot to post in the channel's settings: whether it may shows only with the first card.",
-    )
-  return ok(check, `#${name}: joined, history readable`)
 }
 
-const unreadNow = 'whether its history can be read is not known, because Slack limits that (ratelimited)'
-
-function isLimited({ kind, code }: OutsideFailure): boolean {
-  return kind === 'rate_limited' || code === 'ratelimited'
-}
-
-/** What Slack shows at once, and once a minute, to an app that counts as distributed commercially (docs/slack.md#rate-limits). */
-const limitedRecords = 15
-
-/**
- * Warns where history comes by 15 messages. That shows in an answer that has no more although there are more, in a limit that is refused,
- * and in a second call that is. Nothing is said where nothing shows it: a short history proves nothing.
- */
-async function* historyFindings(client: WebClient, channels: readonly string[]): AsyncGenerator<Finding> {
-  const check = 'Slack history'
-  const [channel] = channels
-  if (channel === undefined) return
-  const read = await ask('show its history', () =>
-    client.conversations.history({ channel, limit: limitedRecords + 1 }),
+/** An unknown group or person would be mentioned in vain, or refused everything. */
+async function* membersFindings(client: WebClient, policy: Policy): AsyncGenerator<Finding> {
+  const mentions = [...policy.routes, ...policy.reminders].flatMap(({ mention }) => mention ?? [])
+  const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=[|>])/g) ?? [])
+  const allowed = Object.values(policy.permissions).flatMap((one) => (typeof one === 'string' ? [] : one))
+  const people = policy.reminders.flatMap(({ channel }) =>
+    channel && /^[UW]/.test(channel) ? [channel] : [],
   )
-  const isFew =
-    read.ok && read.value.has_more === true && (read.value.messages ?? []).length <= limitedRecords
-  const slowly = `so after a lost answer a card in a busy channel may come twice, and the copy goes later`
-  const todo =
-    'Make the app in your own workspace, from manifest.yml: Slack limits those that are distributed.'
-  if (isFew || (!read.ok && read.failure.code === 'invalid_limit'))
-    yield warning(check, `Slack shows it ${limitedRecords} messages at a time, ${slowly}`, todo)
-  else if (!read.ok && isLimited(read.failure))
-    yield warning(
-      check,
-      `Slack does not show it twice a minute, ${slowly}`,
-      `${todo} Or a running bot is just reading it with this token.`,
-    )
-}
-
-/** Fields of a channel that the SDK's types lack. */
-type Limits = { readonly is_read_only?: boolean; readonly is_thread_only?: boolean }
-
-/** Checks every group and person in the policy: an unknown one would be mentioned in vain, or refused everything. */
-async function* membersFindings(client: WebClient, config: Settings): AsyncGenerator<Finding> {
-  const mentions = [...config.routes, ...config.reminders.steps].flatMap(({ mention }) => mention ?? [])
-  const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=>)/g) ?? [])
-  const allowed = Object.values(config.permissions).filter((audience) => typeof audience !== 'string')
-  const reminded = config.reminders.steps.flatMap(({ channel }) =>
-    channel !== null && isPerson(channel) ? [channel] : [],
-  )
-  for (const member of new Set([...called, ...reminded, ...allowed.flat()])) {
-    const found = member.startsWith('S')
-      ? await ask('look up a group', () => client.usergroups.users.list({ usergroup: member }))
-      : await ask('look up a person', () => client.users.info({ user: member }))
-    if (found.ok) continue
-    const { code } = found.failure
-    const isGone = ['no_such_subteam', 'user_not_found', 'user_not_visible'].includes(String(code))
-    const todo = 'The policy names it: check the id, or take it out.'
-    yield isGone
-      ? failed(`Slack member ${member}`, `not found (${code})`, todo)
-      : warning(`Slack member ${member}`, `could not be looked up (${code})`, wayTo(found.failure, reinstall))
+  for (const member of new Set([
+    ...called,
+    ...allowed,
+    ...people,
+    ...Object.values(policy.onCall?.people ?? {}),
+  ])) {
+    const isGroup = member.startsWith('S')
+    try {
+      await (isGroup
+        ? client.usergroups.users.list({ usergroup: member })
+        : client.users.info({ user: member }))
+    } catch (error) {
+      const isGone = ['no_such_subteam', 'user_not_found', 'user_not_visible'].includes(codeOf(error) ?? '')
+      yield refusal(`Slack ${isGroup ? 'group' : 'person'} ${member}`, error, !isGone)
+    }
   }
 }
 
-/** Uploads a picture as for a card, shares it nowhere, and deletes it. */
-async function pictureFinding(client: WebClient, botId: string, clock: Clock): Promise<Finding> {
-  const check = 'Slack pictures'
-  const { upload } = openChat(client, () => ({ botId, botUserId: '', address: null }), clock)
-  const png = await openDraw().bars({
-    title: 'monbot',
-    bars: [{ label: 'doctor', value: 1 }],
-  })
-  const uploaded = await attempt(() => upload(png, 'monbot-doctor.png'))
-  if (!uploaded.ok) return failed(check, uploaded.failure.message, `${reinstall} Or set images: off.`)
-  const deleted = await ask('delete a file', () => client.files.delete({ file: uploaded.value }))
-  return deleted.ok
-    ? ok(check, 'a test picture was uploaded, shared nowhere, and deleted')
-    : warning(
-        check,
-        `a test picture was uploaded, but not deleted (${deleted.failure.code})`,
-        'Delete monbot-doctor.png among the files of the workspace; it was shared nowhere.',
-      )
-}
-
-async function requestsFinding(client: WebClient, { slackAppToken: token }: Settings): Promise<Finding> {
-  const check = 'Slack requests'
-  if (token === null) {
-    return skipped(check, 'HTTP mode: whether Slack reaches /slack/events shows only when somebody presses')
-  }
-  const opened = await ask('open a socket', () => client.apps.connections.open({ token: token.reveal() }))
-  if (!opened.ok)
-    return failed(
-      check,
-      `no socket may be opened (${opened.failure.code})`,
-      wayTo(
-        opened.failure,
-        'SLACK_APP_TOKEN must be an app-level token with connections:write, and Socket Mode must be on.',
-      ),
+/** A socket is only asked for: an open one would take requests from a bot that runs. */
+async function wayInFinding(client: WebClient, { slack: { appToken } }: Config): Promise<Finding> {
+  if (appToken === null)
+    return skipped(
+      'Slack requests',
+      'HTTP mode: whether Slack reaches /slack/events shows when somebody presses',
     )
-  const { url = '' } = opened.value
-  if (!URL.canParse(url)) return failed(check, 'Slack named no address for a socket', 'Check SLACK_API_URL.')
-  // Only connects to the host: an open socket would take requests from the running bot.
-  return reachFinding(check, url, {
-    name: `${new URL(url).host}, to which a socket may be opened,`,
-    reached: 'Socket Mode: a socket may be opened, and its host is reached',
-    todo: 'Let this machine out to that host: Socket Mode is how requests of people come.',
-  })
-}
-
-function ask<T>(doing: string, call: () => Promise<T>) {
-  return attempt(() =>
-    call().catch((error: unknown) => {
-      throw failureOf(error, doing)
-    }),
-  )
+  try {
+    await client.apps.connections.open({ token: appToken.reveal() })
+    return ok('Slack requests', 'Socket Mode: a socket may be opened')
+  } catch (error) {
+    const todo =
+      'At api.slack.com/apps open the app: switch Socket Mode on, and make a token with connections:write under Basic Information, App-Level Tokens (xapp-…).'
+    return codeOf(error) === null
+      ? refusal('Slack requests', error)
+      : { ...refusal('Slack requests', error), todo }
+  }
 }

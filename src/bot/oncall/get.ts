@@ -1,75 +1,36 @@
-/** Gets a text over HTTPS, within limits of size, time and redirects; failures never hold the address, which is often a secret. */
-import { request } from 'undici'
-import { refusedByProxy } from '../../shared/outward.ts'
-import { OutsideFailure } from '../domain/base/failure.ts'
+/** Gets a text of at most 5 MiB within 10 s. What it throws is fit for people and never holds the address, which is often a secret. */
+import { type Dispatcher, request } from 'undici'
+import { second } from '../clock.ts'
+import { refusedByProxy } from '../config/way-out.ts'
 
-export type GetLimits = {
-  readonly bytesMax: number
-  readonly withinMs: number
-  readonly redirectsMax: number
-}
+const bytesMax = 5 * 1024 * 1024
+const withinMs = 10 * second
 
-export const calendarLimits: GetLimits = { bytesMax: 5 * 1024 * 1024, withinMs: 10_000, redirectsMax: 3 }
-
-export type Got = { readonly status: number; readonly text: string; readonly retryAfterMs: number | null }
-
-/** May a request go there? In the clear only to this machine, and never with a password in the address. */
-export function isSafeAddress(address: string): boolean {
-  const url = URL.parse(address)
-  if (url === null || url.username !== '' || url.password !== '') return false
-  if (url.protocol === 'https:') return true
-  return url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-}
-
-/** `what` begins the message of a failure: `the calendar`. Follows redirects to other safe addresses. */
+/** `who` begins the sentence: `the calendar`. Throws on any answer but 200, which may say more by `meaningOf`. */
 export async function getText(
-  what: string,
+  who: string,
   address: string,
   headers: Readonly<Record<string, string>>,
-  { bytesMax, withinMs, redirectsMax }: GetLimits,
-): Promise<Got> {
+  dispatcher: Dispatcher,
+  meaningOf: (status: number) => string | null = () => null,
+): Promise<string> {
   const signal = AbortSignal.timeout(withinMs)
-  const fail = (why: string) => new OutsideFailure('unreachable', `${what} ${why}`)
-  let at = address
+  const parts: Uint8Array[] = []
+  let status = 0
+  let size = 0
   try {
-    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-      // No connection is kept for minutes: the other end may close it meanwhile.
-      const answer = await request(at, { headers, signal, reset: true })
-      const { location } = answer.headers
-      if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string') {
-        const text = await textWithin(answer.body, bytesMax)
-        if (text === null) throw fail(`is larger than ${bytesMax / 1024 / 1024} MiB`)
-        // PagerDuty says it in a header of its own.
-        const after = answer.headers['retry-after'] ?? answer.headers['ratelimit-reset']
-        const seconds = typeof after === 'string' && /^\d{1,6}$/.test(after) ? Number(after) : null
-        return { status: answer.statusCode, text, retryAfterMs: seconds === null ? null : seconds * 1_000 }
-      }
-      await answer.body.dump()
-      const next = URL.parse(location, at)?.href ?? ''
-      // A token must not go to another host.
-      const isFollowed = isSafeAddress(next) && (!headers.authorization || sameOrigin(next, at))
-      if (!isFollowed) throw fail('redirects to an address that is not followed')
-      at = next
+    const answer = await request(address, { headers, dispatcher, signal })
+    status = answer.statusCode
+    for await (const part of answer.body) {
+      parts.push(part)
+      size += part.byteLength
+      if (size > bytesMax) break
     }
   } catch (error) {
-    if (error instanceof OutsideFailure) throw error
     const code = refusedByProxy(error) ?? String(Object(error).code ?? 'no answer')
-    throw fail(`cannot be reached (${signal.aborted ? `${withinMs / 1_000} s passed` : code})`)
+    throw new Error(`${who} can't be reached (${signal.aborted ? 'timed out' : code})`)
   }
-  throw fail(`redirects more than ${redirectsMax} times`)
-}
-
-function sameOrigin(one: string, other: string): boolean {
-  return new URL(one).origin === new URL(other).origin
-}
-
-async function textWithin(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > bytesMax) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  if (status !== 200) throw new Error(meaningOf(status) ?? `${who} returned HTTP ${status}`)
+  if (size > bytesMax) throw new Error(`${who} is larger than 5 MiB`)
+  return Buffer.concat(parts).toString('utf8')
 }

@@ -1,104 +1,89 @@
-/** Reads who is on call from PagerDuty's REST API, `GET /oncalls`: https://developer.pagerduty.com/api-reference. */
+/** Who is on call by a schedule of PagerDuty: `GET /oncalls` of its REST API (https://developer.pagerduty.com/api-reference). */
+import type { Dispatcher } from 'undici'
 import { z } from 'zod'
-import { OutsideFailure } from '../domain/base/failure.ts'
-import type { ListedShifts, Shift } from '../domain/oncall/shift.ts'
-import { type GetLimits, type Got, getText } from './get.ts'
+import type { Secret } from '../config/secret.ts'
+import { getText } from './get.ts'
+import type { Listed, ListedShift } from './ical.ts'
 
-export type PagerDuty = {
-  /** Without a slash at the end. */
-  readonly apiUrl: string
-  readonly token: { reveal(): string }
-  readonly scheduleId: string
+export type PagerDutySchedule = {
+  readonly url: string
+  readonly token: Secret
+  readonly schedule: string
 }
 
-const limits: GetLimits = { bytesMax: 5 * 1024 * 1024, withinMs: 10_000, redirectsMax: 0 }
 /** PagerDuty's own limit, and more pages than a month of shifts by the hour has. */
 const perPage = 100
 const pagesMax = 30
-const wordsMax = 100
 
 const page = z.object({ oncalls: z.array(z.unknown()), more: z.boolean() })
 const onCall = z.object({
-  user: z.object({
-    summary: z.string().nullish(),
-    name: z.string().nullish(),
-    email: z.string().nullish(),
-  }),
+  user: z.object({ summary: z.string().nullish(), name: z.string().nullish(), email: z.string().nullish() }),
   schedule: z.object({ id: z.string() }).nullable(),
   start: z.string().nullable(),
   end: z.string().nullable(),
 })
 
-/** The shifts of the schedule that overlap this time. Throws an `OutsideFailure`. */
-export async function pagerDutyShifts(
-  of: PagerDuty,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<ListedShifts> {
-  const found = new Map<string, Shift>()
-  let skipped = 0
+/** Throws an `Error` in words. */
+export async function readSchedule(
+  of: PagerDutySchedule,
+  span: { readonly fromMs: number; readonly untilMs: number },
+  dispatcher: Dispatcher,
+): Promise<Listed> {
+  const shifts: ListedShift[] = []
+  let unread = 0
   for (let at = 0; at < pagesMax; at += 1) {
     const query = new URLSearchParams([
-      ['schedule_ids[]', of.scheduleId],
+      ['schedule_ids[]', of.schedule],
       ['include[]', 'users'],
-      ['since', new Date(fromMs).toISOString()],
-      ['until', new Date(toMs).toISOString()],
+      ['since', new Date(span.fromMs).toISOString()],
+      ['until', new Date(span.untilMs).toISOString()],
       ['limit', String(perPage)],
       ['offset', String(at * perPage)],
     ])
-    const read = page.safeParse(await asked(of, `/oncalls?${query}`))
-    if (!read.success) throw unread('PagerDuty gave no list of who is on call')
+    const read = page.safeParse(await ask(of, `/oncalls?${query}`, dispatcher))
+    if (!read.success) throw new Error('PagerDuty gave no list of who is on call')
     for (const one of read.data.oncalls) {
-      const shift = shiftOf(one, of.scheduleId)
-      if (shift === null) skipped += 1
-      // A schedule that several escalation policies use is listed once for each of them.
-      else if (shift !== 'other') found.set(JSON.stringify([shift.startMs, shift.endMs, shift.who]), shift)
+      const shift = shiftOf(one, of.schedule)
+      if (shift === null) unread += 1
+      else if (shift !== 'other') shifts.push(shift)
     }
     if (read.data.more) continue
     // It lists nobody for a schedule that it does not know, nor for one that no escalation policy uses.
-    if (found.size + skipped === 0) await asked(of, `/schedules/${encodeURIComponent(of.scheduleId)}`)
-    return { shifts: [...found.values()], skipped, skippedWhy: skipped === 0 ? null : 'no name, or no times' }
+    if (shifts.length + unread === 0)
+      await ask(of, `/schedules/${encodeURIComponent(of.schedule)}`, dispatcher)
+    return { shifts, unread, why: unread === 0 ? null : 'a shift without a name or times' }
   }
-  throw unread(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
+  throw new Error(`PagerDuty lists more than ${perPage * pagesMax} shifts`)
 }
 
 /** Null: it cannot be read. `other`: of another schedule. */
-function shiftOf(value: unknown, scheduleId: string): Shift | 'other' | null {
+function shiftOf(value: unknown, wanted: string): ListedShift | 'other' | null {
   const read = onCall.safeParse(value)
   if (!read.success) return null
   const { user, schedule, start, end } = read.data
-  if (schedule !== null && schedule.id !== scheduleId) return 'other'
-  const name = (user.name ?? user.summary ?? user.email ?? '').slice(0, wordsMax)
+  if (schedule !== null && schedule.id !== wanted) return 'other'
+  const name = (user.name ?? user.summary ?? user.email ?? '').slice(0, 100)
   // Without times it is for always.
-  const startMs = start === null ? 0 : Date.parse(start)
-  const endMs = end === null ? Number.MAX_SAFE_INTEGER : Date.parse(end)
-  if (name === '' || !(startMs < endMs)) return null
-  return { startMs, endMs, who: { email: user.email?.toLowerCase() ?? null, name }, isUnclear: false }
+  const fromMs = start === null ? 0 : Date.parse(start)
+  const untilMs = end === null ? Number.MAX_SAFE_INTEGER : Date.parse(end)
+  if (name === '' || !(fromMs < untilMs)) return null
+  return { fromMs, untilMs, who: { email: user.email?.toLowerCase() ?? null, name, isUnclear: false } }
 }
 
-async function asked({ apiUrl, token, scheduleId }: PagerDuty, path: string): Promise<unknown> {
+async function ask({ url, token, schedule }: PagerDutySchedule, path: string, dispatcher: Dispatcher) {
   const headers = {
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token.reveal()}`,
   }
-  const got = await getText('PagerDuty', `${apiUrl}${path}`, headers, limits)
-  if (got.status !== 200) throw refusedBy(got, scheduleId)
-  try {
-    return JSON.parse(got.text)
-  } catch {
-    throw unread('PagerDuty gave no JSON')
+  const meaningOf = (status: number) => {
+    if (status === 401 || status === 403) return 'PagerDuty refused PAGERDUTY_API_TOKEN'
+    return status === 404 ? `PagerDuty knows no schedule ${schedule}` : null
   }
-}
-
-function refusedBy({ status, retryAfterMs, text }: Got, scheduleId: string): OutsideFailure {
-  const details = { status, ...(retryAfterMs === null ? {} : { retryAfterMs }) }
-  if (status === 401 || status === 403)
-    return new OutsideFailure('forbidden', `PagerDuty refused PAGERDUTY_API_TOKEN (HTTP ${status})`, details)
-  if (status === 404 && text.includes('"error"'))
-    return new OutsideFailure('missing', `PagerDuty knows no schedule ${scheduleId}`, details)
-  if (status === 429) return new OutsideFailure('rate_limited', 'PagerDuty asks to wait (HTTP 429)', details)
-  return new OutsideFailure('unreachable', `PagerDuty answered HTTP ${status}`, details)
-}
-
-function unread(why: string): OutsideFailure {
-  return new OutsideFailure('unreachable', why)
+  const text = await getText('PagerDuty', url.replace(/\/+$/, '') + path, headers, dispatcher, meaningOf)
+  try {
+    const body: unknown = JSON.parse(text)
+    return body
+  } catch {
+    throw new Error('PagerDuty gave no JSON')
+  }
 }

@@ -1,220 +1,163 @@
-/** The metrics of `/metrics`, in the text format of Prometheus: counted from the log, or read on request. */
-import type { Counter, Gauge, Histogram } from 'prom-client'
-import { version } from '../../shared/version.ts'
-import { MemoryAway } from '../domain/base/failure.ts'
-import { troubleKinds } from '../domain/delivery/channel-trouble.ts'
-import { standingOf } from '../domain/mute/mute.ts'
-import { onCallAt } from '../domain/oncall/shift.ts'
-import type { Health } from '../domain/request/answer.ts'
-import type { Logger } from '../flow/ports/ports.ts'
-import type { Store } from '../flow/ports/store.ts'
-import { type Count, countsOf } from './count-event.ts'
-import { cardStates, liveMuteStates, type MetricKey, type MetricSpec, metricTable } from './metric-table.ts'
+/** `/metrics`: what an operator alarms on, read from the world at each request. No label names a server, a title or a person. */
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { second } from '../clock.ts'
+import { isAudible } from '../decide/channels.ts'
+import { isInForce } from '../decide/hidden.ts'
+import type { Post } from '../world/types.ts'
+import { type Known, unheardSinceMs } from './health.ts'
 
-export type Metrics = {
-  /** A log that passes everything on and counts it. */
-  counting(logger: Logger): Logger
-  /** The page. `sources` null: of a bot that stands by, and knows nothing but who leads. */
-  page(sources: MetricSources | null, lead?: LeadFigures): Promise<MetricsPage>
+export type Counted = {
+  /** Requests of people, and rounds of loops that threw, since the start. */
+  readonly requests: number
+  readonly failedRounds: number
+  readonly refusedRows: number
 }
 
-/** `awaySinceMs`: since when the memory has not answered, as of `nowMs`; null while it does. */
-export type LeadFigures = {
-  readonly leads: boolean
-  readonly term: number
-  readonly standbys: number
-  readonly nowMs: number
-  readonly awaySinceMs: number | null
+type Row = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'gauge' | 'counter'
+  value(known: Known, counted: Counted): number
 }
 
-/** Of a memory that is a file. */
-const leadsAlone: LeadFigures = { leads: true, term: 0, standbys: 0, nowMs: 0, awaySinceMs: null }
-
-type MetricsPage = { readonly contentType: string; readonly text: string }
-
-/** Sources of the gauges. */
-type MetricSources = {
-  readonly store: Pick<Store, 'countCards' | 'countIgnored' | 'livePages' | 'mutes' | 'findAlerts'>
-  readonly health: () => Health
-  /** Start of the outage; null if there is none. */
-  readonly outageSinceMs: () => number | null
-  /** Since when no card can be posted; null if one can. */
-  readonly stoppedSinceMs?: () => number | null
-  readonly startedMs: number
+function gauge(name: string, help: string, value: Row['value']): Row {
+  return { name, help, type: 'gauge', value }
 }
 
-/** More than happen between two scrapes a minute apart, and few enough to keep. */
-const waitingMax = 5_000
+function counter(name: string, help: string, of: (counted: Counted) => number): Row {
+  return { name, help, type: 'counter', value: (_, counted) => of(counted) }
+}
 
-/**
- * Opens the metrics, in a registry of their own, so that two bots in one process do not mix. The 90 modules that render the page
- * are loaded at the first scrape, or when much is to be counted.
- */
-export function openMetrics(): Metrics {
-  let meters: Promise<Meters> | null = null
-  let loaded: Meters | null = null
-  let waiting: Count[] = []
-  let underWay: Promise<MetricsPage> | null = null
-
-  function load(): Promise<Meters> {
-    meters ??= openMeters().then((opened) => {
-      for (const count of waiting) opened.add(count)
-      waiting = []
-      loaded = opened
-      return opened
-    })
-    return meters
-  }
-
-  function add(count: Count): void {
-    if (loaded === null) waiting.push(count)
-    else loaded.add(count)
-    if (waiting.length >= waitingMax) void load()
-  }
-
-  async function make(sources: MetricSources | null, lead: LeadFigures): Promise<MetricsPage> {
-    const { forget, set, page } = await load()
-    forget()
-    setLead(set, lead)
-    if (sources !== null) {
-      readBot(set, sources)
-      await readMemory(set, sources)
-    }
-    return page()
-  }
-
-  function counter(level: keyof Logger, logger: Logger): Logger[keyof Logger] {
-    return (event, facts = {}) => {
-      for (const count of countsOf(event, facts)) add(count)
-      if (level === 'warn' || level === 'error') add({ metric: 'lines', labels: { level }, by: 1 })
-      logger[level](event, facts)
-    }
-  }
-
-  return {
-    counting: (logger) => ({
-      debug: counter('debug', logger),
-      info: counter('info', logger),
-      warn: counter('warn', logger),
-      error: counter('error', logger),
-    }),
-    page: (sources, lead = leadsAlone) => {
-      // Concurrent requests share one read of the store.
-      underWay ??= make(sources, lead).finally(() => {
-        underWay = null
-      })
-      return underWay
+/** One row a metric; `docs/metrics.md` has the same table. Each is one that somebody sets an alarm on, or asks for when one rings. */
+export const metricRows: readonly Row[] = [
+  gauge('monbot_open_alerts', 'Alerts that are open', ({ scene }) => scene.world.open.size),
+  gauge('monbot_unacknowledged_alerts', 'Open alerts that people hear of and nobody is on', ({ scene }) =>
+    count(scene.world.open.values(), (alert) => alert.holder === null && isAudible(scene, alert)),
+  ),
+  gauge(
+    'monbot_unreadable_records',
+    'Records of the last poll that could not be read, so they are not announced',
+    ({ scene }) => scene.world.fact('polled')?.unreadable ?? 0,
+  ),
+  gauge(
+    'monbot_poll_lag_seconds',
+    'Time since the last good poll, or since the start if there was none',
+    ({ scene, startedMs }) => sinceS(scene.world.fact('polled')?.atMs ?? startedMs, scene.nowMs),
+  ),
+  gauge(
+    'monbot_outage_seconds',
+    'How long the outage of the API that people were told of has lasted; 0 without one',
+    ({ scene }) => outageS(scene.world.fact('failing') ?? null, scene.nowMs),
+  ),
+  gauge('monbot_cards_behind', 'Messages that Slack does not show as they should be', ({ scene }) =>
+    count(scene.world.posts.values(), isBehind),
+  ),
+  gauge(
+    'monbot_unheard_seconds',
+    'How long the oldest alert that people should hear of has had no message in Slack; 0 where each has one',
+    ({ scene }) => sinceS(unheardSinceMs(scene), scene.nowMs),
+  ),
+  gauge('monbot_dead_cards', 'Messages of open alerts that Slack refuses for good', ({ scene }) =>
+    count(
+      scene.world.posts.values(),
+      ({ state, shows }) => state === 'dead' && shows.some(({ alert }) => scene.world.open.has(alert)),
+    ),
+  ),
+  gauge(
+    'monbot_shut_channels',
+    'Channels that take nothing until somebody acts',
+    ({ scene }) => Object.keys(scene.world.fact('shut') ?? {}).length,
+  ),
+  gauge('monbot_mutes', 'Mutes in force', ({ scene }) =>
+    count(scene.world.activeMutes.values(), (mute) => isInForce(mute, scene.nowMs)),
+  ),
+  gauge('monbot_switches_unconfirmed', 'Mutes and unmutes that the API has not confirmed', ({ scene }) =>
+    count(scene.world.switches.values(), ({ told }) => told === 'unknown'),
+  ),
+  gauge('monbot_pages_waiting', 'Calls of which the pager is still to be told', ({ scene }) =>
+    count(
+      scene.world.effects.values(),
+      ({ does, state }) => does === 'page' && ['new', 'asked', 'unknown'].includes(state),
+    ),
+  ),
+  gauge('monbot_pager_failing_seconds', 'How long the pager has not taken what it was told', ({ scene }) =>
+    sinceS(scene.world.fact('pagerFailing')?.sinceMs, scene.nowMs),
+  ),
+  gauge(
+    'monbot_oncall_age_seconds',
+    'Time since the on-call calendar was read; 0 where none is set',
+    ({ scene, startedMs }) => {
+      const read = scene.world.fact('oncall') ?? null
+      // What was never read counts from the start.
+      return sinceS(read && (read.atMs || startedMs), scene.nowMs)
     },
-  }
+  ),
+  gauge(
+    'monbot_slack_sockets',
+    'Socket Mode connections that are open (HTTP mode: 0)',
+    ({ connection }) => connection.sockets,
+  ),
+  gauge('monbot_memory_away_seconds', 'How long the database has not answered', ({ scene, awaySinceMs }) =>
+    sinceS(awaySinceMs, scene.nowMs),
+  ),
+  gauge(
+    'monbot_refused_rows',
+    'Records that the database refused for good',
+    (_, counted) => counted.refusedRows,
+  ),
+  counter('monbot_requests_total', 'Requests of people', ({ requests }) => requests),
+  counter(
+    'monbot_loop_errors_total',
+    'Rounds of the loops that an error ended; the log says why',
+    ({ failedRounds }) => failedRounds,
+  ),
+]
+
+const standing = new Registry()
+collectDefaultMetrics({ register: standing })
+const leads = new Gauge({
+  name: 'monbot_leads',
+  help: '1 while this bot leads, 0 while it stands by',
+  registers: [standing],
+})
+const info = new Gauge({
+  name: 'monbot_build_info',
+  help: 'Always 1',
+  labelNames: ['version', 'node'],
+  registers: [standing],
+})
+
+/** The page of a bot that leads, or (null) of one that stands by. */
+export async function metricsText(version: string, known: Known | null, counted: Counted): Promise<string> {
+  info.set({ version, node: process.versions.node }, 1)
+  leads.set(known === null ? 0 : 1)
+  const rows =
+    known === null
+      ? []
+      : metricRows.map(
+          ({ name, help, type, value }) =>
+            `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value(known, counted)}\n`,
+        )
+  return rows.join('') + (await standing.metrics())
 }
 
-function readBot(set: Meters['set'], sources: MetricSources): void {
-  const { health, outageSinceMs, stoppedSinceMs, startedMs } = sources
-  const { nowMs, lastPollMs, slack, troubles, late = [], unreadable, leftOut = 0, pager, onCall } = health()
-  set('pollLag', Math.max(0, nowMs - (lastPollMs ?? startedMs)) / 1000)
-  set('outage', Math.max(0, nowMs - (outageSinceMs() ?? nowMs)) / 1000)
-  set('stopped', Math.max(0, nowMs - (stoppedSinceMs?.() ?? nowMs)) / 1000)
-  for (const list of ['open', 'past'] as const) set('unreadable', unreadable?.[list] ?? 0, { list })
-  set('leftOut', leftOut)
-  set('pagerFailing', Math.max(0, nowMs - (pager?.sinceMs ?? nowMs)) / 1000)
-  if (onCall != null) {
-    set('onCallAge', Math.max(0, nowMs - (onCall.readMs ?? startedMs)) / 1000)
-    set('onCallKnown', onCallAt(onCall, nowMs).kind === 'unknown' ? 0 : 1)
-  }
-  set('sockets', slack.sockets)
-  set('slackReady', slack.ready ? 1 : 0)
-  set(
-    'lateCards',
-    late.reduce((sum, { count }) => sum + count, 0),
-  )
-  for (const why of troubleKinds) {
-    set('troubledChannels', troubles.filter(({ kind }) => kind === why).length, { why })
-  }
+function isBehind({ state, shownHash }: Post): boolean {
+  return ['new', 'sending', 'unsure'].includes(state) || (state === 'live' && shownHash === null)
 }
 
-/** What stands in the memory; nothing while it is away. */
-async function readMemory(set: Meters['set'], { store }: MetricSources): Promise<void> {
-  try {
-    const { byState, behind } = await store.countCards()
-    const { mutes } = await store.mutes()
-    const { total } = await store.findAlerts({ state: 'open', hostname: null, offset: 0, limit: 0 })
-    const ignored = await store.countIgnored()
-    const pages = await store.livePages()
-    for (const state of cardStates) set('cards', byState.get(state) ?? 0, { state })
-    set('cardsBehind', behind)
-    set('deadLetters', byState.get('dead') ?? 0)
-    for (const state of liveMuteStates) {
-      set('mutes', mutes.filter((mute) => standingOf(mute) === state).length, { state })
-    }
-    set('openAlerts', total)
-    set('ignored', ignored)
-    set('pagesWaiting', pages.filter(({ events }) => events.length > 0).length)
-    set('pagesRinging', pages.filter(({ isRinging }) => isRinging).length)
-  } catch (error) {
-    if (!(error instanceof MemoryAway)) throw error
-  }
+function sinceS(ms: number | null | undefined, nowMs: number): number {
+  return ms === null || ms === undefined ? 0 : Math.max(0, nowMs - ms) / second
 }
 
-/** What every bot says of itself, one that stands by too. */
-function setLead(set: Meters['set'], { leads, term, standbys, nowMs, awaySinceMs }: LeadFigures): void {
-  set('build', 1, { version, node: process.versions.node })
-  set('leads', leads ? 1 : 0)
-  set('term', term)
-  set('standbys', standbys)
-  set('memoryAway', Math.max(0, nowMs - (awaySinceMs ?? nowMs)) / 1000)
+function count<T>(all: Iterable<T>, isIt: (one: T) => boolean): number {
+  let n = 0
+  for (const one of all) if (isIt(one)) n += 1
+  return n
 }
 
-type Meters = {
-  add(count: Count): void
-  /** Leaves out every gauge until it is set again. */
-  forget(): void
-  set(metric: MetricKey, value: number, labels?: Readonly<Record<string, string>>): void
-  page(): Promise<MetricsPage>
-}
-
-async function openMeters(): Promise<Meters> {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const entries = Object.entries<MetricSpec>(metricTable)
-  const meters = new Map(entries.map(([key, spec]) => [key, meterOf(spec)]))
-
-  function meterOf(spec: MetricSpec): Counter | Gauge | Histogram {
-    const { name, help, labels, values, buckets = [] } = spec
-    const same = { name, help, labelNames: [...labels], registers: [registry] }
-    const [label] = labels
-    switch (spec.type) {
-      case 'counter': {
-        const counter = new Counter(same)
-        if (label !== undefined) for (const value of values) counter.inc({ [label]: value }, 0)
-        return counter
-      }
-      case 'gauge':
-        return new Gauge(same)
-      case 'histogram':
-        return new Histogram({ ...same, buckets: [...buckets] })
-    }
-  }
-
-  return {
-    add: ({ metric, labels, by }) => {
-      const meter = meters.get(metric)
-      if (meter instanceof Counter) meter.inc({ ...labels }, by)
-      else if (meter instanceof Histogram) meter.observe({ ...labels }, by)
-    },
-    forget: () => {
-      for (const [key, { labels }] of entries) {
-        const meter = meters.get(key)
-        if (!(meter instanceof Gauge)) continue
-        meter.reset()
-        // A reset one without labels would show 0.
-        if (labels.length === 0) meter.remove()
-      }
-    },
-    set: (metric, value, labels = {}) => {
-      const meter = meters.get(metric)
-      if (meter instanceof Gauge) meter.set({ ...labels }, value)
-    },
-    page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  }
+function outageS(
+  failing: { readonly sinceMs: number; readonly toldMs: number | null } | null,
+  nowMs: number,
+): number {
+  return failing === null || failing.toldMs === null ? 0 : sinceS(failing.sinceMs, nowMs)
 }

@@ -1,75 +1,65 @@
 /**
- * The pager PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/): 202 means accepted, 400
- * that another try is useless; after 429 and 5xx it is to be tried again.
+ * PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/): 202 is taken, 400 will never be taken,
+ * anything else is to be tried again.
  */
-import { createHash } from 'node:crypto'
-import { OutsideFailure } from '../domain/base/failure.ts'
-import type { PageCall } from '../domain/page/call.ts'
-import type { PageEventType } from '../domain/page/page.ts'
-import type { Pager } from '../flow/ports/pager.ts'
+import { hash } from 'node:crypto'
+import type { Dispatcher } from 'undici'
+import type { Secret } from '../config/secret.ts'
+import type { PageEvent, PageOutcome, Pager } from './port.ts'
 import { fieldsOf, post } from './post.ts'
 
 const summaryCharsMax = 1_024
 const keyCharsMax = 255
-/** Of 512 KB in all; an alert has a few hundred characters of them. */
-const labelsBytesMax = 100_000
 const whyCharsMax = 200
+const actions = { triggered: 'trigger', acknowledged: 'acknowledge', resolved: 'resolve' } as const
 
-const actions = {
-  triggered: 'trigger',
-  acknowledged: 'acknowledge',
-  resolved: 'resolve',
-} as const satisfies Record<PageEventType, string>
-
-/** `url` has no slash at the end. */
-export function openPagerDuty(settings: {
-  readonly url: string
-  readonly routingKey: { reveal(): string }
-}): Pager {
+/** `url`: such as `https://events.pagerduty.com`. */
+export function openPagerDuty(
+  { url, routingKey }: { readonly url: string; readonly routingKey: Secret },
+  dispatcher: Dispatcher,
+): Pager {
   return {
-    async tell(call) {
-      const key = settings.routingKey.reveal()
-      const body = JSON.stringify({ routing_key: key, ...eventFor(call) })
-      const { status, text } = await post('PagerDuty', `${settings.url}/v2/enqueue`, { headers: {}, body })
-      if (status !== 202 && status !== 200) throw refusal(status, text, key)
-      return { acknowledgedBy: null }
+    kind: 'pagerduty',
+    async send(_, event) {
+      const key = routingKey.reveal()
+      const body = JSON.stringify({ routing_key: key, ...bodyOf(event) })
+      const address = `${url.replace(/\/+$/, '')}/v2/enqueue`
+      const answer = await post('PagerDuty', address, dispatcher, { headers: {}, body })
+      return 'kind' in answer ? answer : outcomeOf(answer.status, answer.afterMs, whyOf(answer.text, key))
     },
   }
 }
 
-function refusal(status: number, text: string, key: string): OutsideFailure {
-  const { message, errors } = fieldsOf(text) ?? {}
-  const words = [message, ...(Array.isArray(errors) ? errors : [])].filter((word) => typeof word === 'string')
-  const why = words.join(': ').replaceAll(key, '[key]').replace(/\s+/g, ' ').slice(0, whyCharsMax)
-  const said = why === '' ? '' : `: ${why}`
-  return status === 400
-    ? new OutsideFailure('rejected', `PagerDuty refused it${said}`, { status })
-    : new OutsideFailure('unreachable', `PagerDuty answered HTTP ${status}${said}`, { status })
+function outcomeOf(status: number, afterMs: number | null, why: string): PageOutcome {
+  if (status === 202 || status === 200) return { kind: 'ok', acknowledgedBy: null }
+  if (status === 400) return { kind: 'refused', why: `PagerDuty refused it${why}` }
+  return { kind: 'later', why: `PagerDuty returned HTTP ${status}${why}`, afterMs }
 }
 
-/** The body without its key. */
-function eventFor(call: PageCall) {
-  const same = { event_action: actions[call.type], dedup_key: shortKey(call.key) }
-  if (call.type !== 'triggered') return same
-  const { headline, severity, server, alerts, openedMs, link, labels } = call
+/** Its own words, without the key that they may quote. */
+function whyOf(text: string, key: string): string {
+  const { message, errors } = fieldsOf(text) ?? {}
+  const words = [message, ...(Array.isArray(errors) ? errors : [])].filter((one) => typeof one === 'string')
+  const why = words.join(': ').replaceAll(key, '[key]').replace(/\s+/g, ' ').slice(0, whyCharsMax)
+  return why === '' ? '' : `: ${why}`
+}
+
+function bodyOf({ type, dedupKey, headline, server, severity, openedMs, alerts, labels, link }: PageEvent) {
+  // A key that is too long is one that stands for it.
+  const key = dedupKey.length <= keyCharsMax ? dedupKey : `monbot:${hash('sha256', dedupKey)}`
+  const same = { event_action: actions[type], dedup_key: key }
+  if (type !== 'triggered') return same
+  const links = link === null ? {} : { client_url: link, links: [{ href: link, text: 'Card in Slack' }] }
   return {
     ...same,
+    ...links,
+    client: 'monbot',
     payload: {
       summary: headline.slice(0, summaryCharsMax).toWellFormed(),
       source: server ?? 'monbot',
       severity,
       timestamp: new Date(openedMs).toISOString(),
-      custom_details: {
-        alerts,
-        ...(JSON.stringify(labels).length <= labelsBytesMax ? { labels } : {}),
-      },
+      custom_details: { alerts, labels },
     },
-    client: 'monbot',
-    ...(link === null ? {} : { client_url: link, links: [{ href: link, text: 'Card in Slack' }] }),
   }
-}
-
-/** A longer key is one that stands for it. */
-function shortKey(key: string): string {
-  return key.length <= keyCharsMax ? key : `monbot:${createHash('sha256').update(key).digest('hex')}`
 }

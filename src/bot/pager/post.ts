@@ -1,68 +1,50 @@
-/** Posts JSON to a pager, and translates what can go wrong. No failure holds the address, a key or what was sent. */
-import { request } from 'undici'
-import { OutsideFailure } from '../domain/base/failure.ts'
+/** Posts JSON to a pager, and says how that ended. No reason holds the address, a key or what was sent. */
+import { type Dispatcher, request } from 'undici'
+import { hour, second } from '../clock.ts'
+import { refusedByProxy } from '../config/way-out.ts'
+import type { PageOutcome } from './port.ts'
 
-const withinMs = 10_000
+const withinMs = 10 * second
 const answerBytesMax = 64_000
 /** A longer wait than any pager asks for is not believed. */
-const retryAfterMaxMs = 60 * 60_000
+const retryAfterMaxMs = hour
 
-/** What a pager answers; `isCut`: there may be more. */
-export type Answer = { readonly status: number; readonly text: string; readonly isCut: boolean }
+/** What was answered, or why nothing was. `text` is its beginning: nothing that matters is longer. */
+export type Answer = { readonly status: number; readonly afterMs: number | null; readonly text: string }
 
-/**
- * Posts once. `who` names the pager in failures. Throws an `OutsideFailure` unless it answers 2xx or 400; what a 400 means, its
- * caller knows.
- */
+/** `who` names the pager in the reason. */
 export async function post(
   who: string,
   address: string,
+  dispatcher: Dispatcher,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-): Promise<Answer> {
-  const { retryAfter, ...answer } = await answered(who, address, headers, body)
-  const { status } = answer
-  if ((status >= 200 && status < 300) || status === 400) return answer
-  if (status === 429) {
-    const seconds = Number(retryAfter)
-    const waitMs = retryAfter !== '' && seconds > 0 ? Math.min(seconds * 1000, retryAfterMaxMs) : null
-    throw new OutsideFailure('rate_limited', `${who} takes no more for now (HTTP 429)`, {
-      status,
-      ...(waitMs === null ? {} : { retryAfterMs: waitMs }),
-    })
-  }
-  throw new OutsideFailure('unreachable', `${who} answered HTTP ${status}`, { status })
-}
-
-async function answered(
-  who: string,
-  address: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-) {
+): Promise<Answer | Extract<PageOutcome, { kind: 'later' }>> {
   try {
     // No connection is kept: the other end may close it meanwhile.
     const answer = await request(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
+      dispatcher,
       reset: true,
       signal: AbortSignal.timeout(withinMs),
     })
-    const retryAfter = String(answer.headers['retry-after'] ?? '')
-    return { status: answer.statusCode, ...(await limited(answer.body)), retryAfter }
+    const seconds = Number(answer.headers['retry-after'])
+    const afterMs = seconds > 0 ? Math.min(seconds * second, retryAfterMaxMs) : null
+    return { status: answer.statusCode, afterMs, text: await beginningOf(answer.body) }
   } catch (error) {
-    const isLate = error instanceof Error && error.name === 'TimeoutError'
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
-    const why = isLate ? `no answer within ${withinMs / 1000} s` : code
-    throw new OutsideFailure('unreachable', `${who} cannot be reached (${why})`, isLate ? {} : { code })
+    const { name, code } = Object(error) as { name?: unknown; code?: unknown }
+    const isLate = name === 'TimeoutError'
+    const word = refusedByProxy(error) ?? (typeof code === 'string' ? code : 'no answer')
+    const why = isLate ? `no answer within ${withinMs / second} s` : word
+    return { kind: 'later', why: `${who} can't be reached (${why})`, afterMs: null }
   }
 }
 
-/** The beginning of an answer, as far as it comes: nothing that matters is longer, and its status has said what became of the event. */
-async function limited(body: AsyncIterable<Uint8Array>): Promise<{ text: string; isCut: boolean }> {
+/** Whatever ends the text, the status has said what became of the event. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
-  let isCut = false
   try {
     for await (const part of body) {
       parts.push(part)
@@ -70,21 +52,18 @@ async function limited(body: AsyncIterable<Uint8Array>): Promise<{ text: string;
       if (size >= answerBytesMax) break
     }
   } catch {
-    // Or it did not end in time.
-    isCut = true
+    // It was cut off.
   }
-  return { text: Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8'), isCut }
+  return Buffer.concat(parts).toString('utf8')
 }
 
-/** The answer as a JSON object; null if it is none. */
+/** The JSON object that a text is; null if it is none. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : null
+  } catch {
     return null
   }
 }

@@ -1,65 +1,81 @@
-/** A pager that takes signed JSON, by Standard Webhooks (https://www.standardwebhooks.com). */
-import { OutsideFailure } from '../domain/base/failure.ts'
-import type { PageCall } from '../domain/page/call.ts'
-import { attempt } from '../flow/attempt.ts'
-import type { Pager } from '../flow/ports/pager.ts'
-import type { Clock } from '../flow/ports/ports.ts'
+/** A pager that takes signed JSON, by Standard Webhooks (https://www.standardwebhooks.com): what `docs/pager.md` shows. */
+import { timingSafeEqual } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import type { Dispatcher } from 'undici'
+import { type Clock, minute, second } from '../clock.ts'
+import type { Secret } from '../config/secret.ts'
+import type { PageEvent, Pager } from './port.ts'
 import { fieldsOf, post } from './post.ts'
-import { headersFor } from './signature.ts'
 
 const nameCharsMax = 200
+const skewMaxMs = 5 * minute
+/** Several, while a secret is being changed. */
+const signaturesMax = 10
 /** Of the 4xx these say nothing of the event: who may send, how fast, and how many. */
-const otherRefusals: ReadonlySet<number> = new Set([401, 403, 408, 429])
+const otherRefusals = [401, 403, 408, 429]
 
-export function openWebhook(settings: {
-  readonly url: { reveal(): string }
-  readonly secret: { reveal(): string }
-  readonly clock: Clock
-}): Pager {
-  const { url, secret, clock } = settings
-
-  async function tell(call: PageCall) {
-    const body = JSON.stringify(bodyOf(call))
-    const headers = headersFor(secret.reveal(), { id: call.eventId, body, nowMs: clock.nowMs() })
-    const { status, text, isCut } = await post('the pager', url.reveal(), { headers, body })
-    if (status === 400) throw new OutsideFailure('rejected', 'the pager refused it (HTTP 400)', { status })
-    const fields = fieldsOf(text)
-    const by = fields?.acknowledged_by
-    const isNamed = typeof by === 'string' && by.trim() !== ''
-    return {
-      acknowledgedBy: isNamed ? by.slice(0, nameCharsMax) : null,
-      ...(isCut && fields === null ? { isCut } : {}),
-    }
-  }
-
+export function openWebhook(
+  { url, secret }: { readonly url: Secret; readonly secret: Secret },
+  dispatcher: Dispatcher,
+  clock: Clock,
+): Pager {
   return {
-    async tell(call) {
-      const came = await attempt(() => tell(call))
-      if (came.ok) return came.value
-      const status = came.failure.status ?? 0
-      if (call.type === 'triggered' || status < 400 || status >= 500 || otherRefusals.has(status))
-        throw came.failure
-      throw new OutsideFailure('missing', `the pager takes no end of it (HTTP ${status})`, { status })
+    kind: 'webhook',
+    async send(_, event) {
+      const body = JSON.stringify(bodyOf(event))
+      const headers = signed(secret, event.id, body, clock.nowMs())
+      const answer = await post('the pager', url.reveal(), dispatcher, { headers, body })
+      if ('kind' in answer) return answer
+      const { status, afterMs, text } = answer
+      if (status >= 200 && status < 300) {
+        const by = fieldsOf(text)?.acknowledged_by
+        const isNamed = typeof by === 'string' && by.trim() !== ''
+        return { kind: 'ok', acknowledgedBy: isNamed ? by.trim().slice(0, nameCharsMax) : null }
+      }
+      const why = `the pager returned HTTP ${status}`
+      // An end that it does not take is one that it made itself.
+      const isEnd = event.type !== 'triggered' && status >= 400 && status < 500
+      const isRefused = status === 400 || (isEnd && !otherRefusals.includes(status))
+      return isRefused ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
     },
   }
 }
 
-/** What `docs/pager.md` shows. */
-function bodyOf(call: PageCall) {
-  const { type, atMs, key, headline, severity, server, labels, alerts, openedMs, link, by } = call
+/** The id is the same at each try, so whoever takes it can leave out repeats. */
+export function signed(secret: Secret, id: string, body: string, nowMs: number): Record<string, string> {
   return {
-    type: `alert.${type}`,
-    timestamp: new Date(atMs).toISOString(),
-    data: {
-      key,
-      headline,
-      severity,
-      server,
-      labels,
-      alerts,
-      opened: new Date(openedMs).toISOString(),
-      link,
-      by,
-    },
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(nowMs / second)),
+    'webhook-signature': new Webhook(secret.reveal()).sign(id, new Date(nowMs), body),
+  }
+}
+
+/** The message's id, or why it is not believed. The library's own check would take the time from the machine. */
+export function checkSigned(
+  secret: Secret,
+  headers: Headers,
+  body: string,
+  nowMs: number,
+): { readonly id: string } | { readonly why: string } {
+  const id = headers.get('webhook-id') ?? ''
+  const seconds = headers.get('webhook-timestamp') ?? ''
+  const given = (headers.get('webhook-signature') ?? '').split(' ').slice(0, signaturesMax)
+  const unsigned = { why: 'no valid webhook-signature' }
+  if (!/^[\x21-\x7e]{1,200}$/.test(id) || !/^\d{1,12}$/.test(seconds)) return unsigned
+  const atMs = Number(seconds) * second
+  const wanted = Buffer.from(new Webhook(secret.reveal()).sign(id, new Date(atMs), body))
+  const isSame = (bytes: Buffer) => bytes.length === wanted.length && timingSafeEqual(bytes, wanted)
+  if (!given.some((one) => isSame(Buffer.from(one)))) return unsigned
+  const isNow = Math.abs(nowMs - atMs) <= skewMaxMs
+  return isNow ? { id } : { why: 'webhook-timestamp is more than 5 minutes off' }
+}
+
+function bodyOf(event: PageEvent) {
+  const { dedupKey: key, headline, severity, server, labels, alerts, openedMs, link, by } = event
+  const opened = new Date(openedMs).toISOString()
+  return {
+    type: `alert.${event.type}`,
+    timestamp: new Date(event.atMs).toISOString(),
+    data: { key, headline, severity, server, labels, alerts, opened, link, by },
   }
 }

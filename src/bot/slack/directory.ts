@@ -1,115 +1,145 @@
-/** Implements the port `Directory`: people's time zones and user groups, cached for a few minutes. */
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api'
-import { OutsideFailure } from '../domain/base/failure.ts'
-import { isWithin } from '../domain/base/set-clock.ts'
-import type { PersonIs } from '../domain/request/reply.ts'
-import type { Clock, Directory, EmailBook } from '../flow/ports/ports.ts'
-import { failureOf } from './errors.ts'
+/**
+ * Who somebody is: names and zones of people, and the members of groups. Whoever acts is remembered on disk, so that Slack's silence
+ * costs nobody their name; the list of everybody and the groups are kept for minutes and in memory alone.
+ */
+import { type Clock, hour, minute } from '../clock.ts'
+import type { Person } from '../world/types.ts'
+import type { World } from '../world/world.ts'
+import type { SlackPort } from './port.ts'
 
-const freshMs = 5 * 60_000
-/** A time zone rarely changes; group membership decides permissions, and is never taken from a stale list. */
-const staleZoneMs = 60 * 60_000
-const usersMax = 2_000
+export type Directory = {
+  /** Never fails: somebody whom Slack does not tell of is called by their id, in UTC. */
+  person(id: string): Promise<Person>
+  /**
+   * Who is meant by `<@U…>`, `@ben`, `Ben`, `Ben Okafor`: one, several of one name, or none. A whole name counts more than a first
+   * one. All words are the name: where a note may follow, ask for the longest beginning first.
+   */
+  findPeople(words: string): Promise<readonly Person[]>
+  /** null: Slack did not say who is in the group. */
+  isInGroup(userId: string, groupId: string): Promise<boolean | null>
+  personByEmail(email: string): Promise<string | null>
+}
+
+const personFreshMs = hour
+const listFreshMs = 10 * minute
+const groupFreshMs = 5 * minute
+const rememberedMax = 300
 const groupsMax = 200
-const fallbackZone = 'Etc/UTC'
-const goneUserCodes = new Set(['user_not_found', 'user_not_visible'])
 
-type Kept<T> = { readonly atMs: number; readonly value: T }
+export function openDirectory(
+  slack: Pick<SlackPort, 'person' | 'people' | 'personByEmail' | 'groupMembers'>,
+  world: () => World,
+  clock: Pick<Clock, 'nowMs'>,
+): Directory {
+  const list = openCache(clock, listFreshMs, 1, async () => (await slack.people())?.flatMap(named) ?? null)
+  const groups = openCache(clock, groupFreshMs, groupsMax, (id) => slack.groupMembers(id))
+  const emails = openCache(clock, personFreshMs, groupsMax, (email) => slack.personByEmail(email))
 
-export function openDirectory(client: WebClient, clock: Pick<Clock, 'nowMs'>): Directory & EmailBook {
-  const people = openCache(clock, { entriesMax: usersMax, staleMs: staleZoneMs }, async (user) => {
-    const { user: found } = await client.users.info({ user })
-    const zone = found?.tz ?? fallbackZone
-    const called = found?.profile?.display_name || found?.profile?.real_name || found?.real_name
-    return { zone: isZone(zone) ? zone : fallbackZone, name: called || found?.name || user }
-  })
-  const groups = openCache(
-    clock,
-    { entriesMax: groupsMax, staleMs: 0 },
-    async (usergroup): Promise<ReadonlySet<string>> => {
-      const { users } = await client.usergroups.users.list({ usergroup })
-      // An answer without the list is a failure: it must neither allow nor refuse anybody.
-      if (users === undefined) throw new OutsideFailure('unreachable', 'Slack gave no list of the group')
-      return new Set(users)
-    },
-  )
-  const persons = openCache(clock, { entriesMax: usersMax, staleMs: 0 }, async (user): Promise<PersonIs> => {
-    const { user: found } = await client.users.info({ user }).catch((error: unknown) => {
-      if (error instanceof WebAPIPlatformError && goneUserCodes.has(error.data.error)) return { user: null }
-      throw error
-    })
-    if (found == null) return 'unknown'
-    // Slack's own bot does not say that it is one.
-    if (found.is_bot === true || user === 'USLACKBOT') return 'bot'
-    if (found.deleted === true) return 'deactivated'
-    return found.is_stranger === true ? 'stranger' : 'person'
-  })
-  const byEmail = openCache(
-    clock,
-    { entriesMax: usersMax, staleMs: staleZoneMs },
-    async (email): Promise<string | null> => {
-      try {
-        const { user } = await client.users.lookupByEmail({ email })
-        return user?.id ?? null
-      } catch (error) {
-        const failure = failureOf(error, 'look up a person by e-mail')
-        if (failure.code === 'users_not_found') return null
-        throw failure
-      }
-    },
-  )
+  async function read(id: string): Promise<Person | null> {
+    const found = await slack.person(id)
+    if (found === null) return null
+    const now = { ...found, zone: zoneOf(found.zone), readMs: clock.nowMs() }
+    remember(world(), now)
+    return now
+  }
+
+  /** Nobody waits for Slack to say again who they are. */
+  async function person(id: string): Promise<Person> {
+    const known = own(world().fact('people') ?? {}, id)
+    if (known === undefined) return (await read(id)) ?? unknownPerson(id)
+    if (!isFresh(known.readMs, clock.nowMs(), personFreshMs)) void read(id)
+    return known
+  }
+
   return {
-    findByEmail: (email) => byEmail(email, 'look up a person by e-mail'),
-    personIs: (userId) => persons(userId, 'look up a person'),
-    zoneOf: async (userId) => (await people(userId, 'look up a person')).zone,
-    nameOf: async (userId) => (await people(userId, 'look up a person')).name,
-    membersOf: (groupId) => groups(groupId, 'look up a user group'),
+    person,
+    findPeople: async (words) => {
+      const said = words.trim()
+      const id = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/.exec(said)?.[1]
+      if (id !== undefined) return [await person(id)]
+      const everybody = (await list('')) ?? Object.values(world().fact('people') ?? {}).flatMap(named)
+      return namesakes(plain(said.replace(/^@/, '')), everybody)
+    },
+    isInGroup: async (userId, groupId) => (await groups(groupId))?.includes(userId) ?? null,
+    personByEmail: emails,
   }
 }
 
-/** A cache that makes one request for everybody who waits, and drops the oldest entry if there are too many. */
+type Named = { readonly person: Person; readonly names: readonly string[]; readonly first: string }
+
+/** Nobody hands an alert to an app or to somebody who left. */
+function named(person: Person): Named[] {
+  if (person.isBot || person.isDeleted) return []
+  const real = plain(person.realName)
+  return [{ person, names: [plain(person.name), real], first: real.split(' ')[0] ?? '' }]
+}
+
+/** Whole names first, and then first names: `Ben` is Ben Okafor where nobody else is. */
+function namesakes(name: string, everybody: readonly Named[]): Person[] {
+  if (name === '') return []
+  const whole = everybody.filter(({ names }) => names.includes(name))
+  const found = whole.length > 0 ? whole : everybody.filter(({ first }) => first === name)
+  return found.map(({ person }) => ({ ...person, zone: zoneOf(person.zone) }))
+}
+
+/** Case, accents and runs of spaces aside. */
+function plain(name: string): string {
+  return name.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
+}
+
+function remember(world: World, read: Person): void {
+  const others = Object.values(world.fact('people') ?? {}).filter(({ id }) => id !== read.id)
+  const kept = others.toSorted((a, b) => b.readMs - a.readMs).slice(0, rememberedMax - 1)
+  world.setFact('people', Object.fromEntries([read, ...kept].map((one) => [one.id, one])))
+}
+
+function unknownPerson(id: string): Person {
+  return {
+    id,
+    name: id,
+    realName: id,
+    email: null,
+    zone: 'Etc/UTC',
+    isBot: false,
+    isDeleted: false,
+    readMs: 0,
+  }
+}
+
+function zoneOf(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone
+  } catch {
+    return 'Etc/UTC'
+  }
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/** A clock that was set back makes what is remembered stale. */
+function isFresh(readMs: number, nowMs: number, freshMs: number): boolean {
+  return nowMs >= readMs && nowMs - readMs < freshMs
+}
+
+/** One request for everybody who waits; a failure (null) is remembered by nobody. */
 function openCache<T>(
   clock: Pick<Clock, 'nowMs'>,
-  { entriesMax, staleMs }: { readonly entriesMax: number; readonly staleMs: number },
-  ask: (key: string) => Promise<T>,
-): (key: string, doing: string) => Promise<T> {
-  const kept = new Map<string, Kept<T>>()
-  const asking = new Map<string, Promise<T>>()
-
-  async function look(key: string, doing: string): Promise<T> {
-    try {
-      const value = await ask(key)
-      kept.delete(key)
-      kept.set(key, { atMs: clock.nowMs(), value })
-      for (const oldest of kept.keys()) {
-        if (kept.size <= entriesMax) break
-        kept.delete(oldest)
-      }
-      return value
-    } catch (error) {
-      const last = kept.get(key)
-      if (last !== undefined && isWithin(last.atMs, clock.nowMs(), staleMs)) return last.value
-      throw error instanceof OutsideFailure ? error : failureOf(error, doing)
-    } finally {
-      asking.delete(key)
-    }
-  }
-
-  return (key, doing) => {
-    const last = kept.get(key)
-    if (last !== undefined && isWithin(last.atMs, clock.nowMs(), freshMs)) return Promise.resolve(last.value)
-    const under = asking.get(key) ?? look(key, doing)
-    asking.set(key, under)
-    return under
-  }
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return false
+  freshMs: number,
+  entriesMax: number,
+  ask: (key: string) => Promise<T | null>,
+): (key: string) => Promise<T | null> {
+  const kept = new Map<string, { readonly atMs: number; readonly value: Promise<T | null> }>()
+  return (key) => {
+    const known = kept.get(key)
+    if (known !== undefined && isFresh(known.atMs, clock.nowMs(), freshMs)) return known.value
+    if (kept.size >= entriesMax) kept.clear()
+    const value = ask(key)
+    kept.set(key, { atMs: clock.nowMs(), value })
+    void value.then((found) => {
+      if (found === null && kept.get(key)?.value === value) kept.delete(key)
+    })
+    return value
   }
 }

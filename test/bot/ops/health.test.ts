@@ -1,197 +1,237 @@
-/** The health server, over real HTTP. */
-import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import {
-  CannotListen,
-  type Health,
-  pollState,
-  type Readiness,
-  startHealth,
-} from '../../../src/bot/ops/health.ts'
-import { version } from '../../../src/shared/version.ts'
+/** When the bot is ready, what the port and the heartbeat say of it, and what the metrics count. */
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { Agent } from 'undici'
+import { afterEach, describe, expect, test } from 'vitest'
+import { minute, second } from '../../../src/bot/clock.ts'
+import { Secret } from '../../../src/bot/config/secret.ts'
+import { silentLog } from '../../../src/bot/log.ts'
+import { type Health, healthOf, type Known } from '../../../src/bot/ops/health.ts'
+import { beat } from '../../../src/bot/ops/heartbeat.ts'
+import { metricRows, metricsText } from '../../../src/bot/ops/metrics.ts'
+import { type HealthServer, openHealthServer } from '../../../src/bot/ops/server.ts'
+import type { Wait } from '../../../src/bot/world/store.ts'
+import { World } from '../../../src/bot/world/world.ts'
+import { alertOf, effectOf, muteOf, policyOf, postOf } from '../worlds/builders.ts'
 
-const running: Health[] = []
-const host = '127.0.0.1'
-const ready: Readiness = { slack: { ready: true, sinceMs: 1_000 }, poll: { ready: true, sinceMs: 2_000 } }
+const nowMs = 100 * minute
+const connected = { isReady: true, sinceMs: 0, sockets: 2, strangers: 0, why: null }
 
-async function start(isReady: () => Readiness, port = 0): Promise<Health> {
-  const health = await startHealth({ host, port, isReady })
-  running.push(health)
-  return health
+function knownOf(change: (world: World) => void = () => {}, more: Partial<Known> = {}): Known {
+  const world = new World()
+  world.setFact('polled', { atMs: nowMs - 20 * second, unreadable: 0, ignored: 0 })
+  change(world)
+  const scene = {
+    world,
+    policy: policyOf(),
+    nowMs,
+    defaultChannel: 'C0',
+    replicaName: 'a',
+    pager: null,
+    canMuteAlerts: false,
+  }
+  return {
+    scene: { ...scene, strangers: 0 } as Known['scene'],
+    connection: connected,
+    awaySinceMs: null,
+    startedMs: 0,
+    ...more,
+  }
 }
+const failing = (sinceMs: number, toldMs: number | null) => (world: World) =>
+  world.setFact('failing', { sinceMs, count: 3, why: 'timed out', toldMs } as never)
+const opened =
+  (firstSeenMs: number, state: 'live' | 'new' | 'dead' | null, more: object = {}) =>
+  (world: World) => {
+    const alert = alertOf({ firstSeenMs, ...more })
+    world.put('alerts', alert)
+    const shows = [{ alert: alert.id, isQuiet: false, atMs: 0 }]
+    if (state !== null) world.put('posts', postOf({ state, shows }))
+  }
 
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((health) => health.stop()))
-})
-
-const alive = JSON.stringify({ status: 'alive', version })
-
-async function ask(health: Health, path: string) {
-  const answer = await fetch(`http://${host}:${health.port}${path}`)
-  return { status: answer.status, body: await answer.text() }
-}
-
-test.each([
-  ['/monbot/healthz', 200],
-  ['/healthz', 200],
-  ['/monbot/readyz?a=b', 200],
-  ['/monbot', 404],
-  ['/monbothealthz', 404],
-  ['/monbot/monbot/healthz', 404],
-])('below a base path %s answers %i', async (path, status) => {
-  const health = await startHealth({ host, port: 0, basePath: '/monbot', isReady: () => ready })
-  running.push(health)
-  expect((await ask(health, path)).status).toBe(status)
-})
-
-test.each([
-  ['/monbot', '/monbot/slack/events'],
-  ['/monbot', '/slack/events'],
-  ['/slack', '/slack/events'],
-  ['/slack', '/slack/events?a=b'],
-  ['/slack', '/slack/slack/events'],
-])('below the base path %s Slack is heard at %s', async (basePath, path) => {
-  const events = async (request: Request) => new Response(await request.text())
-  const health = await startHealth({ host, port: 0, basePath, isReady: () => ready, events })
-  running.push(health)
-  const url = `http://${host}:${health.port}${path}`
-  expect(await (await fetch(url, { method: 'POST', body: 'a click' })).text()).toBe('a click')
-})
-
-test('a process that is up but not yet at work is alive and not ready', async () => {
-  let now: Readiness = { slack: { ready: false, sinceMs: 1_000 }, poll: { ready: false, sinceMs: 2_000 } }
-  const health = await start(() => now)
-  expect(await ask(health, '/healthz')).toEqual({ status: 200, body: alive })
-  const waiting = await ask(health, '/readyz')
-  expect(waiting.status).toBe(503)
-  expect(JSON.parse(waiting.body)).toEqual({
-    status: 'waiting',
-    waiting: [
-      { part: 'slack', since: '1970-01-01T00:00:01.000Z' },
-      { part: 'poll', since: '1970-01-01T00:00:02.000Z' },
+describe('the bot', () => {
+  test.each([
+    ['everything works', knownOf(), []],
+    ['one poll failed', knownOf(failing(nowMs - 30 * second, null)), []],
+    ['an outage was told', knownOf(failing(nowMs - 30 * second, nowMs)), ['poll: timed out']],
+    ['polls have failed for three minutes', knownOf(failing(nowMs - 3 * minute, null)), ['poll: timed out']],
+    [
+      'nothing was read yet',
+      knownOf((world) => world.remove('facts', 'polled', 'gone')),
+      ['poll: the monitoring has not been read yet'],
     ],
+    [
+      'Slack is not connected',
+      knownOf(undefined, { connection: { ...connected, isReady: false, why: 'timed out' } }),
+      ['slack: timed out'],
+    ],
+    [
+      'the token is refused',
+      knownOf((world) => world.setFact('tokenRefused', 'invalid_auth')),
+      ['slack: invalid_auth'],
+    ],
+    ['a batch takes a moment', knownOf(undefined, { awaySinceMs: nowMs - second }), []],
+    [
+      'the database is away',
+      knownOf(undefined, { awaySinceMs: nowMs - 10 * second }),
+      ['memory: the database does not answer'],
+    ],
+    ['an alert waits for a minute', knownOf(opened(nowMs - minute, 'new')), []],
+    [
+      'an alert waits for three minutes',
+      knownOf(opened(nowMs - 3 * minute, 'new')),
+      ['cards: an open alert has no message in Slack'],
+    ],
+    [
+      'its card is dead',
+      knownOf(opened(nowMs - 3 * minute, 'dead')),
+      ['cards: an open alert has no message in Slack'],
+    ],
+    ['its card is there', knownOf(opened(nowMs - 3 * minute, 'live')), []],
+    [
+      'it was unmuted a moment ago',
+      knownOf(opened(0, null, { round: { count: 2, fromMs: nowMs - second } })),
+      [],
+    ],
+    [
+      'it is muted',
+      knownOf((world) => {
+        opened(0, null)(world)
+        world.put('mutes', muteOf())
+      }),
+      [],
+    ],
+  ])('while %s', (_, known, troubles) => {
+    const health = healthOf(known)
+    expect(health.troubles.map(({ part, why }) => `${part}: ${why}`)).toEqual(troubles)
+    expect(health.isReady).toBe(troubles.length === 0)
   })
-
-  now = { ...now, slack: { ready: true, sinceMs: 3_000 } }
-  expect((await ask(health, '/readyz')).body).not.toContain('slack')
-  now = ready
-  expect(await ask(health, '/readyz')).toEqual({ status: 200, body: '{"status":"ready"}' })
 })
 
-test('one that stands by is ready, and says for whom; but not while what it needs is refused or away', async () => {
-  const standsBy = { leader: 'bot-b' }
-  let now: Readiness = { standsBy, memory: { ready: true, sinceMs: 0 } }
-  const health = await start(() => now)
-  expect(await ask(health, '/readyz')).toEqual({
-    status: 200,
-    body: '{"status":"stands by","leader":"bot-b"}',
+describe('the metrics', () => {
+  const reading = (name: string, known: Known) =>
+    metricRows
+      .find((row) => row.name === name)
+      ?.value(known, { requests: 3, failedRounds: 1, refusedRows: 0 })
+
+  test.each([
+    ['monbot_poll_lag_seconds', knownOf(), 20],
+    ['monbot_outage_seconds', knownOf(failing(nowMs - minute, nowMs)), 60],
+    ['monbot_outage_seconds', knownOf(failing(nowMs - minute, null)), 0],
+    ['monbot_unheard_seconds', knownOf(opened(nowMs - minute, 'new')), 60],
+    ['monbot_cards_behind', knownOf(opened(0, 'new')), 1],
+    ['monbot_dead_cards', knownOf(opened(0, 'dead')), 1],
+    ['monbot_dead_cards', knownOf(opened(0, 'dead', { closedMs: 5 })), 0],
+    ['monbot_pages_waiting', knownOf((world) => world.put('effects', effectOf({ does: 'page' }))), 1],
+    [
+      'monbot_oncall_age_seconds',
+      knownOf((world) => world.setFact('oncall', { atMs: 0, unread: 0, why: 'x', shifts: [] }), {
+        startedMs: nowMs - minute,
+      }),
+      60,
+    ],
+    ['monbot_requests_total', knownOf(), 3],
+  ])('%s', (name, known, value) => {
+    expect(reading(name, known)).toBe(value)
   })
-  now = { standsBy, memory: { ready: false, sinceMs: 4_000 } }
-  expect(await ask(health, '/readyz')).toEqual({
-    status: 503,
-    body: '{"status":"waiting","waiting":[{"part":"memory","since":"1970-01-01T00:00:04.000Z"}]}',
+
+  test('of one that stands by say only that', async () => {
+    const counted = { requests: 0, failedRounds: 0, refusedRows: 0 }
+    const standing = await metricsText('1.0.0', null, counted)
+    expect(standing).toContain('monbot_leads 0')
+    expect(standing).not.toContain('monbot_open_alerts')
+    const leading = await metricsText('1.0.0', knownOf(), counted)
+    expect(leading).toContain('monbot_leads 1')
+    expect(leading).toContain('# TYPE monbot_requests_total counter\nmonbot_requests_total 0\n')
+    expect(leading).toMatch(/monbot_build_info\{version="1.0.0",node="[\d.]+"\} 1/)
   })
 })
 
-test('whoever comes to work shows its own pages on the same port', async () => {
-  const health = await startHealth({
-    host,
-    port: 0,
-    isReady: () => ({ standsBy: { leader: null } }),
-    events: async () => new Response('passed on'),
+describe('the port', () => {
+  let server: HealthServer | null = null
+  afterEach(async () => {
+    await server?.close()
   })
-  running.push(health)
-  const post = async () =>
-    (await fetch(`http://${host}:${health.port}/slack/events`, { method: 'POST' })).text()
-  expect(await post()).toBe('passed on')
-  expect((await ask(health, '/metrics')).status).toBe(404)
-  health.show({
-    isReady: () => ready,
-    metrics: async () => ({ contentType: 'text/plain', text: 'a 1' }),
-    events: async () => new Response('heard'),
+  const open = async (health: Health | null, waiting: Wait | null = null) => {
+    const answer = async (request: Request) => new Response(await request.text())
+    const options = {
+      host: '127.0.0.1',
+      port: 0,
+      basePath: '/monbot',
+      version: '1.0.0',
+      events: answer,
+      pager: answer,
+    }
+    const metrics = async (): Promise<string> => {
+      throw new Error('broken')
+    }
+    server = await openHealthServer({ ...options, state: () => ({ health, waiting }), metrics })
+    return `http://127.0.0.1:${server.port}`
+  }
+  const get = async (address: string, init?: RequestInit) => {
+    const response = await fetch(address, init)
+    return [response.status, await response.text()]
+  }
+
+  test.each([
+    ['is ready', { isReady: true, troubles: [] }, null, [200, '{"status":"ready"}']],
+    [
+      'has a trouble',
+      { isReady: false, troubles: [{ part: 'poll' as const, sinceMs: 0, why: 'timed out' }] },
+      null,
+      [
+        503,
+        '{"status":"not ready","troubles":[{"part":"poll","since":"1970-01-01T00:00:00.000Z","why":"timed out"}]}',
+      ],
+    ],
+    ['stands by', null, { leader: 'bot-a' }, [200, '{"status":"stands by","leader":"bot-a"}']],
+    [
+      'waits for its database',
+      null,
+      { away: 'ECONNREFUSED' },
+      [503, '{"status":"not ready","troubles":[{"part":"memory","why":"ECONNREFUSED"}]}'],
+    ],
+    ['begins', null, null, [503, '{"status":"not ready","troubles":[]}']],
+  ])('says that the bot %s', async (_, health, waiting, said) => {
+    expect(await get(`${await open(health, waiting)}/readyz`)).toEqual(said)
   })
-  expect(await post()).toBe('heard')
-  expect((await ask(health, '/metrics')).body).toBe('a 1')
-  expect(await ask(health, '/readyz')).toEqual({ status: 200, body: '{"status":"ready"}' })
-})
 
-test('any other path is not found', async () => {
-  expect((await ask(await start(() => ready), '/metrics')).status).toBe(404)
-})
-
-test('where Slack sends requests, they are answered as they came, and elsewhere there is no such route', async () => {
-  const health = await startHealth({
-    host,
-    port: 0,
-    isReady: () => ready,
-    events: async (request) => new Response(`heard ${await request.text()}`, { status: 202 }),
+  test('answers below the base path too, passes on what others post, and survives a bug', async () => {
+    const address = await open(null)
+    expect(await get(`${address}/monbot/healthz`)).toEqual([200, '{"status":"alive","version":"1.0.0"}'])
+    expect(await get(`${address}/monbot/pager`, { method: 'POST', body: 'x' })).toEqual([200, 'x'])
+    expect(await get(`${address}/slack/events`, { method: 'POST', body: 'y' })).toEqual([200, 'y'])
+    expect(await get(`${address}/slack/events`)).toEqual([404, '404 Not Found'])
+    expect(await get(`${address}/metrics`)).toEqual([500, ''])
+    expect(await get(`${address}/healthz`)).toEqual([200, '{"status":"alive","version":"1.0.0"}'])
   })
-  running.push(health)
-  const post = (to: Health) =>
-    fetch(`http://${host}:${to.port}/slack/events`, { method: 'POST', body: 'payload=%7B%7D' })
-  const answer = await post(health)
-  expect([answer.status, await answer.text()]).toEqual([202, 'heard payload=%7B%7D'])
-  expect((await fetch(`http://${host}:${health.port}/slack/events`)).status).toBe(404)
-  expect((await post(await start(() => ready))).status).toBe(404)
-})
 
-test('a page that breaks is told to whoever keeps the log, and to nobody who asks', async () => {
-  const broken: unknown[] = []
-  const error = new Error('the store is away')
-  const health = await startHealth({
-    host,
-    port: 0,
-    isReady: () => ready,
-    metrics: () => Promise.reject(error),
-    onBroken: (what) => broken.push(what),
+  test('that is taken is said in a sentence, and closing frees it', async () => {
+    const address = await open(null)
+    const port = Number(new URL(address).port)
+    const again = openHealthServer({ host: '127.0.0.1', port, basePath: '', version: '' } as never)
+    await expect(again).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use: set PORT to a free one`)
+    const idle = connect(port, '127.0.0.1')
+    await new Promise((resolve) => idle.once('connect', resolve))
+    await server?.close()
+    await expect(fetch(address)).rejects.toThrow()
   })
-  running.push(health)
-  expect(await ask(health, '/metrics?format=text')).toEqual({ status: 500, body: '' })
-  expect(broken).toEqual([error])
-  expect(await ask(health, '/healthz?now')).toEqual({ status: 200, body: alive })
-  expect((await fetch(`http://${host}:${health.port}/healthz`, { method: 'POST' })).status).toBe(404)
 })
 
-test('a port in use is one sentence that names the port and the setting', async () => {
-  const first = await start(() => ready)
-  const second = startHealth({ host, port: first.port, isReady: () => ready })
-  await expect(second).rejects.toBeInstanceOf(CannotListen)
-  await expect(second).rejects.toThrow(
-    `Port ${first.port} on 127.0.0.1 is already in use: set PORT to a free one, or stop what holds it.`,
-  )
-})
-
-test('an address of another machine is one sentence that names the setting', async () => {
-  // 192.0.2.0/24 is kept for documentation (RFC 5737): no machine has it.
-  const health = startHealth({ host: '192.0.2.1', port: 0, isReady: () => ready })
-  await expect(health).rejects.toThrow(/192\.0\.2\.1 .*set HOST/)
-})
-
-test('it stops while a client holds a connection open, and the port is free again', async () => {
-  const health = await start(() => ready)
-  const socket = connect(health.port, host)
-  const closed = new Promise<void>((resolve) => {
-    socket.once('close', () => resolve())
+test.each([
+  ['', true, '/ping/a'],
+  ['', false, '/ping/a/fail'],
+  ['?status=up&msg=OK', false, '/ping/a?status=down&msg=OK'],
+])('a heartbeat to an address with %j, well: %s, asks for %s', async (query, isWell, path) => {
+  const asked: string[] = []
+  const outside = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
   })
-  await new Promise<void>((resolve) => {
-    socket.once('connect', () => resolve())
-  })
-  expect((await ask(health, '/healthz')).status).toBe(200)
-  await health.stop()
-  await closed
-  await health.stop()
-  const again = await start(() => ready, health.port)
-  expect(again.port).toBe(health.port)
-})
-
-test('the poll is ready while what is open is known, whatever of the past is not', () => {
-  const well = { lastPollMs: 5, failing: null, unreadable: null }
-  const failing = { sinceMs: 7, why: 'away' }
-  const unreadable = (open: number) => ({ open, listed: 5, past: 3, sinceMs: 6, manyTimes: open > 2 ? 1 : 0 })
-  expect(pollState(well, 1)).toEqual({ ready: true, sinceMs: 5 })
-  expect(pollState({ ...well, lastPollMs: null }, 1)).toEqual({ ready: false, sinceMs: 1 })
-  expect(pollState({ ...well, failing }, 1)).toEqual({ ready: false, sinceMs: 7 })
-  expect(pollState({ ...well, failing: { ...failing, isPartial: true } }, 1).ready).toBe(true)
-  expect(pollState({ ...well, unreadable: unreadable(2) }, 1).ready).toBe(true)
-  expect(pollState({ ...well, unreadable: unreadable(3) }, 1)).toEqual({ ready: false, sinceMs: 6 })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/ping/a${query}`
+  await beat(new Secret(address), isWell, new Agent(), silentLog)
+  outside.closeAllConnections()
+  outside.close()
+  expect(asked).toEqual([path])
 })

@@ -1,206 +1,199 @@
-/** Both kinds of pagers over real HTTP: what they are told, how what they answer is understood, and that nothing secret is said. */
-import { readFileSync } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
+/** What pagers get and what their answers mean; and who may say that somebody has it. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { Agent } from 'undici'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { realClock, second } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/secret.ts'
-import type { PageCall } from '../../../src/bot/domain/page/call.ts'
-import { attempt } from '../../../src/bot/flow/attempt.ts'
+import { silentLog } from '../../../src/bot/log.ts'
+import { openPagerDoor, type PageHearing } from '../../../src/bot/pager/door.ts'
 import { openPagerDuty } from '../../../src/bot/pager/pagerduty.ts'
-import { openWebhook } from '../../../src/bot/pager/webhook.ts'
-import { realClock } from '../../../src/shared/clock.ts'
-import {
-  openPagerDutyLike,
-  openWebhookLike,
-  type PagerFault,
-  pagerSecret,
-  routingKey,
-} from '../../support/pagers.ts'
+import type { PageEvent } from '../../../src/bot/pager/port.ts'
+import { openWebhook, signed } from '../../../src/bot/pager/webhook.ts'
+import type { Pass } from '../../../src/bot/world/outside.ts'
 
-const call: PageCall = {
-  eventId: 'e1',
+const pass = {} as Pass
+const secret = new Secret(`whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`)
+const event: PageEvent = {
+  id: 'page:1',
   type: 'triggered',
-  by: null,
-  atMs: Date.UTC(2026, 10, 21, 3, 12),
-  key: 'monbot:4711',
+  dedupKey: 'monbot:1',
+  atMs: 1_795_230_720_000,
   headline: 'Critical: CPU busy on web-2',
   severity: 'critical',
   server: 'web-2',
   labels: { namespace: 'pay' },
   alerts: 1,
-  openedMs: Date.UTC(2026, 10, 21, 3, 11, 30),
-  link: 'https://example.slack.com/archives/C0ALERTS/p1763694720000100',
+  openedMs: 1_795_230_690_000,
+  link: 'https://example.slack.com/archives/C0/p1',
+  by: null,
 }
+let answer: { status: number; body: string; headers?: Record<string, string> }
+let heard: { path: string; headers: IncomingHttpHeaders; body: string }[]
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  heard.push({ path: request.url ?? '', headers: request.headers, body })
+  response.writeHead(answer.status, answer.headers ?? {}).end(answer.body)
+})
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-async function pagerDuty() {
-  const duty = await openPagerDutyLike(onTestFinished)
-  return { ...duty, ...openPagerDuty({ url: duty.url, routingKey: new Secret(routingKey) }) }
-}
+beforeEach(async () => {
+  heard = []
+  answer = { status: 202, body: '{}' }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
 
-async function webhook(clock = realClock) {
-  const hook = await openWebhookLike(onTestFinished)
-  const url = new Secret(hook.settings.PAGER_URL)
-  return { ...hook, ...openWebhook({ url, secret: new Secret(pagerSecret), clock }) }
-}
+describe('PagerDuty', () => {
+  const pager = () => openPagerDuty({ url: `${address()}/`, routingKey: new Secret('r0uting') }, new Agent())
 
-test('PagerDuty has one incident a key, through all that it is told', async () => {
-  const duty = await pagerDuty()
-  for (const type of ['triggered', 'triggered', 'acknowledged', 'resolved'] as const)
-    expect(await duty.tell({ ...call, type })).toEqual({ acknowledgedBy: null })
-  expect(duty.incidents()).toEqual([
-    { key: call.key, status: 'resolved', triggers: 2, summary: 'Critical: CPU busy on web-2' },
-  ])
-  expect(duty.events()[0]).toMatchObject({
-    dedup_key: call.key,
-    client_url: call.link,
-    payload: { source: 'web-2', severity: 'critical', timestamp: '2026-11-21T03:11:30.000Z' },
+  test('gets events of its API', async () => {
+    expect(await pager().send(pass, event)).toEqual({ kind: 'ok', acknowledgedBy: null })
+    await pager().send(pass, { ...event, type: 'resolved', dedupKey: 'x'.repeat(300) })
+    const [trigger, resolve] = heard.map(({ body }) => JSON.parse(body))
+    expect(heard[0]?.path).toBe('/v2/enqueue')
+    expect(trigger).toEqual({
+      routing_key: 'r0uting',
+      event_action: 'trigger',
+      dedup_key: 'monbot:1',
+      client: 'monbot',
+      client_url: event.link,
+      links: [{ href: event.link, text: 'Card in Slack' }],
+      payload: {
+        summary: event.headline,
+        source: 'web-2',
+        severity: 'critical',
+        timestamp: '2026-11-21T03:11:30.000Z',
+        custom_details: { alerts: 1, labels: { namespace: 'pay' } },
+      },
+    })
+    expect([resolve.event_action, resolve.dedup_key.length, resolve.payload]).toEqual([
+      'resolve',
+      71,
+      undefined,
+    ])
+  })
+
+  test.each([
+    [
+      400,
+      '{"message":"Invalid key r0uting","errors":["bad"]}',
+      { kind: 'refused', why: 'PagerDuty refused it: Invalid key [key]: bad' },
+    ],
+    [429, '', { kind: 'later', why: 'PagerDuty returned HTTP 429', afterMs: 7 * second }],
+    [500, '<html>', { kind: 'later', why: 'PagerDuty returned HTTP 500', afterMs: 7 * second }],
+  ])('that answers %i %s', async (status, body, outcome) => {
+    answer = { status, body, headers: { 'retry-after': '7' } }
+    expect(await pager().send(pass, event)).toEqual(outcome)
+  })
+
+  test('that is away is tried later, and the reason holds no address', async () => {
+    const away = openPagerDuty({ url: 'http://127.0.0.1:1', routingKey: new Secret('r') }, new Agent())
+    expect(await away.send(pass, event)).toEqual({
+      kind: 'later',
+      why: "PagerDuty can't be reached (ECONNREFUSED)",
+      afterMs: null,
+    })
   })
 })
 
-test.each([
-  ['one character', 'x'],
-  ['at the limit', 'x'.repeat(1024)],
-  ['beyond it', 'x'.repeat(1025)],
-  ['a surrogate pair over the limit', `${'x'.repeat(1023)}😀`],
-])('PagerDuty takes a headline and a key of any length: %s', async (_, text) => {
-  const duty = await pagerDuty()
-  await duty.tell({ ...call, headline: text, key: text, server: null, link: null, labels: {} })
-  await duty.tell({ ...call, type: 'resolved', key: text })
-  expect(duty.incidents()).toMatchObject([{ status: 'resolved' }])
+describe('a webhook', () => {
+  const pager = () =>
+    openWebhook({ url: new Secret(`${address()}/hook?t=1`), secret }, new Agent(), realClock)
+
+  test('gets what the document shows, signed, under the same id at each try', async () => {
+    await pager().send(pass, event)
+    await pager().send(pass, event)
+    const [first, again] = heard
+    const { headers = {}, body = '' } = first ?? {}
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+    const given = Object.fromEntries(
+      names.map((name) => [name, String((headers as IncomingHttpHeaders)[name])]),
+    )
+    expect(new Webhook(secret.reveal()).verify(body, given)).toEqual({
+      type: 'alert.triggered',
+      timestamp: '2026-11-21T03:12:00.000Z',
+      data: {
+        key: 'monbot:1',
+        headline: event.headline,
+        severity: 'critical',
+        server: 'web-2',
+        labels: { namespace: 'pay' },
+        alerts: 1,
+        opened: '2026-11-21T03:11:30.000Z',
+        link: event.link,
+        by: null,
+      },
+    })
+    expect([given['webhook-id'], again?.headers['webhook-id'], again?.body]).toEqual([
+      'page:1',
+      'page:1',
+      body,
+    ])
+  })
+
+  test.each([
+    ['triggered', 200, '{"acknowledged_by": " Ana "}', { kind: 'ok', acknowledgedBy: 'Ana' }],
+    ['triggered', 204, '', { kind: 'ok', acknowledgedBy: null }],
+    ['triggered', 400, '', { kind: 'refused', why: 'the pager returned HTTP 400' }],
+    ['triggered', 404, '', { kind: 'later', why: 'the pager returned HTTP 404', afterMs: null }],
+    ['resolved', 404, '', { kind: 'refused', why: 'the pager returned HTTP 404' }],
+    ['resolved', 401, '', { kind: 'later', why: 'the pager returned HTTP 401', afterMs: null }],
+    ['resolved', 502, '', { kind: 'later', why: 'the pager returned HTTP 502', afterMs: null }],
+  ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {
+    answer = { status, body }
+    expect(await pager().send(pass, { ...event, type })).toEqual(outcome)
+  })
 })
 
-test('PagerDuty takes an alert with more labels than an event may have', async () => {
-  const duty = await pagerDuty()
-  const labels = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`label_${n}`, 'y'.repeat(300)]))
-  await duty.tell({ ...call, labels })
-  expect(duty.incidents()).toHaveLength(1)
-})
-
-const faults: readonly [string, PagerFault, object][] = [
-  [
-    '429 with a time',
-    { status: 429, headers: { 'retry-after': '7' } },
-    { kind: 'rate_limited', retryAfterMs: 7_000 },
-  ],
-  ['429 without one', { status: 429 }, { kind: 'rate_limited', retryAfterMs: null }],
-  [
-    '429 with a date',
-    { status: 429, headers: { 'retry-after': 'Wed, 25 Nov 2026 03:00:00 GMT' } },
-    { retryAfterMs: null },
-  ],
-  ['500', { status: 500, body: 'oops' }, { kind: 'unreachable', status: 500 }],
-  ['503', { status: 503 }, { kind: 'unreachable' }],
-  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1/' } }, { kind: 'unreachable' }],
-  ['404', { status: 404 }, { kind: 'unreachable' }],
-  ['401', { status: 401 }, { kind: 'unreachable' }],
-  ['400', { status: 400, body: 'no' }, { kind: 'rejected' }],
-  ['400 that is cut off', { status: 400, end: 'cut' }, { kind: 'rejected' }],
-  ['503 that is cut off', { status: 503, end: 'cut' }, { kind: 'unreachable', status: 503 }],
-  ['a reset', 'reset', { kind: 'unreachable' }],
-  ['a lost answer', 'lost', { kind: 'unreachable' }],
-]
-
-test.each(faults)('%s is understood by both, and says nothing that is secret', async (_, fault, wanted) => {
-  for (const pager of [await pagerDuty(), await webhook()]) {
-    pager.orders(fault)
-    const came = await attempt(() => pager.tell(call))
-    expect(came).toMatchObject({ ok: false, failure: wanted })
-    const said = came.ok ? '' : `${came.failure.message} ${came.failure.code} ${came.failure.stack}`
-    expect(said).not.toMatch(/hunter2|c4n4ry|127\.0\.0\.1|whsec/)
-    expect((await attempt(() => pager.tell(call))).ok).toBe(true)
+describe('the door', () => {
+  const nowMs = 1_795_230_720_000
+  const said = JSON.stringify({ type: 'alert.acknowledged', data: { key: 'monbot:1', by: 'Ana' } })
+  const knock = async (
+    body: string,
+    headers: Record<string, string>,
+    hearing: PageHearing = 'acknowledged',
+  ) => {
+    const heardBy: unknown[] = []
+    const door = openPagerDoor(
+      secret,
+      async (one) => {
+        heardBy.push(one)
+        return hearing
+      },
+      { clock: { ...realClock, nowMs: () => nowMs }, log: silentLog },
+    )
+    const response = await door(new Request('http://monbot/pager', { method: 'POST', body, headers }))
+    return { status: response.status, body: await response.json(), heard: heardBy }
   }
-})
+  const sign = (body: string, atMs = nowMs) => signed(secret, 'e1', body, atMs)
 
-const ends: readonly [number, boolean][] = [
-  ...[400, 404, 409, 410, 422, 499].map((status): [number, boolean] => [status, true]),
-  ...[302, 401, 403, 408, 429, 500].map((status): [number, boolean] => [status, false]),
-]
-
-test.each(ends)('an end that is answered with %i: no other try helps: %s', async (status, isMissing) => {
-  const hook = await webhook()
-  for (const type of ['acknowledged', 'resolved'] as const) {
-    hook.orders({ status })
-    const came = await attempt(() => hook.tell({ ...call, type }))
-    expect(came).toMatchObject({ ok: false, failure: { status } })
-    expect(!came.ok && came.failure.kind === 'missing').toBe(isMissing)
-  }
-})
-
-test('PagerDuty refuses an end for its key alone, as it would a call', async () => {
-  const duty = await pagerDuty()
-  duty.orders({ status: 400 })
-  const came = await attempt(() => duty.tell({ ...call, type: 'resolved' }))
-  expect(came).toMatchObject({ ok: false, failure: { kind: 'rejected' } })
-})
-
-test('nobody listens: that is said by its code', async () => {
-  const duty = openPagerDuty({ url: 'http://127.0.0.1:9', routingKey: new Secret(routingKey) })
-  const came = await attempt(() => duty.tell(call))
-  expect(came).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
-  expect(came.ok ? '' : came.failure.message).toMatch(/^PagerDuty cannot be reached \(\w+\)$/)
-})
-
-test('what PagerDuty refuses is told with its reason, without the key', async () => {
-  const duty = await openPagerDutyLike(onTestFinished)
-  const wrong = 'd'.repeat(32)
-  const other = openPagerDuty({ url: duty.url, routingKey: new Secret(wrong) })
-  expect(await attempt(() => other.tell(call))).toMatchObject({
-    failure: {
-      kind: 'rejected',
-      message: 'PagerDuty refused it: Event object is invalid: Invalid routing key',
-    },
+  test.each([
+    ['acknowledged', 200, { outcome: 'acknowledged' }],
+    ['nothing', 200, { outcome: 'nothing' }],
+    ['repeat', 200, { outcome: 'repeat' }],
+    ['unknown', 404, { error: 'no call has this key' }],
+    ['away', 503, { error: "it can't be written down now: try again" }],
+  ] as const)('passes on what is signed: %s', async (hearing, status, body) => {
+    const heardPage = { id: 'e1', key: 'monbot:1', by: 'Ana' }
+    expect(await knock(said, sign(said), hearing)).toEqual({ status, body, heard: [heardPage] })
   })
-  duty.orders({ status: 400, body: JSON.stringify({ message: `no ${wrong}` }) })
-  expect(await attempt(() => other.tell(call))).toMatchObject({
-    failure: { message: 'PagerDuty refused it: no [key]' },
+
+  test.each([
+    ['unsigned', said, {}, 401],
+    ['signed for another body', said, sign(`${said} `), 401],
+    ['signed ten minutes ago', said, sign(said, nowMs - 600 * second), 401],
+    ['signed in ten minutes', said, sign(said, nowMs + 600 * second), 401],
+    ['of another shape', '{"type":"alert.closed"}', sign('{"type":"alert.closed"}'), 400],
+    ['no JSON', 'x', sign('x'), 400],
+    ['too large', 'x'.repeat(100_001), {}, 413],
+  ])('refuses what is %s', async (_, body, headers, status) => {
+    const came = await knock(body, headers)
+    expect([came.status, came.heard]).toEqual([status, []])
   })
-})
-
-test('a message is signed, has the id of its event at each try, and is what the document shows', async () => {
-  const hook = await webhook()
-  hook.orders('lost')
-  await attempt(() => hook.tell(call))
-  await hook.tell(call)
-  expect(hook.repeats()).toBe(1)
-  const document = readFileSync(new URL('../../../docs/pager.md', import.meta.url), 'utf8')
-  const [, shown = ''] = /<!-- message -->\n```json\n([^`]+)```/.exec(document) ?? []
-  expect(hook.messages()).toEqual([JSON.parse(shown)])
-  await hook.tell({ ...call, eventId: 'e2', type: 'acknowledged', by: 'U0ANA' })
-  expect(hook.messages()[1]).toMatchObject({
-    type: 'alert.acknowledged',
-    data: { by: 'U0ANA', key: call.key },
-  })
-})
-
-test('a message of another time than the receiver’s is refused, and told again', async () => {
-  const hook = await webhook({ ...realClock, nowMs: () => realClock.nowMs() - 6 * 60_000 })
-  expect(await attempt(() => hook.tell(call))).toMatchObject({
-    failure: { kind: 'unreachable', status: 401 },
-  })
-})
-
-test.each([
-  ['{"acknowledged_by":"Ana"}', 'Ana'],
-  ['{"acknowledged_by":"  "}', null],
-  ['{"acknowledged_by":7}', null],
-  ['["acknowledged_by"]', null],
-  ['not JSON', null],
-  ['', null],
-  [`{"acknowledged_by":"${'a'.repeat(300)}"}`, 'a'.repeat(200)],
-])('an answer %s names %s', async (body, by) => {
-  const hook = await webhook()
-  hook.orders({ status: 200, body })
-  expect(await hook.tell(call)).toEqual({ acknowledgedBy: by })
-})
-
-test.each([
-  ['is cut off', 'cut'],
-  ['does not end', 'never'],
-] as const)('an answer of 2xx that %s takes the event', async (_, end) => {
-  const duty = await pagerDuty()
-  const hook = await webhook()
-  for (const pager of [duty, hook]) pager.orders({ status: 202, end })
-  const came = await Promise.all([duty, hook].map((pager) => attempt(() => pager.tell(call))))
-  expect(came).toEqual([
-    { ok: true, value: { acknowledgedBy: null } },
-    { ok: true, value: { acknowledgedBy: null, isCut: true } },
-  ])
 })

@@ -1,0 +1,99 @@
+/**
+ * `monbot backup FILE`, `restore FILE` and `move --from URL --to URL`. Exit codes: 0 done, 1 not done, 2 wrong words, 78 a database that
+ * cannot be used.
+ */
+import { commandLine } from '../../shared/command-name.ts'
+import { realClock } from '../clock.ts'
+import type { Config } from '../config/config-types.ts'
+import { readDatabase } from '../config/env.ts'
+import { readText } from '../config/load.ts'
+import { openPostgres } from '../world/postgres.ts'
+import { openSqlite } from '../world/sqlite.ts'
+import { LockedStore, type Store, UnfitStore } from '../world/store.ts'
+import { backup, restore } from './backup.ts'
+import { copy } from './copy.ts'
+
+type Database = Config['database']
+
+const moveWords = '--from DATABASE_URL --to DATABASE_URL'
+
+/** Copies the database that DATABASE_URL names to a new file. */
+export async function backupMain(words: readonly string[]): Promise<void> {
+  await withFile('backup', words, async (file, database) => {
+    const { alerts, mutes } = await backup(database, file)
+    return `Copied to ${file}: ${alerts} alerts, ${mutes} mutes.`
+  })
+}
+
+/** Puts a copy in the place of the database. */
+export async function restoreMain(words: readonly string[]): Promise<void> {
+  await withFile('restore', words, async (file, database) => {
+    const { alerts, mutes, aside } = await restore(file, database, realClock.nowMs())
+    const kept = aside === null ? '' : ` The database that it replaces is kept as ${aside}.`
+    return `Brought back: ${alerts} alerts, ${mutes} mutes; the next start ends the mutes and says so.${kept}`
+  })
+}
+
+/** Copies every row from one database into an empty one. An address may hold a password, and is never shown. */
+export async function moveMain(words: readonly string[]): Promise<void> {
+  const pairs = words.flatMap((word) => {
+    const [, flag, value] = /^--(from|to)=(.*)$/s.exec(word) ?? []
+    return flag === undefined ? [word] : [`--${flag}`, value ?? '']
+  })
+  const urlAfter = (flag: string) => pairs[pairs.indexOf(flag) + 1]
+  if (pairs.length !== 4 || !pairs.includes('--from') || !pairs.includes('--to'))
+    return wrongWords('move', moveWords, words)
+  const from = databaseOf({ DATABASE_URL: urlAfter('--from') }, '--from')
+  const to = databaseOf({ DATABASE_URL: urlAfter('--to') }, '--to')
+  if (from === null || to === null) return
+  const [source, target] = [open(from), open(to)]
+  await report(async () => {
+    const rows = await copy(source, target, 'The database after --to')
+    return `Moved: ${rows} rows. The old database stays as it was; set DATABASE_URL to the new one.`
+  })
+  await Promise.all([source.close(), target.close()])
+}
+
+async function withFile(
+  command: string,
+  words: readonly string[],
+  act: (file: string, database: Database) => Promise<string>,
+): Promise<void> {
+  const [file, ...more] = words
+  if (file === undefined || file.startsWith('-') || more.length > 0) return wrongWords(command, 'FILE', words)
+  const database = databaseOf(process.env, null)
+  if (database !== null) await report(() => act(file, database))
+}
+
+function databaseOf(env: NodeJS.ProcessEnv, flag: string | null): Database | null {
+  const reading = readDatabase(env, readText)
+  if (reading.ok) return reading.database
+  const problem = flag === null ? reading.problem : reading.problem.replace('DATABASE_URL', flag)
+  process.stderr.write(`${problem}\n`)
+  process.exitCode = 78
+  return null
+}
+
+function open(database: Database): Store {
+  if (database.kind === 'sqlite') return openSqlite(database.path)
+  return openPostgres({ url: database.url.reveal(), connections: database.connections, clock: realClock })
+}
+
+async function report(act: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await act()}\n`)
+  } catch (error) {
+    if (!(error instanceof UnfitStore || error instanceof LockedStore)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = error instanceof UnfitStore ? 78 : 1
+  }
+}
+
+function wrongWords(command: string, expected: string, words: readonly string[]): void {
+  const isHelp = words.includes('--help') || words.includes('-h')
+  const usage = `Usage: ${commandLine(command, expected)}\n`
+  ;(isHelp ? process.stdout : process.stderr).write(
+    isHelp ? usage : `Expected ${expected}; came ${words.length} words\n${usage}`,
+  )
+  process.exitCode = isHelp ? 0 : 2
+}

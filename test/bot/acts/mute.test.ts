@@ -1,0 +1,319 @@
+/** Mutes: by command, on the card, by form; what asks first, what replaces what, and how they end. */
+import { describe, expect, test } from 'vitest'
+import { day, hour, minute, second } from '../../../src/bot/clock.ts'
+import { alertOf, policyOf } from '../worlds/builders.ts'
+import { type Desk, openDesk } from './desk.ts'
+
+const running = ({ world }: Desk) => [...world.activeMutes.values()]
+const names = (desk: Desk) => running(desk).map(({ name }) => name)
+
+const unknown = {
+  told: 'unknown',
+  telling: 'off',
+  tries: 1,
+  dueMs: 0,
+  repeatsMs: [],
+  missingMs: null,
+  why: null,
+} as const
+
+describe('mute', () => {
+  test('the answer and the message say the same sentence, and what it hides', async () => {
+    const desk = openDesk()
+    desk.open('8398', 'web-2')
+    const { said } = await desk.type('UANA', 'mute web-2 2h deploying')
+    const sentence = '🔕 @ana muted *web-2* until 11-28 03:00 — deploying'
+    const hides =
+      "Hides 1 open alert; 1 came in the last 7 days. The monitoring's own mail and pager are silent too"
+    expect(said).toBe(`${sentence}\n${hides}\n[Unmute] [Extend 1 h]`)
+    expect(desk.told()).toEqual([`said C0: ${sentence.replace('11-28 ', '')}\n${hides}`])
+  })
+
+  test('without a time it lasts as long as the policy says, and says so', async () => {
+    const desk = openDesk({
+      policy: { limits: { muteDefaultMs: hour, muteMaxMs: day, accountMuteMaxMs: hour } },
+    })
+    const { said } = await desk.type('UANA', 'mute web-2 deploying')
+    expect(said).toContain("You named no time, so it's 1 h")
+    expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 2))
+  })
+
+  test('it lasts no longer than the policy allows', async () => {
+    const desk = openDesk({
+      policy: { limits: { muteDefaultMs: hour, muteMaxMs: day, accountMuteMaxMs: hour } },
+    })
+    expect((await desk.type('UANA', 'mute web-2 7d')).said).toContain('until 11-29 01:00 (maximum)')
+  })
+
+  test('while the monitoring says nothing, the answer says so after two seconds', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    const beganMs = desk.clock.nowMs()
+    const { said } = await desk.type('UANA', 'mute web-2 2h')
+    expect(said).toContain("The monitoring hasn't confirmed the mute of *web-2* yet")
+    expect(desk.clock.nowMs() - beganMs).toBeLessThan(2.5 * second)
+  })
+
+  test('one alert is muted in Slack only on the plain API, and it says so', async () => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    const { said } = await desk.type('UANA', 'mute #8398 1d')
+    expect(said).toContain('🔕 @ana muted *CPU busy on web-2* until')
+    expect(said).toContain('In Slack only: the monitoring still notifies others')
+    expect(running(desk)[0]).toMatchObject({ alert: alert.id, severity: 'warning' })
+  })
+
+  test.each([
+    ['mute web-1,web-2 1h', '🔕 Mute *web-1 and web-2* until 11-28 02:00?'],
+    ['mute web-* 1h', '🔕 Mute *web-1 and web-2* until 11-28 02:00?'],
+    ['mute account 1h network', '🔕 Mute *everything* until 11-28 02:00 — network?'],
+    ['mute web-2 from 22:00 for 2h', '🔕 Mute *web-2* 11-28 22:00 – 11-29 00:00?'],
+    [
+      'mute web-2 every sun 02:00-04:00',
+      '🔕 Mute *web-2* every Sunday 02:00–04:00 (UTC), first 11-29 02:00 – ',
+    ],
+  ])('%s asks first', async (typed, question) => {
+    const desk = openDesk()
+    desk.open('2874', 'web-1')
+    desk.open('8398', 'web-2')
+    const answer = await desk.type('UANA', typed)
+    expect(answer.said).toContain(question)
+    expect(names(desk)).toEqual([])
+    await desk.press('UANA', answer.blocks, 'confirm_mute')
+    expect(names(desk).length).toBeGreaterThan(0)
+    expect(desk.told()).toHaveLength(1)
+  })
+
+  test('a pattern confirmed acts on what is still there, and asks again only if it would hide more', async () => {
+    const desk = openDesk()
+    desk.open('2874', 'web-1')
+    const question = await desk.type('UANA', 'mute web-* 1h')
+    desk.open('8398', 'web-2')
+    const again = await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(again.said).toContain('🔕 Mute *web-1 and web-2*')
+    expect(names(desk)).toEqual([])
+    for (const { id } of desk.world.open.values()) desk.world.patch('alerts', id, { closedMs: 1 })
+    await desk.press('UANA', again.blocks, 'confirm_mute')
+    expect(names(desk)).toEqual(['web-1', 'web-2'])
+  })
+
+  test('so it does for one more server, though nothing is open there', async () => {
+    const desk = openDesk()
+    desk.open('2874', 'web-1')
+    const question = await desk.type('UANA', 'mute web-* 1h')
+    desk.open('8398', 'web-2', { closedMs: 1 })
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(names(desk)).toEqual([])
+  })
+
+  test('labels ask first too', async () => {
+    const desk = openDesk({ canMuteAlerts: true })
+    desk.open('1', 'pay-1', { details: { ...alertOf().details, labels: { namespace: 'pay-eu' } } })
+    const question = await desk.type('UANA', 'mute namespace=pay-* 2h')
+    expect(question.said).toContain('🔕 Mute *namespace=pay-∗* until 11-28 03:00?\nHides 1 open alert')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(running(desk)[0]).toMatchObject({ matchers: [{ label: 'namespace', glob: 'pay-*' }] })
+  })
+
+  test('the account needs a reason, whoever may, and no more than its own longest', async () => {
+    const limits = { muteDefaultMs: hour, muteMaxMs: 30 * day, accountMuteMaxMs: 4 * hour }
+    const desk = openDesk({ policy: { limits, isAccountMuteUnset: false } })
+    expect((await desk.type('UANA', 'mute account 1h')).said).toContain('Muting everything needs a reason')
+    const question = await desk.type('UANA', 'mute account 9h moving')
+    expect(question.said).toContain('(maximum)')
+    const permissions = { ...policyOf().permissions, mute_account: ['UBEN'] }
+    desk.usePolicy({ limits, isAccountMuteUnset: false, permissions })
+    expect((await desk.press('UANA', question.blocks, 'confirm_mute')).said).toContain('You may not do this')
+    expect(names(desk)).toEqual([])
+    expect([...desk.world.acts.values()].map(({ kind }) => kind)).toEqual(['refused'])
+  })
+
+  test('a new mute replaces the one of its subject, and Undo within a minute puts it back', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-2 4h moving')
+    await desk.clock.runFor(hour)
+    const { blocks } = await desk.type('UBEN', 'mute web-2 1h')
+    expect(running(desk).map(({ by }) => by)).toEqual(['UBEN'])
+    const undone = await desk.press('UBEN', blocks, 'unmute')
+    expect(undone.said).toContain('Back as it was: 🔕 @ana muted *web-2* until')
+    expect(running(desk).map(({ by }) => by)).toEqual(['UANA'])
+  })
+
+  test('a minute later Unmute is just that', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-2 4h moving')
+    const { blocks } = await desk.type('UBEN', 'mute web-2 1h')
+    await desk.clock.runFor(minute)
+    await desk.press('UBEN', blocks, 'unmute')
+    expect(names(desk)).toEqual([])
+  })
+
+  test('a window replaces nothing, and is not replaced', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-2 4h')
+    const question = await desk.type('UANA', 'mute web-2 from 02:00 for 2h')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    await desk.clock.runFor(90 * minute)
+    await desk.type('UANA', 'mute web-2 1h')
+    expect(running(desk).map(({ plan }) => plan === undefined)).toEqual([false, true])
+  })
+})
+
+describe('on the card', () => {
+  test.each([
+    ['server 30m', 'web-2', 30 * minute],
+    ['alert 1d', 'CPU busy on web-2', day],
+  ])('%s', async (option, name, ms) => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    const beganMs = desk.clock.nowMs()
+    const post = `alert:${alert.id}:C0`
+    await desk.press('UANA', desk.cardBlocks(alert), 'mute', { option, post })
+    expect(running(desk)[0]).toMatchObject({ name, untilMs: beganMs + ms })
+    expect(desk.card(alert)).toContain('🔕 @ana muted')
+  })
+
+  test('a card that somebody took meanwhile mutes nothing', async () => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    const blocks = desk.cardBlocks(alert)
+    await desk.type('UBEN', 'ack web-2')
+    const { said } = await desk.press('UANA', blocks, 'mute', { option: 'server 1h' })
+    expect([said.includes('This changed meanwhile'), names(desk)]).toEqual([true, []])
+  })
+
+  test('*Custom…* takes what was typed before what was chosen, and says what it did not understand', async () => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'mute', { option: 'custom' })
+    const chosen = { subject: '{"w":"server"}', end: '{"w":"1h"}', reason: 'disk' }
+    const wrong = await desk.fill('UANA', form, { ...chosen, end_text: 'soon' })
+    expect(wrong.problems).toEqual({ end_text: 'Try 2h or until 15:00.' })
+    await desk.fill('UANA', form, { ...chosen, end_text: 'until 15:00' })
+    expect(running(desk)[0]).toMatchObject({
+      name: 'web-2',
+      reason: 'disk',
+      untilMs: Date.UTC(2026, 10, 28, 15),
+    })
+  })
+
+  test('*Whole account…* wants a reason', async () => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'mute', { option: 'account' })
+    expect((await desk.fill('UANA', form, { end_text: '1h' })).problems).toEqual({ reason: 'Say why.' })
+    await desk.fill('UANA', form, { end_text: '1h', reason: 'network' })
+    expect(names(desk)).toEqual(['everything'])
+  })
+})
+
+describe('unmute', () => {
+  test('ends it, says so in its message, and names who made it', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-2 2h deploying')
+    await desk.clock.runFor(hour)
+    const { said } = await desk.type('UBEN', 'unmute web-2')
+    expect(said).toContain(
+      '🔔 *web-2* was muted 11-28 01:00 – 11-28 02:00 by @ana — deploying (@ben unmuted it)',
+    )
+    expect(desk.told()[0]).toContain('(@ben unmuted it)')
+    expect(desk.told()[1]).toBe('said C0: 🔔 @ben unmuted *web-2*')
+  })
+
+  test('of several it asks, names whose they are, and ends what is still there', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-1 2h')
+    await desk.type('UBEN', 'mute web-2 2h disk')
+    const question = await desk.type('UANA', 'unmute web-*')
+    expect(question.said).toContain('Unmute all 2 of these?\n🔕 @ana muted *web-1*')
+    expect(question.said).toContain('🔕 @ben muted *web-2* until 11-28 03:00 — disk')
+    await desk.type('UBEN', 'unmute web-2')
+    await desk.press('UANA', question.blocks, 'confirm_unmute')
+    expect(names(desk)).toEqual([])
+  })
+
+  test('says what still hides it', async () => {
+    const desk = openDesk()
+    desk.open('8398', 'web-2')
+    await desk.type('UANA', 'mute web-2 2h')
+    const account = await desk.type('UANA', 'mute account 1h network')
+    await desk.press('UANA', account.blocks, 'confirm_mute')
+    expect((await desk.type('UANA', 'unmute web-2')).said).toContain('Still muted: the whole account is.')
+    const again = await desk.type('UANA', 'unmute web-2')
+    expect(again.said).toBe("⚠️ web-2 isn't muted. Still muted: the whole account is.\n[unmute account]")
+  })
+
+  test('while the monitoring is silent, that is said', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    await desk.type('UANA', 'mute web-2 2h')
+    desk.world.put('switches', { ...unknown, id: 'server:web-2' })
+    expect((await desk.type('UANA', 'unmute web-2')).said).toContain("The monitoring hasn't confirmed it yet")
+  })
+
+  test('a call that muted and may still arrive is rechecked', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    await desk.type('UANA', 'mute web-2 2h')
+    desk.world.put('switches', { ...unknown, id: 'server:web-2', told: 'on', repeatsMs: [1] })
+    const { said } = await desk.type('UANA', 'unmute web-2')
+    expect(said).toContain("I'll recheck for 30 min in case the mute arrives late")
+  })
+
+  test('the account only by whoever may mute it, once somebody decided who that is', async () => {
+    const permissions = { ...policyOf().permissions, mute_account: ['UANA'] }
+    const desk = openDesk({ policy: { isAccountMuteUnset: false, permissions } })
+    const question = await desk.type('UANA', 'mute account 1h network')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect((await desk.type('UBEN', 'unmute account')).said).toContain('You may not do this')
+    expect(names(desk)).toEqual(['everything'])
+  })
+
+  test('of an alert it names the server that is muted', async () => {
+    const desk = openDesk()
+    desk.open('8398', 'web-2')
+    await desk.type('UANA', 'mute web-2 2h')
+    await desk.type('UANA', 'mute #8398 2h')
+    expect((await desk.type('UANA', 'unmute #8398')).said).toContain('Still muted: *web-2*.')
+  })
+
+  test('what is only planned is shown with its buttons', async () => {
+    const desk = openDesk()
+    const question = await desk.type('UANA', 'mute web-2 every sun 02:00-04:00')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    const answer = await desk.type('UANA', 'unmute web-2')
+    expect(answer.said).toContain('Nothing is muted now, only planned:')
+    expect(answer.said).toContain('[Skip once] [Cancel the plan]')
+  })
+
+  test('in the thread of a card it means what hides it', async () => {
+    const desk = openDesk()
+    const alert = desk.open('8398', 'web-2')
+    await desk.type('UANA', 'mute web-2 2h')
+    await desk.type('UANA', 'unmute', { threadPost: `alert:${alert.id}:C0` })
+    expect(names(desk)).toEqual([])
+  })
+})
+
+describe('a running mute and a plan', () => {
+  test('*Extend 1 h* goes up to the longest, and the message follows', async () => {
+    const limits = { muteDefaultMs: hour, muteMaxMs: 3 * hour, accountMuteMaxMs: hour }
+    const desk = openDesk({ policy: { limits } })
+    const { blocks } = await desk.type('UANA', 'mute web-2 90m')
+    await desk.press('UBEN', blocks, 'extend')
+    expect(desk.told()[0]).toContain('until 03:30 (extended by @ben)')
+    await desk.press('UBEN', blocks, 'extend')
+    expect((await desk.press('UBEN', blocks, 'extend')).said).toContain('It lasts as long as it may already')
+    expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 4))
+  })
+
+  test.each([
+    ['skip', 'isSkipped', true],
+    ['cancel_plan', 'ended', { atMs: Date.UTC(2026, 10, 28, 1), by: 'cancelled' }],
+  ])('%s, once', async (action, field, value) => {
+    const desk = openDesk()
+    const question = await desk.type('UANA', 'mute web-2 every sun 02:00-04:00')
+    const { blocks } = await desk.press('UANA', question.blocks, 'confirm_mute')
+    await desk.press('UBEN', blocks, action)
+    expect([...desk.world.mutes.values()][0]).toMatchObject({ [field]: value })
+    const again = await desk.press('UBEN', blocks, action)
+    expect(again.said).toContain('That plan has started, ended or been canceled.')
+  })
+})

@@ -1,0 +1,72 @@
+/** The announcer: cheap where nothing changed, and no record hinders another one. */
+import { expect, it } from 'vitest'
+import { hour, second } from '../../../src/bot/clock.ts'
+import { countSetAside } from '../../../src/bot/decide/apart.ts'
+import { isHidden } from '../../../src/bot/decide/hidden.ts'
+import { reconcile } from '../../../src/bot/decide/reconcile.ts'
+import { type Log, silentLog } from '../../../src/bot/log.ts'
+import { announce } from '../../../src/bot/loops/announce.ts'
+import { listingOf, saidOf } from '../decide/listing.ts'
+import { openLittle } from '../decide/little.ts'
+import { muteOf } from '../worlds/builders.ts'
+
+it('changes nothing when it looks again', () => {
+  const little = openLittle({ board: true })
+  little.open({ number: '1' }, { number: '2', severity: 'critical' })
+  little.wait(10 * second)
+  const { version } = little.world
+  little.wait(30 * second)
+  expect(little.world.version).toBe(version)
+})
+
+it('sets a record aside that cannot be decided, says so once, and tells the others', () => {
+  const little = openLittle()
+  little.open({ number: '1' })
+  const alert = little.alert('1')
+  const poison = {
+    ...alert,
+    id: 'poison',
+    key: 'poison',
+    get host(): string {
+      throw new Error('bad record')
+    },
+  }
+  // Past the check of put, as an old row of the disk might be.
+  little.world.open.set('poison', poison)
+  little.world.alerts.set('closed', {
+    ...alert,
+    id: 'closed',
+    details: null as never,
+    closedMs: little.state.nowMs,
+  })
+  const lines: string[] = []
+  const log: Log = { ...silentLog, error: (event) => void lines.push(event) }
+  little.state.nowMs += 10 * second
+  const other = saidOf({ number: '2', host: 'db-1', startedMs: little.state.nowMs })
+  reconcile(little.scene(), listingOf([...little.state.listed, other]))
+  announce(little.scene(), log)
+  expect(countSetAside(little.world)).toBe(2)
+  expect(lines).toContain('record:set_aside')
+  lines.length = 0
+  little.state.nowMs += 10 * second
+  announce(little.scene(), log)
+  expect(lines).toEqual([])
+  expect(little.cards()).toEqual(['C0 ! 1', 'C0 ! 2'])
+})
+
+it('sees a change of mutes at once, whatever was remembered of them', () => {
+  const little = openLittle()
+  little.open({ number: '1' })
+  const { world, state } = little
+  const alert = little.alert('1')
+  const is = () => isHidden(world, alert, state.nowMs)
+  expect(is()).toBe(false)
+  world.put('mutes', muteOf({ id: 'a', subject: 'server:web-1', untilMs: state.nowMs + hour }))
+  expect(is()).toBe(true)
+  world.patch('mutes', 'a', { ended: { atMs: state.nowMs, by: 'UANA' } })
+  expect(is()).toBe(false)
+  world.put('mutes', muteOf({ id: 'b', subject: 'server:web-1', fromMs: state.nowMs + hour }))
+  expect(is()).toBe(false)
+  state.nowMs += hour
+  expect(is()).toBe(true)
+})

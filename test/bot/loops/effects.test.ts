@@ -1,0 +1,101 @@
+/** Calls that are made once, and pages, which are repeated under their id until they arrive. */
+import { describe, expect, it } from 'vitest'
+import { minute } from '../../../src/bot/clock.ts'
+import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
+import { type Bot, openBot } from '../worlds/bot.ts'
+import { actOf, effectOf, muteOf, policyOf } from '../worlds/builders.ts'
+import type { ApiFault } from '../worlds/fake-api.ts'
+
+async function botWith(effects: readonly Partial<Effect>[], kind: ApiFault['kind'] = 'done'): Promise<Bot> {
+  const bot = openBot({ policy: policyOf(), pollEveryMs: 60 * minute })
+  bot.start()
+  await bot.clock.runFor(1000)
+  bot.api.state.faults = () => ({ kind, takesMs: 100, lateMs: 0 })
+  bot.press(({ world, nowMs }) => {
+    world.put('acts', actOf({ kind: 'marker', data: {} }))
+    for (const effect of effects) world.put('effects', effectOf({ atMs: nowMs, act: 'act-1', ...effect }))
+  })
+  await bot.clock.runFor(5000)
+  return bot
+}
+
+const outcomes: readonly [
+  fault: ApiFault['kind'],
+  state: Effect['state'],
+  outcome: string,
+  markers: number,
+][] = [
+  ['done', 'done', 'done', 1],
+  ['lost', 'unknown', 'unknown', 1],
+  ['dropped', 'unknown', 'unknown', 0],
+  ['later', 'new', 'asked', 0],
+]
+
+describe('a marker', () => {
+  it.each(outcomes)('whose call ends as %s is %s', async (fault, state, outcome, markers) => {
+    const bot = await botWith([{ data: { notes: 'deploy' } }], fault)
+    expect(bot.world().effects.get('effect-1')?.state).toBe(state)
+    expect(bot.world().acts.get('act-1')?.outcome).toBe(outcome)
+    expect(bot.api.markers).toHaveLength(markers)
+  })
+
+  it('that may have been dropped is not dropped again after a kill', async () => {
+    const bot = await botWith([])
+    bot.press(({ world }) => world.put('effects', effectOf({ data: { notes: 'deploy' } })))
+    await bot.clock.runFor(80)
+    bot.kill()
+    bot.start()
+    await bot.clock.runFor(minute)
+    expect(bot.api.markers).toEqual(['deploy'])
+    expect(bot.world().effects.get('effect-1')?.state).toBe('unknown')
+  })
+})
+
+describe('a page', () => {
+  const event = (id: string, type: NonNullable<EffectData['type']>, dedupKey = 'k'): Partial<Effect> => ({
+    ...{ id, does: 'page', data: { type, dedupKey } },
+  })
+
+  it('is repeated under its id until it arrives, over a kill', async () => {
+    const bot = await botWith([event('p1', 'triggered')], 'dropped')
+    bot.kill()
+    bot.start()
+    bot.api.state.faults = () => ({ kind: 'done', takesMs: 100 })
+    await bot.clock.runFor(minute)
+    expect(bot.api.pages.map(({ id }) => id)).toEqual(['p1'])
+    expect(bot.world().fact('pagerFailing')).toBeNull()
+  })
+
+  it('waits for the one before it of its call, and for no other', async () => {
+    const bot = await botWith(
+      [event('p1', 'triggered'), event('p2', 'resolved'), event('q1', 'triggered', 'q')],
+      'dropped',
+    )
+    const tries = ['p1', 'p2', 'q1'].map((id) => (bot.world().effects.get(id)?.tries ?? 0) > 0)
+    expect(tries).toEqual([true, false, true])
+    expect(bot.world().fact('pagerFailing')?.toldMs).toBeNull()
+  })
+
+  it('waits for no other call', async () => {
+    const slow = Array.from({ length: 20 }, (_, at) => ({ id: `m${at}`, data: { notes: 'x' } }))
+    const bot = await botWith([])
+    bot.api.state.faults = () => ({ kind: 'done', takesMs: 30_000 })
+    bot.press(({ world }) => {
+      for (const one of slow) world.put('effects', effectOf(one))
+      world.put('effects', effectOf(event('p1', 'triggered')))
+    })
+    await bot.clock.runFor(16_000)
+    expect(bot.api.pages).toHaveLength(1)
+  })
+})
+
+it('a server that was deleted has nothing left to be muted', async () => {
+  const bot = await botWith([])
+  bot.press(({ world }) => {
+    world.put('mutes', muteOf())
+    world.put('effects', effectOf({ does: 'delete_server', data: { host: 'web-1' } }))
+  })
+  await bot.clock.runFor(minute)
+  expect(bot.world().mutes.get('mute-1')?.ended?.by).toBe('gone')
+  expect(bot.world().switches.has('server:web-1')).toBe(false)
+})

@@ -1,0 +1,237 @@
+/** What Slack sees of the sender, beside what the random nights hold: order, limits, refusals, pictures, and what a start leaves alone. */
+import { describe, expect, it } from 'vitest'
+import { hour, minute, second } from '../../../src/bot/clock.ts'
+import type { Scene } from '../../../src/bot/view/scene.ts'
+import type { Post } from '../../../src/bot/world/types.ts'
+import { type Bot, openBot } from '../worlds/bot.ts'
+import { alertOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
+
+/** A bot that runs and has told of these alerts, which stay listed. */
+async function botWith(hosts: readonly string[], over: Parameters<typeof policyOf>[0] = {}): Promise<Bot> {
+  const bot = openBot({ policy: policyOf(over) })
+  const old = bot.clock.nowMs() - 600 * minute
+  bot.api.records.set('1', recordOf({ number: '1', startedMs: old, endedMs: old + minute }))
+  bot.start()
+  await bot.clock.runFor(minute)
+  for (const [at, host] of hosts.entries()) openAlert(bot, host, at)
+  await bot.clock.runFor(2 * minute)
+  return bot
+}
+
+function openAlert(bot: Bot, host: string, at = 0): void {
+  const number = String(100 + at)
+  bot.api.records.set(
+    number,
+    recordOf({ number, host, server: host, plugin: host, startedMs: bot.clock.nowMs() }),
+  )
+}
+
+function close(bot: Bot, number: string): void {
+  const there = bot.api.records.get(number)
+  if (there !== undefined) bot.api.records.set(number, { ...there, endedMs: bot.clock.nowMs() })
+}
+
+function cardOf(bot: Bot, host = 'web-1'): Post {
+  const posts = [...bot.world().posts.values()]
+  const card = posts.find(
+    ({ kind, shows }) => kind === 'alert' && bot.world().alerts.get(shows[0]?.alert ?? '')?.host === host,
+  )
+  if (card === undefined) throw new Error(`expected a card of ${host}`)
+  return card
+}
+
+function message(bot: Bot, { ts, channel }: Post) {
+  const there = bot.slack.standing(channel).find((one) => one.ts === ts)
+  if (there === undefined) throw new Error('expected a message that stands')
+  return there
+}
+
+function takes(scene: Scene, host: string): void {
+  for (const alert of scene.world.open.values())
+    if (alert.host === host) scene.world.patch('alerts', alert.id, { holder: 'UANA', heldMs: scene.nowMs })
+}
+
+describe('of edits', () => {
+  /** `count` live posts that differ from what Slack shows. */
+  async function backlog(count: number, over: (at: number) => Partial<Post>): Promise<Bot> {
+    const bot = await botWith([])
+    bot.press(({ world, nowMs }) => {
+      for (let at = 0; at < count; at += 1) {
+        const alert = alertOf({ id: `a${at}`, key: `a${at}`, closedMs: nowMs, closedBy: 'end' })
+        world.put('alerts', alert)
+        const shows = [{ alert: alert.id, isQuiet: false, atMs: nowMs }]
+        const channel = 'C9'
+        const fake = bot.slack.forge(channel, null)
+        Object.assign(fake, { isOurs: true })
+        world.put(
+          'posts',
+          postOf({
+            id: `p${at}`,
+            channel,
+            state: 'live',
+            ts: fake.ts,
+            channelId: channel,
+            shows,
+            ...over(at),
+          }),
+        )
+      }
+    })
+    return bot
+  }
+  const shownAt = (bot: Bot, id: string) => bot.world().posts.get(id)?.shownHash !== null
+
+  it('what a person just did goes first', async () => {
+    const bot = await backlog(100, (at) => ({ urgency: at === 99 ? 0 : 3 }))
+    await bot.clock.runFor(second)
+    expect(shownAt(bot, 'p99')).toBe(true)
+  })
+
+  it('a list that waits behind closings is not forgotten', async () => {
+    const bot = await backlog(200, (at) => (at === 0 ? { kind: 'list' } : {}))
+    await bot.clock.runFor(minute)
+    expect(shownAt(bot, 'p0')).toBe(true)
+  })
+
+  it('a board gets one in ten, while others wait', async () => {
+    const bot = await backlog(200, (at) => ({ kind: at < 100 ? 'board' : 'alert' }))
+    const boards = () => Array.from({ length: 100 }, (_, at) => shownAt(bot, `p${at}`)).filter(Boolean).length
+    const others = () =>
+      Array.from({ length: 100 }, (_, at) => shownAt(bot, `p${at + 100}`)).filter(Boolean).length
+    await bot.clock.runFor(25 * second)
+    expect(boards()).toBeGreaterThan(0)
+    expect(boards()).toBeLessThan(others() / 5)
+  })
+})
+
+describe('what Slack refuses', () => {
+  it('of blocks goes as text', async () => {
+    const bot = await botWith([])
+    bot.slack.state.faults = (method) => ({ kind: method === 'post' ? 'content' : 'done', takesMs: 100 })
+    openAlert(bot, 'web-1')
+    await bot.clock.runFor(2 * minute)
+    expect(cardOf(bot)).toMatchObject({ state: 'live', isPlain: true })
+    expect(message(bot, cardOf(bot)).blocks).toBe('[]')
+  })
+
+  it('in one channel delays no other, and is tried again', async () => {
+    const routes = [{ match: { server: ['web-*'] }, channel: 'C1', mention: null }]
+    const bot = await botWith([], { routes })
+    bot.slack.channelOf('C1').isArchived = true
+    openAlert(bot, 'web-1', 0)
+    openAlert(bot, 'db-1', 1)
+    await bot.clock.runFor(90 * second)
+    expect([cardOf(bot).channel, cardOf(bot, 'db-1').state]).toEqual(['C0', 'live'])
+    bot.slack.channelOf('C1').isArchived = false
+    await bot.clock.runFor(4 * minute)
+    expect(bot.world().fact('shut')).toEqual({})
+  })
+
+  it('of the token stops all calls until it is taken again', async () => {
+    const bot = await botWith([])
+    bot.slack.state.isTokenRefused = true
+    openAlert(bot, 'web-1')
+    await bot.clock.runFor(2 * minute)
+    expect(bot.world().fact('tokenRefused')).toBe('invalid_auth')
+    bot.slack.state.isTokenRefused = false
+    await bot.clock.runFor(minute)
+    expect(cardOf(bot).state).toBe('live')
+  })
+})
+
+it('sends anew what nobody can look for, after ten minutes', async () => {
+  const bot = await botWith([])
+  bot.slack.state.faults = (method) => ({ kind: method === 'update' ? 'done' : 'dropped', takesMs: 100 })
+  openAlert(bot, 'web-1')
+  await bot.clock.runFor(5 * minute)
+  expect(cardOf(bot).state).toBe('unsure')
+  bot.slack.state.faults = (method) => ({ kind: method === 'look' ? 'dropped' : 'done', takesMs: 100 })
+  await bot.clock.runFor(8 * minute)
+  expect(cardOf(bot).state).toBe('live')
+})
+
+describe('a picture', () => {
+  const images = { images: true }
+  const pictures = (bot: Bot, post: Post) => message(bot, post).blocks.includes('slack_file')
+
+  it('comes with the card', async () => {
+    const bot = await botWith(['web-1'], images)
+    expect(pictures(bot, cardOf(bot))).toBe(true)
+  })
+
+  it('that is late comes in the thread', async () => {
+    const bot = await botWith([], images)
+    bot.slack.state.drawsMs = () => 5000
+    openAlert(bot, 'web-1')
+    await bot.clock.runFor(2 * minute)
+    const card = cardOf(bot)
+    const [chart] = [...(bot.world().replies.get(card.id) ?? [])].flatMap(
+      (id) => bot.world().posts.get(id) ?? [],
+    )
+    expect(pictures(bot, card)).toBe(false)
+    expect(pictures(bot, chart as Post)).toBe(true)
+  })
+
+  const answers: readonly [isShared: boolean | null, isKept: boolean][] = [
+    [true, true],
+    [false, false],
+    [null, false],
+  ]
+  it.each(answers)('of the episode, where Slack says that it is shared: %s', async (isShared, isKept) => {
+    const bot = await botWith(['web-1'], images)
+    bot.slack.state.updatesShare = isShared
+    close(bot, '100')
+    await bot.clock.runFor(2 * minute)
+    expect(pictures(bot, cardOf(bot))).toBe(isKept)
+    expect(bot.world().fact('sharedByUpdate') ?? null).toBe(isShared)
+  })
+})
+
+describe('a start', () => {
+  it('leaves what was shown closed over an hour ago', async () => {
+    const bot = await botWith(['web-1', 'db-1'])
+    close(bot, '100')
+    await bot.clock.runFor(2 * hour)
+    // As after a change of the rendering.
+    bot.press(({ world }) => {
+      for (const { id, kind } of world.posts.values())
+        if (kind === 'alert') world.patch('posts', id, { shownHash: 'other' })
+      world.dirty.clear()
+    })
+    await bot.clock.runFor(10)
+    const before = [cardOf(bot), cardOf(bot, 'db-1')].map((post) => message(bot, post).edits)
+    bot.kill()
+    bot.start()
+    await bot.clock.runFor(minute)
+    const after = [cardOf(bot), cardOf(bot, 'db-1')].map((post) => message(bot, post).edits)
+    expect(after).toEqual([before[0], (before[1] ?? 0) + 1])
+  })
+
+  it('looks for what a backup does not know of, before it sends', async () => {
+    const bot = await botWith([])
+    openAlert(bot, 'web-1')
+    await bot.clock.runFor(2 * minute)
+    const fresh = { state: 'new', ts: null, sentMs: null, firstSentMs: null, shownHash: null } as const
+    const doc = JSON.stringify({ ...cardOf(bot), ...fresh })
+    const name = `posts ${cardOf(bot).id}`
+    bot.kill()
+    const row = bot.disk.rows.get(name)
+    if (row !== undefined) bot.disk.rows.set(name, { ...row, doc })
+    await bot.clock.runFor(10 * minute)
+    bot.start(bot.clock.nowMs() - minute)
+    await bot.clock.runFor(minute)
+    expect(cardOf(bot).state).toBe('live')
+    expect(bot.slack.standing('C0').filter(({ text }) => text.includes('web-1'))).toHaveLength(1)
+  })
+})
+
+it('takes no message of another app for its own', async () => {
+  const bot = await botWith(['web-1'])
+  const { key } = message(bot, cardOf(bot))
+  bot.slack.forge('C0', key)
+  bot.press((scene) => takes(scene, 'web-1'))
+  bot.kill()
+  bot.start()
+  await bot.clock.runFor(20 * minute)
+  expect(bot.slack.wrongs).toEqual([])
+})

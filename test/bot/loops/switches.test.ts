@@ -1,0 +1,92 @@
+/** What the monitoring is told of mutes, over refusals, unclear answers and late ones. */
+import { describe, expect, it } from 'vitest'
+import { minute } from '../../../src/bot/clock.ts'
+import type { Mute } from '../../../src/bot/world/types.ts'
+import { type Bot, openBot } from '../worlds/bot.ts'
+import { actOf, muteOf, policyOf, recordOf } from '../worlds/builders.ts'
+import type { ApiFault } from '../worlds/fake-api.ts'
+
+async function botWith(mute: Partial<Mute> = {}): Promise<Bot> {
+  const bot = openBot({ policy: policyOf() })
+  bot.api.records.set('1', recordOf({ startedMs: bot.clock.nowMs() }))
+  bot.start()
+  await bot.clock.runFor(minute)
+  bot.press(({ world }) => {
+    world.put('acts', actOf({ data: { mutes: ['mute-1'] } }))
+    world.put('mutes', muteOf({ fromMs: 0, ...mute }))
+  })
+  return bot
+}
+
+function end(bot: Bot): void {
+  bot.press(({ world, nowMs }) => world.patch('mutes', 'mute-1', { ended: { atMs: nowMs, by: 'UANA' } }))
+}
+
+/** The next call ends like this, all later ones well. */
+function once(bot: Bot, fault: ApiFault): void {
+  const usual = bot.api.state.faults
+  bot.api.state.faults = () => {
+    bot.api.state.faults = usual
+    return fault
+  }
+}
+
+describe('a mute', () => {
+  it('is told, and then confirmed', async () => {
+    const bot = await botWith()
+    await bot.clock.runFor(1000)
+    expect(bot.api.switches.get('server:web-1')).toBe(false)
+    expect(bot.world().mutes.get('mute-1')?.isConfirmed).toBe(true)
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
+  })
+
+  it('of a server that the monitoring does not know ends at once', async () => {
+    const bot = await botWith({ subject: 'server:nope' })
+    bot.api.deleted.add('server:nope')
+    await bot.clock.runFor(1000)
+    expect(bot.world().mutes.get('mute-1')).toMatchObject({ isConfirmed: false, ended: { by: 'refused' } })
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('failed')
+  })
+
+  it('that was never answered is not sure until it is', async () => {
+    const bot = await botWith()
+    bot.api.state.faults = () => ({ kind: 'dropped', takesMs: 100 })
+    await bot.clock.runFor(5000)
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('unknown')
+    bot.api.state.faults = () => ({ kind: 'done', takesMs: 100 })
+    await bot.clock.runFor(minute)
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
+  })
+
+  it('that comes late, after its end, is taken back', async () => {
+    const bot = await botWith()
+    once(bot, { kind: 'late', takesMs: 100, lateMs: 3 * minute })
+    await bot.clock.runFor(500)
+    end(bot)
+    await bot.clock.runFor(3 * minute)
+    expect(bot.api.switches.get('server:web-1')).toBe(false)
+    await bot.clock.runFor(5 * minute)
+    expect(bot.api.switches.get('server:web-1')).toBe(true)
+  })
+
+  it('is not taken back at a server that was deleted meanwhile: it is gone after the second look', async () => {
+    const bot = await botWith()
+    await bot.clock.runFor(1000)
+    bot.api.deleted.add('server:web-1')
+    end(bot)
+    await bot.clock.runFor(2 * minute)
+    expect(bot.world().switches.has('server:web-1')).toBe(true)
+    await bot.clock.runFor(3 * minute)
+    expect(bot.world().switches.has('server:web-1')).toBe(false)
+  })
+
+  it('is told again after its bot was killed during the call', async () => {
+    const bot = await botWith()
+    once(bot, { kind: 'dropped', takesMs: 5000 })
+    await bot.clock.runFor(1000)
+    bot.kill()
+    bot.start()
+    await bot.clock.runFor(1000)
+    expect(bot.api.switches.get('server:web-1')).toBe(false)
+  })
+})

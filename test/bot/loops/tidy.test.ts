@@ -1,0 +1,83 @@
+/** What leaves the world after two weeks, and what stays because something that lives refers to it. */
+import { expect, it } from 'vitest'
+import { day } from '../../../src/bot/clock.ts'
+import { tidy } from '../../../src/bot/loops/tidy.ts'
+import type { Kind, Records, Switch } from '../../../src/bot/world/types.ts'
+import { World } from '../../../src/bot/world/world.ts'
+import { actOf, alertOf, effectOf, muteOf, policyOf, postOf } from '../worlds/builders.ts'
+
+const nowMs = 100 * day
+const old = nowMs - 15 * day
+const young = nowMs - 13 * day
+const shows = (alert: string) => [{ alert, isQuiet: false, atMs: 0 }]
+const closed = (id: string, closedMs: number | null) => alertOf({ id, key: id, closedMs })
+const live = { state: 'live', ts: '1.1' } as const
+const past = { atMs: old, by: 'time' }
+const switchOf = (over: Partial<Switch>): Switch => ({
+  ...{ id: 'server:web-1', told: 'on', telling: null, tries: 0, dueMs: 0, repeatsMs: [], missingMs: null },
+  why: null,
+  ...over,
+})
+
+type Row = readonly [kind: Kind, record: Records[Kind]]
+const rows: readonly [why: string, isKept: boolean, record: Row, ...others: Row[]][] = [
+  ['it is open', true, ['alerts', closed('a', null)]],
+  ['it closed lately', true, ['alerts', closed('a', young)]],
+  ['it closed long ago', false, ['alerts', closed('a', old)]],
+  ['a one-off is over at once', false, ['alerts', alertOf({ id: 'a', isOneoff: true, firstSeenMs: old })]],
+  [
+    'its list shows one that is open',
+    true,
+    ['alerts', closed('a', old)],
+    ['alerts', closed('b', null)],
+    ['posts', postOf({ ...live, shows: [...shows('a'), ...shows('b')] })],
+  ],
+  [
+    'its alert is open',
+    true,
+    ['posts', postOf({ ...live, shows: shows('a') })],
+    ['alerts', closed('a', null)],
+  ],
+  ['its alert is gone', false, ['posts', postOf({ ...live, shows: shows('a') })]],
+  ['it is a board', true, ['posts', postOf({ ...live, kind: 'board' })]],
+  ['the outage lasts', true, ['posts', postOf({ ...live, kind: 'outage', data: { untilMs: null } })]],
+  ['nobody knows whether it arrived', true, ['posts', postOf({ state: 'unsure' })]],
+  [
+    'it tells of a mute in force',
+    true,
+    ['posts', postOf({ ...live, kind: 'said', data: { act: 'act-1' } })],
+    ['mutes', muteOf()],
+    ['acts', actOf()],
+  ],
+  ['its mute is in force', true, ['acts', actOf()], ['mutes', muteOf()]],
+  ['it is history', false, ['acts', actOf({ atMs: old })]],
+  ['it is in force', true, ['mutes', muteOf()]],
+  ['it ended long ago', false, ['mutes', muteOf({ ended: past })]],
+  [
+    'it is still to be told',
+    true,
+    ['switches', switchOf({ told: 'off' })],
+    ['mutes', muteOf({ ended: past })],
+  ],
+  ['it is to be repeated', true, ['switches', switchOf({ repeatsMs: [nowMs + 1] })]],
+  ['all agree', false, ['switches', switchOf({})]],
+  ['it is not done', true, ['effects', effectOf({ state: 'new' })]],
+  ['it is done', false, ['effects', effectOf({ state: 'done' })]],
+  [
+    'it called about an open alert',
+    true,
+    ['effects', effectOf({ does: 'page', state: 'done', data: { alert: 'a' } })],
+    ['alerts', closed('a', null)],
+  ],
+  ['it was asked just now', true, ['requests', { id: 'r', atMs: nowMs - 1, answer: null }]],
+  ['it was asked two hours ago', false, ['requests', { id: 'r', atMs: nowMs - day / 12, answer: null }]],
+]
+
+it.each(rows)('%s: %s', (_, isKept, ...records) => {
+  const world = new World()
+  for (const [kind, record] of records) world.put(kind, record)
+  const rest = { defaultChannel: 'C0', replicaName: 'a', pager: null, canMuteAlerts: false }
+  tidy({ world, policy: policyOf(), nowMs, ...rest })
+  const [kind, { id }] = records[0]
+  expect(world[kind].has(id)).toBe(isKept)
+})

@@ -1,0 +1,45 @@
+/** The table of acts makes the help and the documents. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { helpOf, helpRows } from '../../../src/bot/acts/help.ts'
+import { acts } from '../../../src/bot/acts/table.ts'
+import { contextOf, sceneOf, told, worldOf } from './records.ts'
+
+const scene = sceneOf(worldOf())
+const help = async (words: string) => {
+  const reply = await helpOf(() => acts).command?.(words, contextOf(scene))
+  return reply === undefined ? '' : told(reply, scene)
+}
+
+test('Eight lines, each with an example that its own act takes', async () => {
+  const lines = (await help('')).split('\n').slice(0, -1)
+  const names = lines.map((line) => /^`\/mon (\w+)/.exec(line)?.[1])
+  expect(names).toEqual(['status', 'alerts', 'ack', 'mute', 'unmute', 'mutes', 'chart', 'help'])
+})
+
+test('All commands are listed, and fit into a message', async () => {
+  const text = await help('all')
+  expect([
+    helpRows(acts).filter(({ command }) => !text.includes(command.split(' ')[1] ?? '')),
+    text.length < 4000,
+  ]).toEqual([[], true])
+})
+
+describe('one command', () => {
+  test.each([
+    ['timeline', 'Needs the permission `add_note`'],
+    ['role', '`/mon role add'],
+    ['mtue', 'No command `mtue`. Did you mean mute'],
+  ])('%s', async (words, part) => {
+    expect(await help(words)).toContain(part)
+  })
+})
+
+test('docs/commands.md has the same table', () => {
+  const [, table = ''] = readFileSync('docs/commands.md', 'utf8').split(/<!-- \/?commands -->/)
+  const rows = helpRows(acts).map(({ command, does, permission }) => {
+    const who = permission === 'everyone' ? permission : `\`${permission}\``
+    return `| \`${command.replaceAll('|', '\\|')}\` | ${does.replaceAll('|', '\\|')} | ${who} |`
+  })
+  expect(table.trim().split('\n')).toEqual(['| command | does | permission |', '|---|---|---|', ...rows])
+})

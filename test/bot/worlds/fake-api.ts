@@ -1,0 +1,112 @@
+/**
+ * The monitoring in memory: alerts that open, end and vanish, and switches that hear calls, also late ones and ones whose answer is
+ * lost. `faults` decides how a call ends; without it all goes well.
+ */
+import { type ApiAlert, ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
+import type { Clock } from '../../../src/bot/clock.ts'
+import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/port.ts'
+
+export type ApiRecord = Omit<ApiAlert, 'lifecycle' | 'content' | 'key'> & { readonly isOneoff: boolean }
+
+export type ApiFault = {
+  readonly kind: 'done' | 'lost' | 'dropped' | 'late' | 'later'
+  readonly takesMs: number
+  readonly lateMs?: number
+}
+
+const listedForMs = 30 * 24 * 60 * 60_000
+
+export function fakeApi(clock: Clock) {
+  const records = new Map<string, ApiRecord>()
+  /** What each switch was told last, as the monitoring took it. */
+  const switches = new Map<string, boolean>()
+  const deleted = new Set<string>()
+  const markers: string[] = []
+  const pages: (PageEvent & { readonly heardMs: number })[] = []
+  const state = {
+    faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
+    isDown: false,
+  }
+
+  /** Of a change: its effect and its answer are two moments. */
+  async function change(work: () => void): Promise<void> {
+    const fault = state.faults()
+    await clock.wait(fault.takesMs / 2)
+    if (fault.kind === 'later' || state.isDown) throw failure('later', 'connection refused')
+    if (fault.kind === 'late')
+      void clock
+        .wait(fault.lateMs ?? 0)
+        .then(work)
+        .catch(() => {})
+    if (fault.kind === 'done' || fault.kind === 'lost') work()
+    await clock.wait(fault.takesMs / 2)
+    if (fault.kind !== 'done') throw failure('unclear', 'timed out')
+  }
+
+  async function list(isIn: (record: ApiRecord) => boolean): Promise<ApiAlert[]> {
+    const fault = state.faults()
+    await clock.wait(fault.takesMs)
+    if (fault.kind !== 'done' || state.isDown) throw failure('unclear', 'timed out')
+    const sinceMs = clock.nowMs() - listedForMs
+    return [...records.values()]
+      .filter((record) => record.startedMs >= sinceMs && isIn(record))
+      .map(listed)
+      .reverse()
+  }
+
+  function turn(id: string, isOn: boolean): Promise<void> {
+    return change(() => {
+      if (deleted.has(id)) throw failure('missing', 'no such server')
+      switches.set(id, isOn)
+    })
+  }
+
+  const monitor: Partial<Monitor> = {
+    sweep: async () => whole(await list((one) => one.endedMs === null && !one.isOneoff)),
+    head: async () => ({ ...whole(await list(() => true)), isWhole: true }),
+    triggers: async () => [],
+    roles: async () => ({ web: ['web-1', 'web-2'], db: ['db-1'] }),
+    metrics: async () => [],
+    mutes: async () => {
+      throw failure('missing', 'not found')
+    },
+    setServer: (_pass, host, isOn) => turn(`server:${host}`, isOn),
+    setAccount: (_pass, isOn) => turn('account', isOn),
+    addMarker: (_pass, notes) => change(() => void markers.push(notes)),
+    addRoles: () => change(() => {}),
+    deleteServer: (_pass, host) => change(() => void deleted.add(`server:${host}`)),
+    picture: async () => null,
+  }
+
+  const pager: Pager = {
+    kind: 'webhook',
+    async send(_pass, event): Promise<PageOutcome> {
+      try {
+        await change(() => void pages.push({ ...event, heardMs: clock.nowMs() }))
+        return { kind: 'ok', acknowledgedBy: null }
+      } catch (error) {
+        return { kind: 'later', why: String(error), afterMs: null }
+      }
+    },
+  }
+
+  return { monitor: monitor as Monitor, pager, records, switches, deleted, markers, pages, state }
+}
+
+export type FakeApi = ReturnType<typeof fakeApi>
+
+function failure(kind: FailureKind, why: string): ApiFailure {
+  return new ApiFailure(kind, why)
+}
+
+function whole(alerts: readonly ApiAlert[]) {
+  return { alerts, unreadable: 0, doubt: null }
+}
+
+function listed(record: ApiRecord): ApiAlert {
+  const { isOneoff, ...said } = record
+  const ended = said.endedMs === null ? 'start' : 'end'
+  const lifecycle = isOneoff ? 'oneoff' : ended
+  const key = `${said.number}@${said.startedMs}`
+  return { ...said, key, lifecycle, content: JSON.stringify([lifecycle, said]) }
+}

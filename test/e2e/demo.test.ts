@@ -88,7 +88,7 @@ test.skipIf(lacks('prometheus', 'prometheus-alertmanager', 'prometheus-node-expo
     const demo = await startDemo(['--prometheus'])
     await expect
       .poll(demo.said, soon)
-      .toMatch(/🚨 CRITICAL laptop OrdersWaiting.* 120 \(limit 100\) — 120 orders wait in the shop/)
+      .toMatch(/🚨 \*CRITICAL · laptop\* OrdersWaiting \*120\* \(limit 100\) — 120 orders wait in the shop/)
     const [, url = ''] = /Prometheus {2,}(http:\/\/127\.0\.0\.1:\d+)\/alerts/.exec(demo.said()) ?? []
     expect((await fetch(`${url}/-/ready`)).status).toBe(200)
     expect(await demo.stop()).toBe(0)

@@ -41,7 +41,7 @@ export class Ledger {
   private readonly db: Db
   private readonly listing: Listing
   private readonly all = new Map<number, StoredAlert>()
-  private readonly opened = new Map<string, StoredAlert>()
+  private readonly openOnes = new Map<string, StoredAlert>()
   /** How many rounds in a row proved the end, and when the first of them did. */
   private readonly proven = new Map<number, { count: number; sinceMs: number }>()
   private readonly lists = new Map<string, readonly Listed[]>()
@@ -79,7 +79,7 @@ export class Ledger {
 
   /** Opens one, or goes on with it. What it said when it opened stays; what mutes it, and where its chart is, may change. */
   add(alert: Found): number {
-    const known = this.opened.get(alert.key)
+    const known = this.openOnes.get(alert.key)
     if (known === undefined) {
       const id = idOf(alert.key, alert.startedMs)
       const isOneoff = alert.isOneoff === true
@@ -106,8 +106,12 @@ export class Ledger {
     return this.all.get(id)
   }
 
+  opened(key: string): StoredAlert | undefined {
+    return this.openOnes.get(key)
+  }
+
   open(): readonly StoredAlert[] {
-    return [...this.opened.values()]
+    return [...this.openOnes.values()]
   }
 
   /** Open and closed. */
@@ -145,7 +149,7 @@ export class Ledger {
   }
 
   private load(): void {
-    for (const map of [this.all, this.opened, this.lists]) map.clear()
+    for (const map of [this.all, this.openOnes, this.lists]) map.clear()
     type Row = { readonly id: number; readonly ended_ms: number | null; readonly doc: string }
     for (const row of this.db.prepare('select id, ended_ms, doc from alerts').iterate() as Iterable<Row>)
       this.keep({ ...(JSON.parse(row.doc) as StoredAlert), id: row.id, endedMs: row.ended_ms })
@@ -170,8 +174,8 @@ export class Ledger {
 
   private keep(alert: StoredAlert): void {
     this.all.set(alert.id, alert)
-    if (isOpen(alert)) this.opened.set(alert.key, alert)
-    else if (this.opened.get(alert.key)?.id === alert.id) this.opened.delete(alert.key)
+    if (isOpen(alert)) this.openOnes.set(alert.key, alert)
+    else if (this.openOnes.get(alert.key)?.id === alert.id) this.openOnes.delete(alert.key)
   }
 
   private recordsOf(alert: StoredAlert): readonly Listed[] {
@@ -189,7 +193,7 @@ export class Ledger {
   private listOf(lifecycle: 'start' | 'end' | 'all'): readonly Listed[] {
     const { order, nowMs } = this.listing
     const since = nowMs() - keptMs
-    const source = lifecycle === 'start' ? this.opened.values() : this.all.values()
+    const source = lifecycle === 'start' ? this.openOnes.values() : this.all.values()
     const listed = [...source]
       .filter(({ endedMs }) => endedMs === null || endedMs >= since)
       .flatMap((alert) => this.recordsOf(alert))

@@ -5,7 +5,7 @@
 import type { Ledger } from './ledger.ts'
 import type { Mutes } from './mutes.ts'
 import type { Servers } from './servers.ts'
-import { type Reading, Refusal, type Source } from './source.ts'
+import { type Known, Refusal, type Source } from './source.ts'
 
 /** An answer may be as old as this; an older one is read anew for whoever asks. */
 const freshRounds = 3
@@ -24,7 +24,7 @@ export type LoopParts = {
 
 export class Loop {
   private readonly parts: LoopParts
-  private outcome: Reading | Refusal | null = null
+  private outcome: Known | Refusal | null = null
   private prunedMs = 0
   private told = { reading: '', silences: '' }
   private readMs: number
@@ -40,7 +40,7 @@ export class Loop {
   }
 
   /** What the last round read; null before the first and after a refusal. */
-  last(): Reading | null {
+  last(): Known | null {
     return this.outcome instanceof Refusal ? null : this.outcome
   }
 
@@ -55,7 +55,7 @@ export class Loop {
   }
 
   /** The newest reading, not older than a few rounds; throws the refusal of a source that cannot be read. */
-  async fresh(): Promise<Reading> {
+  async fresh(): Promise<Known> {
     const { isTimed, nowMs, source } = this.parts
     const last = this.last()
     const isOld = last === null || nowMs() - last.atMs > freshRounds * source.everyMs
@@ -114,7 +114,8 @@ export class Loop {
       servers.take(reading.servers, reading.atMs)
       const alerts = reading.alerts.filter(({ host }) => !servers.isDeleted(host))
       ledger.take({ ...reading, alerts }, source.proofs)
-      this.outcome = reading
+      const { atMs, triggers, doubt } = reading
+      this.outcome = { atMs, triggers, doubt }
       this.readMs = reading.atMs
       this.tell('reading', null)
     } catch (error) {

@@ -3,6 +3,7 @@
  * itself proves it (`proof.ts`).
  */
 import { parse as parseYaml } from 'yaml'
+import type { Ledger } from '../ledger.ts'
 import {
   type Found,
   type MutedBy,
@@ -40,7 +41,7 @@ export type ReaderParts = {
   readonly managers: readonly Asker[]
   readonly naming: Naming
   readonly nowMs: () => number
-  readonly open: readonly StoredAlert[]
+  readonly ledger: Pick<Ledger, 'open' | 'opened'>
   readonly wordsOf: (silence: AmSilence) => MutedBy
 }
 
@@ -63,7 +64,7 @@ export class Reader {
 
   constructor(parts: ReaderParts) {
     this.parts = parts
-    this.identity = new Identity(parts.open)
+    this.identity = new Identity(parts.ledger.open())
     this.beganMs = parts.nowMs()
     this.rulers = parts.rulers.map((asker) => ({ asker, external: {}, configured: '', startMs: null }))
   }
@@ -170,7 +171,8 @@ export class Reader {
     const startsMs = this.rulers.flatMap(({ startMs }) => startMs ?? [])
     const objectsSinceMs = await this.objectsSinceMs(rules, up, atMs)
     this.last = {
-      rules: new Map(rules.map((rule) => [triggerIdOf(rule), rule])),
+      // Without what fires: that is large.
+      rules: new Map(rules.map((rule) => [triggerIdOf(rule), { ...rule, alerts: [] }])),
       troubles: [...failures, ...(lost === 0 ? [] : [lostWords(lost)]), ...brokenWords(rules)],
     }
     const evidence = {
@@ -237,7 +239,7 @@ export class Reader {
     silences: readonly AmSilence[],
     up: readonly QuerySeries[],
   ): Found[] {
-    const { naming, wordsOf } = this.parts
+    const { naming, wordsOf, ledger } = this.parts
     const answering = new Set(
       up.flatMap(({ metric, value }) => (value?.[1] === '0' ? [] : [naming.nameOf(metric).host])),
     )
@@ -252,12 +254,17 @@ export class Reader {
         ? null
         : oneLine(`${labels.alertname}${host === null ? '' : ` on ${host}`}`, 100)
     }
+    const muted = (one: Fired) =>
+      mutedBy(one.copies, (id) => byId.get(id) ?? { ...unknownMute, id }, inhibitor)
     return fired.map((one) => {
+      // What it said when it opened stays, so it is not made again.
+      const open = ledger.opened(one.key)
+      if (open !== undefined) return { ...open, mutedBy: muted(one) }
       const { host } = naming.nameOf(one.labels)
       return foundOf(one, {
         host: host ?? (one.labels.cluster || 'everywhere'),
         isSilent: host !== null && !answering.has(host),
-        mutedBy: mutedBy(one.copies, (id) => byId.get(id) ?? { ...unknownMute, id }, inhibitor),
+        mutedBy: muted(one),
       })
     })
   }

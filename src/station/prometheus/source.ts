@@ -84,8 +84,7 @@ export class PrometheusSource implements Source {
       onEnded: (id) => this.forget(id),
     })
     const wordsOf = (silence: AmSilence) => this.silenceOf(silence)
-    const open = ledger.open()
-    this.reader = new Reader({ engine, rulers: this.rulers, managers, naming, nowMs, open, wordsOf })
+    this.reader = new Reader({ engine, rulers: this.rulers, managers, naming, nowMs, ledger, wordsOf })
     this.plots = new Plots(engine, naming, this.reader, nowMs)
     this.isPastRead = !ledger.isEmpty() || engine === null
     this.mutes =

@@ -1,12 +1,13 @@
 /**
  * The control API of demos and tests, on a port of its own on loopback, without a key: it refuses what a proxy passes on. Bodies and
- * answers are JSON, errors are `{message}`. `state`, `series`, `scenarios`, `busy`, `alerts`, `oneoffs`, `keys`, `tick`.
+ * answers are JSON, errors are `{message}`. `state`, `series`, `scenarios`, `busy`, `faults`, `alerts`, `oneoffs`,
+ * `keys`, `tick`.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { IncomingMessage } from 'node:http'
 import { cpus } from 'node:os'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
+import { isOfThisMachine } from '../shared/this-machine.ts'
 import type { Desk } from './api/operation.ts'
 import { parseFields, readBody } from './api/parameters.ts'
 import type { Env } from './api/serve.ts'
@@ -51,6 +52,15 @@ const scenarioAsk = z.strictObject({
   count: z.int().min(1).max(5000).optional(),
   seconds: seconds.optional(),
 })
+/** What the API answers in place of itself, or how much later. */
+const faultAsk = z.strictObject({
+  status: z.int().min(400).max(599).optional(),
+  body: z.enum(['html']).optional(),
+  delayMs: z.number().min(0).max(60_000).optional(),
+  times: z.int().min(1).max(10_000).default(1),
+  seconds: seconds.default(600),
+})
+type Fault = z.output<typeof faultAsk> & { readonly endsAtMs: number }
 const busyAsk = z.strictObject({ seconds: z.number().min(0).max(120) })
 const keyAsk = z.strictObject({ key: z.string().optional() })
 const seriesAsk = z.strictObject({
@@ -70,6 +80,7 @@ export class Control {
   private runs: ScenarioRun[] = []
   private burners: ChildProcess[] = []
   private busyUntilMs = 0
+  private ordered: Fault[] = []
 
   constructor(parts: ControlParts) {
     this.parts = parts
@@ -118,6 +129,32 @@ export class Control {
     for (const { key } of this.parts.desk.ledger.open()) byHand.close(key)
     this.runs = []
     this.makeBusy(0)
+  }
+
+  faults(): readonly Fault[] {
+    this.ordered = this.ordered.filter(
+      ({ times, endsAtMs }) => times > 0 && endsAtMs > this.parts.desk.nowMs(),
+    )
+    return this.ordered
+  }
+
+  order(fault: z.output<typeof faultAsk> | null): void {
+    const { nowMs } = this.parts.desk
+    this.ordered =
+      fault === null ? [] : [...this.faults(), { ...fault, endsAtMs: nowMs() + fault.seconds * 1000 }]
+  }
+
+  /** The answer that the first fault orders; null: the API's own, perhaps later. */
+  async fault(): Promise<Response | null> {
+    const [fault] = this.faults()
+    if (fault === undefined) return null
+    this.ordered = [{ ...fault, times: fault.times - 1 }, ...this.ordered.slice(1)]
+    if (fault.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
+    const { status, body } = fault
+    if (status === undefined) return null
+    if (body === 'html')
+      return new Response('<h1>Away</h1>', { status, headers: { 'content-type': 'text/html' } })
+    return Response.json({ message: `ordered fault ${status}` }, { status })
   }
 
   makeBusy(seconds: number): { pids: number[] } {
@@ -172,6 +209,15 @@ export function addControl(app: Hono<Env>, control: Control, { desk, keys, reque
     control.end()
     return c.json({ message: 'all trouble ends' })
   })
+  app.get('/control/faults', (c) => c.json(faultsOf(control)))
+  app.post('/control/faults', async (c) => {
+    control.order(await bodyOf(c, faultAsk))
+    return c.json(faultsOf(control))
+  })
+  app.delete('/control/faults', (c) => {
+    control.order(null)
+    return c.json(faultsOf(control))
+  })
   app.post('/control/busy', async (c) => c.json(control.makeBusy((await bodyOf(c, busyAsk)).seconds)))
   app.post('/control/alerts', async (c) => c.json({ id: control.open(await bodyOf(c, alertAsk)) }))
   app.post('/control/alerts/:id/close', (c) => c.json({ id: control.close(Number(c.req.param('id'))) }))
@@ -192,6 +238,10 @@ export function addControl(app: Hono<Env>, control: Control, { desk, keys, reque
     await desk.loop.now()
     return c.json({ open_alerts: desk.ledger.open().length })
   })
+}
+
+function faultsOf(control: Control): object {
+  return { faults: control.faults().map(({ endsAtMs, ...fault }) => ({ ...fault, ends_at_ms: endsAtMs })) }
 }
 
 /** What an operator may see; never a key. */
@@ -282,25 +332,4 @@ async function bodyOf<S extends z.ZodType>(c: Context<Env>, schema: S): Promise<
     if (error instanceof SyntaxError) throw new Refusal(422, 'body: expected JSON; came other text')
     throw error
   }
-}
-
-/** What proxies and tunnels add (RFC 7239, RFC 9110 7.6.3, and the names of nginx, Envoy and the large networks). */
-const proxyHeader =
-  /^(?:forwarded|via|x[-_](?:forwarded|original|real|client|cluster|envoy|proxy)(?:[-_].*)?|true-client-ip|cf-.*|x-amzn-trace-id)$/
-
-/** Made by a program of this machine, for nobody else: not passed on, under a local name, not by a page of another server. */
-export function isOfThisMachine({
-  headers,
-  httpVersion,
-  socket,
-}: Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>): boolean {
-  const { host, origin, 'sec-fetch-site': site } = headers
-  const isLoopback = /^(?:127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
-  // nginx speaks HTTP 1.0 to what is behind it unless it is told otherwise, and adds no header then.
-  const isPassedOn = httpVersion === '1.0' || Object.keys(headers).some((name) => proxyHeader.test(name))
-  const isLocalName = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host ?? '')
-  const isOtherPage =
-    (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-    (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host)
-  return isLoopback && !isPassedOn && isLocalName && !isOtherPage
 }

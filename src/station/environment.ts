@@ -4,7 +4,6 @@ import { fileSetting, readSecretFiles } from '../shared/secret-files.ts'
 import { isKey, keyRule } from './keys.ts'
 import { fleetMax } from './own/fleet.ts'
 import type { Access } from './prometheus/ask.ts'
-import type { PrometheusOptions } from './prometheus/source.ts'
 import type { ServiceOptions } from './service.ts'
 import { quoted } from './source.ts'
 
@@ -22,71 +21,37 @@ const whole = (expected: string, max: number) =>
 const port = whole('a port from 0 to 65535', 65_535)
 const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, { error: ({ input }) => `expected ${values.join(' or ')}; came ${quoted(input)}` })
-const isHttp = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-const listOf = (text: string) =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-const addresses = z
-  .string()
-  .transform(listOf)
-  .refine((all) => all.length > 0 && all.length <= urlsMax && all.every(isHttp), {
-    error: `expected 1 to ${urlsMax} addresses with http:// or https:// between commas; came something else`,
-  })
-  .transform((all) => all.map((one) => new URL(one)))
-const address = z
-  .string()
-  .trim()
-  .refine(isHttp, { error: 'expected an address with http:// or https://; came something else' })
-const visible = z
-  .string()
-  .regex(/^[!-~]+$/, { error: 'expected visible ASCII without spaces; came something else' })
-const path = z.string()
+const text = (isRight: (text: string) => boolean, expected: string) =>
+  z.string().refine(isRight, { error: `expected ${expected}; came something else` })
+const isHttp = (said: string) => /^https?:$/.test(URL.parse(said)?.protocol ?? '')
+const address = text(isHttp, 'an address with http:// or https://')
+const listOf = (said: string) => said.split(/[\s,]+/).filter((one) => one !== '')
+const addresses = text(
+  (said) => listOf(said).length > 0 && listOf(said).length <= urlsMax && listOf(said).every(isHttp),
+  `1 to ${urlsMax} addresses with http:// or https:// between commas`,
+).transform((said) => listOf(said).map((one) => new URL(one)))
+const nothing = 'expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file'
 
 const shape = z.object({
   PORT: port.optional(),
   HOST: z.string().default('127.0.0.1'),
-  MONITOR_API_KEY: z
-    .string()
-    .refine(isKey, { error: `expected ${keyRule}; came something else` })
-    .optional(),
+  MONITOR_API_KEY: text(isKey, keyRule).optional(),
   MONITOR_CONTROL_PORT: port.optional(),
   MONITOR_FORM: oneOf(['flip', 'pair']).default('flip'),
   MONITOR_ORDER: oneOf(['newest', 'oldest', 'shuffled']).default('newest'),
-  MONITOR_FILE: path.optional(),
+  MONITOR_FILE: z.string().optional(),
   MONITOR_FLEET: whole(`0 to ${fleetMax} servers`, fleetMax).optional(),
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
-  MONITOR_PUBLIC_URL: address.transform((text) => text.replace(/\/+$/, '')).optional(),
-  MONITOR_CONFIG: z
-    .undefined({
-      error: 'expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file',
-    })
-    .optional(),
-  PROMETHEUS_URL: address.transform((text) => new URL(text)).optional(),
-  PROMETHEUS_RULES_URL: addresses.optional(),
-  ALERTMANAGER_URL: addresses.optional(),
-  PROMETHEUS_REPORTERS: z.string().transform(listOf).prefault(''),
-  ...accessShape('PROMETHEUS'),
-  ...accessShape('ALERTMANAGER'),
+  MONITOR_PUBLIC_URL: address.transform((said) => said.replace(/\/+$/, '')).optional(),
+  MONITOR_CONFIG: z.undefined({ error: nothing }).optional(),
+  PROMETHEUS_URL: address.transform((said) => new URL(said)).optional(),
+  PROMETHEUS_RULES_URL: addresses.default([]),
+  ALERTMANAGER_URL: addresses.default([]),
+  PROMETHEUS_REPORTERS: z.string().transform(listOf).default([]),
 })
 
-/** Of the Prometheus and its rulers, and of the Alertmanagers: what goes along with every request. */
-function accessShape<const P extends string>(product: P) {
-  const named = {
-    [`${product}_TOKEN`]: visible.optional(),
-    [`${product}_TOKEN_FILE`]: path.optional(),
-    [`${product}_PASSWORD`]: z.string().optional(),
-    [`${product}_PASSWORD_FILE`]: path.optional(),
-    [`${product}_TENANT`]: visible.optional(),
-    [`${product}_CA_FILE`]: path.optional(),
-    [`${product}_CERT_FILE`]: path.optional(),
-    [`${product}_KEY_FILE`]: path.optional(),
-  }
-  return named as Record<`${P}_${keyof typeof accessNames}`, z.ZodOptional<z.ZodString>>
-}
-
+/** Of `PROMETHEUS_`, which counts for rulers too, and of `ALERTMANAGER_`: what goes along with every request. */
 const accessNames = {
   TOKEN: 'token',
   TOKEN_FILE: 'tokenFile',
@@ -97,10 +62,15 @@ const accessNames = {
   CERT_FILE: 'certFile',
   KEY_FILE: 'keyFile',
 } as const
+const products = ['PROMETHEUS', 'ALERTMANAGER'] as const
 
 /** Each may come from a file, too; addresses may hold a password. Tokens and passwords are read from theirs for each request. */
-export const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
-export const settingNames: readonly string[] = [...Object.keys(shape.shape), ...secretNames.map(fileSetting)]
+const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
+export const settingNames: readonly string[] = [
+  ...Object.keys(shape.shape),
+  ...products.flatMap((product) => Object.keys(accessNames).map((name) => `${product}_${name}`)),
+  ...secretNames.map(fileSetting),
+]
 
 /** `readFile` throws an error with a `code`, as `node:fs` does. An empty variable counts as not set. */
 export function readEnvironment(
@@ -108,89 +78,74 @@ export function readEnvironment(
   readFile: (path: string) => string,
 ): { readonly problems: readonly string[]; readonly options: ServiceOptions } {
   const { env, problems: unread } = readSecretFiles(given, secretNames, readFile)
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()] as const)
+  const set: Environment = Object.fromEntries(trimmed.filter(([, value]) => value))
   const problems = unread.map(
     ({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`,
   )
+  problems.push(...products.flatMap((product) => accessProblems(product, set, readFile)))
   const parsed = shape.safeParse(set)
-  for (const { path: at, message } of parsed.error?.issues ?? []) {
-    const name = at.map(String).join('.')
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = path.map(String).join('.')
     problems.push(`${env[name] === given[name] ? name : fileSetting(name)}: ${message}`)
   }
   if (!parsed.success) return { problems, options: {} }
   const found = parsed.data
-  problems.push(...accessProblems(found, readFile))
-  const prometheus = prometheusOf(found)
-  const usualPort = prometheus === null ? ports.alone : ports.besidePrometheus
-  const { PORT = usualPort, MONITOR_CONTROL_PORT: controlPort = null } = found
+  const { PROMETHEUS_URL: url = null, PROMETHEUS_RULES_URL: rulers, ALERTMANAGER_URL: alertmanagers } = found
+  const isAlone = url === null && rulers.length + alertmanagers.length === 0
+  const { PORT = isAlone ? ports.alone : ports.besidePrometheus, MONITOR_CONTROL_PORT: controlPort = null } =
+    found
   if (PORT !== 0 && PORT === controlPort)
     problems.push(`MONITOR_CONTROL_PORT: expected another port than the API's; came ${PORT}`)
-  return {
-    problems,
-    options: {
-      port: PORT,
-      controlPort,
-      host: found.HOST,
-      form: found.MONITOR_FORM,
-      order: found.MONITOR_ORDER,
-      fleet: found.MONITOR_FLEET ?? (prometheus === null ? 12 : 0),
-      seed: found.MONITOR_SEED,
-      sample: (found.MONITOR_SAMPLE ?? (prometheus === null ? 'on' : 'off')) === 'on',
-      ...(found.MONITOR_API_KEY === undefined ? {} : { key: found.MONITOR_API_KEY }),
-      ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
-      ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
-      ...(prometheus === null ? {} : { prometheus }),
-    },
-  }
-}
-
-type Found = z.output<typeof shape>
-
-/** Null: the service watches by itself. */
-function prometheusOf(found: Found): PrometheusOptions | null {
-  const {
-    PROMETHEUS_URL: url = null,
-    PROMETHEUS_RULES_URL: rulers = [],
-    ALERTMANAGER_URL: managers = [],
-  } = found
-  if (url === null && rulers.length === 0 && managers.length === 0) return null
-  return {
+  const prometheus = {
     url,
     rulers,
-    alertmanagers: managers,
-    access: accessOf('PROMETHEUS', found),
-    managerAccess: accessOf('ALERTMANAGER', found),
+    alertmanagers,
+    access: accessOf('PROMETHEUS', set),
+    managerAccess: accessOf('ALERTMANAGER', set),
     reporters: found.PROMETHEUS_REPORTERS,
   }
+  const options: ServiceOptions = {
+    port: PORT,
+    controlPort,
+    host: found.HOST,
+    form: found.MONITOR_FORM,
+    order: found.MONITOR_ORDER,
+    fleet: found.MONITOR_FLEET ?? (isAlone ? 12 : 0),
+    seed: found.MONITOR_SEED,
+    sample: (found.MONITOR_SAMPLE ?? (isAlone ? 'on' : 'off')) === 'on',
+    ...(found.MONITOR_API_KEY === undefined ? {} : { key: found.MONITOR_API_KEY }),
+    ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
+    ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
+    ...(isAlone ? {} : { prometheus }),
+  }
+  return { problems, options }
 }
 
-function accessOf(product: 'PROMETHEUS' | 'ALERTMANAGER', found: Found): Access {
-  const entries = Object.entries(accessNames).map(([name, field]) => [
+function accessOf(product: string, env: Environment): Access {
+  const fields = Object.entries(accessNames).map(([name, field]) => [
     field,
-    found[`${product}_${name as keyof typeof accessNames}`] ?? null,
+    env[`${product}_${name}`] ?? null,
   ])
-  return Object.fromEntries(entries) as Access
+  return Object.fromEntries(fields) as Access
 }
 
-/** Files that cannot be read, and halves of what belongs together. */
-function accessProblems(found: Found, readFile: (path: string) => string): string[] {
-  return (['PROMETHEUS', 'ALERTMANAGER'] as const).flatMap((product) => {
-    const of = (name: keyof typeof accessNames) => found[`${product}_${name}`]
-    const both = (['TOKEN', 'PASSWORD'] as const).filter((name) => of(name) && of(`${name}_FILE`))
-    const files = (['TOKEN_FILE', 'PASSWORD_FILE', 'CA_FILE', 'CERT_FILE', 'KEY_FILE'] as const).filter(
-      (name) => of(name) !== undefined && !isReadable(of(name) ?? '', readFile),
-    )
-    const isHalf = (of('CERT_FILE') === undefined) !== (of('KEY_FILE') === undefined)
-    return [
-      ...both.map((name) => `${product}_${name}_FILE: expected nothing beside ${product}_${name}; came both`),
-      ...files.map(
-        (name) => `${product}_${name}: expected a file that can be read and is not empty; came another`,
-      ),
-      ...(isHalf
-        ? [`${product}_CERT_FILE: expected a certificate and ${product}_KEY_FILE; came one of them`]
-        : []),
-    ]
-  })
+/** What no header can hold, files that cannot be read, and halves of what belongs together. */
+function accessProblems(product: string, env: Environment, readFile: (path: string) => string): string[] {
+  const problems: string[] = []
+  const problem = (name: string, expected: string, came: string) =>
+    problems.push(`${product}_${name}: expected ${expected}; came ${came}`)
+  const of = (name: string) => env[`${product}_${name}`]
+  for (const name of ['TOKEN', 'TENANT'])
+    if (/[^!-~]/.test(of(name) ?? '')) problem(name, 'visible ASCII without spaces', 'something else')
+  for (const name of ['TOKEN', 'PASSWORD'])
+    if (of(name) && of(`${name}_FILE`)) problem(`${name}_FILE`, `nothing beside ${product}_${name}`, 'both')
+  for (const name of Object.keys(accessNames).filter((one) => one.endsWith('_FILE') && of(one)))
+    if (!isReadable(of(name) ?? '', readFile))
+      problem(name, 'a file that can be read and is not empty', 'another')
+  if ((of('CERT_FILE') === undefined) !== (of('KEY_FILE') === undefined))
+    problem('CERT_FILE', `a certificate and ${product}_KEY_FILE`, 'one of them')
+  return problems
 }
 
 function isReadable(file: string, readFile: (path: string) => string): boolean {

@@ -26,6 +26,7 @@ export const durations = {
   '1 year': { lengthMs: 365 * day, stepMs: day },
 } as const
 export type Duration = keyof typeof durations
+export const durationNames = Object.keys(durations) as Duration[]
 
 /** The last point is the current one, which is not complete yet. */
 export function windowOf(duration: Duration, nowMs: number): Window {

@@ -195,7 +195,7 @@ export class Service {
     app.get('/openapi.json', (c) => c.json(openApiDocument(options.publicUrl ?? this.url)))
     addApi(app, desk, {
       keys: this.book,
-      ...(options.before === undefined ? {} : { before: options.before }),
+      before: options.before ?? (() => this.control.fault()),
       count: (template) => this.counts.set(template, (this.counts.get(template) ?? 0) + 1),
     })
     const push = own === null ? null : (bytes: Buffer, encoding: string) => own.push(bytes, encoding)

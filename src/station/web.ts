@@ -14,6 +14,8 @@ const size = { width: 640, height: 180 }
 const plot = { left: 12, right: size.width - 70, top: 30, bottom: size.height - 24 }
 const pointsMax = 150
 
+type Drawn = { readonly point: Point; readonly atMs: number }
+
 /** `GET /a/:id?t=…`, `GET /account/alerts/:id/sparkline.png?t=…` and `GET /`. */
 export function addPages(app: Hono<Env>, desk: Desk): void {
   const find = (id: string, token = ''): StoredAlert | undefined =>
@@ -37,14 +39,8 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
     const window = windowOf(alert, desk.nowMs())
     const course = await desk.source.course(alert, window)
     const paint = await loadPaint()
-    const png = paint(
-      svgOf(
-        alert,
-        window,
-        course,
-        desk.servers.markers().map(({ atMs }) => atMs),
-      ),
-    )
+    const markers = desk.servers.markers().map(({ atMs }) => atMs)
+    const png = paint(svgOf(alert, window, course, markers))
     return c.body(new Uint8Array(png), 200, {
       'content-type': 'image/png',
       'cache-control': 'private, max-age=10',
@@ -70,82 +66,56 @@ function svgOf(
   course: Course | null,
   markers: readonly number[],
 ): string {
-  const untilMs = window.fromMs + window.stepMs * window.count
-  const points = (course?.blocks[0]?.points ?? []).map((point, n) => ({
-    point,
-    atMs: window.fromMs + (n + 0.5) * window.stepMs,
-  }))
-  const there = points.filter((one): one is { point: Point; atMs: number } => one.point !== null)
+  const { fromMs, stepMs, count } = window
+  const untilMs = fromMs + stepMs * count
+  const { left, right, top, bottom } = plot
+  const { limit, metric, startedMs, endedMs } = alert
+  const there = (course?.blocks[0]?.points ?? []).flatMap((point, n) =>
+    point === null ? [] : [{ point, atMs: fromMs + (n + 0.5) * stepMs }],
+  )
   const values = [
     ...there.flatMap(({ point }) => [point[0], point[2]]),
-    ...(alert.limit === undefined ? [] : [alert.limit]),
+    ...(limit === undefined ? [] : [limit]),
   ]
-  const x = scaleLinear([window.fromMs, untilMs], [plot.left, plot.right]).clamp(true)
-  const low = Math.min(0, ...values)
-  const high = Math.max(low + 1e-9, ...values)
-  const y = scaleLinear([low, low + (high - low) * 1.08], [plot.bottom, plot.top]).nice(4)
-  const band = area<(typeof there)[number]>(
-    (one) => x(one.atMs),
-    (one) => y(one.point[0]),
-    (one) => y(one.point[2]),
-  )(there)
-  const means = line<(typeof there)[number]>(
-    (one) => x(one.atMs),
-    (one) => y(one.point[1]),
-  )(there)
-  const write = (px: number, py: number, words: string, style: string) =>
-    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" font-family="${fontFamily}" ${style}>${escaped(words)}</text>`
-  const upright = (atMs: number, color: string) =>
-    `<line x1="${x(atMs)}" x2="${x(atMs)}" y1="${plot.top}" y2="${plot.bottom}" stroke="${color}" stroke-dasharray="2 3"/>`
-  const across = (value: number, style: string) =>
-    `<line x1="${plot.left}" x2="${plot.right}" y1="${y(value)}" y2="${y(value)}" ${style}/>`
+  const [low, high] = [Math.min(0, ...values), Math.max(Math.min(0, ...values) + 1e-9, ...values)]
+  const x = scaleLinear([fromMs, untilMs], [left, right]).clamp(true)
+  const y = scaleLinear([low, low + (high - low) * 1.08], [bottom, top]).nice(4)
+  const [xOf, yOf] = [({ atMs }: Drawn) => x(atMs), (at: 0 | 1 | 2) => (one: Drawn) => y(one.point[at])]
+  const band = area<Drawn>(xOf, yOf(0), yOf(2))(there)
+  const means = line<Drawn>(xOf, yOf(1))(there)
+  const write = (px: number, py: number, words: string, color: string, rest = 'font-size="11"') =>
+    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" font-family="${fontFamily}" fill="${color}" ${rest}>${escaped(words)}</text>`
+  const rule = (x1: number, y1: number, x2: number, y2: number, color: string, rest = '') =>
+    `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${color}" ${rest}/>`
   const units = alert.units ?? course?.units ?? ''
-  const [fromX, untilX] = [x(alert.startedMs), x(alert.endedMs ?? untilMs)]
+  const openPx = Math.max(2, x(endedMs ?? untilMs) - x(startedMs))
+  const [grey, red, end] = ['#6b7280', '#dc2626', 'text-anchor="end" font-size="11"']
+  const name = [alert.host, alert.plugin, ...(metric === null ? [] : [metric])].join(' · ')
+  const empty = metric === null ? 'Event only; no metric' : 'no data'
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="#fff"/>`,
-    `<rect x="${fromX}" y="${plot.top}" width="${Math.max(2, untilX - fromX)}" height="${plot.bottom - plot.top}" fill="#fee2e2"/>`,
-    ...(values.length === 0 ? [] : y.ticks(3)).map(
-      (tick) =>
-        across(tick, 'stroke="#e5e7eb"') +
-        write(plot.right + 8, y(tick) + 4, short(tick, units), 'font-size="11" fill="#6b7280"'),
-    ),
+    `<rect x="${x(startedMs)}" y="${top}" width="${openPx}" height="${bottom - top}" fill="#fee2e2"/>`,
+    ...(values.length === 0 ? [] : y.ticks(3)).flatMap((tick) => [
+      rule(left, y(tick), right, y(tick), '#e5e7eb'),
+      write(right + 8, y(tick) + 4, short(tick, units), grey),
+    ]),
     band === null ? '' : `<path d="${band}" fill="#bfdbfe"/>`,
     means === null ? '' : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="2"/>`,
     ...markers
-      .filter((atMs) => atMs >= window.fromMs && atMs <= untilMs)
-      .map((atMs) => upright(atMs, '#7c3aed')),
-    alert.limit === undefined
-      ? ''
-      : across(alert.limit, 'stroke="#dc2626" stroke-width="1.5" stroke-dasharray="6 4"'),
-    write(
-      plot.left,
-      19,
-      cut(`${alert.host} · ${alert.plugin}${alert.metric === null ? '' : ` · ${alert.metric}`}`),
-      'font-size="13" font-weight="600" fill="#1f2937"',
-    ),
-    alert.limit === undefined
-      ? ''
-      : write(
-          plot.right,
-          19,
-          `limit ${short(alert.limit, units)}`,
-          'font-size="12" text-anchor="end" fill="#dc2626"',
-        ),
+      .filter((atMs) => atMs >= fromMs && atMs <= untilMs)
+      .map((atMs) => rule(x(atMs), top, x(atMs), bottom, '#7c3aed', 'stroke-dasharray="2 3"')),
+    ...(limit === undefined
+      ? []
+      : [
+          rule(left, y(limit), right, y(limit), red, 'stroke-width="1.5" stroke-dasharray="6 4"'),
+          write(right, 19, `limit ${short(limit, units)}`, red, end),
+        ]),
+    write(left, 19, cut(name), '#1f2937', 'font-size="13" font-weight="600"'),
     there.length > 0
       ? ''
-      : write(
-          (plot.left + plot.right) / 2,
-          100,
-          alert.metric === null ? 'Event only; no metric' : 'no data',
-          'font-size="13" text-anchor="middle" fill="#6b7280"',
-        ),
-    write(plot.left, plot.bottom + 17, clockOf(window.fromMs), 'font-size="11" fill="#6b7280"'),
-    write(
-      plot.right,
-      plot.bottom + 17,
-      `${clockOf(untilMs)} UTC`,
-      'font-size="11" text-anchor="end" fill="#6b7280"',
-    ),
+      : write((left + right) / 2, 100, empty, grey, 'text-anchor="middle" font-size="13"'),
+    write(left, bottom + 17, clockOf(fromMs), grey),
+    write(right, bottom + 17, `${clockOf(untilMs)} UTC`, grey, end),
     '</svg>',
   ].join('\n')
 }

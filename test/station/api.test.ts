@@ -241,7 +241,6 @@ describe('what is wrong is said', () => {
 
 describe('a body in each of the ways in which clients send it', () => {
   const json = { 'content-type': 'application/json' }
-  const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
   test.each<[string, string, Ask]>([
     ['a form', '', formOf({ notifications: 'false' })],
     ['the public Python client: a form without a content type', '', { body: 'notifications=false' }],
@@ -258,14 +257,6 @@ describe('a body in each of the ways in which clients send it', () => {
     ['a body that says other than the query', '?notifications=true', { body: 'notifications=false' }],
     ['the case of Python', '', { body: 'notifications=False' }],
     ['a line end behind it', '', { body: 'notifications=false\r\n' }],
-    [
-      'multipart',
-      '',
-      {
-        body: '--b\r\nContent-Disposition: form-data; name="notifications"\r\n\r\nfalse\r\n--b--\r\n',
-        headers: multipart,
-      },
-    ],
     ['a percent-encoded host', '', { body: 'notifications=false' }],
   ])('%s', async (title, query, ask) => {
     const town = await openTown({ fleet: true })

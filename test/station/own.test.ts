@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isOfThisMachine } from '../../src/station/control.ts'
+import { isOfThisMachine } from '../../src/shared/this-machine.ts'
 import { openKeys } from '../../src/station/keys.ts'
 import { scenarios } from '../../src/station/own/by-hand.ts'
 import { sampleMachine } from '../../src/station/own/machine.ts'
@@ -344,6 +344,27 @@ describe('the control API', () => {
     expect((await town.ask('/control/state', { headers: { via: '1.1 x' } })).status).toBe(403)
     const { request: ask } = await import('undici')
     expect((await ask(`${town.service.url}/control/state`)).statusCode).toBe(404)
+  })
+
+  test('orders faults of the API, for so many answers and so long', async () => {
+    const town = await openTown({ fleet: true })
+    const order = (body: object) =>
+      town.ask('/control/faults', { method: 'POST', body: JSON.stringify(body) })
+    await order({ status: 503, body: 'html', times: 2, seconds: 60 })
+    expect(await town.api('/roles.json')).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('<h1>'),
+    })
+    expect((await town.ask('/control/faults')).body.faults).toMatchObject([
+      { status: 503, times: 1, ends_at_ms: startMs + minute },
+    ])
+    expect([(await town.api('/x')).status, (await town.api('/roles.json')).status]).toEqual([503, 200])
+    await order({ status: 500, times: 10, seconds: 60 })
+    town.clock.pass(minute)
+    expect((await town.api('/roles.json')).status).toBe(200)
+    await order({ delayMs: 1, times: 10 })
+    await town.ask('/control/faults', { method: 'DELETE' })
+    expect((await town.ask('/control/faults')).body).toEqual({ faults: [] })
   })
 
   test('opens, closes, ticks, shows and ends', async () => {

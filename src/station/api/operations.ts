@@ -3,13 +3,15 @@ import { z } from 'zod'
 import {
   blocksMax,
   chosenServers,
-  durations,
+  durationNames,
+  keyFor,
   metricTypes,
   rounded,
   typesWithoutSource,
   windowOf,
 } from '../metrics.ts'
-import { quoted, Refusal } from '../source.ts'
+import type { Server } from '../servers.ts'
+import { type Point, quoted, Refusal } from '../source.ts'
 import { labelsLeftOut, recordOf } from './alert-record.ts'
 import { muteOperations } from './mute-operations.ts'
 import { type Desk, noInput, type Operation, operation } from './operation.ts'
@@ -30,19 +32,12 @@ const metricInput = z
   .object({
     metric_name: text(300, 'The non-humanized metric name'),
     metric_type: oneOf(metricTypes, 'What kind of metric it is'),
-    metric_source_name: filter(
-      'Plugin, process, volume, interface or custom metric; cpu and memory do without',
-    ),
+    metric_source_name: filter('Plugin, process, volume, interface or custom metric; not of cpu and memory'),
     server: filter('A hostname, a wildcard (web-*), or a regular expression between slashes'),
     environment: filter('Exact environment name'),
     role: filter('Exact role name'),
-    duration: oneOf(Object.keys(durations) as (keyof typeof durations)[], 'How far back from now').prefault(
-      '5 hours',
-    ),
-    display: oneOf(
-      ['range', 'breakout'],
-      'The lowest, mean and highest of all servers, or each server',
-    ).prefault('range'),
+    duration: oneOf(durationNames, 'How far back from now').prefault('5 hours'),
+    display: oneOf(['range', 'breakout'], 'Lowest, mean and highest, or the mean alone').prefault('range'),
     alert: filter('The number of an alert: its series alone').transform((value, context) => {
       if (value === '' || /^\d{1,16}$/.test(value)) return value
       context.addIssue({ code: 'custom', message: `expected the number of an alert; came ${quoted(value)}` })
@@ -219,9 +214,8 @@ export const operations: readonly Operation[] = [
     summary: 'What is watched, and what is wrong with it',
     input: noInput,
     run({ servers, loop, source, ledger }) {
-      const results = servers
-        .all()
-        .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
+      const told = ({ host, kind, environment }: Server) => ({ server: host, kind, environment })
+      const results = servers.all().map(told)
       return {
         message: `${results.length} servers`,
         source: { ...source.state(), problem: loop.refusal()?.message ?? null },
@@ -242,23 +236,14 @@ async function known({ servers, loop }: Desk, host: string): Promise<void> {
 async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise<object> {
   await desk.loop.fresh()
   const type = input.metric_type
-  const ownName = type === 'custom_metric' ? input.metric_name : input.metric_source_name
-  const key = {
-    type,
-    source: typesWithoutSource.has(type) ? '' : input.metric_source_name || ownName,
-    metric: input.metric_name,
-  }
-  const chosen = chosenServers(desk.servers, input)
+  const named = input.metric_source_name || (type === 'custom_metric' ? input.metric_name : '')
+  const key = keyFor(type, typesWithoutSource.has(type) ? '' : named, input.metric_name)
   const alert = input.alert === '' ? null : (desk.ledger.get(Number(input.alert)) ?? null)
   if (input.alert !== '' && alert === null)
     throw new Refusal(404, `alert: no alert has the number ${input.alert}`)
   const window = windowOf(input.duration, desk.nowMs())
-  const course = await desk.source.series(
-    key,
-    chosen.map(({ host }) => host),
-    window,
-    alert,
-  )
+  const hosts = chosenServers(desk.servers, input).map(({ host }) => host)
+  const course = await desk.source.series(key, hosts, window, alert)
   if (course === null) {
     const source = key.source === '' ? '' : ` with metric_source_name ${quoted(key.source)}`
     throw new Refusal(404, `metric_name: no metric ${quoted(key.metric)} of type ${type}${source} is known`)
@@ -286,9 +271,7 @@ async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise
 }
 
 /** A server without a value at a time at which another has one keeps its last one (at first its next one): a point is three numbers. */
-function filled(
-  points: readonly (readonly [number, number, number] | null)[],
-): readonly (readonly [number, number, number])[] {
+function filled(points: readonly (Point | null)[]): readonly Point[] {
   let last = points.find((point) => point !== null) ?? ([0, 0, 0] as const)
   return points.map((point) => {
     last = point ?? last

@@ -1,4 +1,4 @@
-/** Reads the parameters of a request: query, form, JSON or multipart, with or without a content type (docs/api.md#requests-and-answers). */
+/** Reads the parameters of a request: query, form or JSON, with or without a content type (docs/api.md#requests-and-answers). */
 import { z } from 'zod'
 import { quoted, Refusal } from '../source.ts'
 
@@ -11,7 +11,7 @@ export async function readParameters(request: Request): Promise<ReadonlyMap<stri
   if (request.method === 'GET' || request.body === null) return query
   const bytes = await readBody(request.body)
   if (bytes.length === 0) return query
-  return new Map([...query, ...(await fromBody(bytes, request.headers.get('content-type') ?? ''))])
+  return new Map([...query, ...fromBody(bytes, request.headers.get('content-type') ?? '')])
 }
 
 /** Throws as soon as there are too many bytes, however they come. */
@@ -26,19 +26,8 @@ export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = body
   return Buffer.concat(chunks)
 }
 
-async function fromBody(bytes: Buffer, contentType: string): Promise<ReadonlyMap<string, string>> {
+function fromBody(bytes: Buffer, contentType: string): ReadonlyMap<string, string> {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === 'multipart/form-data') {
-    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
-      .formData()
-      .catch(() => {
-        throw new Refusal(422, 'body: expected multipart/form-data; came something else')
-      })
-    return collect(
-      [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-      'the form',
-    )
-  }
   const text = decode(bytes)
   const isJson = type === 'application/json' || type.endsWith('+json')
   // Many scripts send JSON labelled as a form, or without a content type.

@@ -41,7 +41,7 @@ export type Before = (template: string, c: Context<Env>) => Promise<Response | n
 export function addApi(
   app: Hono<Env>,
   desk: Desk,
-  parts: { keys: Keys; before?: Before; count(template: string): void },
+  parts: { keys: Keys; before: Before; count(template: string): void },
 ): void {
   app.all(`${prefix}/*`, async (c) => {
     // An address that a parser normalises would reach another endpoint than the one that was written.
@@ -52,8 +52,8 @@ export function addApi(
     const operation = fitting.find(({ methods }) => methods.some((method) => method === c.req.method))
     const template = `${c.req.method} ${(operation ?? fitting[0])?.path ?? '(unknown)'}`
     parts.count(template)
-    const early = await parts.before?.(template, c)
-    if (early != null) return early
+    const early = await parts.before(template, c)
+    if (early !== null) return early
     if (!parts.keys.has(key))
       throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
     if (operation === undefined) return notAllowed(c, fitting)

@@ -13,8 +13,7 @@ const awayMaxMs = 30 * minute
 
 export type Evidence = {
   readonly atMs: number
-  readonly rules: readonly Rule[]
-  /** By name. */
+  /** Rules by name. */
   readonly named: ReadonlyMap<string, readonly Rule[]>
   /** A ruler or an Alertmanager is away, or its answer is not whole. */
   readonly isPartial: boolean

@@ -1,0 +1,117 @@
+/** Asks every ruler and every Alertmanager, side by side: one of each kind must answer, and what is missing is said. */
+import { parse as parseYaml } from 'yaml'
+import { Refusal } from '../source.ts'
+import type { Asker } from './ask.ts'
+import type { Labels } from './naming.ts'
+import {
+  type AmSilence,
+  type Managed,
+  managedOf,
+  type QuerySeries,
+  type Rules,
+  rulesOf,
+  seriesOf,
+  silencesOf,
+} from './records.ts'
+
+const targetsMax = 20_000
+
+export type Engines = {
+  readonly engine: Asker | null
+  readonly rulers: readonly Asker[]
+  readonly managers: readonly Asker[]
+}
+/** A ruler's own labels and start; of an engine that has no such answers, none. */
+export type Ruler = { readonly asker: Asker; external: Labels; configured: string; startMs: number | null }
+type Manager = { readonly alerts: readonly Managed[]; readonly startMs: number | null }
+
+/** Null in place of one that did not answer. */
+export type Look = {
+  readonly ruled: readonly (Rules | null)[]
+  readonly managed: readonly (Manager | null)[]
+  readonly silences: readonly AmSilence[]
+  readonly up: readonly QuerySeries[] | null
+  /** A ruler or an Alertmanager is away, or its answer is not whole. */
+  readonly isPartial: boolean
+  readonly failures: readonly string[]
+}
+
+export async function look({ engine, managers }: Engines, rulers: readonly Ruler[], nowMs: () => number) {
+  const failures: string[] = []
+  const settle = async <T, V>(all: readonly T[], ask: (one: T) => Promise<V>, isNeeded = false) => {
+    const answers = await Promise.allSettled(all.map(ask))
+    for (const answer of answers) {
+      if (answer.status === 'fulfilled') continue
+      if (!(answer.reason instanceof Refusal)) throw answer.reason
+      if (isNeeded && answers.every(({ status }) => status === 'rejected')) throw answer.reason
+      failures.push(answer.reason.message)
+    }
+    return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
+  }
+  const [ruled, managed, silences, [up = null]] = await Promise.all([
+    settle(rulers, async ({ asker: { name, get } }) => rulesOf(name, await get(rulesPath)), true),
+    settle(managers, managerOf, true),
+    settle(managers, async ({ name, get }) => silencesOf(name, await get('/api/v2/silences'))),
+    settle(engine === null ? [] : [engine], upOf),
+  ])
+  // Last, so that an external label which is new in these answers is known.
+  const troubles = await Promise.all(rulers.map((ruler) => askStatus(ruler, nowMs)))
+  const isCut = ruled.some((one) => one?.isPartial === true)
+  failures.push(...troubles.flatMap((trouble) => trouble ?? []))
+  if (isCut) failures.push('a ruler says that its answer is not whole')
+  const isPartial = isCut || ruled.includes(null) || managed.includes(null)
+  const all = unitedSilences(silences.flatMap((one) => one ?? []))
+  return { ruled, managed, silences: all, up, isPartial, failures } satisfies Look
+}
+
+const rulesPath = '/api/v1/rules?type=alert'
+
+async function managerOf({ name, get }: Asker): Promise<Manager> {
+  const [alerts, status] = await Promise.all([get('/api/v2/alerts'), get('/api/v2/status').catch(() => null)])
+  return { alerts: managedOf(name, alerts), startMs: timeOf((status as { uptime?: string } | null)?.uptime) }
+}
+
+async function upOf({ name, query }: Asker): Promise<readonly QuerySeries[]> {
+  return seriesOf(name, await query('/api/v1/query', { query: 'up' })).slice(0, targetsMax)
+}
+
+/** VictoriaMetrics, Thanos and Grafana have no such answers. Returns what is wrong: a ruler that does not say when it began may be young. */
+async function askStatus(ruler: Ruler, nowMs: () => number): Promise<string | null> {
+  const { get } = ruler.asker
+  try {
+    const info = (await get('/api/v1/status/runtimeinfo')) as { data?: Record<string, string> } | null
+    const { startTime, lastConfigTime = '' } = info?.data ?? {}
+    ruler.startMs = timeOf(startTime)
+    if (lastConfigTime === '' || lastConfigTime === ruler.configured) return null
+    ruler.external = externalOf(await get('/api/v1/status/config'))
+    ruler.configured = lastConfigTime
+    return null
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const answered = error.answered ?? 0
+    const isWithout = (answered >= 400 && answered < 500) || answered === 501
+    ruler.startMs = isWithout ? null : nowMs()
+    return isWithout ? null : error.message
+  }
+}
+
+function externalOf(body: unknown): Labels {
+  const text = (body as { data?: { yaml?: unknown } } | null)?.data?.yaml
+  const [block = ''] = /^global:\n(?:[ \t].*\n?)*/m.exec(typeof text === 'string' ? text : '') ?? []
+  const config = parseYaml(block) as { global?: { external_labels?: Labels } } | null
+  const found = Object.entries(config?.global?.external_labels ?? {})
+  return Object.fromEntries(found.map(([name, value]) => [name, String(value)]))
+}
+
+function timeOf(text = ''): number | null {
+  const ms = Date.parse(text)
+  return Number.isFinite(ms) ? ms : null
+}
+
+/** Of a cluster each has all of them; the newest version of one counts. */
+export function unitedSilences(all: readonly AmSilence[]): AmSilence[] {
+  const byId = new Map<string, AmSilence>()
+  for (const one of all)
+    if ((byId.get(one.id)?.updatedAt ?? Number.NEGATIVE_INFINITY) < one.updatedAt) byId.set(one.id, one)
+  return [...byId.values()]
+}

@@ -25,7 +25,7 @@ export type Listed = {
   readonly lifecycle: Lifecycle
   readonly timeMs: number
 }
-type Listing = { readonly form: Form; readonly order: Order; readonly nowMs: () => number }
+type Listing = { readonly form: Form; readonly order: Order }
 
 /** 52 bits of a digest: the same for the same key and start in every run, and exact in JavaScript. */
 export function idOf(key: string, startedMs: number, what: 'start' | 'end' = 'start'): number {
@@ -141,6 +141,7 @@ export class Ledger {
     return this.all.size === 0
   }
 
+  /** Forgets what ended more than 30 days ago; nothing else cuts the lists. */
   prune(nowMs: number): void {
     for (const { id, endedMs } of [...this.all.values()])
       if (endedMs !== null && endedMs < nowMs - keptMs) this.all.delete(id)
@@ -191,12 +192,9 @@ export class Ledger {
   }
 
   private listOf(lifecycle: 'start' | 'end' | 'all'): readonly Listed[] {
-    const { order, nowMs } = this.listing
-    const since = nowMs() - keptMs
+    const { order } = this.listing
     const source = lifecycle === 'start' ? this.openOnes.values() : this.all.values()
-    const listed = [...source]
-      .filter(({ endedMs }) => endedMs === null || endedMs >= since)
-      .flatMap((alert) => this.recordsOf(alert))
+    const listed = [...source].flatMap((alert) => this.recordsOf(alert))
     const chosen = lifecycle === 'end' ? listed.filter((one) => one.lifecycle === 'end') : listed
     if (order === 'shuffled')
       return chosen.sort((a, b) => ((a.id * 31) % 1009) - ((b.id * 31) % 1009) || a.id - b.id)

@@ -86,7 +86,7 @@ export class Service {
     this.book = openKeys(this.db, this.keys)
     const servers = new Servers(this.db)
     const shelf = openMuteShelf(this.db)
-    const ledger = new Ledger(this.db, { form, order, nowMs })
+    const ledger = new Ledger(this.db, { form, order })
     const common = { nowMs, everyMs: sampleMs ?? 2000 }
     const source =
       options.prometheus === undefined

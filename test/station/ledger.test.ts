@@ -19,9 +19,9 @@ function readingOf(atMs: number, alerts: readonly Found[], over: (key: string) =
   return { atMs, alerts, servers: [], triggers: [], doubt: null, isOver: ({ key }) => over(key) }
 }
 
-function openLedger(nowMs: () => number, form: 'flip' | 'pair' = 'flip') {
+function openLedger() {
   const db = openStore(null)
-  return { db, ledger: new Ledger(db, { form, order: 'newest', nowMs }) }
+  return { db, ledger: new Ledger(db, { form: 'flip', order: 'newest' }) }
 }
 
 function listed(ledger: Ledger, lifecycle: 'start' | 'end' | 'all') {
@@ -48,7 +48,7 @@ const step = fc.record({
 test('laws over random histories', () => {
   const history = fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
     const clock = clockByHand()
-    let { db, ledger } = openLedger(clock.nowMs)
+    let { db, ledger } = openLedger()
     const firing = new Map<string, number>()
     const open: Model = new Map()
     const ends = new Map<number, number>()
@@ -57,12 +57,12 @@ test('laws over random histories', () => {
       for (const name of turned) if (!firing.delete(name)) firing.set(name, clock.nowMs())
       if (kind === 'refusal') continue
       if (kind === 'restart') {
-        ledger = new Ledger(db, { form: 'flip', order: 'newest', nowMs: clock.nowMs })
+        ledger = new Ledger(db, { form: 'flip', order: 'newest' })
         // It forgets a first proof, which only delays.
         for (const model of open.values()) model.proven = 0
       }
       if (kind === 'lost') {
-        ;({ db, ledger } = openLedger(clock.nowMs))
+        ;({ db, ledger } = openLedger())
         open.clear()
         ends.clear()
       }
@@ -111,7 +111,7 @@ test('laws over random histories', () => {
 describe('one by one', () => {
   test('what is open is listed whatever its age; when it ends, it is listed for 30 days more', () => {
     const clock = clockByHand()
-    const { ledger } = openLedger(clock.nowMs)
+    const { ledger } = openLedger()
     ledger.take(
       readingOf(clock.nowMs(), [foundOf('a', startMs)], () => false),
       1,
@@ -136,7 +136,7 @@ describe('one by one', () => {
 
   test('two proofs in a row, and the end is when the first of them was', () => {
     const clock = clockByHand()
-    const { ledger } = openLedger(clock.nowMs)
+    const { ledger } = openLedger()
     const alert = foundOf('a', startMs)
     const take = (alerts: readonly Found[], isOver: boolean) => {
       clock.pass(2000)
@@ -153,7 +153,7 @@ describe('one by one', () => {
   })
 
   test('what it said when it opened stays; what mutes it does not', () => {
-    const { ledger } = openLedger(clockByHand().nowMs)
+    const { ledger } = openLedger()
     const mutedBy = [
       { kind: 'silence', id: 's', by: 'ana', untilMs: null, why: null, isOurs: false },
     ] as const
@@ -163,7 +163,7 @@ describe('one by one', () => {
   })
 
   test('an alert that comes again under its key is another one; under its key and start the same', () => {
-    const { ledger } = openLedger(clockByHand().nowMs)
+    const { ledger } = openLedger()
     const id = ledger.add(foundOf('a', startMs))
     ledger.close(id, startMs + 10)
     expect(ledger.add(foundOf('a', startMs + 20))).not.toBe(id)
@@ -173,13 +173,13 @@ describe('one by one', () => {
   })
 
   test('a one-off is told once, whatever is read again', () => {
-    const { ledger } = openLedger(clockByHand().nowMs)
+    const { ledger } = openLedger()
     for (const _ of [1, 2]) ledger.add({ ...foundOf('a', startMs), isOneoff: true })
     expect(listed(ledger, 'all').map(({ lifecycle }) => lifecycle)).toEqual(['oneoff'])
   })
 
   test('what cannot be written is not there either', () => {
-    const { db, ledger } = openLedger(clockByHand().nowMs)
+    const { db, ledger } = openLedger()
     db.exec(
       `create trigger full before insert on alerts when new.key = 'b' begin select raise(abort, 'full'); end`,
     )
@@ -195,7 +195,7 @@ describe('one by one', () => {
 describe('the loop', () => {
   function looped(read: () => Promise<Reading>) {
     const clock = clockByHand()
-    const { db, ledger } = openLedger(clock.nowMs)
+    const { db, ledger } = openLedger()
     const source = {
       kind: 'own',
       everyMs: 2000,

@@ -347,7 +347,10 @@ describe('matchers', () => {
   })
 
   test('no more empty ones than tell it apart', () => {
-    const others = ['sda', 'sdb'].map((device) => ({ alertname: 'A', device, fstype: 'ext4' }))
+    const others = [
+      { alertname: 'A', device: 'sda', fstype: 'ext4' },
+      { alertname: 'A', fstype: 'ext4', device: 'sdb' },
+    ]
     expect(matchersOfAlert({ alertname: 'A' }, others)).toEqual(['alertname="A"', 'device=""'])
   })
 

@@ -29,7 +29,12 @@ const up = [
   },
   { job: 'node-exporter', instance: '10.0.0.5:9100', pod: 'node-exporter-x2x4z', ...monitoring },
   { job: 'node', instance: 'web-1:9100' },
-  { job: 'blackbox', instance: 'https://shop.example.com/health' },
+  {
+    job: 'blackbox',
+    instance: 'https://shop.example.com/health',
+    pod: 'blackbox-7c9d8b6f5-x2x4z',
+    ...monitoring,
+  },
 ]
 const naming = new Naming([])
 naming.learn(up, '')

@@ -132,6 +132,27 @@ describe('what is one alert', () => {
     expect((await town.api('/alerts.json')).body).not.toHaveProperty('doubt')
   })
 
+  test('Grafana: its own labels tell nothing, what is normal is listed too, and its states have other names', async () => {
+    const town = await openFront()
+    const rule = town.engine.rule('Disk', '[{"refId":"A"}]')
+    const of = (instance: string, state: string) => ({
+      labels: { instance },
+      state,
+      activeMs: startMs - minute,
+      value: Number.NaN,
+    })
+    rule.alerts.push(of('web-1', 'Alerting'), of('web-2', 'Normal'), of('web-3', 'Normal (NoData)'))
+    town.engine.faults = { runtimeinfo: 404 }
+    const labels = { alertname: 'Disk', instance: 'web-1', __alert_rule_uid__: 'u', grafana_folder: 'ops' }
+    town.manager.add(labels)
+    await town.rounds(2)
+    expect(await town.alerts()).toMatchObject([{ server_name: 'web-1', metric_value: null, title: 'Disk' }])
+    town.manager.alerts = []
+    Object.assign(rule.alerts[0] ?? {}, { state: 'Normal' })
+    await town.rounds(3)
+    expect(await town.alerts()).toEqual([])
+  })
+
   test('a lost file makes the same numbers', async () => {
     const [one, two] = [await openFront(), await openFront()]
     for (const town of [one, two]) {

@@ -1,5 +1,6 @@
 /** Asks a Prometheus or an Alertmanager, within limits of time and size. Each failure is one sentence, without a secret. */
 import { readFileSync } from 'node:fs'
+import { getCACertificates } from 'node:tls'
 import { Agent, request } from 'undici'
 import { Refusal } from '../source.ts'
 
@@ -40,7 +41,8 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     connections: 8,
     connect: {
       timeout: withinMs,
-      ...(access.caFile === null ? {} : { ca: read(access.caFile) ?? '' }),
+      // Beside the public ones.
+      ...(access.caFile === null ? {} : { ca: [...getCACertificates('default'), read(access.caFile) ?? ''] }),
       ...(access.certFile === null
         ? {}
         : { cert: read(access.certFile) ?? '', key: read(access.keyFile) ?? '' }),

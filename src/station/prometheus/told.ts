@@ -136,7 +136,9 @@ export function triggerOf(rule: Rule): Trigger {
   }
 }
 
-function conditionOf({ query, duration }: Rule): string {
+function conditionOf({ name, query, duration }: Rule): string {
+  // Grafana shows its model of the query.
+  if (/^\s*[[{]/.test(query) && readExpression(query) === null) return name
   const minutes = duration % 60 === 0 ? `${duration / 60} min` : `${duration} s`
   return oneLine(query.replace(/#[^\n"]*$/gm, ''), 280) + (duration === 0 ? '' : ` for ${minutes}`)
 }

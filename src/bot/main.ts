@@ -10,7 +10,8 @@ const { endWithNpm } = await import('../shared/end-with-npm.ts')
 const { version } = await import('../shared/version.ts')
 const { realClock } = await import('./clock.ts')
 const { openLog } = await import('./log.ts')
-const { loadSettings, readText } = await import('./config/load.ts')
+const { readLimited } = await import('../shared/limited-file.ts')
+const { loadSettings } = await import('./config/load.ts')
 const { openProcess } = await import('./process.ts')
 const { LockedStore, UnfitStore } = await import('./world/store.ts')
 
@@ -32,7 +33,7 @@ const log = openLog(config.logLevel)
 log.info('app:starting', { version, node: process.versions.node })
 for (const warning of warnings) log.warn('setting:warning', { warning })
 
-const bot = openProcess(config, policy, { clock: realClock, log, version, readFile: readText })
+const bot = openProcess(config, policy, { clock: realClock, log, version, readFile: readLimited })
 let isEnding = false
 const end = (signal: string) => {
   if (isEnding) process.exit(1)

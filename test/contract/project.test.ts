@@ -1,5 +1,5 @@
 /** What the project says of itself to those who build, release and report: workflows that are pinned, and files that agree. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -128,4 +128,13 @@ test('whoever reports something finds where, and is asked for nothing that does 
     }
   }
   expect(existsSync(new URL('.github/pull_request_template.md', root))).toBe(true)
+})
+
+test('what the image, units, charts and documents start is what the build makes', () => {
+  const starters = ['Dockerfile', ...globSync(['compose*.yaml', 'deploy/**/*', 'docs/*.md'], { cwd: root })]
+  const started = starters
+    .filter((path) => /\.\w+$|Dockerfile/.test(path))
+    .flatMap((path) => [...read(path).matchAll(/\bdist\/([\w/-]+)\.js\b/g)].map(([, entry]) => entry))
+  expect(started.length).toBeGreaterThan(5)
+  expect([...new Set(started)].filter((entry) => !existsSync(new URL(`src/${entry}.ts`, root)))).toEqual([])
 })

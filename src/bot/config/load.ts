@@ -1,5 +1,5 @@
 /** Settings and policy as one start needs them: every problem of both at once. */
-import { readFileSync } from 'node:fs'
+import { readLimited } from '../../shared/limited-file.ts'
 import type { Config } from './config-types.ts'
 import { crossCheck } from './cross-check.ts'
 import { type Environment, readConfig } from './env.ts'
@@ -15,10 +15,8 @@ export type Loaded =
     }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-export const readText = (path: string): string => readFileSync(path, 'utf8')
-
 export function loadSettings(env: Environment): Loaded {
-  const settings = readConfig(env, readText)
+  const settings = readConfig(env, readLimited)
   // A wrong setting must not keep a wrong policy from being told in the same breath.
   const path = settings.ok ? settings.config.policyPath : env.MONBOT_CONFIG || null
   const file = path === null ? null : policyAt(path)
@@ -37,7 +35,7 @@ export function loadSettings(env: Environment): Loaded {
 
 function policyAt(path: string) {
   try {
-    return readPolicy(readText(path), path)
+    return readPolicy(readLimited(path), path)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason known'
     return {

@@ -1,11 +1,12 @@
 /** Runs all checks of a set-up, each after those that it builds on. Nobody sees anything of it, but for a test page that was asked for. */
 import type { WebClient } from '@slack/web-api'
 import { settingsDocument } from '../../shared/command-name.ts'
+import { readLimited } from '../../shared/limited-file.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config-types.ts'
 import { longestGapMs, seldomMs } from '../config/cron.ts'
 import type { Environment } from '../config/env.ts'
-import { loadSettings, readText } from '../config/load.ts'
+import { loadSettings } from '../config/load.ts'
 import type { Policy } from '../config/policy-types.ts'
 import { type WayOut, wayOutOf } from '../config/way-out.ts'
 import { silentLog } from '../log.ts'
@@ -34,7 +35,7 @@ export async function* examine(env: Environment, wanted: Wanted, clock: Clock): 
     return
   }
   const { config, policy, warnings } = loaded
-  const way = wayOutOf(config, readText)
+  const way = wayOutOf(config, readLimited)
   yield settingsFinding(config, policy)
   for (const one of warnings) yield warning('Settings', one, `${settingsDocument()} has them all.`)
   yield* proxyFindings(config)

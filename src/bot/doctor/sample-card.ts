@@ -4,11 +4,12 @@
  */
 
 import type { Dispatcher } from 'undici'
+import { readLimited } from '../../shared/limited-file.ts'
 import { alertChart } from '../charts/chart.ts'
 import { drawChart } from '../charts/draw.ts'
 import { type Clock, minute, realClock, second } from '../clock.ts'
 import type { Config } from '../config/config-types.ts'
-import { loadSettings, readText } from '../config/load.ts'
+import { loadSettings } from '../config/load.ts'
 import { wayOutOf } from '../config/way-out.ts'
 import { silentLog } from '../log.ts'
 import { openPager } from '../pager/open.ts'
@@ -34,7 +35,7 @@ export async function showSample(env: NodeJS.ProcessEnv, leave: AbortSignal): Pr
     return 78
   }
   const { config, policy } = loaded
-  const way = wayOutOf(config, readText)
+  const way = wayOutOf(config, readLimited)
   const reach = { apiUrl: config.slack.apiUrl, fetch: way.fetch, log: silentLog }
   const slack = openSlack(config.slack.botToken, reach, realClock)
   const nowMs = realClock.nowMs()

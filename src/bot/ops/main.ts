@@ -1,12 +1,13 @@
 /**
- * `monbot backup FILE`, `restore FILE` and `move --from URL --to URL`. Exit codes: 0 done, 1 not done, 2 wrong words, 78 a database that
+ * `monbot backup FILE` or `backup --keep DAYS FOLDER`, `restore FILE` and `move --from URL --to URL`. Exit codes: 0 done, 1 not done, 2 wrong words, 78 a database that
  * cannot be used.
  */
 import { commandLine } from '../../shared/command-name.ts'
+import { datedFile, readBackupTarget, removeOld } from '../../shared/dated-backups.ts'
+import { readLimited } from '../../shared/limited-file.ts'
 import { realClock } from '../clock.ts'
 import type { Config } from '../config/config-types.ts'
 import { readDatabase } from '../config/env.ts'
-import { readText } from '../config/load.ts'
 import { openPostgres } from '../world/postgres.ts'
 import { openSqlite } from '../world/sqlite.ts'
 import { LockedStore, type Store, UnfitStore } from '../world/store.ts'
@@ -17,17 +18,36 @@ type Database = Config['database']
 
 const moveWords = '--from DATABASE_URL --to DATABASE_URL'
 
-/** Copies the database that DATABASE_URL names to a new file. */
+/** Copies the database that DATABASE_URL names to a new file, or into a folder that keeps the copies of so many days. */
 export async function backupMain(words: readonly string[]): Promise<void> {
-  await withFile('backup', words, async (file, database) => {
+  const asked = readBackupTarget(words)
+  if (asked.path === null) return wrongWords('backup', 'FILE, or --keep DAYS FOLDER', words, asked.wrong)
+  const database = databaseOf(process.env, null)
+  if (database === null) return
+  // Without these, a signal would end the process before it has removed an unfinished copy.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  await report(async () => {
+    const nowMs = realClock.nowMs()
+    const file = datedFile(asked, 'monbot', nowMs)
     const { alerts, mutes } = await backup(database, file)
-    return `Copied to ${file}: ${alerts} alerts, ${mutes} mutes.`
+    const source = database.kind === 'sqlite' ? database.path : file
+    const { said, failed } = removeOld(asked, { stem: 'monbot', source, nowMs })
+    if (failed !== null) {
+      process.stderr.write(`${failed}\n`)
+      process.exitCode = 1
+    }
+    return `Copied to ${file}: ${alerts} alerts, ${mutes} mutes${said}.`
   })
 }
 
 /** Puts a copy in the place of the database. */
 export async function restoreMain(words: readonly string[]): Promise<void> {
-  await withFile('restore', words, async (file, database) => {
+  const [file, ...more] = words
+  if (file === undefined || file.startsWith('-') || more.length > 0)
+    return wrongWords('restore', 'FILE', words)
+  const database = databaseOf(process.env, null)
+  if (database === null) return
+  await report(async () => {
     const { alerts, mutes, aside } = await restore(file, database, realClock.nowMs())
     const kept = aside === null ? '' : ` The database that it replaces is kept as ${aside}.`
     return `Brought back: ${alerts} alerts, ${mutes} mutes; the next start ends the mutes and says so.${kept}`
@@ -54,19 +74,8 @@ export async function moveMain(words: readonly string[]): Promise<void> {
   await Promise.all([source.close(), target.close()])
 }
 
-async function withFile(
-  command: string,
-  words: readonly string[],
-  act: (file: string, database: Database) => Promise<string>,
-): Promise<void> {
-  const [file, ...more] = words
-  if (file === undefined || file.startsWith('-') || more.length > 0) return wrongWords(command, 'FILE', words)
-  const database = databaseOf(process.env, null)
-  if (database !== null) await report(() => act(file, database))
-}
-
 function databaseOf(env: NodeJS.ProcessEnv, flag: string | null): Database | null {
-  const reading = readDatabase(env, readText)
+  const reading = readDatabase(env, readLimited)
   if (reading.ok) return reading.database
   const problem = flag === null ? reading.problem : reading.problem.replace('DATABASE_URL', flag)
   process.stderr.write(`${problem}\n`)
@@ -89,11 +98,14 @@ async function report(act: () => Promise<string>): Promise<void> {
   }
 }
 
-function wrongWords(command: string, expected: string, words: readonly string[]): void {
+function wrongWords(
+  command: string,
+  expected: string,
+  words: readonly string[],
+  wrong = `Expected ${expected}; came ${words.length} words`,
+): void {
   const isHelp = words.includes('--help') || words.includes('-h')
   const usage = `Usage: ${commandLine(command, expected)}\n`
-  ;(isHelp ? process.stdout : process.stderr).write(
-    isHelp ? usage : `Expected ${expected}; came ${words.length} words\n${usage}`,
-  )
+  ;(isHelp ? process.stdout : process.stderr).write(isHelp ? usage : `${wrong}\n${usage}`)
   process.exitCode = isHelp ? 0 : 2
 }

@@ -1,0 +1,54 @@
+/** The commands that copy, bring back and move a database, as timers and people run them. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openSqlite } from '../../../src/bot/world/sqlite.ts'
+
+const cli = new URL('../../../src/cli.ts', import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), 'monbot-commands-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const database = join(folder, 'monbot.db')
+const copies = join(folder, 'copies')
+mkdirSync(copies)
+
+const run = (...words: string[]) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: `sqlite:${database}` }
+    execFile(process.execPath, [cli, ...words], { env, cwd: folder }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: out + err }),
+    )
+  })
+
+test('a timer copies into a folder that keeps 14 days, and a copy is brought back', async () => {
+  const store = openSqlite(database)
+  await store.lead('a', AbortSignal.timeout(60_000), () => {})
+  writeFileSync(join(copies, 'monbot-2026-01-01T00-00-00Z.db'), 'old')
+  expect(await run('backup', '--keep', '14', copies)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('1 older than 14 days removed'),
+  })
+  const [copy = '', ...others] = readdirSync(copies)
+  expect(others).toEqual([])
+  expect(await run('restore', join(copies, copy))).toMatchObject({ code: 1 })
+  await store.close()
+  expect(await run('restore', join(copies, copy))).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('is kept as'),
+  })
+})
+
+test.each([
+  ['backup', 'Expected the name of one file, or --keep DAYS and a folder; came nothing'],
+  ['backup --keep x copies', '--keep: expected 1 to 3650 days; came "x"'],
+  ['restore', 'Expected FILE; came 0 words'],
+  ['move --from sqlite:a.db', 'Expected --from DATABASE_URL --to DATABASE_URL; came 2 words'],
+])('monbot %s says what was expected', async (words, said) => {
+  expect(await run(...words.split(' '))).toEqual({ code: 2, said: expect.stringContaining(said) })
+})
+
+test('a wrong address is not shown, as it may hold a password', async () => {
+  const { code, said } = await run('move', '--from', 'postgres://u:hunter2@', '--to', 'sqlite:b.db')
+  expect([code, said.includes('hunter2')]).toEqual([78, false])
+})

@@ -118,7 +118,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
   const pager = config.pager === null ? null : openPager(config.pager, way.dispatcher, clock)
 
   afterRestore(world, startedMs, scene().defaultChannel || null)
-  recover(scene(), log, null)
+  recover(scene())
   const all = { slack, monitor, outside, scene, clock, log, keyHash }
   const timers = { clock, log }
   const loops: Loop[] = [

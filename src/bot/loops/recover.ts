@@ -3,25 +3,18 @@
  * compared once. Calls that were made stay made.
  */
 import { hour, minute } from '../clock.ts'
-import type { Log } from '../log.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Post } from '../world/types.ts'
 import { doubt, isAllClosed } from './settle.ts'
 
 /** What closed longer ago is not rendered anew. */
 const renderedForMs = hour
-/** A database whose last poll is older, and older than its mark, was restored from a backup. */
-const restoredAfterMs = 6 * minute
 const repeatAfterMs = minute
 
-/** `markMs`: when the bot polled last, as a file beside the database says; null where there is none. */
-export function recover(scene: Scene, log: Log, markMs: number | null): void {
+export function recover(scene: Scene): void {
   const { world, nowMs } = scene
-  const polledMs = world.fact('polled')?.atMs ?? nowMs
-  const isRestored = markMs !== null && polledMs < markMs && polledMs < nowMs - restoredAfterMs
-  if (isRestored) log.warn('backup:restored', { polled: new Date(polledMs).toISOString() })
   world.decide(() => {
-    for (const post of world.posts.values()) recoverPost(scene, post, isRestored)
+    for (const post of world.posts.values()) recoverPost(scene, post)
     for (const { id, does, state } of world.effects.values()) {
       if (state === 'asked') world.patch('effects', id, { state: 'unknown', dueMs: nowMs })
       if (state === 'unknown' && does === 'page') world.patch('effects', id, { dueMs: nowMs })
@@ -34,8 +27,8 @@ export function recover(scene: Scene, log: Log, markMs: number | null): void {
   for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
 }
 
-function recoverPost({ world, nowMs }: Scene, post: Post, isRestored: boolean): void {
-  if (post.state === 'sending' || (post.state === 'new' && isRestored)) doubt(world, post, nowMs)
+function recoverPost({ world, nowMs }: Scene, post: Post): void {
+  if (post.state === 'sending') doubt(world, post, nowMs)
   // Its edit was under way, and may still come.
   if (post.state === 'live' && post.shownHash === null) {
     world.patch('posts', post.id, { repeatMs: nowMs + repeatAfterMs })

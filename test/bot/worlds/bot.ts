@@ -14,6 +14,7 @@ import { startSender } from '../../../src/bot/loops/send.ts'
 import { messageGone } from '../../../src/bot/loops/settle.ts'
 import { startSwitches } from '../../../src/bot/loops/switches.ts'
 import { tidy } from '../../../src/bot/loops/tidy.ts'
+import { afterRestore } from '../../../src/bot/ops/backup.ts'
 import { keyHash } from '../../../src/bot/slack/key.ts'
 import { pictureOf } from '../../../src/bot/view/picture.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
@@ -79,8 +80,7 @@ export function openBot(options: BotOptions) {
     canMuteAlerts: false,
   })
 
-  /** `markMs`: when the bot polled last, as a file beside the database says. */
-  function start(markMs: number | null = null): void {
+  function start(): void {
     const life = { isAlive: true }
     const lease = disk.lead()
     const own = gated(clock, life)
@@ -95,7 +95,8 @@ export function openBot(options: BotOptions) {
     })
     const outside = gated({ go: breakable(outsideOf(journal, lease), breaks) }, life).go
     const scene = () => sceneOf(world)
-    recover(scene(), log, markMs)
+    afterRestore(world, clock.nowMs(), defaultChannel)
+    recover(scene())
     const parts = {
       slack: gated(slack.port, life),
       monitor: gated(api.monitor, life),

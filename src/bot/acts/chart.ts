@@ -10,7 +10,7 @@ import { isGlob } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
 import { digest, readValue } from '../view/values.ts'
-import { duration, escape, headline, metricWords } from '../view/words.ts'
+import { duration, escaped, headline, metricWords } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import type { Act, Context, Reply } from './act.ts'
@@ -139,7 +139,7 @@ async function answer(question: Question, context: Context): Promise<Reply> {
     const where = place.post === undefined ? 'sent you the chart of' : 'put into the thread the chart of'
     return wantFile(
       { file: 'chart', chart: wish, ...place },
-      `I ${where} ${escape(title)} (${duration(forMs)})`,
+      `I ${where} ${escaped(title)} (${duration(forMs)})`,
       context,
     )
   } catch (error) {
@@ -192,7 +192,7 @@ function queryOf(metric: Metric, server: string, forMs: number, world: World): M
 }
 
 function whichMetric(metrics: readonly KnownMetric[], commandOf: (name: string) => string): Reply {
-  const names = metrics.map((one) => escape(metricWords(one), 60))
+  const names = metrics.map((one) => escaped(metricWords(one), 60))
   const offers = metrics.slice(0, offersMax).map((one) => ({
     label: metricWords(one),
     command: commandOf(`${one.plugin} ${one.metric}`.trim()),

@@ -1,7 +1,7 @@
 /** `server delete`, `metric delete`: for good, so Slack's own red dialog asks, with the names in the message and the count in it. */
 import { actions, button, confirmation, section, viewOfBlocks } from '../view/blocks.ts'
 import { readValue } from '../view/values.ts'
-import { count, escape, listed } from '../view/words.ts'
+import { count, escaped, listed } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
@@ -25,7 +25,7 @@ export const serverDelete: Act = {
     const open = [...scene.world.open.values()].filter(({ host }) => host === meant.host).length
     const hides = open === 0 ? '' : ` Its ${count(open, 'open alert')} will close.`
     return asks(
-      `Delete the server *${escape(meant.host, 120)}* in the monitoring, with all its data?${hides}`,
+      `Delete the server *${escaped(meant.host, 120)}* in the monitoring, with all its data?${hides}`,
       `Delete ${meant.host}`,
       'confirm_server',
       typed(meant.host),
@@ -50,7 +50,7 @@ export const metricDelete: Act = {
     if (names.length === 0 || names.length > metricsMax)
       return { kind: 'refuse', text: `Name 1 to ${metricsMax} custom metrics, with commas between them.` }
     const list = listed(
-      names.map((name) => `*${escape(name, 80)}*`),
+      names.map((name) => `*${escaped(name, 80)}*`),
       metricsMax,
     )
     return asks(

@@ -3,7 +3,7 @@ import { want } from '../decide/new-post.ts'
 import { handForm } from '../view/forms.ts'
 import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
-import { escape, headline, person as personWords } from '../view/words.ts'
+import { escaped, headline, person as personWords } from '../view/words.ts'
 import type { Alert, Person } from '../world/types.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
@@ -64,7 +64,7 @@ async function toNamed(alert: Alert, rest: string, context: Context): Promise<Re
   }
   return {
     kind: 'refuse',
-    text: `No person \`${escape(words.slice(0, 2).join(' ').replaceAll('`', ''), 60)}\`. Try \`@\` and their name.`,
+    text: `No person \`${escaped(words.slice(0, 2).join(' ').replaceAll('`', ''), 60)}\`. Try \`@\` and their name.`,
   }
 }
 

@@ -11,7 +11,7 @@ import { handoffWords } from '../view/report.ts'
 import { rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
 import { onCallWords, openWords, troublesOf } from '../view/truths.ts'
-import { count, cut, date, escape, subjectOf } from '../view/words.ts'
+import { count, cut, date, escaped, subjectOf } from '../view/words.ts'
 import type { Alert, Act as HistoricAct, Mute } from '../world/types.ts'
 import type { Act } from './act.ts'
 import { commandButton, readSpan, say } from './queries/answers.ts'
@@ -83,5 +83,5 @@ function list<T>(
 
 function ruleLine({ example, alerts, servers }: RuleRow): string {
   const name = example.metric === null ? example.plugin : subjectOf(example)
-  return `• ${escape(name, 80)}: ${count(alerts, 'alert')} on ${count(servers.length, 'server')}`
+  return `• ${escaped(name, 80)}: ${count(alerts, 'alert')} on ${count(servers.length, 'server')}`
 }

@@ -6,7 +6,7 @@ import { actions, button, context, section, viewOfBlocks } from '../view/blocks.
 import { muteGroups } from '../view/board.ts'
 import { muteButtons, muteSentence } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
-import { because, count, cut, date, escape, person } from '../view/words.ts'
+import { because, count, cut, date, escaped, person } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
 import type { Act, Context } from './act.ts'
 import { pageBlocks, pageOf, readPage } from './queries/answers.ts'
@@ -55,7 +55,7 @@ export function mutesBlocks(scene: Scene, { others, why }: Silences, page: numbe
   const shown = pageOf(rows, page, onPage)
   return [
     section(`*${titleOf(running.length, planned.length, others.length)}*`),
-    ...(why === null ? [] : [section(`⚠️ Couldn't read the silences of others: ${escape(why)}`)]),
+    ...(why === null ? [] : [section(`⚠️ Couldn't read the silences of others: ${escaped(why)}`)]),
     ...shown.items.flatMap((row, at) => row(at)),
     ...pageBlocks(shown, 'mutes'),
     ...(scene.canMuteAlerts ? [] : context(["Mutes made elsewhere can't be seen here"])),
@@ -83,7 +83,7 @@ function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlo
 function silenceRow(silence: ApiMute): (at: number) => KnownBlock[] {
   const { id, by, untilMs, why, matchers, hides } = silence
   const until = untilMs === null ? '' : ` until ${date(untilMs)}`
-  const what = escape(matchers.join(', '), matchersCharsMax)
+  const what = escaped(matchers.join(', '), matchersCharsMax)
   const line = `🔕 ${by === null ? 'Somebody' : person(by)} silenced *${what}*${until}${because(why ?? '')}`
   const end = button({ id: 'end_silence', label: 'End…', value: { mutes: [id], words: what } })
   return (at) => [section(`${line}\nHides ${count(hides, 'alert')}`, end, `silence:${at}`)]

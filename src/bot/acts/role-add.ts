@@ -2,7 +2,7 @@
 import { nearest } from '../../shared/nearest.ts'
 import { rolesForm } from '../view/forms.ts'
 import { readValue } from '../view/values.ts'
-import { escape, joined } from '../view/words.ts'
+import { escaped, joined } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
@@ -57,15 +57,15 @@ function add(host: string, said: string, context: Context, isConfirmed: boolean)
   const scene = context.scene()
   const roles = [...new Set(said.split(',').map((role) => role.trim()))].filter((role) => role !== '')
   const wrong = roles.find((role) => !roleShape.test(role))
-  if (wrong !== undefined) return { kind: 'refuse', text: `\`${escape(wrong, 60)}\` can't be a role.` }
+  if (wrong !== undefined) return { kind: 'refuse', text: `\`${escaped(wrong, 60)}\` can't be a role.` }
   if (roles.length === 0 || roles.length > rolesMax)
     return { kind: 'refuse', text: `Name 1 to ${rolesMax} roles, with commas between them.` }
   const known = Object.keys(scene.world.fact('roles')?.servers ?? {})
   const fresh = known.length === 0 ? [] : roles.filter((role) => !known.includes(role))
   if (fresh.length > 0 && !isConfirmed) {
     const [near] = nearest(fresh[0] ?? '', known, 1)
-    const hint = near === undefined ? '' : ` Did you mean *${escape(near)}*?`
-    const names = joined(fresh.map((role) => `*${escape(role, 60)}*`))
+    const hint = near === undefined ? '' : ` Did you mean *${escaped(near)}*?`
+    const names = joined(fresh.map((role) => `*${escaped(role, 60)}*`))
     const line = `There is no role ${names} yet, and only the monitoring can remove one.${hint}`
     return askFirst([line], 'confirm_roles', 'Create and add', `${typed(host)} ${roles.join(',')}`)
   }

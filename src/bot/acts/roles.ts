@@ -2,7 +2,7 @@
 import { nearest } from '../../shared/nearest.ts'
 import { globMatcher } from '../glob.ts'
 import { section } from '../view/blocks.ts'
-import { count, escape, listed, naturally } from '../view/words.ts'
+import { count, escaped, listed, naturally } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
 import { typed } from './grammar/plain.ts'
 import {
@@ -52,12 +52,12 @@ function answer(servers: Servers, filter: string, page: number): Reply {
     const text = `No role or server ${code(filter)}${similar.length > 0 ? '' : hint}`
     return noSuch(text, similar, (name) => `roles ${typed(name)}`)
   }
-  const has = isByServer ? `*${escape(filter)}* has ` : ''
+  const has = isByServer ? `*${escaped(filter)}* has ` : ''
   const [only = ''] = meant
   const isOne = meant.length === 1 && !isByServer
   const lines = isOne ? namesLines(namesOf(only)) : meant.map((role) => roleLine(role, namesOf(role)))
   const title = isOne
-    ? `Role *${escape(only)}*: ${count(namesOf(only).length, 'server')}`
+    ? `Role *${escaped(only)}*: ${count(namesOf(only).length, 'server')}`
     : `${has}${count(meant.length, 'role')}`
   const shown = pageOf(lines, page, linesOnPage)
   return say([
@@ -68,14 +68,14 @@ function answer(servers: Servers, filter: string, page: number): Reply {
 }
 
 function roleLine(role: string, names: readonly string[]): string {
-  const shown = names.map((name) => escape(name, 80))
+  const shown = names.map((name) => escaped(name, 80))
   const many = names.length > namesOfRole ? ` (${count(names.length, 'server')})` : ''
-  return `*${escape(role, 80)}*: ${names.length === 0 ? 'no servers' : listed(shown, namesOfRole)}${many}`
+  return `*${escaped(role, 80)}*: ${names.length === 0 ? 'no servers' : listed(shown, namesOfRole)}${many}`
 }
 
 /** The servers of one role, by the hundred. */
 function namesLines(names: readonly string[]): string[] {
-  const shown = names.toSorted(naturally).map((name) => escape(name, 80))
+  const shown = names.toSorted(naturally).map((name) => escaped(name, 80))
   return Array.from({ length: Math.ceil(shown.length / namesInLine) }, (_, at) =>
     shown.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
   )

@@ -10,7 +10,7 @@ import { wantedOff } from '../loops/switches.ts'
 import { actions, button, sections, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
-import { escape } from '../view/words.ts'
+import { escaped } from '../view/words.ts'
 import type { Outside, Pass } from '../world/outside.ts'
 import { type Journal, LostLead } from '../world/store.ts'
 import type { Act, Context, Offer, Reads, Reply } from './act.ts'
@@ -212,7 +212,7 @@ function commandFor(acts: readonly Act[], text: string): Found {
   const near = other === undefined ? nearest(first, known, 2) : [other]
   const commands = near.map((name) => `${name}${words.slice(first.length)}`)
   const offers = commands.map((command) => ({ label: command, command }))
-  return unknown(`No command \`${escape(first, 40)}\`. Try \`/mon help\``, offers)
+  return unknown(`No command \`${escaped(first, 40)}\`. Try \`/mon help\``, offers)
 }
 
 function unknown(text: string, offers: readonly Offer[] = []): Found {

@@ -1,6 +1,6 @@
 /** *End…* of a silence that somebody made at the Alertmanager: ends it there, after a question. */
 import { readValue } from '../view/values.ts'
-import { escape } from '../view/words.ts'
+import { escaped } from '../view/words.ts'
 import type { Act } from './act.ts'
 import { askApi, askFirst } from './told.ts'
 
@@ -17,7 +17,7 @@ export const silence: Act = {
       const { mutes = [], words = 'this silence' } = readValue(press.value) ?? {}
       const [id = ''] = mutes
       return askFirst(
-        [`End the silence *${escape(words, nameCharsMax)}* at the Alertmanager, for everybody?`],
+        [`End the silence *${escaped(words, nameCharsMax)}* at the Alertmanager, for everybody?`],
         'confirm_silence',
         'End it',
         `${id} ${words}`,

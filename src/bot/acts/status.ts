@@ -6,7 +6,7 @@ import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from '../view/truths.ts'
-import { count, escape, listed } from '../view/words.ts'
+import { count, escaped, listed } from '../view/words.ts'
 import type { Act } from './act.ts'
 import { commandButton } from './queries/answers.ts'
 
@@ -39,7 +39,7 @@ export function statusBlocks(scene: Scene): KnownBlock[] {
     section(lines.filter((line) => line !== '').join('\n')),
     ...context([
       behindWords(scene),
-      `${escape(scene.replicaName, 60)} leads`,
+      `${escaped(scene.replicaName, 60)} leads`,
       ignoredWords(scene),
       lastPollWords(scene),
     ]),
@@ -67,7 +67,7 @@ function mutedWords({ world, nowMs, canMuteAlerts }: Scene): string {
   const active = [...world.activeMutes.values()]
   const now = active.filter((mute) => isInForce(mute, nowMs) && mute.subject !== 'account')
   const planned = active.filter((mute) => isPlanned(mute, nowMs)).length
-  const names = now.map(({ name }) => escape(name, 80))
+  const names = now.map(({ name }) => escaped(name, 80))
   return [
     now.length === 0 ? 'No servers are muted' : `🔕 Muted: ${listed(names, mutesNamed)}`,
     ...(planned === 0 ? [] : [`${planned} planned`]),

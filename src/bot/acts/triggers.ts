@@ -3,7 +3,7 @@ import { nearest } from '../../shared/nearest.ts'
 import type { Trigger } from '../api/port.ts'
 import { globMatcher, isGlob } from '../glob.ts'
 import { section } from '../view/blocks.ts'
-import { count, escape } from '../view/words.ts'
+import { count, escaped } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
 import {
   cannotRead,
@@ -46,7 +46,7 @@ function answer(all: readonly Trigger[], filter: string, page: number): Reply {
   const shown = pageOf(meant, page, onPage)
   const lines = shown.items.map(
     ({ metric, condition }) =>
-      `*${escape(metric)}*: ${escape([...condition].slice(0, conditionCharsMax).join(''))}`,
+      `*${escaped(metric)}*: ${escaped([...condition].slice(0, conditionCharsMax).join(''))}`,
   )
   const title = `*${count(meant.length, 'trigger')}*${filter === '' ? '' : ` matching ${code(filter)}`}`
   return say([section(title), ...fittingSections(lines), ...pageBlocks(shown, `triggers ${filter}`.trim())])

@@ -6,7 +6,7 @@ import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { type ButtonValue, readValue } from '../view/values.ts'
-import { escape, joined } from '../view/words.ts'
+import { escaped, joined } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
 import type { Act, Context, Press, Reply } from './act.ts'
 import { openInThread } from './grammar/alert-ref.ts'
@@ -103,7 +103,7 @@ function ofTarget(read: Read, words: string, context: Context): Reply | Promise<
   const planned = activeOf(read, scene).filter((mute) => isPlanned(mute, scene.nowMs))
   if (planned.length > 0) return onlyPlanned(planned)
   const subjects = subjectsOf(read.target)
-  const names = joined(subjects.slice(0, namedMax).map(({ name }) => escape(name, 80)))
+  const names = joined(subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80)))
   const hiding = stillHiding(subjects, scene)
   return {
     kind: 'refuse',
@@ -206,6 +206,6 @@ function stillHiding(ended: readonly Subject[], { world, nowMs }: Scene): Mute[]
 
 function stillWords(hiding: readonly Mute[]): string[] {
   if (hiding.some(({ subject }) => subject === 'account')) return ['Still muted: the whole account is.']
-  const names = [...new Set(hiding.map(({ name }) => `*${escape(name, 80)}*`))]
+  const names = [...new Set(hiding.map(({ name }) => `*${escaped(name, 80)}*`))]
   return names.length === 0 ? [] : [`Still muted: ${joined(names.slice(0, namedMax))}.`]
 }

@@ -22,7 +22,7 @@ import { altWords, closedHeadline, numberWords, openHeadline, reopenedWords } fr
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, seenOf } from './values.ts'
-import { because, date, duration, escape, link, ordinal, person } from './words.ts'
+import { because, date, duration, escaped, link, ordinal, person } from './words.ts'
 
 /** A marker so long before an alert is worth a look. */
 const markerBeforeMs = 30 * minute
@@ -57,7 +57,7 @@ export function cardBlocks(
   return [
     section([...headLines(alert, isAudible(scene, alert), post.mention), ...aside].join('\n')),
     ...(states.length === 0 ? [] : [section(states.join('\n'))]),
-    ...context([escape(alert.details.description ?? '', 250)]),
+    ...context([escaped(alert.details.description ?? '', 250)]),
     ...context(aroundParts(alert, scene)),
     ...picture,
     ...(alert.isOneoff ? [] : actions(`act:${alert.number}`, cardElements(alert, mutes, scene))),
@@ -81,7 +81,7 @@ export function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): 
     muteSentence([mute], scene, mute.subject.startsWith('alert:') ? 'it' : undefined),
   )
   const silences = othersSilences(alert).map(({ kind, by, untilMs, why }) => {
-    const whose = by === null ? '' : ` by ${escape(by, 100)}`
+    const whose = by === null ? '' : ` by ${escaped(by, 100)}`
     const until = untilMs === null ? '' : ` until ${date(untilMs)}`
     const did = kind === 'silence' ? 'Silenced in the monitoring' : 'The monitoring holds it back, inhibited'
     return `🔕 ${did}${whose}${until}${because(why ?? '')}`
@@ -99,11 +99,11 @@ function aroundParts(alert: Alert, scene: Scene): string[] {
   const roles = rolesOf(world, alert.host).slice(0, rolesMax)
   const nth = timesThisWeek(world, alert)
   return [
-    roles.map((role) => escape(role, 40)).join(', '),
+    roles.map((role) => escaped(role, 40)).join(', '),
     shownLabels(alert, scene).join(', '),
     alert.reopened > 0 ? reopenedWords(alert) : '',
     nth > 1 ? `${ordinal(nth)} this week` : '',
-    ...notesAbout(alert, world).map(({ data, by }) => `“${escape(data.text ?? '', 120)}” (${person(by)})`),
+    ...notesAbout(alert, world).map(({ data, by }) => `“${escaped(data.text ?? '', 120)}” (${person(by)})`),
     markerBefore(alert, world),
     ...linkWords(alert, scene),
     numberWords(alert),
@@ -116,7 +116,7 @@ function shownLabels(alert: Alert, { policy }: Scene): string[] {
   return [...new Set(['cluster', ...policy.showLabels])]
     .flatMap((name) => {
       const value = Object.hasOwn(alert.details.labels, name) ? (alert.details.labels[name] ?? '') : ''
-      return value === '' || said.includes(value) ? [] : [`${escape(name, 40)}=${escape(value, 60)}`]
+      return value === '' || said.includes(value) ? [] : [`${escaped(name, 40)}=${escaped(value, 60)}`]
     })
     .slice(0, labelsMax)
 }
@@ -150,7 +150,7 @@ function markerBefore({ startedMs }: Alert, world: World): string {
       last = act
   }
   if (last === null) return ''
-  return `${duration(startedMs - last.atMs)} after *${escape(last.data.text ?? last.subject, 80)}*`
+  return `${duration(startedMs - last.atMs)} after *${escaped(last.data.text ?? last.subject, 80)}*`
 }
 
 /** The alert's own links, and those of the policy. */
@@ -167,7 +167,7 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
     .map(({ text, url }) => ({ text, url: fill(url) }))
   return [...alert.details.links, ...ofPolicy]
     .slice(0, linksMax)
-    .map(({ text, url }) => link(url, escape(text.replaceAll('://', ' '), 40) || 'Link'))
+    .map(({ text, url }) => link(url, escaped(text.replaceAll('://', ' '), 40) || 'Link'))
     .filter((words) => words.startsWith('<'))
 }
 

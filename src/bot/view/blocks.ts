@@ -10,8 +10,8 @@ import type {
   StaticSelect,
 } from '@slack/types'
 import type { View } from './scene.ts'
-import { type ButtonValue, digest, optionValueOf, valueOf } from './values.ts'
-import { cut, escape, plain } from './words.ts'
+import { type ButtonValue, buttonValueOf, digest, optionValueOf } from './values.ts'
+import { cut, escaped, plain } from './words.ts'
 
 export const sectionCharsMax = 2_900
 const textCharsMax = 3_900
@@ -79,7 +79,7 @@ export function button({ id, label, value, style, confirm }: ButtonWish): Button
     type: 'button',
     action_id: id,
     text: plainText(label),
-    value: valueOf(value),
+    value: buttonValueOf(value),
     ...(style === undefined ? {} : { style }),
     ...(confirm === undefined ? {} : { confirm }),
   }
@@ -130,7 +130,7 @@ export function overflow(choices: readonly Choice[], value: ButtonValue): Overfl
 export function viewOfBlocks(blocks: readonly KnownBlock[]): View {
   const texts = blocks.flatMap((block) => {
     if (block.type === 'section') return [block.text?.text ?? '']
-    if (block.type === 'image') return [escape(block.alt_text)]
+    if (block.type === 'image') return [escaped(block.alt_text)]
     return block.type === 'context' ? block.elements.map((one) => ('text' in one ? one.text : '')) : []
   })
   return { text: cut(texts.filter((text) => text !== '').join('\n'), textCharsMax), blocks }

@@ -6,8 +6,8 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types'
 import type { Alert } from '../world/types.ts'
 import { context, option, plainText, section } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { type ButtonValue, valueOf } from './values.ts'
-import { count, duration, escape, headline, listed, naturally } from './words.ts'
+import { type ButtonValue, buttonValueOf } from './values.ts'
+import { count, duration, escaped, headline, listed, naturally } from './words.ts'
 
 const reasonCharsMax = 300
 const textCharsMax = 1_000
@@ -22,7 +22,7 @@ function modal(id: string, title: string, submit: string, value: ButtonValue, bl
     title: plainText(title, 24),
     submit: plainText(submit, 24),
     close: plainText('Cancel', 24),
-    private_metadata: valueOf(value),
+    private_metadata: buttonValueOf(value),
     blocks: [...blocks],
   }
 }
@@ -128,7 +128,7 @@ export function accountForm(value: ButtonValue, scene: Scene): ModalView {
 /** *Mute servers…* of a storm: all of them, or one. */
 export function serversForm(alerts: readonly Alert[], value: ButtonValue, scene: Scene): ModalView {
   const servers = new Map(alerts.map(({ host, server }) => [host, server]))
-  const names = [...servers.values()].map((name) => escape(name, 60))
+  const names = [...servers.values()].map((name) => escaped(name, 60))
   const one = [...servers].sort(([, a], [, b]) => naturally(a, b)).slice(0, serversMax - 1)
   return modal('mute_servers', 'Mute servers', 'Mute', value, [
     section(`${count(servers.size, 'server')}: ${listed(names, 12)}`),
@@ -158,10 +158,10 @@ export function handForm(about: string, value: ButtonValue): ModalView {
 }
 
 export function rolesForm(server: string, known: readonly string[], value: ButtonValue): ModalView {
-  const names = known.map((role) => escape(role, 40))
+  const names = known.map((role) => escaped(role, 40))
   const hint = 'Only the monitoring can remove them.'
   return modal('add_roles', 'Add roles', 'Add roles', value, [
-    section(`Server *${escape(server, 80)}*`),
+    section(`Server *${escaped(server, 80)}*`),
     textField({ id: 'roles', label: 'Roles', placeholder: 'web, app', hint }),
     ...context([names.length === 0 ? '' : `Roles there are: ${listed(names, 20)}`]),
   ])

@@ -4,7 +4,7 @@ import { kindOf } from '../decide/trouble.ts'
 import type { Alert, Mute } from '../world/types.ts'
 import { markOf } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { count, date, escape, isSilence, listed, number, people, person, subjectOf } from './words.ts'
+import { count, date, escaped, isSilence, listed, number, people, person, subjectOf } from './words.ts'
 
 const serversNamed = 4
 const familiesNamed = 4
@@ -60,7 +60,7 @@ export function groupWords(alerts: readonly Alert[]): string {
   const kinds = new Set(alerts.map(kindOf))
   if (first === undefined || kinds.size > 1) return count(alerts.length, 'alert')
   const what = first.metric === null ? first.plugin : subjectOf(first)
-  return `${number(alerts.length)} × ${isSilence(first) ? 'no data' : escape(what, 120)}`
+  return `${number(alerts.length)} × ${isSilence(first) ? 'no data' : escaped(what, 120)}`
 }
 
 /** The kinds of a mixed list, the most frequent first: `CPU busy 5, Disk / used 4`. */
@@ -71,7 +71,7 @@ export function kindsWords(alerts: readonly Alert[]): string {
     const [first] = some
     return first === undefined
       ? []
-      : [`${escape(first.metric === null ? first.plugin : subjectOf(first), 60)} ${some.length}`]
+      : [`${escaped(first.metric === null ? first.plugin : subjectOf(first), 60)} ${some.length}`]
   })
   return `${named.join(', ')}${kinds.length > 6 ? ` and ${count(kinds.length - 6, 'more kind')}` : ''}`
 }
@@ -84,7 +84,7 @@ export function worstMark(alerts: readonly Alert[]): string {
 /** `on web-1 and web-2`; `on 38 servers: web 30, cache 8`, by the beginning of their names. */
 export function onServers(alerts: readonly Alert[]): string {
   const names = [...new Set(alerts.map(({ server, host }) => server || host))]
-  const shown = (some: readonly string[]) => some.map((name) => escape(name, 60))
+  const shown = (some: readonly string[]) => some.map((name) => escaped(name, 60))
   if (names.length <= serversNamed) return `on ${listed(shown(names), serversNamed)}`
   const families = [...Map.groupBy(names, familyOf)].sort(([, a], [, b]) => b.length - a.length)
   const [largest] = families
@@ -92,7 +92,7 @@ export function onServers(alerts: readonly Alert[]): string {
   if (largest === undefined || largest[1].length < 2) return `${begin}: ${listed(shown(names), serversNamed)}`
   const named = families
     .slice(0, familiesNamed)
-    .map(([family, { length }]) => `${escape(family, 40)} ${length}`)
+    .map(([family, { length }]) => `${escaped(family, 40)} ${length}`)
   const rest = families.slice(familiesNamed).reduce((sum, [, { length }]) => sum + length, 0)
   return `${begin}: ${named.join(', ')}${rest === 0 ? '' : `, ${number(rest)} more`}`
 }

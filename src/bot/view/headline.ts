@@ -2,7 +2,7 @@
 import { second } from '../clock.ts'
 import type { Alert } from '../world/types.ts'
 import { amount } from './amounts.ts'
-import { date, duration, escape, isSilence, link, person, subjectOf, times } from './words.ts'
+import { date, duration, escaped, isSilence, link, person, subjectOf, times } from './words.ts'
 
 /** Open ones differ by sign and word, as not everybody sees colors. Green is closed, and nothing else. */
 export function markOf(alert: Alert): string {
@@ -19,26 +19,26 @@ export function openHeadline(alert: Alert): string {
 }
 
 export function serverLink({ url, server, host }: Alert): string {
-  return link(url, escape(server || host, 80) || '?')
+  return link(url, escaped(server || host, 80) || '?')
 }
 
 /** `CPU busy *97%* (limit 90%)`, `has sent no data since 01:06`; and the title where it says more than that. */
 export function troubleWords(alert: Alert): string {
   if (isSilence(alert)) return `has sent no data since ${date(silentSinceMs(alert))}`
   const { value, limit, units, side, isOwnTitle } = measuredOf(alert)
-  const shown = value === null ? '' : ` *${escape(amount(value, units, limit), 40)}*`
+  const shown = value === null ? '' : ` *${escaped(amount(value, units, limit), 40)}*`
   const beside =
-    limit === null ? '' : ` (${side === 'low' ? 'below' : 'limit'} ${escape(amount(limit, units), 40)})`
+    limit === null ? '' : ` (${side === 'low' ? 'below' : 'limit'} ${escaped(amount(limit, units), 40)})`
   const title = isOwnTitle ? '' : moreOfTitle(alert)
-  return `${escape(subjectOf(alert), 120)}${shown}${value === null ? '' : beside}${title}`
+  return `${escaped(subjectOf(alert), 120)}${shown}${value === null ? '' : beside}${title}`
 }
 
 /** A list's line has no room for a title. */
 export function briefTrouble(alert: Alert): string {
   if (isSilence(alert)) return 'no data'
   const { value, limit, units } = measuredOf(alert)
-  const shown = value === null ? '' : ` *${escape(amount(value, units, limit), 30)}*`
-  return `${escape(subjectOf(alert), 60)}${shown}`
+  const shown = value === null ? '' : ` *${escaped(amount(value, units, limit), 30)}*`
+  return `${escaped(subjectOf(alert), 60)}${shown}`
 }
 
 /** `CPU busy on web-2: 97%, limit 90%`: not escaped, for whoever cannot see the picture. */
@@ -54,7 +54,7 @@ export function altWords(alert: Alert): string {
 
 /** `🟢 web-2 CPU busy · closed T after 24 min · @ben`. */
 export function closedHeadline(alert: Alert): string {
-  const parts = [`🟢 ${serverLink(alert)} ${escape(subjectOf(alert), 120)}`, closedWords(alert)]
+  const parts = [`🟢 ${serverLink(alert)} ${escaped(subjectOf(alert), 120)}`, closedWords(alert)]
   if (alert.reopened > 0) parts.push(reopenedWords(alert))
   if (alert.holder !== null) parts.push(person(alert.holder))
   return parts.join(' · ')
@@ -76,7 +76,7 @@ export function reopenedWords({ reopened, reopenedFromMs, startedMs }: Alert): s
 
 /** Any ending of its number is understood: `#8398`. */
 export function numberWords({ number }: Pick<Alert, 'number'>): string {
-  return `#${escape(number.length > 6 ? number.slice(-4) : number, 10)}`
+  return `#${escaped(number.length > 6 ? number.slice(-4) : number, 10)}`
 }
 
 function silentSinceMs({ startedMs, value }: Alert): number {
@@ -104,5 +104,5 @@ function moreOfTitle(alert: Alert): string {
   if (alert.metric === null) return ''
   const words = (text: string) => text.toLowerCase().match(/[^\s\d.,:%]\S*/g) ?? []
   const said = new Set(words(`${subjectOf(alert)} ${alert.server} ${alert.plugin} ${alert.metric}`))
-  return words(alert.title).every((word) => said.has(word)) ? '' : ` — ${escape(alert.title, 200)}`
+  return words(alert.title).every((word) => said.has(word)) ? '' : ` — ${escaped(alert.title, 200)}`
 }

@@ -10,7 +10,7 @@ import { type Row, rowLine, rowsOf } from './rows.ts'
 import type { Scene } from './scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
 import { type ButtonValue, seenOf } from './values.ts'
-import { cut, escape, number } from './words.ts'
+import { cut, escaped, number } from './words.ts'
 
 const yoursMax = 10
 const othersMax = 15
@@ -28,7 +28,7 @@ export function homeView(userId: string, scene: Scene): SlackView {
     ...rowBlocks('Your open alerts', yours, scene, yoursMax, handBack),
     ...rowBlocks(yours.length === 0 ? 'Open alerts' : 'Other open alerts', others, scene, othersMax, take),
     ...muteBlocks(scene),
-    ...context([lastPollWords(scene), escape(scene.replicaName, 60)]),
+    ...context([lastPollWords(scene), escaped(scene.replicaName, 60)]),
   ]
   return { type: 'home', blocks: [...withBlockIds(blocks)] }
 }

@@ -8,7 +8,7 @@ import { allClosedWords, groupHeadline, kindsWords, type Tally, tallyOf, whoseWo
 import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
-import { count, duration, escape, number, person } from './words.ts'
+import { count, duration, escaped, number, person } from './words.ts'
 
 /** Alerts in one reply of the thread; the page's own ones stand on it. */
 const linesOnPage = 80
@@ -107,7 +107,7 @@ export function linesBlocks(post: Post, scene: Scene): KnownBlock[] {
   ]
   const lines = forms.map((form) => () => alerts.map(form)).find((make) => charsOf(make()) <= linesCharsMax)
   return sections(
-    lines?.() ?? alerts.map((alert) => `${markOf(alert)} ${escape(alert.server, 15)} ${numberWords(alert)}`),
+    lines?.() ?? alerts.map((alert) => `${markOf(alert)} ${escaped(alert.server, 15)} ${numberWords(alert)}`),
   )
 }
 
@@ -117,7 +117,7 @@ function charsOf(lines: readonly string[]): number {
 
 /** `🔴 web-2 CPU busy 97% · 👀 @ben · #8398`. */
 function alertLine(alert: Alert, isLinked: boolean, isMixed: boolean): string {
-  const name = isLinked ? serverLink(alert) : escape(alert.server || alert.host, 40)
+  const name = isLinked ? serverLink(alert) : escaped(alert.server || alert.host, 40)
   const trouble = briefTrouble(alert)
   const value = /\*[^*]*\*$/.exec(trouble)?.[0] ?? ''
   const what = isMixed ? ` ${trouble}` : ` ${value}`

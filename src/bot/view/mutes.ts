@@ -8,7 +8,7 @@ import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { button, type Element } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { because, count, date, escape, joined, listed, person } from './words.ts'
+import { because, count, date, escaped, joined, listed, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"
 const recentMs = 7 * day
@@ -100,7 +100,7 @@ export function everyWords({ days, atMinutes, lengthMs, zone }: Every): string {
   const names = days.map((one) => dayNames[one] ?? '').filter((name) => name !== '')
   const which = isEveryDay ? 'day' : isWorkdays ? 'weekday' : joined(names)
   const end = atMinutes + Math.round(lengthMs / 60_000)
-  return `every ${which} ${clockWords(atMinutes)}–${clockWords(end)} (${escape(zone, 40)})`
+  return `every ${which} ${clockWords(atMinutes)}–${clockWords(end)} (${escaped(zone, 40)})`
 }
 
 function clockWords(minutes: number): string {
@@ -110,7 +110,7 @@ function clockWords(minutes: number): string {
 
 export function namesOf(mutes: readonly Mute[]): string {
   if (mutes.some(({ subject }) => subject === 'account')) return '*everything*'
-  const names = new Set(mutes.map(({ name }) => escape(name, 120)))
+  const names = new Set(mutes.map(({ name }) => escaped(name, 120)))
   if (names.size <= 6) return `*${listed([...names], 6)}*`
   return `*${count(names.size, 'server')}* (${listed([...names], 6)})`
 }
@@ -143,7 +143,7 @@ function endedLines(group: readonly Mute[], scene: Scene): string[] {
   if (first?.ended == null) return []
   const { atMs, by, why } = first.ended
   const names = namesOf(group)
-  const reason = why ? `: ${escape(why)}` : ''
+  const reason = why ? `: ${escaped(why)}` : ''
   if (by === 'refused') return [`⚠️ Couldn't mute ${names}${reason}. Alerts are shown again`]
   if (first.fromMs >= atMs)
     return [`🔔 ${names} won't be muted${by === 'cancelled' ? '' : ` (${endWords(by)})`}`]

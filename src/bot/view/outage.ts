@@ -3,14 +3,14 @@ import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
 import { section } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { count, date, duration, escape, number } from './words.ts'
+import { count, date, duration, escaped, number } from './words.ts'
 
 export function outageBlocks(post: Post, { world }: Scene): KnownBlock[] {
   const { sinceMs = post.createdMs, untilMs = null, isUnmeasured = false } = post.data
   const alerts = [...world.alerts.values()].filter(({ isOneoff }) => !isOneoff)
   if (untilMs === null) {
     const failing = world.fact('failing') ?? null
-    const why = failing === null ? '' : `: ${escape(failing.why)}`
+    const why = failing === null ? '' : `: ${escaped(failing.why)}`
     const open = alerts.filter((alert) => isOpenAt(alert, sinceMs)).length
     const were = open === 1 ? '1 alert was' : `${open === 0 ? 'No' : number(open)} alerts were`
     return [

@@ -6,7 +6,7 @@ import { lengthMs } from '../decide/report-due.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { context, section, sections } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { count, date, duration, escape, joined, listed, number, people, person, subjectOf } from './words.ts'
+import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
 const rulesMax = 10
 const serversNamed = 4
@@ -36,12 +36,12 @@ export function reportLines(rows: readonly RuleRow[], fromMs: number, untilMs: n
 /** `*CPU busy*: 12 alerts (+3) on vm and web-2, 2 critical, typically open 16 s`. */
 function ruleLine({ example, alerts, before, servers, critical, medianMs }: RuleRow): string {
   const name = example.metric === null ? example.plugin : subjectOf(example)
-  const names = servers.map((server) => escape(server, 40))
+  const names = servers.map((server) => escaped(server, 40))
   const more = before === null ? '' : ` (${alerts < before ? '−' : '+'}${number(Math.abs(alerts - before))})`
   const where = names.length > serversNamed ? count(names.length, 'server') : listed(names)
   const bad = critical === 0 ? '' : `, ${number(critical)} critical`
   const open = medianMs === null ? '' : `, typically open ${duration(medianMs)}`
-  return `• *${escape(name, 80)}*: ${count(alerts, 'alert')}${more} on ${where}${bad}${open}`
+  return `• *${escaped(name, 80)}*: ${count(alerts, 'alert')}${more} on ${where}${bad}${open}`
 }
 
 export function comparedWords(rows: readonly RuleRow[], forMs: number): string {

@@ -9,7 +9,7 @@ import { closedHeadline, openHeadline } from './headline.ts'
 import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { seenOf } from './values.ts'
-import { because, count, date, escape, headline, joined, link, listed, person } from './words.ts'
+import { because, count, date, escaped, headline, joined, link, listed, person } from './words.ts'
 
 /** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
 const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo: string]>([
@@ -58,13 +58,13 @@ function muteBlocks(act: Act, scene: Scene): KnownBlock[] {
 }
 
 /** `📍 @ana dropped a marker: deploy 1.2.3`; `⚠️ Couldn't delete web-2: it is not known`. `thing` replaces its subject. */
-export function actSentence(act: Act, thing = `*${escape(act.subject, 200)}*`): string {
+export function actSentence(act: Act, thing = `*${escaped(act.subject, 200)}*`): string {
   const { kind, outcome, data } = act
   const [mark, done, todo] = phrases.get(kind) ?? ['•', `${kind.replaceAll('_', ' ')} {}`, `${kind} {}`]
   const who = /^\p{Lu}/u.test(done) ? '' : `${person(act.by)} `
   const whole = (phrase: string) => phrase.replace('{}', () => thing)
   if (outcome === 'refused') return `⚠️ ${person(act.by)} isn't allowed to ${whole(todo)}`
-  if (outcome === 'failed') return `⚠️ Couldn't ${whole(todo)}${data.why ? `: ${escape(data.why)}` : ''}`
+  if (outcome === 'failed') return `⚠️ Couldn't ${whole(todo)}${data.why ? `: ${escaped(data.why)}` : ''}`
   return `${mark} ${who}${whole(done)}${detailWords(act)}${doubtWords(act)}`
 }
 
@@ -73,12 +73,14 @@ function thingOf({ alert: id, subject, data, kind }: Act, world: World): string 
   const alert = kind === 'mute_ended' ? undefined : world.alerts.get(id ?? '')
   if (alert !== undefined) return headline(alert)
   const names = data.names ?? []
-  return names.length > 1 ? `*${listed(names.map((name) => escape(name, 80)))}*` : `*${escape(subject, 200)}*`
+  return names.length > 1
+    ? `*${listed(names.map((name) => escaped(name, 80)))}*`
+    : `*${escaped(subject, 200)}*`
 }
 
 /** `isAloud`: nobody may have been called, so people are told. */
 function pagedSentence({ by, outcome, data }: Act, thing: string, isAloud: boolean): string {
-  const why = data.why ? `: ${escape(data.why)}` : ''
+  const why = data.why ? `: ${escaped(data.why)}` : ''
   if (outcome === 'failed') return `⚠️ Couldn't call the pager about ${thing}${why}`
   if (outcome === 'unknown' || (outcome === 'asked' && isAloud))
     return `⚠️ The pager hasn't confirmed the call about ${thing}${why}. Retrying`
@@ -91,11 +93,11 @@ function detailWords({ kind, data }: Act): string {
   const { to, from, roles = [], untilMs, text = '' } = data
   if (kind === 'hand') return `${to === undefined ? '' : ` to ${person(to)}`}${because(text)}`
   if (kind === 'take_over' && from !== undefined) return ` from ${person(from)}`
-  if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escape(role, 40)}*`))}`
+  if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escaped(role, 40)}*`))}`
   const until = typeof untilMs === 'number' ? ` until ${date(untilMs)}` : ''
   if (kind === 'mute' || kind === 'plan') return `${until}${because(text)}`
   if (kind === 'extend') return until
-  return text === '' ? '' : `: ${escape(text, 1_000)}`
+  return text === '' ? '' : `: ${escaped(text, 1_000)}`
 }
 
 /** Two stages are enough: done, and not confirmed yet. */
@@ -107,7 +109,7 @@ function doubtWords({ outcome }: Act): string {
 /** Slack refused the direct message: its reason stands on the act. */
 function undeliveredWords({ data }: Act): string[] {
   if (!data.why || data.to === undefined) return []
-  return [`⚠️ Couldn't DM ${person(data.to)}: ${escape(data.why)}. Please tell them`]
+  return [`⚠️ Couldn't DM ${person(data.to)}: ${escaped(data.why)}. Please tell them`]
 }
 
 /** To one person: an alert was handed to them, or a mute of theirs is about to end. */

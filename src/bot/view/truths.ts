@@ -8,7 +8,7 @@ import type { Alert, Mute } from '../world/types.ts'
 import { tallyOf, worstMark } from './group.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
-import { count, date, escape, number, person } from './words.ts'
+import { count, date, escaped, number, person } from './words.ts'
 
 const channelsNamed = 5
 
@@ -25,9 +25,9 @@ export function troublesOf(scene: Scene): string[] {
     doubtOf(scene) ?? '',
     refused === null
       ? ''
-      : `⚠️ Slack refuses the bot: ${escape(refused)}. Reinstall the app and check its token`,
+      : `⚠️ Slack refuses the bot: ${escaped(refused)}. Reinstall the app and check its token`,
     ...shutWords(scene),
-    pager === null ? '' : `⚠️ The pager has failed since ${date(pager.sinceMs)}: ${escape(pager.why)}`,
+    pager === null ? '' : `⚠️ The pager has failed since ${date(pager.sinceMs)}: ${escaped(pager.why)}`,
     dead === 0 ? '' : `⚠️ ${count(dead, 'message')} couldn't be shown in Slack; the log says why`,
     strangers === 0 ? '' : '⚠️ A second bot uses this Slack app. Stop one of them',
     onCallDoubt(scene) ?? '',
@@ -39,7 +39,7 @@ export function troublesOf(scene: Scene): string[] {
 export function doubtOf({ world }: Scene): string | null {
   const failing = world.fact('failing') ?? null
   if (failing !== null)
-    return `⚠️ *Monitoring has been down since ${date(failing.sinceMs)}*: ${escape(failing.why)}`
+    return `⚠️ *Monitoring has been down since ${date(failing.sinceMs)}*: ${escaped(failing.why)}`
   return world.fact('polled') === undefined ? "⚪ *The monitoring hasn't been read yet*" : null
 }
 
@@ -92,7 +92,7 @@ export function onCallWords({ world, policy, nowMs }: Scene): string | null {
 function onCallDoubt({ world }: Scene): string | null {
   const { why = null, unread = 0, atMs = 0 } = world.fact('oncall') ?? {}
   if (why !== null)
-    return `⚠️ Couldn't read the on-call calendar: ${escape(why)}. Last known from ${date(atMs)}`
+    return `⚠️ Couldn't read the on-call calendar: ${escaped(why)}. Last known from ${date(atMs)}`
   return unread === 0
     ? null
     : `⚠️ ${count(unread, 'entry', 'entries')} of the on-call calendar couldn't be read`
@@ -103,7 +103,7 @@ function shutWords({ world, defaultChannel }: Scene): string[] {
   const shut = Object.entries(world.fact('shut') ?? {})
   const named = shut.slice(0, channelsNamed).map(([channel, { sinceMs, why }]) => {
     const next = channel === defaultChannel ? '' : `. Its alerts go to <#${defaultChannel}>`
-    return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escape(why)}${next}`
+    return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`
   })
   const rest = shut.length - named.length
   return rest > 0 ? [...named, `⚠️ ${count(rest, 'more channel')} refused messages`] : named

@@ -31,7 +31,7 @@ const shape = z
   .partial()
 
 /** Mutes that do not fit are left out: a message of that many carries its act. */
-export function valueOf(value: ButtonValue): string {
+export function buttonValueOf(value: ButtonValue): string {
   const text = written(value)
   if (text.length <= valueCharsMax) return text
   const { mutes: _, ...rest } = value

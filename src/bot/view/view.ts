@@ -13,7 +13,7 @@ import { reportBlocks, shiftBlocks } from './report.ts'
 import { dmBlocks, saidBlocks } from './said.ts'
 import type { Scene, View } from './scene.ts'
 import { digest } from './values.ts'
-import { escape } from './words.ts'
+import { escaped } from './words.ts'
 
 export function viewOf(post: Post, scene: Scene): View {
   const blocks = fitted(blocksOf(post, scene))
@@ -68,7 +68,7 @@ function helloBlocks(post: Post, { policy, defaultChannel }: Scene): KnownBlock[
 function chartBlocks(post: Post, { world }: Scene): KnownBlock[] {
   const alert = alertOf(post, world)
   const words = post.data.chart?.title ?? (alert === null ? 'A chart' : altWords(alert))
-  if (post.picture === null || post.noPicture) return [section(`⚠️ Couldn't draw it: ${escape(words)}`)]
+  if (post.picture === null || post.noPicture) return [section(`⚠️ Couldn't draw it: ${escaped(words)}`)]
   return [image(post.picture.file, words)]
 }
 

@@ -39,7 +39,7 @@ export function plain(text: string, charsMax = charsMaxUsual): string {
 }
 
 /** `plain` for mrkdwn. It is shortened before it is escaped, so no entity is cut. */
-export function escape(text: string, charsMax = charsMaxUsual): string {
+export function escaped(text: string, charsMax = charsMaxUsual): string {
   return plain(text, charsMax)
     .replace(emojiBegin, '\u2236')
     .replace(/[&<>*~`]/g, (char) => harmless.get(char) ?? char)
@@ -105,7 +105,7 @@ export function duration(ms: number): string {
 export function person(id: string): string {
   if (/^[UW][A-Z0-9]+$/.test(id)) return `<@${id}>`
   if (id === 'policy') return 'the policy file'
-  return escape(id.replace(/^(?:name|pager):/, ''), 60)
+  return escaped(id.replace(/^(?:name|pager):/, ''), 60)
 }
 
 /** `@ana, @ben and 3 others`. */
@@ -157,7 +157,7 @@ export function times(n: number): string {
 
 /** ` — deploying`, or nothing. */
 export function because(reason: string): string {
-  return reason.trim() === '' ? '' : ` — ${escape(reason)}`
+  return reason.trim() === '' ? '' : ` — ${escaped(reason)}`
 }
 
 /** What people call a metric: `CPU busy`, `Disk / used`, `Load Average last minute`. */
@@ -196,5 +196,5 @@ export function headlineWords(alert: Named & Pick<Alert, 'server'>): string {
 
 /** `*CPU busy* on web-2`, within a sentence. */
 export function headline(alert: Named & Pick<Alert, 'server'>): string {
-  return `*${escape(subjectOf(alert), 120)}* on ${escape(alert.server, 80)}`
+  return `*${escaped(subjectOf(alert), 120)}* on ${escaped(alert.server, 80)}`
 }

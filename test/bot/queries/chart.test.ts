@@ -4,7 +4,7 @@ import type { Reads, Reply } from '../../../src/bot/acts/act.ts'
 import { chart } from '../../../src/bot/acts/chart.ts'
 import { ApiFailure, type MetricQuery } from '../../../src/bot/api/port.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
-import { valueOf } from '../../../src/bot/view/values.ts'
+import { buttonValueOf } from '../../../src/bot/view/values.ts'
 import { postOf } from '../worlds/builders.ts'
 import { alert, contextOf, nowMs, offered, sceneOf, told, worldOf } from './records.ts'
 
@@ -129,7 +129,7 @@ describe('where it goes', () => {
     const id = one?.id ?? ''
     const shows = [{ alert: id, isQuiet: false, atMs: nowMs }]
     scene.world.put('posts', postOf({ id: 'card', state: 'live', ts: '1.1', shows }))
-    const press = { actionId: 'chart', value: valueOf({ alert: id }), option: null, post: 'card' }
+    const press = { actionId: 'chart', value: buttonValueOf({ alert: id }), option: null, post: 'card' }
     for (const _ of [1, 2]) {
       if (how === 'press') await chart.presses?.chart?.(press, contextOf(scene))
       else await chart.command?.('#101', contextOf(scene))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { amount } from '../../../src/bot/view/amounts.ts'
-import { optionValueOf, readValue, seenOf, valueOf } from '../../../src/bot/view/values.ts'
+import { buttonValueOf, optionValueOf, readValue, seenOf } from '../../../src/bot/view/values.ts'
 import * as words from '../../../src/bot/view/words.ts'
 import { alertOf, muteOf } from '../worlds/builders.ts'
 import { nowMs, sceneOf } from './seen.ts'
@@ -18,11 +18,11 @@ test.each([
   ['piles up no marks', `a${'\u0301'.repeat(50)}`, 'a\u0301\u0301'],
   ['has no half characters', 'a\ud83d', 'a'],
 ])('foreign text %s', (_, text, shown) => {
-  expect(words.escape(text)).toBe(shown)
+  expect(words.escaped(text)).toBe(shown)
 })
 
 test('foreign text is cut by characters, before it is escaped', () => {
-  expect(words.escape('&&&&', 3)).toBe('&amp;&amp;…')
+  expect(words.escaped('&&&&', 3)).toBe('&amp;&amp;…')
   expect(words.plain('🚨🚨🚨🚨', 3)).toBe('🚨🚨…')
 })
 
@@ -99,14 +99,14 @@ describe('what a button carries', () => {
   }
 
   test('comes back as it was', () => {
-    expect(readValue(valueOf(value))).toEqual(value)
+    expect(readValue(buttonValueOf(value))).toEqual(value)
     expect(readValue('nonsense')).toBeNull()
     expect(readValue('{"a":7}')).toBeNull()
   })
 
   test('fits: mutes give way on a button, the alert on an option', () => {
     const many = Array.from({ length: 500 }, (_, n) => `mute-${n}`)
-    expect(readValue(valueOf({ act: 'a', mutes: many }))).toEqual({ act: 'a' })
+    expect(readValue(buttonValueOf({ act: 'a', mutes: many }))).toEqual({ act: 'a' })
     expect(readValue(optionValueOf({ ...value, alert: 'x'.repeat(200) }))).toEqual({
       seen: 's',
       words: 'server 30m',

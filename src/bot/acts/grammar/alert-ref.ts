@@ -2,7 +2,7 @@
 import { nearest } from '../../../shared/nearest.ts'
 import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/scene.ts'
-import { escape, headlineWords } from '../../view/words.ts'
+import { escaped, headlineWords } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 import type { Ask, Reply } from '../act.ts'
 import { typed, type Word, wordsOf } from './plain.ts'
@@ -38,10 +38,10 @@ export function alertMeant(
     if (named.alerts.length !== 1) return several(named.alerts, named.why, (name) => commandFor(name, rest))
     const [alert] = named.alerts as [Alert]
     if (alert.closedMs !== null && mayBeClosed !== true)
-      return no(`${escape(headlineWords(alert))} is closed.`)
+      return no(`${escaped(headlineWords(alert))} is closed.`)
     if (rest === '' || hasText === true) return { kind: 'one', alert, rest }
     const only = commandFor(words.slice(0, named.length), '')
-    return no(`I don't understand \`${escape(rest, 60)}\`.`, [{ label: only, command: only }])
+    return no(`I don't understand \`${escaped(rest, 60)}\`.`, [{ label: only, command: only }])
   }
   const isText = first === undefined || (hasText === true && !/^#\d/.test(first.text))
   const ofThread = isText ? openInThread(scene, ask) : []
@@ -53,11 +53,11 @@ export function alertMeant(
     return no(`Which alert? Name its number or its server: \`/mon ${commandFor('#2874', '')}\``)
   const names = open.flatMap(({ server, host }) => [server, host])
   const similar = [...new Set(nearest(first.text, names, 3))]
-  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => escape(name)).join(', ')}?`
+  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => escaped(name)).join(', ')}?`
   const rest = hasText === true ? words.slice(first.text.length).trim() : ''
   const commands = similar.map((name) => commandFor(typed(name), rest))
   return no(
-    `No open alert \`${escape(first.text, 60)}\`.${hint}`,
+    `No open alert \`${escaped(first.text, 60)}\`.${hint}`,
     commands.map((one) => ({ label: one, command: one })),
   )
 }
@@ -99,7 +99,7 @@ function byServer({ text, isQuoted }: Word, open: readonly Alert[]): Named | nul
   const length = text.length + (isQuoted ? 2 : 0)
   return alerts.length === 0
     ? null
-    : { alerts, length, why: `${escape(text)} has ${alerts.length} open alerts. Which one?` }
+    : { alerts, length, why: `${escaped(text)} has ${alerts.length} open alerts. Which one?` }
 }
 
 /** Open alerts of the card in whose thread it was asked. */

@@ -1,6 +1,6 @@
 /** `mute` and `unmute` as people type them: target, time, reason. What is nearly one is refused with the whole command as a button. */
 import type { Scene } from '../../view/scene.ts'
-import { escape } from '../../view/words.ts'
+import { escaped } from '../../view/words.ts'
 import type { Ask } from '../act.ts'
 import { openInThread } from './alert-ref.ts'
 import { typed } from './plain.ts'
@@ -42,7 +42,7 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
   if (!isNamed && /^(?:the|servers?)$/i.test(target) && rest !== '')
     return refuse(`Leave out \`${target}\`.`, [`mute ${rest}`])
   if (!isNamed && /^[a-z]+$/i.test(target) && target !== 'account' && openInThread(scene, ask).length > 0)
-    return withoutTarget(`1h ${words}`, scene, ask, `No server ${escape(target)}.`)
+    return withoutTarget(`1h ${words}`, scene, ask, `No server ${escaped(target)}.`)
   const reading = targetMeant(unquoted(target), isExact, scene, ask, (other) =>
     `mute ${other} ${rest}`.trim(),
   )

@@ -2,7 +2,7 @@
 import { nearest } from '../../../shared/nearest.ts'
 import { globMatcher, isGlob } from '../../glob.ts'
 import type { Scene } from '../../view/scene.ts'
-import { escape } from '../../view/words.ts'
+import { escaped } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 import type { World } from '../../world/world.ts'
 import type { Ask, Reply } from '../act.ts'
@@ -55,19 +55,19 @@ export function serverMeant(
   if (server !== undefined) return { kind: 'one', host: server.host, server, isKnown: true }
   if (named.length > 1)
     return refuse(
-      `Several servers are called ${escape(name)}. Which one?`,
+      `Several servers are called ${escaped(name)}. Which one?`,
       named.map(({ host }) => commandOf(host)),
     )
   if (['', '.', '..'].includes(name) || /[/\\<>]/.test(name) || name.length > nameCharsMax)
-    return refuse(`\`${escape(name, 40)}\` can't be a server's name.`)
+    return refuse(`\`${escaped(name, 40)}\` can't be a server's name.`)
   const names = known.flatMap(({ host, name: shown }) => [host, shown])
   // web-9 is no slip for web-1: the monitoring says whether it exists.
   const siblings = names.filter((one) => digitsOf(one) === digitsOf(name))
   const near = isExact ? [] : [...new Set(nearest(name, siblings, 3))]
   if (near.length === 0) return { kind: 'one', host: name, server: { host: name, name }, isKnown: false }
-  const hint = near.map((one) => escape(one)).join(', ')
+  const hint = near.map((one) => escaped(one)).join(', ')
   const commands = [...near, `"${name}"`].map(commandOf)
-  return refuse(`No server ${escape(name)}. Did you mean ${hint}?`, commands)
+  return refuse(`No server ${escaped(name)}. Did you mean ${hint}?`, commands)
 }
 
 function digitsOf(name: string): string {
@@ -98,7 +98,7 @@ export function targetMeant(
   if (words.includes('=')) return labelsMeant(words, scene)
   const isSlip = nearest(lower, ['account'], 1).length > 0 && lower.length > 3
   if (isSlip && !among.some(({ host, name }) => [host, name].some((one) => one.toLowerCase() === lower)))
-    return refuse(`No server ${escape(words)}. Did you mean the account?`, [commandOf('account')])
+    return refuse(`No server ${escaped(words)}. Did you mean the account?`, [commandOf('account')])
   const names = [...new Set(words.split(',').filter((name) => name !== ''))]
   return serversMeant(names, false, scene, commandOf, among)
 }
@@ -128,7 +128,7 @@ function serversMeant(
     if (meant.kind === 'no') return meant
     if (!meant.isKnown && names.length > 1)
       return refuse(
-        `No server ${escape(name)}. To mute a server I haven't seen, name it alone: \`/mon mute ${escape(name)}\``,
+        `No server ${escaped(name)}. To mute a server I haven't seen, name it alone: \`/mon mute ${escaped(name)}\``,
       )
     servers.set(meant.host, meant.server)
   }
@@ -148,9 +148,9 @@ function labelsMeant(words: string, { world, canMuteAlerts }: Scene): TargetRead
   const labels = new Set([...world.alerts.values()].flatMap(({ details }) => Object.keys(details.labels)))
   const unknown = matchers.find(({ label }) => !labels.has(label))?.label
   if (unknown !== undefined) {
-    const near = nearest(unknown, labels, 2).map((one) => escape(one))
+    const near = nearest(unknown, labels, 2).map((one) => escaped(one))
     const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
-    return refuse(`No alert here has the label \`${escape(unknown)}\`.${hint}`)
+    return refuse(`No alert here has the label \`${escaped(unknown)}\`.${hint}`)
   }
   matchers.sort((a, b) => (a.label < b.label ? -1 : 1))
   return { kind: 'target', target: { kind: 'labels', matchers } }

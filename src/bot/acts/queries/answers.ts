@@ -3,7 +3,7 @@ import type { Button, KnownBlock } from '@slack/types'
 import { ApiFailure } from '../../api/port.ts'
 import { day, minute } from '../../clock.ts'
 import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
-import { escape, plain } from '../../view/words.ts'
+import { escaped, plain } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
 import { lengthMs } from '../grammar/time-shapes.ts'
 
@@ -73,11 +73,11 @@ export function say(blocks: readonly KnownBlock[]): Reply {
 /** Of a read that failed. What is no failure of the API is a bug. */
 export function cannotRead(what: string, error: unknown): Reply {
   if (!(error instanceof ApiFailure)) throw error
-  return { kind: 'refuse', text: `Couldn't read ${what}: ${escape(error.message)}.` }
+  return { kind: 'refuse', text: `Couldn't read ${what}: ${escaped(error.message)}.` }
 }
 
 export function noSuch(text: string, similar: readonly string[], commandOf: (name: string) => string): Reply {
-  const names = similar.map((name) => escape(name)).join(', ')
+  const names = similar.map((name) => escaped(name)).join(', ')
   const offers = similar.map((name) => ({ label: name, command: commandOf(name) }))
   return { kind: 'refuse', text: names === '' ? `${text}.` : `${text}. Did you mean ${names}?`, offers }
 }

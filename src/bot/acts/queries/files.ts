@@ -2,7 +2,7 @@
 
 import { section, viewOfBlocks } from '../../view/blocks.ts'
 import type { Scene } from '../../view/scene.ts'
-import { escape } from '../../view/words.ts'
+import { escaped } from '../../view/words.ts'
 import type { ChartWish, EffectData } from '../../world/types.ts'
 import type { Ask, Context, Reads, Reply } from '../act.ts'
 import { csvOf } from './csv.ts'
@@ -31,7 +31,7 @@ export function wantFile(data: EffectData, told: string, { ask, scene }: Context
     const { state = 'done', why = null } = now.world.effects.get(id) ?? {}
     if (state === 'done') return viewOfBlocks([section(told)])
     if (state === 'failed')
-      return viewOfBlocks([section(`Couldn't send the file: ${escape(why ?? 'no answer')}`)])
+      return viewOfBlocks([section(`Couldn't send the file: ${escaped(why ?? 'no answer')}`)])
     if (state === 'unknown') return viewOfBlocks([section(`${told}, but Slack hasn't confirmed it`)])
     return viewOfBlocks([section("I'm making the file; it comes in a moment")])
   }

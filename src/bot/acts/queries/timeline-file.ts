@@ -1,7 +1,7 @@
 /** The text of a timeline: what is known to have happened about an alert, in the order of time. */
 import { second } from '../../clock.ts'
 import type { Scene } from '../../view/scene.ts'
-import { duration, escape, webAddress } from '../../view/words.ts'
+import { duration, escaped, webAddress } from '../../view/words.ts'
 import type { Alert, Act as HistoricAct, Post } from '../../world/types.ts'
 import { actWords } from './past.ts'
 
@@ -31,7 +31,7 @@ export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAc
   const { title, server, number, severity } = last
   const url = webAddress(last.url ?? '')
   return [
-    `# ${inFile(escape(title), scene)} on ${inFile(escape(server), scene)}`,
+    `# ${inFile(escaped(title), scene)} on ${inFile(escaped(server), scene)}`,
     '',
     `Alert ${number}, ${severity}. Made ${clock(scene.nowMs)}; times are of ${scene.policy.timezone}.`,
     ...(url === null ? [] : [`Monitoring: <${url}>`]),

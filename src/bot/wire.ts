@@ -77,14 +77,19 @@ const onCallEveryMs = 5 * minute
 /** The database may be away for so long before the default channel is told: the one message that does not wait for it. */
 const awayToldMs = minute
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: every part is made here, in one list to read from top to bottom.
-export async function openLife(parts: LifeParts): Promise<Life> {
-  const { config, store, lease, way, clock, log, version } = parts
-  let policy = parts.policy
+/** The world as it is on disk, recovered, and the parts that work on it; nothing is started yet. */
+async function connect(parts: LifeParts) {
+  const { config, store, lease, way, clock, log } = parts
+  const policy = { now: parts.policy }
   const startedMs = clock.nowMs()
   const world = await worldOf(store, log)
   const journal = journalOf({ world, lease, clock, log })
-  world.listen(journal.add)
+  // Whoever decides wakes those who do: nothing waits for the next look.
+  const followers: Loop[] = []
+  world.listen((changes) => {
+    journal.add(changes)
+    for (const loop of followers) loop.wake()
+  })
   const outside = outsideOf(journal, lease)
   const reach = { apiUrl: config.slack.apiUrl, fetch: way.fetch, log }
   const { signingSecret, appToken } = config.slack
@@ -99,15 +104,20 @@ export async function openLife(parts: LifeParts): Promise<Life> {
     })
   const scene = (): Scene => ({
     world,
-    policy,
+    policy: policy.now,
     nowMs: clock.nowMs(),
-    defaultChannel: config.slack.channel ?? policy.routes.at(-1)?.channel ?? '',
+    defaultChannel: config.slack.channel ?? policy.now.routes.at(-1)?.channel ?? '',
     replicaName: config.replicaName,
     pager: config.pager?.kind ?? null,
     canMuteAlerts: world.fact('canMuteAlerts') ?? false,
     strangers: line.connection().strangers,
   })
-
+  const known = (): Known => ({
+    scene: scene(),
+    connection: line.connection(),
+    awaySinceMs: journal.awaySinceMs(),
+    startedMs,
+  })
   const slack = openSlack(config.slack.botToken, reach, clock)
   const monitor = openMonitor({ ...config.monitor, dispatcher: way.dispatcher, clock })
   const directory = openDirectory(slack, () => world, clock)
@@ -115,74 +125,54 @@ export async function openLife(parts: LifeParts): Promise<Life> {
   const reads = { monitor, ...readsOf(store, directory) }
   const router = openRouter({ acts, scene, reads, outside, journal, clock, log })
   const homes = openHomes({ slack, scene, outside, clock, log })
-  const pager = config.pager === null ? null : openPager(config.pager, way.dispatcher, clock)
-
   afterRestore(world, startedMs, scene().defaultChannel || null)
   recover(scene())
-  const all = { slack, monitor, outside, scene, clock, log, keyHash }
-  const timers = { clock, log }
-  const loops: Loop[] = [
-    startAnnouncer(all),
-    startSender({ ...all, viewOf, viewHash, pictureOf, makePicture: pictures.make }),
-    startSwitches(all),
-    startEffects({
-      ...all,
-      pager,
-      pageEvent,
-      fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),
-      acknowledged: ({ data }, by) => void heardPage(scene(), data.dedupKey ?? '', by),
-    }),
-    startPoller({ ...all, cron: config.pollCron }),
-    startTidy({ ...all, store }),
-    startLoop({ name: 'slack', everyMs: 5 * minute, ...timers, run: () => readSlack(slack, world) }),
-    startLoop({
-      name: 'oncall',
-      everyMs: onCallEveryMs,
-      ...timers,
-      run: () => readShifts(parts, policy, directory, scene),
-    }),
-    startLoop({ name: 'homes', everyMs: 5 * second, ...timers, run: homes.refresh }),
-    startLoop({ name: 'away', everyMs: 5 * second, ...timers, run: tellAway({ slack, journal, scene }) }),
-    startLoop({ name: 'heartbeat', everyMs: heartbeatEveryMs, ...timers, run: () => heartbeat() }),
-  ]
-  // Whoever decides wakes those who do: nothing waits for the next look.
-  world.listen((changes) => {
-    journal.add(changes)
-    for (const loop of loops.slice(0, 4)) loop.wake()
-  })
-
-  const known = (): Known => ({
-    scene: scene(),
-    connection: line.connection(),
-    awaySinceMs: journal.awaySinceMs(),
-    startedMs,
-  })
-  const heartbeat = () => {
-    if (config.heartbeatUrl === null) return undefined
-    return beat(config.heartbeatUrl, healthOf(known()).isReady, way.dispatcher, log)
+  return {
+    ...parts,
+    policy,
+    world,
+    journal,
+    followers,
+    outside,
+    scene,
+    known,
+    http,
+    line,
+    reach,
+    slack,
+    directory,
+    homes,
+    monitor,
+    pictures,
+    reads,
+    router,
   }
+}
+
+type Connected = Awaited<ReturnType<typeof connect>>
+
+export async function openLife(parts: LifeParts): Promise<Life> {
+  const connected = await connect(parts)
+  const { config, policy, clock, log, world, journal, followers, outside, scene, known } = connected
+  const { http, router } = connected
+  followers.push(...startFollowers(connected))
+  const loops = [...followers, ...startTimed(connected)]
   const onChannel = (channel: string, isInvited: boolean) => {
     reopenChannel(world, channel)
     if (isInvited) want(world, clock.nowMs(), { id: `hello:${channel}`, kind: 'hello', channel, urgency: 0 })
   }
   const app = openApp({
+    ...connected,
     config: config.slack,
-    line,
-    reach,
-    slack,
-    directory,
-    router,
-    scene,
-    clock,
-    log,
-    onHome: homes.opened,
+    onHome: connected.homes.opened,
     onChannel,
   })
   // The monitoring is read, and mutes end, whether or not Slack can be reached.
   const started = app
     .start()
     .catch((error: unknown) => log.error('slack:not_started', { error: String(error) }))
-  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, timers) : null
+  const door =
+    config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, { clock, log }) : null
 
   async function hear({ id, key, by }: { id: string; key: string; by: string }) {
     if (journal.awaySinceMs() !== null) return 'away'
@@ -197,7 +187,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
     health: () => healthOf(known()),
     metrics: () => {
       const failedRounds = loops.reduce((sum, loop) => sum + loop.health().failed, 0)
-      return metricsText(version, known(), {
+      return metricsText(parts.version, known(), {
         requests: router.count(),
         failedRounds,
         refusedRows: journal.refused(),
@@ -206,7 +196,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
     events: (request) => http?.handle(request) ?? notHere(),
     pager: (request) => door?.(request) ?? notHere(),
     usePolicy(next) {
-      policy = next
+      policy.now = next
       for (const id of world.posts.keys()) world.dirty.add(id)
       for (const loop of loops) loop.wake()
     },
@@ -217,6 +207,43 @@ export async function openLife(parts: LifeParts): Promise<Life> {
       await journal.close()
     },
   }
+}
+
+/** Those that bring a decision about as soon as it is made. */
+function startFollowers({ config, way, pictures, reads, ...made }: Connected): Loop[] {
+  const { scene, clock } = made
+  const all = { ...made, keyHash }
+  return [
+    startAnnouncer(all),
+    startSender({ ...all, viewOf, viewHash, pictureOf, makePicture: pictures.make }),
+    startSwitches(all),
+    startEffects({
+      ...all,
+      pager: config.pager === null ? null : openPager(config.pager, way.dispatcher, clock),
+      pageEvent,
+      fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),
+      acknowledged: ({ data }, by) => void heardPage(scene(), data.dedupKey ?? '', by),
+    }),
+  ]
+}
+
+/** Those that look now and then. */
+function startTimed(made: Connected): Loop[] {
+  const { config, policy, slack, scene, world, directory, homes, known, clock, log } = made
+  const every = (name: string, everyMs: number, run: Parameters<typeof startLoop>[0]['run']) =>
+    startLoop({ name, everyMs, clock, log, run })
+  const { heartbeatUrl: url } = config
+  return [
+    startPoller({ ...made, cron: config.pollCron }),
+    startTidy(made),
+    every('slack', 5 * minute, () => readSlack(slack, world)),
+    every('oncall', onCallEveryMs, () => readShifts(made, policy.now, directory, scene)),
+    every('homes', 5 * second, homes.refresh),
+    every('away', 5 * second, tellAway(made)),
+    every('heartbeat', heartbeatEveryMs, () =>
+      url === null ? undefined : beat(url, healthOf(known()).isReady, made.way.dispatcher, log),
+    ),
+  ]
 }
 
 async function worldOf(store: Store, log: Log): Promise<World> {
@@ -253,7 +280,7 @@ async function readSlack(slack: SlackPort, world: World): Promise<number> {
 }
 
 async function readShifts(
-  parts: LifeParts,
+  parts: Pick<LifeParts, 'config' | 'way'>,
   policy: Policy,
   directory: Directory,
   scene: () => Scene,

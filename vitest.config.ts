@@ -1,14 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { patienceMs } from './test/support/patience.ts'
-
-/** Those that start real neighbours: processes, databases, engines. */
-const long = [
-  'test/{contract,e2e,service,station,workspace}/**/*.test.ts',
-  'test/bot/town/*.test.ts',
-  'test/support/postgres.test.ts',
-]
-const browser = ['test/browser/**/*.test.ts']
+import { browser, long } from './test/tiers.ts'
 
 export default defineConfig({
   test: {
@@ -37,7 +30,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: browser,
-          globalSetup: ['test/support/bundled.ts'],
           setupFiles: ['test/browser/close-pages.ts'],
         },
       },

@@ -4,6 +4,7 @@
  * on a Postgres, of which the leading one is killed, stopped for 20 s, or told to end.
  */
 import { parseArgs } from 'node:util'
+import { chanceOf } from '../test/bot/worlds/chance.ts'
 import { openPostgres } from '../test/bot/worlds/postgres.ts'
 import { type BotProcess, openTown, startBot, type Town, until } from '../test/bot/worlds/town.ts'
 
@@ -15,20 +16,14 @@ const { values } = parseArgs({
   },
 })
 const kills = Number(values.kills)
-let seed = Number(values.seed)
+const seed = Number(values.seed)
 if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(seed))) {
   process.stderr.write('kills: expected --kills and --seed as whole numbers\n')
   process.exit(2)
 }
 
-/** Mulberry32: small, and the same numbers for the same seed everywhere. */
-function chance(): number {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-}
-const below = (count: number) => Math.floor(chance() * count)
+const { next: chance, int } = chanceOf(seed)
+const below = (count: number) => int(0, count - 1)
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Opened = { readonly id: number; readonly words: string; isOpen: boolean }

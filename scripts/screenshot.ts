@@ -11,8 +11,8 @@ import type { Locator, Page } from 'playwright-core'
 import { openService } from '../src/service/service.ts'
 import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace } from '../src/workspace/workspace.ts'
+import { startBot } from '../test/bot/worlds/town.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
-import { startBot } from '../test/support/bot-process.ts'
 import { settingsFor } from '../test/support/settings.ts'
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url))

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { compiled } from '../support/compiled.ts'
 import { endWithUs } from '../support/end-with-us.ts'
-import { soon } from '../support/shared-town.ts'
+import { patienceMs } from '../support/patience.ts'
 
+const soon = { timeout: patienceMs, interval: 40 }
 const root = new URL('../../', import.meta.url).pathname
 
 test('npm that is asked to end leaves nothing behind', async () => {

@@ -54,8 +54,3 @@ export function cpuMsOf(work: () => unknown): number {
   const tookMs = cpuNowMs() - fromMs
   return tookMs / Math.max(before, slowness())
 }
-
-/** The least of some tries: the first also compiles, and any may be held up. */
-export function leastCpuMsOf(work: () => unknown, tries = 3): number {
-  return Math.min(...Array.from({ length: tries }, () => cpuMsOf(work)))
-}

@@ -28,12 +28,3 @@ export function settingsFor(between: {
     PORT: String(http?.port ?? 0),
   }
 }
-
-/**
- * Settings that set the bot's clock ahead. If the clocks of service and workspace are as far ahead, the bot seems to have been
- * down for that long.
- */
-export function clockAhead(ms: number): Record<string, string> {
-  const preload = new URL('clock-ahead.ts', import.meta.url)
-  return { NODE_OPTIONS: `--import=${preload}`, CLOCK_AHEAD_MS: String(ms) }
-}

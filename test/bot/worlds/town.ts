@@ -9,12 +9,15 @@ import { openService, type Service } from '../../../src/service/service.ts'
 import { parseManifest } from '../../../src/workspace/manifest.ts'
 import { withEmoji } from '../../../src/workspace/page/blocks/emoji-codes.js'
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../../src/workspace/workspace.ts'
+import { bundledBot } from '../../support/bundled.ts'
 import { freePort } from '../../support/free-port.ts'
 import { type Person, personIn } from '../../support/person.ts'
+import { settingsFor } from '../../support/settings.ts'
 
 export const apiKey = 'canary-key-7d20aa'
 export const signingSecret = 'canary-signing-secret-3fa1'
-export const entry = new URL('../../../src/bot/main.ts', import.meta.url).pathname
+/** Bundled, as in the package and the image. */
+const entry = await bundledBot()
 
 export type Card = {
   readonly channel: string
@@ -100,13 +103,13 @@ export type TownOptions = {
 
 /** Opens service and workspace under Slack's own limits, as the manifest sets the app up. Close it at the end: the bots go first. */
 export async function openTown(options: TownOptions = {}): Promise<Town> {
-  const http = options.http === true ? { signingSecret, port: await freePort() } : null
+  const http = options.http === true ? { signingSecret, port: await freePort() } : undefined
   const requestUrl = `http://127.0.0.1:${http?.port}/slack/events`
   const manifest = parseManifest(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8'))
   const workspace = await openWorkspace({
     limits: 'slack',
     ...manifest,
-    ...(http === null ? {} : { http: { requestUrl, signingSecret } }),
+    ...(http === undefined ? {} : { http: { requestUrl, signingSecret } }),
     ...options.workspace,
   })
   const service = await openService({ port: 0, key: apiKey, sample: false, fleet: false, ...options.service })
@@ -127,17 +130,7 @@ export async function openTown(options: TownOptions = {}): Promise<Town> {
     const file = join(folder, 'policy.yml')
     if (policy !== undefined) writeFileSync(file, policy)
     return {
-      MONITOR_URL: service.url,
-      MONITOR_API_KEY: service.keys[0] ?? '',
-      SLACK_BOT_TOKEN: workspace.botToken,
-      ...(http === null
-        ? { SLACK_APP_TOKEN: workspace.appToken }
-        : { SLACK_SIGNING_SECRET: http.signingSecret }),
-      SLACK_API_URL: workspace.apiUrl,
-      SLACK_CHANNEL: workspace.channel('alerts').id,
-      DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
-      POLL_CRON: '* * * * * *',
-      PORT: String(http?.port ?? 0),
+      ...settingsFor({ service, workspace, folder, http }),
       ...(policy === undefined ? {} : { MONBOT_CONFIG: file }),
       ...over,
     }
@@ -156,7 +149,7 @@ export async function openTown(options: TownOptions = {}): Promise<Town> {
         `the bot's start\n${bot.output()}`,
         bot,
       )
-      if (http !== null) await workspace.acts.requestUrl({ url: requestUrl })
+      if (http !== undefined) await workspace.acts.requestUrl({ url: requestUrl })
       return { ...bot, url: `http://127.0.0.1:${String(port)}` }
     },
     cards: (channel) =>

@@ -4,22 +4,21 @@
  */
 import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
-import { isAudible, isLeftOut } from '../decide/channels.ts'
-import { button, context, section, viewOfBlocks } from '../view/blocks.ts'
+import { isLeftOut } from '../decide/channels.ts'
+import { context, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteSentence } from '../view/mutes.ts'
-import { type Row, rowLine, rowsOf } from '../view/rows.ts'
+import { rowsOf } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
 import { accountMute, doubtOf, lastPollWords } from '../view/truths.ts'
-import { seenOf } from '../view/values.ts'
-import { count, cut } from '../view/words.ts'
+import { count } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import type { Act, Context, Reply } from './act.ts'
+import { rowBlock } from './held.ts'
 import { type AlertFilter, openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { code, noSuch, pageBlocks, pageOf, readPage } from './queries/answers.ts'
 import { alertsSince } from './queries/past.ts'
 
 const onPage = 15
-const lineCharsMax = 600
 /** As far back as closed ones are listed. */
 const reachMs = 30 * day
 
@@ -91,23 +90,4 @@ function titleOf(
   const nobody = whose === 'unacked' ? ' that nobody is on' : ''
   if (meant.length > 0) return `*${count(meant.length, `${kind}alert`)}${nobody}*${about}`
   return `${isGreen && whose === null ? '🟢 ' : ''}*No ${kind}alerts${nobody}*${about}`
-}
-
-/** A storm is acted on as one. */
-function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
-  const line = cut(rowLine(row, scene), lineCharsMax)
-  const free = row.alerts.filter(
-    (alert) => scene.world.open.has(alert.id) && alert.holder === null && isAudible(scene, alert),
-  )
-  const [alert] = free
-  if (alert === undefined) return section(line)
-  const wish =
-    row.list === null
-      ? {
-          id: 'acknowledge',
-          label: 'Acknowledge',
-          value: { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) },
-        }
-      : { id: 'acknowledge_all', label: `Acknowledge ${free.length}`, value: { post: row.list.id } }
-  return section(line, button({ ...wish, id: `${wish.id}:${at}` }), `row:${at}`)
 }

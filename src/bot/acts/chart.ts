@@ -2,7 +2,9 @@
  * `/mon chart`: any metric of one or several servers, or an alert's own chart. A card's chart goes into its thread for everybody; one
  * that a command asked for is a file to the asker, which Slack surely shows (docs/slack.md#pictures).
  */
+
 import { durationFor } from '../api/durations.ts'
+import type { MetricKey } from '../api/metric-guesses.ts'
 import { ApiFailure, type MetricQuery, type Series } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/new-post.ts'
@@ -20,13 +22,7 @@ import { lengthMs } from './grammar/time-shapes.ts'
 import { openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { cannotRead, code, noSuch, say } from './queries/answers.ts'
 import { placeFor, wantFile } from './queries/files.ts'
-import {
-  type KnownMetric,
-  knownMetrics,
-  type Metric,
-  metricMeant,
-  similarMetrics,
-} from './queries/metric-names.ts'
+import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from './queries/metric-names.ts'
 import { cardOf, tooOld } from './told.ts'
 
 const forUsualMs = 5 * hour
@@ -150,10 +146,10 @@ async function answer(question: Question, context: Context): Promise<Reply> {
 /** The first guess of which the API has points, and for which of the servers. */
 async function firstWithPoints(
   servers: readonly string[],
-  guesses: readonly Metric[],
+  guesses: readonly MetricKey[],
   forMs: number,
   { reads, scene }: Context,
-): Promise<{ readonly metric: Metric; readonly servers: readonly string[] } | null> {
+): Promise<{ readonly metric: MetricKey; readonly servers: readonly string[] } | null> {
   for (const metric of guesses) {
     const found: string[] = []
     for (const server of servers) {
@@ -179,7 +175,7 @@ async function readSeries(
 }
 
 /** As the drawing asks it too. */
-function queryOf(metric: Metric, server: string, forMs: number, world: World): MetricQuery {
+function queryOf(metric: MetricKey, server: string, forMs: number, world: World): MetricQuery {
   const [, key = '', value = ''] = isFilter.exec(server) ?? []
   return {
     ...metric,

@@ -1,11 +1,13 @@
 /** Who is on an alert: shared by acknowledge, take over, hand back and hand. */
 
+import type { KnownBlock } from '@slack/types'
+import { isAudible } from '../decide/channels.ts'
 import { alertOf } from '../view/alert.ts'
 import { button, section, sections, viewOfBlocks } from '../view/blocks.ts'
-import { rowLine, rowsOf } from '../view/rows.ts'
+import { type Row, rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue, seenOf } from '../view/values.ts'
-import { headline, joined } from '../view/words.ts'
+import { cut, headline, joined } from '../view/words.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import type { Context, Press, Reply } from './act.ts'
 import { cardOf, changed, hurry, isChanged, record, tellInThread, tooOld } from './told.ts'
@@ -79,23 +81,32 @@ export function onPost({ post, value }: Press, { world }: Scene): Alert[] {
 }
 
 const rowsMax = 10
+const lineCharsMax = 600
 
 /** What nobody is on, a storm as one row, each with its button. */
 export function board(alerts: readonly Alert[], scene: Scene): View {
   const rows = rowsOf(alerts, scene)
-  const shown = rows.slice(0, rowsMax).map((row, at) => {
-    const [alert] = row.alerts
-    const line = rowLine(row, scene)
-    if (alert === undefined) return section(line)
-    const value =
-      row.list === null
-        ? { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
-        : { post: row.list.id }
-    const id = row.list === null ? `acknowledge:${at}` : `acknowledge_all:${at}`
-    const label = row.list === null ? 'Acknowledge' : `Acknowledge ${row.alerts.length}`
-    return section(line, button({ id, label, value }))
-  })
+  const shown = rows.slice(0, rowsMax).map((row, at) => rowBlock(row, at, scene))
   const rest =
     rows.length > rowsMax ? sections([`and ${rows.length - rowsMax} more: \`/mon alerts unacked\``]) : []
   return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...rest])
+}
+
+/** A storm is acted on as one. */
+export function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
+  const line = cut(rowLine(row, scene), lineCharsMax)
+  const free = row.alerts.filter(
+    (alert) => scene.world.open.has(alert.id) && alert.holder === null && isAudible(scene, alert),
+  )
+  const [alert] = free
+  if (alert === undefined) return section(line)
+  const wish =
+    row.list === null
+      ? {
+          id: 'acknowledge',
+          label: 'Acknowledge',
+          value: { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) },
+        }
+      : { id: 'acknowledge_all', label: `Acknowledge ${free.length}`, value: { post: row.list.id } }
+  return section(line, button({ ...wish, id: `${wish.id}:${at}` }), `row:${at}`)
 }

@@ -3,6 +3,7 @@
  * too little to draw, the monitoring's own little picture. What fails costs no card.
  */
 import { durationFor } from '../api/durations.ts'
+import { guessesOfPlugin } from '../api/metric-guesses.ts'
 import { ApiFailure, type Monitor, type Series } from '../api/port.ts'
 import { alertChart, seriesChart, windowOf } from '../charts/chart.ts'
 import type { Draw } from '../charts/draw.ts'
@@ -49,7 +50,6 @@ export function picturesOf(parts: Parts): Pictures {
     return wish.sparklineUrl === null ? null : monitor.picture(wish.sparklineUrl)
   }
 
-  /** The API lists no metrics, and an alert names its plugin as people read it: the likeliest type and source first. */
   async function seriesOf(alert: Alert, wish: PictureWish): Promise<readonly Series[]> {
     const { metric: name, plugin, host, number } = alert
     if (name === null) return []
@@ -57,8 +57,8 @@ export function picturesOf(parts: Parts): Pictures {
     const duration = durationFor(
       nowMs - windowOf({ fromMs: alert.startedMs, untilMs: wish.untilMs }, nowMs).fromMs,
     )
-    for (const { type, source } of guessesOf(plugin, name)) {
-      const query = { ...anySeries, name, type, source, server: host, duration, alertNumber: number }
+    for (const key of guessesOfPlugin(plugin, name)) {
+      const query = { ...anySeries, ...key, server: host, duration, alertNumber: number }
       const found = await monitor.metrics(query).catch((error: unknown) => {
         if (error instanceof ApiFailure && ['missing', 'refused'].includes(error.kind)) return []
         throw error
@@ -103,14 +103,4 @@ export function picturesOf(parts: Parts): Pictures {
       return draw(chart)
     },
   }
-}
-
-/** `Disk /` is a disk's volume; what does not begin with a type is a plugin, or a metric of its own. */
-function guessesOf(
-  plugin: string,
-  name: string,
-): { readonly type: string; readonly source: string | null }[] {
-  const [, kind = '', source = ''] = /^(CPU|Memory|Disk|Network|Process)(?: (.+))?$/.exec(plugin) ?? []
-  const builtIn = kind === '' ? [] : [{ type: kind.toLowerCase(), source: source || null }]
-  return [...builtIn, { type: 'plugin', source: plugin }, { type: 'custom_metric', source: name }]
 }

@@ -3,16 +3,15 @@
  * a name that nothing mentions is guessed by its type.
  */
 import { nearest } from '../../../shared/nearest.ts'
+import { guessesOfPlugin, type MetricKey } from '../../api/metric-guesses.ts'
 import { metricWords } from '../../view/words.ts'
 
-/** As `metrics.json` takes it. */
-export type Metric = { readonly name: string; readonly type: string; readonly source: string | null }
 /** `plugin` is empty where only a trigger names it. */
 export type KnownMetric = { readonly plugin: string; readonly metric: string }
 
 /** `guesses`: what to ask the API for, the likeliest first. */
 export type Meant =
-  | { readonly kind: 'one'; readonly words: string; readonly guesses: readonly Metric[] }
+  | { readonly kind: 'one'; readonly words: string; readonly guesses: readonly MetricKey[] }
   | { readonly kind: 'several'; readonly metrics: readonly KnownMetric[] }
 
 const typed = /^(cpu|disk|memory|network|process|plugin|custom_metric):(.*?) +(\S+)$/i
@@ -53,16 +52,9 @@ export function similarMetrics(text: string, known: readonly KnownMetric[]): str
   return nearest(text, new Set(known.flatMap((one) => [metricWords(one), one.metric])))
 }
 
-/** How the API may know the metric of an alert: its record gives only the plugin's display name. */
-function guessesOfPlugin(plugin: string, name: string): Metric[] {
-  const [, kind = '', source = ''] = /^(CPU|Memory|Disk|Network|Process)(?: (.+))?$/.exec(plugin) ?? []
-  const builtIn = kind === '' ? [] : [{ name, type: kind.toLowerCase(), source: source || null }]
-  return [...builtIn, { name, type: 'plugin', source: plugin }, { name, type: 'custom_metric', source: name }]
-}
-
-function guessesOf(text: string, known: readonly KnownMetric[]): Metric[] {
+function guessesOf(text: string, known: readonly KnownMetric[]): MetricKey[] {
   const name = text.includes(' ') ? text.toLowerCase().replaceAll(/\s+/g, '_') : text
-  const guesses: Metric[] = [
+  const guesses: MetricKey[] = [
     { name, type: 'cpu', source: null },
     { name, type: 'memory', source: null },
     { name, type: 'disk', source: '/' },
@@ -72,7 +64,7 @@ function guessesOf(text: string, known: readonly KnownMetric[]): Metric[] {
   ].filter(({ source }) => source !== '')
   const kind = name.startsWith('swap_') ? 'memory' : (name.split('_')[0] ?? '')
   // `disk_used_percent` is of a disk: the disks that alerts have named come first.
-  const rank = ({ type, source }: Metric) => {
+  const rank = ({ type, source }: MetricKey) => {
     if (type !== kind) return 2
     return known.some(({ plugin }) => plugin.endsWith(` ${source}`)) ? 0 : 1
   }

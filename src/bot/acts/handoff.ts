@@ -46,7 +46,7 @@ export const handoff: Act = {
   },
 }
 
-export function handoffBlocks(
+function handoffBlocks(
   alerts: readonly Alert[],
   acts: readonly HistoricAct[],
   fromMs: number,

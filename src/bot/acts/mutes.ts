@@ -43,7 +43,7 @@ async function readSilences({ scene, reads }: Context): Promise<Silences> {
   }
 }
 
-export function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): KnownBlock[] {
+function mutesBlocks(scene: Scene, { others, why }: Silences, page: number): KnownBlock[] {
   const { nowMs } = scene
   const running = muteGroups(scene, (mute) => isInForce(mute, nowMs))
   const planned = muteGroups(scene, (mute) => isPlanned(mute, nowMs))

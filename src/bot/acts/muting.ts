@@ -110,7 +110,7 @@ export function make(wish: MuteWish, { ask, scene }: Context, card: Post | null 
 }
 
 /** What the message of these mutes says now, with its buttons. */
-export function sayMutes(actId: string, waitsFor: readonly string[], more: readonly string[] = []): Reply {
+function sayMutes(actId: string, waitsFor: readonly string[], more: readonly string[] = []): Reply {
   return {
     kind: 'say',
     waitsFor,

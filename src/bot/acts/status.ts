@@ -24,7 +24,7 @@ export const status: Act = {
   command: () => ({ kind: 'say', render: (scene) => viewOfBlocks(statusBlocks(scene)) }),
 }
 
-export function statusBlocks(scene: Scene): KnownBlock[] {
+function statusBlocks(scene: Scene): KnownBlock[] {
   const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
   const troubles = troublesOf(scene)
   const isWell = troubles.length === 0

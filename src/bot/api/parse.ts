@@ -50,7 +50,7 @@ export function plain(text: string, max: number): string {
 }
 
 /** The object or list that an answer is about: both keys are met, and metrics stand in the answer itself. */
-export function resultsOf(body: unknown): unknown {
+function resultsOf(body: unknown): unknown {
   if (!isHash(body)) return null
   return body.results ?? body.result ?? body
 }

@@ -8,7 +8,6 @@ import type { AlertPage } from './parse.ts'
 import type { ApiAlert, Sweep } from './port.ts'
 
 export type AskPage = (lifecycle: 'start' | 'all', offset: number) => Promise<AlertPage>
-export type Sweeps = ReturnType<typeof openSweeps>
 
 const pageSize = 50
 const overlap = 5

@@ -16,7 +16,7 @@ const waitingMax = 20
 const heapMbMax = 256
 
 /** One chart at a time; throws where too many wait, or one takes too long. */
-export function openDraw(): Draw {
+function openDraw(): Draw {
   let thread: Worker | null = null
   let idle: NodeJS.Timeout | null = null
   let turn: Promise<unknown> = Promise.resolve()

@@ -29,7 +29,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
-export const channelExpected = 'a channel id such as C0123456789'
+const channelExpected = 'a channel id such as C0123456789'
 export const channelId = text(channelExpected, (value) => /^[CG][A-Z0-9]{1,20}$/.test(value))
 
 /** The https:// address of a calendar: in the clear only to this machine, since such addresses are often secrets. */

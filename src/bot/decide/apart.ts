@@ -24,11 +24,6 @@ export function tellSetAside(world: World, tell: (name: string, why: string) => 
   fresh.clear()
 }
 
-/** How many records were ever set aside in this process. */
-export function countSetAside(world: World): number {
-  return asideOf(world).told.size
-}
-
 function asideOf(world: World): Aside {
   const known = asides.get(world)
   if (known !== undefined) return known

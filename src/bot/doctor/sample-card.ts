@@ -25,7 +25,7 @@ const shownMs = 30 * second
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** The doctor decides nothing, so there is nothing to wait for. */
-export const doctorPass = {} as Pass
+const doctorPass = {} as Pass
 
 /** The exit code. */
 export async function showSample(env: NodeJS.ProcessEnv, leave: AbortSignal): Promise<number> {

@@ -49,7 +49,7 @@ const clicks: Readonly<Record<string, string>> = {
   user_not_visible: 'The policy file names it: monbot must be able to see them, or take it out.',
 }
 
-export function clickFor(code: string | null): string {
+function clickFor(code: string | null): string {
   if (code === null) return 'Check SLACK_API_URL and the way out to it (HTTPS_PROXY, CA_FILE, a firewall).'
   return clicks[code] ?? `${again} If Slack still says ${code}: ${reinstall}`
 }

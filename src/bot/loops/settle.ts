@@ -28,7 +28,7 @@ export function isAllClosed(world: World, post: Post): boolean {
 }
 
 /** Would it be sent anew if somebody deleted it? */
-export function isStillWanted(world: World, post: Post): boolean {
+function isStillWanted(world: World, post: Post): boolean {
   if (post.kind === 'board') return true
   if (post.kind === 'outage') return (post.data.untilMs ?? null) === null
   if (post.kind === 'alert' || post.kind === 'list') return !isAllClosed(world, post)

@@ -76,7 +76,7 @@ function headLines(alert: Alert, isHeard: boolean, mention: string | null): stri
 }
 
 /** Why nobody hears of it. */
-export function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): string[] {
+function stateLines(alert: Alert, mutes: readonly Mute[], scene: Scene): string[] {
   const names = mutes.map((mute) =>
     muteSentence([mute], scene, mute.subject.startsWith('alert:') ? 'it' : undefined),
   )
@@ -240,7 +240,7 @@ function muteSelect(alert: Alert, value: ButtonValue, scene: Scene): Element {
 }
 
 /** Nobody may where the policy says so, and in front of an Alertmanager unless it says otherwise. */
-export function mayMuteAccount({ policy, canMuteAlerts }: Scene): boolean {
+function mayMuteAccount({ policy, canMuteAlerts }: Scene): boolean {
   return policy.permissions.mute_account !== 'nobody' && !(policy.isAccountMuteUnset && canMuteAlerts)
 }
 

@@ -13,7 +13,7 @@ import type { View } from './scene.ts'
 import { type ButtonValue, buttonValueOf, digest, optionValueOf } from './values.ts'
 import { cut, escaped, plain } from './words.ts'
 
-export const sectionCharsMax = 2_900
+const sectionCharsMax = 2_900
 const textCharsMax = 3_900
 const optionsMax = 100
 const altCharsMax = 1_900

@@ -46,7 +46,7 @@ export function fill(world: World, rows: readonly Row[]): void {
 }
 
 /** The id in the column: what no database takes, or no index, is hashed. The document holds the id itself. */
-export function columnId(id: string): string {
+function columnId(id: string): string {
   const isPlain = id.length <= idCharsMax && !id.includes('\0') && id.isWellFormed()
   return isPlain ? id : `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`
 }

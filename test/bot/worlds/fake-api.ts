@@ -93,8 +93,6 @@ export function fakeApi(clock: Clock) {
   return { monitor: monitor as Monitor, pager, records, switches, deleted, markers, pages, state }
 }
 
-export type FakeApi = ReturnType<typeof fakeApi>
-
 function failure(kind: FailureKind, why: string): ApiFailure {
   return new ApiFailure(kind, why)
 }

@@ -238,5 +238,3 @@ export function fakeSlack(clock: Clock) {
       write(channel, { text: 'not ours', blocks: [] }, { key, isOurs: false }),
   }
 }
-
-export type FakeSlack = ReturnType<typeof fakeSlack>

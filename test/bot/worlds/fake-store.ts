@@ -2,8 +2,6 @@
 import type { Clock } from '../../../src/bot/clock.ts'
 import { type Lease, LostLead, type Row, type Store } from '../../../src/bot/world/store.ts'
 
-export type FakeStore = ReturnType<typeof fakeStore>
-
 const writeMs = 4
 
 export function fakeStore(clock: Clock) {

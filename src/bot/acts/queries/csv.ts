@@ -3,7 +3,7 @@ import { subjectOf } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 
 /** More are cut, the oldest first. */
-export const csvRowsMax = 10_000
+const csvRowsMax = 10_000
 
 const header =
   'alert,rule,server,severity,state,title,opened,closed,open_seconds,closed_by,acknowledged,on_it,link'

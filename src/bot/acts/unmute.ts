@@ -196,9 +196,10 @@ type Subject = Pick<Mute, 'subject' | 'alert'>
 function stillHiding(ended: readonly Subject[], { world, nowMs }: Scene): Mute[] {
   const running = [...world.activeMutes.values()].filter((mute) => isInForce(mute, nowMs))
   if (ended.some(({ subject }) => subject === 'account')) return running
-  const hosts = new Set(ended.map(({ subject }) => subject))
+  const subjects = new Set(ended.map(({ subject }) => subject))
+  const own = new Set(ended.map(({ alert }) => alert))
   const alerts = [...world.open.values()].filter(
-    ({ id, host }) => hosts.has(`server:${host}`) || ended.some(({ alert }) => alert === id),
+    ({ id, host }) => subjects.has(`server:${host}`) || own.has(id),
   )
   const ofAll = running.filter(({ subject }) => subject === 'account')
   return [...new Set([...ofAll, ...alerts.flatMap((alert) => hidingMutes(world, alert, nowMs))])]

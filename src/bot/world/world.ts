@@ -37,6 +37,8 @@ export class World {
   readonly replies = new Map<string, Set<string>>()
   /** Posts that tell an act. */
   readonly telling = new Map<string, Set<string>>()
+  /** Open alerts by the server that they are on. */
+  readonly openByHost = new Map<string, Set<string>>()
   /** Mutes that have not ended, planned ones included. */
   readonly activeMutes = new Map<string, Mute>()
   /** Grows with each change of a mute: what was derived from them before is stale. */
@@ -59,6 +61,8 @@ export class World {
   #onChange: OnChange
   #changes: Change[] = []
   #undo: (() => void)[] = []
+  /** Servers of which an alert opened or closed in this decision: mutes count them, once at its end. */
+  #counted = new Set<string>()
   #depth = 0
   #lastId = ''
 
@@ -156,6 +160,7 @@ export class World {
 
   #tell(): void {
     this.#undo = []
+    this.#countHidden()
     if (this.#changes.length === 0) return
     const changes = this.#changes
     this.#changes = []
@@ -171,8 +176,7 @@ export class World {
     if (kind === 'alerts') this.#deriveAlert(before as Alert | undefined, record as Alert | undefined)
     if (kind === 'posts') this.#derivePost(before as Post | undefined, record as Post | undefined)
     if (kind === 'acts') this.#deriveAct(id, record as Act | undefined)
-    if (kind === 'switches')
-      this.#touchMutes((mute) => mute.subject === id || `alertmanager:${mute.id}` === id)
+    if (kind === 'switches') this.#touchMutesOf(id)
     if (kind === 'mutes') this.#deriveMute(before as Mute | undefined, record as Mute | undefined)
   }
 
@@ -185,17 +189,29 @@ export class World {
       if (latest === undefined || latest.firstSeenMs <= after.firstSeenMs) this.latest.set(after.key, id)
     } else if (before !== undefined && this.latest.get(before.key) === id) this.latest.delete(before.key)
     this.touch([id])
-    const wasOpen = before?.closedMs === null
-    if (wasOpen !== (after?.closedMs === null)) {
-      const own = `server:${(after ?? before)?.host ?? ''}`
-      this.#touchMutes(({ subject }) => subject === own || !subject.startsWith('server:'))
-    }
+    const host = (after ?? before)?.host ?? ''
+    if (before !== undefined) removeFrom(this.openByHost, before.host, id)
+    if (this.open.has(id)) addTo(this.openByHost, host, id)
+    if ((before?.closedMs === null) !== (after?.closedMs === null)) this.#counted.add(`server:${host}`)
   }
 
-  /** What tells of a mute counts what it hides, and says whether the monitoring confirmed it. */
-  #touchMutes(isMeant: (mute: Mute) => boolean): void {
+  /** What tells of a mute says whether the monitoring confirmed it, and when it had ended. */
+  #touchMutesOf(id: string): void {
     for (const mute of this.mutes.values())
-      if (isMeant(mute)) for (const post of this.telling.get(mute.act) ?? []) this.dirty.add(post)
+      if (mute.subject === id || `alertmanager:${mute.id}` === id) this.#touchTelling(mute)
+  }
+
+  /** And it counts what the mute hides. */
+  #countHidden(): void {
+    if (this.#counted.size === 0) return
+    const servers = this.#counted
+    this.#counted = new Set()
+    for (const mute of this.mutes.values())
+      if (servers.has(mute.subject) || !mute.subject.startsWith('server:')) this.#touchTelling(mute)
+  }
+
+  #touchTelling({ act }: Mute): void {
+    for (const post of this.telling.get(act) ?? []) this.dirty.add(post)
   }
 
   #derivePost(before: Post | undefined, after: Post | undefined): void {
@@ -226,11 +242,12 @@ export class World {
     if (after !== undefined && after.ended === null) this.activeMutes.set(id, after)
     else this.activeMutes.delete(id)
     // A card says who muted it and until when; what a mute says stands in its own message.
-    const subject = (after ?? before)?.subject ?? ''
-    const host = subject.startsWith('server:') ? subject.slice('server:'.length) : null
-    for (const alert of this.open.values()) if (host === null || alert.host === host) this.touch([alert.id])
-    for (const [act, posts] of this.telling)
-      if (this.acts.get(act)?.data.mutes?.includes(id)) for (const post of posts) this.dirty.add(post)
+    const mute = after ?? before
+    if (mute === undefined) return
+    this.#touchTelling(mute)
+    const isOfServer = mute.subject.startsWith('server:')
+    const host = mute.subject.slice('server:'.length)
+    this.touch(isOfServer ? (this.openByHost.get(host) ?? []) : this.open.keys())
   }
 }
 

@@ -43,8 +43,11 @@ export type Context = {
 export type Offer = { readonly label: string; readonly command: string }
 
 export type Reply =
-  /** Rendered when it is sent: `waitsFor` are switches and effects, of whose outcome the sentence may speak. Ephemeral. */
-  | { readonly kind: 'say'; readonly waitsFor?: readonly string[]; render(scene: Scene): View }
+  /**
+   * Rendered when it is sent: `waitsFor` are switches, effects and posts, of whose outcome the sentence may speak. Ephemeral. Null: a
+   * message where they asked says it all.
+   */
+  | { readonly kind: 'say'; readonly waitsFor?: readonly string[]; render(scene: Scene): View | null }
   /** A sentence with what to do instead: nothing was changed. */
   | { readonly kind: 'refuse'; readonly text: string; readonly offers?: readonly Offer[] }
   /** A form in place of an answer. */

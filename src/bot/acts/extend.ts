@@ -6,7 +6,7 @@ import { section, viewOfBlocks } from '../view/blocks.ts'
 import { muteLines } from '../view/mutes.ts'
 import type { Act, Reply } from './act.ts'
 import { refusedTo } from './permit.ts'
-import { changed, channelOf, namesOfMutes, record, tellAloud } from './told.ts'
+import { changed, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 import { mutesPressed } from './unmute.ts'
 
 const extendMs = hour
@@ -33,7 +33,10 @@ export const extend: Act = {
       if (longer.length === 0)
         return { kind: 'refuse', text: 'It lasts as long as it may already (maximum).' }
       const ids = longer.map(({ id }) => id)
-      world.decide(() => {
+      // Only the Alertmanager is told an end.
+      const switches = longer.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
+      const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
+      return world.decide(() => {
         const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
         longer.forEach(({ id }, at) => {
           world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
@@ -41,24 +44,12 @@ export const extend: Act = {
         const data = { mutes: ids, untilMs: Math.max(...ends) }
         const act = record(scene, context.ask, { kind: 'extend', subject: namesOfMutes(longer), data })
         const post = world.posts.get(press.post ?? '') ?? null
-        tellAloud(scene, act, channelOf(scene, context.ask, post))
+        const told = tellAloud(scene, act, channelOf(scene, context.ask, post))
+        return sayTold({ context, told, waitsFor }, (now) => {
+          const mutes = ids.flatMap((id) => now.world.mutes.get(id) ?? [])
+          return viewOfBlocks([section(muteLines(mutes, now).join('\n'))])
+        })
       })
-      // Only the Alertmanager is told an end.
-      const switches = longer.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
-      const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
-      return {
-        kind: 'say',
-        waitsFor,
-        render: (now) =>
-          viewOfBlocks([
-            section(
-              muteLines(
-                ids.flatMap((id) => now.world.mutes.get(id) ?? []),
-                now,
-              ).join('\n'),
-            ),
-          ]),
-      }
     },
   },
 }

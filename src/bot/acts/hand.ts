@@ -25,7 +25,9 @@ export const hand: Act = {
     if (meant.kind === 'no') return meant.reply
     const { alert, rest } = meant
     if (rest === '') return formFor(alert)
-    return toNamed(alert, rest, context)
+    const commandOf = (to: string) => `hand #${alert.number} ${to}`
+    const found = await personMeant(rest, context, commandOf)
+    return found.kind === 'no' ? found.reply : give(alert, found.person, found.rest, context)
   },
   forms: {
     hand(form, context) {
@@ -52,28 +54,39 @@ export function formFor(alert: Alert): Reply {
   return { kind: 'form', view: handForm(headline(alert), { alert: alert.id }) }
 }
 
-/** The longest beginning that is somebody's name; what follows is the note. */
-async function toNamed(alert: Alert, rest: string, context: Context): Promise<Reply> {
-  const words = rest.split(' ')
+export type PersonMeant =
+  | { readonly kind: 'one'; readonly person: Person; readonly rest: string }
+  | { readonly kind: 'no'; readonly reply: Reply }
+
+/** The longest beginning that is somebody's name; `rest` follows it. `commandOf`: for one of several, and what follows. */
+export async function personMeant(
+  said: string,
+  { reads }: Context,
+  commandOf: (to: string) => string,
+): Promise<PersonMeant> {
+  const words = said.split(' ')
   for (let count = Math.min(nameWordsMax, words.length); count > 0; count -= 1) {
-    const found = await context.reads.findPeople(words.slice(0, count).join(' ').replace(/[,:]$/, ''))
-    const note = words.slice(count).join(' ')
-    const [one] = found
-    if (found.length === 1 && one !== undefined) return give(alert, one, note, context)
-    if (found.length > 1) return whichOf(found, alert, note)
+    const found = await reads.findPeople(words.slice(0, count).join(' ').replace(/[,:]$/, ''))
+    const rest = words.slice(count).join(' ')
+    const [person] = found
+    if (found.length === 1 && person !== undefined) return { kind: 'one', person, rest }
+    if (found.length > 1) return no('Several people have that name. Which one?', found, rest, commandOf)
   }
-  return {
-    kind: 'refuse',
-    text: `No person \`${escaped(words.slice(0, 2).join(' ').replaceAll('`', ''), 60)}\`. Try \`@\` and their name.`,
-  }
+  const name = escaped(words.slice(0, 2).join(' ').replaceAll('`', ''), 60)
+  return no(`No person \`${name}\`. Try \`@\` and their name.`, [], '', commandOf)
 }
 
-function whichOf(found: readonly Person[], alert: Alert, note: string): Reply {
+function no(
+  text: string,
+  found: readonly Person[],
+  rest: string,
+  commandOf: (to: string) => string,
+): PersonMeant {
   const offers = found.slice(0, 5).map(({ id, realName, name }) => ({
     label: `${realName} (@${name})`,
-    command: `hand #${alert.number} <@${id}> ${note}`.trim(),
+    command: commandOf(`<@${id}> ${rest}`.trim()),
   }))
-  return { kind: 'refuse', text: 'Several people have that name. Which one?', offers }
+  return { kind: 'no', reply: { kind: 'refuse', text, offers } }
 }
 
 function give(
@@ -88,7 +101,7 @@ function give(
   const alert = world.open.get(alertId)
   if (alert === undefined) return tooOld
   if (to.isBot) return { kind: 'refuse', text: "I'm an app; hand it to a person." }
-  const act = world.decide(() => {
+  const { act, told } = world.decide(() => {
     world.patch('alerts', alert.id, { holder: to.id, heldMs: nowMs, round: null })
     const data = { to: to.id, ...(note === '' ? {} : { text: note.slice(0, noteCharsMax) }) }
     const done = record(scene, ask, {
@@ -99,7 +112,7 @@ function give(
       data,
     })
     const card = cardOf(scene, alert)
-    if (card !== null) tellInThread(scene, done, card)
+    const line = card === null ? null : tellInThread(scene, done, card)
     if (to.id !== ask.person.id) {
       const about = card === null ? {} : { about: card.id }
       want(world, nowMs, {
@@ -111,9 +124,9 @@ function give(
       })
     }
     hurry(scene, [alert.id])
-    return done
+    return { act: done, told: line }
   })
-  return sayAct(act.id, (done) =>
+  return sayAct(act.id, { context, told }, (done) =>
     actSentence(done, headline(alert)).replace(personWords(ask.person.id), 'You'),
   )
 }

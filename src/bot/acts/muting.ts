@@ -19,7 +19,7 @@ import type { Mute, Post } from '../world/types.ts'
 import type { Context, Reply } from './act.ts'
 import type { Target } from './grammar/targets.ts'
 import type { When } from './grammar/time-shapes.ts'
-import { channelOf, namesOfMutes, record, tellAloud } from './told.ts'
+import { channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 
 /** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */
 export type MuteWish = {
@@ -77,8 +77,9 @@ export function isMoreThan(seen: string, wish: MuteWish, scene: Scene): boolean 
 }
 
 /** `card`: where it was pressed. */
-export function make(wish: MuteWish, { ask, scene }: Context, card: Post | null = null): Reply {
-  const now = scene()
+export function make(wish: MuteWish, context: Context, card: Post | null = null): Reply {
+  const { ask } = context
+  const now = context.scene()
   const { world, nowMs } = now
   const { target, when, reason } = wish
   const done = world.decide(() => {
@@ -100,27 +101,20 @@ export function make(wish: MuteWish, { ask, scene }: Context, card: Post | null 
     for (const mute of mutes) world.put('mutes', mute)
     const data = { mutes: mutes.map(({ id }) => id), untilMs: mutes[0]?.untilMs ?? null, text: reason }
     world.patch('acts', act.id, { data })
-    tellAloud(now, act, channelOf(now, ask, card))
-    return { act, mutes }
+    return { act, mutes, told: tellAloud(now, act, channelOf(now, ask, card)) }
   })
   const waitsFor = done.mutes
     .filter((mute) => isInForce(mute, nowMs))
     .flatMap((mute) => switchOf(mute, now.canMuteAlerts) ?? [])
-  return sayMutes(done.act.id, waitsFor, lengthWords(wish, now))
-}
-
-/** What the message of these mutes says now, with its buttons. */
-function sayMutes(actId: string, waitsFor: readonly string[], more: readonly string[] = []): Reply {
-  return {
-    kind: 'say',
-    waitsFor,
-    render(scene) {
-      const act = scene.world.acts.get(actId)
-      const mutes = act === undefined ? [] : mutesOfAct(act, scene.world)
-      const lines = [...muteLines(mutes, scene), ...more]
-      return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, scene, actId))])
-    },
+  const more = lengthWords(wish, now)
+  // What their message says then, with its buttons.
+  const render = (later: Scene) => {
+    const act = later.world.acts.get(done.act.id) ?? done.act
+    const mutes = mutesOfAct(act, later.world)
+    const lines = [...muteLines(mutes, later), ...more]
+    return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, later, act.id))])
   }
+  return sayTold({ context, told: done.told, waitsFor }, render, () => more)
 }
 
 /** Mutes that a new one of the same subject takes the place of: not the windows of plans. */

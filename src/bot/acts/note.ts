@@ -58,7 +58,7 @@ function add(alerts: readonly Alert[], card: Post | null, text: string, context:
   const scene = context.scene()
   const [alert] = alerts
   if (alert === undefined) return { kind: 'done' }
-  const act = scene.world.decide(() => {
+  return scene.world.decide(() => {
     const data = {
       text: text.slice(0, textCharsMax),
       ...(alerts.length > 1 ? { alerts: alerts.map(({ id }) => id) } : {}),
@@ -70,9 +70,8 @@ function add(alerts: readonly Alert[], card: Post | null, text: string, context:
       host: alert.host,
       data,
     })
-    if (card !== null) tellInThread(scene, done, card)
+    const told = card === null ? null : tellInThread(scene, done, card)
     hurry(scene, [alert.id])
-    return done
+    return sayAct(done.id, { context, told }, (act) => actSentence(act, headline(alert)))
   })
-  return sayAct(act.id, (done) => actSentence(done, headline(alert)))
 }

@@ -1,12 +1,11 @@
 /** *Skip once* and *Cancel the plan*, on the message of what is planned and in lists. What runs already goes on to its end. */
 import { isPlanned } from '../decide/hidden.ts'
-import { section, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
 import type { Mute } from '../world/types.ts'
 import type { Act, Context, Press, Reply } from './act.ts'
 import { refusedTo } from './permit.ts'
-import { channelOf, namesOfMutes, record, tellAloud } from './told.ts'
+import { channelOf, namesOfMutes, record, sayAct, tellAloud } from './told.ts'
 
 const gone: Reply = { kind: 'refuse', text: 'That plan has started, ended or been canceled.' }
 
@@ -50,7 +49,7 @@ async function change(
     return fields === null ? [] : [{ mute, fields }]
   })
   if (changes.length === 0) return gone
-  const done = world.decide(() => {
+  return world.decide(() => {
     for (const { mute, fields } of changes) world.patch('mutes', mute.id, fields)
     const data = { mutes: changes.map(({ mute }) => mute.id) }
     const one = record(scene, context.ask, {
@@ -58,8 +57,7 @@ async function change(
       subject: namesOfMutes(changes.map(({ mute }) => mute)),
       data,
     })
-    tellAloud(scene, one, channelOf(scene, context.ask, world.posts.get(press.post ?? '') ?? null))
-    return one
+    const channel = channelOf(scene, context.ask, world.posts.get(press.post ?? '') ?? null)
+    return sayAct(one.id, { context, told: tellAloud(scene, one, channel) }, actSentence)
   })
-  return { kind: 'say', render: () => viewOfBlocks([section(actSentence(done))]) }
 }

@@ -122,6 +122,7 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   if (reply.kind === 'done') return closed
   if (reply.kind === 'say') await waitFor(parts, reply.waitsFor ?? [])
   const view = reply.kind === 'say' ? reply.render(scene()) : refusal(reply)
+  if (view === null) return closed
   world.patch('requests', ask.key, { answer: JSON.stringify(view) })
   await send(parts, request, view)
   return closed
@@ -160,6 +161,8 @@ function areSettled(ids: readonly string[], now: Scene): boolean {
   return ids.every((id) => {
     const effect = now.world.effects.get(id)
     if (effect !== undefined) return !['new', 'asked'].includes(effect.state)
+    const post = now.world.posts.get(id)
+    if (post !== undefined) return !['new', 'sending'].includes(post.state)
     return (now.world.switches.get(id)?.told ?? 'on') === (off.has(id) ? 'off' : 'on')
   })
 }

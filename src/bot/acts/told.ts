@@ -2,15 +2,17 @@
 import { channelsOf } from '../decide/channels.ts'
 import { want } from '../decide/new-post.ts'
 import { isCard } from '../decide/standing.ts'
-import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
+import { actions, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
-import type { Scene } from '../view/scene.ts'
+import type { Scene, View } from '../view/scene.ts'
 import { seenOf } from '../view/values.ts'
 import { joined } from '../view/words.ts'
 import type { Act, ActData, ActKind, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
 import type { Ask, Context, Reply } from './act.ts'
 
 const namesMax = 20
+
+type Say = Extract<Reply, { kind: 'say' }>
 
 type Done = {
   readonly kind: ActKind
@@ -50,29 +52,20 @@ export function channelOf(
   return channel !== null && channelsOf(policy, defaultChannel).includes(channel) ? channel : defaultChannel
 }
 
-/** A message of its own, edited through the act's life. */
-export function tellAloud({ world, nowMs }: Scene, act: Act, channel: string): void {
-  want(world, nowMs, {
-    id: `said:${act.id}:${channel}`,
-    kind: 'said',
-    channel,
-    data: { act: act.id },
-    urgency: 0,
-  })
+/** A message of its own, edited through the act's life; its post's id. */
+export function tellAloud({ world, nowMs }: Scene, act: Act, channel: string): string {
+  const id = `said:${act.id}:${channel}`
+  want(world, nowMs, { id, kind: 'said', channel, data: { act: act.id }, urgency: 0 })
+  return id
 }
 
-/** A line in the thread of a card. */
-export function tellInThread({ world, nowMs }: Scene, act: Act, card: Post): void {
+/** A line in the thread of a card; its post's id. */
+export function tellInThread({ world, nowMs }: Scene, act: Act, card: Post): string {
   const { id: thread, channel, forChannel } = card
-  want(world, nowMs, {
-    id: `line:${act.id}:${thread}`,
-    kind: 'line',
-    channel,
-    forChannel,
-    thread,
-    data: { act: act.id },
-    urgency: 0,
-  })
+  const id = `line:${act.id}:${thread}`
+  const data = { act: act.id }
+  want(world, nowMs, { id, kind: 'line', channel, forChannel, thread, data, urgency: 0 })
+  return id
 }
 
 /** The living message on which an alert stands. */
@@ -89,35 +82,54 @@ export function hurry({ world }: Scene, alerts: Iterable<string>): void {
 }
 
 /** One call of the monitoring API, made once, whose outcome decides the act's; told aloud, and answered with what became of it. */
-export function askApi(
-  { ask, scene }: Context,
-  done: Done,
-  does: Effect['does'],
-  data: EffectData,
-): Extract<Reply, { kind: 'say' }> {
-  const now = scene()
+export function askApi(context: Context, done: Done, does: Effect['does'], data: EffectData): Say {
+  const { ask } = context
+  const now = context.scene()
   const { world, nowMs } = now
-  const act = world.decide(() => {
+  return world.decide(() => {
     const asked = record(now, ask, { ...done, outcome: 'asked' })
-    tellAloud(now, asked, channelOf(now, ask))
+    const told = tellAloud(now, asked, channelOf(now, ask))
     const fresh = { state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null } as const
-    world.put('effects', { id: `${does}:${asked.id}`, does, data, ...fresh, act: asked.id })
-    return asked
+    const id = `${does}:${asked.id}`
+    world.put('effects', { id, does, data, ...fresh, act: asked.id })
+    return sayAct(asked.id, { context, told, waitsFor: [id] }, (one) => actSentence(one))
   })
-  return sayAct(act.id, (one) => actSentence(one), [`${does}:${act.id}`])
+}
+
+/** `told`: the post that says it to others, if there is one. */
+export type Told = {
+  readonly context: Context
+  readonly told: string | null
+  readonly waitsFor?: readonly string[]
 }
 
 /** The same sentence as its message says. */
-export function sayAct(
-  id: string,
-  sentence: (act: Act) => string,
-  waitsFor: readonly string[] = [],
-): Extract<Reply, { kind: 'say' }> {
-  const render = ({ world }: Scene) => {
+export function sayAct(id: string, told: Told, sentence: (act: Act) => string): Say {
+  return sayTold(told, ({ world }) => {
     const act = world.acts.get(id)
     return viewOfBlocks([section(act === undefined ? 'Done' : sentence(act))])
+  })
+}
+
+/** Whoever reads the message where they asked needs no copy of it, but for `more`, which only they need. */
+export function sayTold(
+  { context: { ask, scene }, told, waitsFor = [] }: Told,
+  render: (now: Scene) => View,
+  more: (now: Scene) => readonly string[] = () => [],
+): Say {
+  const post = scene().world.posts.get(told ?? '')
+  const isInThread = ask.threadTs !== null && post?.thread === ask.threadPost
+  const isHere = post?.channel === ask.channel && (isInThread || (ask.threadTs ?? post.thread) === null)
+  if (post === undefined || !isHere) return { kind: 'say', waitsFor, render }
+  return {
+    kind: 'say',
+    waitsFor: [...waitsFor, post.id],
+    render(now) {
+      if (now.world.posts.get(post.id)?.state !== 'live') return render(now)
+      const lines = more(now)
+      return lines.length === 0 ? null : viewOfBlocks(sections(lines))
+    },
   }
-  return { kind: 'say', waitsFor, render }
 }
 
 /** The button was pressed on what is no longer so: what is now stands on the card, which is edited. */

@@ -4,7 +4,7 @@ import { hidingMutes, isInForce, isPlanned } from '../decide/hidden.ts'
 import { switchOf, wantedOff } from '../loops/switches.ts'
 import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
-import type { Scene, View } from '../view/scene.ts'
+import type { Scene } from '../view/scene.ts'
 import { type ButtonValue, readValue } from '../view/values.ts'
 import { escaped, joined } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
@@ -15,7 +15,7 @@ import type { TargetReading } from './grammar/targets.ts'
 import { onPost } from './held.ts'
 import { subjectsOf } from './muting.ts'
 import { refusedTo } from './permit.ts'
-import { changed, channelOf, isChanged, namesOfMutes, record, tellAloud } from './told.ts'
+import { changed, channelOf, isChanged, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 
 const undoMs = minute
 const namedMax = 20
@@ -147,7 +147,7 @@ async function end(mutes: readonly Mute[], context: Context, post: string | null
   if (first === undefined) return changed
   const back = still.flatMap((mute) => replacedOf(mute, scene) ?? [])
   const ids = still.map(({ id }) => id)
-  world.decide(() => {
+  const told = world.decide(() => {
     for (const id of ids) world.patch('mutes', id, { ended: { atMs: nowMs, by: ask.person.id } })
     for (const { id } of back) world.patch('mutes', id, { ended: null })
     const isOneServer = first.subject.startsWith('server:') && ids.length === 1
@@ -156,11 +156,15 @@ async function end(mutes: readonly Mute[], context: Context, post: string | null
     const act = record(scene, ask, { kind: 'unmute', subject, ...host, data: { mutes: ids } })
     // The message of a moment ago says it by itself.
     const isUndo = still.every(({ fromMs }) => nowMs - fromMs < undoMs)
-    if (!isUndo) tellAloud(scene, act, channelOf(scene, ask, world.posts.get(post ?? '') ?? null))
+    if (isUndo) return [...(world.telling.get(first.act) ?? [])][0] ?? null
+    return tellAloud(scene, act, channelOf(scene, ask, world.posts.get(post ?? '') ?? null))
   })
   const waitsFor = still.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
   const backIds = back.map(({ id }) => id)
-  return { kind: 'say', waitsFor, render: (now) => endedView(ids, backIds, now) }
+  const mutesOf = (now: Scene) => ids.flatMap((id) => now.world.mutes.get(id) ?? [])
+  const more = (now: Scene) => afterWords(mutesOf(now), backIds, now)
+  const lines = (now: Scene) => [...muteLines(mutesOf(now), now), ...more(now)]
+  return sayTold({ context, told, waitsFor }, (now) => viewOfBlocks([section(lines(now).join('\n'))]), more)
 }
 
 /** The mute that this one took the place of, within a minute, if its time is not up. */
@@ -170,14 +174,14 @@ function replacedOf({ replaced, fromMs }: Mute, { world, nowMs }: Scene): Mute |
   return (before.untilMs ?? before.maxUntilMs) > nowMs ? before : null
 }
 
-function endedView(ids: readonly string[], back: readonly string[], scene: Scene): View {
-  const ended = ids.flatMap((id) => scene.world.mutes.get(id) ?? [])
+/** What only they need to know who ended these: whether that is certain, and what is muted now. */
+function afterWords(ended: readonly Mute[], back: readonly string[], scene: Scene): string[] {
   const restored = back.flatMap((id) => scene.world.activeMutes.get(id) ?? [])
   const now =
     restored.length > 0
       ? [`Back as it was: ${muteSentence(restored, scene)}`]
       : stillWords(stillHiding(ended, scene))
-  return viewOfBlocks([section([...muteLines(ended, scene), ...doubtWords(ended, scene), ...now].join('\n'))])
+  return [...doubtWords(ended, scene), ...now]
 }
 
 /** The monitoring has not said yes yet; or an unclear call that muted may still arrive. */

@@ -42,7 +42,7 @@ type Options = {
   /** Since when the database has been away. */
   readonly awaySinceMs?: () => number | null
   readonly outside?: <T>(work: (pass: Pass) => Promise<T>) => Promise<T>
-  /** What the API says to a switch: what is told, or silence. */
+  /** What Slack and the API say: yes, or nothing. */
   readonly api?: 'says yes' | 'is silent'
 }
 type Place = { readonly channel?: string; readonly threadPost?: string; readonly key?: string }
@@ -78,9 +78,11 @@ export function openDesk(options: Options = {}) {
   >[0]['journal']
   const router = openRouter({ acts, scene, reads, outside, journal, clock, log: loud })
 
-  /** What the API does meanwhile: it takes what is wanted, at once. */
+  /** What Slack and the API do meanwhile: they take what is wanted, at once. */
   function settle(): void {
     if (options.api === 'is silent') return
+    for (const { id, kind, state } of world.posts.values())
+      if (state === 'new' && (kind === 'said' || kind === 'line')) world.patch('posts', id, { state: 'live' })
     const off = wantedOff(scene())
     for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
       const told = off.has(id) ? 'off' : 'on'
@@ -98,8 +100,8 @@ export function openDesk(options: Options = {}) {
     const person = people.find(({ id }) => id === user) ?? personOf(user, user)
     const got: { views: View[]; form: SlackView | null } = { views: [], form: null }
     keys += 1
-    const { channel = 'C0', threadPost = null, key = `request-${keys}` } = place
-    const where = { channel, threadTs: null, threadPost, triggerId: 'trigger' }
+    const { channel = 'D1', threadPost = null, key = `request-${keys}` } = place
+    const where = { channel, threadTs: threadPost, threadPost, triggerId: 'trigger' }
     const taken = router.take({
       ask: { key, person, ...where, via },
       asked,

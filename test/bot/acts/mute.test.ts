@@ -38,6 +38,27 @@ describe('mute', () => {
     expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 2))
   })
 
+  test('who reads the message where they asked gets no copy of it', async () => {
+    const desk = openDesk()
+    const here = { channel: 'C0' }
+    expect((await desk.type('UANA', 'mute web-2 2h', here)).count).toBe(0)
+    expect((await desk.type('UANA', 'mute web-3', here)).said).toBe("You named no time, so it's 1 h")
+    const said = desk.blocksOf([...desk.world.posts.keys()].at(-1) ?? '')
+    expect((await desk.press('UBEN', said, 'unmute', here)).count).toBe(0)
+    expect(desk.told().join()).toContain('🔔 *web-3* was muted')
+    const hidden = desk.open('8398', 'web-2')
+    const [card] = desk.world.postsAbout(hidden.id)
+    const inThread = { channel: 'C0', threadPost: card?.id ?? '' }
+    expect((await desk.type('UANA', 'note looking', inThread)).count).toBe(0)
+    expect((await desk.type('UANA', 'unmute', inThread)).said).toContain('🔔 *web-2* was muted')
+  })
+
+  test('while Slack is silent, the answer says it', async () => {
+    const desk = openDesk({ api: 'is silent' })
+    const { said } = await desk.type('UANA', 'mute web-2 2h', { channel: 'C0' })
+    expect(said).toContain('🔕 @ana muted *web-2*')
+  })
+
   test('it lasts no longer than the policy allows', async () => {
     const desk = openDesk({
       policy: { limits: { muteDefaultMs: hour, muteMaxMs: day, accountMuteMaxMs: hour } },

@@ -99,7 +99,7 @@ describe('mutes', () => {
   test('each has its buttons', async () => {
     const scene = sceneOf(both())
     const reply = await mutes.command?.('', contextOf(scene))
-    const blocks = reply?.kind === 'say' ? reply.render(scene).blocks : []
+    const blocks = reply?.kind === 'say' ? (reply.render(scene)?.blocks ?? []) : []
     const rows = blocks.flatMap((block) => (block.type === 'actions' ? [block.elements] : []))
     expect(rows.map((row) => row.map((one) => ('action_id' in one ? one.action_id : '')))).toEqual([
       ['unmute', 'extend'],

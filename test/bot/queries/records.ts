@@ -79,7 +79,7 @@ export function contextOf(scene: Scene, over: Partial<Reads> = {}): Context {
 
 /** What an answer says. */
 export function told(reply: Reply, scene: Scene): string {
-  if (reply.kind === 'say') return reply.render(scene).text
+  if (reply.kind === 'say') return reply.render(scene)?.text ?? 'nothing'
   return reply.kind === 'refuse' ? reply.text : reply.kind
 }
 

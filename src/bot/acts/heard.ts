@@ -8,8 +8,14 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   const { world, nowMs } = scene
   const call = [...world.effects.values()].find(({ does, data }) => does === 'page' && data.dedupKey === key)
   if (call === undefined) return 'unknown'
-  const post = world.posts.get(call.data.post ?? '')
   const holder = /^[UW][A-Z0-9]+$/.test(by) ? by : `pager:${by.slice(0, 80)}`
+  const asked = world.acts.get(call.act ?? '')
+  if (asked?.kind === 'page') {
+    if (asked.data.answeredBy !== undefined) return 'nothing'
+    world.patch('acts', asked.id, { data: { ...asked.data, answeredBy: holder } })
+    return 'acknowledged'
+  }
+  const post = world.posts.get(call.data.post ?? '')
   const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), call.data.alert ?? ''])
   const alerts = [...ids].flatMap((id) => world.open.get(id) ?? []).filter((alert) => alert.holder === null)
   if (alerts.length === 0) return 'nothing'

@@ -17,6 +17,7 @@ import { mutes } from './mutes.ts'
 import { noData } from './no-data.ts'
 import { note } from './note.ts'
 import { oncall } from './oncall.ts'
+import { page } from './page.ts'
 import { plans } from './plans.ts'
 import { report } from './report.ts'
 import { roleAdd } from './role-add.ts'
@@ -43,6 +44,7 @@ export const acts: readonly Act[] = [
   mutes,
   chart,
   oncall,
+  page,
   handoff,
   report,
   audit,

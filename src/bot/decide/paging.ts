@@ -4,7 +4,8 @@
  */
 import { minute } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Alert, Effect, EffectData, Post } from '../world/types.ts'
+import type { Act, Alert, Effect, EffectData, Post } from '../world/types.ts'
+import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
 import { isShut, targetOf } from './channels.ts'
 import { isUnsent, want } from './new-post.ts'
@@ -16,8 +17,13 @@ import { namedAlert } from './trouble.ts'
 const atOnceMax = 5
 const unconfirmedMs = 2 * minute
 
-/** All that the pager was or is to be told under one key. */
-type Call = { readonly key: string; readonly events: Effect[]; readonly alerts: readonly string[] }
+/** All that the pager was or is to be told under one key. `asked`: the act of a person who wants somebody to be called. */
+type Call = {
+  readonly key: string
+  readonly events: Effect[]
+  readonly alerts: readonly string[]
+  readonly asked: Act | null
+}
 type Calls = { readonly all: readonly Call[]; readonly byAlert: ReadonlyMap<string, readonly Call[]> }
 type Due = {
   readonly post: Post
@@ -51,12 +57,12 @@ export function page(scene: Scene): void {
   apart(world, 'pager', () => tellFailure(scene))
 }
 
-/** All calls, and by alert. What a person asked for, `/mon page`, is about no message and is none of them. */
+/** All calls, and by alert. What a person asked for, `/mon page`, is about no alert. */
 function callsIn({ world }: Scene): Calls {
   const byKey = new Map<string, Effect[]>()
   for (const effect of world.effects.values()) {
-    const { dedupKey, post } = effect.data
-    if (effect.does !== 'page' || dedupKey === undefined || post === undefined) continue
+    const { dedupKey } = effect.data
+    if (effect.does !== 'page' || dedupKey === undefined) continue
     const known = byKey.get(dedupKey)
     if (known === undefined) byKey.set(dedupKey, [effect])
     else known.push(effect)
@@ -65,7 +71,11 @@ function callsIn({ world }: Scene): Calls {
   const byAlert = new Map<string, Call[]>()
   for (const [key, events] of byKey) {
     events.sort((a, b) => (a.id < b.id ? -1 : 1))
-    const one = { key, events, alerts: events[0]?.data.alerts ?? [] }
+    const [begin] = events
+    const act = world.acts.get(begin?.act ?? '')
+    const asked = act?.kind === 'page' ? act : null
+    if (asked === null && begin?.data.post === undefined) continue
+    const one = { key, events, alerts: begin?.data.alerts ?? [], asked }
     all.push(one)
     for (const alert of one.alerts) byAlert.set(alert, [...(byAlert.get(alert) ?? []), one])
   }
@@ -123,7 +133,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
     data: { alerts: ids },
   })
   const data = { post: post.id, alert: first.id, alerts: ids, step: at }
-  addEvent(scene, { key, events: running?.events ?? [], alerts: ids }, 'triggered', data, act)
+  addEvent(scene, { key, events: running?.events ?? [] }, 'triggered', data, act)
   want(world, nowMs, {
     id: `line:${act}:${post.id}`,
     kind: 'line',
@@ -137,7 +147,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
 /** Ids sort as the events happened: they are told strictly in this order. */
 function addEvent(
   { world, nowMs }: Scene,
-  { key, events }: Call,
+  { key, events }: Pick<Call, 'key' | 'events'>,
   type: NonNullable<EffectData['type']>,
   data: EffectData,
   act: string | null,
@@ -157,43 +167,38 @@ function addEvent(
   events.push(event)
 }
 
-/** It goes on while one of its alerts has a round; then the pager is told who has it, and that it is over. */
+/** Somebody is waited for: one of its alerts has a round, or nobody answered who was asked for. */
+function isWaiting({ alerts, asked }: Call, world: World): boolean {
+  if (asked !== null) return asked.data.answeredBy === undefined
+  return alerts.some((id) => (world.open.get(id)?.round ?? null) !== null)
+}
+
+/** Once nobody is waited for the pager is told who has it, and that it is over. */
 function keepCall(scene: Scene, one: Call): void {
   const { world } = scene
-  noteArrival(scene, one)
-  const { alerts } = one
-  if (isOver(one) || alerts.some((id) => (world.open.get(id)?.round ?? null) !== null)) return
+  const { alerts, asked } = one
+  if (isOver(one) || isWaiting(one, world)) return
   if (one.events.every(({ state, tries }) => state === 'new' && tries === 0)) {
     takeBack(scene, one)
     return
   }
-  const post = one.events[0]?.data.post
-  const [alert] = alerts
-  if (post === undefined || alert === undefined) return
-  const atMs = one.events[0]?.atMs ?? 0
+  const { data = {}, atMs = 0 } = one.events[0] ?? {}
+  const { step: _, ...about } = data
   const holders = alerts.flatMap((id) => world.alerts.get(id) ?? [])
   const holder = holders.find(({ holder: who, heldMs }) => who !== null && (heldMs ?? 0) >= atMs)?.holder
-  if (holder != null) addEvent(scene, one, 'acknowledged', { post, alert, alerts, by: holder }, null)
-  addEvent(scene, one, 'resolved', { post, alert, alerts }, null)
+  const by = asked?.data.answeredBy ?? holder
+  if (by != null) addEvent(scene, one, 'acknowledged', { ...about, by }, null)
+  addEvent(scene, one, 'resolved', about, null)
 }
 
-/** Nobody was called, so there is nothing to end. */
-function takeBack({ world }: Scene, { events }: Call): void {
+/** Nobody was called, so there is nothing to end. What a person asked for stays told. */
+function takeBack({ world }: Scene, { events, asked }: Call): void {
   for (const { id, act, data } of events) {
     world.remove('effects', id, 'gone')
-    if (act === undefined) continue
+    if (act === undefined || asked !== null) continue
     const line = world.posts.get(`line:${act}:${data.post}`)
     if (line !== undefined && isUnsent(line)) world.remove('posts', line.id, 'gone')
     world.remove('acts', act, 'gone')
-  }
-}
-
-/** What was unclear at first may have arrived since. */
-function noteArrival({ world }: Scene, { events }: Call): void {
-  for (const { state, act } of events) {
-    const known = act === undefined ? undefined : world.acts.get(act)
-    if (known !== undefined && state === 'done' && known.outcome === 'unknown')
-      world.patch('acts', known.id, { outcome: 'done' })
   }
 }
 

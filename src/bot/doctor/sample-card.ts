@@ -89,7 +89,7 @@ export async function* testPages(
   const id = `monbot-test:${nowMs}`
   const event: PageEvent = {
     ...{ id, type: 'triggered', dedupKey: id, atMs: nowMs, openedMs: nowMs, severity: 'critical' },
-    ...{ server: null, labels: {}, alerts: 1, link: null, by: null },
+    ...{ server: null, labels: {}, alerts: 1, link: null, by: null, to: null },
     headline: 'Test page by monbot: nothing is wrong',
   }
   const called = await pager.send(doctorPass, event)

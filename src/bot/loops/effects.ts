@@ -177,8 +177,8 @@ function noteOutcome(
   why: string | null,
 ): void {
   const act = world.acts.get(effect.act ?? '')
-  // The marker of a mute, or a page, decides no outcome of what it tells of.
-  if (act === undefined || act.outcome !== 'asked') return
+  // What was unclear may have arrived since.
+  if (act === undefined || (act.outcome !== 'asked' && act.outcome !== 'unknown')) return
   world.patch('acts', act.id, { outcome, data: why === null ? act.data : { ...act.data, why } })
 }
 

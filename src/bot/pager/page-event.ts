@@ -40,6 +40,7 @@ export function pageEvent(effect: Effect, { world }: Scene): PageEvent {
     openedMs: Math.min(atMs, ...alerts.map(({ startedMs }) => startedMs)),
     link: permalink(post, world),
     by: data.by ?? null,
+    to: data.to ?? null,
   }
 }
 

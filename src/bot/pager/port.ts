@@ -17,6 +17,8 @@ export type PageEvent = {
   readonly openedMs: number
   readonly link: string | null
   readonly by: string | null
+  /** Whom a person wants to be called; null: whoever is on call. */
+  readonly to: string | null
 }
 export type PageOutcome =
   /** `acknowledgedBy`: the answer may already say that somebody has it. */

@@ -71,11 +71,11 @@ export function checkSigned(
 }
 
 function bodyOf(event: PageEvent) {
-  const { dedupKey: key, headline, severity, server, labels, alerts, openedMs, link, by } = event
+  const { dedupKey: key, headline, severity, server, labels, alerts, openedMs, link, by, to } = event
   const opened = new Date(openedMs).toISOString()
   return {
     type: `alert.${event.type}`,
     timestamp: new Date(event.atMs).toISOString(),
-    data: { key, headline, severity, server, labels, alerts, opened, link, by },
+    data: { key, headline, severity, server, labels, alerts, opened, link, by, to },
   }
 }

@@ -4,10 +4,10 @@ import { isInForce } from '../decide/hidden.ts'
 import type { Act, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { permalink } from './alert.ts'
-import { actions, button, section } from './blocks.ts'
+import { actions, button, section, viewOfBlocks } from './blocks.ts'
 import { closedHeadline, openHeadline } from './headline.ts'
 import { muteButtons, muteLines, mutesOfAct, namesOf } from './mutes.ts'
-import type { Scene } from './scene.ts'
+import type { Scene, View } from './scene.ts'
 import { seenOf } from './values.ts'
 import { because, count, date, escaped, headline, joined, link, listed, person } from './words.ts'
 
@@ -16,6 +16,7 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
   ['mute', ['🔕', 'muted {}', 'mute {}']],
   ['plan', ['🗓️', 'planned to mute {}', 'plan a mute of {}']],
   ['paged', ['📟', 'paged somebody about {}', 'page somebody about {}']],
+  ['page', ['📟', 'paged {}', 'page {}']],
   ['refused', ['•', 'did {}', 'do this: {}']],
   ['outage', ['⚠️', 'Monitoring was down', 'read the monitoring']],
   ['unmute', ['🔔', 'unmuted {}', 'unmute {}']],
@@ -44,6 +45,7 @@ export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
   const act = scene.world.acts.get(post.data.act ?? '')
   if (act === undefined) return [section('⚪ This message is too old to be shown')]
   if (act.kind === 'mute' || act.kind === 'plan') return muteBlocks(act, scene)
+  if (act.kind === 'page') return [...pagedWords(act.id, scene).blocks]
   const isOnCard = scene.world.posts.get(post.thread ?? '')?.kind === 'alert'
   const thing = isOnCard ? 'it' : thingOf(act, scene.world)
   const sentence = act.kind === 'paged' ? pagedSentence(act, thing, post.isLoud) : actSentence(act, thing)
@@ -79,20 +81,44 @@ function thingOf({ alert: id, subject, data, kind }: Act, world: World): string 
 }
 
 /** `isAloud`: nobody may have been called, so people are told. */
-function pagedSentence({ by, outcome, data }: Act, thing: string, isAloud: boolean): string {
+function pagedSentence({ outcome, data }: Act, thing: string, isAloud: boolean): string {
   const why = data.why ? `: ${escaped(data.why)}` : ''
   if (outcome === 'failed') return `⚠️ Couldn't call the pager about ${thing}${why}`
   if (outcome === 'unknown' || (outcome === 'asked' && isAloud))
     return `⚠️ The pager hasn't confirmed the call about ${thing}${why}. Retrying`
-  if (by !== 'monbot')
-    return `📟 ${person(by)} paged ${data.to === undefined ? 'whoever is on call' : person(data.to)}${because(data.text ?? '')}`
   return outcome === 'done' ? `📟 The pager was called about ${thing}` : `📟 Calling the pager about ${thing}`
+}
+
+/** Whom a person called, whether the pager has it, and who answered. */
+export function pagedWords(id: string, { world }: Scene): View {
+  const act = world.acts.get(id)
+  if (act === undefined) return viewOfBlocks([section('⚪ This message is too old to be shown')])
+  const { answeredBy, why = '' } = act.data
+  const doubts = {
+    ...{ asked: "The pager hasn't confirmed it yet", done: '', refused: '' },
+    unknown: `⚠️ The pager hasn't confirmed it: ${escaped(why)}. Retrying`,
+    failed: `⚠️ The pager refused it: ${escaped(why)}. Call them another way`,
+  }
+  const end = answeredBy === undefined ? doubts[act.outcome] : `👀 ${person(answeredBy)} is on it`
+  const whom = act.data.to === undefined ? 'whoever is on call' : person(act.data.to)
+  const lines = [actSentence({ ...act, outcome: 'done' }, whom), end].filter((line) => line !== '')
+  const yes = button({
+    id: 'acknowledge_page',
+    label: 'Acknowledge',
+    style: 'primary',
+    value: { act: id },
+  })
+  return viewOfBlocks([
+    section(lines.join('\n')),
+    ...(answeredBy === undefined ? actions('paged', [yes]) : []),
+  ])
 }
 
 function detailWords({ kind, data }: Act): string {
   const { to, from, roles = [], untilMs, text = '' } = data
   if (kind === 'hand') return `${to === undefined ? '' : ` to ${person(to)}`}${because(text)}`
   if (kind === 'take_over' && from !== undefined) return ` from ${person(from)}`
+  if (kind === 'page') return because(text)
   if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escaped(role, 40)}*`))}`
   const until = typeof untilMs === 'number' ? ` until ${date(untilMs)}` : ''
   if (kind === 'mute' || kind === 'plan') return `${until}${because(text)}`

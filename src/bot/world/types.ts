@@ -303,6 +303,7 @@ export type ActKind =
   | 'delete_metric'
   | 'close'
   | 'paged'
+  | 'page'
   | 'refused'
   | 'outage'
   | 'restore'
@@ -334,6 +335,8 @@ export type ActData = {
   readonly untilMs?: number | null
   readonly alerts?: readonly string[]
   readonly why?: string
+  /** page: who said that they are on it. */
+  readonly answeredBy?: string
 }
 
 /** One call to the outside that is made once: `asked` on disk before it. Only pages repeat after an unclear answer, under the same id. */
@@ -374,7 +377,7 @@ export type EffectData = {
   readonly step?: number
   readonly by?: string
   readonly text?: string
-  /** file: what it holds, and the thread or the person it goes to. */
+  /** file: what it holds, and the thread or the person it goes to. page: whom a person wants to be called. */
   readonly file?: 'timeline' | 'chart' | 'handoff_csv' | 'report_csv'
   readonly to?: string
   readonly forMs?: number

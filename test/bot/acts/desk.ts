@@ -38,6 +38,7 @@ const loud: Log = {
 type Options = {
   readonly policy?: Partial<Policy>
   readonly canMuteAlerts?: boolean
+  readonly pager?: 'webhook'
   readonly reads?: Partial<Reads>
   /** Since when the database has been away. */
   readonly awaySinceMs?: () => number | null
@@ -61,7 +62,8 @@ export function openDesk(options: Options = {}) {
   let keys = 0
   let policy = policyOf(options.policy)
   const scene = (): Scene => ({
-    ...{ world, policy, nowMs: clock.nowMs(), defaultChannel: 'C0', replicaName: 'test', pager: null },
+    ...{ world, policy, nowMs: clock.nowMs(), defaultChannel: 'C0', replicaName: 'test' },
+    pager: options.pager ?? null,
     canMuteAlerts: options.canMuteAlerts ?? false,
   })
   const reads: Reads = {

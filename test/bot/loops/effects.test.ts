@@ -12,7 +12,7 @@ async function botWith(effects: readonly Partial<Effect>[], kind: ApiFault['kind
   await bot.clock.runFor(1000)
   bot.api.state.faults = () => ({ kind, takesMs: 100, lateMs: 0 })
   bot.press(({ world, nowMs }) => {
-    world.put('acts', actOf({ kind: 'marker', data: {} }))
+    world.put('acts', actOf({ kind: 'marker', atMs: nowMs }))
     for (const effect of effects) world.put('effects', effectOf({ atMs: nowMs, act: 'act-1', ...effect }))
   })
   await bot.clock.runFor(5000)
@@ -64,6 +64,7 @@ describe('a page', () => {
     await bot.clock.runFor(minute)
     expect(bot.api.pages.map(({ id }) => id)).toEqual(['p1'])
     expect(bot.world().fact('pagerFailing')).toBeNull()
+    expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
   })
 
   it('waits for the one before it of its call, and for no other', async () => {

@@ -28,6 +28,7 @@ const event: PageEvent = {
   openedMs: 1_795_230_690_000,
   link: 'https://example.slack.com/archives/C0/p1',
   by: null,
+  to: null,
 }
 let answer: { status: number; body: string; headers?: Record<string, string> }
 let heard: { path: string; headers: IncomingHttpHeaders; body: string }[]
@@ -128,6 +129,7 @@ describe('a webhook', () => {
         opened: '2026-11-21T03:11:30.000Z',
         link: event.link,
         by: null,
+        to: null,
       },
     })
     expect([given['webhook-id'], again?.headers['webhook-id'], again?.body]).toEqual([

@@ -254,7 +254,7 @@ function pageEvent({ id, data, atMs }: { id: string; data: object; atMs: number 
   const { type = 'triggered', dedupKey = id } = data as { type?: 'triggered' | 'resolved'; dedupKey?: string }
   return {
     ...{ id, type, dedupKey, atMs, headline: id, severity: 'critical' as const, server: null, labels: {} },
-    ...{ alerts: 1, openedMs: atMs, link: null, by: null },
+    ...{ alerts: 1, openedMs: atMs, link: null, by: null, to: null },
   }
 }
 

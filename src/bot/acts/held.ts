@@ -4,6 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { isAudible } from '../decide/channels.ts'
 import { alertOf } from '../view/alert.ts'
 import { button, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { askedAbout } from '../view/remind.ts'
 import { type Row, rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue, seenOf } from '../view/values.ts'
@@ -72,6 +73,19 @@ export function onePressed(
     now.world.alerts.get(value?.alert ?? '') ?? (card === undefined ? null : alertOf(card, now.world))
   if (alert === null) return tooOld
   return isChanged(now, alert, value?.seen) || alert.closedMs !== null ? changed : act(alert)
+}
+
+/** The alerts about which somebody is asked whether they are still on them. */
+export function askedPressed(
+  press: Press,
+  { scene }: Context,
+  act: (alerts: readonly Alert[]) => Reply,
+): Reply {
+  const { world } = scene()
+  const question = world.posts.get(readValue(press.value)?.post ?? '')
+  if (question === undefined) return tooOld
+  const alerts = askedAbout(question, world)
+  return alerts.length === 0 ? changed : act(alerts)
 }
 
 /** Open alerts on the message of a pressed button, as they are now. */

@@ -1,7 +1,7 @@
 /** `take`: takes an alert over from whoever is on it. */
 import type { Act } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { hold, onePressed, onPost, sayHeld } from './held.ts'
+import { askedPressed, hold, onePressed, onPost, sayHeld } from './held.ts'
 
 export const take: Act = {
   names: ['take'],
@@ -31,8 +31,9 @@ export const take: Act = {
       return { kind: 'done' }
     },
     still_on: (press, context) =>
-      onePressed(press, context, (alert) => {
-        hold(context, 'still_on', [alert])
+      askedPressed(press, context, (alerts) => {
+        const isOwn = alerts.every(({ holder }) => holder === context.ask.person.id)
+        hold(context, isOwn ? 'still_on' : 'take_over', alerts)
         return { kind: 'done' }
       }),
   },

@@ -1,7 +1,9 @@
 /** `unack`: hands an alert back, so that nobody is on it and reminders start again. */
-import type { Act } from './act.ts'
+import { readValue } from '../view/values.ts'
+import type { Alert } from '../world/types.ts'
+import type { Act, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { hold, nameOf, onePressed, sayHeld } from './held.ts'
+import { askedPressed, hold, nameOf, onePressed, sayHeld } from './held.ts'
 
 export const unack: Act = {
   names: ['unack'],
@@ -16,10 +18,14 @@ export const unack: Act = {
     return sayHeld('hand_back', hold(context, 'hand_back', [meant.alert]))
   },
   presses: {
-    hand_back: (press, context) =>
-      onePressed(press, context, (alert) => {
-        hold(context, 'hand_back', [alert])
+    hand_back(press, context) {
+      const handBack = (alerts: readonly Alert[]): Reply => {
+        hold(context, 'hand_back', alerts)
         return { kind: 'done' }
-      }),
+      }
+      const isAsked = readValue(press.value)?.post !== undefined
+      if (isAsked) return askedPressed(press, context, handBack)
+      return onePressed(press, context, (alert) => handBack([alert]))
+    },
   },
 }

@@ -42,21 +42,29 @@ export function aloudBlocks(post: Post, scene: Scene): KnownBlock[] {
   return said(`${line} · ${what}${called(post)}`, nobody, post, scene)
 }
 
-/** To whoever has been on an alert for hours. */
-export function forgottenBlocks(post: Post, scene: Scene): KnownBlock[] {
-  const { world, nowMs } = scene
-  const alerts = toldBy(post, world)
-  const askedMs = Number(post.id.split(':').at(-1))
-  const asked = alerts.filter(
+/** Alerts that a question to whoever has been on them for hours still asks about. */
+export function askedAbout(post: Post, world: World): Alert[] {
+  const askedMs = askedMsOf(post)
+  return toldBy(post, world).filter(
     ({ closedMs, holder, heldMs }) => closedMs === null && holder !== null && heldMs === askedMs,
   )
+}
+
+function askedMsOf({ id }: Post): number {
+  return Number(id.split(':').at(-1))
+}
+
+export function forgottenBlocks(post: Post, scene: Scene): KnownBlock[] {
+  const { world } = scene
+  const asked = askedAbout(post, world)
   const [first] = asked
-  if (first === undefined || first.holder === null) return [section(overWords(alerts, scene, true))]
+  if (first === undefined || first.holder === null)
+    return [section(overWords(toldBy(post, world), scene, true))]
   const what = asked.length === 1 ? headline(first) : `*${groupWords(asked)}*`
-  const value =
-    asked.length === 1 ? { alert: first.id, seen: seenOf(asked, world, nowMs) } : { post: post.id }
+  const value = { post: post.id }
+  const since = date(askedMsOf(post))
   return [
-    section(`👀 ${person(first.holder)}, are you still on ${what}? You've been on it since ${date(askedMs)}`),
+    section(`👀 ${person(first.holder)}, are you still on ${what}? You've been on it since ${since}`),
     ...actions('forgotten', [
       button({ id: 'still_on', label: "I'm on it", value }),
       button({ id: 'hand_back', label: 'Hand back', value }),

@@ -137,6 +137,28 @@ test('a storm is acknowledged as it is now, but for what somebody is on', async 
   expect(holders).toEqual(['UBEN', 'UANA', 'UANA', 'UANA'])
 })
 
+test.each([
+  ['UBEN', 'still_on', ['UBEN', 'UBEN', 'UANA'], 'still_on'],
+  ['UANA', 'still_on', ['UANA', 'UANA', 'UANA'], 'take_over'],
+  ['UBEN', 'hand_back', [null, null, 'UANA'], 'hand_back'],
+])('%s answers *%s* to a question about several', async (person, action, holders, kind) => {
+  const desk = openDesk()
+  const alerts = ['1', '2', '3'].map((number) =>
+    desk.open(number, `web-${number}`, { holder: 'UBEN', heldMs: 5 }),
+  )
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
+  const [card] = desk.world.posts.values()
+  if (card === undefined) throw new Error('expected a card')
+  desk.world.put('posts', { ...card, id: 'forgotten:list:1:C0:5', kind: 'forgotten', shows })
+  const blocks = desk.blocksOf('forgotten:list:1:C0:5')
+  // Somebody took one of them meanwhile.
+  desk.world.patch('alerts', alerts[2]?.id ?? '', { holder: 'UANA', heldMs: 6 })
+  await desk.press(person, blocks, action)
+  expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual(holders)
+  expect([...desk.world.acts.values()].map((act) => act.kind)).toEqual([kind, kind])
+  expect((await desk.press(person, blocks, action)).said).toContain('This changed meanwhile')
+})
+
 test('a person closes only what the monitoring no longer lists', async () => {
   const desk = openDesk()
   const alert = desk.open('8398', 'web-2', { unlistedMs: 1 })

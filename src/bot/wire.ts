@@ -18,7 +18,7 @@ import { type Loop, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
 import { recover } from './loops/recover.ts'
 import { startSender } from './loops/send.ts'
-import { reopenChannel } from './loops/settle.ts'
+import { messageGone, reopenChannel } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
 import { startTidy } from './loops/tidy.ts'
 import { openOnCall } from './oncall/read.ts'
@@ -38,6 +38,7 @@ import { keyHash } from './slack/key.ts'
 import { picturesOf } from './slack/pictures.ts'
 import type { SlackPort } from './slack/port.ts'
 import { openSockets } from './slack/sockets.ts'
+import { postAt } from './slack/take.ts'
 import { pictureOf } from './view/picture.ts'
 import type { Scene } from './view/scene.ts'
 import { viewHash, viewOf } from './view/view.ts'
@@ -166,6 +167,10 @@ export async function openLife(parts: LifeParts): Promise<Life> {
     config: config.slack,
     onHome: connected.homes.opened,
     onChannel,
+    onDeleted(channel, ts) {
+      const post = postAt(scene(), channel, ts)
+      if (post !== null) messageGone(scene(), post.id)
+    },
   })
   // The monitoring is read, and mutes end, whether or not Slack can be reached.
   const started = app

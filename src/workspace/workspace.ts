@@ -142,6 +142,8 @@ const usualBotEvents = [
   'channel_unarchive',
   'group_unarchive',
   'member_joined_channel',
+  'message.channels',
+  'message.groups',
   'message.im',
 ]
 

@@ -22,6 +22,8 @@ export type AppParts = TakerParts & {
   onHome(userId: string): void
   /** The bot is in this channel now; `isInvited`: just now, so it says hello. */
   onChannel(channel: string, isInvited: boolean): void
+  /** Somebody deleted a message. */
+  onDeleted(channel: string, ts: string): void
 }
 
 export type App = {
@@ -125,7 +127,7 @@ function hearRequests(app: Bolt, { take, originOf }: Taker, { scene, clock, log 
   })
 }
 
-function hearEvents(app: Bolt, { take }: Taker, { scene, onHome, onChannel }: AppParts): void {
+function hearEvents(app: Bolt, { take }: Taker, { scene, onHome, onChannel, onDeleted }: AppParts): void {
   app.event('app_mention', async ({ event, body }) => {
     if (event.user === undefined || event.bot_id !== undefined) return
     const text = event.text.replace(`<@${botOf(scene()).botUserId}>`, ' ').trim()
@@ -134,6 +136,7 @@ function hearEvents(app: Bolt, { take }: Taker, { scene, onHome, onChannel }: Ap
     await take({ ...place, key: body.event_id, user: event.user, via: 'mention', asked })
   })
   app.event('message', async ({ event, body }) => {
+    if (event.subtype === 'message_deleted') return onDeleted(event.channel, event.deleted_ts)
     if (event.subtype !== undefined || event.channel_type !== 'im' || event.bot_id !== undefined) return
     const place = { channel: event.channel, threadTs: event.thread_ts ?? null }
     const asked = { kind: 'command', text: event.text ?? '' } as const

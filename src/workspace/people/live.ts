@@ -158,39 +158,39 @@ function eventPlace({ state }: Stage, channel: Channel) {
 }
 
 /**
- * What the bot hears of messages: a mention in a channel that it is in (`app_mention`), and everything in its direct messages,
- * its own messages and edits among them (`message.im`); each only with its scope and where it has subscribed
- * (docs.slack.dev/reference/events/app_mention and /message.im). Nobody mentions the bot in direct messages. Ends
- * with the workspace.
+ * What the bot hears of messages in channels that it is in: each that is written, changed or deleted, its own among them, and mentions
+ * of it once more by themselves; each only with its scope and where it has subscribed (docs.slack.dev/reference/events/message.channels,
+ * /message.groups, /message.im, /app_mention). Nobody mentions the bot in direct messages. Ends with the workspace.
  */
 export function hearMessages(stage: Stage): void {
   stage.state.events.listen(({ event }) => hear(stage, event))
 }
 
+const messageEvents = {
+  public: { subscription: 'message.channels', scope: 'channels:history', channel_type: 'channel' },
+  private: { subscription: 'message.groups', scope: 'groups:history', channel_type: 'group' },
+  im: { subscription: 'message.im', scope: 'im:history', channel_type: 'im' },
+} as const
+
 function hear(stage: Stage, event: Emitted['event']): void {
   const { state } = stage
-  if (event.type !== 'message_posted' && event.type !== 'message_updated') return
-  const channel = state.channels.all.get(event.channel)
-  const message = state.messages.find(event.channel, event.ts)
-  if (channel === undefined || message === undefined || !channel.members.has(state.bot.userId)) return
-  const said = { ...event.message, channel: channel.id, event_ts: event.ts }
-  if (channel.kind === 'im') {
-    if (!state.bot.scopes.has('im:history')) return
-    const payload =
-      event.type === 'message_posted'
-        ? { ...said, type: 'message' }
-        : {
-            type: 'message',
-            subtype: 'message_changed',
-            channel: channel.id,
-            ts: event.ts,
-            message: event.message,
-          }
-    sendEvent(stage, { ...payload, channel_type: 'im' }, 'message.im')
-    return
-  }
+  const isOfMessage =
+    event.type === 'message_posted' || event.type === 'message_updated' || event.type === 'message_deleted'
+  const channel = isOfMessage ? state.channels.all.get(event.channel) : undefined
+  if (!isOfMessage || channel === undefined || !channel.members.has(state.bot.userId)) return
+  const { subscription, scope, channel_type } = messageEvents[channel.kind]
+  const place = { type: 'message', channel: channel.id, channel_type, event_ts: event.ts } as const
+  if (state.bot.scopes.has(scope)) sendEvent(stage, { ...place, ...saidOf(event) }, subscription)
   // An edit that adds a mention is none; an app hears no mention in its own messages.
-  if (event.type !== 'message_posted' || message.byBot) return
+  const message = event.type === 'message_posted' ? state.messages.find(event.channel, event.ts) : undefined
+  if (message === undefined || message.byBot || channel.kind === 'im') return
   if (!state.bot.scopes.has('app_mentions:read') || !message.text.includes(`<@${state.bot.userId}>`)) return
-  sendEvent(stage, { ...said, type: 'app_mention' })
+  if (event.type === 'message_posted') sendEvent(stage, { ...event.message, ...place, type: 'app_mention' })
+}
+
+function saidOf(event: Extract<Emitted['event'], { type: `message_${string}` }>): object {
+  if (event.type === 'message_posted') return event.message
+  if (event.type === 'message_deleted')
+    return { subtype: event.type, hidden: true, ts: event.ts, deleted_ts: event.ts }
+  return { subtype: 'message_changed', ts: event.ts, message: event.message }
 }

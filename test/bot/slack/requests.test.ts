@@ -48,6 +48,7 @@ async function openBot(handle: Handle = () => undefined, options: WorkspaceOptio
     log: silentLog,
     onHome: (user) => heard.push(`home ${user}`),
     onChannel: (channel, isInvited) => heard.push(`${isInvited ? 'invited to' : 'again in'} ${channel}`),
+    onDeleted: (channel, ts) => heard.push(`deleted ${channel} ${ts}`),
   })
   await app.start()
   onTestFinished(() => app.stop())
@@ -273,4 +274,13 @@ test('a lead that was lost meanwhile answers nothing, and breaks nothing', async
   await asked(2)
   expect(taken).toHaveLength(2)
   expect(workspace.ephemerals('ana')).toEqual([])
+})
+
+test('of a card that somebody deletes it hears, and of nothing else that is written there', async () => {
+  const { slack, heard, card, taken, workspace } = await openBot()
+  const ts = await card([button('acknowledge')])
+  await workspace.acts.say({ user: ana, channel: 'alerts', text: 'what is this?' })
+  await slack.delete(pass, alerts, ts)
+  await until('the deletion', () => heard.length > 0)
+  expect([heard, taken]).toEqual([[`deleted ${alerts} ${ts}`], []])
 })

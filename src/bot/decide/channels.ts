@@ -24,6 +24,10 @@ export function channelsOf(policy: Policy, defaultChannel: string): string[] {
   return [...new Set([defaultChannel, ...policy.routes.map(({ channel }) => channel)])]
 }
 
+export function hasBoard({ policy, defaultChannel }: Scene, channel: string): boolean {
+  return policy.board && channelsOf(policy, defaultChannel).includes(channel)
+}
+
 /** It takes nothing until a person acts. */
 export function isShut(world: World, channel: string): boolean {
   return Object.hasOwn(world.fact('shut') ?? {}, channel)

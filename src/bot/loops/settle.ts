@@ -2,6 +2,7 @@
  * What becomes of a post after Slack's answer: decisions on the world, made in one stretch. `send.ts` and `unsure.ts` make the calls.
  */
 import { minute } from '../clock.ts'
+import { hasBoard } from '../decide/channels.ts'
 import type { Outcome } from '../slack/port.ts'
 import type { Scene, View } from '../view/scene.ts'
 import type { Post } from '../world/types.ts'
@@ -28,8 +29,9 @@ export function isAllClosed(world: World, post: Post): boolean {
 }
 
 /** Would it be sent anew if somebody deleted it? */
-function isStillWanted(world: World, post: Post): boolean {
-  if (post.kind === 'board') return true
+function isStillWanted(scene: Scene, post: Post): boolean {
+  const { world } = scene
+  if (post.kind === 'board') return hasBoard(scene, post.channel)
   if (post.kind === 'outage') return (post.data.untilMs ?? null) === null
   if (post.kind === 'alert' || post.kind === 'list') return !isAllClosed(world, post)
   if (post.kind !== 'lines') return false
@@ -41,8 +43,10 @@ export function messageGone(scene: Scene, id: string): void {
   const { world, nowMs } = scene
   const post = world.posts.get(id)
   if (post === undefined || post.state !== 'live') return
-  if (!isStillWanted(world, post)) {
-    world.patch('posts', id, { state: 'dead' })
+  if (!isStillWanted(scene, post)) {
+    // A board may be wanted there again.
+    if (post.kind === 'board') world.remove('posts', id, 'gone')
+    else world.patch('posts', id, { state: 'dead' })
     return
   }
   world.patch('posts', id, {

@@ -1,6 +1,6 @@
 /** The board of a channel: the worst truth first, then what is open there, what is muted and planned, and when it was last read. */
 import type { KnownBlock } from '@slack/types'
-import { isLeftOut, targetOf } from '../decide/channels.ts'
+import { hasBoard, isLeftOut, targetOf } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import type { Alert, Mute, Post } from '../world/types.ts'
 import { context, section, sections } from './blocks.ts'
@@ -18,6 +18,7 @@ const lineCharsMax = 450
 
 export function boardBlocks(post: Post, scene: Scene): KnownBlock[] {
   const { world } = scene
+  if (!hasBoard(scene, post.channel)) return [section('The policy file has turned this board off')]
   const open = [...world.open.values()].filter((alert) => !isLeftOut(scene, alert))
   const here = open.filter((alert) => targetOf(scene, alert).channel === post.channel)
   const elsewhere = open.length - here.length

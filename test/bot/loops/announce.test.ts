@@ -1,13 +1,14 @@
 /** The announcer: cheap where nothing changed, and no record hinders another one. */
 import { expect, it } from 'vitest'
-import { hour, second } from '../../../src/bot/clock.ts'
+import { hour, minute, second } from '../../../src/bot/clock.ts'
 import { isHidden } from '../../../src/bot/decide/hidden.ts'
 import { reconcile } from '../../../src/bot/decide/reconcile.ts'
 import { type Log, silentLog } from '../../../src/bot/log.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { listingOf, saidOf } from '../decide/listing.ts'
 import { openLittle } from '../decide/little.ts'
-import { muteOf } from '../worlds/builders.ts'
+import { openBot } from '../worlds/bot.ts'
+import { muteOf, policyOf } from '../worlds/builders.ts'
 
 it('changes nothing when it looks again', () => {
   const little = openLittle({ board: true })
@@ -67,4 +68,26 @@ it('sees a change of mutes at once, whatever was remembered of them', () => {
   expect(is()).toBe(false)
   state.nowMs += hour
   expect(is()).toBe(true)
+})
+
+it('says on a board that the policy turned it off, and writes on it again once it is on', async () => {
+  const on = policyOf({ board: true })
+  const bot = openBot({ policy: on })
+  bot.start()
+  await bot.clock.runFor(2 * minute)
+  const [board] = bot.slack.standing()
+  bot.usePolicy(policyOf())
+  await bot.clock.runFor(2 * minute)
+  expect(board?.text).toBe('The policy file has turned this board off')
+  bot.usePolicy(on)
+  await bot.clock.runFor(2 * minute)
+  expect(board?.text).toContain('Last good poll')
+  bot.usePolicy(policyOf())
+  await bot.clock.runFor(2 * minute)
+  if (board !== undefined) bot.deleteByPerson(board)
+  await bot.clock.runFor(2 * minute)
+  expect(bot.slack.standing()).toEqual([])
+  bot.usePolicy(on)
+  await bot.clock.runFor(2 * minute)
+  expect(bot.slack.standing()).toHaveLength(1)
 })

@@ -125,7 +125,6 @@ describe('a message that a person deleted', () => {
   const kinds: readonly [why: string, over: Partial<Post>, state: Post['state']][] = [
     ['an open alert needs it', { shows }, 'new'],
     ['a closed one does not', { shows: [{ alert: 'gone', isQuiet: false, atMs: 0 }] }, 'dead'],
-    ['a board is always needed', { kind: 'board' }, 'new'],
     ['an outage lasts', { kind: 'outage', data: { untilMs: null } }, 'new'],
     ['an outage is over', { kind: 'outage', data: { untilMs: 5 } }, 'dead'],
     ['what was said was read', { kind: 'said' }, 'dead'],

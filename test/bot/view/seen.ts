@@ -33,7 +33,7 @@ export function sceneOf(records: Records = {}): Scene {
   for (const [id, value] of Object.entries(facts)) world.put('facts', { id, value })
   return {
     world,
-    policy: policyOf({ isAccountMuteUnset: false, ...records.policy }),
+    policy: policyOf({ isAccountMuteUnset: false, board: true, ...records.policy }),
     nowMs,
     defaultChannel: 'C0',
     replicaName: 'monbot-1',

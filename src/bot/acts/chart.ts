@@ -29,8 +29,6 @@ const forUsualMs = 5 * hour
 const forMinMs = 10 * minute
 const forMaxMs = 365 * day
 const serversMax = 10
-/** Until then the one that is there is new enough. */
-const againAfterMs = minute
 const offersMax = 5
 const namesMax = 40
 const isFilter = /^(role|env)=(.+)$/
@@ -58,15 +56,15 @@ export const chart: Act = {
   },
 }
 
-/** In the thread of its card, for everybody, once a few minutes. */
-function chartOfAlert(alert: Alert, { scene }: Context): Reply {
+/** In the thread of its card, for everybody, as it is now. */
+function chartOfAlert(alert: Alert, { ask, scene }: Context): Reply {
   const now = scene()
   const card = cardOf(now, alert)
   if (card === null) return { kind: 'refuse', text: 'That alert has no card in Slack to put a chart under.' }
   if (alert.metric === null && alert.sparklineUrl === null)
     return { kind: 'refuse', text: `${headline(alert)} has no metric to draw.` }
   const { id: thread, channel, forChannel } = card
-  const hash = digest(`${alert.id} ${Math.floor(now.nowMs / againAfterMs)}`, 12)
+  const hash = digest(ask.key, 12)
   const shows = [{ alert: alert.id, isQuiet: true, atMs: now.nowMs }]
   want(now.world, now.nowMs, {
     id: `chart:${thread}:${hash}`,

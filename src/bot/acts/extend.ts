@@ -6,7 +6,7 @@ import { section, viewOfBlocks } from '../view/blocks.ts'
 import { muteLines } from '../view/mutes.ts'
 import type { Act, Reply } from './act.ts'
 import { refusedTo } from './permit.ts'
-import { changed, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
+import { changed, namesOfMutes, record, sayTold } from './told.ts'
 import { mutesPressed } from './unmute.ts'
 
 const extendMs = hour
@@ -42,9 +42,9 @@ export const extend: Act = {
           world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
         })
         const data = { mutes: ids, untilMs: Math.max(...ends) }
-        const act = record(scene, context.ask, { kind: 'extend', subject: namesOfMutes(longer), data })
-        const post = world.posts.get(press.post ?? '') ?? null
-        const told = tellAloud(scene, act, channelOf(scene, context.ask, post))
+        record(scene, context.ask, { kind: 'extend', subject: namesOfMutes(longer), data })
+        // The message that told the mute is edited: there is one truth about it.
+        const told = [...(world.telling.get(longer[0]?.act ?? '') ?? [])][0] ?? null
         return sayTold({ context, told, waitsFor }, (now) => {
           const mutes = ids.flatMap((id) => now.world.mutes.get(id) ?? [])
           return viewOfBlocks([section(muteLines(mutes, now).join('\n'))])

@@ -104,3 +104,13 @@ test('in a channel without alerts it is told in the default one', async () => {
   await desk.type('UANA', 'marker deploy', { channel: 'C9' })
   expect(desk.told()[0]).toMatch(/^said C0: /)
 })
+
+test('each press of *Chart* draws it anew, in the thread', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const blocks = desk.cardBlocks(alert)
+  for (const person of ['UANA', 'UBEN'])
+    expect((await desk.press(person, blocks, 'chart')).said).toBe("I put the chart in the alert's thread")
+  const charts = [...desk.world.posts.values()].filter(({ kind }) => kind === 'chart')
+  expect(charts.map(({ thread }) => thread)).toEqual([`alert:${alert.id}:C0`, `alert:${alert.id}:C0`])
+})

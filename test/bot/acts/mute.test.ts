@@ -319,7 +319,7 @@ describe('a running mute and a plan', () => {
     const desk = openDesk({ policy: { limits } })
     const { blocks } = await desk.type('UANA', 'mute web-2 90m')
     await desk.press('UBEN', blocks, 'extend')
-    expect(desk.told()[0]).toContain('until 03:30 (extended by @ben)')
+    expect(desk.told()).toEqual([expect.stringContaining('until 03:30 (extended by @ben)')])
     await desk.press('UBEN', blocks, 'extend')
     expect((await desk.press('UBEN', blocks, 'extend')).said).toContain('It lasts as long as it may already')
     expect(running(desk)[0]?.untilMs).toBe(Date.UTC(2026, 10, 28, 4))

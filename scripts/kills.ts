@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { chanceOf } from '../test/bot/worlds/chance.ts'
 import { openPostgres } from '../test/bot/worlds/postgres.ts'
 import { type BotProcess, type Card, openTown, startBot, until } from '../test/bot/worlds/town.ts'
+import { lostAnswers } from '../test/support/lost-answers.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +36,8 @@ type Opened = {
   isOpen: boolean
 }
 
-const town = await openTown()
+const lost = lostAnswers('POST /servers')
+const town = await openTown({ service: { before: lost.before } })
 const { service, workspace, cards, person } = town
 const postgres = values.postgres ? await openPostgres() : null
 const name = await postgres?.create()
@@ -141,7 +143,7 @@ async function change(): Promise<void> {
     ] as const)
     const method = isHit(0.6) ? 'chat.postMessage' : 'chat.update'
     await workspace.acts.fault({ method, times: int(1, 3), effect })
-  } else service.orderFault({ path: 'POST /servers', times: int(1, 2), reset: true, applied: isHit(0.5) })
+  } else lost.order(int(1, 2), isHit(0.5))
 }
 
 /** On a new server; or another one on a server that somebody muted for a minute. */

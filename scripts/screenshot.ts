@@ -64,10 +64,10 @@ try {
     reducedMotion: 'reduce',
   })
   await page.goto(workspace.url)
-  service.startScenario('cpu-spike', { server: 'worker-1', seconds: 20 })
+  await service.startScenario('cpu-spike', { server: 'worker-1', seconds: 20 })
   await card(page, 'worker-1 CPU busy', false)
   await card(page, /closed .* after/, false)
-  service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
+  await service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
   const spike = await card(page, 'web-2 CPU busy', true)
   const ts = (await spike.getAttribute('data-ts')) ?? ''
   await page.mouse.move(0, 0)
@@ -80,7 +80,7 @@ try {
   await spike.getByRole('option', { name: '1 h', exact: true }).first().click()
   await spike.getByRole('button', { name: 'Unmute' }).waitFor({ timeout: cardWithinMs })
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
-  service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
+  await service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
   await card(page, 'db-1', true)
   await page.locator('.town svg').first().waitFor()
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))')

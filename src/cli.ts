@@ -54,12 +54,12 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => import('./bot/ops/main.ts').then((ops) => ops.moveMain(process.argv.slice(2))),
   },
   validate: {
-    does: 'checks a policy or a file of the service: validate [FILE…]',
+    does: 'checks a policy: validate [FILE…]',
     takesWords: true,
     run: () => import('./validate.ts'),
   },
   service: {
-    does: 'the monitoring service alone; --backup FILE, --restore FILE, --names; --help',
+    does: 'the monitoring service alone; its API keys: service keys add|list|remove; --help',
     takesWords: true,
     settings: 'named',
     run: () => import('./service/main.ts'),

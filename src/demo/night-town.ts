@@ -1,7 +1,7 @@
 /** Carries out the demo's night: problems at the service, people in the workspace, and a count of the results. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
-import { realClock } from '../shared/clock.ts'
+import { realClock } from '../bot/clock.ts'
 import { answerWithinMs, order, post, type Town } from './town.ts'
 
 const seenWithinMs = 20_000

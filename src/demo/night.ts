@@ -1,5 +1,5 @@
 /** Plays a bad night: a spike, a flapping alert, a storm, an outage, and three people who act. */
-import { realClock } from '../shared/clock.ts'
+import { realClock } from '../bot/clock.ts'
 import type { NightTown } from './night-town.ts'
 
 /** Seconds of the ten minutes that the night usually takes. */

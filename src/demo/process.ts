@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { realClock } from '../shared/clock.ts'
+import { realClock } from '../bot/clock.ts'
 
 /** TypeScript in a clone, JavaScript in the package. */
 const extension = extname(import.meta.filename)

@@ -1,20 +1,16 @@
-/** The service's settings from the environment; all problems at once, never with a key in them. */
-import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
+/** The service's settings from the environment: pure, all problems at once, never with a secret in them (docs/settings.md). */
 import { z } from 'zod'
-import { readLimited } from '../shared/limited-file.ts'
 import { fileSetting, readSecretFiles } from '../shared/secret-files.ts'
-import { prometheusSettings } from './config/prometheus-shape.ts'
-import type { FleetConfig } from './config/read-config.ts'
-import { fleetSizeMax } from './metrics/fleet.ts'
-import { isHttp, type ServiceOptions } from './options.ts'
-import { quoted } from './refusal.ts'
-import { isKey, keyRule } from './store/keys.ts'
+import { isKey, keyRule } from './keys.ts'
+import { fleetMax } from './own/fleet.ts'
+import type { Access } from './prometheus/ask.ts'
+import type { ServiceOptions } from './service.ts'
+import { quoted } from './source.ts'
 
-const portUsual = 9090
-/** Not 9090, which is Prometheus' own port, often on the same machine. */
-const portBesidePrometheus = 9095
-const fleetUsual = 12
+type Environment = Readonly<Record<string, string | undefined>>
+
+const ports = { alone: 9090, besidePrometheus: 9095 }
+const urlsMax = 10
 
 const whole = (expected: string, max: number) =>
   z.string().transform((text, context) => {
@@ -22,161 +18,140 @@ const whole = (expected: string, max: number) =>
     context.addIssue({ code: 'custom', message: `expected ${expected}; came ${quoted(text)}` })
     return z.NEVER
   })
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+const port = whole('a port from 0 to 65535', 65_535)
+const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, { error: ({ input }) => `expected ${values.join(' or ')}; came ${quoted(input)}` })
+const text = (isRight: (text: string) => boolean, expected: string) =>
+  z.string().refine(isRight, { error: `expected ${expected}; came something else` })
+const isHttp = (said: string) => /^https?:$/.test(URL.parse(said)?.protocol ?? '')
+const address = text(isHttp, 'an address with http:// or https://')
+const listOf = (said: string) => said.split(/[\s,]+/).filter((one) => one !== '')
+const addresses = text(
+  (said) => listOf(said).length > 0 && listOf(said).length <= urlsMax && listOf(said).every(isHttp),
+  `1 to ${urlsMax} addresses with http:// or https:// between commas`,
+).transform((said) => listOf(said).map((one) => new URL(one)))
+const nothing = 'expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file'
 
-const addressExpected = 'expected an address with http:// or https://; came something else'
-
-const httpAddress = z
-  .string()
-  .trim()
-  .refine(isHttp, { error: addressExpected })
-  .transform((text) => new URL(text))
-
-const httpAddresses = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  )
-  .refine((all) => all.length > 0 && all.length <= 10 && all.every(isHttp), {
-    error: 'expected 1 to 10 addresses with http:// or https:// between commas; came something else',
-  })
-  .transform((all) => all.map((one) => new URL(one)))
-
-const token = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, { error: 'expected a token: visible ASCII without spaces; came something else' })
-
-const environment = z.object({
-  PORT: whole('a port from 0 to 65535', 65_535).optional(),
-  /** The address to listen on; other than loopback for agents that push and for a bot elsewhere. */
-  HOST: z.string().optional(),
-  /** Where the control API listens, on loopback; without it there is none. */
-  MONITOR_CONTROL_PORT: whole('a port from 0 to 65535', 65_535).optional(),
-  MONITOR_API_KEY: z
-    .string()
-    .refine(isKey, { error: `expected ${keyRule}; came something else` })
-    .optional(),
-  /** How a closing alert shows. */
+const shape = z.object({
+  PORT: port.optional(),
+  HOST: z.string().default('127.0.0.1'),
+  MONITOR_API_KEY: text(isKey, keyRule).optional(),
+  MONITOR_CONTROL_PORT: port.optional(),
   MONITOR_FORM: oneOf(['flip', 'pair']).default('flip'),
   MONITOR_ORDER: oneOf(['newest', 'oldest', 'shuffled']).default('newest'),
-  /** A SQLite file; without it the state is lost when the process ends. */
   MONITOR_FILE: z.string().optional(),
-  /** A YAML file: servers to scrape, triggers, custom metrics. */
-  MONITOR_CONFIG: z.string().optional(),
-  /** Simulated servers; 0 for none, which is the default beside real ones. */
-  MONITOR_FLEET: whole(`0 to ${fleetSizeMax} servers`, fleetSizeMax).optional(),
+  MONITOR_FLEET: whole(`0 to ${fleetMax} servers`, fleetMax).optional(),
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
-  /** Whether this machine is measured; beside other servers only if requested. */
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
-  /** A Prometheus-compatible engine behind the API instead of the service's own measurements; may contain user and password. */
-  PROMETHEUS_URL: httpAddress.optional(),
-  /** Where its rules are, if not there (a ruler, vmalert), separated by commas. */
-  PROMETHEUS_RULES_URL: httpAddresses.optional(),
-  /** Its Alertmanagers, separated by commas, all of one cluster. */
-  ALERTMANAGER_URL: httpAddresses.optional(),
-  /** A bearer token for the two first; a secret. */
-  PROMETHEUS_TOKEN: token.optional(),
-  /** A file that holds it, read again for each request. */
-  PROMETHEUS_TOKEN_FILE: z.string().optional(),
-  /** A bearer token for the Alertmanagers; a secret. */
-  ALERTMANAGER_TOKEN: token.optional(),
-  ALERTMANAGER_TOKEN_FILE: z.string().optional(),
-  MONITOR_PUBLIC_URL: z.string().refine(isHttp, { error: addressExpected }).optional(),
+  MONITOR_PUBLIC_URL: address.transform((said) => said.replace(/\/+$/, '')).optional(),
+  MONITOR_CONFIG: z.undefined({ error: nothing }).optional(),
+  PROMETHEUS_URL: address.transform((said) => new URL(said)).optional(),
+  PROMETHEUS_RULES_URL: addresses.default([]),
+  ALERTMANAGER_URL: addresses.default([]),
+  PROMETHEUS_REPORTERS: z.string().transform(listOf).default([]),
 })
 
-export const environmentNames = Object.keys(environment.shape)
+/** Of `PROMETHEUS_`, which counts for rulers too, and of `ALERTMANAGER_`: what goes along with every request. */
+const accessNames = {
+  TOKEN: 'token',
+  TOKEN_FILE: 'tokenFile',
+  PASSWORD: 'password',
+  PASSWORD_FILE: 'passwordFile',
+  TENANT: 'tenant',
+  CA_FILE: 'caFile',
+  CERT_FILE: 'certFile',
+  KEY_FILE: 'keyFile',
+} as const
+const products = ['PROMETHEUS', 'ALERTMANAGER'] as const
 
-/** Each may come from a file, too; addresses may hold a password. The tokens have such a setting of their own, read for each request. */
-export const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
+/** Each may come from a file, too; addresses may hold a password. Tokens and passwords are read from theirs for each request. */
+const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
+export const settingNames: readonly string[] = [
+  ...Object.keys(shape.shape),
+  ...products.flatMap((product) => Object.keys(accessNames).map((name) => `${product}_${name}`)),
+  ...secretNames.map(fileSetting),
+]
 
-/** All names by which settings may stand in the environment. */
-export const settingNames: readonly string[] = [...environmentNames, ...secretNames.map(fileSetting)]
-
-export type FromEnvironment =
-  | { readonly problems: readonly string[] }
-  | { readonly problems: null; readonly options: ServiceOptions; readonly madeKey: string | null }
-
-/**
- * An empty variable counts as not set. `madeKey` is the key that was generated because none was given; `config` is
- * the content of the file at MONITOR_CONFIG, if there is one.
- */
+/** `readFile` throws an error with a `code`, as `node:fs` does. An empty variable counts as not set. */
 export function readEnvironment(
-  environmentOfProcess: Readonly<Record<string, string | undefined>>,
-  config: FleetConfig | null,
-): FromEnvironment {
-  const {
-    env,
-    unread,
-    problems: unreadable,
-  } = readSecretFiles(environmentOfProcess, secretNames, readLimited)
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  given: Environment,
+  readFile: (path: string) => string,
+): { readonly problems: readonly string[]; readonly options: ServiceOptions } {
+  const { env, problems: unread } = readSecretFiles(given, secretNames, readFile)
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim()] as const)
+  const set: Environment = Object.fromEntries(trimmed.filter(([, value]) => value))
+  const problems = unread.map(
+    ({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`,
   )
-  const parsed = environment.safeParse(given)
-  if (!parsed.success || unread.size > 0) {
-    const wrong = unreadable.map(
-      ({ setting, expected, came }) => `${setting}: expected ${expected}; came ${came}`,
-    )
-    for (const { path, message } of parsed.error?.issues ?? []) {
-      const name = path.map(String).join('.')
-      wrong.push(`${env[name] === environmentOfProcess[name] ? name : fileSetting(name)}: ${message}`)
-    }
-    return { problems: wrong }
+  problems.push(...products.flatMap((product) => accessProblems(product, set, readFile)))
+  const parsed = shape.safeParse(set)
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = path.map(String).join('.')
+    problems.push(`${env[name] === given[name] ? name : fileSetting(name)}: ${message}`)
   }
+  if (!parsed.success) return { problems, options: {} }
   const found = parsed.data
-  const { settings: prometheus, problems } = prometheusSettings(
-    {
-      url: found.PROMETHEUS_URL ?? null,
-      rules: found.PROMETHEUS_RULES_URL ?? null,
-      alertmanagers: found.ALERTMANAGER_URL ?? null,
-      token: tokenOf(found.PROMETHEUS_TOKEN, found.PROMETHEUS_TOKEN_FILE),
-      managerToken: tokenOf(found.ALERTMANAGER_TOKEN, found.ALERTMANAGER_TOKEN_FILE),
-    },
-    config?.prometheus ?? null,
-  )
-  if (problems.length > 0) return { problems }
-  if (prometheus !== null && config?.scrape != null)
-    return {
-      problems: ['PROMETHEUS_URL: expected no scrape in the file of MONITOR_CONFIG beside it; came one'],
-    }
-  if (prometheus !== null && config?.triggers != null) {
-    return {
-      problems: [
-        'PROMETHEUS_URL: expected no triggers in the file of MONITOR_CONFIG beside it, as its rules say what is an alert; came some',
-      ],
-    }
+  const { PROMETHEUS_URL: url = null, PROMETHEUS_RULES_URL: rulers, ALERTMANAGER_URL: alertmanagers } = found
+  const isAlone = url === null && rulers.length + alertmanagers.length === 0
+  const { PORT = isAlone ? ports.alone : ports.besidePrometheus, MONITOR_CONTROL_PORT: controlPort = null } =
+    found
+  if (PORT !== 0 && PORT === controlPort)
+    problems.push(`MONITOR_CONTROL_PORT: expected another port than the API's; came ${PORT}`)
+  const prometheus = {
+    url,
+    rulers,
+    alertmanagers,
+    access: accessOf('PROMETHEUS', set),
+    managerAccess: accessOf('ALERTMANAGER', set),
+    reporters: found.PROMETHEUS_REPORTERS,
   }
-  const port = found.PORT ?? (prometheus === null ? portUsual : portBesidePrometheus)
-  if (port !== 0 && port === found.MONITOR_CONTROL_PORT)
-    return { problems: [`MONITOR_CONTROL_PORT: expected another port than the API's; came ${port}`] }
-  const hasServers = config?.scrape != null || prometheus !== null
-  const madeKey = found.MONITOR_API_KEY === undefined ? randomBytes(20).toString('hex') : null
-  return {
-    problems: null,
-    madeKey,
-    options: {
-      port,
-      ...(found.HOST === undefined ? {} : { host: found.HOST }),
-      controlPort: found.MONITOR_CONTROL_PORT ?? null,
-      key: found.MONITOR_API_KEY ?? madeKey ?? '',
-      form: found.MONITOR_FORM,
-      order: found.MONITOR_ORDER,
-      fleet: found.MONITOR_FLEET ?? (hasServers ? 0 : fleetUsual),
-      seed: found.MONITOR_SEED,
-      sample: (found.MONITOR_SAMPLE ?? (hasServers ? 'off' : 'on')) === 'on',
-      ...(config === null ? {} : { config }),
-      ...(prometheus === null ? {} : { prometheus }),
-      ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
-      ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
-    },
+  const options: ServiceOptions = {
+    port: PORT,
+    controlPort,
+    host: found.HOST,
+    form: found.MONITOR_FORM,
+    order: found.MONITOR_ORDER,
+    fleet: found.MONITOR_FLEET ?? (isAlone ? 12 : 0),
+    seed: found.MONITOR_SEED,
+    sample: (found.MONITOR_SAMPLE ?? (isAlone ? 'on' : 'off')) === 'on',
+    ...(found.MONITOR_API_KEY === undefined ? {} : { key: found.MONITOR_API_KEY }),
+    ...(found.MONITOR_FILE === undefined ? {} : { file: found.MONITOR_FILE }),
+    ...(found.MONITOR_PUBLIC_URL === undefined ? {} : { publicUrl: found.MONITOR_PUBLIC_URL }),
+    ...(isAlone ? {} : { prometheus }),
   }
+  return { problems, options }
 }
 
-function tokenOf(token: string | undefined, file: string | undefined) {
-  return { token: token ?? null, tokenFile: file === undefined ? null : resolve(file) }
+function accessOf(product: string, env: Environment): Access {
+  const fields = Object.entries(accessNames).map(([name, field]) => [
+    field,
+    env[`${product}_${name}`] ?? null,
+  ])
+  return Object.fromEntries(fields) as Access
+}
+
+/** What no header can hold, files that cannot be read, and halves of what belongs together. */
+function accessProblems(product: string, env: Environment, readFile: (path: string) => string): string[] {
+  const problems: string[] = []
+  const problem = (name: string, expected: string, came: string) =>
+    problems.push(`${product}_${name}: expected ${expected}; came ${came}`)
+  const of = (name: string) => env[`${product}_${name}`]
+  for (const name of ['TOKEN', 'TENANT'])
+    if (/[^!-~]/.test(of(name) ?? '')) problem(name, 'visible ASCII without spaces', 'something else')
+  for (const name of ['TOKEN', 'PASSWORD'])
+    if (of(name) && of(`${name}_FILE`)) problem(`${name}_FILE`, `nothing beside ${product}_${name}`, 'both')
+  for (const name of Object.keys(accessNames).filter((one) => one.endsWith('_FILE') && of(one)))
+    if (!isReadable(of(name) ?? '', readFile))
+      problem(name, 'a file that can be read and is not empty', 'another')
+  if ((of('CERT_FILE') === undefined) !== (of('KEY_FILE') === undefined))
+    problem('CERT_FILE', `a certificate and ${product}_KEY_FILE`, 'one of them')
+  return problems
+}
+
+function isReadable(file: string, readFile: (path: string) => string): boolean {
+  try {
+    return readFile(file).trim() !== ''
+  } catch {
+    return false
+  }
 }

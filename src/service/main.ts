@@ -1,48 +1,39 @@
-/** `npm run service`: the monitoring service alone, on loopback, until it is stopped; with `--backup FILE`, a copy of its file; with `--names`, what it would rename. */
+/** `npm run service`: the monitoring service alone until it is stopped; `keys add|list|remove`: its API keys. */
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { endWithNpm } from '../shared/end-with-npm.ts'
-import { isNodeNewEnough } from '../shared/node-version.ts'
-import { hearHangup, nodeNeeded } from './before-start.ts'
+import { isNodeNewEnough, oldestNode } from '../shared/node-version.ts'
+
+const usage = `monbot service                     the monitoring service alone
+monbot service keys add [KEY]      adds an API key to MONITOR_FILE, and prints it
+monbot service keys list           their ids
+monbot service keys remove WHICH   withdraws one, by its id or its text
+`
 
 if (!isNodeNewEnough(process.versions.node)) {
   process.stderr.write(
-    `${nodeNeeded}; this is ${process.versions.node}. \`npm run service\` brings its own.\n`,
+    `the monitoring service needs Node ${oldestNode} or newer; this is ${process.versions.node}.\n`,
   )
   process.exit(78)
 }
 
 endWithNpm(process.env)
-const hangup = hearHangup()
+// Readings are large and short-lived: at V8's usual pace the heap grows to twice as much before it is tidied.
+setFlagsFromString('--heap-growing-percent=60')
 // The compile cache is kept beside the packages and halves the next start's time. Not in the temporary folder, where
 // another user could plant it; if it cannot be written, nothing is kept.
 const { enableCompileCache, flushCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
 // Only after the check: an older Node crashes silently when it loads the native module behind these.
-const words = process.argv.slice(2)
-const [option = ''] = words
-if (words.length === 0) {
-  const { runService } = await import('./run.ts')
-  await runService(process.env, hangup)
-} else {
-  const { runBackup, usage } = await import('./run-backup.ts')
-  if (option === '--backup') {
-    await runBackup(process.env, words.slice(1))
-  } else if (option === '--restore' && words.length === 2 && !words[1]?.startsWith('-')) {
-    const { runRestore } = await import('./run-restore.ts')
-    await runRestore(process.env, words[1] ?? '')
-  } else if (option === '--names' && words.length === 1) {
-    const { runNames } = await import('./run-names.ts')
-    await runNames(process.env)
-  } else if (['--help', '-h', 'help'].includes(option)) {
-    process.stdout.write(`The monitoring service alone. ${usage}`)
-  } else {
-    const came = words.map((word) => JSON.stringify(word)).join(' ')
-    process.stderr.write(
-      `Expected nothing more, --names, --backup FILE, or --restore FILE; came ${came}\n${usage}`,
-    )
-    process.exitCode = 2
-  }
+const { runKeys, runService } = await import('./run.ts')
+const [word, ...words] = process.argv.slice(2)
+if (word === undefined) await runService(process.env)
+else if (word === 'keys') await runKeys(process.env, words)
+else if (['--help', '-h', 'help'].includes(word)) process.stdout.write(usage)
+else {
+  process.stderr.write(`Expected nothing more, or keys; came ${JSON.stringify(word)}\n${usage}`)
+  process.exitCode = 2
 }
 // Flushed now, not at exit, because processes are often killed.
 flushCompileCache()

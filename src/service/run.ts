@@ -1,123 +1,117 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { unknownNames, unknownSentence } from '../shared/known-names.ts'
+import { readLimited } from '../shared/limited-file.ts'
 import { version } from '../shared/version.ts'
-import type { Hangup } from './before-start.ts'
-import { type ConfigReading, readConfig } from './config/read-config.ts'
-import { indented, watchConfig } from './config/watch-config.ts'
 import { readEnvironment, settingNames } from './environment.ts'
-import type { ServiceOptions } from './options.ts'
-import { NotLetIn } from './prometheus/ask.ts'
-import { openService, type Service } from './service.ts'
+import { openKeys } from './keys.ts'
+import { openService, type Service, type ServiceOptions } from './service.ts'
+import { Refusal } from './source.ts'
+import { closeStore, openStore } from './store.ts'
 
-/** For the request that met the lost file, and those beside it: each is answered that it was not carried out. */
-const answeredWithinMs = 1_000
 /** EX_CONFIG of sysexits.h: a supervisor need not start it again before a person changes a setting. */
 const wrongSetting = 78
 
-export async function runService(
-  env: Readonly<Record<string, string | undefined>>,
-  hangup: Hangup,
-): Promise<void> {
-  const file = env.MONITOR_CONFIG || null
-  const reading = file === null ? null : await readConfig(file)
-  const settings = readEnvironment(env, reading?.config ?? null)
-  const problems = [...(settings.problems ?? []), ...(reading?.problems ?? [])]
-  if (settings.problems !== null || problems.length > 0) {
-    return fail(['the monitoring service cannot start:', ...indented(problems)].join('\n'), wrongSetting)
-  }
+type Environment = Readonly<Record<string, string | undefined>>
+
+export async function runService(env: Environment): Promise<void> {
+  const { problems, options: read } = readEnvironment(env, readLimited)
+  if (problems.length > 0)
+    return fail(['the monitoring service cannot start:', ...problems].join('\n  '), wrongSetting)
   for (const one of unknownNames(env, settingNames)) report(unknownSentence(one))
-  const { options, madeKey } = settings
-  let isLost = false
-  const service = await openService({
-    ...options,
-    // What follows from a lost file is no news.
-    report: (line) => void (isLost || report(line)),
-    onLost(sentence) {
-      isLost = true
-      fail(`the monitoring service ends: ${sentence}`)
-      setTimeout(() => process.exit(1), answeredWithinMs)
-    },
-  }).catch((error: unknown) =>
-    fail(
-      `the monitoring service cannot start: ${reasonOf(error, options)}`,
-      isSetting(error) ? wrongSetting : 1,
-    ),
-  )
-  if (service === undefined) return
-  const stopFollowing =
-    file === null || reading === null ? () => {} : followFile(file, reading, service, hangup)
-  if (file === null) {
-    hangup.does(() =>
-      report('there is no file to read again, as MONITOR_CONFIG names none; all goes on as it is'),
-    )
+  try {
+    const made = read.key === undefined && !hasKeys(read.file) ? randomBytes(20).toString('hex') : null
+    const options: ServiceOptions = { ...read, ...(made === null ? {} : { key: made }), report }
+    const service = await openService(options)
+    stopOnSignals(service)
+    process.stdout.write(`${greeting(service, made).join('\n')}\n`)
+  } catch (error) {
+    const isSetting =
+      error instanceof Refusal || (error instanceof Error && 'code' in error && error.code === 'EACCES')
+    fail(`the monitoring service cannot start: ${reasonOf(error, read)}`, isSetting ? wrongSetting : 1)
   }
-  stopOnSignals(service, stopFollowing)
-  const lines = [
-    `monitoring service ${version} on ${service.url} (document: ${service.url}/openapi.json)`,
-    ...(service.controlUrl === null
-      ? []
-      : [`control, for this machine only: ${service.controlUrl}/control/state`]),
+}
+
+function greeting({ url, controlUrl }: Service, made: string | null): string[] {
+  return [
+    `monitoring service ${version} on ${url} (document: ${url}/openapi.json)`,
+    ...(controlUrl === null ? [] : [`control, for this machine only: ${controlUrl}/control/state`]),
     // The only place where a key is printed, and only one that was just generated.
-    ...(madeKey === null
+    ...(made === null
       ? []
-      : [`export MONITOR_API_KEY=${madeKey}    # made for this run; set it to choose your own`]),
-    `try: curl "${service.url}/api/v2/$MONITOR_API_KEY/alerts.json"`,
+      : [`export MONITOR_API_KEY=${made}    # made for this run; set it to choose your own`]),
+    `try: curl "${url}/api/v2/$MONITOR_API_KEY/alerts.json"`,
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** `keys add [KEY]`, `keys list`, `keys remove KEY-OR-ID`: on the file of a service, which may run meanwhile. */
+export async function runKeys(env: Environment, words: readonly string[]): Promise<void> {
+  const [act = '', which, ...more] = words
+  const isRight = { add: true, list: which === undefined, remove: which !== undefined }[act] ?? false
+  if (!isRight || more.length > 0)
+    return fail('keys: expected add [KEY], list, or remove KEY-OR-ID; came other words', 2)
+  const { problems, options } = readEnvironment(env, readLimited)
+  const wrong = problems.filter((problem) => problem.startsWith('MONITOR_FILE'))
+  if (options.file === undefined || wrong.length > 0)
+    return fail(wrong[0] ?? 'MONITOR_FILE: expected the file of the service; came nothing', wrongSetting)
+  try {
+    const db = openStore(options.file, false)
+    const keys = openKeys(db, [])
+    const listed = () =>
+      keys.list().map(({ id, addedMs }) => `${id}  added ${new Date(addedMs ?? 0).toISOString()}`)
+    if (act === 'remove') keys.remove(which ?? '')
+    const said = act === 'add' ? [keys.add(Date.now(), which)] : act === 'list' ? listed() : ['withdrawn']
+    closeStore(db)
+    process.stdout.write(`${(said.length === 0 ? ['no keys are kept here'] : said).join('\n')}\n`)
+  } catch (error) {
+    fail(reasonOf(error), 1)
+  }
+}
+
+function hasKeys(file: string | undefined): boolean {
+  if (file === undefined || !existsSync(file)) return false
+  const db = openStore(file, false)
+  const isThere = openKeys(db, []).list().length > 0
+  closeStore(db)
+  return isThere
 }
 
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Returns a function that stops following it. */
-function followFile(file: string, first: ConfigReading, service: Service, hangup: Hangup): () => void {
-  const watch = watchConfig({ file, first, use: service.useConfig, report })
-  hangup.does(() => void watch.reload())
-  return () => {
-    hangup.does(() => {})
-    watch.stop()
-  }
-}
-
-function stopOnSignals(service: Service, stopFollowing: () => void): void {
+function stopOnSignals(service: Service): void {
   let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on('SIGHUP', () => report('there is nothing to read again; all goes on as it is'))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       // A second signal means: stop now.
       if (isStopping) process.exit(1)
       isStopping = true
-      stopFollowing()
       service.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          fail(`the monitoring service did not stop well: ${reasonOf(error)}`)
+          report(`the monitoring service did not stop well: ${reasonOf(error)}`)
           process.exit(1)
         },
       )
     })
-  }
 }
 
 function reasonOf(error: unknown, ports: Pick<ServiceOptions, 'port' | 'controlPort'> = {}): string {
   if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? error.code : null
+  const code = 'code' in error ? String(error.code) : ''
   const port = 'port' in error ? error.port : ports.port
   const setting = port === ports.controlPort ? 'MONITOR_CONTROL_PORT' : 'PORT'
   if (code === 'EADDRINUSE') return `port ${port} is in use; set ${setting} to another one`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'HOST is no address of this machine; set it to one, or to 0.0.0.0 for all'
   if (code === 'EACCES') return `port ${port} needs more rights; set ${setting} to one above 1023`
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
+    return 'HOST is no address of this machine; set it to one, or to 0.0.0.0 for all'
   return error.message
 }
 
-/** Nothing but a person changes it: a port that this user may not take, a token that is refused. */
-function isSetting(error: unknown): boolean {
-  return error instanceof NotLetIn || (error instanceof Error && 'code' in error && error.code === 'EACCES')
-}
-
-function fail(sentence: string, code = 1): undefined {
+function fail(sentence: string, code: number): void {
   process.stderr.write(`${sentence}\n`)
   process.exitCode = code
-  return undefined
 }

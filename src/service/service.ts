@@ -1,189 +1,242 @@
-/** The whole monitoring service: the API of docs/api.md, a monitor of this machine, a simulated fleet, and a control API. */
-import { randomUUID } from 'node:crypto'
+/** The monitoring service as one object: the API of docs/api.md over one source, with its pages and, on request, its control API. */
+import { createServer } from 'node:http'
+import { hostname } from 'node:os'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import type { AlertByHand, OneoffByHand } from './alerts/desk.ts'
-import type { ScenarioAsk, ScenarioName, ScenarioRun } from './alerts/scenarios.ts'
-import { addEnvelope, type Env } from './api/answer.ts'
-import { addApi, type RequestCounts } from './api/api.ts'
 import { openApiDocument } from './api/openapi.ts'
-import { startBeat } from './beat.ts'
-import { buildWorld } from './build-world.ts'
-import type { FleetConfig } from './config/read-config.ts'
-import { addControl } from './control/control.ts'
-import { type Fault, type Faults, faultOrder, openFaults } from './control/faults.ts'
-import { type BusyNow, openRunning } from './control/running.ts'
-import { tellState } from './control/state.ts'
-import { type Listener, listen } from './listen.ts'
-import { sampleMachine } from './metrics/machine.ts'
-import { type Metrics, openMetrics } from './ops/metrics.ts'
-import { addOps } from './ops/routes.ts'
-import { type ServiceOptions, type Settings, settle } from './options.ts'
-import { addPush } from './push/routes.ts'
-import { Refusal } from './refusal.ts'
-import { type Ledger, memoryLedger } from './store/ledger.ts'
-import { addPages } from './web/pages.ts'
-import type { World } from './world.ts'
+import type { Desk } from './api/operation.ts'
+import { addApi, addEnvelope, type Before, type Env } from './api/serve.ts'
+import { addControl, Control, type FaultAsk } from './control.ts'
+import { type Keys, openKeys } from './keys.ts'
+import { type Form, Ledger, type Order } from './ledger.ts'
+import { openLinks } from './links.ts'
+import { Loop } from './loop.ts'
+import { metricsText } from './metrics-page.ts'
+import { Mutes, openMuteShelf } from './mutes.ts'
+import type { AlertByHand, OneoffByHand, ScenarioAsk, ScenarioName } from './own/by-hand.ts'
+import { addPush } from './own/otlp.ts'
+import { OwnSource } from './own/own-source.ts'
+import type { Rule } from './own/triggers.ts'
+import { type PrometheusOptions, PrometheusSource } from './prometheus/source.ts'
+import { Servers } from './servers.ts'
+import { closeStore, type Db, openStore } from './store.ts'
+import { addPages } from './web.ts'
 
-export type Service = {
-  /** `http://127.0.0.1:PORT`, without a trailing slash. */
-  readonly url: string
-  /** The same of the control API; null: it is off. */
-  readonly controlUrl: string | null
-  /** The keys whose text is known, those of the options first. */
-  readonly keys: readonly string[]
-  /** Returns the alert's id. */
-  openAlert(alert: AlertByHand): number
-  /** Returns the id of the closing record: the same in `flip`, a new one in `pair`. */
-  closeAlert(id: number): number
-  /** Returns the id of the record. */
-  oneoff(oneoff: OneoffByHand): number
-  startScenario(name: ScenarioName, ask?: ScenarioAsk): ScenarioRun
-  /** Measures this machine if enabled, queries every exporter, and evaluates every trigger, now. */
-  tick(): Promise<void>
-  /** Switches to the servers and triggers of a new file. */
-  useConfig(config: FleetConfig): void
-  /** Puts real load on all cores of this machine, for at most 120 seconds; 0 ends it. */
-  makeBusy(seconds: number): BusyNow
-  addKey(key?: string): string
-  /** By its position from 0, or by its text. */
-  removeKey(which: number | string): void
-  /** Makes the next answers fail; see `faultOrder`. */
-  orderFault(fault: Partial<Fault>): void
-  /** Cancels ordered faults; an answer in progress still fails. */
-  clearFaults(): void
-  /** API requests so far by `METHOD /template`. */
-  requests(): Readonly<Record<string, number>>
-  /** The answer to `GET /control/state`. */
-  state(): object
-  /** Ends connections, timers and child processes, and writes unsaved data to disk. */
-  close(): Promise<void>
+export type ServiceOptions = {
+  /** 0, the default, takes any free one. */
+  readonly port?: number
+  readonly host?: string
+  /** Null, the default: no control API. */
+  readonly controlPort?: number | null
+  readonly key?: string
+  readonly keys?: readonly string[]
+  readonly form?: Form
+  readonly order?: Order
+  /** A SQLite file; without it all is forgotten with the process. */
+  readonly file?: string
+  /** Whether this machine is measured; default true. */
+  readonly sample?: boolean
+  /** Between two rounds; null: only `tick` and questions begin one. Default 2,000. */
+  readonly sampleMs?: number | null
+  readonly hostname?: string
+  /** Simulated servers; true means twelve. */
+  readonly fleet?: boolean | number
+  readonly seed?: number
+  readonly rules?: readonly Rule[]
+  readonly prometheus?: PrometheusOptions
+  readonly publicUrl?: string
+  readonly nowMs?: () => number
+  readonly report?: (line: string) => void
+  /** Answers in place of the API: tests order faults there. */
+  readonly before?: Before
 }
 
-/** Rejects if an option is wrong, the port is taken or the file cannot be used; nothing is left open then. */
+type Listener = { readonly url: string; close(): Promise<void> }
+
+/** Rejects with a sentence if the file cannot be used or the engine lets nobody in, with the system's error if the port is taken. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const settings = settle(options)
-  const ledger = settings.file === null ? memoryLedger() : await openFile(settings.file, settings)
+  const service = new Service(options)
   try {
-    return await openOn(ledger, settings)
+    await service.start()
+    return service
   } catch (error) {
-    ledger.close()
+    await service.close()
     throw error
   }
 }
 
-async function openFile(file: string, { onLost, report }: Settings): Promise<Ledger> {
-  // Imported here, so that a service without a file never loads the native module.
-  const { openSqliteLedger } = await import('./store/sqlite-ledger.ts')
-  return openSqliteLedger(file, { onLost: ({ message }) => onLost(message), report })
+export class Service {
+  /** Those that were given, good in each run whatever the file says. */
+  readonly keys: readonly string[]
+  private readonly options: ServiceOptions
+  private readonly db: Db
+  private readonly desk: Desk
+  private readonly own: OwnSource | null
+  private readonly book: Keys
+  private readonly control: Control
+  private readonly counts = new Map<string, number>()
+  private readonly listeners: Listener[] = []
+  private closing: Promise<void> | null = null
+
+  constructor(options: ServiceOptions) {
+    const { nowMs = Date.now, report = () => {}, sampleMs, form = 'flip', order = 'newest' } = options
+    this.options = options
+    this.keys = [options.key, ...(options.keys ?? [])].filter((key) => key !== undefined)
+    this.db = openStore(options.file ?? null)
+    this.book = openKeys(this.db, this.keys)
+    const servers = new Servers(this.db)
+    const shelf = openMuteShelf(this.db)
+    const ledger = new Ledger(this.db, { form, order })
+    const common = { nowMs, everyMs: sampleMs ?? 2000 }
+    const source =
+      options.prometheus === undefined
+        ? new OwnSource(this.db, servers, ledger.open(), {
+            ...common,
+            machine: options.sample === false ? null : (options.hostname ?? hostname()),
+            fleetSize: options.fleet === true ? 12 : Number(options.fleet ?? 0),
+            seed: options.seed ?? 1,
+            rules: options.rules ?? null,
+          })
+        : new PrometheusSource(
+            this.db,
+            { ...common, ledger, servers, mutes: shelf, report },
+            options.prometheus,
+          )
+    this.own = source instanceof OwnSource ? source : null
+    const mutes = new Mutes(shelf, source)
+    const loop = new Loop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })
+    const links = openLinks(this.db, () => options.publicUrl ?? this.url)
+    this.desk = { source, loop, ledger, servers, mutes, links, nowMs }
+    this.control = new Control(this.controlParts())
+  }
+
+  /** `http://127.0.0.1:PORT` */
+  get url(): string {
+    return this.listeners[0]?.url ?? ''
+  }
+
+  get controlUrl(): string | null {
+    return this.listeners[1]?.url ?? null
+  }
+
+  /** Takes the ports, and reads once. */
+  async start(): Promise<void> {
+    const { port = 0, host = '127.0.0.1', controlPort = null, report = () => {} } = this.options
+    this.listeners.push(await listen(this.app(), port, host))
+    if (controlPort !== null) {
+      const app = new Hono<Env>()
+      addEnvelope(app, report)
+      addControl(app, this.control, this.controlParts())
+      this.listeners.push(await listen(app, controlPort, '127.0.0.1'))
+    }
+    await this.desk.loop.now()
+    const refusal = this.desk.loop.refusal()
+    if ([401, 403].includes(refusal?.answered ?? 0)) throw refusal
+  }
+
+  /** Returns the number of the alert. In front of a Prometheus it throws, as all that is by hand. */
+  openAlert(alert: AlertByHand): number {
+    return this.control.open(alert)
+  }
+
+  /** Returns the number of the record of the end. */
+  closeAlert(id: number): number {
+    return this.control.close(id)
+  }
+
+  oneoff(oneoff: OneoffByHand): void {
+    this.desk.ledger.add(this.control.simulated().byHand.oneoff(oneoff))
+  }
+
+  startScenario(
+    name: ScenarioName,
+    ask: ScenarioAsk = {},
+  ): Promise<{ readonly alertIds: readonly number[] }> {
+    return this.control.start(name, ask)
+  }
+
+  /** What the API answers in place of itself, or how much later. */
+  orderFault(fault: FaultAsk): void {
+    this.control.order(fault)
+  }
+
+  clearFaults(): void {
+    this.control.order(null)
+  }
+
+  tick(): Promise<void> {
+    return this.desk.loop.now()
+  }
+
+  addKey(key?: string): string {
+    return this.book.add(this.desk.nowMs(), key)
+  }
+
+  removeKey(which: string): void {
+    this.book.remove(which)
+  }
+
+  requests(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.counts].sort())
+  }
+
+  state(): object {
+    return this.control.state()
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end()
+    return this.closing
+  }
+
+  private controlParts() {
+    return { desk: this.desk, keys: this.book, own: this.own, requests: () => this.requests() }
+  }
+
+  private app(): Hono<Env> {
+    const { desk, own, options } = this
+    const app = new Hono<Env>()
+    addEnvelope(app, options.report ?? (() => {}))
+    app.get('/healthz', (c) => c.json({ message: 'alive' }))
+    app.get('/metrics', (c) =>
+      c.text(metricsText(desk, this.requests()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+    )
+    app.get('/openapi.json', (c) => c.json(openApiDocument(options.publicUrl ?? this.url)))
+    addApi(app, desk, {
+      keys: this.book,
+      before: options.before ?? (() => this.control.fault()),
+      count: (template) => this.counts.set(template, (this.counts.get(template) ?? 0) + 1),
+    })
+    const push = own === null ? null : (bytes: Buffer, encoding: string) => own.push(bytes, encoding)
+    addPush(app, { keys: this.book, push })
+    addPages(app, desk)
+    return app
+  }
+
+  private async end(): Promise<void> {
+    this.control.makeBusy(0)
+    for (const listener of this.listeners) await listener.close()
+    await this.desk.loop.stop()
+    await this.desk.source.stop()
+    closeStore(this.db)
+  }
 }
 
-async function openOn(ledger: Ledger, settings: Settings): Promise<Service> {
-  let listener: Listener | null = null
-  const metrics = openMetrics()
-  const ownUrl = (): string => listener?.url ?? ''
-  const { world, evaluate, flush, useConfig } = buildWorld(
-    settings,
-    ledger,
-    () => settings.publicUrl ?? ownUrl(),
-    metrics,
-  )
-  const faults = openFaults(world.nowMs)
-  const counts: RequestCounts = new Map()
-  const requests = () => Object.fromEntries([...counts].sort())
-  const running = openRunning(world.nowMs)
-  const report = (error: unknown): void =>
-    settings.report(error instanceof Error ? (error.stack ?? error.message) : String(error))
-
-  async function work(): Promise<void> {
-    evaluate(settings.sample ? await sampleMachine() : [])
-  }
-
-  const beat = startBeat(work, settings.sampleMs, report)
-
-  async function tick(): Promise<void> {
-    await world.fleet.scrape()
-    await beat.now()
-  }
-
-  const app = openApp(world, settings, { faults, counts, metrics, ownUrl })
-  const control = new Hono<Env>()
-  addEnvelope(control, { newRequestId: randomUUID, report: settings.report })
-  addControl(control, world, { faults, requests, running, tick })
-  let controlListener: Listener | null = null
-
-  try {
-    await world.source.start()
-    listener = await listen(app, settings.port, settings.host)
-    if (settings.controlPort !== null)
-      controlListener = await listen(control, settings.controlPort, '127.0.0.1')
-  } catch (error) {
-    await listener?.close()
-    await beat.stop()
-    await world.source.stop()
-    await world.fleet.stop()
-    throw error
-  }
-  const { url, close: closeListener } = listener
-  let closing: Promise<void> | null = null
-
-  async function closeAll(): Promise<void> {
-    running.stop()
-    await Promise.all([closeListener(), controlListener?.close()])
-    await beat.stop()
-    await world.source.stop()
-    await world.fleet.stop()
-    flush()
-    ledger.close()
-  }
-
-  return {
-    url,
-    controlUrl: controlListener?.url ?? null,
-    get keys() {
-      return world.keys.texts()
-    },
-    openAlert: world.desk.openAlert,
-    closeAlert: world.desk.closeAlert,
-    oneoff: world.desk.oneoff,
-    startScenario: (name, ask = {}) => running.noteScenario(world.startScenario(name, ask)),
-    tick,
-    useConfig,
-    makeBusy: running.makeBusy,
-    addKey: world.keys.add,
-    removeKey: world.keys.remove,
-    orderFault: (fault) => faults.order(faultOrder.parse(fault)),
-    clearFaults: faults.clear,
-    requests,
-    state: () => ({ ...tellState(world), running: running.now() }),
-    close() {
-      closing ??= closeAll()
-      return closing
-    },
-  }
-}
-
-/** What answers at the API's port. */
-function openApp(
-  world: World,
-  settings: Settings,
-  parts: {
-    readonly faults: Faults
-    readonly counts: RequestCounts
-    readonly metrics: Metrics
-    ownUrl(): string
-  },
-): Hono<Env> {
-  const { faults, counts, metrics, ownUrl } = parts
-  const app = new Hono<Env>()
-  addEnvelope(app, { newRequestId: randomUUID, report: settings.report })
-  addOps(app, world, metrics)
-  addApi(app, world, { faults, counts, meter: metrics })
-  // In one transaction: each new name would be a separate disk write otherwise.
-  addPush(app, { hasKey: world.keys.has, take: (push) => world.ledger.together(() => world.push(push)) })
-  addPages(app, world)
-  app.get('/openapi.json', (c) => c.json(openApiDocument(settings.publicUrl ?? ownUrl())))
-  app.all('/control/*', () => {
-    throw new Refusal(404, 'the control API has a port of its own on this machine: set MONITOR_CONTROL_PORT')
+async function listen(app: Hono<Env>, port: number, host: string): Promise<Listener> {
+  const server = createServer(getRequestListener(app.fetch))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve())
   })
-  return app
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const name = ['0.0.0.0', '::'].includes(address.address) ? '127.0.0.1' : address.address
+  return {
+    url: `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
 }

@@ -28,7 +28,6 @@ const series = {
   points: Array.from({ length: 150 }, (_, at) => (at < 50 || at === 60 || at > 100 ? [400, 450, 500] : null)),
   value: 450,
   limits: [{ side: 'low', value: 500, met: true }],
-  mutes: [],
   markers: [],
   metrics: [],
 }

@@ -1,10 +1,20 @@
 /** What the demo controls and the hint offer: only what can be done, and what is to be done next. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { settings } from '../service/prometheus/made.ts'
+import { noAccess } from '../service/worlds/engines.ts'
 import { openPage } from './browser.ts'
 import { openTownStage } from './town-stage.ts'
 
+/** Nothing listens there. */
+const address = new URL('http://127.0.0.1:1')
+const prometheus = {
+  url: address,
+  rulers: [],
+  alertmanagers: [address],
+  access: noAccess,
+  managerAccess: noAccess,
+  reporters: [],
+}
 const until = (what: string, ask: () => unknown) => expect.poll(ask, { message: what })
 const words = (locator: Locator) => () => locator.innerText()
 
@@ -48,7 +58,7 @@ test('the hint said what to press first for ever: it says what is to be done nex
 })
 
 test('in front of a Prometheus the controls were dead: those that act are there, and no other', async () => {
-  const stage = await openTownStage({ service: { prometheus: settings, report: () => {} } })
+  const stage = await openTownStage({ service: { prometheus } })
   const page = await openPage(stage.workspace.url)
   const town = page.getByRole('complementary', { name: 'Demo controls' })
   const ids = () =>

@@ -1,8 +1,7 @@
 /** The town pane alone on a page of the workspace, under the page's own policy, beside a real workspace and a real service. */
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import type { ServiceOptions } from '../../src/service/options.ts'
-import { openService, type Service } from '../../src/service/service.ts'
+import { openService, type Service, type ServiceOptions } from '../../src/service/service.ts'
 import { importMap } from '../../src/workspace/http/page.ts'
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts'
 import { openPage, type PageOptions } from './browser.ts'

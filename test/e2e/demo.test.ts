@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { choosePorts } from '../../src/demo/ports.ts'
-import { lacks } from '../service/prometheus/programs.ts'
+import { lacks } from '../service/worlds/real.ts'
 import { startDemo } from '../support/demo-process.ts'
 import { patienceMs } from '../support/patience.ts'
 

@@ -1,112 +1,184 @@
-/** The entry file as a real process: what it prints, how it ends, and how it refuses. */
-import { spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { request } from 'undici'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { hearHangup } from '../../src/service/before-start.ts'
-import { isNodeNewEnough } from '../../src/shared/node-version.ts'
-import { compiled } from '../support/compiled.ts'
-import { patienceMs } from '../support/patience.ts'
-import { startService } from './process.ts'
+/** The settings, each with what is said when it is wrong; and the process: its lines, its keys, its end. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readEnvironment, settingNames } from '../../src/service/environment.ts'
+import { unknownNames } from '../../src/shared/known-names.ts'
+import { endWithUs } from '../support/end-with-us.ts'
+import { rows } from './worlds/rows.ts'
+import { send } from './worlds/town.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-const quiet = { MONITOR_SAMPLE: 'off', MONITOR_FLEET: '0' }
-
-function runOnce(env: Readonly<Record<string, string>>) {
-  return spawnSync(process.execPath, ['src/service/main.ts'], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...compiled, ...quiet, ...env },
-    encoding: 'utf8',
-    timeout: patienceMs,
-  })
+const files: Record<string, string> = { '/run/key': ' of-a-file\n', '/run/token': 'abc', '/run/empty': '' }
+function readFile(path: string): string {
+  const text = files[path]
+  if (text === undefined) throw Object.assign(new Error('none'), { code: 'ENOENT' })
+  return text
 }
+const read = (text: string) => readEnvironment(Object.fromEntries(new URLSearchParams(text)), readFile)
 
-test('with a key it prints its address and a curl line, and never the key', async () => {
-  const { url, printed, stop } = await startService({ ...quiet, MONITOR_API_KEY: 'a-given-key' })
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-  expect(printed).toContain(`try: curl "${url}/api/v2/$MONITOR_API_KEY/alerts.json"`)
-  expect(printed).not.toContain('a-given-key')
-  const { statusCode, body } = await request(`${url}/api/v2/a-given-key/alerts.json`)
-  expect([statusCode, await body.json()]).toMatchObject([200, { results: [] }])
-  expect(await stop()).toBe(0)
-})
-
-test('without one it makes a key and says it once', async () => {
-  const { url, printed } = await startService(quiet)
-  const made = /export MONITOR_API_KEY=(\w+)/.exec(printed)?.[1] ?? ''
-  expect(made).toMatch(/^[0-9a-f]{40}$/)
-  expect(printed.split(made)).toHaveLength(2)
-  const { statusCode, body } = await request(`${url}/api/v2/${made}/roles.json`)
-  await body.dump()
-  expect(statusCode).toBe(200)
-})
-
-test('a hangup ended a service that has no file to read again', async () => {
-  const { url, signal, complaints, stop } = await startService({ ...quiet, MONITOR_API_KEY: 'a-key' })
-  signal('SIGHUP')
-  const said = 'there is no file to read again, as MONITOR_CONFIG names none; all goes on as it is\n'
-  await vi.waitFor(() => expect(complaints()).toBe(said), { timeout: patienceMs })
-  const { statusCode, body } = await request(`${url}/api/v2/a-key/roles.json`)
-  await body.dump()
-  expect(statusCode).toBe(200)
-  expect(await stop()).toBe(0)
-})
-
-test('a port in use is one sentence and exit code 1', async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? String(address.port) : ''
-  const { status, stderr } = runOnce({ PORT: port, MONITOR_API_KEY: 'k' })
-  expect(status).toBe(1)
-  expect(stderr).toBe(
-    `the monitoring service cannot start: port ${port} is in use; set PORT to another one\n`,
-  )
-})
-
-test('wrong settings are told all at once, and a key is not repeated', () => {
-  const { status, stderr, stdout } = runOnce({
-    PORT: 'ninety',
-    MONITOR_API_KEY: 'a/secret',
-    MONITOR_FORM: 'both',
-    MONITOR_FLEET: '1001',
-    MONITOR_PUBLIC_URL: 'ftp://x',
-  })
-  expect([status, stdout]).toEqual([78, ''])
-  expect(stderr.split('\n')).toEqual([
-    'the monitoring service cannot start:',
-    '  PORT: expected a port from 0 to 65535; came "ninety"',
-    expect.stringMatching(
-      /^ {2}MONITOR_API_KEY: expected 1 to 200 visible ASCII characters.*; came something else$/,
+describe('settings', () => {
+  test.each(
+    rows(
+      ['env', 'said'],
+      `
+    PORT=x                                 | PORT: expected a port from 0 to 65535; came "x"
+    PORT=70000&HOST=                       | PORT: expected a port from 0 to 65535; came "70000"
+    MONITOR_CONTROL_PORT=9090              | MONITOR_CONTROL_PORT: expected another port than the API's; came 9090
+    MONITOR_API_KEY=a/b                    | MONITOR_API_KEY: expected 1 to 200 visible ASCII characters without / ? # %; came something else
+    MONITOR_API_KEY_FILE=/run/none         | MONITOR_API_KEY_FILE: expected the path of a file that holds the secret; came "/run/none", which cannot be read (ENOENT)
+    MONITOR_API_KEY=a&MONITOR_API_KEY_FILE=/run/key | MONITOR_API_KEY_FILE: expected nothing beside MONITOR_API_KEY, or MONITOR_API_KEY left empty; came both
+    MONITOR_FORM=flop                      | MONITOR_FORM: expected flip or pair; came "flop"
+    MONITOR_ORDER=up                       | MONITOR_ORDER: expected newest or oldest or shuffled; came "up"
+    MONITOR_FLEET=1001                     | MONITOR_FLEET: expected 0 to 1000 servers; came "1001"
+    MONITOR_SEED=-1                        | MONITOR_SEED: expected a whole number; came "-1"
+    MONITOR_SAMPLE=yes                     | MONITOR_SAMPLE: expected on or off; came "yes"
+    MONITOR_PUBLIC_URL=ftp://a             | MONITOR_PUBLIC_URL: expected an address with http:// or https://; came something else
+    MONITOR_CONFIG=fleet.yml               | MONITOR_CONFIG: expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file
+    PROMETHEUS_URL=//me:pw@a               | PROMETHEUS_URL: expected an address with http:// or https://; came something else
+    ALERTMANAGER_URL=http://a,b            | ALERTMANAGER_URL: expected 1 to 10 addresses with http:// or https:// between commas; came something else
+    PROMETHEUS_TOKEN=a b                   | PROMETHEUS_TOKEN: expected visible ASCII without spaces; came something else
+    ALERTMANAGER_TOKEN=a&ALERTMANAGER_TOKEN_FILE=/run/token | ALERTMANAGER_TOKEN_FILE: expected nothing beside ALERTMANAGER_TOKEN; came both
+    PROMETHEUS_CA_FILE=/run/empty          | PROMETHEUS_CA_FILE: expected a file that can be read and is not empty; came another
+    PROMETHEUS_CERT_FILE=/run/token        | PROMETHEUS_CERT_FILE: expected a certificate and PROMETHEUS_KEY_FILE; came one of them
+    PORT=x&MONITOR_FORM=y                  | PORT: expected a port from 0 to 65535; came "x" / MONITOR_FORM: expected flip or pair; came "y"`,
     ),
-    '  MONITOR_FORM: expected flip or pair; came "both"',
-    '  MONITOR_FLEET: expected 0 to 1000 servers; came "1001"',
-    '  MONITOR_PUBLIC_URL: expected an address with http:// or https://; came something else',
-    '',
-  ])
-  expect(stderr).not.toContain('a/secret')
+  )('$env', ({ env, said }) => {
+    expect(read(env).problems.join(' / ')).toBe(said)
+  })
+
+  test('alone it measures this machine and shows twelve servers; in front of a Prometheus neither', () => {
+    expect(read('').options).toMatchObject({
+      port: 9090,
+      host: '127.0.0.1',
+      fleet: 12,
+      sample: true,
+      form: 'flip',
+      controlPort: null,
+    })
+    const front = read(
+      'PROMETHEUS_URL=http://me:pw@p:9090/x&ALERTMANAGER_URL=http://a,http://b&ALERTMANAGER_TOKEN_FILE=/run/token&PROMETHEUS_TENANT=t&PROMETHEUS_REPORTERS=a*,b&MONITOR_API_KEY_FILE=/run/key',
+    )
+    expect(front.problems).toEqual([])
+    expect(front.options).toMatchObject({
+      port: 9095,
+      fleet: 0,
+      sample: false,
+      key: 'of-a-file',
+      prometheus: {
+        url: new URL('http://me:pw@p:9090/x'),
+        alertmanagers: [new URL('http://a'), new URL('http://b')],
+        access: { tenant: 't', token: null },
+        managerAccess: { tokenFile: '/run/token', tenant: null },
+        reporters: ['a*', 'b'],
+      },
+    })
+    expect(read('ALERTMANAGER_URL=http://a').options.prometheus).toMatchObject({ url: null, rulers: [] })
+  })
+
+  test('every setting that looks like one of ours is known', () => {
+    const env = Object.fromEntries(settingNames.map((name) => [name, 'x']))
+    expect(unknownNames(env, settingNames)).toEqual([])
+    expect(unknownNames({ MONITOR_FROM: 'flip' }, settingNames)).toEqual([
+      { name: 'MONITOR_FROM', meant: 'MONITOR_FORM' },
+    ])
+  })
 })
 
-test.each([
-  ['20.20.2', false],
-  ['22.18.0', false],
-  ['22.19.0', true],
-  ['24.0.0', true],
-])('Node %s runs it: %s', (version, isGood) => {
-  expect(isNodeNewEnough(version)).toBe(isGood)
-})
+describe('the process', () => {
+  const main = new URL('../../src/service/main.ts', import.meta.url).pathname
 
-test('a hangup while the service starts ended it', () => {
-  onTestFinished(() => void process.removeAllListeners('SIGHUP'))
-  const hangup = hearHangup()
-  const done: string[] = []
-  process.emit('SIGHUP')
-  hangup.does(() => done.push('first'))
-  expect(done).toEqual(['first'])
-  hangup.does(() => done.push('second'))
-  process.emit('SIGHUP')
-  expect(done).toEqual(['first', 'second'])
+  function start(env: Record<string, string>, ...words: string[]) {
+    const child = spawn(process.execPath, [main, ...words], { env: { PATH: process.env.PATH ?? '', ...env } })
+    endWithUs(child)
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const said = { out: '', err: '' }
+    child.stdout.on('data', (chunk) => (said.out += chunk))
+    child.stderr.on('data', (chunk) => (said.err += chunk))
+    return { child, said }
+  }
+  async function ended(env: Record<string, string>, ...words: string[]) {
+    const { child, said } = start(env, ...words)
+    const [code] = await once(child, 'close')
+    return { ...said, code }
+  }
+  const quiet = { PORT: '0', MONITOR_SAMPLE: 'off', MONITOR_FLEET: '1' }
+  const addressIn = (text: string) => /on (http:\/\/\S+) \(document/.exec(text)?.[1] ?? ''
+  const stop = async (child: ChildProcess) => {
+    child.kill('SIGTERM')
+    return (await once(child, 'exit'))[0]
+  }
+
+  test('says where it is and how to ask, with a key that was made this once; ends well by a signal', async () => {
+    const { child, said } = start({ ...quiet, MONITOR_CONTROL_PORT: '0' })
+    await expect.poll(() => said.out).toMatch(/try: curl/)
+    expect(said.out).toMatch(
+      /^monitoring service \S+ on (http:\S+) \(document: \1\/openapi.json\)\ncontrol, for this machine only: http:\S+\/control\/state\nexport MONITOR_API_KEY=[0-9a-f]{40} {4}# made for this run; set it to choose your own\ntry: curl "\1\/api\/v2\/\$MONITOR_API_KEY\/alerts\.json"\n$/,
+    )
+    const key = /KEY=(\w+)/.exec(said.out)?.[1]
+    expect((await send(`${addressIn(said.out)}/api/v2/${key}/alerts.json`)).status).toBe(200)
+    expect(await stop(child)).toBe(0)
+  })
+
+  test('keys are added, listed and withdrawn beside it, and hold at once; none is made where some are kept', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'monbot-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = { MONITOR_FILE: join(folder, 'new/monitor.db') }
+    const key = (await ended(file, 'keys', 'add')).out.trim()
+    const { child, said } = start({ ...quiet, ...file })
+    await expect.poll(() => said.out).toMatch(/try: curl/)
+    expect(said.out).not.toContain('export')
+    const works = async (one: string) =>
+      (await send(`${addressIn(said.out)}/api/v2/${one}/roles.json`)).status
+    expect((await ended(file, 'keys', 'add', 'mine')).out).toBe('mine\n')
+    expect([await works(key), await works('mine'), await works('x')]).toEqual([200, 200, 401])
+    const [id = ''] = (await ended(file, 'keys', 'list')).out.split(' ')
+    expect((await ended(file, 'keys', 'remove', id)).out).toBe('withdrawn\n')
+    expect([await works(key), await works('mine')]).toEqual([401, 200])
+    expect(await ended({ ...quiet, ...file })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is in use'),
+    })
+    expect(await stop(child)).toBe(0)
+  })
+
+  test.each<[string, Record<string, string>, string[], number, RegExp]>([
+    [
+      'wrong settings',
+      { PORT: 'x', MONITOR_FORM: 'y' },
+      [],
+      78,
+      /^the monitoring service cannot start:\n {2}PORT: .*\n {2}MONITOR_FORM: /,
+    ],
+    ['wrong words', {}, ['--backup'], 2, /^Expected nothing more, or keys; came "--backup"\n/],
+    ['wrong words for keys', {}, ['keys', 'remove'], 2, /^keys: expected add/],
+    [
+      'keys of no file',
+      {},
+      ['keys', 'list'],
+      78,
+      /^MONITOR_FILE: expected the file of the service; came nothing/,
+    ],
+    ['a host that is none', { ...quiet, HOST: '192.0.2.1' }, [], 1, /HOST is no address of this machine/],
+  ])('%s', async (_, env, words, code, err) => {
+    const answer = await ended(env, ...words)
+    expect(answer).toMatchObject({ code, out: '', err: expect.stringMatching(err) })
+  })
+
+  test('a token that is refused at the start is a wrong setting', async () => {
+    const { createServer } = await import('node:http')
+    const server = createServer((_, response) => response.writeHead(401).end('{}')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    const folder = mkdtempSync(join(tmpdir(), 'monbot-service-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'token'), 'secret-token')
+    const env = { PORT: '0', ALERTMANAGER_URL: url, ALERTMANAGER_TOKEN_FILE: join(folder, 'token') }
+    const answer = await ended(env)
+    expect(answer).toMatchObject({ code: 78, err: expect.stringContaining('did not let the service in') })
+    expect(answer.err).not.toContain('secret-token')
+  })
 })

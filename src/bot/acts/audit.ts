@@ -1,6 +1,7 @@
 /** `/mon audit [server]`: who did what, the newest first, refusals too. */
+
+import { globMatcher } from '../../shared/glob.ts'
 import { day } from '../clock.ts'
-import { globMatcher } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import { date } from '../view/words.ts'
 import type { Act as HistoricAct } from '../world/types.ts'

@@ -3,12 +3,12 @@
  * that a command asked for is a file to the asker, which Slack surely shows (docs/slack.md#pictures).
  */
 
+import { isGlob } from '../../shared/glob.ts'
 import { durationFor } from '../api/durations.ts'
 import type { MetricKey } from '../api/metric-guesses.ts'
 import { ApiFailure, type MetricQuery, type Series } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/new-post.ts'
-import { isGlob } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
 import { digest, readValue } from '../view/values.ts'

@@ -1,6 +1,7 @@
 /** `/mon roles [filter]`: roles and their servers; of one role all of them, and of a server its roles. */
+
+import { globMatcher } from '../../shared/glob.ts'
 import { nearest } from '../../shared/nearest.ts'
-import { globMatcher } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import { count, escaped, listed, naturally } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'

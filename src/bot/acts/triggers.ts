@@ -1,7 +1,8 @@
 /** `/mon triggers [filter]`: what the monitoring watches, and its limits. */
+
+import { globMatcher, isGlob } from '../../shared/glob.ts'
 import { nearest } from '../../shared/nearest.ts'
 import type { Trigger } from '../api/port.ts'
-import { globMatcher, isGlob } from '../glob.ts'
 import { section } from '../view/blocks.ts'
 import { count, escaped } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { checkYaml } from '../../shared/yaml-file.ts'
 import { minute } from '../clock.ts'
 import { momentOf } from '../zone.ts'
 import { duration, durationExpected, reportTimes, wallTime, window, zone } from './policy-times.ts'
 import type { Policy } from './policy-types.ts'
 import { calendarAddress, channelId, mapping, oneOf, read, shown, text } from './shapes.ts'
+import { checkYaml } from './yaml-file.ts'
 
 export type PolicyReading =
   | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly string[] }

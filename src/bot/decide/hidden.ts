@@ -2,7 +2,7 @@
  * Which mutes hide an alert, and who hears of it. Thousands of alerts are asked of hundreds of mutes each second, so what a mute means is
  * looked up by its subject, and remembered for each alert until a mute changes.
  */
-import { isGlob } from '../glob.ts'
+import { isGlob } from '../../shared/glob.ts'
 import type { Alert, Mute, MutedBy } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { isGlobMatch } from './matching.ts'

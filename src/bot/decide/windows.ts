@@ -2,9 +2,10 @@
  * Mutes that are planned: of those that come again the next window is planned in the stretch in which one ended, and the policy's
  * maintenance becomes such mutes. Days and times are of the plan's zone, so a window may be an hour shorter or longer twice a year.
  */
+
+import { isGlob } from '../../shared/glob.ts'
 import { day, minute } from '../clock.ts'
 import type { Policy } from '../config/policy-types.ts'
-import { isGlob } from '../glob.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'

@@ -14,13 +14,13 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { keepMode, replaceDatabase } from '../../shared/replace-database.ts'
 import type { Config } from '../config/config-types.ts'
 import { want } from '../decide/new-post.ts'
 import { doubt } from '../loops/settle.ts'
 import { assertOurs, lockBeside, sentenceOf, told } from '../world/sqlite-file.ts'
 import { LockedStore, UnfitStore } from '../world/store.ts'
 import type { World } from '../world/world.ts'
+import { keepMode, replaceDatabase } from './replace-database.ts'
 
 export type Copied = { readonly alerts: number; readonly mutes: number }
 type Database = Config['database']

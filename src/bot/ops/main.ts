@@ -3,7 +3,6 @@
  * cannot be used.
  */
 import { commandLine } from '../../shared/command-name.ts'
-import { datedFile, readBackupTarget, removeOld } from '../../shared/dated-backups.ts'
 import { readLimited } from '../../shared/limited-file.ts'
 import { realClock } from '../clock.ts'
 import type { Config } from '../config/config-types.ts'
@@ -13,6 +12,7 @@ import { openSqlite } from '../world/sqlite.ts'
 import { LockedStore, type Store, UnfitStore } from '../world/store.ts'
 import { backup, restore } from './backup.ts'
 import { copy } from './copy.ts'
+import { datedFile, readBackupTarget, removeOld } from './dated-backups.ts'
 
 type Database = Config['database']
 

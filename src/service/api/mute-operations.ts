@@ -1,158 +1,113 @@
-/** `mutes.json` (docs/api.md#mutes): mutes of single alerts, of a service whose alerts say `can_mute`. */
+/** `mutes.json`: single alerts, or what matchers say, silenced at the Alertmanager (docs/api.md#mutes). */
 import { z } from 'zod'
-import { matchersCharsMax } from '../prometheus/matchers.ts'
-import type { ListedMute, MuteOutcome, Mutes } from '../prometheus/mutes.ts'
-import { quoted, Refusal } from '../refusal.ts'
-import type { World } from '../world.ts'
-import { messageAnswer, noInput, type Operation, operation } from './operation.ts'
-import { count, parameter, text, truth } from './parameter.ts'
+import { type Mute, quoted, Refusal } from '../source.ts'
+import { type Desk, noInput, type Operation, operation } from './operation.ts'
+import { count, text, time, truth } from './parameters.ts'
 
 const idShape = /^[\w.:-]{1,100}$/
-const wordsCharsMax = 2_000
+const listedMax = 500
 
-const outcome = z.object({
-  id: z.string(),
-  /** In an Alertmanager's notation: `namespace="pay"`. */
-  matchers: z.array(z.string()),
-  /** Open alerts that it hides now, at most 500 of them. */
-  alerts: z.array(z.int()),
-  /** How many it hides now. */
-  hides: z.int(),
-  /** Of the alert that it was made for. */
-  trouble: z.string().optional(),
-})
-
-const listed = outcome.omit({ trouble: true }).extend({
-  kind: z.literal('silence'),
-  /** Whether this service made it. */
-  ours: z.boolean(),
-  by: z.string().nullable(),
-  /** Null: until it is deleted. */
-  until: z.iso.datetime().nullable(),
-  why: z.string().nullable(),
-  starts_at: z.iso.datetime(),
-})
-
-function mutesOf({ source }: World): Mutes {
+function mutesOf({ source }: Desk) {
   if (source.mutes !== null) return source.mutes
   throw new Refusal(404, 'this service can mute servers and the account only: no Alertmanager is behind it')
 }
 
-/** What is open may be known from an earlier reading: what is muted must be seen, and ended, also while Prometheus is away. */
-async function freshAlerts({ source }: World): Promise<void> {
-  try {
-    await source.refresh()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-  }
+function checkedId(id: string): string {
+  if (idShape.test(id)) return id
+  throw new Refusal(422, `id: expected 1 to 100 letters, digits, or any of _ . : -; came ${quoted(id)}`)
 }
 
-const toldOutcome = ({ id, matchers, alerts, hides, trouble }: MuteOutcome): z.input<typeof outcome> => ({
-  id,
-  matchers: [...matchers],
-  alerts: [...alerts],
-  hides,
-  ...(trouble === null ? {} : { trouble }),
-})
-
-const told = (mute: ListedMute): z.input<typeof listed> => ({
-  ...toldOutcome({ ...mute, trouble: null }),
-  kind: 'silence',
-  ours: mute.isOurs,
-  by: mute.by,
-  until: mute.untilMs === null ? null : new Date(mute.untilMs).toISOString(),
-  why: mute.why,
-  starts_at: new Date(mute.startsAtMs).toISOString(),
-})
-
-const name = () =>
-  parameter(
-    '1 to 100 letters, digits, or any of _ . : -',
-    (value) => (idShape.test(value) ? value : undefined),
-    { description: 'The name of the mute; the same name again means the same mute' },
-  )
-
-const time = z.iso.datetime({ offset: true })
-
-const words = (description: string) =>
-  parameter(
-    `text of at most ${wordsCharsMax} characters`,
-    (value) => (value.length <= wordsCharsMax ? value : undefined),
-    { description },
-  )
-
 const input = z.object({
-  id: name(),
-  alert: count('The number of the alert to mute, open or over').optional(),
-  matchers: text(matchersCharsMax, {
-    description: "In place of the alert's own: matchers in an Alertmanager's notation, one a line",
-    example: 'namespace="pay"\npod=~"web-.*"',
-  }).optional(),
-  until: parameter(
-    'a time such as 2026-11-24T15:00:00Z',
-    (value) => (time.safeParse(value).success ? Date.parse(value) : undefined),
-    { description: 'When the mute ends; without it, when it is deleted' },
-  ).optional(),
-  by: words('Who mutes, for the comment at the Alertmanager').optional(),
-  why: words('Why, for the comment at the Alertmanager').optional(),
-  preview: truth('Changes nothing, and tells what the mute would hide').prefault('false'),
+  id: text(100, 'The name of the mute; the same name again means the same mute'),
+  alert: count('The number of an alert, open or over').optional(),
+  matchers: text(8000, 'One a line: namespace="pay"').optional(),
+  until: time('When it ends; without it, once it is deleted').optional(),
+  by: text(100, 'Who asked for it').optional(),
+  why: text(2000, 'Why').optional(),
+  preview: truth('Changes nothing, and says what it would hide').prefault('false'),
 })
 
 export const muteOperations: readonly Operation[] = [
   operation({
     id: 'fetchMutes',
-    method: 'GET',
+    methods: ['GET'],
     path: '/mutes.json',
-    summary:
-      'Every active silence of the Alertmanager, of this service and of others, with the open alerts it hides',
+    summary: 'Everything that is silenced, by whomever',
     input: noInput,
-    answer: z.object({ message: z.string(), results: z.array(listed) }),
-    may404: true,
-    async run({ world }) {
-      const mutes = mutesOf(world)
-      await freshAlerts(world)
-      const results = (await mutes.list()).map(told)
+    async run(desk) {
+      const mutes = mutesOf(desk)
+      const results = (await mutes.list()).map((one) => ({
+        id: one.id,
+        kind: 'silence',
+        ours: one.isOurs,
+        by: one.by,
+        until: one.untilMs === null ? null : new Date(one.untilMs).toISOString(),
+        why: one.why,
+        starts_at: new Date(one.startsMs).toISOString(),
+        matchers: one.matchers,
+        alerts: one.alerts.slice(0, listedMax),
+        hides: one.alerts.length,
+      }))
       return { message: `${results.length} silences`, results }
     },
   }),
   operation({
     id: 'setMute',
-    method: 'POST',
+    methods: ['POST'],
     path: '/mutes.json',
-    summary: 'Mutes one alert, or what the matchers say; a known name needs neither, and matchers change it',
+    summary: 'Silences an alert, or what matchers match; a known name is changed',
     input,
-    answer: z.object({ message: z.string(), result: outcome }),
-    may404: true,
-    async run({ world, input: { preview, until, ...wish } }) {
-      const mutes = mutesOf(world)
-      if (preview || (wish.alert !== undefined && world.log.get(wish.alert) === undefined)) {
-        await freshAlerts(world)
+    async run(desk, wish) {
+      const mutes = mutesOf(desk)
+      const id = checkedId(wish.id)
+      if (wish.until !== undefined && wish.until <= desk.nowMs())
+        throw new Refusal(422, 'until: expected a time to come; came one that has passed')
+      const mute = await muteOf(desk, id, wish)
+      const alerts = mutes.hides(mute.matchers ?? [])
+      const result = {
+        id,
+        matchers: mute.matchers ?? [],
+        alerts: alerts.slice(0, listedMax),
+        hides: alerts.length,
+        ...(mute.trouble === undefined ? {} : { trouble: mute.trouble }),
       }
-      const result = await mutes[preview ? 'preview' : 'set']({ ...wish, untilMs: until ?? null })
-      const what = `${result.hides} open ${result.hides === 1 ? 'alert' : 'alerts'}`
-      return {
-        message: preview ? `${wish.id} would hide ${what}` : `${wish.id} hides ${what}`,
-        result: toldOutcome(result),
-      }
+      const what = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`
+      if (wish.preview) return { message: `${id} would hide ${what}`, result }
+      await desk.mutes.set(mute)
+      return { message: `${id} hides ${what}`, result }
     },
   }),
   operation({
     id: 'endMute',
-    method: 'DELETE',
+    methods: ['DELETE'],
     path: '/mutes/:id.json',
-    summary: 'Ends a mute by its name, or any silence by its id; one that is over already is no error',
+    summary: 'Ends a mute by its name, or any silence by its id; one that is over is no error',
     input: noInput,
-    answer: messageAnswer,
-    may404: true,
-    async run({ world, named }) {
-      if (!idShape.test(named)) {
-        throw new Refusal(
-          422,
-          `id: expected 1 to 100 letters, digits, or any of _ . : -; came ${quoted(named)}`,
-        )
+    async run(desk, _, named) {
+      const mutes = mutesOf(desk)
+      const id = checkedId(named)
+      if (desk.mutes.get(id) === undefined) {
+        const isEnded = await mutes.end(id)
+        return { message: isEnded ? `${id} was ended` : `${id} is not there any more` }
       }
-      const isEnded = await mutesOf(world).end(named)
-      return { message: isEnded ? `${named} was ended` : `${named} is not there any more` }
+      await desk.mutes.end(id)
+      return { message: `${id} was ended` }
     },
   }),
 ]
+
+async function muteOf(desk: Desk, id: string, wish: z.output<typeof input>): Promise<Mute> {
+  const known = desk.mutes.get(id)
+  const { by = known?.by ?? 'somebody', why = known?.why ?? 'no reason given', until } = wish
+  const rest = { id, kind: 'alert' as const, by, why, untilMs: until ?? null }
+  if (wish.matchers !== undefined)
+    return { ...rest, matchers: wish.matchers.split('\n').filter((line) => line.trim() !== '') }
+  if (known !== undefined && wish.alert === undefined) return { ...known, ...rest }
+  if (wish.alert === undefined)
+    throw new Refusal(422, 'alert: expected the number of an alert, or matchers; came neither')
+  if (desk.ledger.get(wish.alert) === undefined) await desk.loop.fresh()
+  const alert = desk.ledger.get(wish.alert)
+  if (alert === undefined) throw new Refusal(404, `alert: no alert has the number ${wish.alert}`)
+  const trouble = alert.trouble === undefined ? {} : { trouble: alert.trouble }
+  return { ...rest, ...trouble, matchers: mutesOf(desk).matchersOf(alert) }
+}

@@ -1,105 +1,61 @@
-/** The OpenAPI 3.1 document of the API, built from the same list as the routes. */
+/** `/openapi.json`: the document of the API, made of the same table as its routes. */
 import { z } from 'zod'
-import { type Operation, variableOf } from './operation.ts'
 import { operations } from './operations.ts'
 
 const errors = {
   401: 'The API key is not known',
-  404: 'The server, role, metric, alert or mute that was named is not known',
+  404: 'What was named is not known',
   413: 'The body is larger than 1 MB',
   422: 'A parameter is wrong; the message says which one and why',
-} as const
+  503: 'What stands behind the service cannot be read',
+}
 
-/** Builds the document; `url` is the service's own address. */
 export function openApiDocument(url: string): object {
   const paths = new Map<string, Record<string, object>>()
-  for (const operation of operations) {
-    const path = `/api/v2/{api_key}${operation.path.replace(/:(\w+)/, '{$1}')}`
-    paths.set(path, { ...paths.get(path), [operation.method.toLowerCase()]: describe(operation) })
+  for (const { id, methods, path, summary, input } of operations) {
+    const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+    const full = `/api/v2/{api_key}${path.replace(/:(\w+)/, '{$1}')}`
+    const variable = /:(\w+)/.exec(path)?.[1]
+    const place = (name: string, where: string, isRequired: boolean, schema: unknown) => ({
+      name,
+      in: where,
+      required: isRequired,
+      schema,
+    })
+    for (const method of methods) {
+      const isRead = method === 'GET'
+      const described = {
+        operationId: methods[0] === method ? id : `${id}By${method}`,
+        summary,
+        parameters: [
+          place('api_key', 'path', true, { type: 'string' }),
+          ...(variable === undefined ? [] : [place(variable, 'path', true, { type: 'string' })]),
+          // A change takes its parameters in its body too, so none is required in the query.
+          ...Object.entries(properties).map(([name, schema]) =>
+            place(name, 'query', isRead && required.includes(name), schema),
+          ),
+        ],
+        ...(isRead || Object.keys(properties).length === 0
+          ? {}
+          : {
+              requestBody: {
+                content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties } } },
+              },
+            }),
+        responses: {
+          200: { description: 'Done', content: { 'application/json': { schema: { type: 'object' } } } },
+          ...Object.fromEntries(
+            Object.entries(errors).map(([status, description]) => [status, { description }]),
+          ),
+        },
+      }
+      paths.set(full, { ...paths.get(full), [method.toLowerCase()]: described })
+    }
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Server monitoring',
-      version: '2',
-      description: 'Alerts, triggers, roles, metrics, servers, notifications and markers of one account.',
-    },
+    info: { title: 'Server monitoring', version: '2' },
     servers: [{ url }],
     paths: Object.fromEntries(paths),
-    components: {
-      schemas: {
-        Message: {
-          type: 'object',
-          required: ['message'],
-          properties: { message: { type: 'string' } },
-        },
-      },
-    },
   }
-}
-
-/** Variable segments of paths. */
-const segments: Readonly<Record<string, string>> = {
-  hostname: 'The hostname of a server',
-  id: "The name that the mute was given, or the Alertmanager's own id of a silence",
-}
-
-function describe(operation: Operation): object {
-  const { id, summary, path, method, input, answer, may404 } = operation
-  const { properties = {}, required = [] } = schemaOf(input, 'input')
-  const variable = variableOf(path)?.name
-  const isChange = method !== 'GET'
-  const fromQuery = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    // A change accepts its parameters in the body as well, so none is required in the query.
-    required: !isChange && required.includes(name),
-    schema,
-  }))
-  const statuses = [401, ...(may404 ? [404 as const] : []), ...(isChange ? [413 as const] : []), 422] as const
-  const hasBody = isChange && fromQuery.length > 0
-  return {
-    operationId: id,
-    summary,
-    parameters: [
-      pathParameter('api_key', 'An API key of the account'),
-      ...(variable === undefined ? [] : [pathParameter(variable, segments[variable] ?? '')]),
-      ...fromQuery,
-    ],
-    ...(hasBody ? { requestBody: bodyOf(properties, required) } : {}),
-    responses: {
-      200: { description: 'Done', headers, content: json(schemaOf(answer, 'output')) },
-      ...Object.fromEntries(
-        statuses.map((status) => [
-          status,
-          { description: errors[status], headers, content: json({ $ref: '#/components/schemas/Message' }) },
-        ]),
-      ),
-    },
-  }
-}
-
-const headers = { 'x-request-id': { description: 'Names this one request', schema: { type: 'string' } } }
-
-function bodyOf(properties: object, required: readonly string[]): object {
-  const schema = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
-  return {
-    description: 'The parameters may stand in the query instead',
-    required: false,
-    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
-  }
-}
-
-function pathParameter(name: string, description: string): object {
-  return { name, in: 'path', required: true, description, schema: { type: 'string' } }
-}
-
-function json(schema: object): object {
-  return { 'application/json': { schema } }
-}
-
-/** OpenAPI 3.1 uses JSON Schema 2020-12, as zod does; the version implies `$schema`. */
-function schemaOf(schema: z.ZodObject, io: 'input' | 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
-  return rest
 }

@@ -1,110 +1,42 @@
-/** Reads the parameters of a request from the query, a form or JSON, with or without a content type. */
-import { quoted, Refusal } from '../refusal.ts'
+/** Reads the parameters of a request: query, form or JSON, with or without a content type (docs/api.md#requests-and-answers). */
+import { z } from 'zod'
+import { quoted, Refusal } from '../source.ts'
 
-/** A larger body is refused with 413. */
-export const bodyBytesMax = 1_000_000
-
-/** More than any endpoint has. */
+const bodyBytesMax = 1_000_000
 const parametersMax = 100
 
-/**
- * The parameters by name; the body's override the query's. JSON values become text, and a list of texts is joined with commas, as
- * the protocol writes lists. Throws a `Refusal`: 413 for a body over 1 MB, 422 for an unreadable one or a name that occurs twice.
- */
+/** By name; the body's win over the query's. Throws 413 for a body over 1 MB, 422 for one that cannot be read. */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
-  const query = new URL(request.url).searchParams
-  const fromQuery = collect(query, 'the query')
-  if (request.method === 'GET' || request.method === 'HEAD' || request.body === null) return fromQuery
+  const query = collect(new URL(request.url).searchParams, 'the query')
+  if (request.method === 'GET' || request.body === null) return query
   const bytes = await readBody(request.body)
-  if (bytes.length === 0) return fromQuery
-  const fromBody = await parseBody(bytes, request.headers.get('content-type') ?? '')
-  return new Map([...fromQuery, ...fromBody])
+  if (bytes.length === 0) return query
+  return new Map([...query, ...fromBody(bytes, request.headers.get('content-type') ?? '')])
 }
 
-async function parseBody(bytes: Buffer, contentType: string): Promise<ReadonlyMap<string, string>> {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === 'multipart/form-data') return parseMultipart(bytes, contentType)
-  const text = decode(bytes)
-  if (type === 'application/json' || type.endsWith('+json')) {
-    const value = parseJson(text)
-    if (value === undefined)
-      throw new Refusal(422, `body: expected JSON, as its content type says; came other text`)
-    return fromJson(value)
-  }
-  // curl and many scripts send JSON labelled as a form, or without a content type.
-  if (text.trimStart().startsWith('{')) {
-    const value = parseJson(text)
-    if (value !== undefined) return fromJson(value)
-  }
-  return collect(new URLSearchParams(text.trim()), 'the form')
-}
-
-async function parseMultipart(bytes: Buffer, contentType: string): Promise<ReadonlyMap<string, string>> {
-  try {
-    const form = await new Response(new Uint8Array(bytes), {
-      headers: { 'content-type': contentType },
-    }).formData()
-    const texts = [...form].map(([name, value]): [string, string] => {
-      if (typeof value !== 'string') throw new Refusal(422, `${shown(name)}: expected text; came a file`)
-      return [name, value]
-    })
-    return collect(texts, 'the form')
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Refusal(
-      422,
-      'body: expected multipart/form-data, as its content type says; came something else',
-    )
-  }
-}
-
-function fromJson(value: unknown): ReadonlyMap<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal(422, 'body: expected a JSON object of parameters; came another kind of JSON')
-  }
-  const entries = Object.entries(value).flatMap(([name, one]): [string, string][] => {
-    if (one === null) return []
-    if (Array.isArray(one)) return [[name, one.map((part: unknown) => textOf(name, part)).join(',')]]
-    return [[name, textOf(name, one)]]
-  })
-  return collect(entries, 'the JSON object')
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new Refusal(
-    422,
-    `${shown(name)}: expected text, a number, true, false or a list of these; came a structure`,
-  )
-}
-
-/** A Map, because names come from outside and may be `__proto__`. */
-function collect(entries: Iterable<[string, string]>, where: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  for (const [name, value] of entries) {
-    if (found.has(name))
-      throw new Refusal(422, `${shown(name)}: expected once in ${where}; came more than once`)
-    if (found.size >= parametersMax) {
-      throw new Refusal(422, `${where}: expected at most ${parametersMax} parameters; came more`)
-    }
-    found.set(name, value)
-  }
-  return found
-}
-
-/** The bytes of a body. Throws a 413 `Refusal` as soon as there are too many, however they are sent. */
+/** Throws as soon as there are too many bytes, however they come. */
 export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = bodyBytesMax): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    if (length > bytesMax) {
-      throw new Refusal(413, `body: expected at most ${bytesMax} bytes; came more`)
-    }
+    if (length > bytesMax) throw new Refusal(413, `body: expected at most ${bytesMax} bytes; came more`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+function fromBody(bytes: Buffer, contentType: string): ReadonlyMap<string, string> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const text = decode(bytes)
+  const isJson = type === 'application/json' || type.endsWith('+json')
+  // Many scripts send JSON labelled as a form, or without a content type.
+  if (isJson || text.trimStart().startsWith('{')) {
+    const value = parseJson(text)
+    if (value !== undefined) return fromJson(value)
+    if (isJson) throw new Refusal(422, 'body: expected JSON, as its content type says; came other text')
+  }
+  return collect(new URLSearchParams(text.trim()), 'the form')
 }
 
 function decode(bytes: Buffer): string {
@@ -115,16 +47,110 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Parses JSON; undefined if it is none. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return value
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-function shown(name: string): string {
-  return /^[\w.-]{1,60}$/.test(name) ? name : quoted(name)
+function fromJson(value: unknown): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal(422, 'body: expected a JSON object of parameters; came another kind of JSON')
+  const entries = Object.entries(value).flatMap(([name, one]): string[][] => {
+    if (one === null) return []
+    return [[name, (Array.isArray(one) ? one : [one]).map((part: unknown) => textOf(name, part)).join(',')]]
+  })
+  return collect(entries, 'the JSON object')
+}
+
+function textOf(name: string, value: unknown): string {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
+  throw new Refusal(
+    422,
+    `${quoted(name)}: expected text, a number, true, false or a list of these; came a structure`,
+  )
+}
+
+/** A Map, because names come from outside and may be `__proto__`. */
+function collect(entries: Iterable<readonly string[]>, where: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [name = '', value = ''] of entries) {
+    if (found.has(name))
+      throw new Refusal(422, `${quoted(name)}: expected once in ${where}; came more than once`)
+    if (found.size >= parametersMax)
+      throw new Refusal(422, `${where}: expected at most ${parametersMax} parameters; came more`)
+    found.set(name, value)
+  }
+  return found
+}
+
+/** Text that `read` makes a value of; undefined from it means wrong. */
+function parameter<T>(expected: string, description: string, read: (text: string) => T | undefined) {
+  return z
+    .string({
+      error: ({ input }) => `expected ${expected}; came ${input === undefined ? 'nothing' : quoted(input)}`,
+    })
+    .meta({ description })
+    .transform((text, context): T => {
+      const value = read(text)
+      if (value !== undefined) return value
+      context.addIssue({ code: 'custom', message: `expected ${expected}; came ${quoted(text)}` })
+      return z.NEVER
+    })
+}
+
+export const text = (charsMax: number, description: string) =>
+  parameter(`text of 1 to ${charsMax} characters`, description, (value) =>
+    value.trim() !== '' && value.length <= charsMax ? value : undefined,
+  )
+
+/** An empty filter counts as none: forms send blank fields. */
+export const filter = (description: string, charsMax = 300) =>
+  parameter(`text of at most ${charsMax} characters`, description, (value) =>
+    value.length <= charsMax ? value : undefined,
+  ).prefault('')
+
+export const oneOf = <T extends string>(values: readonly T[], description: string) =>
+  parameter(`${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, description, (value) =>
+    values.find((one) => one === value),
+  )
+
+/** In any case: Python clients send `True`. */
+export const truth = (description: string) =>
+  parameter('true or false', description, (value) =>
+    ['true', 'false'].includes(value.toLowerCase()) ? value.toLowerCase() === 'true' : undefined,
+  )
+
+/** Names between commas, each once; an empty one, as a trailing comma leaves, does not count. */
+export const names = (namesMax: number, charsMax: number, description: string) =>
+  parameter(
+    `1 to ${namesMax} names between commas, each of 1 to ${charsMax} characters`,
+    description,
+    (value) => {
+      const found = [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+      const isGood =
+        found.length > 0 && found.length <= namesMax && found.every((name) => name.length <= charsMax)
+      return isGood ? found : undefined
+    },
+  )
+
+export const count = (description: string) =>
+  parameter('a whole number from 0', description, (value) =>
+    /^\d{1,16}$/.test(value) ? Number(value) : undefined,
+  )
+
+export const time = (description: string) =>
+  parameter('a time such as 2026-11-22T15:04:00Z', description, (value) => {
+    const ms = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+    return Number.isNaN(ms) ? undefined : ms
+  })
+
+/** Throws a 422 that names every wrong field: `offset: expected a whole number from 0; came "-1"`. */
+export function parseFields<S extends z.ZodType>(schema: S, fields: unknown): z.output<S> {
+  const parsed = schema.safeParse(fields)
+  if (parsed.success) return parsed.data
+  const wrong = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(': '))
+  throw new Refusal(422, wrong.join('; '))
 }

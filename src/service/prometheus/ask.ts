@@ -1,213 +1,143 @@
-/** Queries a Prometheus or an Alertmanager, within limits of time and size; each failure is one sentence. */
-import { type Dispatcher, request } from 'undici'
-import { connectionWords } from '../connection-words.ts'
-import type { Outcome } from '../ops/metric-table.ts'
-import { type Meter, noMeter } from '../ops/metrics.ts'
-import { Refusal } from '../refusal.ts'
-import { openAccess } from './access.ts'
-import type { Endpoint } from './settings.ts'
+/** Asks a Prometheus or an Alertmanager, within limits of time and size. Each failure is one sentence, without a secret. */
+import { readFileSync } from 'node:fs'
+import { getCACertificates } from 'node:tls'
+import { Agent, request } from 'undici'
+import { Refusal } from '../source.ts'
 
-/** Unpacked. An answer of 5,000 alerts has about 5 MB. */
-const bytesMax = 64 * 1_048_576
-const textShownMax = 200
+/** Unpacked: 5,000 alerts have about 5 MB. */
+const bytesMax = 64 * 1024 * 1024
+const withinMs = 10_000
 
-export type Parameters = Readonly<Record<string, string | readonly string[]>>
+export type Access = {
+  readonly token: string | null
+  /** Read again for each request: whoever rotates a token replaces it at any time. */
+  readonly tokenFile: string | null
+  /** Of the user in the address. */
+  readonly password: string | null
+  readonly passwordFile: string | null
+  /** `X-Scope-OrgID` of a multi-tenant engine. */
+  readonly tenant: string | null
+  readonly caFile: string | null
+  readonly certFile: string | null
+  readonly keyFile: string | null
+}
 
 export type Asker = {
-  /** `Prometheus at http://prometheus:9090`, for messages; without user and password. */
+  /** `Alertmanager at http://host:9093` */
   readonly name: string
-  /** The body of a 2xx answer, as unchecked JSON. Rejects with a `Refusal`: see `upstreamStatus`. */
-  get(path: string, parameters?: Parameters): Promise<unknown>
-  /** A query as a form, for those too long for a URL. */
-  query(path: string, form: Parameters): Promise<unknown>
+  get(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>
+  /** As a form, for questions too long for an address. */
+  query(path: string, form: Readonly<Record<string, string>>): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
   remove(path: string): Promise<void>
-  /** What it said, for people: short, without addresses' credentials and without the secrets that were sent to it. */
-  shown(said: string): string
   close(): Promise<void>
 }
 
-/** A 401 or 403: the token, or user and password, are wrong. */
-export class NotLetIn extends Refusal {
-  override readonly name = 'Refusal'
-}
+export function openAsker(product: string, url: URL, access: Access): Asker {
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  const name = `${product} at ${base}`
+  const read = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8').trim())
+  const agent = new Agent({
+    connections: 8,
+    connect: {
+      timeout: withinMs,
+      // Beside the public ones.
+      ...(access.caFile === null ? {} : { ca: [...getCACertificates('default'), read(access.caFile) ?? ''] }),
+      ...(access.certFile === null
+        ? {}
+        : { cert: read(access.certFile) ?? '', key: read(access.keyFile) ?? '' }),
+    },
+  })
 
-/** 504: no answer in time, 502: an unusable answer, 503: unreachable. */
-export const upstreamStatus = { slow: 504, wrong: 502, away: 503 } as const
-
-export function openAsker(parts: {
-  /** `Prometheus`, `Alertmanager` */
-  readonly product: string
-  readonly endpoint: Endpoint
-  readonly timeoutMs: number
-  readonly meter?: Meter
-}): Asker {
-  const { product, endpoint, timeoutMs, meter = noMeter } = parts
-  const name = `${product} at ${endpoint.url}`
-  const metered = product === 'Alertmanager' ? 'alertmanager' : 'prometheus'
-  const access = openAccess(name, endpoint, timeoutMs)
+  function headers(): Record<string, string> {
+    const user = decodeURIComponent(url.username)
+    const password = access.password ?? read(access.passwordFile) ?? decodeURIComponent(url.password)
+    const token = access.token ?? read(access.tokenFile)
+    const basic = user === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    const authorization = token === undefined ? basic : `Bearer ${token}`
+    return {
+      accept: 'application/json',
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(access.tenant === null ? {} : { 'x-scope-orgid': access.tenant }),
+    }
+  }
 
   async function ask(
-    method: Dispatcher.HttpMethod,
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    content?: { readonly type: string; readonly text: string },
+    type?: string,
+    body?: string,
   ): Promise<unknown> {
+    let said = ''
+    let status = 0
     try {
-      const shown = await access.now()
-      const response = await request(`${endpoint.url}${path}`, {
+      const answer = await request(base + path, {
         method,
-        dispatcher: shown.dispatcher,
-        signal: AbortSignal.timeout(timeoutMs),
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'monbot-service',
-          ...(content === undefined ? {} : { 'content-type': content.type }),
-          ...shown.headers,
-        },
-        ...(content === undefined ? {} : { body: content.text }),
+        dispatcher: agent,
+        signal: AbortSignal.timeout(withinMs),
+        headers: { ...headers(), ...(type === undefined ? {} : { 'content-type': type }) },
+        ...(body === undefined ? {} : { body }),
       })
-      // An abandoned body still needs an error listener.
-      response.body.on('error', () => {})
-      try {
-        const found = answered(asked, response.statusCode, await textOf(name, response.body))
-        meter.asked(metered, 'ok')
-        return found
-      } finally {
-        response.body.destroy()
+      status = answer.statusCode
+      const chunks: Uint8Array[] = []
+      let bytes = 0
+      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length
+        if (bytes > bytesMax)
+          throw new Refusal(502, `${name}: expected an answer of at most 64 MiB; came a longer one`)
+        chunks.push(chunk)
       }
+      said = Buffer.concat(chunks).toString('utf8')
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : failure(name, error, timeoutMs)
-      meter.asked(metered, outcomeOf(refusal))
-      throw refusal
+      throw error instanceof Refusal ? error : failureOf(name, error)
     }
-  }
-
-  const asked = {
-    name,
-    hint: endpoint.refusedHint ?? null,
-    /** An answer may repeat the credentials of the request, and its text is shown to people. */
-    shown: (said: string): string =>
-      withoutSecrets(access.hide(said)).replace(/\s+/g, ' ').slice(0, textShownMax),
-  }
-
-  return {
-    name,
-    shown: asked.shown,
-    get: (path, parameters) => ask('GET', parameters === undefined ? path : `${path}?${formOf(parameters)}`),
-    query: (path, form) =>
-      ask('POST', path, { type: 'application/x-www-form-urlencoded', text: formOf(form) }),
-    post: (path, body) => ask('POST', path, { type: 'application/json', text: JSON.stringify(body) }),
-    async remove(path) {
-      await ask('DELETE', path)
-    },
-    close: access.close,
-  }
-}
-
-function formOf(parameters: Parameters): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : value).map((one): [string, string] => [name, one]),
-  )
-  return new URLSearchParams(pairs).toString()
-}
-
-async function textOf(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of body) {
-    bytes += part.length
-    if (bytes > bytesMax) {
+    const error = errorOf(said)
+    if (status === 401 || status === 403)
       throw new Refusal(
         502,
-        `${name}: expected an answer of at most ${bytesMax / 1_048_576} MiB; came a longer one`,
+        `${name} did not let the service in (it answered ${status}); check the token, or user and password`,
+        status,
       )
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-type AskedOne = { readonly name: string; readonly hint: string | null; shown(said: string): string }
-
-function answered({ name, hint, shown }: AskedOne, status: number, text: string): unknown {
-  if (status === 401 || status === 403) {
-    throw new NotLetIn(
-      502,
-      `${name} did not let the service in (it answered ${status}); check the token, or user and password${hint === null ? '' : `; ${hint}`}`,
-    )
-  }
-  if (status >= 200 && status < 300) {
-    if (text === '') return null
+    if (status >= 300)
+      throw new Refusal(
+        status === 400 || status === 422 ? 422 : 502,
+        `${name} answered ${status}${error === '' ? '' : `: ${error}`}`,
+        status,
+      )
     try {
-      return JSON.parse(text)
+      return said === '' ? null : JSON.parse(said)
     } catch {
       throw new Refusal(502, `${name}: expected JSON; came something else`)
     }
   }
-  const said = status >= 300 && status < 400 ? 'redirects are not followed' : shown(errorOf(text))
-  throw new UpstreamNo(`${name} answered ${status}${said === '' ? '' : `: ${said}`}`, status)
-}
 
-/** The word for `/metrics`. */
-export function outcomeOf(refusal: Refusal): Outcome {
-  if (refusal instanceof NotLetIn) return 'refused'
-  if (refusal.status === upstreamStatus.slow) return 'slow'
-  return refusal.status === upstreamStatus.away ? 'away' : 'wrong'
-}
-
-/** An answer that is neither 2xx nor about authentication. */
-export class UpstreamNo extends Refusal {
-  override readonly name = 'Refusal'
-  /** The status of the answer. */
-  readonly answered: number
-
-  constructor(message: string, answered: number) {
-    super(502, message)
-    this.answered = answered
+  const form = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString()
+  return {
+    name,
+    get: (path, parameters) => ask('GET', parameters === undefined ? path : `${path}?${form(parameters)}`),
+    query: (path, parameters) => ask('POST', path, 'application/x-www-form-urlencoded', form(parameters)),
+    post: (path, body) => ask('POST', path, 'application/json', JSON.stringify(body)),
+    remove: async (path) => void (await ask('DELETE', path)),
+    close: () => agent.destroy(),
   }
 }
 
-/** Did it refuse the request itself (a wrong matcher)? Then nothing was made, and every other one would refuse it too. */
-export function isFinal(failure: Refusal): boolean {
-  return failure instanceof UpstreamNo && (failure.answered === 400 || failure.answered === 422)
+function failureOf(name: string, error: unknown): Refusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const isSlow = (error instanceof Error && error.name === 'TimeoutError') || code.endsWith('_TIMEOUT')
+  if (isSlow) return new Refusal(504, `${name} did not answer within ${withinMs / 1000} s`)
+  if (code === 'ENOENT')
+    return new Refusal(502, `${name} cannot be asked: a file with its token or password is not there`)
+  return new Refusal(503, `${name} cannot be asked (${code === '' ? 'no connection' : code})`)
 }
 
-/** Error texts may contain addresses that the other side uses, with user and password, and the token that we sent. */
-export function withoutSecrets(said: string): string {
-  return said
-    .slice(0, 10 * textShownMax)
-    .replace(/:\/\/[^\s"']*@/g, '://[secret]@')
-    .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')
-}
-
-/** Prometheus gives the reason in `error`, an Alertmanager as a JSON string; anything else (a proxy's page) is not shown. */
+/** Prometheus gives its reason in `error`, an Alertmanager as a JSON string; a proxy's page is not shown. Never an address's password. */
 function errorOf(text: string): string {
   try {
     const found: unknown = JSON.parse(text)
-    const said =
-      typeof found === 'string'
-        ? found
-        : typeof found === 'object' && found !== null && 'error' in found
-          ? String(found.error)
-          : ''
-    return said
+    const said = typeof found === 'string' ? found : (found as { error?: unknown; message?: unknown }).error
+    return typeof said === 'string' ? said.replace(/:\/\/[^\s"']*@/g, '://[secret]@').slice(0, 200) : ''
   } catch {
     return ''
   }
-}
-
-function failure(name: string, error: unknown, timeoutMs: number): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const isSlow =
-    (error instanceof Error && error.name === 'TimeoutError') || /^UND_ERR_\w+_TIMEOUT$/.test(code)
-  if (isSlow) return new Refusal(504, `${name} did not answer within ${timeoutMs / 1_000} s`)
-  const known = connectionWords.get(code)
-  if (known !== undefined) return new Refusal(503, `${name} cannot be asked: ${known}`)
-  if (code.startsWith('HPE_')) return new Refusal(502, `${name} does not speak HTTP`)
-  if (/ALERT|CERTIFICATE_REQUIRED/.test(code))
-    return new Refusal(502, `${name} does not accept the certificate of this service (${code})`)
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
-    return new Refusal(502, `${name}: its certificate is not trusted (${code})`)
-  const why = code === '' ? 'nobody knows why' : code
-  return new Refusal(503, `${name} cannot be asked: ${why}`)
 }

@@ -1,83 +1,80 @@
-/**
- * What makes an alert the same trouble as an earlier one: the labels that stay when it comes back under another number. Its name in
- * the API (`trouble`) and the silence that mutes it alone are both made of these matchers. Pure.
- */
+/** Which alerts are the same: by their labels, without those that only say who reports. */
 import { createHash } from 'node:crypto'
-import type { Labels, Matcher } from './naming.ts'
+import type { StoredAlert } from '../source.ts'
+import { isOfObjects, type Labels, podPattern } from './naming.ts'
+import type { Rule } from './records.ts'
 
-/** What is known of an alert beyond its labels; kept with its record, so that its trouble stays what it is while it is open. */
-export type Bearing = {
-  /**
-   * For a label whose value is new after each restart (the pod of a deployment): a regular expression for RE2, anchored, that matches
-   * all values it may have while the trouble is the same (all pods of that owner).
-   */
-  readonly patterns?: Readonly<Record<string, string>> | undefined
-  /** Names of labels that say which exporter reports it, and nothing of what it reports about. */
-  readonly reporter?: readonly string[] | undefined
-}
+/** As Prometheuses of a pair are told apart. */
+const replicaNames = ['replica', 'prometheus_replica']
 
-/** New for the same trouble: of a container that was restarted, of a scraped port, of one Prometheus of a pair. */
-const passing: ReadonlySet<string> = new Set(['uid', 'container_id', 'id', 'endpoint', 'prometheus_replica'])
-const replicaLabel = 'replica'
+export class Identity {
+  /** External labels of each ruler. */
+  private externals: readonly Labels[] = []
+  /** Names and values that all rulers add, now or earlier in this run: an Alertmanager lists them for minutes. */
+  private readonly common = new Map<string, Set<string>>()
+  /** Rules whose own series have a `replica`: the join is gone before the Alertmanager forgets the alert. */
+  private readonly withReplica = new Set<string>()
+  private readonly ownRules = new Set<string>()
 
-/**
- * Matchers, sorted by label, for the alert's own labels. An absent label matches anything, so a silence of one alert alone also
- * needs `x=""` for labels that others of its name have.
- */
-export function identityOf(
-  labels: Labels,
-  { patterns = {}, reporter = [] }: Bearing = {},
-): readonly Matcher[] {
-  // With another pod comes another address.
-  const isLeftOut = (name: string): boolean =>
-    passing.has(name) ||
-    reporter.includes(name) ||
-    (name === 'instance' && Object.hasOwn(patterns, 'pod') && Object.hasOwn(labels, 'pod'))
-  return Object.keys(labels)
-    .filter((name) => labels[name] !== '' && !isLeftOut(name))
-    .sort()
-    .map((name) => {
-      const isRegex = Object.hasOwn(patterns, name)
-      return { name, value: (isRegex ? patterns[name] : labels[name]) ?? '', isRegex, isEqual: true }
+  /** What was open before this run tells which rules were known then. */
+  constructor(open: readonly StoredAlert[]) {
+    for (const { key, plugin, triggerId } of open) {
+      if (triggerId !== undefined) this.ownRules.add(plugin)
+      if (replicaNames.some((name) => key.includes(`["${name}",`))) this.withReplica.add(plugin)
+    }
+  }
+
+  learn(externals: readonly Labels[], rules: readonly Rule[]): void {
+    this.externals = externals
+    for (const [name, value] of Object.entries(externals[0] ?? {}))
+      if (externals.every((labels) => labels[name] === value))
+        this.common.set(name, (this.common.get(name) ?? new Set()).add(value))
+    for (const { name, alerts } of rules) {
+      this.ownRules.add(name)
+      if (alerts.some(({ labels }) => replicaNames.some((one) => labels[one]))) this.withReplica.add(name)
+    }
+  }
+
+  /** All but what all rulers add, the replica of a pair, and the address of kube-state-metrics. `__…` are Grafana's own. */
+  keyOf(labels: Labels): string {
+    const isOfReporter = isOfObjects(labels.job)
+    const kept = Object.entries(labels).filter(([name, value]) => {
+      if (value === '' || name.startsWith('__') || this.common.get(name)?.has(value)) return false
+      if (isOfReporter && name === 'instance') return false
+      if (isOfReporter && name === 'pod' && /kube-state-metrics/.test(value)) return false
+      return !this.isOfPair(name, labels.alertname)
     })
+    return JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Without what differs from one copy of a pair to the other. */
+  withoutReplica(labels: Labels): Labels {
+    const kept = Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname))
+    return Object.fromEntries(kept)
+  }
+
+  /** Another cluster's, say: it has another value of a label that all of our rulers add. */
+  isForeign(labels: Labels): boolean {
+    const names = Object.keys(this.externals[0] ?? {}).filter((name) => !replicaNames.includes(name))
+    return names.some(
+      (name) =>
+        labels[name] !== undefined && this.externals.every((external) => external[name] !== labels[name]),
+    )
+  }
+
+  private isOfPair(name: string, rule = ''): boolean {
+    const isAdded = () => this.externals.some((labels) => Object.hasOwn(labels, name))
+    return replicaNames.includes(name) && this.ownRules.has(rule) && !this.withReplica.has(rule) && isAdded()
+  }
 }
 
-/** 32 hexadecimal digits: equal for the same trouble, in every run, whatever the order of the labels. */
-export function troubleOf(labels: Labels, bearing: Bearing = {}): string {
-  const parts = identityOf(labels, bearing).map(({ name, value, isRegex }) => [name, isRegex, value])
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+/** The same trouble after a restart: of a pod its workload, without what is new each time. */
+export function troubleOf(key: string): string {
+  const labels = JSON.parse(key) as [string, string][]
+  const hasPod = labels.some(([name]) => name === 'pod')
+  const fleeting = ['uid', 'container_id', 'id', 'endpoint', ...(hasPod ? ['instance'] : [])]
+  const steady = labels
+    .filter(([name]) => !fleeting.includes(name))
+    .map(([name, value]) => [name, name === 'pod' ? podPattern(value) : value])
+  return createHash('sha256').update(JSON.stringify(steady)).digest('hex').slice(0, 32)
 }
-
-/** Whether this label may tell the Prometheuses of a pair apart. */
-export function isOfReplica(name: string): boolean {
-  return name === 'prometheus_replica' || name === replicaLabel
-}
-
-/**
- * The labels without those that tell the Prometheuses of a pair apart, which are external labels or set by whoever evaluates the
- * rule. A `replica` that comes from the series itself (of a database) stays: its neighbour is another alert.
- *
- * `own`: the engine's alert and its rule; null if the engine does not know it.
- */
-export function withoutReplica(
-  labels: Labels,
-  own: { readonly alert: { readonly labels: Labels }; readonly rule: { readonly labels: Labels } } | null,
-): Labels {
-  const isOfSeries =
-    own !== null &&
-    Object.hasOwn(own.alert.labels, replicaLabel) &&
-    !Object.hasOwn(own.rule.labels, replicaLabel)
-  const hasNone = !Object.hasOwn(labels, 'prometheus_replica') && !Object.hasOwn(labels, replicaLabel)
-  if (hasNone) return labels
-  const bare = isOfSeries ? bareButSeries : bareOfAll
-  const known = bare.get(labels)
-  if (known !== undefined) return known
-  const { prometheus_replica: _, [replicaLabel]: ofSeries, ...others } = labels
-  const found = isOfSeries && ofSeries !== undefined ? { ...others, [replicaLabel]: ofSeries } : others
-  bare.set(labels, found)
-  return found
-}
-
-/** What `withoutReplica` made of labels: thousands are asked for at every reading, and are the same objects. */
-const bareButSeries = new WeakMap<Labels, Labels>()
-const bareOfAll = new WeakMap<Labels, Labels>()

@@ -1,97 +1,79 @@
-/**
- * Matchers in an Alertmanager's own notation: `namespace="pay"`, `pod=~"web-.*"`. They are read, written, and applied to labels
- * as an Alertmanager does it (its packages pkg/labels and matcher/parse, and types.Matcher). Pure.
- */
+/** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
 import { RE2JS } from 're2js'
-import { quoted, Refusal } from '../refusal.ts'
-import type { Labels, Matcher } from './naming.ts'
+import { quoted, Refusal } from '../source.ts'
+import { isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
+import type { Matcher } from './records.ts'
 
-/** Of the whole text; labels of an alert are far below. */
-export const matchersCharsMax = 16_000
-const matchersMax = 100
+const fleeting = ['uid', 'container_id', 'id', 'endpoint']
 
-/** What no name without quotes may contain, and no name at all in an Alertmanager before 0.27. */
-const reserved = /[{}!=~,\\"'`\s]/
-const operators = ['=~', '!~', '!=', '='] as const
+/** Of one alert alone: its labels, the pattern of its pod, and `x=""` for what others of its name have and it lacks, where that tells them apart. */
+export function matchersOfAlert(labels: Labels, others: readonly Labels[]): string[] {
+  const hasPod = labels.pod !== undefined && workloadOf(labels.pod) !== labels.pod
+  const isOfReporter = isOfObjects(labels.job)
+  const own = Object.entries(labels).filter(([name, value]) => {
+    if (value === '' || fleeting.includes(name)) return false
+    return !((hasPod || isOfReporter) && name === 'instance')
+  })
+  const matchers = own.map(([name, value]) =>
+    hasPod && name === 'pod' ? `pod=~${quote(podPattern(value))}` : `${name}=${quote(value)}`,
+  )
+  const parsed = matchers.map(parseMatcher)
+  const absent = new Set<string>()
+  for (const other of others) {
+    if (!isMatchedBy(other, parsed) || [...absent].some((name) => other[name])) continue
+    const more = Object.keys(other).filter((name) => !labels[name] && other[name] && !fleeting.includes(name))
+    if (more[0] !== undefined) absent.add(more[0])
+  }
+  return [...matchers.sort(), ...[...absent].map((name) => `${name}=""`)]
+}
 
-/** One matcher as an Alertmanager writes it. */
-export function matcherText({ name, value, isRegex, isEqual }: Matcher): string {
-  const label = name === '' || reserved.test(name) ? quotedText(name) : name
+export function parseMatcher(text: string): Matcher {
+  const [, name, operator, said] =
+    /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*(".*"|[^"\s][^"]*|)\s*$/s.exec(text) ?? []
+  const value = said?.startsWith('"') ? unquoted(said) : said
+  if (name === undefined || operator === undefined || value === undefined)
+    throw new Refusal(422, `matchers: expected lines such as namespace="pay"; came ${quoted(text)}`)
+  return { name, value, isRegex: operator.endsWith('~'), isEqual: operator.startsWith('=') }
+}
+
+function unquoted(text: string): string | undefined {
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+export function writtenMatcher({ name, value, isRegex, isEqual }: Matcher): string {
   const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!='
-  return label + operator + quotedText(value)
+  return name + operator + quote(value)
 }
 
-function quotedText(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')}"`
+export function isMatchedBy(labels: Labels, matchers: readonly Matcher[]): boolean {
+  return matchers.every(({ name, value, isRegex, isEqual }) => {
+    const own = labels[name] ?? ''
+    return (isRegex ? matchesRegex(value, own) : own === value) === isEqual
+  })
 }
 
-/**
- * Reads matchers, one a line or separated by commas, with or without braces around all of them. Names may be quoted, values need not
- * be. Throws a 422 `Refusal` that shows the first one that cannot be read, or with the reason why an Alertmanager would take none.
- */
-export function parseMatchers(text: string): readonly Matcher[] {
-  if (text.length > matchersCharsMax) {
-    throw new Refusal(422, `matchers: expected at most ${matchersCharsMax} characters; came ${text.length}`)
+const compiled = new Map<string, ((text: string) => boolean) | null>()
+
+/** Alertmanager anchors them. One that cannot be compiled matches nothing: an Alertmanager would have refused it. */
+function matchesRegex(pattern: string, text: string): boolean {
+  let matches = compiled.get(pattern)
+  if (matches === undefined) {
+    matches = compile(pattern)
+    if (compiled.size > 5000) compiled.clear()
+    compiled.set(pattern, matches)
   }
-  const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1] ?? text
-  const found = partsOf(inner).map(parseMatcher)
-  if (found.length === 0) throw new Refusal(422, 'matchers: expected at least one; came none')
-  if (found.length > matchersMax) {
-    throw new Refusal(422, `matchers: expected at most ${matchersMax}; came ${found.length}`)
+  return matches?.(text) === true
+}
+
+function compile(pattern: string): ((text: string) => boolean) | null {
+  try {
+    const expression = RE2JS.compile(`^(?:${pattern})$`)
+    return (text) => expression.matches(text)
+  } catch {
+    return null
   }
-  if (!found.some((one) => !testOf(one)(''))) {
-    throw new Refusal(422, 'matchers: expected at least one that does not match an absent label; came none')
-  }
-  return found
-}
-
-/** Splits at line breaks and commas outside of quotes; one that does not end takes all that follows. */
-function partsOf(text: string): readonly string[] {
-  const parts = text.match(/(?:"(?:\\.|[^"\\])*"|[^",\n\r])+(?:".*)?|".*/gs) ?? []
-  return parts.map((part) => part.trim()).filter((part) => part !== '')
-}
-
-function parseMatcher(text: string): Matcher {
-  const wrong = (expected: string) => new Refusal(422, `matchers: expected ${expected}; came ${quoted(text)}`)
-  const [, label = '', rest = ''] = /^("(?:\\.|[^"\\])*"|[^{}!=~,\\"'`\s]+)\s*(.*)$/s.exec(text) ?? []
-  const operator = operators.find((one) => rest.startsWith(one))
-  if (label === '' || operator === undefined) throw wrong('label="value", or with !=, =~ or !~')
-  const name = unquoted(label)
-  const written = rest.slice(operator.length).trim()
-  const value = unquoted(written)
-  if (name === null || name === '' || value === null) throw wrong('quotes that end')
-  const matcher = { name, value, isRegex: operator.endsWith('~'), isEqual: !operator.startsWith('!') }
-  if (matcher.isRegex) {
-    try {
-      testOf(matcher)
-    } catch (error) {
-      throw wrong(`a regular expression (${error instanceof Error ? error.message : String(error)})`)
-    }
-  }
-  return matcher
-}
-
-/** Without quotes it is as it stands; null if a quote is open. Of escapes only `\\`, `\"` and `\n` mean anything. */
-function unquoted(text: string): string | null {
-  if (!text.includes('"')) return text
-  const inner = /^"((?:\\.|[^"\\])*)"$/s.exec(text)?.[1]
-  if (inner === undefined) return null
-  return inner.replace(/\\([\\"n])/g, (_, char: string) => (char === 'n' ? '\n' : char))
-}
-
-/** Whether a value fits one matcher; an absent label is an empty one. Throws if its regular expression is none. */
-function testOf({ value, isRegex, isEqual }: Matcher): (label: string) => boolean {
-  if (!isRegex) return (label) => (label === value) === isEqual
-  const pattern = RE2JS.compile(`^(?:${value})$`)
-  return (label) => pattern.testExact(label) === isEqual
-}
-
-/** Whether labels fit all of these. Throws if a regular expression is none. */
-export function matcherOfAll(matchers: readonly Matcher[]): (labels: Labels) => boolean {
-  // What is cheap first: most alerts have another name.
-  const tests = matchers
-    .toSorted((one, other) => Number(one.isRegex) - Number(other.isRegex))
-    .map((one) => ({ name: one.name, test: testOf(one) }))
-  return (labels) =>
-    tests.every(({ name, test }) => test(Object.hasOwn(labels, name) ? (labels[name] ?? '') : ''))
 }

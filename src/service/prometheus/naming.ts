@@ -1,116 +1,184 @@
-/** What a server is: how labels name one, and which matchers find the alerts that are named so. */
-import { hostnameFault } from '../store/registry.ts'
-import type { PrometheusSettings } from './settings.ts'
+/** Which server an alert or a series is of: the first template whose labels are all there, the cluster in front where it is known. */
+import { globMatcher } from '../../shared/glob.ts'
+import { hostFault } from '../servers.ts'
 
 export type Labels = Readonly<Record<string, string>>
+/** `matchers` find whatever has this name for the same reason. Host null: nothing names a server. */
+export type Named = { readonly host: string | null; readonly matchers: readonly string[] }
 
-/** Used if an alert names neither a server nor a service. */
-export const everywhere = 'global'
+/** In this order; `{instance}` without its port, `{pod}` without the hash that its controller gave it. */
+const templates: readonly (readonly string[])[] = [
+  ['namespace', 'deployment'],
+  ['namespace', 'statefulset'],
+  ['namespace', 'daemonset'],
+  ['namespace', 'job_name'],
+  ['namespace', 'cronjob'],
+  ['namespace', 'persistentvolumeclaim'],
+  ['namespace', 'horizontalpodautoscaler'],
+  ['namespace', 'pod'],
+  ['node'],
+  ['nodename'],
+  ['host'],
+  ['server'],
+  ['instance'],
+  ['namespace'],
+  ['job'],
+]
+/** As `{instance}`, without a port. */
+const addresses = ['nodename', 'host', 'server', 'instance']
+/** Where an exporter asks, as it sees it. */
+const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
+/** Jobs whose own pod is not what they report about. */
+const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node[-_]exporter*', '*windows[-_]exporter*']
+const objects = globMatcher('*kube-state-metrics*')
 
-/** `server`: one that may be deleted; `service`: a job or a namespace as a whole; `none`: nothing names it. */
-export type NamedBy = 'server' | 'service' | 'none'
-
-export type Named = {
-  readonly hostname: string
-  readonly by: NamedBy
-  /**
-   * How the name arose (the text of `WayPart`s), where templates make it: one server may be named in several ways, and each takes
-   * a silence of its own. Stays the same while the pods of a workload come and go.
-   */
-  readonly way?: string
-  /** The labels that the name is made of, without `cluster`. */
-  readonly used: readonly string[]
-  /** It is a pod, and nothing tells to which workload that belongs. */
-  readonly isLonePod?: boolean
-  /** What it depends on was not there when names were read last. */
-  readonly isUnsure?: boolean
+/** The address of kube-state-metrics says nothing either. */
+export function isOfObjects(job: string | undefined): boolean {
+  return job !== undefined && objects(job)
 }
 
-/** One condition of a way. `port`: with any port; `pods`: any pod of a workload; `jobs`: any job of a CronJob; `some`: not empty. */
-export type WayPart =
-  | readonly ['=' | 'port', label: string, value: string]
-  | readonly ['pods' | 'jobs', label: string, workload: string]
-  | readonly ['some', label: string]
+export class Naming {
+  private readonly listed: readonly ((job: string) => boolean)[]
+  private cluster = ''
+  private up: readonly Labels[] = []
+  /** Labels of the targets of reporters, by job. */
+  private targets: ReadonlyMap<string, readonly Labels[]> = new Map()
+  private learned = ''
+  private readonly known = new Map<string, Named>()
 
-/** How the labels of alerts, targets and series become the names of servers. */
-export type Naming = {
-  of(labels: Labels): Named
-  /** The way in which a server with a name of earlier is found by one alert of it: by what names that now, and no more of it. */
-  underFormer(hostname: string, labels: Labels): Named
-  /** Matches each alert that is named in this way. At least one matcher does not match an empty label. */
-  matchersOf(named: Named): readonly Matcher[]
-  /** The most telling label of the name, with the regular expression of its values: what a query for it selects by. */
-  selectorOf(named: Named): { readonly label: string; readonly regex: string } | null
-  /** What a query must keep of the series of a rule, and of those of hosts, so that they can be named. */
-  readonly ruleLabels: readonly string[]
-  readonly hostLabels: readonly string[]
-}
+  constructor(reporters: readonly string[]) {
+    const globs = [...usualReporters.flatMap((glob) => eitherOf(glob)), ...reporters]
+    this.listed = globs.map((glob) => globMatcher(glob))
+  }
 
-/** `web-1:9100` is web-1; an address without a port, or an IPv6 one without brackets, stays as it is. */
-export function withoutPort(instance: string): string {
-  const [, host] = /^([^:]+|\[[^\]]*\]):\d+$/.exec(instance) ?? []
-  return host ?? instance
-}
+  /** What is scraped, and the engine's own cluster. */
+  learn(up: readonly Labels[], cluster: string): void {
+    this.up = up
+    const reporters = up.filter(({ job = '' }) => this.isReporter(job))
+    const learned = JSON.stringify([cluster, reporters])
+    if (learned === this.learned) return
+    this.learned = learned
+    this.known.clear()
+    this.cluster = cluster
+    this.targets = Map.groupBy(reporters, ({ job = '' }) => job)
+  }
 
-/** A matcher of labels; a regular expression is anchored at both ends, and an empty value means that the label is absent. */
-export type Matcher = {
-  readonly name: string
-  readonly value: string
-  readonly isRegex: boolean
-  readonly isEqual: boolean
-}
+  nameOf(labels: Labels): Named {
+    const id = JSON.stringify(labels)
+    const known = this.known.get(id) ?? this.named(labels)
+    if (this.known.size > 50_000) this.known.clear()
+    this.known.set(id, known)
+    return known
+  }
 
-export const equals = (name: string, value: string): Matcher => ({
-  name,
-  value,
-  isRegex: false,
-  isEqual: true,
-})
+  /** What is scraped of a server. */
+  targetsOf(host: string): readonly Labels[] {
+    return this.up.filter((labels) => this.nameOf(labels).host === host)
+  }
 
-export const matches = (name: string, value: string): Matcher => ({
-  name,
-  value,
-  isRegex: true,
-  isEqual: true,
-})
+  /** Of a series that has nothing but its address. */
+  nameOfTarget({ instance }: Labels): string | null {
+    const target = this.up.find((labels) => labels.instance === instance)
+    return this.nameOf(target ?? { instance: instance ?? '' }).host
+  }
 
-type ByLabel = Pick<PrometheusSettings, 'serverLabel' | 'serviceless'>
-
-/** The older form: one label names the server, another one (`serviceless`) takes its place where it is missing. */
-export function namingByLabel({ serverLabel, serviceless }: ByLabel): Naming {
-  return {
-    // A label that cannot be a hostname (too long, control characters) counts as missing.
-    of(labels) {
-      const server = withoutPort(labels[serverLabel] ?? '')
-      if (hostnameFault(server) === null) return { hostname: server, by: 'server', used: [serverLabel] }
-      const service = labels[serviceless] ?? ''
-      if (hostnameFault(service) === null) return { hostname: service, by: 'service', used: [serviceless] }
-      return { hostname: everywhere, by: 'none', used: [] }
-    },
-    underFormer: (hostname) => ({ hostname, by: 'server', used: [serverLabel] }),
-    matchersOf({ hostname, by }) {
-      switch (by) {
-        case 'server':
-          return [matches(serverLabel, serverRegex([hostname]))]
-        case 'service':
-          return [equals(serverLabel, ''), equals(serviceless, hostname)]
-        case 'none':
-          return [equals(serverLabel, ''), equals(serviceless, ''), matches('alertname', '.+')]
+  private named(labels: Labels): Named {
+    const job = labels.job ?? ''
+    const isOfReporter = this.isReporter(job)
+    const missing = new Set<string>()
+    const pinned: string[] = []
+    for (const template of templates) {
+      // What an exporter says of another one's pod is in `exported_pod` where its own labels win.
+      const used = template.map((label) =>
+        isOfReporter && labels[`exported_${label}`] ? `exported_${label}` : label,
+      )
+      const absent = used.filter((label) => !labels[label])
+      for (const label of absent) missing.add(label)
+      const last = used.at(-1) ?? ''
+      if (absent.length > 0 || this.isOfItself(last, labels, isOfReporter)) {
+        if (absent.length === 0) pinned.push(pieceOf(last, last, labels[last] ?? '').matcher)
+        continue
       }
-    },
-    selectorOf: ({ hostname }) => ({ label: serverLabel, regex: serverRegex([hostname]) }),
-    ruleLabels: [serverLabel, serviceless],
-    hostLabels: [serverLabel],
+      const parts = used.map((label, at) => pieceOf(template[at] ?? label, label, labels[label] ?? ''))
+      const cluster = labels.cluster || this.cluster
+      const host = [cluster, ...parts.map(({ shown }) => shown)].filter((part) => part !== '').join('/')
+      if (hostFault(host) !== null) continue
+      const matchers = [
+        ...parts.map(({ matcher }) => matcher),
+        `cluster=${quote(cluster)}`,
+        ...pinned,
+        ...[...missing].filter((label) => !used.includes(label)).map((label) => `${label}=""`),
+      ]
+      return { host, matchers: [...new Set(matchers)] }
+    }
+    return { host: null, matchers: ['alertname=~".+"', ...[...missing].map((label) => `${label}=""`)] }
+  }
+
+  private isReporter(job: string): boolean {
+    return this.listed.some((matches) => matches(job))
+  }
+
+  /** Is this label the exporter's own, and no word about what it reports? */
+  private isOfItself(label: string, labels: Labels, isOfReporter: boolean): boolean {
+    if (label === 'server' || label === 'host') return itself.test(labels[label] ?? '')
+    if (!isOfReporter || label.startsWith('exported_')) return false
+    if (label === 'job') return true
+    if (label === 'instance') return isOfObjects(labels.job)
+    const targets = this.targets.get(labels.job ?? '')
+    if (targets === undefined)
+      return label === 'pod' && /kube-state-metrics|exporter|blackbox/.test(labels.pod ?? '')
+    // Of a pod that was replaced in between, its workload.
+    const shown = (value = '') => (label === 'pod' ? workloadOf(value) : value)
+    return targets.some((target) => shown(target[label]) === shown(labels[label]))
   }
 }
 
-/** Finds the server labels of these servers, with any port. */
-export function serverRegex(hostnames: readonly string[]): string {
-  const names = hostnames.map(escapeRegex)
-  return `${names.length === 1 ? names[0] : `(?:${names.join('|')})`}(:[0-9]+)?`
+/** A glob has no brackets: `[-_]` is written out. */
+function eitherOf(glob: string): string[] {
+  return glob.includes('[-_]') ? [glob.replace('[-_]', '-'), glob.replace('[-_]', '_')] : [glob]
 }
 
-/** For RE2, which accepts a backslash before any punctuation. */
+function pieceOf(template: string, label: string, value: string): { shown: string; matcher: string } {
+  if (template === 'pod' && workloadOf(value) !== value)
+    return { shown: workloadOf(value), matcher: `${label}=~${quote(podPattern(value))}` }
+  const cronJob = template === 'job_name' ? /^(.+)-\d{8,10}$/.exec(value)?.[1] : undefined
+  if (cronJob !== undefined)
+    return { shown: cronJob, matcher: `${label}=~${quote(`${escapeRegex(cronJob)}-[0-9]+`)}` }
+  if (addresses.includes(template)) {
+    // What blackbox_exporter asks is an address with a path.
+    const [, host = value] = /^https?:\/\/(?:[^/@]*@)?([^/?#]+)/.exec(value) ?? []
+    const shown = /^([^:]+|\[[^\]]*\]):\d{1,5}$/.exec(host)?.[1] ?? host
+    const around = host === value ? ['', ''] : ['https?://(?:[^/@]*@)?', '(?:[/?#].*)?']
+    const pattern = `${around[0]}${escapeRegex(shown)}(?::[0-9]+)?${around[1]}`
+    return { shown, matcher: `${label}=~${quote(pattern)}` }
+  }
+  return { shown: value, matcher: `${label}=${quote(value)}` }
+}
+
+/** Kubernetes makes names of this alphabet, without vowels, so that no words arise (apimachinery, `util/rand`). */
+const five = '[bcdfghjklmnpqrstvwxz2456789]{5}'
+const endings = [new RegExp(`^(.+)-[4-9bcdf]{6,10}-${five}$`), new RegExp(`^(.+)-${five}$`), /^(.+)-\d+$/]
+
+/** `web-7c9d8b6f5-x2x4z` is `web`; a name without a hash is itself. */
+export function workloadOf(pod: string): string {
+  for (const ending of endings) {
+    const owner = ending.exec(pod)?.[1]
+    if (owner !== undefined) return owner
+  }
+  return pod
+}
+
+/** All pods of the same workload, for RE2, anchored. */
+export function podPattern(pod: string): string {
+  const owner = workloadOf(pod)
+  if (owner === pod) return escapeRegex(pod)
+  return `${escapeRegex(owner)}-(?:[0-9]+|(?:[4-9bcdf]{1,10}-)?${five})`
+}
+
+export function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+}
+
 export function escapeRegex(text: string): string {
-  return text.replace(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`)
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

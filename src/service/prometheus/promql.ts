@@ -1,184 +1,287 @@
-/** Analyses a rule's expression: what to draw, its limit, what it reads; and restricts it to some servers. Pure. */
+/** What a rule's expression says: what to draw, its limit, the unit of its value. Pure; anything that is not proven is left out. */
 import type { SyntaxNode } from '@lezer/common'
-import type { Matcher } from './naming.ts'
-import {
-  binaryOf,
-  inner,
-  nodesIn,
-  numberOf,
-  parse,
-  partsOf,
-  quotedText,
-  type Source,
-  selectorsIn,
-  textAt,
-  withoutInfoOf,
-} from './syntax.ts'
+import { parser } from '@prometheus-io/lezer-promql'
+import { unitsOf } from './units.ts'
 
-/**
- * A rule's limit. `max`: the rule fires above the value, `low`: below it. `>` and `>=` are treated alike, so are `<` and `<=`.
- */
-export type Limit = { readonly side: 'max' | 'low'; readonly value: number }
-
-export type Reading = {
-  /** The expression without its top-level comparison, or all of it if there is none. Its value is the alert's. */
-  readonly drawn: string
-  /** In the unit of `drawn`. */
-  readonly limit: Limit | null
-  /** Of the whole expression, without duplicates, in the order of the text. */
-  readonly metricNames: readonly string[]
+export type Side = 'high' | 'low'
+export type Expression = {
+  /** Without its comparison: the alert's value over time. Of a comparison of two series, both sides. */
+  readonly drawn: readonly string[]
+  readonly limit: number | null
+  readonly side: Side | null
+  readonly units: string
+  /** It holds for exactly the targets that cannot be scraped: `up == 0`. */
+  readonly isSilence: boolean
+  /** It reads what kube-state-metrics reports. */
+  readonly isOfObjects: boolean
+  /** Matchers may be added to its selectors without changing what it says. */
+  readonly isPlain: boolean
 }
 
-/** Null if it cannot be parsed. */
-export function readExpression(text: string): Reading | null {
+export type Source = {
+  readonly text: string
+  /** The expression itself. */
+  readonly top: SyntaxNode
+}
+type Limit = { readonly side: Side; readonly value: number }
+type Top = { readonly nodes: readonly SyntaxNode[]; readonly limit: Limit | null }
+
+const charsMax = 20_000
+const keptMax = 2000
+const kept = new Map<string, Expression | null>()
+
+/** Null for what cannot be parsed, as extensions of other engines. */
+export function readExpression(text: string): Expression | null {
+  const known = kept.get(text)
+  if (known !== undefined) return known
   const source = parse(text)
-  if (source === null) return null
-  const { node, limit } = readTop(source, source.top)
-  const metricNames = [...new Set(selectorsIn(source).flatMap(({ metric }) => metric ?? []))]
-  return { drawn: textAt(source, node), limit, metricNames }
+  if (kept.size >= keptMax) kept.clear()
+  const read = source === null ? null : expressionOf(source)
+  kept.set(text, read)
+  return read
 }
 
-type Top = { readonly node: SyntaxNode; readonly limit: Limit | null }
+function expressionOf(source: Source): Expression {
+  const { text, top } = source
+  const { nodes, limit } = readTop(source, top)
+  const [first] = nodes
+  const isJoined = nodesIn(top, ['MatchingModifierClause', 'AggregateModifier', 'LabelReplace', 'LabelJoin'])
+  return {
+    drawn: nodes.map((node) => text.slice(node.from, node.to)),
+    limit: limit?.value ?? null,
+    side: limit?.side ?? null,
+    units: first === undefined ? '' : unitsOf(source, first),
+    isSilence: holdsForSilent(source, top),
+    isOfObjects: namesIn(source, top).some((name) => name.startsWith('kube_')),
+    isPlain: isJoined.length === 0,
+  }
+}
 
-const sides: Readonly<Record<string, Limit['side'] | null>> = {
-  Gtr: 'max',
-  Gte: 'max',
+/** Adds matchers to every selector. */
+export function withMatchers(text: string, matchers: string): string {
+  const source = parse(text)
+  if (source === null || matchers === '') return text
+  const spots = nodesIn(source.top, ['VectorSelector']).map((node) => {
+    const braces = node.getChild('LabelMatchers')
+    const isEmpty = braces === null || partsOf(braces).length === 0
+    return {
+      at: braces === null ? node.to : braces.from + 1,
+      put: braces === null ? `{${matchers}}` : isEmpty ? matchers : `${matchers},`,
+    }
+  })
+  return spots.reverse().reduce((made, { at, put }) => made.slice(0, at) + put + made.slice(at), text)
+}
+
+/** Strings and comments are passed over; `offset` and `@` bind more tightly than this parser has it, and change nothing here. */
+const shifts =
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|#[^\n]*|(\boffset\s+-?\s*(?:\d+(?:ms|[smhdwy]))+|@\s*(?:[\d.]+|start\(\)|end\(\)))/gi
+
+export function parse(text: string): Source | null {
+  if (text.length > charsMax) return null
+  const tree = parser.parse(text.replace(shifts, (all, shift) => (shift ? ' '.repeat(all.length) : all)))
+  let isWhole = true
+  tree.iterate({
+    enter: ({ type }) => {
+      if (type.isError) isWhole = false
+    },
+  })
+  const [top] = partsOf(tree.topNode)
+  return isWhole && top !== undefined ? { text, top } : null
+}
+
+export function partsOf(node: SyntaxNode): SyntaxNode[] {
+  const parts: SyntaxNode[] = []
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (child.name !== 'LineComment') parts.push(child)
+  return parts
+}
+
+export function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[] {
+  const found: SyntaxNode[] = []
+  top.cursor().iterate((node) => {
+    if (names.includes(node.name)) found.push(node.node)
+  })
+  return found
+}
+
+/** The names of all metrics in it; `''` for a selector without one. */
+export function namesIn({ text }: Source, top: SyntaxNode): string[] {
+  return nodesIn(top, ['VectorSelector']).map((selector) => {
+    const name = selector.getChild('Identifier')
+    return name === null ? '' : text.slice(name.from, name.to)
+  })
+}
+
+/** The node inside any number of parentheses. */
+export function inner(node: SyntaxNode): SyntaxNode {
+  const [only] = partsOf(node)
+  return node.name === 'ParenExpr' && only !== undefined ? inner(only) : node
+}
+
+/** `Rate`, `Avg`: the function or the aggregation that a node calls; `''` if it is no call. */
+export function functionOf(node: SyntaxNode): string {
+  const name = node.getChild('FunctionIdentifier') ?? node.getChild('AggregateOp')
+  return name?.firstChild?.name ?? ''
+}
+
+export function argumentsOf(node: SyntaxNode): SyntaxNode[] {
+  const body = node.getChild('FunctionCallBody')
+  return body === null ? [] : partsOf(body).map(inner)
+}
+
+export type Binary = {
+  readonly left: SyntaxNode
+  /** The name of the operator's node: `Gtr`, `And`. */
+  readonly operator: string
+  readonly right: SyntaxNode
+  /** It says more than its operator: `bool`, `on`, `group_left`. */
+  readonly isModified: boolean
+  readonly isBool: boolean
+}
+
+export function binaryOf(node: SyntaxNode): Binary | null {
+  const parts = partsOf(node)
+  const [left, operator] = parts
+  const right = parts.at(-1)
+  if (node.name !== 'BinaryExpr' || left === undefined || operator === undefined || right === undefined)
+    return null
+  const isBool = parts.some(({ name }) => name === 'BoolModifier')
+  return { left, operator: operator.name, right, isModified: parts.length > 3, isBool }
+}
+
+const sides: Readonly<Record<string, Side | null>> = {
+  Gtr: 'high',
+  Gte: 'high',
   Lss: 'low',
   Lte: 'low',
   Eql: null,
   Neq: null,
 }
-
-const otherSide = { max: 'low', low: 'max' } as const
+/** Their result has the value of the one that is in them. */
+const keeping: ReadonlySet<string> = new Set(['LabelReplace', 'LabelJoin', 'Sort', 'SortDesc'])
 
 function readTop(source: Source, given: SyntaxNode): Top {
   const node = inner(given)
   const binary = binaryOf(node)
-  if (binary === null) return { node, limit: null }
+  if (binary === null) {
+    const [argument] = argumentsOf(node)
+    const below = keeping.has(functionOf(node)) && argument !== undefined ? readTop(source, argument) : null
+    return below?.limit === null || below === null ? { nodes: [node], limit: null } : below
+  }
   const { left, operator, right } = binary
-  // Both return the values of their left side, so only that side's comparison concerns the alert's value.
+  // These keep the values of their left side.
   if (operator === 'And' || operator === 'Unless') return readTop(source, left)
-  if (operator === 'Or') return readEither(source, node, [readTop(source, left), readTop(source, right)])
+  if (operator === 'Or') {
+    const [one, other] = [readTop(source, left).limit, readTop(source, right).limit]
+    const isSame = one !== null && one.side === other?.side && one.value === other.value
+    return { nodes: [node], limit: isSame ? one : null }
+  }
   const valued = withoutInfoOf(source, node)
   if (valued !== null) return readTop(source, valued)
   const side = sides[operator]
-  // With `bool` the value is 0 or 1, and says nothing of the limit.
-  if (side === undefined || binary.isBool) return { node, limit: null }
-  const isMirrored = isScalar(left) && !isScalar(right)
-  const [compared, against] = isMirrored ? [right, left] : [left, right]
-  const below = readBelow(source, inner(compared))
-  const number = numberOf(source, against)
-  // Rounded, because 14.4 * 0.01 is a little more than 0.144 in binary.
-  const value = number === null ? null : Number(number.toPrecision(12))
-  if (side === null || value === null || !Number.isFinite(value)) return below
-  // In `a != b > 0` the zero only asks for there to be any; what is compared is the other series.
-  const isAnyOfCompared = value === 0 && below.limit === null && isComparison(inner(compared))
-  const limit = isAnyOfCompared
-    ? null
-    : tighter({ side: isMirrored ? otherSide[side] : side, value }, below.limit)
-  return { node: below.node, limit }
-}
-
-/** In `x > 5 or x < -5` it is one value that is compared twice; else a limit counts if both sides have the same. */
-function readEither(source: Source, node: SyntaxNode, [one, other]: readonly [Top, Top]): Top {
-  const [text, otherText] = [one, other].map((top) => textAt(source, top.node).replace(/\s+/g, ' '))
-  const isSameSide = one.limit !== null && one.limit.side === other.limit?.side
-  if (text !== otherText) {
-    return { node, limit: isSameSide && one.limit?.value === other.limit?.value ? one.limit : null }
+  if (side === undefined || binary.isBool) return { nodes: [node], limit: null }
+  const [leftNumber, rightNumber] = [numberOf(source, left), numberOf(source, right)]
+  if (leftNumber !== null && rightNumber === null) {
+    const mirrored = side === 'high' ? 'low' : 'high'
+    return limited(readTop(source, right), side === null ? null : { side: mirrored, value: leftNumber })
   }
-  return { node: one.node, limit: isSameSide ? looser(one.limit, other.limit) : null }
+  if (rightNumber !== null)
+    return limited(readTop(source, left), side === null ? null : { side, value: rightNumber })
+  return { nodes: [inner(left), inner(right)], limit: null }
 }
 
-/** The compared side may itself be a comparison, as in `(a > 0) < 10`. */
-function readBelow(source: Source, node: SyntaxNode): Top {
-  return isComparison(node) ? readTop(source, node) : { node, limit: null }
+/** In `a > 5 > 0` the zero only asks for there to be any. */
+function limited(below: Top, limit: Limit | null): Top {
+  if (below.limit === null) return { nodes: below.nodes, limit }
+  if (limit === null || limit.value === 0) return below
+  const isNarrower = below.limit.side === limit.side || below.limit.value === 0
+  return { nodes: below.nodes, limit: isNarrower ? limit : null }
 }
 
-function isComparison(node: SyntaxNode): boolean {
-  const operator = binaryOf(node)?.operator
-  return operator !== undefined && sides[operator] !== undefined
+const choosing: ReadonlySet<string> = new Set(['Max', 'Min', 'Avg', 'Group', 'Topk', 'Bottomk'])
+
+/** Metrics whose value is always 1: they are there for their labels. */
+export function isInfoName(metric: string): boolean {
+  return /_info$|^kube_\w+_(?:labels|annotations|owner)$|^kubelet_node_name$/.test(metric)
 }
 
-/** A value that must be between two is said to have met neither; unless one of them is 0, which only asks for there to be any. */
-function tighter(outer: Limit, below: Limit | null): Limit | null {
-  if (below === null) return outer
-  if (below.side !== outer.side) return below.value === 0 ? outer : outer.value === 0 ? below : null
-  const choose = outer.side === 'max' ? Math.max : Math.min
-  return { side: outer.side, value: choose(outer.value, below.value) }
+/** The operand that has the value, of a product that only adds labels: `* on (instance) group_left (nodename) node_uname_info`. */
+export function withoutInfoOf(source: Source, node: SyntaxNode): SyntaxNode | null {
+  const binary = binaryOf(node)
+  if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return null
+  if (isInfo(source, binary.right)) return binary.left
+  return isInfo(source, binary.left) ? binary.right : null
 }
 
-function looser(one: Limit | null, other: Limit | null): Limit | null {
-  if (one === null || other === null) return null
-  return one.value < other.value === (one.side === 'max') ? one : other
-}
-
-const scalarFunctions = ['Time', 'Scalar', 'Pi']
-
-/** A comparison with a scalar returns the values of the other side. */
-function isScalar(given: SyntaxNode): boolean {
+function isInfo(source: Source, given: SyntaxNode): boolean {
   const node = inner(given)
-  if (node.name === 'NumberDurationLiteral') return true
-  if (node.name === 'FunctionCall') {
-    return scalarFunctions.includes(node.getChild('FunctionIdentifier')?.firstChild?.name ?? '')
+  const last = choosing.has(functionOf(node)) ? argumentsOf(node).at(-1) : undefined
+  if (last !== undefined) return isInfo(source, last)
+  return node.name === 'VectorSelector' && isInfoName(namesIn(source, node)[0] ?? '')
+}
+
+/** Does it hold for `up` of 0 and not of 1, and for nothing else: `up{…} == 0`, `1 > up`? */
+function holdsForSilent(source: Source, given: SyntaxNode): boolean {
+  const node = inner(given)
+  const binary = binaryOf(node)
+  if (binary === null) return false
+  const { left, operator, right } = binary
+  const valued = operator === 'And' || operator === 'Unless' ? left : withoutInfoOf(source, node)
+  if (valued !== null) return holdsForSilent(source, valued)
+  if (binary.isModified) return false
+  const isUp = [left, right].map(
+    (side) => inner(side).name === 'VectorSelector' && namesIn(source, side)[0] === 'up',
+  )
+  const number = numberOf(source, isUp[0] ? right : left)
+  if (number === null || isUp[0] === isUp[1]) return false
+  const holds = (up: number) => (isUp[0] ? compare(operator, up, number) : compare(operator, number, up))
+  return holds(0) && !holds(1)
+}
+
+function compare(operator: string, a: number, b: number): boolean {
+  const outcomes: Record<string, boolean> = {
+    Gtr: a > b,
+    Gte: a >= b,
+    Lss: a < b,
+    Lte: a <= b,
+    Eql: a === b,
+    Neq: a !== b,
+  }
+  return outcomes[operator] ?? false
+}
+
+/** A literal, or arithmetic of literals; null for anything else. */
+export function numberOf(source: Source, given: SyntaxNode): number | null {
+  const node = inner(given)
+  if (node.name === 'NumberDurationLiteral') return literal(source.text.slice(node.from, node.to))
+  if (node.name === 'UnaryExpr') {
+    const operand = partsOf(node).at(-1)
+    const value = operand === undefined ? null : numberOf(source, operand)
+    return value !== null && source.text[node.from] === '-' ? -value : value
   }
   const binary = binaryOf(node)
-  if (binary !== null) return isScalar(binary.left) && isScalar(binary.right)
-  const operand = node.name === 'UnaryExpr' ? partsOf(node).at(-1) : undefined
-  return operand !== undefined && isScalar(operand)
+  if (binary === null) return null
+  const [a, b] = [numberOf(source, binary.left), numberOf(source, binary.right)]
+  if (a === null || b === null) return null
+  const made = { Add: a + b, Sub: a - b, Mul: a * b, Div: a / b, Mod: a % b, Pow: a ** b }[binary.operator]
+  return made === undefined ? null : Number(made.toPrecision(12))
 }
 
-/** Adds these matchers to every selector, so that it reads only what they match. Unchanged if it cannot be parsed. */
-export function filtered(text: string, matchers: readonly Matcher[]): string {
-  const source = parse(text)
-  if (source === null || matchers.length === 0) return text
-  const added = matchersText(matchers)
-  let made = ''
-  let doneTo = 0
-  for (const selector of nodesIn(source.top, ['VectorSelector'])) {
-    const braces = selector.getChild('LabelMatchers')
-    // In front, where no trailing comma or comment is in the way.
-    const at = braces === null ? selector.to : braces.from + 1
-    const insertion = braces === null ? `{${added}}` : partsOf(braces).length === 0 ? added : `${added},`
-    made += text.slice(doneTo, at) + insertion
-    doneTo = at
-  }
-  return made + text.slice(doneTo)
+const seconds: Readonly<Record<string, number>> = {
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  y: 31_536_000,
 }
 
-/** `instance="web-1",job=~"a|b"`, as written between braces. */
-export function matchersText(matchers: readonly Matcher[]): string {
-  return matchers
-    .map(({ name, value, isRegex, isEqual }) => {
-      const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!='
-      const label = /^[a-z_]\w*$/i.test(name) ? name : quotedText(name)
-      return `${label}${operator}${quotedText(value)}`
-    })
-    .join(',')
-}
-
-const conditionCharsMax = 300
-
-/** A rule's condition for people, on one line: `node_load1 > 4 for 5 minutes`. */
-export function readableCondition(text: string, forSeconds: number): string {
-  const lasting = forSeconds > 0 ? ` for ${wordsOfSeconds(forSeconds)}` : ''
-  const line = withoutComments(text)
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-  const room = conditionCharsMax - lasting.length
-  // Not half a character at the end.
-  const short = line.slice(0, room - 1).replace(/[\ud800-\udbff]$/, '')
-  return (line.length <= room ? line : `${short}…`) + lasting
-}
-
-function withoutComments(text: string): string {
-  const source = parse(text)
-  if (source === null) return text
-  return nodesIn(source.top.parent ?? source.top, ['LineComment'])
-    .reverse()
-    .reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), text)
-}
-
-function wordsOfSeconds(seconds: number): string {
-  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+function literal(said: string): number | null {
+  const body = said.replaceAll('_', '')
+  const parts = [...body.matchAll(/(\d+)(ms|[smhdwy])/g)]
+  if (parts.length > 0 && parts.map(([all]) => all).join('') === body)
+    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (seconds[unit ?? ''] ?? 0), 0)
+  const value = Number(body)
+  return Number.isFinite(value) ? value : null
 }

@@ -2,10 +2,10 @@
  * Protects servers without a password: only programs and pages of this server may call them. Other web pages could call a server
  * of this machine by a name of their own (DNS rebinding) or with a plain form; both are refused.
  */
-import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
+import { isPassedOn } from '../../shared/this-machine.ts'
 
 const passedOn = {
   ok: false,
@@ -37,18 +37,6 @@ export function isOfAnotherPage(header: (name: string) => string | undefined): b
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   return origin !== undefined && origin.replace(/^https?:\/\//, '') !== header('host')
-}
-
-/** RFC 7239, RFC 9110 7.6.3, and what nginx and others add. nginx adds nothing unless told to, but speaks HTTP 1.0 then. */
-const proxyHeader =
-  /^(?:forwarded|via|x[-_](?:forwarded|original|real|client|cluster|envoy|proxy)(?:[-_].*)?|true-client-ip|cf-.*)$/
-
-/** Did a proxy pass the request on? It makes everybody's requests look like those of this machine. */
-export function isPassedOn({
-  headers,
-  httpVersion,
-}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
-  return httpVersion === '1.0' || Object.keys(headers).some((name) => proxyHeader.test(name))
 }
 
 /** Answers 403 to what a proxy passes on to a server that is for this machine, to another host's name and to a page of another server, and 415 to a POST that is not JSON. */

@@ -1,6 +1,7 @@
 /** What a mute or another command is about: servers, patterns, one alert, labels, the account. A near miss is offered, never guessed. */
+
+import { globMatcher, isGlob } from '../../../shared/glob.ts'
 import { nearest } from '../../../shared/nearest.ts'
-import { globMatcher, isGlob } from '../../glob.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'

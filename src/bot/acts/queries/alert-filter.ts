@@ -1,7 +1,8 @@
 /** The words of `alerts …` as a filter. What no alert here answers to is said: a mistyped filter is never an empty, green list. */
+
+import { globMatcher } from '../../../shared/glob.ts'
 import { nearest } from '../../../shared/nearest.ts'
 import { isHidden } from '../../decide/hidden.ts'
-import { globMatcher } from '../../glob.ts'
 import type { Scene } from '../../view/scene.ts'
 import type { Alert, Severity } from '../../world/types.ts'
 import { typed } from '../grammar/plain.ts'

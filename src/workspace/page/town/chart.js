@@ -1,5 +1,5 @@
 /**
- * A series as SVG: the band from lowest to highest, the mean as a line, limits, mutes and markers.
+ * A series as SVG: the band from lowest to highest, the mean as a line, limits and markers.
  *
  * @import { Series, Shown } from './shapes.js'
  */
@@ -22,7 +22,7 @@ export const timeAt = ({ from_ms: fromMs, now_ms: nowMs }, width, x) =>
 
 /** @type {(props: { series: Series, width: number, cursorMs: number | undefined }) => Shown} `width` in pixels; a line stands at `cursorMs`. */
 export function Chart({ series, width, cursorMs }) {
-  const { units, limits, mutes, markers, from_ms: fromMs, now_ms: nowMs } = series
+  const { units, limits, markers, from_ms: fromMs, now_ms: nowMs } = series
   const parts = unbroken(series)
   const right = rightOf(width)
   const highs = [
@@ -72,19 +72,6 @@ export function Chart({ series, width, cursorMs }) {
           </g>
         `,
       )}
-      ${mutes.map(({ from_ms: from, until_ms: until, scope }) => {
-        const left = within(from)
-        const wide = Math.max(2, within(until ?? nowMs) - left)
-        return html`
-          <g class="chart-mute">
-            <rect x=${left} y=${edge.top} width=${wide} height=${bottom - edge.top} />
-            ${
-              wide > 70 &&
-              html`<text x=${left + 5} y=${bottom - 6}>${scope === 'account' ? 'account muted' : 'muted'}</text>`
-            }
-          </g>
-        `
-      })}
       <path class="chart-band" d=${band.join('')} />
       <path class="chart-line" d=${line} />
       ${

@@ -87,11 +87,6 @@ export function describeSeries(series) {
       const limit = `an alert opens at ${amount(value, series)} or ${side === 'low' ? 'below' : 'above'}`
       return met ? `The limit is met: ${limit}.` : `Within the limit: ${limit}.`
     }),
-    ...series.mutes.map(({ from_ms: fromMs, until_ms: untilMs, scope }) => {
-      const what = scope === 'account' ? 'The whole account was muted' : 'Muted'
-      const until = untilMs === null ? 'and still is' : `until ${exactClockOf(untilMs)}`
-      return `${what} from ${exactClockOf(fromMs)} ${until}.`
-    }),
     ...(series.markers.length === 0
       ? []
       : [`${series.markers.length === 1 ? '1 marker' : `${series.markers.length} markers`}, listed below.`]),

@@ -30,7 +30,6 @@
  *   server: string, units: string, precision: number, value: number | null, metrics: Metric[],
  *   now_ms: number, from_ms: number, step_ms: number, points: ([low: number, mean: number, high: number] | null)[],
  *   limits: { side: string, value: number, met: boolean }[],
- *   mutes: { from_ms: number, until_ms: number | null, scope: string }[],
  *   markers: { notes: string, at_ms: number }[],
  * }} Series
  *

@@ -1,0 +1,91 @@
+/** What a card says of real rules: server, name, value, unit, limit, title, picture. The rules and the cards are data. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { Naming } from '../../src/service/prometheus/naming.ts'
+import { readExpression, withMatchers } from '../../src/service/prometheus/promql.ts'
+import { rulesOf } from '../../src/service/prometheus/records.ts'
+import { foundOf } from '../../src/service/prometheus/told.ts'
+import type { Labels } from './worlds/engines.ts'
+
+type Row = {
+  alert: string
+  rule: Labels
+  expr: string
+  summary?: string
+  labels: Labels
+  value: number
+  card: { server: string; unit?: string; limit?: string; silence?: string; value?: 'none'; drawn?: string }
+}
+
+/** What is scraped: exporters of their own in a cluster, hosts, a probe. */
+const monitoring = { namespace: 'monitoring', endpoint: 'http' }
+const up = [
+  {
+    job: 'kube-state-metrics',
+    instance: '10.0.0.9:8080',
+    pod: 'kube-state-metrics-7c9d8b6f5-x2x4z',
+    ...monitoring,
+  },
+  { job: 'node-exporter', instance: '10.0.0.5:9100', pod: 'node-exporter-x2x4z', ...monitoring },
+  { job: 'node', instance: 'web-1:9100' },
+  {
+    job: 'blackbox',
+    instance: 'https://shop.example.com/health',
+    pod: 'blackbox-7c9d8b6f5-x2x4z',
+    ...monitoring,
+  },
+]
+const naming = new Naming([])
+naming.learn(up, '')
+
+describe.each(['kubernetes', 'node', 'apps'])('rules of %s', (name) => {
+  const rows: Row[] = parse(readFileSync(new URL(`rules/${name}.yml`, import.meta.url), 'utf8'))
+  test.each(rows)(
+    '$alert $rule.severity: $card',
+    ({ alert, rule: labels, expr: query, summary, labels: own, value, card }) => {
+      const all = { alertname: alert, ...labels, ...own }
+      const annotations = summary === undefined ? {} : { summary }
+      const firing = {
+        labels: all,
+        annotations,
+        state: 'firing',
+        activeAt: '2026-03-01T12:00:00Z',
+        value: String(value),
+      }
+      const rules = [
+        { type: 'alerting', name: alert, query, duration: 60, labels, annotations, alerts: [firing] },
+      ]
+      const [rule] = rulesOf('x', { data: { groups: [{ rules }] } }).rules
+      const { host } = naming.nameOf(all)
+      const found = foundOf(
+        {
+          key: '[]',
+          labels: all,
+          startedMs: 0,
+          copies: [],
+          own: rule?.alerts[0] ?? null,
+          rule: rule ?? null,
+        },
+        { host: host ?? 'everywhere', isSilent: true, mutedBy: [] },
+      )
+      const [limit, side] = card.limit?.split(' ') ?? []
+      const condition = card.silence ? `${card.server} sends no data` : `${query} for 1 min`
+      expect({ ...found, title: found.title.slice(0, 270) }).toMatchObject({
+        host: card.server,
+        plugin: alert,
+        metric: card.silence ? 'seconds_since_report' : alert,
+        value: card.value === 'none' ? null : value,
+        severity: labels.severity,
+        title: (summary ?? condition).slice(0, 270),
+      })
+      expect([found.units, found.limit, found.side]).toEqual([
+        card.unit,
+        limit === undefined ? limit : Number(limit),
+        side,
+      ])
+      expect(readExpression(query)?.drawn).toHaveLength(Number(card.drawn ?? 1))
+      expect(readExpression(withMatchers(query, 'a="b"'))).toMatchObject({ limit: found.limit ?? null })
+    },
+  )
+})

@@ -3,8 +3,8 @@
  * a file leads at once; on a Postgres others may lead meanwhile, and this one stands by.
  */
 import type { Clock } from './clock.ts'
-import type { Config } from './config/config-types.ts'
-import type { Policy } from './config/policy-types.ts'
+import type { Policy } from './config/policy.ts'
+import type { Config } from './config/settings.ts'
 import { wayOutOf } from './config/way-out.ts'
 import type { Log } from './log.ts'
 import { metricsText } from './ops/metrics.ts'

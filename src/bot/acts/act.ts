@@ -5,7 +5,7 @@
  */
 import type { View as SlackView } from '@slack/types'
 import type { Monitor } from '../api/port.ts'
-import type { PermissionName } from '../config/policy-types.ts'
+import type { PermissionName } from '../config/policy.ts'
 import type { Scene, View } from '../view/scene.ts'
 import type { Alert, Act as HistoricAct, Person } from '../world/types.ts'
 

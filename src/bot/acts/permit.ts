@@ -1,5 +1,5 @@
 /** Who may do what, by the policy: at the command, at the button, and at the confirmation. */
-import type { PermissionName } from '../config/policy-types.ts'
+import type { PermissionName } from '../config/policy.ts'
 import type { Context, Reply } from './act.ts'
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */

@@ -4,7 +4,7 @@
  */
 import { nearest } from '../../shared/nearest.ts'
 import { type Clock, second } from '../clock.ts'
-import type { PermissionName } from '../config/policy-types.ts'
+import type { PermissionName } from '../config/policy.ts'
 import type { Log } from '../log.ts'
 import { wantedOff } from '../loops/switches.ts'
 import { actions, button, sections, viewOfBlocks } from '../view/blocks.ts'

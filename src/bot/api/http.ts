@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 import { second } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import { messageOf, parseJson } from './parse.ts'
 import { ApiFailure, type FailureKind } from './port.ts'
 

@@ -1,11 +1,21 @@
-/** Settings and policy as one start needs them: every problem of both at once. */
+/** Reads settings and policy as one start needs them: all problems at once, one line each, and never the value of a secret. */
+import { X509Certificate } from 'node:crypto'
+import type { z } from 'zod'
+import { unknownNames, unknownSentence } from '../../shared/known-names.ts'
 import { readLimited } from '../../shared/limited-file.ts'
-import type { Config } from './config-types.ts'
-import { crossCheck } from './cross-check.ts'
-import { type Environment, readConfig } from './env.ts'
-import { defaultPolicy, readPolicy } from './policy.ts'
-import type { Policy } from './policy-types.ts'
+import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
+import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
+import { type Config, configOf, databaseOf, secretNames, settingNames, settings } from './settings.ts'
+import { shown } from './shapes.ts'
+import { longestGapMs, seldomMs } from './times.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+/** Returns the text of a file, or throws as `node:fs` does. */
+export type ReadFile = (path: string) => string
+type Wrong = { readonly ok: false; readonly problems: readonly string[] }
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | Wrong
 export type Loaded =
   | {
       readonly ok: true
@@ -13,24 +23,136 @@ export type Loaded =
       readonly policy: Policy
       readonly warnings: readonly string[]
     }
-  | { readonly ok: false; readonly problems: readonly string[] }
+  | Wrong
+
+type Given = Readonly<Record<string, string>>
+
+const knownNames = [...settingNames, ...secretNames.map(fileSetting)]
+
+/** What holds between settings. */
+const rules: readonly (readonly [name: string, isBroken: (given: Given) => boolean, expected: string])[] = [
+  [
+    'SLACK_APP_TOKEN',
+    (given) => !given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET,
+    'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)',
+  ],
+  [
+    'SLACK_SIGNING_SECRET',
+    (given) => !!given.SLACK_APP_TOKEN && !!given.SLACK_SIGNING_SECRET,
+    'nothing beside SLACK_APP_TOKEN: one of the two is given',
+  ],
+  [
+    'PAGER_URL',
+    (given) => !!given.PAGERDUTY_ROUTING_KEY && !!given.PAGER_URL,
+    'nothing beside PAGERDUTY_ROUTING_KEY: there is one pager',
+  ],
+  [
+    'PAGER_SECRET',
+    (given) => !!given.PAGER_URL && !given.PAGER_SECRET,
+    'the secret of the pager at PAGER_URL, whsec_…',
+  ],
+  [
+    'PAGER_URL',
+    (given) => !given.PAGER_URL && !!given.PAGER_SECRET,
+    'the address of the pager, beside PAGER_SECRET',
+  ],
+]
 
 export function loadSettings(env: Environment): Loaded {
-  const settings = readConfig(env, readLimited)
+  const read = readConfig(env, readLimited)
   // A wrong setting must not keep a wrong policy from being told in the same breath.
-  const path = settings.ok ? settings.config.policyPath : env.MONBOT_CONFIG || null
-  const file = path === null ? null : policyAt(path)
-  const problems = [...(settings.ok ? [] : settings.problems), ...(file?.ok === false ? file.problems : [])]
-  if (!settings.ok || file?.ok === false) return { ok: false, problems }
-  const policy = file?.policy ?? defaultPolicy()
-  const crossed = crossCheck(settings.config, policy)
-  if (crossed.length > 0) return { ok: false, problems: crossed }
-  return {
-    ok: true,
-    config: settings.config,
-    policy,
-    warnings: [...settings.warnings, ...(file?.warnings ?? [])],
+  const path = read.ok ? read.config.policyPath : env.MONBOT_CONFIG || null
+  const file = path === null ? { ok: true as const, policy: defaultPolicy() } : policyAt(path)
+  if (!read.ok || !file.ok)
+    return { ok: false, problems: [read, file].flatMap((one) => (one.ok ? [] : one.problems)) }
+  const problems = crossCheck(read.config, file.policy)
+  return problems.length > 0 ? { ok: false, problems } : { ...read, policy: file.policy }
+}
+
+/** Pure but for `readFile`, by which secrets and certificates are read. A blank setting counts as not set. */
+export function readConfig(env: Environment, readFile: ReadFile): ConfigReading {
+  const { given, unread, problems } = givenIn(env, secretNames, readFile)
+  const checked = settings.safeParse(given)
+  const broken = rules.flatMap(([name, isBroken, expected]) => (isBroken(given) ? [{ name, expected }] : []))
+  for (const { name, expected } of [...issuesOf(checked.error), ...broken])
+    if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
+  const certificates = certificateProblem(given.CA_FILE, readFile)
+  if (certificates !== null) problems.push(certificates)
+  if (!checked.success || problems.length > 0) return { ok: false, problems }
+  return { ok: true, config: configOf(checked.data), warnings: warningsOf(env, checked.data.POLL_CRON) }
+}
+
+/** The database alone, for tools that need nothing else. */
+export function readDatabase(
+  env: Environment,
+  readFile: ReadFile,
+): { readonly ok: true; readonly database: Config['database'] } | Wrong {
+  const { given, problems } = givenIn(env, ['DATABASE_URL'], readFile)
+  const checked = settings.shape.DATABASE_URL.safeParse(given.DATABASE_URL)
+  if (checked.success && problems.length === 0) return { ok: true, database: databaseOf(checked.data, 1) }
+  const [issue] = checked.error?.issues ?? []
+  if (issue !== undefined && problems.length === 0)
+    problems.push(problemOf(env, given, 'DATABASE_URL', issue.message))
+  return { ok: false, problems }
+}
+
+/** The values that are set, in the environment or a file. `unread`: those whose file cannot be used. */
+function givenIn(env: Environment, secrets: readonly string[], readFile: ReadFile) {
+  const files = readSecretFiles(env, secrets, readFile)
+  const given: Record<string, string> = {}
+  for (const name of settingNames) {
+    // Most systems know these in small letters too.
+    const value =
+      files.env[name]?.trim() || (name.endsWith('_PROXY') && files.env[name.toLowerCase()]?.trim())
+    if (value) given[name] = value
   }
+  const problems = files.problems.map(({ setting, expected, came }) => sentence(setting, expected, came))
+  return { given, unread: files.unread, problems }
+}
+
+function issuesOf(error: z.ZodError | undefined) {
+  return (error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), expected: message }))
+}
+
+function problemOf(env: Environment, given: Given, name: string, expected: string): string {
+  const isOfFile = secretNames.includes(name) && env[fileSetting(name)]?.trim() && given[name] !== undefined
+  return sentence(isOfFile ? fileSetting(name) : name, expected, cameOf(name, given))
+}
+
+function sentence(name: string, expected: string, came: string): string {
+  return `${name}: expected ${expected}; came ${came}`
+}
+
+function cameOf(name: string, given: Given): string {
+  const value = given[name]
+  if (value === undefined) return 'nothing'
+  if (secretNames.includes(name)) return `a value of ${value.length} characters`
+  // The path and the query of an address may be secret.
+  const origin = /^https?:/i.test(value) ? URL.parse(value)?.origin : undefined
+  return shown(
+    origin === undefined ? value : `${origin}/…`,
+    secretNames.flatMap((one) => given[one] ?? []),
+  )
+}
+
+function certificateProblem(path: string | undefined, readFile: ReadFile): string | null {
+  if (path === undefined) return null
+  const problem = (came: string) =>
+    sentence('CA_FILE', 'the path of a file of certificates in PEM', `${shown(path, [])}, which ${came}`)
+  try {
+    const found = readFile(path).match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+    for (const one of found) new X509Certificate(one)
+    return found.length > 0 ? null : problem('holds none')
+  } catch {
+    return problem('cannot be read')
+  }
+}
+
+function warningsOf(env: Environment, pollCron: string): string[] {
+  const minutes = Math.round(longestGapMs(pollCron) / 60_000)
+  const seldom = `POLL_CRON asks for alerts every ${minutes} minutes only: its seconds come first, as in */15 * * * * *`
+  const isSeldom = longestGapMs(pollCron) > seldomMs
+  return [...unknownNames(env, knownNames).map(unknownSentence), ...(isSeldom ? [seldom] : [])]
 }
 
 function policyAt(path: string) {
@@ -38,9 +160,39 @@ function policyAt(path: string) {
     return readPolicy(readLimited(path), path)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason known'
-    return {
-      ok: false as const,
-      problems: [`MONBOT_CONFIG: expected a file that can be read; ${path}: ${code}`],
-    }
+    const problem = `MONBOT_CONFIG: expected a file that can be read; ${path}: ${code}`
+    return { ok: false as const, problems: [problem] }
   }
+}
+
+/** What the policy needs of the settings: found at the start, not at three in the morning. */
+export function crossCheck(config: Config, { routes, reminders, onCall }: Policy): string[] {
+  const sources = [onCall?.ical, onCall?.pagerduty, config.onCallIcalUrl].filter((one) => one != null)
+  const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
+  const last = routes.at(-1)
+  const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
+  const calendars = 'one of ical, pagerduty and ONCALL_ICAL_URL'
+  const needs: readonly (readonly [isBroken: boolean, name: string, expected: string, came?: string])[] = [
+    [
+      config.slack.channel === null && !isAllRouted,
+      'SLACK_CHANNEL',
+      "a channel id such as C0123456789 (not needed where the policy file's last route matches everything)",
+    ],
+    [
+      config.pager === null && reminders.some(({ page }) => page),
+      'PAGERDUTY_ROUTING_KEY',
+      'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true',
+    ],
+    [sources.length === 0 && isAsked, 'oncall', `${calendars}, because \`mention: oncall\` needs a calendar`],
+    [sources.length === 0 && !isAsked && onCall !== null, 'oncall', calendars],
+    [sources.length > 1, 'oncall', calendars, `${sources.length} of them`],
+    [
+      onCall?.pagerduty != null && config.pagerdutyApi.token === null,
+      'PAGERDUTY_API_TOKEN',
+      'a key of PagerDuty’s REST API, because oncall names a schedule',
+    ],
+  ]
+  return needs.flatMap(([isBroken, name, expected, came = 'nothing']) =>
+    isBroken ? [sentence(name, expected, came)] : [],
+  )
 }

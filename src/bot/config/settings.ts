@@ -1,209 +1,261 @@
-/** Every setting of the environment: its name, default, meaning and shape. It also makes the table of docs/settings.md. */
-import { isIP } from 'node:net'
+/** The settings of the process: one shape that checks them, says what they mean (the table of docs/settings.md), and makes `Config`. */
+import { hostname } from 'node:os'
+import { inspect } from 'node:util'
 import { z } from 'zod'
-import { isPollCron } from './cron.ts'
-import { databaseUrl, isDecodable } from './database.ts'
-import { Secret } from './secret.ts'
-import { calendarAddress, channelId, oneOf, text } from './shapes.ts'
+import { calendarAddress, channelId, oneOf, read, text } from './shapes.ts'
+import { isPollCron } from './times.ts'
 
-/** A row of the table. Without a default, `absent` says what a missing value means. */
-export type About = {
-  readonly meaning: string
-  readonly default: string | null
-  readonly absent: string
-  readonly isSecret: boolean
+const mask = '[secret]'
+
+/** A secret value: every usual way to print it gives `[secret]`. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  /** The value itself; call it only where it leaves the process. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return mask
+  }
+
+  toJSON(): string {
+    return mask
+  }
+
+  [inspect.custom](): string {
+    return mask
+  }
 }
 
-const printable = /^[\x21-\x7e]+$/
-const hostShape = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/
-const webhookSecret = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
-
-const plainAddress = text('an http:// or https:// URL without user name, query and #', (value) =>
-  isWeb(value, /[?#\s]/),
-)
-const rootAddress = plainAddress.transform((value) => value.replace(/\/+$/, ''))
-const secretAddress = text('an http:// or https:// URL without user name and #', (value) =>
-  isWeb(value, /[#\s]/),
-)
-const proxyAddress = text(
-  'http://USER:PASSWORD@HOST:PORT, percent-encoded (# as %23, ü as %C3%BC)',
-  (value) => {
-    const url = URL.parse(value)
-    if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/') return false
-    return url.search === '' && url.hash === '' && isDecodable(url.username) && isDecodable(url.password)
-  },
-)
+/** Its value is never told, and it may come from a file. */
+const secret = (shape: z.ZodType<string, string>) =>
+  shape.transform((value) => new Secret(value)).meta({ isSecret: true })
 const key = (expected: string, prefix = '') =>
-  text(expected, (value) => {
-    return value.length >= 8 && value.length <= 1000 && printable.test(value) && value.startsWith(prefix)
-  })
+  secret(text(expected, new RegExp(`^(?=.{8,1000}$)${prefix}[\\x21-\\x7e]+$`)))
+const plainKey = 'a key of at least 8 characters without spaces'
 const count = (expected: string, min: number, max: number) =>
-  text(
-    expected,
-    (value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max,
-  ).transform(Number)
+  read(expected, (value) => {
+    return /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : null
+  })
 
-const about = (given: Partial<About>) => ({ default: null, absent: '', isSecret: false, ...given })
-const usually = <T extends z.ZodType>(shape: T, value: string, meaning: string, isSecret = false): T =>
-  shape.meta(about({ default: value, meaning, isSecret }))
-const needed = <T extends z.ZodType>(shape: T, meaning: string): T =>
-  shape.meta(about({ absent: 'required', meaning }))
-const maybe = <T extends z.ZodType>(shape: T, meaning: string, absent = 'none') =>
-  shape.optional().meta(about({ absent, meaning }))
-const secret = (shape: z.ZodType<string, string>) => shape.transform((value) => new Secret(value))
-const hidden = (shape: z.ZodType<string, string>, meaning: string, absent = 'none') =>
-  secret(shape)
-    .optional()
-    .meta(about({ absent, meaning, isSecret: true }))
-const hiddenNeeded = (shape: z.ZodType<string, string>, meaning: string) =>
-  secret(shape).meta(about({ absent: 'required', meaning, isSecret: true }))
+const webExpected = 'an http:// or https:// URL without user name, query and #'
+const address = (expected: string, forbidden = /[?#\s]/) =>
+  text(expected, (value) => isWeb(value) && !forbidden.test(value)).transform((value) =>
+    value.replace(/\/+$/, ''),
+  )
+const secretAddress = secret(
+  text('an http:// or https:// URL without user name and #', (value) => isWeb(value) && !/[#\s]/.test(value)),
+)
+const proxyAddress = secret(
+  text('http://USER:PASSWORD@HOST:PORT, percent-encoded (# as %23, ü as %C3%BC)', (value) => {
+    const url = URL.parse(value)
+    const isRoot =
+      url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === '/'
+    return isRoot && !/%(?![0-9a-f]{2})/i.test(value)
+  }),
+)
+/** whsec_ and 24 to 64 bytes in Base64. */
+const webhookSecret =
+  /^whsec_(?=[^=]{32,86}=*$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full']
+const database = read(
+  'sqlite:PATH, such as sqlite:data/monbot.db, or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded ' +
+    `(# as %23, / as %2F, ü as %C3%BC), with no parameters but sslmode (${sslModes.join(', ')}) and sslrootcert`,
+  (value) => {
+    const path = /^sqlite:(?!\/\/|\s|file:|:memory:)([^?#\0]+)$/i.exec(value)?.[1]
+    if (path !== undefined) return { kind: 'sqlite' as const, path }
+    const url = URL.parse(value)
+    if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol) || /\s/.test(value) || url.hash !== '')
+      return null
+    const { hostname: host, username, pathname, searchParams } = url
+    if (host === '' || username === '' || !/^\/[^/]+$/.test(pathname)) return null
+    // A misspelt parameter would silently turn TLS off.
+    const isKnown = [...searchParams].every(([name, given]) =>
+      name === 'sslmode' ? sslModes.includes(given) : name === 'sslrootcert' && given !== '',
+    )
+    return isKnown ? { kind: 'postgres' as const, url: new Secret(value) } : null
+  },
+).meta({ isSecret: true })
+
+/** Each with its default, and its meaning for the table; `absent` says there what a missing value means, where that is not `none`. */
 export const settings = z.object({
-  MONITOR_URL: needed(
-    text(
-      'the http:// or https:// URL of the monitoring service, without /api/v2, user name, query and #',
-      (value) => isWeb(value, /[?#\s]/) && !/\/api\/v2(?:\/|$)/.test(value),
-    ).transform((value) => value.replace(/\/+$/, '')),
-    'address of the monitoring service, without `/api/v2` and without the key',
-  ),
-  MONITOR_API_KEY: hiddenNeeded(
-    key('a key of at least 8 characters without spaces'),
+  MONITOR_URL: address(
+    'the URL of the monitoring service without /api/v2, user name, query and #',
+    /[?#\s]|\/api\/v2(?:\/|$)/,
+  ).describe('address of the monitoring service, without `/api/v2` and without the key'),
+  MONITOR_API_KEY: key(plainKey).describe(
     'its API key; make one for the bot alone, so that it can be withdrawn alone',
   ),
-  SLACK_BOT_TOKEN: hiddenNeeded(key('a bot token, xoxb-…', 'xoxb-'), 'bot token, `xoxb-…`'),
-  SLACK_APP_TOKEN: hidden(
-    key('an app-level token for Socket Mode, xapp-…', 'xapp-'),
-    'app-level token with `connections:write`, `xapp-…`: Socket Mode',
-    'required unless SLACK_SIGNING_SECRET is given',
-  ),
-  SLACK_SIGNING_SECRET: hidden(
-    key('the signing secret of the Slack app, at least 8 characters without spaces'),
-    'signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given',
-  ),
-  SLACK_API_URL: usually(
-    plainAddress.transform((value) => (value.endsWith('/') ? value : `${value}/`)),
-    'https://slack.com/api/',
-    'another Web API root',
-  ),
-  SLACK_CHANNEL: maybe(
-    channelId,
-    'id of the channel for alerts that no route matches',
-    'required unless the file routes everything',
-  ),
-  DATABASE_URL: usually(
-    databaseUrl,
-    'sqlite:data/monbot.db',
-    '`sqlite:PATH`, for one process; or `postgres://USER:PASSWORD@HOST/DATABASE` (14 or newer), on which several bots may run, of which one leads. Its parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`; without it no TLS) and `sslrootcert` (a file of certificates)',
-    true,
-  ),
-  DATABASE_CONNECTIONS: usually(
-    count('a number of connections, 2 to 100', 2, 100),
-    '6',
-    'connections to Postgres at most, and one more for the lease',
-  ),
-  REPLICA_NAME: maybe(
-    text('a name of at most 64 letters, digits, dots, - and _', (value) =>
-      /^[A-Za-z0-9._-]{1,64}$/.test(value),
+  SLACK_BOT_TOKEN: key('a bot token, xoxb-…', 'xoxb-').describe('bot token, `xoxb-…`'),
+  SLACK_APP_TOKEN: key('an app-level token for Socket Mode, xapp-…', 'xapp-')
+    .optional()
+    .describe('app-level token with `connections:write`, `xapp-…`: Socket Mode')
+    .meta({ absent: 'required unless SLACK_SIGNING_SECRET is given' }),
+  SLACK_SIGNING_SECRET: key('the signing secret of the Slack app, at least 8 characters without spaces')
+    .optional()
+    .describe('signing secret of the app: HTTP mode on `/slack/events`; exactly one of the two is given'),
+  SLACK_API_URL: address(webExpected)
+    .transform((value) => `${value}/`)
+    .prefault('https://slack.com/api/')
+    .describe('another Web API root'),
+  SLACK_CHANNEL: channelId
+    .optional()
+    .describe('id of the channel for alerts that no route matches')
+    .meta({ absent: 'required unless the file routes everything' }),
+  DATABASE_URL: database
+    .prefault('sqlite:data/monbot.db')
+    .describe(
+      '`sqlite:PATH`, for one process; or `postgres://USER:PASSWORD@HOST/DATABASE` (14 or newer), on which several bots may run, of which one leads. Its parameters: `sslmode` (`disable`, `require`, `verify-ca`, `verify-full`; without it no TLS) and `sslrootcert` (a file of certificates)',
     ),
-    'what this process is called beside others on the same Postgres, in `/mon status`',
-    'the host name',
-  ),
-  POLL_CRON: usually(
-    text(
-      'a node-cron expression with at most an hour between two polls, seconds first, such as */15 * * * * *',
-      isPollCron,
+  DATABASE_CONNECTIONS: count('a number of connections, 2 to 100', 2, 100)
+    .prefault('6')
+    .describe('connections to Postgres at most, and one more for the lease'),
+  REPLICA_NAME: text('a name of at most 64 letters, digits, dots, - and _', /^[A-Za-z0-9._-]{1,64}$/)
+    .optional()
+    .describe('what this process is called beside others on the same Postgres, in `/mon status`')
+    .meta({ absent: 'the host name' }),
+  POLL_CRON: text(
+    'a node-cron expression with at most an hour between two polls, seconds first, such as */15 * * * * *',
+    isPollCron,
+  )
+    .prefault('*/15 * * * * *')
+    .describe(
+      'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
     ),
-    '*/15 * * * * *',
-    'when to ask for alerts: a node-cron expression, seconds first, with at most an hour between two polls (`*/15 * * * *` is every 15 minutes; more than 5 is warned of at the start)',
-  ),
-  HOST: usually(
-    text('an IP address or a host name', (value) => isIP(value) !== 0 || hostShape.test(value)),
-    '127.0.0.1',
-    'address that the health server binds; `0.0.0.0` in a container',
-  ),
-  PORT: usually(
-    count('a port number, 0 to 65535', 0, 65_535),
-    '3000',
-    'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
-  ),
-  BASE_PATH: maybe(
-    text('a path that begins with /, such as /monbot', (value) =>
-      /^(?:\/[A-Za-z0-9._~-]{1,60}){1,6}\/?$/.test(value),
-    ).transform((value) => value.replace(/\/$/, '')),
-    'a path below which `/healthz` and all the others answer too, such as `/monbot` for `/monbot/slack/events`: for a proxy in front that passes it on',
-  ),
-  MONBOT_CONFIG: maybe(z.string(), 'path of the YAML file with routes, permissions and limits'),
-  HEARTBEAT_URL: hidden(
-    secretAddress,
-    'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
-  ),
-  HTTPS_PROXY: hidden(
-    proxyAddress,
-    'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`, percent-encoded (`ü` as `%C3%BC`); also as `https_proxy`',
-  ),
-  HTTP_PROXY: hidden(
-    proxyAddress,
-    'the proxy for http://, and for https:// without HTTPS_PROXY; also as `http_proxy`',
-  ),
-  NO_PROXY: maybe(
-    text('hosts between commas, or *', (value) => /^[\x20-\x7e]{1,4000}$/.test(value)).transform((value) =>
-      value.split(/[\s,]+/).filter((one) => one !== ''),
+  HOST: text('an IP address or a host name', /^[A-Za-z0-9:][A-Za-z0-9.:-]*$/)
+    .prefault('127.0.0.1')
+    .describe('address that the health server binds; `0.0.0.0` in a container'),
+  PORT: count('a port number, 0 to 65535', 0, 65_535)
+    .prefault('3000')
+    .describe(
+      'port of `/healthz`, `/readyz`, `/metrics` and, in HTTP mode, `/slack/events`; 0 takes any free one',
     ),
-    'what is reached without the proxy, between commas: hosts, each with all below it, perhaps with a port; `*` is everything. No networks. This machine and Postgres always are; also as `no_proxy`',
-  ),
-  CA_FILE: maybe(
-    z.string(),
-    'a file of certificates (PEM) to trust beside the public ones: of the API, the proxy, the heartbeat. Not of Postgres, which has `sslrootcert`',
-  ),
-  PAGERDUTY_ROUTING_KEY: hidden(
-    text('the integration key of an Events API v2 integration, 32 letters and digits', (value) =>
-      /^[A-Za-z0-9]{32}$/.test(value),
+  BASE_PATH: text('a path that begins with /, such as /monbot', /^(?:\/[A-Za-z0-9._~-]+)+\/?$/)
+    .transform((value) => value.replace(/\/$/, ''))
+    .optional()
+    .describe(
+      'a path below which `/healthz` and all the others answer too, such as `/monbot` for `/monbot/slack/events`: for a proxy in front that passes it on',
     ),
-    'integration key of an Events API v2 integration of PagerDuty: reminders with `page: true` call people through it ([the pager](pager.md))',
-  ),
-  PAGERDUTY_URL: usually(
-    rootAddress,
-    'https://events.pagerduty.com',
-    'another region of PagerDuty, such as `https://events.eu.pagerduty.com`',
-  ),
-  PAGER_URL: hidden(
-    secretAddress,
-    'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
-  ),
-  PAGER_SECRET: hidden(
-    text('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in Base64', (value) => {
-      const { length } = Buffer.from(webhookSecret.exec(value)?.[1] ?? '', 'base64')
-      return length >= 24 && length <= 64
-    }),
-    'the secret of both for these messages, `whsec_…`',
-  ),
-  ONCALL_ICAL_URL: hidden(
-    calendarAddress,
-    'address of the on-call calendar (iCal), in place of `ical` in the policy file, because it is often a secret',
-  ),
-  PAGERDUTY_API_TOKEN: hidden(
-    key('a key of at least 8 characters without spaces'),
-    'read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file',
-  ),
-  PAGERDUTY_API_URL: usually(
-    rootAddress,
-    'https://api.pagerduty.com',
-    'another root of it; `https://api.eu.pagerduty.com` in the EU',
-  ),
-  LOG_LEVEL: usually(
-    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    'info',
-    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
-  ),
+  MONBOT_CONFIG: z.string().optional().describe('path of the YAML file with routes, permissions and limits'),
+  HEARTBEAT_URL: secretAddress
+    .optional()
+    .describe(
+      'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
+    ),
+  HTTPS_PROXY: proxyAddress
+    .optional()
+    .describe(
+      'the proxy through which https:// and Slack are reached, `http://USER:PASSWORD@HOST:PORT`, percent-encoded (`ü` as `%C3%BC`); also as `https_proxy`',
+    ),
+  HTTP_PROXY: proxyAddress
+    .optional()
+    .describe('the proxy for http://, and for https:// without HTTPS_PROXY; also as `http_proxy`'),
+  NO_PROXY: z
+    .string()
+    .transform((value) => value.split(/[\s,]+/).filter((one) => one !== ''))
+    .optional()
+    .describe(
+      'what is reached without the proxy, between commas: hosts, each with all below it, perhaps with a port; `*` is everything. No networks. This machine and Postgres always are; also as `no_proxy`',
+    ),
+  CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'a file of certificates (PEM) to trust beside the public ones: of the API, the proxy, the heartbeat. Not of Postgres, which has `sslrootcert`',
+    ),
+  PAGERDUTY_ROUTING_KEY: secret(
+    text('the integration key of an Events API v2 integration, 32 letters and digits', /^[A-Za-z0-9]{32}$/),
+  )
+    .optional()
+    .describe(
+      'integration key of an Events API v2 integration of PagerDuty: reminders with `page: true` call people through it ([the pager](pager.md))',
+    ),
+  PAGERDUTY_URL: address(webExpected)
+    .prefault('https://events.pagerduty.com')
+    .describe('another region of PagerDuty, such as `https://events.eu.pagerduty.com`'),
+  PAGER_URL: secretAddress
+    .optional()
+    .describe(
+      'address of another pager, which takes messages by Standard Webhooks; beside `PAGER_SECRET`, and instead of PagerDuty',
+    ),
+  PAGER_SECRET: secret(
+    text('a secret of Standard Webhooks: whsec_ and 24 to 64 bytes in Base64', webhookSecret),
+  )
+    .optional()
+    .describe('the secret of both for these messages, `whsec_…`'),
+  ONCALL_ICAL_URL: secret(calendarAddress)
+    .optional()
+    .describe(
+      'address of the on-call calendar (iCal), in place of `ical` in the policy file, because it is often a secret',
+    ),
+  PAGERDUTY_API_TOKEN: key(plainKey)
+    .optional()
+    .describe('read-only key of PagerDuty’s REST API, for `oncall: { pagerduty: … }` in the policy file'),
+  PAGERDUTY_API_URL: address(webExpected)
+    .prefault('https://api.pagerduty.com')
+    .describe('another root of it; `https://api.eu.pagerduty.com` in the EU'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .prefault('info')
+    .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'),
 })
 
-/** The rows of the table of docs/settings.md, in its order. */
-export const settingRows: readonly ({ readonly name: string } & About)[] = Object.entries(settings.shape).map(
-  ([name, shape]) => ({ name, ...(shape.meta() as About) }),
-)
+export const settingNames = Object.keys(settings.shape)
+export const secretNames = Object.entries(settings.shape).flatMap(([name, shape]) => {
+  const { isSecret } = ('unwrap' in shape ? shape.unwrap() : shape).meta() ?? {}
+  return isSecret === true ? [name] : []
+})
 
-function isWeb(value: string, forbidden: RegExp): boolean {
+export type Settings = z.output<typeof settings>
+export type Config = ReturnType<typeof configOf>
+
+export function configOf(set: Settings) {
+  return {
+    monitor: { url: set.MONITOR_URL, key: set.MONITOR_API_KEY },
+    slack: {
+      botToken: set.SLACK_BOT_TOKEN,
+      /** Exactly one of the two: Socket Mode, or HTTP mode. */
+      appToken: set.SLACK_APP_TOKEN ?? null,
+      signingSecret: set.SLACK_SIGNING_SECRET ?? null,
+      apiUrl: set.SLACK_API_URL,
+      /** For alerts that no route matches; null where the policy routes everything. */
+      channel: set.SLACK_CHANNEL ?? null,
+    },
+    database: databaseOf(set.DATABASE_URL, set.DATABASE_CONNECTIONS),
+    replicaName: set.REPLICA_NAME ?? hostname(),
+    pollCron: set.POLL_CRON,
+    host: set.HOST,
+    port: set.PORT,
+    /** `''` or `/monbot`: below it everything answers too. */
+    basePath: set.BASE_PATH ?? '',
+    policyPath: set.MONBOT_CONFIG ?? null,
+    heartbeatUrl: set.HEARTBEAT_URL ?? null,
+    proxy: { https: set.HTTPS_PROXY ?? null, http: set.HTTP_PROXY ?? null, none: set.NO_PROXY ?? [] },
+    caFile: set.CA_FILE ?? null,
+    pager: pagerOf(set),
+    onCallIcalUrl: set.ONCALL_ICAL_URL ?? null,
+    pagerdutyApi: { token: set.PAGERDUTY_API_TOKEN ?? null, url: set.PAGERDUTY_API_URL },
+    logLevel: set.LOG_LEVEL,
+  }
+}
+
+export function databaseOf(url: Settings['DATABASE_URL'], connections: number) {
+  return url.kind === 'sqlite' ? url : { ...url, connections }
+}
+
+function pagerOf(set: Settings) {
+  const { PAGERDUTY_ROUTING_KEY: routingKey, PAGER_URL: url, PAGER_SECRET: secret } = set
+  if (routingKey !== undefined) return { kind: 'pagerduty' as const, routingKey, url: set.PAGERDUTY_URL }
+  return url === undefined || secret === undefined ? null : { kind: 'webhook' as const, url, secret }
+}
+
+function isWeb(value: string): boolean {
   const url = URL.parse(value)
-  if (url === null || !/^https?:$/.test(url.protocol)) return false
-  return url.username === '' && url.password === '' && !forbidden.test(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }

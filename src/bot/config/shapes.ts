@@ -2,15 +2,16 @@
 import { z } from 'zod'
 
 /** A mapping without unknown keys; the message for an unknown key lists the valid ones. */
-export function mapping<T extends z.core.$ZodLooseShape>(shape: T, note = '') {
+export function mapping<T extends z.core.$ZodLooseShape>(shape: T) {
   const keys = Object.keys(shape).join(', ')
   return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? `one of ${keys}` : `a mapping of ${keys}${note}`),
+    error: ({ code }) => `${code === 'unrecognized_keys' ? 'one' : 'a mapping'} of ${keys}`,
   })
 }
 
-/** A text for which `isGood`. The description is what editors show. */
-export function text(expected: string, isGood: (value: string) => boolean) {
+/** A text of this form. The description is what editors show. */
+export function text(expected: string, form: RegExp | ((value: string) => boolean)) {
+  const isGood = form instanceof RegExp ? (value: string) => form.test(value) : form
   return z.string({ error: expected }).refine(isGood, { error: expected }).describe(expected)
 }
 
@@ -29,8 +30,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
   return z.enum(values, { error: `one of ${values.join(', ')}` })
 }
 
-const channelExpected = 'a channel id such as C0123456789'
-export const channelId = text(channelExpected, (value) => /^[CG][A-Z0-9]{1,20}$/.test(value))
+export const channelId = text('a channel id such as C0123456789', /^[CG][A-Z0-9]{1,20}$/)
 
 /** The https:// address of a calendar: in the clear only to this machine, since such addresses are often secrets. */
 export const calendarAddress = text('the https:// address of a calendar', (value) => {

@@ -4,8 +4,8 @@
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch, type RequestInit } from 'undici'
-import type { Config } from './config-types.ts'
-import type { ReadFile } from './env.ts'
+import type { ReadFile } from './load.ts'
+import type { Config } from './settings.ts'
 
 /** Never by way of a proxy: it would look for them on its own machine. */
 const loopback = ['localhost', '127.0.0.1', '::1']

@@ -1,5 +1,5 @@
 /** Where an alert is told and who is mentioned there: its route, or the default channel while the route's one is shut. */
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, Fact } from '../world/types.ts'
 import type { World } from '../world/world.ts'

@@ -1,7 +1,7 @@
 /** What the policy's rules say of an alert: severity, route, ignored or not. The first match wins. */
 
 import { globMatcher } from '../../shared/glob.ts'
-import type { Match, Policy } from '../config/policy-types.ts'
+import type { Match, Policy } from '../config/policy.ts'
 import type { Alert, Severity } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { ApiAlert, Sweep } from '../api/port.ts'
 import { day, minute } from '../clock.ts'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import { apart } from './apart.ts'

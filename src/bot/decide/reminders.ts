@@ -2,7 +2,7 @@
  * Reminds while nobody is on an alert: each step of the policy once a round, one message for all that stand on one card. Steps that were
  * missed are not caught up on, but for the last one. Whoever has been on an alert for long is asked whether they still are.
  */
-import type { ReminderStep } from '../config/policy-types.ts'
+import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { apart } from './apart.ts'

@@ -1,5 +1,5 @@
 /** Which steps of the reminders an alert has reached in its round, counted from when people could know of it. */
-import type { ReminderStep } from '../config/policy-types.ts'
+import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { isMatch, rolesOf } from './matching.ts'

@@ -5,7 +5,7 @@
 
 import { isGlob } from '../../shared/glob.ts'
 import { day, minute } from '../clock.ts'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'

@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api'
 import { parseAlerts } from '../api/parse.ts'
 import { hour, minute } from '../clock.ts'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
 import { newPost, type PostWish } from '../decide/new-post.ts'
 import { reconcile } from '../decide/reconcile.ts'
 import { codeOf, outcomeOf } from '../slack/outcomes.ts'

@@ -1,7 +1,7 @@
 /** Checks Slack: the token and its scopes, each channel, the people of the policy, and the way in; each refusal with what to click. */
 import type { WebClient } from '@slack/web-api'
-import type { Config } from '../config/config-types.ts'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
+import type { Config } from '../config/settings.ts'
 import { channelsOf } from '../decide/channels.ts'
 import { codeOf, outcomeOf } from '../slack/outcomes.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'

@@ -4,7 +4,7 @@
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, day, hour, minute } from '../clock.ts'
-import { nextPollMs } from '../config/cron.ts'
+import { nextPollMs } from '../config/times.ts'
 import { tellSetAside } from '../decide/apart.ts'
 import { endOutage, outageAfter } from '../decide/outage.ts'
 import { isImplausible, type Listing, reconcile } from '../decide/reconcile.ts'

@@ -1,7 +1,7 @@
 /** Who is on call by a schedule of PagerDuty: `GET /oncalls` of its REST API (https://developer.pagerduty.com/api-reference). */
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import { getText } from './get.ts'
 import type { Listed, ListedShift } from './ical.ts'
 

@@ -4,8 +4,8 @@
  */
 import type { Dispatcher } from 'undici'
 import { day } from '../clock.ts'
-import type { Config } from '../config/config-types.ts'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
+import type { Config } from '../config/settings.ts'
 import type { OnCall, Shift } from '../world/types.ts'
 import { getText } from './get.ts'
 import { type Listed, type ListedShift, readCalendar } from './ical.ts'

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
-import type { Config } from '../config/config-types.ts'
+import type { Config } from '../config/settings.ts'
 import { want } from '../decide/new-post.ts'
 import { doubt } from '../loops/settle.ts'
 import { assertOurs, lockBeside, sentenceOf, told } from '../world/sqlite-file.ts'

@@ -1,7 +1,7 @@
 /** Tells a service outside that the bot is well, at most once a minute; with `/fail` when it is not. Its address is a secret. */
 import { type Dispatcher, request } from 'undici'
 import { minute, second } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import { refusedByProxy } from '../config/way-out.ts'
 import type { Log } from '../log.ts'
 

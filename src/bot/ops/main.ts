@@ -5,8 +5,8 @@
 import { commandLine } from '../../shared/command-name.ts'
 import { readLimited } from '../../shared/limited-file.ts'
 import { realClock } from '../clock.ts'
-import type { Config } from '../config/config-types.ts'
-import { readDatabase } from '../config/env.ts'
+import { readDatabase } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
 import { openPostgres } from '../world/postgres.ts'
 import { openSqlite } from '../world/sqlite.ts'
 import { LockedStore, type Store, UnfitStore } from '../world/store.ts'
@@ -77,8 +77,8 @@ export async function moveMain(words: readonly string[]): Promise<void> {
 function databaseOf(env: NodeJS.ProcessEnv, flag: string | null): Database | null {
   const reading = readDatabase(env, readLimited)
   if (reading.ok) return reading.database
-  const problem = flag === null ? reading.problem : reading.problem.replace('DATABASE_URL', flag)
-  process.stderr.write(`${problem}\n`)
+  const [problem = ''] = reading.problems
+  process.stderr.write(`${flag === null ? problem : problem.replace('DATABASE_URL', flag)}\n`)
   process.exitCode = 78
   return null
 }

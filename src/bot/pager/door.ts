@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readBody } from '../../shared/read-body.ts'
 import { type Clock, minute } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { fieldsOf } from './post.ts'
 import { checkSigned } from './webhook.ts'

@@ -1,7 +1,7 @@
 /** The pager that the settings name. */
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config-types.ts'
+import type { Config } from '../config/settings.ts'
 import { openPagerDuty } from './pagerduty.ts'
 import type { Pager } from './port.ts'
 import { openWebhook } from './webhook.ts'

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { PageEvent, PageOutcome, Pager } from './port.ts'
 import { fieldsOf, post } from './post.ts'
 

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
 import { type Clock, minute, second } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { PageEvent, Pager } from './port.ts'
 import { fieldsOf, post } from './post.ts'
 

@@ -2,7 +2,7 @@
 import type { View as SlackView } from '@slack/types'
 import type { WebClient } from '@slack/web-api'
 import type { Clock } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { Person, SlackIdentity } from '../world/types.ts'
 import { openClient, type Reach } from './client.ts'
 import { openFiles } from './files.ts'

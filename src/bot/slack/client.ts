@@ -2,7 +2,7 @@
 import type { WebClientOptions } from '@slack/web-api'
 import { WebClient } from '@slack/web-api'
 import { second } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 
 /** How Slack is reached. `fetch` goes through the proxy if there is one. */

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { App } from '@slack/bolt'
 import { readBody } from '../../shared/read-body.ts'
 import { type Clock, minute, second } from '../clock.ts'
-import type { Secret } from '../config/secret.ts'
+import type { Secret } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import type { Line } from './sockets.ts'
 

@@ -1,6 +1,6 @@
 /** What a view is made from, besides the record that it shows. Nothing of it waits. */
 import type { KnownBlock } from '@slack/types'
-import type { Policy } from '../config/policy-types.ts'
+import type { Policy } from '../config/policy.ts'
 import type { World } from '../world/world.ts'
 
 export type Scene = {

@@ -1,7 +1,7 @@
 /** Requests: once each, only by those who may, and with an answer in seconds whatever is away. */
 import { describe, expect, test } from 'vitest'
 import { second } from '../../../src/bot/clock.ts'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import { LostLead } from '../../../src/bot/world/store.ts'
 import { policyOf } from '../worlds/builders.ts'
 import { openDesk } from './desk.ts'

@@ -7,7 +7,7 @@ import { openMonitor } from '../../../src/bot/api/client.ts'
 import { durationFor } from '../../../src/bot/api/durations.ts'
 import { ApiFailure } from '../../../src/bot/api/port.ts'
 import { day, hour, realClock } from '../../../src/bot/clock.ts'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import type { Pass } from '../../../src/bot/world/outside.ts'
 
 const key = 'k-canary-12345678'

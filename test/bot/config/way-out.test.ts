@@ -2,8 +2,8 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Config } from '../../../src/bot/config/config-types.ts'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import type { Config } from '../../../src/bot/config/settings.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { refusedByProxy, wayOutOf } from '../../../src/bot/config/way-out.ts'
 
 const asked: string[] = []

@@ -1,6 +1,6 @@
 /** Histories without loops: a monitoring, people and a Slack in a few lines, the bot's decisions every few seconds, and the laws after each. */
 import { minute, second } from '../../../src/bot/clock.ts'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import { reconcile } from '../../../src/bot/decide/reconcile.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'

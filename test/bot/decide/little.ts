@@ -1,6 +1,6 @@
 /** A bot without loops in a few lines: a monitoring that lists what a test says, a Slack that takes everything, and a clock by hand. */
 import { minute, second } from '../../../src/bot/clock.ts'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import { isImplausible, reconcile } from '../../../src/bot/decide/reconcile.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'

@@ -145,7 +145,7 @@ describe('in pairs', () => {
 
 describe('severity', () => {
   it('is the policy’s, by roles too, and follows both', () => {
-    const severity = [{ match: { role: ['db'] }, is: 'critical' }] as const
+    const severity = [{ match: { role: ['db'] }, is: 'critical' as const }]
     const little = openLittle({ severity })
     little.poll([other])
     expect(little.alert('2').severity).toBe('warning')

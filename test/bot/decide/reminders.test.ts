@@ -1,7 +1,7 @@
 /** Reminders and calls of the pager, from rounds: once each, and over when somebody is on it. */
 import { describe, expect, it } from 'vitest'
 import { hour, minute, second } from '../../../src/bot/clock.ts'
-import type { ReminderStep } from '../../../src/bot/config/policy-types.ts'
+import type { ReminderStep } from '../../../src/bot/config/policy.ts'
 import { openLittle, step } from './little.ts'
 
 const tick = 10 * second

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { day } from '../../../src/bot/clock.ts'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { readCalendar } from '../../../src/bot/oncall/ical.ts'
 import { onCallSourceOf, oneAfterTheOther, readOnCall } from '../../../src/bot/oncall/read.ts'
 

@@ -1,6 +1,6 @@
 /** Slack's Web API as the port, over the strict workspace: what is there afterwards, and what a failure leaves open. */
 import { describe, expect, test } from 'vitest'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { openSlack } from '../../../src/bot/slack/calls.ts'
 import { keyHash } from '../../../src/bot/slack/key.ts'
 import { alerts, ana, openEdge, pass, png, postCall, section } from './edge.ts'

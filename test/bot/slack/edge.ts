@@ -1,8 +1,8 @@
 /** The Slack edge: the real client and real Bolt over the strict local workspace, in one process, with a clock by hand. */
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/bot/clock.ts'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { openSlack } from '../../../src/bot/slack/calls.ts'
 import type { Reach } from '../../../src/bot/slack/client.ts'

@@ -1,7 +1,7 @@
 /** HTTP mode: only what Slack signed just now is read, and its acknowledgement is the answer. */
 import type { App } from '@slack/bolt'
 import { expect, test } from 'vitest'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { openHttp, signatureOf } from '../../../src/bot/slack/http.ts'
 import { handClock } from '../worlds/hand-clock.ts'

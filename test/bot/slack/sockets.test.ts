@@ -1,7 +1,7 @@
 /** Two sockets of Socket Mode: one serves while the other is opened anew, whatever happens to them. */
 import type { App } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../../src/bot/config/secret.ts'
+import { Secret } from '../../../src/bot/config/settings.ts'
 import { openSockets } from '../../../src/bot/slack/sockets.ts'
 import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts'
 import { alerts, openEdge, until } from './edge.ts'

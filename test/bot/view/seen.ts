@@ -1,6 +1,6 @@
 /** What a person sees of a message: its text with names and times as Slack shows them, and what can be pressed, in brackets. */
 import type { KnownBlock } from '@slack/types'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import type { Scene, View } from '../../../src/bot/view/scene.ts'
 import { viewOf } from '../../../src/bot/view/view.ts'
 import type { Act, Alert, Facts, Mute, Post, Switch } from '../../../src/bot/world/types.ts'

@@ -3,7 +3,7 @@
  * hand. It can be killed at any moment: what was not on disk is lost, and calls that were made stay made.
  */
 import { second } from '../../../src/bot/clock.ts'
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import { type Log, silentLog } from '../../../src/bot/log.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { startEffects } from '../../../src/bot/loops/effects.ts'

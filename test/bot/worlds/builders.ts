@@ -1,5 +1,5 @@
 /** Records with ordinary contents, of which a test names what it is about. */
-import type { Policy } from '../../../src/bot/config/policy-types.ts'
+import type { Policy } from '../../../src/bot/config/policy.ts'
 import type { Act, Alert, Details, Effect, Mute, Post } from '../../../src/bot/world/types.ts'
 import type { ApiRecord } from './fake-api.ts'
 

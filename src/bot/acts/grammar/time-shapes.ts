@@ -1,6 +1,6 @@
 /** The shapes of times that people type, and what a reader of them answers. Everything is in the asker's zone. */
 import { day } from '../../clock.ts'
-import { parseDuration } from '../../config/policy-times.ts'
+import { parseDuration } from '../../config/times.ts'
 import type { Every } from '../../world/types.ts'
 import { wallOf } from '../../zone.ts'
 

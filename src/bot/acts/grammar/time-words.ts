@@ -3,7 +3,7 @@
  * in the right words and never guessed, and nothing that is meant for later begins now.
  */
 import { day, hour, minute } from '../../clock.ts'
-import { parseEvery } from '../../config/policy-times.ts'
+import { parseEvery } from '../../config/times.ts'
 import { nextWindow } from '../../decide/windows.ts'
 import { momentOf, wallOf } from '../../zone.ts'
 import {

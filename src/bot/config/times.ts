@@ -1,4 +1,5 @@
-/** Times as the policy file has them: durations, days and clock times, windows of maintenance. What is not understood is null. */
+/** Times as settings and the policy file have them: durations, days and clock times, polls. What is not understood is null. */
+import { createTask, parse, validate } from 'node-cron'
 import { day, hour, minute, second } from '../clock.ts'
 import { isZone } from '../zone.ts'
 import { read } from './shapes.ts'
@@ -78,4 +79,33 @@ function parseWallTime(text: string): number | null {
   const ms = Date.parse(`${date}T${time}:00Z`)
   // 2026-02-30 would be the second of March.
   return Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(`${date}T${time}`) ? null : ms
+}
+
+/** A longer gap between two polls is warned of: the seconds may be missing. */
+export const seldomMs = 5 * minute
+
+/** A node-cron expression, in the machine's own time zone, with at most an hour between two polls. */
+export function isPollCron(expression: string): boolean {
+  return validate(expression) && longestGapMs(expression) <= hour
+}
+
+/** The longest time between two polls, by the wall clock; infinite for a schedule that leaves out days. */
+export function longestGapMs(expression: string): number {
+  const { second: seconds, minute: minutes, hour: hours, dayOfMonth, month, dayOfWeek } = parse(expression)
+  if (dayOfMonth.length < 31 || month.length < 12 || dayOfWeek.length < 7) return Number.POSITIVE_INFINITY
+  const times = hours.flatMap((h) =>
+    minutes.flatMap((m) => seconds.map((s) => h * hour + m * minute + s * second)),
+  )
+  const tomorrowMs = day + (times[0] ?? 0)
+  return Math.max(...times.map((atMs, at) => (times[at + 1] ?? tomorrowMs) - atMs))
+}
+
+/** When a poll is due next after a moment. node-cron parses the expression; its timers are not used. */
+export function nextPollMs(expression: string): (afterMs: number) => number {
+  const task = createTask(expression, () => undefined)
+  return (afterMs) => {
+    const firstMs = (Math.floor(afterMs / second) + 1) * second
+    for (let ms = firstMs; ms < firstMs + hour; ms += second) if (task.match(new Date(ms))) return ms
+    return firstMs + hour
+  }
 }

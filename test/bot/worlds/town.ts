@@ -1,5 +1,5 @@
 /** The town: the real service and workspace in this process, the bot as a process of its own, and people who see and press. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,9 +56,14 @@ export type Town = {
 }
 
 /** Starts the bot with these settings and nothing else of this environment. */
-export function startBot(settings: Record<string, string>, file = entry): BotProcess {
+export function startBot(
+  settings: Record<string, string>,
+  file = entry,
+  options: SpawnOptions = {},
+): BotProcess {
   const child = spawn(process.execPath, [file], {
     cwd: tmpdir(),
+    ...options,
     env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -175,15 +180,18 @@ export async function openTown(options: TownOptions = {}): Promise<Town> {
 /** Seconds that a machine may take: a run of tests waits, only a bench judges time. */
 export const patienceMs = process.env.CI === undefined ? 15_000 : 120_000
 
+type Looked<T> = T | undefined | null | false
+
 /** Waits until `look` gives something; throws with `what` in place of waiting for ever, or once the process has ended. */
 export async function until<T>(
-  look: () => T | undefined | null | false,
+  look: () => Looked<T> | Promise<Looked<T>>,
   what: string,
   bot?: BotProcess,
+  withinMs = patienceMs,
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + withinMs
   for (;;) {
-    const found = look()
+    const found = await look()
     if (found !== undefined && found !== null && found !== false) return found
     if (bot !== undefined && bot.child.exitCode !== null) throw new Error(`it ended: ${bot.output()}`)
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}\n${bot?.output() ?? ''}`)

@@ -1,11 +1,11 @@
 /** `server delete`, `metric delete`: for good, so Slack's own red dialog asks, with the names in the message and the count in it. */
-import { actions, button, confirmation, section, viewOfBlocks } from '../view/blocks.ts'
+import { confirmation } from '../view/blocks.ts'
 import { readValue } from '../view/values.ts'
 import { count, escaped, listed } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
-import { askApi } from './told.ts'
+import { askApi, askFirst } from './told.ts'
 
 const metricsMax = 20
 
@@ -25,6 +25,7 @@ export const serverDelete: Act = {
     const open = [...scene.world.open.values()].filter(({ host }) => host === meant.host).length
     const hides = open === 0 ? '' : ` Its ${count(open, 'open alert')} will close.`
     return asks(
+      context,
       `Delete the server *${escaped(meant.host, 120)}* in the monitoring, with all its data?${hides}`,
       `Delete ${meant.host}`,
       'confirm_server',
@@ -45,7 +46,7 @@ export const metricDelete: Act = {
   example: 'metric delete jobs_waiting',
   does: `Deletes custom metrics for good, at most ${metricsMax}`,
   permission: 'delete_metric',
-  command(words) {
+  command(words, context) {
     const names = namesIn(words)
     if (names.length === 0 || names.length > metricsMax)
       return { kind: 'refuse', text: `Name 1 to ${metricsMax} custom metrics, with commas between them.` }
@@ -54,6 +55,7 @@ export const metricDelete: Act = {
       metricsMax,
     )
     return asks(
+      context,
       `Delete ${count(names.length, 'custom metric')} for good: ${list}?`,
       `Delete ${count(names.length, 'metric')}`,
       'confirm_metric',
@@ -70,10 +72,9 @@ function namesIn(words: string): string[] {
   return [...new Set(wordsOf(words.replaceAll(',', ' ')).map(({ text }) => text))]
 }
 
-function asks(question: string, yes: string, id: string, words: string): Reply {
-  const confirm = confirmation('This cannot be undone', question, yes)
-  const red = button({ id, label: yes, value: { words }, style: 'danger', confirm })
-  return { kind: 'say', render: () => viewOfBlocks([section(`⚠️ ${question}`), ...actions('confirm', [red])]) }
+function asks(context: Context, question: string, label: string, id: string, words: string): Reply {
+  const confirm = confirmation('This cannot be undone', question, label)
+  return askFirst(context, [`⚠️ ${question}`], { id, label, value: { words }, confirm })
 }
 
 function remove(kind: 'delete_server' | 'delete_metric', names: readonly string[], context: Context): Reply {

@@ -2,13 +2,14 @@
 import { want } from '../decide/new-post.ts'
 import { handForm } from '../view/forms.ts'
 import { actSentence } from '../view/said.ts'
-import { readValue } from '../view/values.ts'
+import type { Scene } from '../view/scene.ts'
+import { readValue, seenOf } from '../view/values.ts'
 import { escaped, headline, person as personWords } from '../view/words.ts'
 import type { Alert, Person } from '../world/types.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { nameOf } from './held.ts'
-import { cardOf, hurry, record, sayAct, tellInThread, tooOld } from './told.ts'
+import { cardOf, hurry, isChanged, record, sayAct, tellInThread, tooOld } from './told.ts'
 
 /** A name has at most so many words. */
 const nameWordsMax = 4
@@ -24,7 +25,7 @@ export const hand: Act = {
     const meant = alertMeant(words, context.scene(), context.ask, 'hand {}', { hasText: true })
     if (meant.kind === 'no') return meant.reply
     const { alert, rest } = meant
-    if (rest === '') return formFor(alert)
+    if (rest === '') return formFor(alert, context.scene())
     const commandOf = (to: string) => `hand #${alert.number} ${to}`
     const found = await personMeant(rest, context, commandOf)
     return found.kind === 'no' ? found.reply : give(alert, found.person, found.rest, context)
@@ -32,10 +33,11 @@ export const hand: Act = {
   forms: {
     hand(form, context) {
       const value = readValue(form.metadata)
-      const alert = context.scene().world.open.get(value?.alert ?? '')
+      const scene = context.scene()
+      const alert = scene.world.open.get(value?.alert ?? '')
       const [id] = form.values.get('person') ?? []
-      if (alert === undefined)
-        return { kind: 'problems', problems: { person: 'This alert is closed meanwhile.' } }
+      if (alert === undefined || isChanged(scene, alert, value?.seen))
+        return { kind: 'problems', problems: { person: 'This changed meanwhile. Look at the card again.' } }
       if (id === undefined) return { kind: 'problems', problems: { person: 'Choose somebody.' } }
       const reply = give(
         alert,
@@ -50,8 +52,9 @@ export const hand: Act = {
   },
 }
 
-export function formFor(alert: Alert): Reply {
-  return { kind: 'form', view: handForm(headline(alert), { alert: alert.id }) }
+export function formFor(alert: Alert, { world, nowMs }: Scene): Reply {
+  const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
+  return { kind: 'form', view: handForm(headline(alert), value) }
 }
 
 export type PersonMeant =

@@ -16,7 +16,7 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
     return 'acknowledged'
   }
   const post = world.posts.get(call.data.post ?? '')
-  const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), call.data.alert ?? ''])
+  const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), ...(call.data.alerts ?? [])])
   const alerts = [...ids].flatMap((id) => world.open.get(id) ?? []).filter((alert) => alert.holder === null)
   if (alerts.length === 0) return 'nothing'
   world.decide(() => {

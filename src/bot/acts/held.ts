@@ -1,13 +1,13 @@
 /** Who is on an alert: shared by acknowledge, take over, hand back and hand. */
 
 import type { KnownBlock } from '@slack/types'
-import { isAudible } from '../decide/channels.ts'
+import { kindOf } from '../decide/trouble.ts'
 import { alertOf } from '../view/alert.ts'
-import { button, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { askedAbout } from '../view/remind.ts'
-import { type Row, rowLine, rowsOf } from '../view/rows.ts'
+import { acknowledgeButton, type Row, rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
-import { readValue, seenOf } from '../view/values.ts'
+import { readValue } from '../view/values.ts'
 import { cut, headline, joined } from '../view/words.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import type { Context, Press, Reply } from './act.ts'
@@ -88,10 +88,13 @@ export function askedPressed(
   return alerts.length === 0 ? changed : act(alerts)
 }
 
-/** Open alerts on the message of a pressed button, as they are now. */
+/** Of the alerts that the message of a pressed button showed, those that are still open. What came since was not meant. */
 export function onPost({ post, value }: Press, { world }: Scene): Alert[] {
-  const found = world.posts.get(readValue(value)?.post ?? post ?? '')
-  return [...new Set(found?.shows.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
+  const { post: named, seen, kind } = readValue(value) ?? {}
+  const shows = world.posts.get(named ?? post ?? '')?.shows ?? []
+  const shown = seen === undefined ? shows : shows.slice(0, Number(seen))
+  const open = [...new Set(shown.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
+  return open.filter((alert) => kind === undefined || kindOf(alert) === kind)
 }
 
 const rowsMax = 10
@@ -106,21 +109,7 @@ export function board(alerts: readonly Alert[], scene: Scene): View {
   return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...rest])
 }
 
-/** A storm is acted on as one. */
 export function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
   const line = cut(rowLine(row, scene), lineCharsMax)
-  const free = row.alerts.filter(
-    (alert) => scene.world.open.has(alert.id) && alert.holder === null && isAudible(scene, alert),
-  )
-  const [alert] = free
-  if (alert === undefined) return section(line)
-  const wish =
-    row.list === null
-      ? {
-          id: 'acknowledge',
-          label: 'Acknowledge',
-          value: { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) },
-        }
-      : { id: 'acknowledge_all', label: `Acknowledge ${free.length}`, value: { post: row.list.id } }
-  return section(line, button({ ...wish, id: `${wish.id}:${at}` }), `row:${at}`)
+  return section(line, acknowledgeButton(row, scene), `row:${at}`)
 }

@@ -38,6 +38,6 @@ async function open(press: Press, context: Context): Promise<Reply> {
   if (value?.words === 'note') return noteFormFor([alert], cardOf(scene, alert))
   if (value?.words === 'timeline') return wantTimeline(alert, context)
   if (alert.closedMs !== null) return { kind: 'refuse', text: 'This alert is closed.' }
-  if (value?.words === 'hand') return formFor(alert)
+  if (value?.words === 'hand') return formFor(alert, scene)
   return value?.words === 'roles' ? rolesFormFor(alert.id, alert.server, context) : tooOld
 }

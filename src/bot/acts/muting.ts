@@ -2,7 +2,7 @@
 import { isInForce, isMeantBy } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/trouble.ts'
 import { switchOf } from '../loops/switches.ts'
-import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
+import { actions, section, viewOfBlocks } from '../view/blocks.ts'
 import {
   everyWords,
   hidesWords,
@@ -19,7 +19,7 @@ import type { Mute, Post } from '../world/types.ts'
 import type { Context, Reply } from './act.ts'
 import type { Target } from './grammar/targets.ts'
 import type { When } from './grammar/time-shapes.ts'
-import { channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
+import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 
 /** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */
 export type MuteWish = {
@@ -50,29 +50,26 @@ export function problemOf({ target, when, reason, words }: MuteWish, { world }: 
 }
 
 /** What it would do and hide, with a button. `seen`: confirming asks again only if it would hide more. */
-export function askAbout(wish: MuteWish, { ask, scene }: Context): Reply {
-  const now = scene()
-  const mutes = drafts(wish, now, ask.person.id, '')
+export function askAbout(wish: MuteWish, context: Context): Reply {
+  const now = context.scene()
+  const mutes = drafts(wish, now, context.ask.person.id, '')
   const [first] = mutes
   if (first === undefined) return { kind: 'refuse', text: 'Nothing to mute.' }
   const isLater = wish.when?.kind === 'window'
   const times = isLater ? windowWords(first) : untilWords(first)
   const when = first.every === undefined ? times : `${everyWords(first.every)}, first ${windowWords(first)}`
-  const value = { words: wish.words, seen: `${hiddenBy(mutes, now)}/${mutes.length}` }
+  const seen = `${hiddenBy(mutes, now)}/${mutes.length}/${isLater ? first.fromMs : 0}`
   const label = isLater ? 'Plan it' : 'Mute'
-  const yes = button({ id: 'confirm_mute', label, style: 'danger', value })
   const question = `🔕 Mute ${namesOf(mutes)} ${when}${because(wish.reason)}?`
   const lines = [question, hidesWords(mutes, now), ...lengthWords(wish, now)]
-  return {
-    kind: 'say',
-    render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),
-  }
+  return askFirst(context, lines, { id: 'confirm_mute', label, value: { words: wish.words, seen } })
 }
 
-/** Less than was shown needs no second question. */
+/** Less than was shown needs no second question; another window does. */
 export function isMoreThan(seen: string, wish: MuteWish, scene: Scene): boolean {
-  const [hidden = 0, servers = 0] = seen.split('/').map(Number)
+  const [hidden = 0, servers = 0, fromMs = 0] = seen.split('/').map(Number)
   const mutes = drafts(wish, scene, '', '')
+  if (fromMs > 0 && mutes[0]?.fromMs !== fromMs) return true
   return hiddenBy(mutes, scene) > hidden || mutes.length > servers
 }
 

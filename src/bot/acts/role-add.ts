@@ -67,7 +67,8 @@ function add(host: string, said: string, context: Context, isConfirmed: boolean)
     const hint = near === undefined ? '' : ` Did you mean *${escaped(near)}*?`
     const names = joined(fresh.map((role) => `*${escaped(role, 60)}*`))
     const line = `There is no role ${names} yet, and only the monitoring can remove one.${hint}`
-    return askFirst([line], 'confirm_roles', 'Create and add', `${typed(host)} ${roles.join(',')}`)
+    const value = { words: `${typed(host)} ${roles.join(',')}` }
+    return askFirst(context, [line], { id: 'confirm_roles', label: 'Create and add', value })
   }
   const done = { kind: 'add_roles', subject: host, host, data: { roles } } as const
   return askApi(context, done, 'roles', { host, names: roles })

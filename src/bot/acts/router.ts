@@ -54,6 +54,8 @@ type Found = {
   readonly permission: PermissionName | null
   /** As a command says it: for the audit of refusals. */
   readonly what: string
+  /** What was confirmed: it is taken once. */
+  readonly once?: string | undefined
   readonly handle: (context: Context) => Reply | Promise<Reply>
 }
 
@@ -106,7 +108,13 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
     return closed
   }
   const context: Context = { ask, scene, reads }
-  const { permission, what, handle } = foundFor(parts.acts, asked)
+  const { permission, what, once, handle } = foundFor(parts.acts, asked)
+  const now = scene()
+  if (once !== undefined && now.world.requests.has(once)) {
+    await send(parts, request, refusal({ kind: 'refuse', text: "You've confirmed this already." }))
+    return closed
+  }
+  if (once !== undefined) now.world.put('requests', { id: once, atMs: now.nowMs, answer: null })
   const refused = permission === null ? null : await refusedTo(permission, what, context)
   const reply = refused ?? (await handle(context))
   if (reply.kind === 'problems') return reply
@@ -119,6 +127,7 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
   // It is remembered before anything is waited for: a repeat must not do it again.
   const { world, nowMs } = scene()
   world.put('requests', { id: ask.key, atMs: nowMs, answer: null })
+  if (once !== undefined && reply.kind === 'refuse') world.remove('requests', once, 'gone')
   if (reply.kind === 'done') return closed
   if (reply.kind === 'say') await waitFor(parts, reply.waitsFor ?? [])
   const view = reply.kind === 'say' ? reply.render(scene()) : refusal(reply)
@@ -180,15 +189,16 @@ function foundFor(acts: readonly Act[], asked: Asked): Found {
     return { permission: act.permission, what, handle: (context) => handle(form, context) }
   }
   const { press } = asked
-  // Several buttons of one kind in a block are told apart by a number.
-  const actionId = press.actionId.replace(/:\d+$/, '')
-  const command = readValue(press.value)?.words
+  const { actionId } = press
+  const { words: command, once: asking } = readValue(press.value) ?? {}
+  const once = asking === undefined ? undefined : `once:${asking}`
   if (/^(?:offer|page)_\d+$/.test(actionId) && command !== undefined) return commandFor(acts, command)
   const act = acts.find(({ presses }) => presses !== undefined && Object.hasOwn(presses, actionId))
   const handle = act?.presses?.[actionId]
   if (act === undefined || handle === undefined) return unknown('This message is too old to act on.')
   const what = act.names[0] ?? actionId
-  return { permission: act.permission, what, handle: (context) => handle({ ...press, actionId }, context) }
+  const handled = (context: Context) => handle(press, context)
+  return { permission: act.permission, what, once, handle: handled }
 }
 
 function commandFor(acts: readonly Act[], text: string): Found {

@@ -13,15 +13,12 @@ export const silence: Act = {
   does: 'Ends a silence of the Alertmanager',
   permission: 'mute_server',
   presses: {
-    end_silence(press) {
+    end_silence(press, context) {
       const { mutes = [], words = 'this silence' } = readValue(press.value) ?? {}
       const [id = ''] = mutes
-      return askFirst(
-        [`End the silence *${escaped(words, nameCharsMax)}* at the Alertmanager, for everybody?`],
-        'confirm_silence',
-        'End it',
-        `${id} ${words}`,
-      )
+      const question = `End the silence *${escaped(words, nameCharsMax)}* at the Alertmanager, for everybody?`
+      const yes = { id: 'confirm_silence', label: 'End it', value: { words: `${id} ${words}` } }
+      return askFirst(context, [question], yes)
     },
     confirm_silence(press, context) {
       const [id = '', ...rest] = (readValue(press.value)?.words ?? '').split(' ')

@@ -2,7 +2,7 @@
 import { channelsOf } from '../decide/channels.ts'
 import { want } from '../decide/new-post.ts'
 import { isCard } from '../decide/standing.ts'
-import { actions, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { actions, type ButtonWish, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { seenOf } from '../view/values.ts'
@@ -140,9 +140,13 @@ export function isChanged({ world, nowMs }: Scene, alert: Alert, seen: string | 
 export const changed: Reply = { kind: 'refuse', text: 'This changed meanwhile. Look at the card again.' }
 export const tooOld: Reply = { kind: 'refuse', text: 'This message is too old to act on.' }
 
-/** Asks first: what it is about to do, and a button whose id begins with `confirm`. */
-export function askFirst(lines: readonly string[], id: string, label: string, words: string): Reply {
-  const yes = button({ id, label, value: { words }, style: 'danger' })
+/** Asks first: what it is about to do, and a button whose id begins with `confirm`, which is taken once. */
+export function askFirst(
+  { ask }: Context,
+  lines: readonly string[],
+  { value, ...wish }: Omit<ButtonWish, 'style'>,
+): Reply {
+  const yes = button({ ...wish, value: { ...value, once: ask.key }, style: 'danger' })
   return {
     kind: 'say',
     render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),

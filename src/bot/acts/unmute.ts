@@ -2,7 +2,7 @@
 import { minute } from '../clock.ts'
 import { hidingMutes, isInForce, isPlanned } from '../decide/hidden.ts'
 import { switchOf, wantedOff } from '../loops/switches.ts'
-import { actions, button, section, viewOfBlocks } from '../view/blocks.ts'
+import { actions, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
 import { type ButtonValue, readValue } from '../view/values.ts'
@@ -15,7 +15,7 @@ import type { TargetReading } from './grammar/targets.ts'
 import { onPost } from './held.ts'
 import { subjectsOf } from './muting.ts'
 import { refusedTo } from './permit.ts'
-import { changed, channelOf, isChanged, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
+import { askFirst, changed, channelOf, isChanged, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 
 const undoMs = minute
 const namedMax = 20
@@ -122,15 +122,13 @@ function onlyPlanned(planned: readonly Mute[]): Reply {
 }
 
 /** Several: whose they are, and a button. `value`: where they are found again, if their ids do not fit into it. */
-function askWhich(mutes: readonly Mute[], value: ButtonValue, { scene }: Context): Reply {
+function askWhich(mutes: readonly Mute[], value: ButtonValue, context: Context): Reply {
   const groups = [...Map.groupBy(mutes, ({ act }) => act).values()]
-  const lines = groups.slice(0, namedMax).map((group) => muteSentence(group, scene()))
+  const lines = groups.slice(0, namedMax).map((group) => muteSentence(group, context.scene()))
   const rest = groups.length > namedMax ? [`and ${groups.length - namedMax} more`] : []
   const ids = mutes.map(({ id }) => id)
-  const label = `Unmute ${mutes.length}`
-  const yes = button({ id: 'confirm_unmute', label, style: 'danger', value: { ...value, mutes: ids } })
-  const text = [`Unmute all ${mutes.length} of these?`, ...lines, ...rest].join('\n')
-  return { kind: 'say', render: () => viewOfBlocks([section(text), ...actions('confirm', [yes])]) }
+  const yes = { id: 'confirm_unmute', label: `Unmute ${mutes.length}`, value: { ...value, mutes: ids } }
+  return askFirst(context, [`Unmute all ${mutes.length} of these?`, ...lines, ...rest], yes)
 }
 
 async function end(mutes: readonly Mute[], context: Context, post: string | null): Promise<Reply> {

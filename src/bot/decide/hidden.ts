@@ -24,9 +24,9 @@ export function isInForce(mute: Mute, nowMs: number): boolean {
   return mute.ended === null && mute.isSkipped !== true && mute.fromMs <= nowMs
 }
 
-/** Not begun yet: planned. */
+/** It has not begun; or it is skipped, and so never does. */
 export function isPlanned(mute: Mute, nowMs: number): boolean {
-  return mute.ended === null && mute.fromMs > nowMs
+  return mute.ended === null && !isInForce(mute, nowMs)
 }
 
 /** Does the mute mean this alert, whether or not it is in force? */

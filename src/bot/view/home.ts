@@ -6,7 +6,7 @@ import type { Alert } from '../world/types.ts'
 import { actions, button, context, section, withBlockIds } from './blocks.ts'
 import { muteGroups } from './board.ts'
 import { muteButtons, muteSentence } from './mutes.ts'
-import { type Row, rowLine, rowsOf } from './rows.ts'
+import { acknowledgeButton, type Row, rowLine, rowsOf } from './rows.ts'
 import type { Scene } from './scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
 import { type ButtonValue, seenOf } from './values.ts'
@@ -52,16 +52,11 @@ function rowBlocks(
   ]
 }
 
-/** A storm is acted on where it stands. */
 function rowBlock(row: Row, scene: Scene, press: Press, blockId: string): KnownBlock {
   const [alert] = row.alerts
   const line = cut(rowLine(row, scene), lineCharsMax)
-  if (alert === undefined || row.alerts.length > 1) {
-    const value = row.list === null ? null : { post: row.list.id }
-    const isFree = row.alerts.some(({ holder }) => holder === null)
-    if (value === null || !isFree) return section(line)
-    return section(line, button({ id: 'acknowledge_all', label: 'Acknowledge', value }), blockId)
-  }
+  if (alert === undefined || row.alerts.length > 1)
+    return section(line, acknowledgeButton(row, scene), blockId)
   return section(line, press(alert, scene), blockId)
 }
 

@@ -8,6 +8,7 @@ import { allClosedWords, groupHeadline, kindsWords, type Tally, tallyOf, whoseWo
 import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
+import { listValue } from './values.ts'
 import { count, duration, escaped, number, person } from './words.ts'
 
 /** Alerts in one reply of the thread; the page's own ones stand on it. */
@@ -64,9 +65,8 @@ function mutedLines({ mutes }: Tally, scene: Scene): string[] {
   return rest <= 0 ? named : [...named, `and ${count(rest, 'more mute')}`]
 }
 
-/** Lists carry no digest of what they showed: they act on what is still there, as alerts come and go meanwhile. */
 function listElements(post: Post, { nobody, held, hidden, open, mutes }: Tally): (Element | null)[] {
-  const value = { post: post.id }
+  const value = listValue(post)
   const label = `Acknowledge ${number(nobody.length)}`
   const isAllMuted = hidden.length === open.length && mutes.length > 0
   return [

@@ -37,7 +37,7 @@ export function muteSentence(mutes: readonly Mute[], scene: Scene, thing = names
   if (!isPlanned(first, scene.nowMs))
     return `🔕 ${who} muted ${thing} ${untilWords(first)}${because(first.reason)}`
   if (first.every !== undefined) {
-    const skipped = first.isSkipped === true ? 'the next one is skipped' : `next ${windowWords(first)}`
+    const skipped = first.isSkipped === true ? `skipped ${windowWords(first)}` : `next ${windowWords(first)}`
     return `🗓️ ${who} planned to mute ${thing} ${everyWords(first.every)}${because(first.reason)}; ${skipped}`
   }
   return `🗓️ ${who} planned to mute ${thing} ${windowWords(first)}${because(first.reason)}`
@@ -47,7 +47,7 @@ export function muteSentence(mutes: readonly Mute[], scene: Scene, thing = names
 export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
   const { world, nowMs } = scene
   const running = mutes.filter((mute) => isInForce(mute, nowMs))
-  const planned = mutes.filter((mute) => mute.ended === null && !isInForce(mute, nowMs))
+  const planned = mutes.filter((mute) => isPlanned(mute, nowMs))
   const over = mutes.filter((mute) => mute.ended !== null)
   const unsure = running.filter((mute) => !mute.isConfirmed && switchOf(mute, scene) !== null)
   return [
@@ -66,7 +66,7 @@ export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
 /** *Undo* is *Unmute*: it stands on the message and in the answer. */
 export function muteButtons(mutes: readonly Mute[], scene: Scene, act: string): (Element | null)[] {
   const running = mutes.filter((mute) => isInForce(mute, scene.nowMs))
-  const planned = mutes.filter((mute) => mute.ended === null && !isInForce(mute, scene.nowMs))
+  const planned = mutes.filter((mute) => isPlanned(mute, scene.nowMs))
   const value = (some: readonly Mute[]) => ({ act, mutes: some.map(({ id }) => id) })
   const canSkip = planned.length > 0 && planned.every(({ every, isSkipped }) => every && !isSkipped)
   const canCancel = planned.length > 0 && planned.every(({ policyEntry }) => policyEntry === undefined)

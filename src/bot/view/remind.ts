@@ -7,7 +7,7 @@ import { actions, button, section } from './blocks.ts'
 import { groupHeadline, groupWords, onServers, tallyOf } from './group.ts'
 import { openHeadline } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { seenOf } from './values.ts'
+import { listValue, seenOf } from './values.ts'
 import { date, duration, headline, link, number, person } from './words.ts'
 
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
@@ -76,7 +76,7 @@ function said(line: string, alerts: readonly Alert[], post: Post, scene: Scene):
   const { world, nowMs } = scene
   const [first] = alerts
   const label = `Acknowledge ${number(alerts.length)}`
-  const value = { post: cardOf(post, world)?.id ?? post.id }
+  const value = listValue(post)
   const own =
     first === undefined || alerts.length > 1
       ? [button({ id: 'acknowledge_all', label, style: 'primary', value })]

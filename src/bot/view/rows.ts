@@ -1,12 +1,18 @@
 /** Alerts as rows, wherever several are listed: a storm is one row. Unacknowledged first, then critical, then the newest. */
+
+import type { Button } from '@slack/types'
+import { isAudible } from '../decide/channels.ts'
 import { isHidden } from '../decide/hidden.ts'
+import { openOn } from '../decide/standing.ts'
 import { kindOf } from '../decide/trouble.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { permalink } from './alert.ts'
+import { button } from './blocks.ts'
 import { groupHeadline, tallyOf, whoseWords } from './group.ts'
 import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
 import type { Scene } from './scene.ts'
-import { date, link, person } from './words.ts'
+import { listValue, seenOf } from './values.ts'
+import { date, link, number, person } from './words.ts'
 
 /** `list`: the list that shows all of them, where they are several. */
 export type Row = { readonly alerts: readonly Alert[]; readonly list: Post | null }
@@ -37,6 +43,24 @@ export function rowLine({ alerts, list }: Row, scene: Scene): string {
   const critical = alert.severity === 'critical' && alert.closedMs === null ? '*CRITICAL* ' : ''
   const begin = `${markOf(alert)} ${critical}${serverLink(alert)} ${briefTrouble(alert)}`
   return [begin, ...standingWords(alert, scene), numberWords(alert)].join(' · ')
+}
+
+/** Acknowledges what the row shows and nobody is on; none where that is nothing, or only a part of its storm. */
+export function acknowledgeButton({ alerts, list }: Row, scene: Scene): Button | undefined {
+  const { world, nowMs } = scene
+  const isFree = (alert: Alert) =>
+    alert.holder === null && isAudible(scene, alert) && world.open.has(alert.id)
+  const [first, ...others] = alerts.filter(isFree)
+  if (first === undefined) return undefined
+  if (list === null) {
+    const value = { alert: first.id, seen: seenOf([first], world, nowMs) }
+    return button({ id: 'acknowledge', label: 'Acknowledge', value })
+  }
+  const kind = kindOf(first)
+  const all = openOn(world, list).filter((alert) => kindOf(alert) === kind && isFree(alert))
+  if (all.length !== others.length + 1) return undefined
+  const value = { ...listValue(list), kind }
+  return button({ id: 'acknowledge_all', label: `Acknowledge ${number(all.length)}`, value })
 }
 
 function standingWords(alert: Alert, { world, nowMs }: Scene): string[] {

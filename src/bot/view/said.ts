@@ -44,6 +44,7 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
 export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
   const act = scene.world.acts.get(post.data.act ?? '')
   if (act === undefined) return [section('⚪ This message is too old to be shown')]
+  if (post.data.untilMs !== undefined) return endingBlocks(act, post, scene)
   if (act.kind === 'mute' || act.kind === 'plan') return muteBlocks(act, scene)
   if (act.kind === 'page') return [...pagedWords(act.id, scene).blocks]
   const isOnCard = scene.world.posts.get(post.thread ?? '')?.kind === 'alert'
@@ -138,11 +139,10 @@ function undeliveredWords({ data }: Act): string[] {
   return [`⚠️ Couldn't DM ${person(data.to)}: ${escaped(data.why)}. Please tell them`]
 }
 
-/** To one person: an alert was handed to them, or a mute of theirs is about to end. */
+/** To one person: an alert was handed to them. */
 export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   const { world, nowMs } = scene
   const act = world.acts.get(post.data.act ?? '')
-  if (act?.kind === 'mute') return endingBlocks(act, post, scene)
   const alert = world.alerts.get(act?.alert ?? '')
   if (act === undefined || alert === undefined) return [section('⚪ This message is too old to be shown')]
   const card =
@@ -166,10 +166,11 @@ export function dmBlocks(post: Post, scene: Scene): KnownBlock[] {
   ]
 }
 
-function endingBlocks(act: Act, { data }: Post, scene: Scene): KnownBlock[] {
+/** To whoever made a mute that is about to end. */
+function endingBlocks(act: Act, { data, mention }: Post, scene: Scene): KnownBlock[] {
   const mutes = mutesOfAct(act, scene.world)
   const ending = mutes.filter((mute) => isInForce(mute, scene.nowMs) && mute.untilMs === data.untilMs)
   if (ending.length === 0) return muteBlocks(act, scene)
-  const line = `⏳ Your mute of ${namesOf(ending)} ends ${date(data.untilMs ?? 0)}`
-  return [section(line), ...actions('dm', muteButtons(ending, scene, act.id))]
+  const line = `⏳ ${mention}, your mute of ${namesOf(ending)} ends ${date(data.untilMs ?? 0)}`
+  return [section(line), ...actions('said', muteButtons(ending, scene, act.id))]
 }

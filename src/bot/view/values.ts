@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { hidingMutes } from '../decide/hidden.ts'
-import type { Alert } from '../world/types.ts'
+import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 
 /** `words`: a command, or which of several things an option means (`server 30m`, `note`). */
@@ -13,6 +13,10 @@ export type ButtonValue = {
   readonly act?: string
   readonly seen?: string
   readonly words?: string
+  /** Of a list's alerts those of this kind. */
+  readonly kind?: string
+  /** What asks first is confirmed once: the key of the request that asked. */
+  readonly once?: string
 }
 
 const valueCharsMax = 2_000
@@ -27,6 +31,8 @@ const shape = z
     c: z.string(),
     s: z.string(),
     w: z.string(),
+    k: z.string(),
+    o: z.string(),
   })
   .partial()
 
@@ -47,7 +53,7 @@ export function optionValueOf({ alert, seen, words }: ButtonValue): string {
 
 export function readValue(text: string): ButtonValue | null {
   try {
-    const { a, p, m, c, s, w } = shape.parse(JSON.parse(text))
+    const { a, p, m, c, s, w, k, o } = shape.parse(JSON.parse(text))
     return {
       ...(a === undefined ? {} : { alert: a }),
       ...(p === undefined ? {} : { post: p }),
@@ -55,14 +61,21 @@ export function readValue(text: string): ButtonValue | null {
       ...(c === undefined ? {} : { act: c }),
       ...(s === undefined ? {} : { seen: s }),
       ...(w === undefined ? {} : { words: w }),
+      ...(k === undefined ? {} : { kind: k }),
+      ...(o === undefined ? {} : { once: o }),
     }
   } catch {
     return null
   }
 }
 
-function written({ alert, post, mutes, act, seen, words }: ButtonValue): string {
-  return JSON.stringify({ a: alert, p: post, m: mutes, c: act, s: seen, w: words })
+function written({ alert, post, mutes, act, seen, words, kind, once }: ButtonValue): string {
+  return JSON.stringify({ a: alert, p: post, m: mutes, c: act, s: seen, w: words, k: kind, o: once })
+}
+
+/** Of a message that shows several: what it shows only grows, so a number says what it showed. */
+export function listValue({ id, shows }: Post): ButtonValue {
+  return { post: id, seen: String(shows.length) }
 }
 
 /** Equal as long as the same people are on the same alerts and the same mutes hide them. */

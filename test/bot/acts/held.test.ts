@@ -1,5 +1,7 @@
 /** Who is on an alert: acknowledge, take over, hand back, hand to somebody, note, close; by command and on the card. */
 import { expect, test } from 'vitest'
+import { heardPage } from '../../../src/bot/acts/heard.ts'
+import { effectOf, postOf } from '../worlds/builders.ts'
 import { openDesk } from './desk.ts'
 
 test('whoever acknowledges is on it, and the card alone says so', async () => {
@@ -43,7 +45,7 @@ test('`ack` alone lists what nobody is on, with buttons', async () => {
   const list = await desk.type('UANA', 'ack')
   expect(list.said).toContain('web-2')
   expect(list.said).not.toContain('web-1')
-  await desk.press('UANA', list.blocks, 'acknowledge:0')
+  await desk.press('UANA', list.blocks, 'acknowledge')
   expect(desk.world.alerts.get(first.id)?.holder).toBe('UANA')
 })
 
@@ -157,6 +159,70 @@ test.each([
   expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual(holders)
   expect([...desk.world.acts.values()].map((act) => act.kind)).toEqual([kind, kind])
   expect((await desk.press(person, blocks, action)).said).toContain('This changed meanwhile')
+})
+
+test('what came onto a storm after somebody saw it is not acknowledged with it', async () => {
+  const desk = openDesk()
+  const alerts = ['1', '2', '3'].map((number) => desk.open(number, `web-${number}`))
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
+  const [card] = desk.world.posts.values()
+  if (card === undefined) throw new Error('expected a card')
+  desk.world.put('posts', {
+    ...card,
+    id: 'list:1:C0',
+    kind: 'list',
+    shows: shows.slice(0, 2),
+    data: { of: 'cpu' },
+  })
+  const blocks = desk.blocksOf('list:1:C0')
+  desk.world.patch('posts', 'list:1:C0', { shows })
+  await desk.press('UANA', blocks, 'acknowledge_all', { post: 'list:1:C0' })
+  expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual(['UANA', 'UANA', null])
+})
+
+test('a row of a storm acknowledges what it shows, and where it shows only a part, nothing', async () => {
+  const desk = openDesk()
+  const kinds = ['cpu_busy', 'cpu_busy', 'load', 'load']
+  const alerts = kinds.map((metric, at) => desk.open(`${at}`, `web-${at}`, { metric }))
+  for (const id of desk.world.posts.keys()) desk.world.remove('posts', id, 'gone')
+  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
+  const live = { state: 'live', ts: '1.1', channelId: 'C0' } as const
+  desk.world.put('posts', postOf({ id: 'list:1:C0', kind: 'list', shows, data: { of: null }, ...live }))
+  expect((await desk.type('UANA', 'alerts web-0,web-1,web-2')).said.match(/Acknowledge \d/g)).toEqual([
+    'Acknowledge 2',
+  ])
+  await desk.press('UANA', (await desk.type('UANA', 'alerts web-0,web-1')).blocks, 'acknowledge_all')
+  expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual(['UANA', 'UANA', null, null])
+})
+
+test('a form that was opened before somebody else took the alert hands it to nobody', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'hand' })
+  await desk.type('UCLEO', 'ack web-2')
+  expect((await desk.fill('UANA', form, { person: 'UBEN' })).problems).toMatchObject({
+    person: expect.stringContaining('changed'),
+  })
+  expect(desk.world.alerts.get(alert.id)?.holder).toBe('UCLEO')
+})
+
+test('whoever acknowledges a call in the pager is on all that it was about', () => {
+  const desk = openDesk()
+  const alerts = ['1', '2', '3'].map((number) => desk.open(number, `web-${number}`))
+  const called = {
+    type: 'triggered',
+    dedupKey: 'k',
+    post: `alert:${alerts[0]?.id}:C0`,
+    alerts: alerts.map(({ id }) => id),
+  } as const
+  desk.world.put('effects', effectOf({ does: 'page', data: called }))
+  desk.world.patch('alerts', alerts[1]?.id ?? '', { holder: 'UANA' })
+  expect(heardPage(desk.scene(), 'k', 'Ben')).toBe('acknowledged')
+  expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual([
+    'pager:Ben',
+    'UANA',
+    'pager:Ben',
+  ])
 })
 
 test('a person closes only what the monitoring no longer lists', async () => {

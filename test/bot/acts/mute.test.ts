@@ -117,6 +117,31 @@ describe('mute', () => {
     expect(names(desk)).toEqual(['web-1', 'web-2'])
   })
 
+  test('what was asked is confirmed once', async () => {
+    const desk = openDesk()
+    const question = await desk.type('UANA', 'mute web-2 every sun 02:00-04:00')
+    await desk.press('UANA', question.blocks, 'confirm_mute')
+    const again = await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(again.said).toBe("⚠️ You've confirmed this already.")
+    expect(names(desk)).toEqual(['web-2'])
+    // What is typed again is another question.
+    await desk.press(
+      'UANA',
+      (await desk.type('UANA', 'mute web-2 every sun 02:00-04:00')).blocks,
+      'confirm_mute',
+    )
+    expect(names(desk)).toEqual(['web-2', 'web-2'])
+  })
+
+  test('of a window that has begun meanwhile it asks again: another one would come', async () => {
+    const desk = openDesk()
+    const question = await desk.type('UANA', 'mute web-2 from 01:05 for 2h')
+    await desk.clock.runFor(6 * minute)
+    const again = await desk.press('UANA', question.blocks, 'confirm_mute')
+    expect(again.said).toContain('🔕 Mute *web-2* 11-29 01:05')
+    expect(names(desk)).toEqual([])
+  })
+
   test('so it does for one more server, though nothing is open there', async () => {
     const desk = openDesk()
     desk.open('2874', 'web-1')

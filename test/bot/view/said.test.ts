@@ -122,6 +122,12 @@ const life: readonly [why: string, mutes: readonly Mute[], records: Records, tex
     '🗓️ @ana planned to mute *web-1* every Tuesday 02:00–04:00 (Europe/Berlin) — deploying; next 11-23 22:00 – 11-23 23:00\n[Skip once] [Cancel the plan]',
   ],
   [
+    'in the time that was skipped nothing is muted',
+    [planned({ fromMs: at('01:00'), untilMs: at('01:30'), every: tuesday, isSkipped: true })],
+    {},
+    '🗓️ @ana planned to mute *web-1* every Tuesday 02:00–04:00 (Europe/Berlin) — deploying; skipped 01:00 – 01:30\n[Cancel the plan]',
+  ],
+  [
     'by the policy file: skipped here, and no more',
     [planned({ every: { ...tuesday, days: [1, 2, 3, 4, 5] }, plan: 'p', policyEntry: 'e', by: 'policy' })],
     {},
@@ -219,14 +225,9 @@ describe('what was said', () => {
   })
 
   test('whoever muted is asked before the end, and reads what became of it', () => {
-    const post = said({
-      id: 'dm:act-1:x',
-      kind: 'dm',
-      channel: 'UANA',
-      data: { act: 'act-1', untilMs: at('02:06') },
-    })
+    const post = said({ mention: '<@UANA>', data: { act: 'act-1', untilMs: at('02:06') } })
     const of = (mute: Mute) => seen(post, { acts: [actOf()], mutes: [mute] })
-    expect(of(web())).toBe('⏳ Your mute of *web-1* ends 02:06\n[Unmute] [Extend 1 h]')
+    expect(of(web())).toBe('⏳ @ana, your mute of *web-1* ends 02:06\n[Unmute] [Extend 1 h]')
     expect(of(web({ untilMs: at('03:06') }))).toContain('🔕 @ana muted *web-1* until 03:06')
     expect(of(ended('time'))).toContain('🔔 *web-1* was muted 01:06 – 01:30')
   })

@@ -339,6 +339,8 @@ class Sending {
 /** The thread to post into: its `ts`, null for the top level, undefined while its card is not there yet. */
 function threadOf(post: Post, { world, nowMs }: Scene): string | null | undefined {
   if (post.thread === null) return null
+  // What may stand at the top level already goes there again, where copies of it are looked for.
+  if (post.isLoud && post.firstSentMs !== null && post.threadTs === null) return null
   const parent = world.posts.get(post.thread)
   if (parent === undefined || parent.state === 'dead' || parent.channel !== post.channel) return null
   if (parent.state === 'live') return parent.ts

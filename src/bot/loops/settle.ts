@@ -60,7 +60,6 @@ export function messageGone(scene: Scene, id: string): void {
     sentMs: null,
     // Copies of it may still come, so it is not one that nobody has seen.
     firstSentMs: post.recheckMs === null ? null : post.firstSentMs,
-    threadTs: null,
     repeatMs: null,
   })
 }
@@ -184,5 +183,6 @@ function die(scene: Scene, before: Post, why: string): void {
 /** A post whose call may have happened though nobody heard its answer: after a kill, or from a backup. */
 export function doubt(world: World, post: Post, nowMs: number): void {
   const firstSentMs = post.firstSentMs ?? post.sentMs ?? post.createdMs
-  world.patch('posts', post.id, { state: 'unsure', sentMs: nowMs, firstSentMs, dueMs: nowMs })
+  const threadTs = post.threadTs ?? world.posts.get(post.thread ?? '')?.ts ?? null
+  world.patch('posts', post.id, { state: 'unsure', sentMs: nowMs, firstSentMs, threadTs, dueMs: nowMs })
 }

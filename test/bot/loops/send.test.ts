@@ -139,6 +139,19 @@ describe('what Slack refuses', () => {
   })
 })
 
+it('sends anew at the top level what may stand there already', async () => {
+  const bot = await botWith(['web-1'])
+  const card = cardOf(bot)
+  bot.press(({ world, nowMs }) => {
+    const doubted = { sentMs: nowMs - minute, firstSentMs: nowMs - minute, threadTs: null }
+    const said = { kind: 'remind', isLoud: true, thread: card.id, shows: card.shows } as const
+    world.put('posts', postOf({ id: 'remind', channel: card.channel, ...said, ...doubted }))
+  })
+  await bot.clock.runFor(10 * second)
+  const post = bot.world().posts.get('remind') as Post
+  expect(message(bot, post).threadTs).toBeNull()
+})
+
 it('sends anew what nobody can look for, after ten minutes', async () => {
   const bot = await botWith([])
   bot.slack.state.faults = (method) => ({ kind: method === 'update' ? 'done' : 'dropped', takesMs: 100 })

@@ -48,10 +48,10 @@ export function openListener(): Listener {
     look(scene) {
       // A bot that was dead, and forgot what was not on disk, has as long again; what was heard before counts.
       if (scene.world !== memory.world)
-        for (const { id, firstSeenMs } of scene.world.alerts.values()) {
+        for (const { id, firstSeenMs, criticalMs } of scene.world.alerts.values()) {
           const there = {
             fromMs: firstSeenMs,
-            criticalMs: Number.POSITIVE_INFINITY,
+            criticalMs: criticalMs ?? 0,
             isFirst: false,
             isGuessed: true,
           }

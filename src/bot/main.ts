@@ -12,6 +12,7 @@ const { realClock } = await import('./clock.ts')
 const { openLog } = await import('./log.ts')
 const { readLimited } = await import('../shared/limited-file.ts')
 const { loadSettings } = await import('./config/load.ts')
+const { openInside } = await import('./inside.ts')
 const { openProcess } = await import('./process.ts')
 const { LockedStore, UnfitStore } = await import('./world/store.ts')
 
@@ -19,21 +20,18 @@ const wrongSetting = 78
 const stopWithinMs = 20_000
 
 endWithNpm(process.env)
-const loaded = loadSettings(process.env)
-if (!loaded.ok) {
-  const lines = loaded.problems.map((problem) => `  ${problem}`)
-  process.stderr.write(
-    `monbot cannot start, because settings are wrong:\n${lines.join('\n')}\n\n` +
-      `All settings: ${settingsDocument()}\nTo see monbot work without any setting: ${commandLine('demo')}\n`,
-  )
-  process.exit(wrongSetting)
-}
+const report = (line: string) => openLog('warn').warn('service:says', { line })
+const inside = await openInside(process.env, { isKept: true, report })
+if (!inside.ok) endWrong(inside.problems)
+const loaded = loadSettings(inside.env)
+if (!loaded.ok) endWrong(loaded.problems)
 const { config, policy, warnings } = loaded
 const log = openLog(config.logLevel)
 log.info('app:starting', { version, node: process.versions.node })
 for (const warning of warnings) log.warn('setting:warning', { warning })
 
-const bot = openProcess(config, policy, { clock: realClock, log, version, readFile: readLimited })
+const { tick } = inside
+const bot = openProcess(config, policy, { clock: realClock, log, version, readFile: readLimited, tick })
 let isEnding = false
 const end = (signal: string) => {
   if (isEnding) process.exit(1)
@@ -47,7 +45,7 @@ process.on('SIGTERM', end).on('SIGINT', end)
 if (process.stdin.isTTY) process.on('SIGHUP', end)
 else
   process.on('SIGHUP', () => {
-    const again = loadSettings(process.env)
+    const again = loadSettings(inside.env)
     if (again.ok) bot.usePolicy(again.policy)
     if (again.ok) log.info('policy:reread')
     else log.error('policy:refused', { problems: again.problems, kept: 'the policy that was read before' })
@@ -61,11 +59,21 @@ process.on('uncaughtException', (error) => {
 
 try {
   await bot.run()
+  await inside.close()
   process.exit(0)
 } catch (error) {
   const isKnown = error instanceof UnfitStore || error instanceof LockedStore
   process.stderr.write(`${isKnown ? error.message : stackOf(error)}\n`)
   process.exit(error instanceof UnfitStore ? wrongSetting : 1)
+}
+
+function endWrong(problems: readonly string[]): never {
+  const lines = problems.map((problem) => `  ${problem}`)
+  process.stderr.write(
+    `monbot cannot start, because settings are wrong:\n${lines.join('\n')}\n\n` +
+      `All settings: ${settingsDocument()}\nTo see monbot work without any setting: ${commandLine('demo')}\n`,
+  )
+  process.exit(wrongSetting)
 }
 
 function stackOf(error: unknown): string {

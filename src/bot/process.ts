@@ -21,6 +21,8 @@ export type Environment = {
   readonly log: Log
   readonly version: string
   readonly readFile: (path: string) => string
+  /** Has a service in this process look at its engines now. */
+  tick(): Promise<void>
 }
 
 export type BotProcess = {
@@ -68,6 +70,14 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
     }
   }
 
+  /** Whoever pushes may reach one that stands by, and is to try again. */
+  async function wake(): Promise<boolean> {
+    if (life === null) return false
+    await environment.tick()
+    life.wake()
+    return true
+  }
+
   async function run(): Promise<void> {
     server = await openHealthServer({
       host: config.host,
@@ -77,6 +87,7 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
       state: () => ({ health: life?.health() ?? null, waiting }),
       metrics: () => life?.metrics() ?? metricsText(environment.version, null, nothing),
       onBroken: (error) => log.error('page:failed', { error: String(error) }),
+      wake: { token: config.wakeToken, now: wake },
       pager: (request) => life?.pager(request) ?? Promise.resolve(new Response(null, { status: 503 })),
       events: (request) => life?.events(request) ?? Promise.resolve(new Response(null, { status: 503 })),
     })

@@ -67,6 +67,8 @@ export type Life = {
   events(request: Request): Promise<Response>
   pager(request: Request): Promise<Response>
   usePolicy(policy: Policy): void
+  /** The next poll comes at once. */
+  wake(): void
   /** Ends sockets, loops and calls under way, and writes what was decided, each within seconds. */
   close(): Promise<void>
 }
@@ -157,7 +159,8 @@ export async function openLife(parts: LifeParts): Promise<Life> {
   const { config, policy, clock, log, world, journal, followers, outside, scene, known } = connected
   const { http, router } = connected
   followers.push(...startFollowers(connected))
-  const loops = [...followers, ...startTimed(connected)]
+  const poller = startPoller({ ...connected, cron: config.pollCron })
+  const loops = [...followers, poller, ...startTimed(connected)]
   const onChannel = (channel: string, isInvited: boolean) => {
     reopenChannel(world, channel)
     if (isInvited) want(world, clock.nowMs(), { id: `hello:${channel}`, kind: 'hello', channel, urgency: 0 })
@@ -205,6 +208,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
       for (const id of world.posts.keys()) world.dirty.add(id)
       for (const loop of loops) loop.wake()
     },
+    wake: poller.wake,
     async close() {
       await Promise.race([started.then(() => app.stop()), clock.wait(slackWithinMs)])
       await Promise.race([Promise.all(loops.map((loop) => loop.stop())), clock.wait(loopsWithinMs)])
@@ -239,7 +243,6 @@ function startTimed(made: Connected): Loop[] {
     startLoop({ name, everyMs, clock, log, run })
   const { heartbeatUrl: url } = config
   return [
-    startPoller({ ...made, cron: config.pollCron }),
     startTidy(made),
     every('slack', 5 * minute, () => readSlack(slack, world)),
     every('oncall', onCallEveryMs, () => readShifts(made, policy.now, directory, scene)),

@@ -84,15 +84,20 @@ const database = read(
   },
 ).meta({ isSecret: true })
 
+/** What a service in the same process brings along (`inside.ts`). */
+const inside = 'required unless PROMETHEUS_URL or ALERTMANAGER_URL is given'
+
 /** Each with its default, and its meaning for the table; `absent` says there what a missing value means, where that is not `none`. */
 export const settings = z.object({
   MONITOR_URL: address(
     'the URL of the monitoring service without /api/v2, user name, query and #',
     /[?#\s]|\/api\/v2(?:\/|$)/,
-  ).describe('address of the monitoring service, without `/api/v2` and without the key'),
-  MONITOR_API_KEY: key(plainKey).describe(
-    'its API key; make one for the bot alone, so that it can be withdrawn alone',
-  ),
+  )
+    .describe('address of the monitoring service, without `/api/v2` and without the key')
+    .meta({ absent: inside }),
+  MONITOR_API_KEY: key(plainKey)
+    .describe('its API key; make one for the bot alone, so that it can be withdrawn alone')
+    .meta({ absent: inside }),
   SLACK_BOT_TOKEN: key('a bot token, xoxb-…', 'xoxb-').describe('bot token, `xoxb-…`'),
   SLACK_APP_TOKEN: key('an app-level token for Socket Mode, xapp-…', 'xapp-')
     .optional()
@@ -149,6 +154,9 @@ export const settings = z.object({
     .describe(
       'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
     ),
+  WAKE_TOKEN: key('a token of at least 8 characters without spaces')
+    .optional()
+    .describe('bearer token of `POST /wake`: whoever sends it has the alerts read at once'),
   HTTPS_PROXY: proxyAddress
     .optional()
     .describe(
@@ -236,6 +244,8 @@ export function configOf(set: Settings) {
     basePath: set.BASE_PATH ?? '',
     policyPath: set.MONBOT_CONFIG ?? null,
     heartbeatUrl: set.HEARTBEAT_URL ?? null,
+    /** Whoever has it may have the monitoring read at once. */
+    wakeToken: set.WAKE_TOKEN ?? null,
     proxy: { https: set.HTTPS_PROXY ?? null, http: set.HTTP_PROXY ?? null, none: set.NO_PROXY ?? [] },
     caFile: set.CA_FILE ?? null,
     pager: pagerOf(set),

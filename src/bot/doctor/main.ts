@@ -6,6 +6,7 @@ import type { Finding } from './finding.ts'
 
 requireNode()
 const { realClock } = await import('../clock.ts')
+const { openInside } = await import('../inside.ts')
 const { examine } = await import('./examine.ts')
 const { showSample } = await import('./sample-card.ts')
 
@@ -30,13 +31,18 @@ if (unknown !== undefined) {
 process.stdout.on('error', () => process.exit(1))
 const leaving = new AbortController()
 process.once('SIGINT', () => leaving.abort()).once('SIGTERM', () => leaving.abort())
-if (words.includes('--test')) process.exit(await showSample(process.env, leaving.signal))
+const inside = await openInside(process.env, { isKept: false, report: () => {} })
+if (!inside.ok) {
+  process.stderr.write(`${inside.problems.join('\n')}\n`)
+  process.exit(1)
+}
+if (words.includes('--test')) process.exit(await showSample(inside.env, leaving.signal))
 
 const isJson = words.includes('--json')
 const isColored = process.stdout.isTTY && !process.env.NO_COLOR
 const wanted = { page: words.includes('--page'), blocks: words.includes('--blocks') }
 const findings: Finding[] = []
-for await (const finding of examine(process.env, wanted, realClock)) {
+for await (const finding of examine(inside.env, wanted, realClock)) {
   findings.push(finding)
   const { check, state, said, todo } = finding
   const mark = isColored ? styleText(colors[state], marks[state]) : marks[state]

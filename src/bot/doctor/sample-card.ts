@@ -8,7 +8,7 @@ import { readLimited } from '../../shared/limited-file.ts'
 import { alertChart } from '../charts/chart.ts'
 import { drawChart } from '../charts/draw.ts'
 import { type Clock, minute, realClock, second } from '../clock.ts'
-import { loadSettings } from '../config/load.ts'
+import { type Environment, loadSettings } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { wayOutOf } from '../config/way-out.ts'
 import { silentLog } from '../log.ts'
@@ -28,7 +28,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const doctorPass = {} as Pass
 
 /** The exit code. */
-export async function showSample(env: NodeJS.ProcessEnv, leave: AbortSignal): Promise<number> {
+export async function showSample(env: Environment, leave: AbortSignal): Promise<number> {
   const loaded = loadSettings(env)
   if (!loaded.ok) {
     process.stderr.write(`${loaded.problems.join('\n')}\n`)

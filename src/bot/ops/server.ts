@@ -1,8 +1,10 @@
-/** `/healthz`, `/readyz`, `/metrics`, and what Slack and the pager send, at one port; below BASE_PATH too. */
+/** `/healthz`, `/readyz`, `/metrics`, `/wake`, and what Slack and the pager send, at one port; below BASE_PATH too. */
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { second } from '../clock.ts'
+import type { Secret } from '../config/settings.ts'
 import { LockedStore, type Wait } from '../world/store.ts'
 import type { Health } from './health.ts'
 
@@ -19,6 +21,8 @@ type Options = {
   metrics(): Promise<string>
   events(request: Request): Promise<Response>
   pager(request: Request): Promise<Response>
+  /** What a push with the token brings about; false: not here, not now. Without a token there is no such page. */
+  readonly wake: { readonly token: Secret | null; now(): Promise<boolean> }
   /** Hears of a bug; whoever asked gets a 500 without words. */
   readonly onBroken?: (error: unknown) => void
 }
@@ -71,7 +75,20 @@ function pagesOf(options: Options): Hono {
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
   pages.post('/slack/events', (c) => options.events(c.req.raw))
   pages.post('/pager', (c) => options.pager(c.req.raw))
+  // Of the body nothing is believed: the poll says what is so.
+  pages.post('/wake', async (c) => {
+    const { token, now } = options.wake
+    if (token === null) return c.json({ error: 'WAKE_TOKEN is not set' }, 404)
+    if (!isSame(c.req.header('authorization') ?? '', `Bearer ${token.reveal()}`))
+      return c.json({ error: 'expected authorization: Bearer with WAKE_TOKEN' }, 401)
+    return c.body(null, (await now()) ? 202 : 503)
+  })
   return pages
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
 }
 
 function readiness({ health, waiting }: ReturnType<Options['state']>): { status: 200 | 503; body: object } {

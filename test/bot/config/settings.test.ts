@@ -42,6 +42,7 @@ test('the least that is needed gives the defaults', () => {
     basePath: '',
     policyPath: null,
     heartbeatUrl: null,
+    wakeToken: null,
     proxy: { https: null, http: null, none: [] },
     caFile: null,
     pager: null,

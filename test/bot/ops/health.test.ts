@@ -152,7 +152,11 @@ describe('the port', () => {
   afterEach(async () => {
     await server?.close()
   })
-  const open = async (health: Health | null, waiting: Wait | null = null) => {
+  const open = async (
+    health: Health | null,
+    waiting: Wait | null = null,
+    token: Secret | null = new Secret('wake-hush'),
+  ) => {
     const answer = async (request: Request) => new Response(await request.text())
     const options = {
       host: '127.0.0.1',
@@ -161,6 +165,7 @@ describe('the port', () => {
       version: '1.0.0',
       events: answer,
       pager: answer,
+      wake: { token, now: async () => health !== null },
     }
     const metrics = async (): Promise<string> => {
       throw new Error('broken')
@@ -204,6 +209,23 @@ describe('the port', () => {
     expect(await get(`${address}/slack/events`)).toEqual([404, '404 Not Found'])
     expect(await get(`${address}/metrics`)).toEqual([500, ''])
     expect(await get(`${address}/healthz`)).toEqual([200, '{"status":"alive","version":"1.0.0"}'])
+  })
+
+  test.each([
+    ['the token', 'Bearer wake-hush', true, 202],
+    ['another one', 'Bearer wake-hush2', true, 401],
+    ['none', '', true, 401],
+    ['the token, of a bot that stands by', 'Bearer wake-hush', false, 503],
+  ])('POST /wake with %s', async (_, authorization, isLeading, status) => {
+    const address = await open(isLeading ? { isReady: true, troubles: [] } : null)
+    const [came, said] = await get(`${address}/wake`, { method: 'POST', headers: { authorization } })
+    expect(came).toBe(status)
+    expect(said).not.toContain('hush')
+  })
+
+  test('without a token nobody can wake it', async () => {
+    const address = await open({ isReady: true, troubles: [] }, null, null)
+    expect((await get(`${address}/wake`, { method: 'POST' }))[0]).toBe(404)
   })
 
   test('that is taken is said in a sentence, and closing frees it', async () => {

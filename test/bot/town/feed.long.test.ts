@@ -1,6 +1,7 @@
 /** The main job once on the real processes: alerts of the real service become living cards in the real workspace. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { apiKey, openTown, type Town, type TownOptions, until } from '../worlds/town.ts'
+import { FakeManager, serve } from '../../service/worlds/engines.ts'
+import { apiKey, openTown, startBot, type Town, type TownOptions, until } from '../worlds/town.ts'
 
 const towns: Town[] = []
 afterEach(async () => {
@@ -84,4 +85,26 @@ test('an outage is told once, and what it was when it is over', async () => {
     'its end',
     bot,
   )
+})
+
+test('in front of an Alertmanager alone the service runs in the bot, a push brings its alerts at once, and a mute is a silence', async () => {
+  const { service: _, ...rest } = await town()
+  const manager = new FakeManager({ nowMs: Date.now, pass() {} })
+  const { MONITOR_URL: _1, MONITOR_API_KEY: _2, ...settings } = rest.settings()
+  const over = {
+    ALERTMANAGER_URL: String(await serve(manager)),
+    WAKE_TOKEN: 'wake-hush',
+    POLL_CRON: '0 0 * * * *',
+  }
+  const bot = startBot({ ...settings, ...over })
+  const port = await until(() => bot.logged('app:started')[0]?.port, 'the start', bot)
+  await until(() => rest.board(), 'a board', bot)
+  manager.add({ alertname: 'DiskFull', instance: 'db-1:9100', severity: 'critical' })
+  const authorization = 'Bearer wake-hush'
+  await fetch(`http://127.0.0.1:${String(port)}/wake`, { method: 'POST', headers: { authorization } })
+  await until(() => rest.cards().some(({ text }) => /db-1.* DiskFull/.test(text)), 'a card', bot)
+  await rest.person('ana').types('/mon mute db-1 1h disk is ordered')
+  await until(() => manager.active().length > 0, 'a silence', bot)
+  expect(await bot.kill('SIGTERM')).toBe(0)
+  expect(bot.output()).not.toContain('hush')
 })

@@ -203,7 +203,7 @@ type Answering = {
   answer(method: string, path: string, body: string): unknown
 }
 
-async function serve(one: Answering): Promise<URL> {
+export async function serve(one: Answering): Promise<URL> {
   const server = createServer(async (request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://x')
     const fault = Object.entries(one.faults).find(([part]) => pathname.includes(part))?.[1]

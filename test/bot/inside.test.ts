@@ -1,0 +1,50 @@
+/** The service in the bot's process: when it is opened, with which settings, and what is said when it cannot be. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openInside } from '../../src/bot/inside.ts'
+import { FakeManager, serve } from '../service/worlds/engines.ts'
+
+const report = () => {}
+
+async function alertmanager(): Promise<string> {
+  const manager = new FakeManager({ nowMs: Date.now, pass() {} })
+  manager.add({ alertname: 'DiskFull', instance: 'db-1:9100' })
+  return String(await serve(manager))
+}
+
+test('an Alertmanager and no service: its alerts are there by an address and a key of this process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'monbot-inside-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const given = {
+    ALERTMANAGER_URL: await alertmanager(),
+    DATABASE_URL: `sqlite:${folder}/monbot.db`,
+    // Those of the bot are none of the service.
+    PORT: '3000',
+  }
+  const open = () => openInside(given, { isKept: true, report })
+  const inside = await open()
+  if (!inside.ok) throw new Error(String(inside.problems))
+  onTestFinished(inside.close)
+  expect(inside.env).toMatchObject(given)
+  const { MONITOR_URL, MONITOR_API_KEY } = inside.env
+  const answer = await fetch(`${MONITOR_URL}/api/v2/${MONITOR_API_KEY}/alerts.json`)
+  expect(await answer.json()).toMatchObject({ results: [{ server_name: 'db-1', plugin_name: 'DiskFull' }] })
+  expect(await open()).toEqual({ ok: false, problems: [expect.stringMatching(/no other service uses/)] })
+})
+
+test.each<[what: string, env: Record<string, string>, said: string | null]>([
+  ['a service that is named', { MONITOR_URL: 'http://m', ALERTMANAGER_URL: 'http://a' }, null],
+  ['neither', {}, null],
+  ['a wrong address', { ALERTMANAGER_URL: 'a' }, 'ALERTMANAGER_URL: expected 1 to 10 addresses'],
+  [
+    'bots on a Postgres',
+    { ALERTMANAGER_URL: 'http://a', DATABASE_URL: 'postgres://b@c/d' },
+    'MONITOR_URL: expected a service for all bots on a Postgres; came nothing',
+  ],
+])('%s', async (_, env, said) => {
+  const inside = await openInside(env, { isKept: false, report })
+  if (inside.ok) expect([said, inside.env]).toEqual([null, env])
+  else expect(inside.problems).toEqual([expect.stringContaining(said ?? '')])
+})

@@ -40,7 +40,7 @@ export const unmute: Act = {
       const { act: _, ...value } = readValue(press.value) ?? {}
       // The mutes of one command are one.
       const isOne = new Set(mutes.map(({ act }) => act)).size === 1
-      return isOne ? end(mutes, context, press.post) : askWhich(mutes, value, context)
+      return isOne ? end(mutes, context, press) : askWhich(mutes, value, context)
     },
     confirm_unmute(press, context) {
       const { mutes, words } = readValue(press.value) ?? {}
@@ -103,7 +103,10 @@ function ofTarget(read: Read, words: string, context: Context): Reply | Promise<
   const planned = activeOf(read, scene).filter((mute) => isPlanned(mute, scene.nowMs))
   if (planned.length > 0) return onlyPlanned(planned)
   const subjects = subjectsOf(read.target)
-  const names = joined(subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80)))
+  const isAccount = read.target.kind === 'account'
+  const names = isAccount
+    ? 'The account'
+    : joined(subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80)))
   const hiding = stillHiding(subjects, scene)
   return {
     kind: 'refuse',
@@ -131,7 +134,8 @@ function askWhich(mutes: readonly Mute[], value: ButtonValue, context: Context):
   return askFirst(context, [`Unmute all ${mutes.length} of these?`, ...lines, ...rest], yes)
 }
 
-async function end(mutes: readonly Mute[], context: Context, post: string | null): Promise<Reply> {
+/** `press`: of a button beside the mute, which a moment after it was made undoes it. */
+async function end(mutes: readonly Mute[], context: Context, press: Press | null): Promise<Reply> {
   const { ask } = context
   const isAccount = mutes.some(({ subject }) => subject === 'account')
   // Where nobody decided who may mute everything, anybody may end it.
@@ -143,7 +147,8 @@ async function end(mutes: readonly Mute[], context: Context, post: string | null
   const still = mutes.filter(({ id }) => world.activeMutes.has(id))
   const [first] = still
   if (first === undefined) return changed
-  const back = still.flatMap((mute) => replacedOf(mute, scene) ?? [])
+  const isUndo = press !== null && still.every(({ fromMs }) => nowMs - fromMs < undoMs)
+  const back = isUndo ? still.flatMap((mute) => replacedOf(mute, scene) ?? []) : []
   const ids = still.map(({ id }) => id)
   const told = world.decide(() => {
     for (const id of ids) world.patch('mutes', id, { ended: { atMs: nowMs, by: ask.person.id } })
@@ -153,9 +158,8 @@ async function end(mutes: readonly Mute[], context: Context, post: string | null
     const subject = namesOfMutes(still)
     const act = record(scene, ask, { kind: 'unmute', subject, ...host, data: { mutes: ids } })
     // The message of a moment ago says it by itself.
-    const isUndo = still.every(({ fromMs }) => nowMs - fromMs < undoMs)
     if (isUndo) return [...(world.telling.get(first.act) ?? [])][0] ?? null
-    return tellAloud(scene, act, channelOf(scene, ask, world.posts.get(post ?? '') ?? null))
+    return tellAloud(scene, act, channelOf(scene, ask, world.posts.get(press?.post ?? '') ?? null))
   })
   const waitsFor = still.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
   const backIds = back.map(({ id }) => id)
@@ -165,10 +169,10 @@ async function end(mutes: readonly Mute[], context: Context, post: string | null
   return sayTold({ context, told, waitsFor }, (now) => viewOfBlocks([section(lines(now).join('\n'))]), more)
 }
 
-/** The mute that this one took the place of, within a minute, if its time is not up. */
-function replacedOf({ replaced, fromMs }: Mute, { world, nowMs }: Scene): Mute | null {
+/** The mute that this one took the place of, if its time is not up. */
+function replacedOf({ replaced }: Mute, { world, nowMs }: Scene): Mute | null {
   const before = world.mutes.get(replaced ?? '')
-  if (before?.ended?.by !== 'replaced' || nowMs - fromMs >= undoMs) return null
+  if (before?.ended?.by !== 'replaced') return null
   return (before.untilMs ?? before.maxUntilMs) > nowMs ? before : null
 }
 

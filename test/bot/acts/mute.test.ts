@@ -193,6 +193,14 @@ describe('mute', () => {
     expect(names(desk)).toEqual([])
   })
 
+  test('`unmute` is no undo: who types it wants to hear of it again', async () => {
+    const desk = openDesk()
+    await desk.type('UANA', 'mute web-2 4h')
+    await desk.type('UANA', 'mute web-2 1h')
+    await desk.type('UANA', 'unmute web-2')
+    expect(names(desk)).toEqual([])
+  })
+
   test('a window replaces nothing, and is not replaced', async () => {
     const desk = openDesk()
     await desk.type('UANA', 'mute web-2 4h')

@@ -26,9 +26,9 @@ import { afterRestore } from './ops/backup.ts'
 import { type Health, healthOf, type Known } from './ops/health.ts'
 import { beat, heartbeatEveryMs } from './ops/heartbeat.ts'
 import { metricsText } from './ops/metrics.ts'
-import { openPagerDoor } from './pager/door.ts'
-import { openPager } from './pager/open.ts'
 import { pageEvent } from './pager/page-event.ts'
+import { openPager } from './pager/pager.ts'
+import { openPagerDoor } from './pager/webhook.ts'
 import { openApp } from './slack/app.ts'
 import { openSlack } from './slack/calls.ts'
 import { type Directory, openDirectory } from './slack/directory.ts'
@@ -179,8 +179,7 @@ export async function openLife(parts: LifeParts): Promise<Life> {
   const started = app
     .start()
     .catch((error: unknown) => log.error('slack:not_started', { error: String(error) }))
-  const door =
-    config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, { clock, log }) : null
+  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, log) : null
 
   async function hear({ id, key, by }: { id: string; key: string; by: string }) {
     if (journal.awaySinceMs() !== null) return 'away'

@@ -4,8 +4,7 @@
  */
 
 import { isGlob } from '../../shared/glob.ts'
-import { durationFor } from '../api/durations.ts'
-import type { MetricKey } from '../api/metric-guesses.ts'
+import { durationFor, type MetricKey } from '../api/metrics.ts'
 import { ApiFailure, type MetricQuery, type Series } from '../api/port.ts'
 import { day, hour, minute } from '../clock.ts'
 import { want } from '../decide/new-post.ts'

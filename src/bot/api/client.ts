@@ -1,7 +1,8 @@
 /** The monitoring API as the program uses it. Reads are tried again, changes never: an answer that is lost leaves open what was done. */
 import type { Dispatcher } from 'undici'
+import { call } from '../call.ts'
 import { type Clock, second } from '../clock.ts'
-import { type ApiAddress, type Ask, type Call, type Fields, openAsk, send } from './http.ts'
+import { type ApiAddress, type ApiCall, type Ask, type Fields, openAsk } from './http.ts'
 import {
   isHash,
   messageOf,
@@ -21,7 +22,7 @@ export type MonitorOptions = ApiAddress & {
   readonly timeoutMs?: number
 }
 
-const pictureMax = 2 * 1024 * 1024
+const pictureBytesMax = 2 * 1024 * 1024
 /** A read that failed is tried again after these pauses, unless it would take longer than this in all. */
 const pausesMs = [250, second, 2 * second]
 const triesMaxMs = 5 * second
@@ -47,37 +48,39 @@ export function openMonitor(options: MonitorOptions): Monitor {
       return read(get('metrics.json', asked), parseSeries)
     },
     ...changesOf(ask),
-    picture: (address) => pictureOf(dispatcher, address, timeoutMs),
+    picture: (address) => pictureOf(dispatcher, address),
   }
 }
 
-type Read = <T>(call: Call, parse: (body: unknown) => T | null) => Promise<T>
+type Read = <T>(asked: ApiCall, parse: (body: unknown) => T | null) => Promise<T>
 
 function openRead(ask: Ask, clock: Clock): Read {
-  return async (call, parse) => {
+  return async (asked, parse) => {
+    const once = async () => {
+      const parsed = parse(await ask(asked))
+      if (parsed === null) throw new ApiFailure('unclear', 'answered something else than was asked for')
+      return parsed
+    }
     const fromMs = clock.steadyMs()
-    for (const pauseMs of [...pausesMs, null]) {
+    for (const pauseMs of pausesMs) {
       try {
-        const parsed = parse(await ask(call))
-        if (parsed !== null) return parsed
-        throw new ApiFailure('unclear', 'answered something else than was asked for')
+        return await once()
       } catch (error) {
         if (!(error instanceof ApiFailure)) throw error
+        const waitMs = Math.max(pauseMs, error.retryAfterMs ?? 0)
         const isPassing = error.kind === 'unclear' || error.kind === 'later'
-        const waitMs = Math.max(pauseMs ?? 0, error.retryAfterMs ?? 0)
-        const isLate = clock.steadyMs() + waitMs - fromMs > triesMaxMs
-        if (!isPassing || pauseMs === null || isLate) throw error
+        if (!isPassing || clock.steadyMs() + waitMs - fromMs > triesMaxMs) throw error
         await clock.wait(waitMs)
       }
     }
-    throw new Error('expected an answer or a failure of a read; came neither')
+    return once()
   }
 }
 
 function changesOf(ask: Ask) {
   /** `isSilent`: what it answers is not specified, and any object or nothing will do (docs/api.md#not-specified). */
-  async function change(call: Call, isSilent = false): Promise<void> {
-    const body = await ask(call)
+  async function change(asked: ApiCall, isSilent = false): Promise<void> {
+    const body = await ask(asked)
     const isAnswer = messageOf(body) !== null || (isSilent && (body === null || isHash(body)))
     if (!isAnswer) throw new ApiFailure('unclear', 'answered without a message')
   }
@@ -100,27 +103,17 @@ function changesOf(ask: Ask) {
   } satisfies Partial<Monitor>
 }
 
-function get(name: string, query: Fields = {}): Call {
+function get(name: string, query: Fields = {}): ApiCall {
   return { method: 'GET', segments: [name], query }
 }
 
-function post(segments: readonly string[], form: Fields): Call {
+function post(segments: readonly string[], form: Fields): ApiCall {
   return { method: 'POST', segments, form }
 }
 
-async function pictureOf(
-  dispatcher: Dispatcher,
-  address: string,
-  timeoutMs: number,
-): Promise<Uint8Array | null> {
-  const url = URL.parse(address)
-  if (url === null || !/^https?:$/.test(url.protocol)) return null
-  const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET' } as const
-  const { status, body } = await send(
-    dispatcher,
-    { ...request, signal: AbortSignal.timeout(timeoutMs) },
-    pictureMax,
-  )
+async function pictureOf(dispatcher: Dispatcher, address: string): Promise<Uint8Array | null> {
+  if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return null
+  const { status, body } = await call(dispatcher, address)
   const isPng = body.subarray(0, 8).toString('latin1') === '\u0089PNG\r\n\u001a\n'
-  return status === 200 && isPng ? body : null
+  return status === 200 && isPng && body.length <= pictureBytesMax ? body : null
 }

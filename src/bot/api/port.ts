@@ -76,7 +76,7 @@ export type MetricQuery = {
   readonly server: string | null
   readonly role: string | null
   readonly environment: string | null
-  /** One of the API's nine, the next larger of what was wished: `durationFor` in `durations.ts`. */
+  /** One of the API's nine, the next larger of what was wished: `durationFor` in `metrics.ts`. */
   readonly duration: string
   /** Of several series the one that this alert is about (an extension that others ignore). */
   readonly alertNumber: string | null

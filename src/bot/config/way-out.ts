@@ -9,7 +9,6 @@ import type { Config } from './settings.ts'
 
 /** Never by way of a proxy: it would look for them on its own machine. */
 const loopback = ['localhost', '127.0.0.1', '::1']
-const causesMax = 5
 
 export type WayOut = {
   /** For undici, and to whatever address: it decides by itself what goes through the proxy. */
@@ -38,16 +37,4 @@ export function wayOutOf({ proxy, caFile }: Pick<Config, 'proxy' | 'caFile'>, re
     fetch: ours as unknown as typeof globalThis.fetch,
     socketDispatcher: dispatcher,
   }
-}
-
-/** `PROXY_407` where the proxy refused to connect, with its status; null for any other error. Nothing was sent then. */
-export function refusedByProxy(error: unknown): string | null {
-  let one = error
-  for (let depth = 0; one instanceof Error && depth < causesMax; depth += 1) {
-    // undici has no other mark for it.
-    const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(one.message)?.[1]
-    if (status !== undefined) return `PROXY_${status}`
-    one = one.cause
-  }
-  return null
 }

@@ -3,10 +3,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
+import { call, NoAnswer } from '../call.ts'
 import { second } from '../clock.ts'
 import type { Config } from '../config/settings.ts'
-import { refusedByProxy } from '../config/way-out.ts'
 import { aboutServer } from '../world/postgres.ts'
 import { openPool } from '../world/postgres-pool.ts'
 import { assertOurs, sentenceOf } from '../world/sqlite-file.ts'
@@ -92,12 +92,10 @@ export async function portFinding({ host, port }: Config): Promise<Finding> {
 export async function reachFinding(check: string, address: string, dispatcher: Dispatcher): Promise<Finding> {
   const { origin, host } = new URL(address)
   try {
-    const signal = AbortSignal.timeout(10 * second)
-    const { body } = await request(origin, { method: 'HEAD', dispatcher, signal })
-    await body.dump()
+    await call(dispatcher, origin, { method: 'HEAD' })
     return ok(check, `${host} is reached; whether it takes the address shows only when it is used`)
   } catch (error) {
-    const why = refusedByProxy(error) ?? wordsOf(error)
-    return failed(check, `${host} can't be reached (${why})`, 'Check the address, and the way out to it.')
+    if (!(error instanceof NoAnswer)) throw error
+    return failed(check, `${host} ${error.message}`, 'Check the address, and the way out to it.')
   }
 }

@@ -5,7 +5,7 @@
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { PageEvent, PageOutcome, Pager } from '../pager/port.ts'
+import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Outside, Pass } from '../world/outside.ts'

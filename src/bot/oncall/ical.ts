@@ -1,10 +1,9 @@
 /**
- * Reads the shifts of a calendar (RFC 5545). Repetitions are worked out on the clock of the event's zone, so a shift from 20:00 to 08:00 is
- * one in each night, those of daylight saving too. An event that cannot be read is counted, never taken for nothing.
+ * Reads the shifts of a calendar (RFC 5545). A series is worked out on the clock of its own zone, so a shift from 20:00 to 08:00 is one in
+ * each night, those of daylight saving too. An event that cannot be read is counted, never taken for nothing.
  */
 import ICAL from 'ical.js'
 import { findIana } from 'windows-iana'
-import { z } from 'zod'
 import { day, second } from '../clock.ts'
 import { isZone, momentOf, wallOf } from '../zone.ts'
 import { type Named, namedBy } from './named.ts'
@@ -25,209 +24,157 @@ export type CalendarSpan = {
   readonly known: ReadonlySet<string>
 }
 
-const property = z.tuple([z.string(), z.record(z.string(), z.unknown()), z.string()]).rest(z.unknown())
-const component = z.tuple([z.string(), z.array(property), z.array(z.unknown())])
-export type Property = z.infer<typeof property>
+/** An event whose times all stand on the clock of one zone, so that the library can compare them without knowing zones. */
+type Entry = { readonly event: ICAL.Event; readonly uid: string; readonly zone: string }
 
-/** An event as its lines say it. */
-type Entry = {
-  readonly properties: readonly Property[]
-  readonly zone: string
-  readonly fromWall: number
-  readonly lengthMs: number
-  readonly rank: readonly [createdMs: number, at: number]
-}
+class Unread extends Error {}
 
 const eventsMax = 20_000
 /** A shift every hour for a year; a rule beyond that repeats by the second. */
 const repetitionsMax = 10_000
-const unfollowed = 'a rule that cannot be followed'
 
 /** Throws an `Error` in words where it is no calendar. */
 export function readCalendar(text: string, span: CalendarSpan): Listed {
-  const { properties, events } = partsOf(text)
-  const own = zoneOf(valueIn(properties, 'x-wr-timezone')) ?? span.zone
+  const calendar = calendarIn(text)
+  const own = zoneCalled(textIn(calendar, 'x-wr-timezone')) ?? span.zone
+  const events = calendar.getAllSubcomponents('vevent')
+  if (events.length > eventsMax) throw new Error(`it has more than ${eventsMax} events`)
   const problems: string[] = []
-  const entries = events.flatMap((event, at) => {
-    if (!mayMatter(event, span)) return []
-    const entry = entryOf(event, own, at)
-    if (typeof entry !== 'string') return entry
-    problems.push(entry)
-    return []
-  })
-  const isException = ({ properties: lines }: Entry) => has(lines, 'recurrence-id')
-  const exceptions = entries.filter(isException)
-  const masters = entries.filter((entry) => !isException(entry))
-  const byUid = Map.groupBy(exceptions, ({ properties: lines }) => valueIn(lines, 'uid'))
-  const found = masters.flatMap((master) => {
-    const uid = valueIn(master.properties, 'uid')
-    const ownExceptions = byUid.get(uid) ?? []
-    byUid.delete(uid)
-    try {
-      return shiftsOf(master, ownExceptions, span)
-    } catch {
-      problems.push(unfollowed)
-      return []
-    }
+  function readEach<In, Out>(all: readonly In[], read: (one: In) => Out[]): Out[] {
+    return all.flatMap((one) => {
+      try {
+        return read(one)
+      } catch (error) {
+        problems.push(error instanceof Unread ? error.message : 'a rule that cannot be followed')
+        return []
+      }
+    })
+  }
+  const [exceptions = [], masters = []] = [true, false].map((wanted) =>
+    events.filter((event) => event.hasProperty('recurrence-id') === wanted && mayMatter(event, span)),
+  )
+  const series = readEach(masters, (event) => [entryOf(event, own, null)])
+  const zones = new Map(series.map(({ uid, zone }) => [uid, zone]))
+  const replaced = readEach(exceptions, (event) => [entryOf(event, own, zones)])
+  const byUid = Map.groupBy(replaced, ({ uid }) => uid)
+  const found = readEach(series, (entry) => {
+    const ownExceptions = byUid.get(entry.uid) ?? []
+    byUid.delete(entry.uid)
+    return shiftsOf(entry, ownExceptions, span)
   })
   // An exception whose series is not here stands alone.
-  const alone = [...byUid.values()].flat().flatMap((entry) => shiftAt(entry, entry.fromWall, span))
-  const ranked = [...found, ...alone].sort(byRank).map(({ shift }) => shift)
-  return { shifts: ranked, unread: problems.length, why: problems[0] ?? null }
+  const alone = readEach([...byUid.values()].flat(), (entry) => shiftsOf(entry, [], span))
+  const shifts = [...found, ...alone].sort((a, b) => a.createdMs - b.createdMs)
+  return { shifts, unread: problems.length, why: problems[0] ?? null }
 }
 
-function partsOf(text: string): { properties: Property[]; events: Property[][] } {
-  const root = component.safeParse(parsed(text))
-  if (!root.success || root.data[0] !== 'vcalendar') throw new Error('it is no calendar, or not all of one')
-  const [, properties, parts] = root.data
-  const events = parts.flatMap((part) => {
-    const read = component.safeParse(part)
-    return read.success && read.data[0] === 'vevent' ? [read.data[1]] : []
-  })
-  if (events.length > eventsMax) throw new Error(`it has more than ${eventsMax} events`)
-  return { properties, events }
-}
-
-function parsed(text: string): unknown {
+function calendarIn(text: string): ICAL.Component {
   try {
-    return ICAL.parse(text)
+    const calendar = new ICAL.Component(ICAL.parse(text))
+    if (calendar.name === 'vcalendar') return calendar
   } catch {
-    return null
+    // It says so itself, in the library's words.
   }
+  throw new Error('it is no calendar, or not all of one')
 }
 
 /** Judged by its days alone, and never wrongly said no: what has a rule or an exception may. */
-function mayMatter(event: readonly Property[], { fromMs, untilMs }: CalendarSpan): boolean {
-  if (/^cancelled$/i.test(valueIn(event, 'status')) && !has(event, 'recurrence-id')) return false
-  const startMs = Date.parse(valueIn(event, 'dtstart').slice(0, 10))
-  if (startMs > untilMs + 2 * day) return false
-  if (has(event, 'rrule') || has(event, 'rdate') || has(event, 'recurrence-id')) return true
-  const endMs = Date.parse(valueIn(event, 'dtend').slice(0, 10))
-  return !(endMs < fromMs - 2 * day)
+function mayMatter(event: ICAL.Component, { fromMs, untilMs }: CalendarSpan): boolean {
+  if (event.hasProperty('recurrence-id')) return true
+  if (isCancelled(event)) return false
+  const dayMs = (name: string) => Date.parse(textIn(event, name).slice(0, 10))
+  if (dayMs('dtstart') > untilMs + 2 * day) return false
+  if (event.hasProperty('rrule') || event.hasProperty('rdate')) return true
+  return !(dayMs('dtend') < fromMs - 2 * day)
 }
 
-/** A text says why it cannot be read. */
-function entryOf(event: readonly Property[], calendarZone: string, at: number): Entry | string {
-  const start = event.find(([name]) => name === 'dtstart')
-  if (start === undefined) return 'an event without a begin'
-  const zone = zoneOfTime(start, calendarZone)
-  if (zone === null) return `the unknown time zone ${String(start[1].tzid).slice(0, 60)}`
-  const fromWall = wallIn(start, zone, calendarZone)
-  const lengthMs = fromWall === null ? null : lengthOf(event, fromWall, zone, calendarZone)
-  if (fromWall === null || lengthMs === null) return 'an event without a begin or an end'
-  const range = event.find(([name]) => name === 'recurrence-id')?.[1].range
-  if (range !== undefined) return unfollowed
-  const createdMs = Date.parse(valueIn(event, 'created')) || 0
-  return { properties: event, zone, fromWall, lengthMs, rank: [createdMs, at] }
+/** `zones`: of the series, by uid, whose clock an exception is read on. */
+function entryOf(event: ICAL.Component, own: string, zones: ReadonlyMap<string, string> | null): Entry {
+  const uid = textIn(event, 'uid')
+  const start = event.getFirstProperty('dtstart')
+  if (start === null) throw new Unread('an event without a begin')
+  const zone = zones?.get(uid) ?? zoneOf(start, own)
+  for (const name of ['dtstart', 'dtend', 'exdate', 'rdate', 'recurrence-id'])
+    for (const property of event.getAllProperties(name)) {
+      const named = zoneOf(property, own)
+      const times = property.getValues().map((time: ICAL.Time) => onClock(time, named, zone))
+      property.removeParameter('tzid')
+      if (property.isMultiValue) property.setValues(times)
+      else property.setValue(times[0])
+    }
+  const rule = event.getFirstPropertyValue('rrule')
+  if (rule instanceof ICAL.Recur && rule.until) rule.until = onClock(rule.until, zone, zone)
+  return { event: new ICAL.Event(event, { exceptions: [] }), uid, zone }
 }
 
-function lengthOf(event: readonly Property[], fromWall: number, zone: string, own: string): number | null {
-  const end = event.find(([name]) => name === 'dtend')
-  if (end !== undefined) {
-    const untilWall = wallIn(end, zone, own)
-    return untilWall === null ? null : untilWall - fromWall
+/** What a clock in `zone` shows at a time that is in UTC or in the zone `named`. */
+function onClock(time: ICAL.Time, named: string, zone: string): ICAL.Time {
+  const isUtc = time.zone === ICAL.Timezone.utcTimezone
+  if (time.isDate || (named === zone && !isUtc)) {
+    time.zone = ICAL.Timezone.localTimezone
+    return time
   }
-  if (has(event, 'duration')) return ICAL.Duration.fromString(valueIn(event, 'duration')).toSeconds() * second
-  return valueIn(event, 'dtstart').length === 10 ? day : 0
+  const ms = isUtc ? wallIn(time) : momentOf(wallIn(time), named)
+  const wall = ICAL.Time.fromJSDate(new Date(wallOf(ms, zone)), true)
+  wall.zone = ICAL.Timezone.localTimezone
+  return wall
 }
 
-type Ranked = { readonly shift: ListedShift; readonly rank: readonly number[] }
-
-/** Of two that begin at once the one that was created later counts, or stands later in the file; an exception over its series. */
-function byRank(a: Ranked, b: Ranked): number {
-  const first = a.rank.findIndex((value, at) => value !== b.rank[at])
-  return (a.rank[first] ?? 0) - (b.rank[first] ?? 0)
+function wallIn(time: ICAL.Time): number {
+  return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
 }
 
-function shiftsOf(master: Entry, exceptions: readonly Entry[], span: CalendarSpan): Ranked[] {
-  const { properties, zone } = master
-  const placesOf = (lines: readonly Property[], name: string) =>
-    lines.filter((one) => one[0] === name).flatMap((one) => wallsIn(one, zone))
-  const gone = new Set([
-    ...placesOf(properties, 'exdate'),
-    ...exceptions.flatMap((one) => placesOf(one.properties, 'recurrence-id')),
-  ])
-  const walls = [...occurrencesOf(master, span), ...placesOf(properties, 'rdate')]
-  return [
-    ...walls.filter((wall) => !gone.has(wall)).flatMap((wall) => shiftAt(master, wall, span)),
-    ...exceptions.flatMap((one) =>
-      shiftAt({ ...one, rank: [...master.rank, 1] as never }, one.fromWall, span),
-    ),
-  ]
-}
+type Shift = ListedShift & { readonly createdMs: number }
 
-/** Wall times of the zone, up to the end of the span. */
-function occurrencesOf({ properties, fromWall, lengthMs, zone }: Entry, span: CalendarSpan): number[] {
-  const rule = properties.find(([name]) => name === 'rrule')?.[3]
-  if (rule === undefined) return [fromWall]
-  const data = { ...(rule as Record<string, unknown>) }
-  // An end in UTC is compared with clock times, so it becomes one.
-  if (typeof data.until === 'string') {
-    const untilWall = wallOfText(data.until, zone)
-    data.until = untilWall === null ? data.until : ICAL.Time.fromJSDate(new Date(untilWall), true)
+function shiftsOf({ event, zone }: Entry, exceptions: readonly Entry[], span: CalendarSpan): Shift[] {
+  const shifts: Shift[] = []
+  function add(item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void {
+    const fromMs = momentOf(wallIn(start), zone)
+    const untilMs = momentOf(wallIn(end), zone)
+    const isWithin = untilMs > fromMs && untilMs > span.fromMs && fromMs < span.untilMs
+    if (!isWithin || isCancelled(item.component)) return
+    const createdMs = Date.parse(textIn(item.component, 'created')) || 0
+    shifts.push({ fromMs, untilMs, who: namedBy(item.component, span.known), createdMs })
   }
-  const iterator = ICAL.Recur.fromData(data).iterator(ICAL.Time.fromJSDate(new Date(fromWall), true))
-  const walls: number[] = []
+  for (const exception of exceptions) event.relateException(exception.event)
+  const unmet = new Set(exceptions.map((exception) => exception.event))
+  if (event.isRecurrenceException()) unmet.add(event)
+  const lengthMs = event.duration.toSeconds() * second
+  const occurrences = event.iterator()
   for (let count = 0; ; count += 1) {
-    const next: ICAL.Time | null = iterator.next()
-    if (next === null) return walls
+    const next: ICAL.Time | null = occurrences.next()
+    if (!next || wallIn(next) > span.untilMs + 2 * day) break
     if (count > repetitionsMax) throw new RangeError(`expected at most ${repetitionsMax} repetitions`)
-    const wall = Date.UTC(next.year, next.month - 1, next.day, next.hour, next.minute, next.second)
-    if (wall > span.untilMs + 2 * day) return walls
-    if (wall + lengthMs > span.fromMs - 2 * day) walls.push(wall)
+    if (wallIn(next) + lengthMs < span.fromMs - 2 * day) continue
+    const { item, startDate, endDate } = event.getOccurrenceDetails(next)
+    unmet.delete(item)
+    add(item, startDate, endDate)
   }
+  // One that brings a later shift forward, or stands alone.
+  for (const exception of unmet) add(exception, exception.startDate, exception.endDate)
+  return shifts
 }
 
-function shiftAt(entry: Entry, wall: number, { fromMs, untilMs, known }: CalendarSpan): Ranked[] {
-  if (/^cancelled$/i.test(valueIn(entry.properties, 'status'))) return []
-  const shift = {
-    fromMs: momentOf(wall, entry.zone),
-    untilMs: momentOf(wall + entry.lengthMs, entry.zone),
-    who: namedBy(entry.properties, known),
-  }
-  const isWithin = shift.untilMs > shift.fromMs && shift.untilMs > fromMs && shift.fromMs < untilMs
-  return isWithin ? [{ shift, rank: entry.rank }] : []
-}
-
-/** Its zone: UTC, the one it names, or the calendar's own; null where it names one that nobody knows. */
-function zoneOfTime([, parameters, , value]: Property, own: string): string | null {
-  if (typeof value === 'string' && value.endsWith('Z')) return 'UTC'
-  return parameters.tzid === undefined ? own : zoneOf(String(parameters.tzid))
+function zoneOf(time: ICAL.Property, own: string): string {
+  const named = time.getFirstParameter('tzid')
+  if (!named) return own
+  const zone = zoneCalled(named)
+  if (zone === null) throw new Unread(`the unknown time zone ${named.slice(0, 60)}`)
+  return zone
 }
 
 /** By its IANA name, one that ends with it, as some programs write, or that of Windows (`W. Europe Standard Time`). */
-function zoneOf(name: string): string | null {
+function zoneCalled(name: string): string | null {
   const last = name.split('/').slice(-2).join('/')
   return [name, last, findIana(name, '001')[0] ?? ''].find((one) => one !== '' && isZone(one)) ?? null
 }
 
-/** What a clock in `zone` shows at the time that a property gives. */
-function wallIn(time: Property, zone: string, own: string): number | null {
-  const named = zoneOfTime(time, own)
-  const value = String(time[3] ?? '')
-  const wall = wallOfText(value.replace(/Z$/, ''), zone)
-  if (wall === null || named === null) return null
-  return named === zone || value.length === 10 ? wall : wallOf(momentOf(wall, named), zone)
+function isCancelled(event: ICAL.Component): boolean {
+  return /^cancelled$/i.test(textIn(event, 'status'))
 }
 
-/** All times of an EXDATE, RDATE or RECURRENCE-ID on the clock of a series. */
-function wallsIn(time: Property, zone: string): number[] {
-  const [name, parameters, type, ...values] = time
-  return values.flatMap((value) => wallIn([name, parameters, type, value], zone, zone) ?? [])
-}
-
-/** `2026-11-21T08:00:00`, with `Z` a time in UTC; or a day. */
-function wallOfText(text: string, zone: string): number | null {
-  const ms = Date.parse(text.length === 10 || text.endsWith('Z') ? text : `${text}Z`)
-  if (Number.isNaN(ms)) return null
-  return text.endsWith('Z') ? wallOf(ms, zone) : ms
-}
-
-function has(properties: readonly Property[], wanted: string): boolean {
-  return properties.some(([name]) => name === wanted)
-}
-
-function valueIn(properties: readonly Property[], wanted: string): string {
-  const value = properties.find(([name]) => name === wanted)?.[3]
+/** As it stands there, whatever it is; empty where it is missing. */
+function textIn(component: ICAL.Component, name: string): string {
+  const value: unknown = component.getFirstProperty(name)?.jCal[3]
   return typeof value === 'string' ? value : ''
 }

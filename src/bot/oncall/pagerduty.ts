@@ -1,8 +1,8 @@
 /** Who is on call by a schedule of PagerDuty: `GET /oncalls` of its REST API (https://developer.pagerduty.com/api-reference). */
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
+import { call, fieldsOf } from '../call.ts'
 import type { Secret } from '../config/settings.ts'
-import { getText } from './get.ts'
 import type { Listed, ListedShift } from './ical.ts'
 
 export type PagerDutySchedule = {
@@ -75,15 +75,9 @@ async function ask({ url, token, schedule }: PagerDutySchedule, path: string, di
     accept: 'application/vnd.pagerduty+json;version=2',
     authorization: `Token token=${token.reveal()}`,
   }
-  const meaningOf = (status: number) => {
-    if (status === 401 || status === 403) return 'PagerDuty refused PAGERDUTY_API_TOKEN'
-    return status === 404 ? `PagerDuty knows no schedule ${schedule}` : null
-  }
-  const text = await getText('PagerDuty', url.replace(/\/+$/, '') + path, headers, dispatcher, meaningOf)
-  try {
-    const body: unknown = JSON.parse(text)
-    return body
-  } catch {
-    throw new Error('PagerDuty gave no JSON')
-  }
+  const { status, body } = await call(dispatcher, url.replace(/\/+$/, '') + path, { headers })
+  if (status === 401 || status === 403) throw new Error('PagerDuty refused PAGERDUTY_API_TOKEN')
+  if (status === 404) throw new Error(`PagerDuty knows no schedule ${schedule}`)
+  if (status !== 200) throw new Error(`PagerDuty returned HTTP ${status}`)
+  return fieldsOf(body.toString())
 }

@@ -3,11 +3,11 @@
  * the reason beside it. Shifts come out one after the other: of two that overlap the one that began last counts.
  */
 import type { Dispatcher } from 'undici'
+import { call, NoAnswer } from '../call.ts'
 import { day } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import type { OnCall, Shift } from '../world/types.ts'
-import { getText } from './get.ts'
 import { type Listed, type ListedShift, readCalendar } from './ical.ts'
 import { readSchedule } from './pagerduty.ts'
 
@@ -35,8 +35,9 @@ export function onCallSourceOf(
   if (address === null) return null
   const known = new Set(Object.keys(onCall?.people ?? {}).map((name) => name.toLowerCase()))
   return async (span) => {
-    const text = await getText('the calendar', address, { accept: 'text/calendar' }, dispatcher)
-    return readCalendar(text, { ...span, zone, known })
+    const { status, body } = await call(dispatcher, address, { headers: { accept: 'text/calendar' } })
+    if (status !== 200) throw new Error(`it returned HTTP ${status}`)
+    return readCalendar(body.toString(), { ...span, zone, known })
   }
 }
 
@@ -82,7 +83,8 @@ export async function readOnCall({
     const { unread } = listed
     return { atMs: nowMs, unread, why: unread === 0 ? null : listed.why, shifts }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const words = error instanceof Error ? error.message : String(error)
+    const why = error instanceof NoAnswer ? `it ${words}` : words
     const isOld = before === null || nowMs - before.atMs > keptMs
     return isOld ? { atMs: before?.atMs ?? 0, unread: 0, why, shifts: [] } : { ...before, why }
   }

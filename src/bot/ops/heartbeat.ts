@@ -1,11 +1,10 @@
 /** Tells a service outside that the bot is well, at most once a minute; with `/fail` when it is not. Its address is a secret. */
-import { type Dispatcher, request } from 'undici'
-import { minute, second } from '../clock.ts'
+import type { Dispatcher } from 'undici'
+import { call } from '../call.ts'
+import { minute } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import { refusedByProxy } from '../config/way-out.ts'
 import type { Log } from '../log.ts'
 
-const withinMs = 10 * second
 export const heartbeatEveryMs = minute
 
 /** One request. A failure is logged, without the address, and the next one comes in a minute. */
@@ -16,15 +15,10 @@ export async function beat(
   log: Log,
 ): Promise<void> {
   try {
-    const { statusCode, body } = await request(isWell ? address.reveal() : failing(address.reveal()), {
-      dispatcher,
-      signal: AbortSignal.timeout(withinMs),
-    })
-    await body.dump()
-    if (statusCode >= 400) log.warn('heartbeat:refused', { status: statusCode })
+    const { status } = await call(dispatcher, isWell ? address.reveal() : failing(address.reveal()))
+    if (status >= 400) log.warn('heartbeat:refused', { status })
   } catch (error) {
-    const code = refusedByProxy(error) ?? String(Object(error).code ?? 'no answer')
-    log.warn('heartbeat:failed', { why: code })
+    log.warn('heartbeat:failed', { why: String(error) })
   }
 }
 

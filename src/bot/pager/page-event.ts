@@ -4,7 +4,7 @@ import { permalink } from '../view/alert.ts'
 import type { Scene } from '../view/scene.ts'
 import { headlineWords, plain } from '../view/words.ts'
 import type { Alert, Effect } from '../world/types.ts'
-import type { PageEvent } from './port.ts'
+import type { PageEvent } from './pager.ts'
 
 const order = ['critical', 'warning', 'info']
 const words = { critical: 'Critical', warning: 'Warning', info: 'Info' }

@@ -4,9 +4,9 @@
  */
 import { hash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
+import { call, fieldsOf } from '../call.ts'
 import type { Secret } from '../config/settings.ts'
-import type { PageEvent, PageOutcome, Pager } from './port.ts'
-import { fieldsOf, post } from './post.ts'
+import type { PageEvent, PageOutcome } from './pager.ts'
 
 const summaryCharsMax = 1_024
 const keyCharsMax = 255
@@ -14,26 +14,23 @@ const whyCharsMax = 200
 const actions = { triggered: 'trigger', acknowledged: 'acknowledge', resolved: 'resolve' } as const
 
 /** `url`: such as `https://events.pagerduty.com`. */
-export function openPagerDuty(
+export function tellPagerDuty(
   { url, routingKey }: { readonly url: string; readonly routingKey: Secret },
   dispatcher: Dispatcher,
-): Pager {
-  return {
-    kind: 'pagerduty',
-    async send(_, event) {
-      const key = routingKey.reveal()
-      const body = JSON.stringify({ routing_key: key, ...bodyOf(event) })
-      const address = `${url.replace(/\/+$/, '')}/v2/enqueue`
-      const answer = await post('PagerDuty', address, dispatcher, { headers: {}, body })
-      return 'kind' in answer ? answer : outcomeOf(answer.status, answer.afterMs, whyOf(answer.text, key))
-    },
+) {
+  return async (event: PageEvent): Promise<PageOutcome> => {
+    const key = routingKey.reveal()
+    const answer = await call(dispatcher, `${url.replace(/\/+$/, '')}/v2/enqueue`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ routing_key: key, ...bodyOf(event) }),
+    })
+    const { status, afterMs } = answer
+    if (status === 202 || status === 200) return { kind: 'ok', acknowledgedBy: null }
+    const why = whyOf(answer.body.toString(), key)
+    if (status === 400) return { kind: 'refused', why: `PagerDuty refused it${why}` }
+    return { kind: 'later', why: `PagerDuty returned HTTP ${status}${why}`, afterMs }
   }
-}
-
-function outcomeOf(status: number, afterMs: number | null, why: string): PageOutcome {
-  if (status === 202 || status === 200) return { kind: 'ok', acknowledgedBy: null }
-  if (status === 400) return { kind: 'refused', why: `PagerDuty refused it${why}` }
-  return { kind: 'later', why: `PagerDuty returned HTTP ${status}${why}`, afterMs }
 }
 
 /** Its own words, without the key that they may quote. */

@@ -1,43 +1,42 @@
-/** A pager that takes signed JSON, by Standard Webhooks (https://www.standardwebhooks.com): what `docs/pager.md` shows. */
-import { timingSafeEqual } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
+/**
+ * A pager that takes and sends signed JSON, by Standard Webhooks (https://www.standardwebhooks.com): calls go to its address, and
+ * `POST /pager` takes its word that somebody has one (docs/pager.md).
+ */
+import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
-import { type Clock, minute, second } from '../clock.ts'
+import { z } from 'zod'
+import { readBody } from '../../shared/read-body.ts'
+import { call, fieldsOf } from '../call.ts'
+import { type Clock, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import type { PageEvent, Pager } from './port.ts'
-import { fieldsOf, post } from './post.ts'
+import type { Log } from '../log.ts'
+import type { PageEvent, PageOutcome } from './pager.ts'
 
 const nameCharsMax = 200
-const skewMaxMs = 5 * minute
-/** Several, while a secret is being changed. */
-const signaturesMax = 10
+const bodyBytesMax = 100_000
 /** Of the 4xx these say nothing of the event: who may send, how fast, and how many. */
 const otherRefusals = [401, 403, 408, 429]
 
-export function openWebhook(
+export function tellWebhook(
   { url, secret }: { readonly url: Secret; readonly secret: Secret },
   dispatcher: Dispatcher,
   clock: Clock,
-): Pager {
-  return {
-    kind: 'webhook',
-    async send(_, event) {
-      const body = JSON.stringify(bodyOf(event))
-      const headers = signed(secret, event.id, body, clock.nowMs())
-      const answer = await post('the pager', url.reveal(), dispatcher, { headers, body })
-      if ('kind' in answer) return answer
-      const { status, afterMs, text } = answer
-      if (status >= 200 && status < 300) {
-        const by = fieldsOf(text)?.acknowledged_by
-        const isNamed = typeof by === 'string' && by.trim() !== ''
-        return { kind: 'ok', acknowledgedBy: isNamed ? by.trim().slice(0, nameCharsMax) : null }
-      }
-      const why = `the pager returned HTTP ${status}`
-      // An end that it does not take is one that it made itself.
-      const isEnd = event.type !== 'triggered' && status >= 400 && status < 500
-      const isRefused = status === 400 || (isEnd && !otherRefusals.includes(status))
-      return isRefused ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
-    },
+) {
+  return async (event: PageEvent): Promise<PageOutcome> => {
+    const body = JSON.stringify(bodyOf(event))
+    const headers = { 'content-type': 'application/json', ...signed(secret, event.id, body, clock.nowMs()) }
+    const answer = await call(dispatcher, url.reveal(), { method: 'POST', headers, body })
+    const { status, afterMs } = answer
+    if (status >= 200 && status < 300) {
+      const by = fieldsOf(answer.body.toString())?.acknowledged_by
+      const name = typeof by === 'string' ? by.trim().slice(0, nameCharsMax) : ''
+      return { kind: 'ok', acknowledgedBy: name === '' ? null : name }
+    }
+    const why = `the pager returned HTTP ${status}`
+    // An end that it does not take is one that it made itself.
+    const isEnd = event.type !== 'triggered' && status >= 400 && status < 500
+    const isRefused = status === 400 || (isEnd && !otherRefusals.includes(status))
+    return isRefused ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
   }
 }
 
@@ -50,26 +49,6 @@ export function signed(secret: Secret, id: string, body: string, nowMs: number):
   }
 }
 
-/** The message's id, or why it is not believed. The library's own check would take the time from the machine. */
-export function checkSigned(
-  secret: Secret,
-  headers: Headers,
-  body: string,
-  nowMs: number,
-): { readonly id: string } | { readonly why: string } {
-  const id = headers.get('webhook-id') ?? ''
-  const seconds = headers.get('webhook-timestamp') ?? ''
-  const given = (headers.get('webhook-signature') ?? '').split(' ').slice(0, signaturesMax)
-  const unsigned = { why: 'no valid webhook-signature' }
-  if (!/^[\x21-\x7e]{1,200}$/.test(id) || !/^\d{1,12}$/.test(seconds)) return unsigned
-  const atMs = Number(seconds) * second
-  const wanted = Buffer.from(new Webhook(secret.reveal()).sign(id, new Date(atMs), body))
-  const isSame = (bytes: Buffer) => bytes.length === wanted.length && timingSafeEqual(bytes, wanted)
-  if (!given.some((one) => isSame(Buffer.from(one)))) return unsigned
-  const isNow = Math.abs(nowMs - atMs) <= skewMaxMs
-  return isNow ? { id } : { why: 'webhook-timestamp is more than 5 minutes off' }
-}
-
 function bodyOf(event: PageEvent) {
   const { dedupKey: key, headline, severity, server, labels, alerts, openedMs, link, by, to } = event
   const opened = new Date(openedMs).toISOString()
@@ -77,5 +56,49 @@ function bodyOf(event: PageEvent) {
     type: `alert.${event.type}`,
     timestamp: new Date(event.atMs).toISOString(),
     data: { key, headline, severity, server, labels, alerts, opened, link, by, to },
+  }
+}
+
+/**
+ * `id` is the same for a repeat. `nothing`: nobody waits for it any more; `unknown`: no call has this key; `away`: it could not be
+ * written down, and is to be sent again.
+ */
+export type HeardPage = { readonly id: string; readonly key: string; readonly by: string }
+export type PageHearing = 'acknowledged' | 'nothing' | 'repeat' | 'unknown' | 'away'
+
+const message = z.object({
+  type: z.literal('alert.acknowledged'),
+  data: z.object({ key: z.string().min(1).max(1_000), by: z.string().trim().min(1).max(1_000) }),
+})
+
+/** Answers one `POST /pager`. Size, signature and time are checked before it is read. */
+export function openPagerDoor(
+  secret: Secret,
+  hear: (heard: HeardPage) => Promise<PageHearing>,
+  log: Log,
+): (request: Request) => Promise<Response> {
+  function refuse(status: number, error: string): Response {
+    log.warn('page:not_heard', { why: error, status })
+    return Response.json({ error }, { status })
+  }
+
+  return async (request) => {
+    const bytes = await readBody(request, bodyBytesMax)
+    if (bytes === 'too_large') return refuse(413, `expected at most ${bodyBytesMax} bytes`)
+    if (bytes === 'cut') return refuse(400, 'the body ended too early')
+    const headers = Object.fromEntries(request.headers)
+    let said: unknown = null
+    try {
+      said = new Webhook(secret.reveal()).verify(Buffer.from(bytes), headers)
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) return refuse(401, error.message)
+    }
+    const { data } = message.safeParse(said)
+    if (data === undefined)
+      return refuse(400, 'expected {"type": "alert.acknowledged", "data": {"key": "…", "by": "…"}}')
+    const outcome = await hear({ id: headers['webhook-id'] ?? '', ...data.data })
+    if (outcome === 'unknown') return refuse(404, 'no call has this key')
+    if (outcome === 'away') return refuse(503, "it can't be written down now: try again")
+    return Response.json({ outcome })
   }
 }

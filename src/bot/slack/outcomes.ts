@@ -8,8 +8,8 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api'
+import { failureOf } from '../call.ts'
 import { minute, second } from '../clock.ts'
-import { refusedByProxy } from '../config/way-out.ts'
 import type { Outcome } from './port.ts'
 
 export type Failure = Exclude<Outcome, { kind: 'ok' }>
@@ -47,10 +47,6 @@ const kinds = new Map(
   ),
 )
 
-/** The connection never came about, so nothing was asked. */
-const neverSent =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|PROXY_\d+)$/
-
 export function outcomeOf(error: unknown): Failure {
   if (error instanceof WebAPIRateLimitedError) return limited(error.retryAfter * second)
   if (error instanceof WebAPIPlatformError) return platformOutcome(error)
@@ -58,11 +54,9 @@ export function outcomeOf(error: unknown): Failure {
   // The SDK has no class for a 429 without `Retry-After`.
   if (error instanceof Error && error.message.startsWith('Retry header did not contain'))
     return limited(restUsualMs)
-  const code = systemCode(error)
-  if (error instanceof WebAPIRequestError && code !== null && neverSent.test(code))
-    return { kind: 'later', why: code }
   // Whatever else was thrown came after the request had left, or may have.
-  return { kind: 'unclear', why: code ?? 'the connection broke' }
+  const { word: why, isSent } = failureOf(error)
+  return { kind: isSent || !(error instanceof WebAPIRequestError) ? 'unclear' : 'later', why }
 }
 
 /** Slack's own code of a refusal; null for any other error. */
@@ -83,58 +77,26 @@ function platformOutcome(error: WebAPIPlatformError): Failure {
   if (isPicture) return { kind: 'picture', why }
   // `restricted_action_read_only_channel` and others; Slack adds some now and then.
   const kind = kinds.get(code) ?? (code.startsWith('restricted_action') ? 'channel' : 'content')
-  switch (kind) {
-    case 'limited':
-      return limited(restUsualMs)
-    case 'archived':
-      return { kind: 'channel', why, isArchived: true }
-    case 'channel':
-      return { kind: 'channel', why, isArchived: false }
-    case 'thread':
-    case 'gone':
-      return { kind }
-    case 'token':
-      return { kind, why: missingScope(error.data) ?? why }
-    default:
-      return { kind, why }
-  }
+  if (kind === 'limited') return limited(restUsualMs)
+  if (kind === 'channel' || kind === 'archived')
+    return { kind: 'channel', why, isArchived: kind === 'archived' }
+  if (kind === 'thread' || kind === 'gone') return { kind }
+  const scope = code === 'missing_scope' ? `: ${String((error.data as Refusal).needed).slice(0, 100)}` : ''
+  return { kind, why: why + scope }
 }
 
 function limited(afterMs: number): Failure {
   return { kind: 'limited', afterMs: Math.min(Math.max(afterMs, second), restMaxMs) }
 }
 
-type Answer = {
-  readonly error?: unknown
-  readonly errors?: unknown
+type Refusal = {
   readonly needed?: unknown
-  readonly response_metadata?: unknown
-}
-
-function missingScope({ error, needed }: Answer): string | null {
-  return error === 'missing_scope' && typeof needed === 'string'
-    ? `missing_scope: ${needed.slice(0, 100)}`
-    : null
+  readonly errors?: unknown
+  readonly response_metadata?: { readonly messages?: unknown }
 }
 
 /** What is wrong with which block, as Slack words it. */
-function reasonsOf({ errors, response_metadata: metadata }: Answer): string[] {
-  const messages = (metadata as { messages?: unknown } | undefined)?.messages
-  const listed = Array.isArray(errors) && errors.length > 0 ? errors : messages
-  return Array.isArray(listed)
-    ? listed.filter((one) => typeof one === 'string').map((one) => one.slice(0, 200))
-    : []
-}
-
-/** `ECONNREFUSED`, `TimeoutError` and the like, of the error or of what caused it. */
-function systemCode(error: unknown): string | null {
-  const byProxy = refusedByProxy(error)
-  if (byProxy !== null) return byProxy
-  let at = error
-  for (let depth = 0; at instanceof Error && depth < 5; depth += 1) {
-    if ('code' in at && typeof at.code === 'string' && !at.code.startsWith('slack_')) return at.code
-    if (at.name === 'TimeoutError') return 'no answer in time'
-    at = at.cause
-  }
-  return null
+function reasonsOf({ errors, response_metadata: metadata }: Refusal): string[] {
+  const listed: unknown = errors ?? metadata?.messages
+  return Array.isArray(listed) ? listed.map((one) => String(one).slice(0, 200)) : []
 }

@@ -2,8 +2,7 @@
  * Pictures of metrics: asked of the monitoring, drawn here, and uploaded, so that Slack needs nothing that it cannot reach. Where there is
  * too little to draw, the monitoring's own little picture. What fails costs no card.
  */
-import { durationFor } from '../api/durations.ts'
-import { guessesOfPlugin } from '../api/metric-guesses.ts'
+import { durationFor, guessesOfPlugin } from '../api/metrics.ts'
 import { ApiFailure, type Monitor, type Series } from '../api/port.ts'
 import { alertChart, seriesChart, windowOf } from '../charts/chart.ts'
 import type { Draw } from '../charts/draw.ts'

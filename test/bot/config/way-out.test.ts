@@ -2,9 +2,10 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { failureOf } from '../../../src/bot/call.ts'
 import type { Config } from '../../../src/bot/config/settings.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
-import { refusedByProxy, wayOutOf } from '../../../src/bot/config/way-out.ts'
+import { wayOutOf } from '../../../src/bot/config/way-out.ts'
 
 const asked: string[] = []
 let isRefusing = false
@@ -59,6 +60,6 @@ test('a proxy that refuses is told with its status', async () => {
     .fetch('https://far.example/')
     .catch((error: unknown) => error)
   expect(asked.splice(0)).toEqual(['CONNECT far.example:443'])
-  expect(refusedByProxy(failure)).toBe('PROXY_407')
-  expect(refusedByProxy(new Error('Proxy'))).toBeNull()
+  expect(failureOf(failure)).toEqual({ word: 'PROXY_407', isSent: false })
+  expect(failureOf(new Error('Proxy')).isSent).toBe(true)
 })

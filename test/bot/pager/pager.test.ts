@@ -7,10 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { realClock, second } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import { openPagerDoor, type PageHearing } from '../../../src/bot/pager/door.ts'
-import { openPagerDuty } from '../../../src/bot/pager/pagerduty.ts'
-import type { PageEvent } from '../../../src/bot/pager/port.ts'
-import { openWebhook, signed } from '../../../src/bot/pager/webhook.ts'
+import { openPager, type PageEvent } from '../../../src/bot/pager/pager.ts'
+import { openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
 import type { Pass } from '../../../src/bot/world/outside.ts'
 
 const pass = {} as Pass
@@ -51,7 +49,8 @@ afterEach(async () => {
 })
 
 describe('PagerDuty', () => {
-  const pager = () => openPagerDuty({ url: `${address()}/`, routingKey: new Secret('r0uting') }, new Agent())
+  const pager = (url = `${address()}/`) =>
+    openPager({ kind: 'pagerduty', url, routingKey: new Secret('r0uting') }, new Agent(), realClock)
 
   test('gets events of its API', async () => {
     expect(await pager().send(pass, event)).toEqual({ kind: 'ok', acknowledgedBy: null })
@@ -94,8 +93,7 @@ describe('PagerDuty', () => {
   })
 
   test('that is away is tried later, and the reason holds no address', async () => {
-    const away = openPagerDuty({ url: 'http://127.0.0.1:1', routingKey: new Secret('r') }, new Agent())
-    expect(await away.send(pass, event)).toEqual({
+    expect(await pager('http://127.0.0.1:1').send(pass, event)).toEqual({
       kind: 'later',
       why: "PagerDuty can't be reached (ECONNREFUSED)",
       afterMs: null,
@@ -105,7 +103,7 @@ describe('PagerDuty', () => {
 
 describe('a webhook', () => {
   const pager = () =>
-    openWebhook({ url: new Secret(`${address()}/hook?t=1`), secret }, new Agent(), realClock)
+    openPager({ kind: 'webhook', url: new Secret(`${address()}/hook?t=1`), secret }, new Agent(), realClock)
 
   test('gets what the document shows, signed, under the same id at each try', async () => {
     await pager().send(pass, event)
@@ -154,7 +152,7 @@ describe('a webhook', () => {
 })
 
 describe('the door', () => {
-  const nowMs = 1_795_230_720_000
+  const nowMs = realClock.nowMs()
   const said = JSON.stringify({ type: 'alert.acknowledged', data: { key: 'monbot:1', by: 'Ana' } })
   const knock = async (
     body: string,
@@ -168,7 +166,7 @@ describe('the door', () => {
         heardBy.push(one)
         return hearing
       },
-      { clock: { ...realClock, nowMs: () => nowMs }, log: silentLog },
+      silentLog,
     )
     const response = await door(new Request('http://monbot/pager', { method: 'POST', body, headers }))
     return { status: response.status, body: await response.json(), heard: heardBy }

@@ -55,7 +55,7 @@ describe('a post', () => {
   test('that hangs ends in its own time, and is unclear', async () => {
     const { workspace, slack } = await openEdge({}, 50)
     await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'hang' } })
-    expect(await slack.post(pass, postCall())).toMatchObject({ kind: 'unclear', why: 'no answer in time' })
+    expect(await slack.post(pass, postCall())).toMatchObject({ kind: 'unclear', why: 'timed out' })
   })
 
   test('to nobody there was certainly not sent', async () => {

@@ -4,7 +4,7 @@
  */
 import { type ApiAlert, ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
 import type { Clock } from '../../../src/bot/clock.ts'
-import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/port.ts'
+import type { PageEvent, PageOutcome, Pager } from '../../../src/bot/pager/pager.ts'
 
 export type ApiRecord = Omit<ApiAlert, 'lifecycle' | 'content' | 'key'> & { readonly isOneoff: boolean }
 

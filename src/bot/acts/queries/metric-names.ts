@@ -3,7 +3,7 @@
  * a name that nothing mentions is guessed by its type.
  */
 import { nearest } from '../../../shared/nearest.ts'
-import { guessesOfPlugin, type MetricKey } from '../../api/metric-guesses.ts'
+import { guessesOfPlugin, type MetricKey } from '../../api/metrics.ts'
 import { metricWords } from '../../view/words.ts'
 
 /** `plugin` is empty where only a trigger names it. */

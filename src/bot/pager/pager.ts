@@ -1,6 +1,12 @@
 /** The pager as the program sees it: PagerDuty's Events v2, or anything that takes Standard Webhooks. */
+import type { Dispatcher } from 'undici'
+import { NoAnswer } from '../call.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/settings.ts'
 import type { Pass } from '../world/outside.ts'
 import type { Severity } from '../world/types.ts'
+import { tellPagerDuty } from './pagerduty.ts'
+import { tellWebhook } from './webhook.ts'
 
 export type PageEvent = {
   /** The same at every try: the webhook's id. */
@@ -28,5 +34,21 @@ export type PageOutcome =
 
 export type Pager = {
   readonly kind: 'pagerduty' | 'webhook'
+  /** Tries once. */
   send(pass: Pass, event: PageEvent): Promise<PageOutcome>
+}
+
+/** The one that the settings name. What nobody answered is told again: the id is the same. */
+export function openPager(pager: NonNullable<Config['pager']>, dispatcher: Dispatcher, clock: Clock): Pager {
+  const isPagerDuty = pager.kind === 'pagerduty'
+  const tell = isPagerDuty ? tellPagerDuty(pager, dispatcher) : tellWebhook(pager, dispatcher, clock)
+  const who = isPagerDuty ? 'PagerDuty' : 'the pager'
+  return {
+    kind: pager.kind,
+    send: (_, event) =>
+      tell(event).catch((error: unknown) => {
+        if (!(error instanceof NoAnswer)) throw error
+        return { kind: 'later', why: `${who} ${error.message}`, afterMs: null }
+      }),
+  }
 }

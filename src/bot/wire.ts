@@ -43,9 +43,7 @@ import { pictureOf } from './view/picture.ts'
 import type { Scene } from './view/scene.ts'
 import { viewHash, viewOf } from './view/view.ts'
 import { date } from './view/words.ts'
-import { journalOf } from './world/journal.ts'
-import { outsideOf, type Pass } from './world/outside.ts'
-import { fill } from './world/rows.ts'
+import { fill, journalOf, outsideOf, type Pass } from './world/journal.ts'
 import type { Journal, Lease, Store } from './world/store.ts'
 import type { Kind } from './world/types.ts'
 import { World } from './world/world.ts'
@@ -255,8 +253,7 @@ function startTimed(made: Connected): Loop[] {
 
 async function worldOf(store: Store, log: Log): Promise<World> {
   const world = new World()
-  const { rows, unreadable } = await store.load()
-  fill(world, rows)
+  const unreadable = fill(world, await store.load())
   if (unreadable > 0) log.error('memory:unreadable', { rows: unreadable })
   return world
 }

@@ -2,7 +2,7 @@
 
 import type { View as SlackView } from '@slack/types'
 import type { View } from '../view/scene.ts'
-import type { Pass } from '../world/outside.ts'
+import type { Pass } from '../world/journal.ts'
 import type { Ask, Form, Press } from './act.ts'
 
 /** A command's text stands behind `/mon` or the mention, as it was typed. */

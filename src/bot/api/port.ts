@@ -1,5 +1,5 @@
 /** The monitoring API as the rest of the program sees it. `client.ts` does it over HTTP. Each call throws `ApiFailure`, nothing else. */
-import type { Pass } from '../world/outside.ts'
+import type { Pass } from '../world/journal.ts'
 import type { Details, MutedBy } from '../world/types.ts'
 
 /** A record of alerts.json: parsed, cut and cleaned of control characters, not yet escaped. */

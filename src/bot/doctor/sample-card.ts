@@ -17,7 +17,7 @@ import { openPager } from '../pager/pager.ts'
 import { openSlack } from '../slack/calls.ts'
 import type { SlackPort } from '../slack/port.ts'
 import { viewOf } from '../view/view.ts'
-import type { Pass } from '../world/outside.ts'
+import type { Pass } from '../world/journal.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 import { samplesOf } from './samples.ts'
 

@@ -6,7 +6,7 @@ import { minute, second } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Look, Seen, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Outside } from '../world/outside.ts'
+import type { Outside } from '../world/journal.ts'
 import type { Post } from '../world/types.ts'
 import { isPerson, looksAtMs, nextLookMs, nextRecheckMs, shutChannel } from './settle.ts'
 

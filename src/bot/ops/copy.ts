@@ -1,5 +1,5 @@
 /** Copies a memory into an empty one of either kind, while no bot uses them: every row as it is. The old one stays as it was. */
-import { kinds } from '../world/rows.ts'
+import { kinds } from '../world/journal.ts'
 import { type Lease, LockedStore, type Row, type Store, UnfitStore, type Wait } from '../world/store.ts'
 
 const rowsAtOnce = 1000
@@ -37,10 +37,8 @@ function sentenceOf(wait: Wait | null): string {
 }
 
 async function rowsIn(store: Store): Promise<Row[]> {
-  const { rows, unreadable } = await store.load()
-  if (unreadable > 0) throw new LockedStore(`${unreadable} records cannot be read: nothing was copied.`)
-  const past: Row[] = []
+  const rows = await store.load()
   for (const kind of kinds)
-    past.push(...(await store.past(kind, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 2 ** 31 - 1)))
-  return [...rows, ...past]
+    rows.push(...(await store.past(kind, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 2 ** 31 - 1)))
+  return rows
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { homeView } from '../view/home.ts'
 import type { Scene } from '../view/scene.ts'
 import { digest } from '../view/values.ts'
-import type { Outside } from '../world/outside.ts'
+import type { Outside } from '../world/journal.ts'
 import type { SlackPort } from './port.ts'
 
 const lookedWithinMs = 10 * minute

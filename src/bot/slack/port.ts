@@ -3,7 +3,7 @@
  * ends within its own time limit, and answers with one of a few outcomes: no caller reads Slack's error names.
  */
 import type { KnownBlock, View as SlackView } from '@slack/types'
-import type { Pass } from '../world/outside.ts'
+import type { Pass } from '../world/journal.ts'
 import type { Person, SlackIdentity } from '../world/types.ts'
 
 export type Message = {

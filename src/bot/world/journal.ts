@@ -1,12 +1,31 @@
 /**
- * Rows follow the world to disk, in order. A batch takes all that is queued at one moment, so it never splits a decision; of several
- * changes of a record the last one wins; a batch that failed, or got no answer, is written again whole, with what came meanwhile.
+ * Rows follow the world to disk, in order, and nothing goes out before they have. A batch takes all that is queued at one moment, so it
+ * never splits a decision; of several changes of a record the last one wins; a batch that failed, or got no answer, is written again
+ * whole, with what came meanwhile.
  */
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { kinds, rowsOf } from './rows.ts'
 import { type Journal, type Lease, LostLead, RefusedRows, type Row } from './store.ts'
+import type { Records } from './types.ts'
 import type { Change, World } from './world.ts'
+
+export const kinds = ['alerts', 'posts', 'mutes', 'switches', 'acts', 'effects', 'requests', 'facts'] as const
+
+declare const cleared: unique symbol
+/** Proof that what was decided is on disk. Every client that changes something outside asks for one, and only `outside` gives it. */
+export type Pass = { readonly [cleared]: true }
+export type Outside = <T>(work: (pass: Pass) => Promise<T>) => Promise<T>
+
+/** The only way out: a message, the API, the pager, an answer to a person. Throws `LostLead` once another one leads. */
+export function outsideOf(journal: Journal, lease: Lease): Outside {
+  return async (work) => {
+    await journal.cleared()
+    if (!lease.isFresh()) throw new LostLead('the lead is no longer certain')
+    return work({} as Pass)
+  }
+}
 
 const pauseMinMs = 100
 const pauseMaxMs = 5 * second
@@ -33,6 +52,7 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
     running ??= run()
   }
 
+  /** Everything live once more: the database forgot. */
   function rewrite(): void {
     for (const kind of kinds) add([...world[kind].keys()].map((id) => ({ kind, id, fate: 'put' })))
   }
@@ -57,7 +77,7 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
       } catch (error) {
         queued = new Map([...batch, ...queued])
         if (error instanceof LostLead) end(error)
-        else log.error('journal:failed', { rows: batch.size, why: messageOf(error), againMs: pauseMs })
+        else log.error('journal:failed', { rows: batch.size, why: String(error), againMs: pauseMs })
         if (ended === null) await clock.wait(pauseMs, closing.signal)
         pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
       }
@@ -92,7 +112,6 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
 
   return {
     add,
-    rewrite,
     cleared: () =>
       new Promise((resolve, reject) => {
         if (ended !== null) reject(ended)
@@ -109,6 +128,62 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+const idCharsMax = 500
+/** So many documents are written out before others have a turn. */
+const documentsAtOnce = 1000
+
+/** Records are taken in one moment, and written out in turns: nobody changes one in place. */
+async function rowsOf(world: World, changes: readonly Change[]): Promise<Row[]> {
+  const taken = changes.map((change) => ({
+    ...change,
+    after: change.record ?? world[change.kind].get(change.id),
+  }))
+  const rows: Row[] = []
+  for (const { kind, id, fate, after } of taken) {
+    const isThere = after !== undefined && fate !== 'gone'
+    const live = fate === 'put'
+    const atMs = isThere && !live ? endedMs(after) : 0
+    rows.push({ kind, id: columnId(id), live, atMs, doc: isThere ? JSON.stringify(after) : null })
+    if (rows.length % documentsAtOnce === 0) await setImmediate()
+  }
+  return rows
+}
+
+/** The id in the column: what no database takes, or no index, is hashed. The document holds the id itself. */
+function columnId(id: string): string {
+  const isPlain = id.length <= idCharsMax && !id.includes('\0') && id.isWellFormed()
+  return isPlain ? id : `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`
+}
+
+/** The times of records of all kinds; when one was over decides whether the past finds it, and when it is pruned. */
+type Times = {
+  readonly closedMs?: number | null
+  readonly startedMs?: number
+  readonly createdMs?: number
+  readonly ended?: { readonly atMs: number } | null
+  readonly fromMs?: number
+  readonly atMs?: number
+}
+
+function endedMs(record: Records[keyof Records]): number {
+  const { closedMs, startedMs, createdMs, ended, fromMs, atMs } = record as Times
+  return Math.trunc(closedMs ?? ended?.atMs ?? startedMs ?? createdMs ?? fromMs ?? atMs ?? 0)
+}
+
+/**
+ * Puts rows into an empty world, before anybody listens to it. How many cannot be read: they are left out, and do not stand in the way of
+ * a start.
+ */
+export function fill(world: World, rows: readonly Row[]): number {
+  let unreadable = 0
+  for (const { kind, doc } of rows) {
+    try {
+      const record = JSON.parse(doc ?? '')
+      if (typeof record.id !== 'string') throw new Error('expected an id')
+      world.put(kind, record)
+    } catch {
+      unreadable += 1
+    }
+  }
+  return unreadable
 }

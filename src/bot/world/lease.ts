@@ -3,7 +3,7 @@
  * machine stops the one, and a person sets the other.
  */
 import { type Clock, second } from '../clock.ts'
-import type { Pool } from './postgres-pool.ts'
+import type { Pool } from './postgres.ts'
 import { type Lease, LostLead, type Row } from './store.ts'
 
 /** A lower term than ours is a database that forgot that we took the lead, and holds nothing of what was acknowledged: -1. */

@@ -3,17 +3,21 @@
  * the lease is still ours: a bot that was frozen and deposed cannot overwrite what its successor decided.
  */
 import { randomUUID } from 'node:crypto'
-import { type Clock, second } from '../clock.ts'
+import pg from 'pg'
+import { type Clock, minute, second } from '../clock.ts'
 import { holdLease, type Terms } from './lease.ts'
-import { openPool, type Pool } from './postgres-pool.ts'
-import { readable } from './rows.ts'
-import { type Row, type Store, UnfitStore } from './store.ts'
+import { RefusedRows, type Row, type Store, UnfitStore } from './store.ts'
 
 const leaseMs = 15 * second
-const awayMs = 2 * second
+/** A person hears within 3 s that the database is away. */
+const connectMs = 2.5 * second
+const answerMs = 5 * second
 const loadMs = 60 * second
+const awayMs = 2 * second
+const goodbyeMs = second
+/** Firewalls forget what was idle for longer, and tell neither end. */
+const idleMs = minute
 const format = 1
-const versionMin = 14
 /** Any number, the same in every version: whoever makes the tables holds it. */
 const schemaLock = 1_297_040_983
 
@@ -28,22 +32,21 @@ const take = `insert into leader (holder, name, term, batch, until)
   values ($1, $2, 1, 0, now() + $3 * interval '1 ms') on conflict (one) do update
   set holder = $1, name = $2, term = leader.term + 1, batch = 0, until = now() + $3 * interval '1 ms'
   where (leader.until < now() or leader.holder = $1) and leader.format <= ${format} returning term::float8`
-const about = `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
-  current_setting('fsync') <> 'off' and current_setting('synchronous_commit') <> 'off' as "isDurable",
-  pg_is_in_recovery() as "isStandby", to_regclass('kysely_migration') is not null as "isOld",
-  (select count(*)::int from pg_class where oid in (to_regclass('records'), to_regclass('leader'))) as tables,
-  exists (select from pg_attribute where attrelid = to_regclass('leader') and attname = 'format') as "isOurs"`
+const about = `with found as (
+    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+      (select count(*)::int from pg_class where oid in (to_regclass('records'), to_regclass('leader'))) as tables,
+      exists (select from pg_attribute where attrelid = to_regclass('leader') and attname = 'format') as ours)
+  select version, tables, case
+    when version < 14 then 'is version ' || version || ': monbot needs 14 or newer'
+    when encoding <> 'UTF8' then 'keeps texts as ' || encoding || ': create a database with encoding UTF8'
+    when 'off' in (current_setting('fsync'), current_setting('synchronous_commit'))
+      then 'loses what it answered in a power cut: set fsync and synchronous_commit on'
+    when tables > 0 and not ours or to_regclass('kysely_migration') is not null
+      then 'holds tables of another program or version: create a database for monbot'
+    end as unfit from found`
 const columns = 'kind, id, live, at_ms::float8 as "atMs", doc'
 
-type About = {
-  readonly version: number
-  readonly encoding: string
-  readonly isDurable: boolean
-  readonly isStandby: boolean
-  readonly isOld: boolean
-  readonly tables: number
-  readonly isOurs: boolean
-}
+type About = { readonly version: number; readonly tables: number; readonly unfit: string | null }
 type Options = {
   readonly url: string
   readonly connections: number
@@ -60,8 +63,8 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
   const terms: Terms = { leaseMs: rest.leaseMs ?? leaseMs, clock, pool, lane }
 
   async function prepare(): Promise<void> {
-    const found = await aboutServer(lane)
-    if (found.tables < 2) await lane.ask(schema, [], loadMs)
+    const { tables } = await aboutServer(lane)
+    if (tables < 2) await lane.ask(schema, [], loadMs)
     isPrepared = true
   }
 
@@ -85,7 +88,7 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
       }
       return null
     },
-    load: async () => readable(await pool.ask<Row>(`select ${columns} from records where live`, [], loadMs)),
+    load: () => pool.ask<Row>(`select ${columns} from records where live`, [], loadMs),
     past: (kind, fromMs, untilMs, limit) => {
       const inTime = 'not live and kind = $1 and at_ms >= $2 and at_ms < $3'
       const sql = `select ${columns} from records where ${inTime} order by at_ms desc limit $4`
@@ -102,12 +105,10 @@ export function openPostgres({ url, connections, clock, ...rest }: Options): Sto
 }
 
 /** Throws an `UnfitStore` where a start would refuse the server; reads only. */
-export async function aboutServer(
-  pool: Pool,
-): Promise<{ readonly version: number; readonly tables: number }> {
+export async function aboutServer(pool: Pool): Promise<About> {
   const [found] = await pool.ask<About>(about)
   if (found === undefined) throw new Error('expected one row about the server')
-  assertFit(found, pool.address)
+  if (found.unfit !== null) throw new UnfitStore(`The Postgres at ${pool.address} ${found.unfit}.`)
   return found
 }
 
@@ -119,18 +120,82 @@ async function leaderOf(lane: Pool): Promise<string | null> {
   return leader?.name ?? null
 }
 
-function assertFit(found: About, address: string): void {
-  const refuse = (why: string): never => {
-    throw new UnfitStore(`The Postgres at ${address} ${why}.`)
+export type Pool = {
+  /** `host:port/database` */
+  readonly address: string
+  /** One statement. Throws `UnfitStore` at the start, `RefusedRows`, or else an error with a sentence. */
+  ask<Row>(sql: string, values?: readonly unknown[], limitMs?: number): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/**
+ * Opens no connection yet. Throws an `UnfitStore` where the address, or the certificate that it names, cannot be read. After the start a
+ * setting was right once, and whatever a server says is passing.
+ */
+export function openPool(url: string, connections: number, isStart: () => boolean): Pool {
+  const { address, config } = configOf(url)
+  const pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: idleMs })
+  pool.on('error', () => {})
+  // Of one that is in use, `pg` tells its query and then everybody: without a listener that would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    address,
+    ask: async <Row>(sql: string, values: readonly unknown[] = [], limitMs = answerMs) => {
+      let client: pg.PoolClient | null = null
+      try {
+        client = await pool.connect()
+        const query = { text: sql, values: [...values], query_timeout: limitMs }
+        const { rows } = await client.query(query)
+        client.release()
+        return rows as Row[]
+      } catch (error) {
+        // Of a connection that did not answer it is not known what it would still say.
+        client?.release(!isSaid(error))
+        throw failureOf(error, address, isStart())
+      }
+    },
+    close: () =>
+      Promise.race([pool.end(), new Promise<void>((resolve) => setTimeout(resolve, goodbyeMs).unref())]),
   }
-  if (found.version < versionMin * 10_000)
-    refuse(`is version ${Math.floor(found.version / 10_000)}: monbot needs ${versionMin} or newer`)
-  if (found.encoding !== 'UTF8')
-    refuse(`keeps texts as ${found.encoding}: create a database with encoding UTF8`)
-  if (!found.isDurable) refuse('loses what it answered in a power cut: set fsync and synchronous_commit on')
-  if (found.isOld) refuse('holds the tables of monbot 0.2 or older: create a new database')
-  if (found.tables > 0 && !found.isOurs)
-    refuse('holds tables of another program: create a database for monbot')
-  // It may be one for a moment only, while servers change their roles.
-  if (found.isStandby) throw new Error(`The Postgres at ${address} is a standby server`)
+}
+
+function configOf(url: string): { readonly address: string; readonly config: pg.PoolConfig } {
+  try {
+    const parsed = new URL(url)
+    // `sslmode` as libpq and everybody's documentation have it: for `pg` alone `require` is `verify-full`.
+    parsed.searchParams.set('uselibpqcompat', 'true')
+    // No `options` and no `statement_timeout`: PgBouncer refuses a connection that begins with them.
+    const config = {
+      connectionString: parsed.href,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10 * second,
+    }
+    const { host, port, database } = new pg.Client(config)
+    return { address: `${host}:${port}/${database ?? ''}`, config }
+  } catch {
+    throw new UnfitStore(
+      'DATABASE_URL: expected postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, and a readable file as sslrootcert (beside sslmode=verify-ca always).',
+    )
+  }
+}
+
+/** What a person must mend before a start: the user, the database, its schema, the rights to it, or TLS. */
+const unfit = /^(28|3D|3F|42501)|CERT|TLS|SSL|UNABLE_TO/
+/** Data, constraints and limits: the same rows would be refused again. */
+const refusals = /^(22|23|54)/
+
+/** Postgres and Node say themselves what is wrong, and never the password. */
+function failureOf(error: unknown, address: string, isStart: boolean): Error {
+  const { message, code = '' } = error as { readonly message: string; readonly code?: string }
+  if (isSaid(error) && refusals.test(code)) return new RefusedRows(`The Postgres refuses it (${code})`)
+  // Node has no words for a server that has several addresses, none of which answers.
+  const words = `The Postgres at ${address} can't be used: ${message || code}`
+  const isUnfit = unfit.test(code) || /SSL/.test(message)
+  return isStart && isUnfit ? new UnfitStore(words) : new Error(words)
+}
+
+/** Did Postgres say this, or a pooler before it, and not Node? */
+function isSaid(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error
 }

@@ -49,8 +49,8 @@ export type Store = {
   readonly kind: 'sqlite' | 'postgres'
   /** Waits until it leads; null when the signal ends the wait. `onWait` hears who leads meanwhile, or why the database is away. */
   lead(name: string, signal: AbortSignal, onWait: (wait: Wait) => void): Promise<Lease | null>
-  /** The live rows. One that cannot be read does not stand in the way: it is left out and counted. */
-  load(): Promise<{ rows: Row[]; unreadable: number }>
+  /** The live rows. */
+  load(): Promise<Row[]>
   /** Past rows of a kind, the newest first. */
   past(kind: Kind, fromMs: number, untilMs: number, limit: number): Promise<Row[]>
   /** Deletes past rows that ended earlier. */
@@ -67,8 +67,6 @@ export type Journal = {
   cleared(): Promise<void>
   /** Since when a batch has been waiting for the database; null while it answers. */
   awaySinceMs(): number | null
-  /** Everything live once more: after the database forgot. */
-  rewrite(): void
   /** How many records the database refused for good: they are set aside, and the world still holds them. */
   refused(): number
   close(): Promise<void>

@@ -2,7 +2,20 @@
  * All that is live, in memory. Everything decides on it synchronously; rows on disk follow through the journal. `decide` is all or
  * nothing: what throws leaves the world as it was.
  */
-import type { Act, Alert, Effect, Fact, Facts, Kind, Mute, Post, Records, Request, Switch } from './types.ts'
+import type {
+  Act,
+  Alert,
+  Effect,
+  Fact,
+  Facts,
+  Kind,
+  Mute,
+  Post,
+  Records,
+  Request,
+  Shown,
+  Switch,
+} from './types.ts'
 
 /** `record`: what was removed into the past, since the world no longer holds it when the journal writes. */
 export type Change = {
@@ -61,7 +74,9 @@ export class World {
   #onChange: OnChange
   #changes: Change[] = []
   #undo: (() => void)[] = []
-  /** Servers of which an alert opened or closed in this decision: mutes count them, once at its end. */
+  /** What to look up once at the end of a decision: servers whose alerts a mute hides or shows, `all` for any other mute … */
+  #muted = new Set<string>()
+  /** … and subjects whose mutes count what they hide, or say what the monitoring confirmed. */
   #counted = new Set<string>()
   #depth = 0
   #lastId = ''
@@ -76,15 +91,7 @@ export class World {
   }
 
   put<K extends Kind>(kind: K, record: Records[K]): void {
-    this.decide(() => {
-      // A document that cannot be serialised fails here, and not in a batch with others.
-      JSON.stringify(record)
-      const before = this.#maps[kind].get(record.id)
-      if (before === record) return
-      this.#set(kind, record.id, record)
-      this.#undo.push(() => this.#set(kind, record.id, before))
-      this.#changes.push({ kind, id: record.id, fate: 'put' })
-    })
+    this.#put(kind, record, record)
   }
 
   /** Changes some fields of a record that must be there. */
@@ -94,8 +101,20 @@ export class World {
     const isSame = Object.entries(fields).every(([name, value]) => Object.is(before[name as never], value))
     if (isSame) return before
     const after = { ...before, ...fields }
-    this.put(kind, after)
+    this.#put(kind, after, fields)
     return after
+  }
+
+  #put<K extends Kind>(kind: K, record: Records[K], news: Partial<Records[K]>): void {
+    this.decide(() => {
+      // What cannot be serialised fails here, and not in a batch with others.
+      JSON.stringify(news)
+      const before = this.#maps[kind].get(record.id)
+      if (before === record) return
+      this.#set(kind, record.id, record)
+      this.#undo.push(() => this.#set(kind, record.id, before))
+      this.#changes.push({ kind, id: record.id, fate: 'put' })
+    })
   }
 
   /** Takes a record out: into the past of the disk, where queries of the past find it, or for good. */
@@ -160,7 +179,8 @@ export class World {
 
   #tell(): void {
     this.#undo = []
-    this.#countHidden()
+    this.#touchMuted()
+    this.#touchMutes()
     if (this.#changes.length === 0) return
     const changes = this.#changes
     this.#changes = []
@@ -173,92 +193,95 @@ export class World {
     const before = map.get(id)
     if (record === undefined) map.delete(id)
     else map.set(id, record)
-    if (kind === 'alerts') this.#deriveAlert(before as Alert | undefined, record as Alert | undefined)
-    if (kind === 'posts') this.#derivePost(before as Post | undefined, record as Post | undefined)
+    if (kind === 'alerts') this.#deriveAlert(id, before as Alert | undefined, record as Alert | undefined)
+    if (kind === 'posts') this.#derivePost(id, before as Post | undefined, record as Post | undefined)
+    if (kind === 'mutes') this.#deriveMute(id, before as Mute | undefined, record as Mute | undefined)
     if (kind === 'acts') this.#deriveAct(id, record as Act | undefined)
-    if (kind === 'switches') this.#touchMutesOf(id)
-    if (kind === 'mutes') this.#deriveMute(before as Mute | undefined, record as Mute | undefined)
+    if (kind === 'switches') this.#counted.add(id)
   }
 
-  #deriveAlert(before: Alert | undefined, after: Alert | undefined): void {
-    const id = (after ?? before)?.id ?? ''
-    if (after !== undefined && after.closedMs === null && !after.isOneoff) this.open.set(id, after)
+  #deriveAlert(id: string, before: Alert | undefined, after: Alert | undefined): void {
+    const wasOpen = this.open.has(id)
+    const isOpen = after !== undefined && after.closedMs === null && !after.isOneoff
+    if (isOpen) this.open.set(id, after)
     else this.open.delete(id)
+    const isMoved = isOpen !== wasOpen || before?.host !== after?.host
+    if (isMoved) move(this.openByHost, id, [before?.host], isOpen ? [after.host] : [])
     if (after !== undefined) {
       const latest = this.alerts.get(this.latest.get(after.key) ?? '')
       if (latest === undefined || latest.firstSeenMs <= after.firstSeenMs) this.latest.set(after.key, id)
     } else if (before !== undefined && this.latest.get(before.key) === id) this.latest.delete(before.key)
     this.touch([id])
-    const host = (after ?? before)?.host ?? ''
-    if (before !== undefined) removeFrom(this.openByHost, before.host, id)
-    if (this.open.has(id)) addTo(this.openByHost, host, id)
-    if ((before?.closedMs === null) !== (after?.closedMs === null)) this.#counted.add(`server:${host}`)
+    const isCounted = (before?.closedMs === null) !== (after?.closedMs === null)
+    if (isCounted) this.#counted.add(`server:${(after ?? before)?.host}`)
   }
 
-  /** What tells of a mute says whether the monitoring confirmed it, and when it had ended. */
-  #touchMutesOf(id: string): void {
-    for (const mute of this.mutes.values())
-      if (mute.subject === id || `alertmanager:${mute.id}` === id) this.#touchTelling(mute)
-  }
-
-  /** And it counts what the mute hides. */
-  #countHidden(): void {
-    if (this.#counted.size === 0) return
-    const servers = this.#counted
-    this.#counted = new Set()
-    for (const mute of this.mutes.values())
-      if (servers.has(mute.subject) || !mute.subject.startsWith('server:')) this.#touchTelling(mute)
-  }
-
-  #touchTelling({ act }: Mute): void {
-    for (const post of this.telling.get(act) ?? []) this.dirty.add(post)
-  }
-
-  #derivePost(before: Post | undefined, after: Post | undefined): void {
-    for (const { alert } of before?.shows ?? []) removeFrom(this.about, alert, before?.id ?? '')
-    for (const { alert } of after?.shows ?? []) addTo(this.about, alert, after?.id ?? '')
-    if (before?.data.act) removeFrom(this.telling, before.data.act, before.id)
-    if (after?.data.act) addTo(this.telling, after.data.act, after.id)
-    if (before?.thread) removeFrom(this.replies, before.thread, before.id)
-    if (after?.thread) addTo(this.replies, after.thread, after.id)
-    if (before === undefined || after === undefined) this.#touchReplies((after ?? before)?.id ?? '')
-    if (after === undefined) this.dirty.delete(before?.id ?? '')
-    else this.dirty.add(after.id)
-  }
-
-  #touchReplies(id: string): void {
-    for (const reply of this.replies.get(id) ?? []) this.dirty.add(reply)
+  #derivePost(id: string, before: Post | undefined, after: Post | undefined): void {
+    const [from, to] = [before?.shows, after?.shows]
+    if (from !== to) move(this.about, id, from?.map(alertOf), to?.map(alertOf))
+    move(this.telling, id, [before?.data.act], [after?.data.act])
+    move(this.replies, id, [before?.thread], [after?.thread])
+    const isNews = before === undefined || after === undefined
+    if (isNews) for (const reply of this.replies.get(id) ?? []) this.dirty.add(reply)
+    if (after === undefined) this.dirty.delete(id)
+    else this.dirty.add(id)
   }
 
   /** Its outcome stands in the message that tells it, and a note on the card of its alert. */
   #deriveAct(id: string, after: Act | undefined): void {
-    for (const post of this.telling.get(id) ?? []) this.dirty.add(post)
+    this.#touchTelling(id)
     if (after?.alert !== undefined) this.touch([after.alert])
   }
 
-  #deriveMute(before: Mute | undefined, after: Mute | undefined): void {
-    const id = (after ?? before)?.id ?? ''
+  /** What a mute says stands in its own message; a card says who muted it and until when. */
+  #deriveMute(id: string, before: Mute | undefined, after: Mute | undefined): void {
     this.mutesVersion += 1
     if (after !== undefined && after.ended === null) this.activeMutes.set(id, after)
     else this.activeMutes.delete(id)
-    // A card says who muted it and until when; what a mute says stands in its own message.
-    const mute = after ?? before
-    if (mute === undefined) return
-    this.#touchTelling(mute)
-    const isOfServer = mute.subject.startsWith('server:')
-    const host = mute.subject.slice('server:'.length)
-    this.touch(isOfServer ? (this.openByHost.get(host) ?? []) : this.open.keys())
+    const { act, subject } = (after ?? before) as Mute
+    this.#touchTelling(act)
+    this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+  }
+
+  #touchTelling(act: string): void {
+    for (const post of this.telling.get(act) ?? []) this.dirty.add(post)
+  }
+
+  /** Hundreds of mutes may come in one decision, and each of them may mean every alert: they are looked up once. */
+  #touchMuted(): void {
+    if (this.#muted.has('all')) this.touch(this.open.keys())
+    else for (const host of this.#muted) this.touch(this.openByHost.get(host) ?? [])
+    this.#muted.clear()
+  }
+
+  #touchMutes(): void {
+    if (this.#counted.size === 0) return
+    const counted = this.#counted
+    this.#counted = new Set()
+    const isOfAlerts = [...counted].some((subject) => subject.startsWith('server:'))
+    for (const { id, subject, act } of this.mutes.values()) {
+      const isWider = isOfAlerts && !subject.startsWith('server:')
+      if (isWider || counted.has(subject) || counted.has(`alertmanager:${id}`)) this.#touchTelling(act)
+    }
   }
 }
 
-function addTo(map: Map<string, Set<string>>, key: string, id: string): void {
-  const there = map.get(key)
-  if (there === undefined) map.set(key, new Set([id]))
-  else there.add(id)
-}
+const alertOf = ({ alert }: Shown) => alert
 
-function removeFrom(map: Map<string, Set<string>>, key: string, id: string): void {
-  const there = map.get(key)
-  there?.delete(id)
-  if (there?.size === 0) map.delete(key)
+type Keys = readonly (string | null | undefined)[]
+
+/** Notes an id under what it belongs to now, and no longer under what it belonged to. */
+function move(map: Map<string, Set<string>>, id: string, from: Keys = [], to: Keys = []): void {
+  for (const key of from) {
+    if (key == null) continue
+    const there = map.get(key)
+    there?.delete(id)
+    if (there?.size === 0) map.delete(key)
+  }
+  for (const key of to) {
+    if (key == null) continue
+    const there = map.get(key)
+    if (there === undefined) map.set(key, new Set([id]))
+    else there.add(id)
+  }
 }

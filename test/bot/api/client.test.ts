@@ -8,7 +8,7 @@ import { durationFor } from '../../../src/bot/api/metrics.ts'
 import { ApiFailure } from '../../../src/bot/api/port.ts'
 import { day, hour, realClock } from '../../../src/bot/clock.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
-import type { Pass } from '../../../src/bot/world/outside.ts'
+import type { Pass } from '../../../src/bot/world/journal.ts'
 
 const key = 'k-canary-12345678'
 const pass = {} as Pass

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newPost } from '../../../src/bot/decide/new-post.ts'
 import { afterRestore, backup, restore } from '../../../src/bot/ops/backup.ts'
 import { copy } from '../../../src/bot/ops/copy.ts'
-import { fill } from '../../../src/bot/world/rows.ts'
+import { fill } from '../../../src/bot/world/journal.ts'
 import { openSqlite } from '../../../src/bot/world/sqlite.ts'
 import { LockedStore, type Row, type Store, UnfitStore } from '../../../src/bot/world/store.ts'
 import type { Mute } from '../../../src/bot/world/types.ts'
@@ -33,7 +33,7 @@ async function opened(path: string, rows: readonly Row[] = []): Promise<Store> {
   await lease?.write(rows)
   return store
 }
-const idsIn = async (store: Store) => (await store.load()).rows.map(({ id }) => id).toSorted()
+const idsIn = async (store: Store) => (await store.load()).map(({ id }) => id).toSorted()
 
 test('a copy is made while a bot runs, whole and with its permissions, and never over a file', async () => {
   const path = join(newFolder(), 'monbot.db')
@@ -56,7 +56,7 @@ test.each<[why: string, prepare: (path: string) => void, sentence: string]>([
     (path) => void new SQLite(path).exec('create table a (b)').close(),
     'of another program',
   ],
-  ['no SQLite', (path) => writeFileSync(path, 'x'.repeat(5000)), 'is no SQLite database'],
+  ['no SQLite', (path) => writeFileSync(path, 'x'.repeat(5000)), 'file is not a database'],
 ])('of %s no copy is made, and nothing is left behind', async (_why, prepare, sentence) => {
   const path = join(newFolder(), 'monbot.db')
   prepare(path)
@@ -90,7 +90,7 @@ test('nothing is brought back while a bot runs, and nothing but a backup', async
   await expect(restore(file, at(path), nowMs)).rejects.toThrow(LockedStore)
   await store.close()
   writeFileSync(file, 'not a database, but long enough to look at'.repeat(200))
-  await expect(restore(file, at(path), nowMs)).rejects.toThrow('is no SQLite database')
+  await expect(restore(file, at(path), nowMs)).rejects.toThrow('file is not a database')
   await expect(restore(path, at(path), nowMs)).rejects.toThrow('is the database itself')
   const again = await opened(path)
   expect(await idsIn(again)).toEqual(['a'])

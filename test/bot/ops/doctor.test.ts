@@ -171,7 +171,7 @@ describe('the machine', () => {
 
   test.each([
     [join(folder, 'a', 'new.db'), 'ok', 'will be made'],
-    [other, 'failed', 'is no SQLite database'],
+    [other, 'failed', 'file is not a database'],
     [folder, 'failed', 'is a folder or a device'],
   ])('a database at %s is %s', async (path, state, said) => {
     const finding = await databaseFinding({ kind: 'sqlite', path })
@@ -182,7 +182,7 @@ describe('the machine', () => {
     const url = new Secret('postgres://monbot:pa55word@127.0.0.1:1/monbot')
     const finding = await databaseFinding({ kind: 'postgres', url, connections: 1 })
     expect(line(finding)).toBe(
-      'failed Database: The Postgres at 127.0.0.1:1/monbot cannot be reached (ECONNREFUSED)',
+      "failed Database: The Postgres at 127.0.0.1:1/monbot can't be used: connect ECONNREFUSED 127.0.0.1:1",
     )
   })
 

@@ -9,7 +9,7 @@ import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { openPager, type PageEvent } from '../../../src/bot/pager/pager.ts'
 import { openPagerDoor, type PageHearing, signed } from '../../../src/bot/pager/webhook.ts'
-import type { Pass } from '../../../src/bot/world/outside.ts'
+import type { Pass } from '../../../src/bot/world/journal.ts'
 
 const pass = {} as Pass
 const secret = new Secret(`whsec_${Buffer.from('a secret of 24 characters').toString('base64')}`)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/bot/clock.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import { journalOf } from '../../../src/bot/world/journal.ts'
+import { fill, journalOf } from '../../../src/bot/world/journal.ts'
 import { type Lease, LostLead, RefusedRows, type Row } from '../../../src/bot/world/store.ts'
 import type { Act } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
@@ -187,4 +187,17 @@ test.each([
   world.remove('acts', 'act', fate)
   await journal.cleared()
   expect(batches[1]).toEqual([row])
+})
+
+test('a document that cannot be read is left out of the world, and counted', () => {
+  const world = new World()
+  const row = { kind: 'facts', id: 'a', live: true, atMs: 0 } as const
+  expect(
+    fill(world, [
+      { ...row, doc: '{"id":' },
+      { ...row, doc: '7' },
+      { ...row, doc: '{"id":"a","value":1}' },
+    ]),
+  ).toBe(2)
+  expect([...world.facts.keys()]).toEqual(['a'])
 })

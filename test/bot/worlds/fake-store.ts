@@ -49,7 +49,7 @@ export function fakeStore(clock: Clock) {
   const store: Store = {
     kind: 'sqlite',
     lead: async () => lead(),
-    load: async () => ({ rows: live(), unreadable: 0 }),
+    load: async () => live(),
     past: async (kind) => [...rows.values()].filter((row) => !row.live && row.kind === kind),
     prune: async () => 0,
     close: async () => {},

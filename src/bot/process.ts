@@ -89,7 +89,8 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
       onBroken: (error) => log.error('page:failed', { error: String(error) }),
       wake: { token: config.wakeToken, now: wake },
       pager: (request) => life?.pager(request) ?? Promise.resolve(new Response(null, { status: 503 })),
-      events: (request) => life?.events(request) ?? Promise.resolve(new Response(null, { status: 503 })),
+      events: (request, response) =>
+        life === null ? response.writeHead(503).end() : life.events(request, response),
     })
     log.info('app:started', { port: server.port })
     try {

@@ -1,5 +1,6 @@
 /** One term of leading: everything is made of its parts here, recovered, started, and stopped in reverse. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { heardPage } from './acts/heard.ts'
 import { contentOf } from './acts/queries/files.ts'
 import { openRouter } from './acts/router.ts'
@@ -62,7 +63,7 @@ export type LifeParts = {
 export type Life = {
   health(): Health
   metrics(): Promise<string>
-  events(request: Request): Promise<Response>
+  events(request: IncomingMessage, response: ServerResponse): void
   pager(request: Request): Promise<Response>
   usePolicy(policy: Policy): void
   /** The next poll comes at once. */
@@ -94,7 +95,7 @@ async function connect(parts: LifeParts) {
   const outside = outsideOf(journal, lease)
   const reach = { apiUrl: config.slack.apiUrl, fetch: way.fetch, log }
   const { signingSecret, appToken } = config.slack
-  const http = signingSecret === null ? null : openHttp(signingSecret, clock, log)
+  const http = signingSecret === null ? null : openHttp(signingSecret, config.basePath, clock, log)
   const line =
     http ??
     openSockets({
@@ -198,7 +199,8 @@ export async function openLife(parts: LifeParts): Promise<Life> {
         refusedRows: journal.refused(),
       })
     },
-    events: (request) => http?.handle(request) ?? notHere(),
+    events: (request, response) =>
+      http === null ? response.writeHead(404).end() : http.handle(request, response),
     pager: (request) => door?.(request) ?? notHere(),
     usePolicy(next) {
       policy.now = next

@@ -1,7 +1,8 @@
 /** `/healthz`, `/readyz`, `/metrics`, `/wake`, and what Slack and the pager send, at one port; below BASE_PATH too. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
@@ -19,7 +20,7 @@ type Options = {
   /** `health` is null while it does not lead; `waiting` says who does, or that the database is away. */
   state(): { readonly health: Health | null; readonly waiting: Wait | null }
   metrics(): Promise<string>
-  events(request: Request): Promise<Response>
+  events(request: IncomingMessage, response: ServerResponse): void
   pager(request: Request): Promise<Response>
   /** What a push with the token brings about; false: not here, not now. Without a token there is no such page. */
   readonly wake: { readonly token: Secret | null; now(): Promise<boolean> }
@@ -39,7 +40,7 @@ const metricsType = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8'
 /** Throws a sentence if the port cannot be had. */
 export async function openHealthServer(options: Options): Promise<HealthServer> {
   const pages = pagesOf(options)
-  const app = new Hono()
+  const app = new Hono<{ Bindings: HttpBindings }>()
   app.route('/', pages)
   if (options.basePath !== '') app.route(options.basePath, pages)
   app.onError((error, c) => {
@@ -65,15 +66,18 @@ export async function openHealthServer(options: Options): Promise<HealthServer> 
   }
 }
 
-function pagesOf(options: Options): Hono {
-  const pages = new Hono()
+function pagesOf(options: Options) {
+  const pages = new Hono<{ Bindings: HttpBindings }>()
   pages.get('/healthz', (c) => c.json({ status: 'alive', version: options.version }))
   pages.get('/readyz', (c) => {
     const { status, body } = readiness(options.state())
     return c.json(body, status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
-  pages.post('/slack/events', (c) => options.events(c.req.raw))
+  pages.post('/slack/events', ({ env: { incoming, outgoing } }) => {
+    options.events(incoming as IncomingMessage, outgoing as ServerResponse)
+    return RESPONSE_ALREADY_SENT
+  })
   pages.post('/pager', (c) => options.pager(c.req.raw))
   // Of the body nothing is believed: the poll says what is so.
   pages.post('/wake', async (c) => {

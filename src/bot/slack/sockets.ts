@@ -65,47 +65,50 @@ export function openSockets(options: SocketOptions): Line {
     reach.log.info(isOpen ? 'socket:opened' : 'socket:closed', { sockets: open.size })
   }
 
-  function heardHello(connections: number): void {
-    strangers = Math.max(0, connections - open.size)
+  /** Slack's hello says how many connections the app has, this one among them. */
+  function read(message: string): void {
+    const connections = /"num_connections":\s*(\d+)/.exec(message)?.[1]
+    if (connections === undefined) return
+    strangers = Math.max(0, Number(connections) - open.size)
     if (strangers > 0) reach.log.warn('socket:strangers', { strangers, hint: 'another bot uses this app' })
   }
 
-  /** Until one socket is closed; how long it lived, or 0 if it was never opened. */
-  async function serve(onOpen: () => void): Promise<number> {
-    const socket = newSocket(options, heardHello)
+  /** Opens one socket, and ends with it; how long it served, 0 if it never did. */
+  async function serve(onTried: () => void): Promise<number> {
+    const socket = newSocket(options)
+    const { client } = socket
     if (app !== null) socket.init(app)
-    const closed = Promise.withResolvers<void>()
-    let isOver = false
-    // One that was given up may still come about.
-    socket.client.on('connected', () => (isOver ? void socket.client.disconnect() : count(socket, true)))
-    socket.client.on('disconnected', () => closed.resolve())
-    const opened = socket.client.start().then(
-      () => null,
-      (error: unknown) =>
-        error === undefined ? 'Slack closed it before its hello' : whyOf(outcomeOf(error)),
-    )
     const over = new AbortController()
-    const late = clock
-      .wait(helloWithinMs, AbortSignal.any([over.signal, stopping.signal]))
-      .then(() => 'no hello')
-    const failed = await Promise.race([opened, late])
+    const end = (reason: string) => over.abort(reason)
+    let openedMs: number | null = null
+    client.on('connected', () => {
+      // One that was given up may still come about.
+      if (over.signal.aborted) return void client.disconnect()
+      openedMs = clock.steadyMs()
+      count(socket, true)
+      onTried()
+    })
+    client.on('ws_message', (message: unknown) => read(String(message)))
+    client.on('disconnected', () => end('Slack closed it'))
+    client.start().catch((error: unknown) => end(whyOf(outcomeOf(error))))
+    const signal = AbortSignal.any([over.signal, stopping.signal])
+    void clock.wait(helloWithinMs, signal).then(() => openedMs ?? end('no hello'))
+    await aborted(signal)
+    if (openedMs === null && !stopping.signal.aborted) {
+      if (open.size === 0) why = String(over.signal.reason)
+      reach.log.warn('socket:failed', { why: String(over.signal.reason) })
+    }
     over.abort()
-    const openedMs = clock.steadyMs()
-    onOpen()
-    if (failed === null) await Promise.race([closed.promise, aborted(stopping.signal)])
-    else if (!stopping.signal.aborted) reach.log.warn('socket:failed', { why: failed })
-    if (failed !== null && open.size === 0) why = failed
-    const lived = failed === null ? clock.steadyMs() - openedMs : 0
-    isOver = true
-    await Promise.race([socket.client.disconnect(), clock.wait(closeWithinMs)])
+    onTried()
+    await Promise.race([client.disconnect(), clock.wait(closeWithinMs)])
     if (open.has(socket)) count(socket, false)
-    return lived
+    return openedMs === null ? 0 : clock.steadyMs() - openedMs
   }
 
-  async function keep(onOpen: () => void): Promise<void> {
+  async function keep(onTried: () => void): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
-      failures = (await serve(onOpen)) < shortLifeMs ? failures + 1 : 0
+      failures = (await serve(onTried)) < shortLifeMs ? failures + 1 : 0
       if (failures > 0) await clock.wait(Math.min(second * 2 ** (failures - 1), pauseMaxMs), stopping.signal)
     }
   }
@@ -128,12 +131,8 @@ export function openSockets(options: SocketOptions): Line {
   }
 }
 
-/** Slack's hello says how many connections the app has, this one among them. */
-function newSocket(
-  { appToken, reach, dispatcher }: SocketOptions,
-  onHello: (connections: number) => void,
-): Socket {
-  const socket = new receivers.default({
+function newSocket({ appToken, reach, dispatcher }: SocketOptions): Socket {
+  return new receivers.default({
     appToken: appToken.reveal(),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     logger: sdkLogger(reach.log),
@@ -147,28 +146,6 @@ function newSocket(
       return false
     },
   })
-  const { client } = socket
-  const [read] = client.listeners('ws_message')
-  client.removeAllListeners('ws_message')
-  client.on('ws_message', (data: unknown, isBinary: unknown) => {
-    // The SDK's reader throws at an envelope without an event, such as `app_rate_limited` (node-slack-sdk #2771).
-    Promise.resolve(read?.call(client, data, isBinary)).catch((error: unknown) =>
-      reach.log.warn('socket:unreadable', { error: String(error) }),
-    )
-    const connections = helloOf(String(data))
-    if (connections !== null) onHello(connections)
-  })
-  return socket
-}
-
-function helloOf(text: string): number | null {
-  if (!text.includes('"hello"')) return null
-  try {
-    const { type, num_connections: connections } = JSON.parse(text) as Record<string, unknown>
-    return type === 'hello' && typeof connections === 'number' ? connections : null
-  } catch {
-    return null
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

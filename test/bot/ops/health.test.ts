@@ -1,4 +1,5 @@
 /** When the bot is ready, what the port and the heartbeat say of it, and what the metrics count. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Agent } from 'undici'
@@ -163,7 +164,7 @@ describe('the port', () => {
       port: 0,
       basePath: '/monbot',
       version: '1.0.0',
-      events: answer,
+      events: (request: IncomingMessage, response: ServerResponse) => void request.pipe(response),
       pager: answer,
       wake: { token, now: async () => health !== null },
     }

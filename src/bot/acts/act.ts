@@ -73,6 +73,11 @@ export type Form = {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
+/** What people press and do not type. */
+export function pressedOnly(permission: PermissionName | null, presses: NonNullable<Act['presses']>): Act {
+  return { names: [], usage: '', example: '', does: '', permission, presses }
+}
+
 export type Act = {
   /** The first words of the command that mean it: `mute`, `role add`. */
   readonly names: readonly string[]

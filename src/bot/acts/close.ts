@@ -1,39 +1,32 @@
 /** *It closed*: of an alert that is listed nowhere though nothing proves its end, a person says so. */
-import type { Act } from './act.ts'
+import { pressedOnly } from './act.ts'
 import { nameOf, onePressed } from './held.ts'
 import { cardOf, hurry, record, tellInThread } from './told.ts'
 
-export const close: Act = {
-  names: [],
-  usage: '',
-  example: '',
-  does: 'Closes an alert that the monitoring no longer lists',
-  permission: 'acknowledge',
-  presses: {
-    close: (press, context) =>
-      onePressed(press, context, (alert) => {
-        const scene = context.scene()
-        const { world, nowMs } = scene
-        if (alert.unlistedMs === null)
-          return { kind: 'refuse', text: 'The monitoring lists this alert as open.' }
-        world.decide(() => {
-          world.patch('alerts', alert.id, {
-            closedMs: nowMs,
-            closedBy: context.ask.person.id,
-            unlistedMs: null,
-            round: null,
-          })
-          const act = record(scene, context.ask, {
-            kind: 'close',
-            subject: nameOf(alert),
-            alert: alert.id,
-            host: alert.host,
-          })
-          const card = cardOf(scene, alert)
-          if (card !== null) tellInThread(scene, act, card)
-          hurry(scene, [alert.id])
+export const close = pressedOnly('acknowledge', {
+  close: (press, context) =>
+    onePressed(press, context, (alert) => {
+      const scene = context.scene()
+      const { world, nowMs } = scene
+      if (alert.unlistedMs === null)
+        return { kind: 'refuse', text: 'The monitoring lists this alert as open.' }
+      world.decide(() => {
+        world.patch('alerts', alert.id, {
+          closedMs: nowMs,
+          closedBy: context.ask.person.id,
+          unlistedMs: null,
+          round: null,
         })
-        return { kind: 'done' }
-      }),
-  },
-}
+        const act = record(scene, context.ask, {
+          kind: 'close',
+          subject: nameOf(alert),
+          alert: alert.id,
+          host: alert.host,
+        })
+        const card = cardOf(scene, alert)
+        if (card !== null) tellInThread(scene, act, card)
+        hurry(scene, [alert.id])
+      })
+      return { kind: 'done' }
+    }),
+})

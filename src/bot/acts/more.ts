@@ -1,6 +1,6 @@
 /** The menu ⋯ of a card and of a list: opens the form, or does at once what needs none. */
 import { readValue } from '../view/values.ts'
-import type { Act, Context, Press, Reply } from './act.ts'
+import { type Context, type Press, pressedOnly, type Reply } from './act.ts'
 import { formFor } from './hand.ts'
 import { markerFormFor } from './marker.ts'
 import { noteFormFor } from './note.ts'
@@ -9,14 +9,7 @@ import { rolesFormFor } from './role-add.ts'
 import { wantTimeline } from './timeline.ts'
 import { cardOf, tooOld } from './told.ts'
 
-export const more: Act = {
-  names: [],
-  usage: '',
-  example: '',
-  does: 'What a card offers besides its buttons',
-  permission: null,
-  presses: { more: open },
-}
+export const more = pressedOnly(null, { more: open })
 
 async function open(press: Press, context: Context): Promise<Reply> {
   const value = readValue(press.option ?? press.value)

@@ -3,27 +3,20 @@ import { isPlanned } from '../decide/hidden.ts'
 import { actSentence } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
 import type { Mute } from '../world/types.ts'
-import type { Act, Context, Press, Reply } from './act.ts'
+import { type Context, type Press, pressedOnly, type Reply } from './act.ts'
 import { refusedTo } from './permit.ts'
 import { channelOf, namesOfMutes, record, sayAct, tellAloud } from './told.ts'
 
 const gone: Reply = { kind: 'refuse', text: 'That plan has started, ended or been canceled.' }
 
-export const plans: Act = {
-  names: [],
-  usage: '',
-  example: '',
-  does: 'Skips or cancels what is planned',
-  permission: 'mute_server',
-  presses: {
-    skip: (press, context) =>
-      change('skip', press, context, (mute) => (mute.isSkipped === true ? null : { isSkipped: true })),
-    cancel_plan: (press, context) =>
-      change('cancel_plan', press, context, ({ policyEntry }) =>
-        policyEntry === undefined ? { ended: { atMs: context.scene().nowMs, by: 'cancelled' } } : null,
-      ),
-  },
-}
+export const plans = pressedOnly('mute_server', {
+  skip: (press, context) =>
+    change('skip', press, context, (mute) => (mute.isSkipped === true ? null : { isSkipped: true })),
+  cancel_plan: (press, context) =>
+    change('cancel_plan', press, context, ({ policyEntry }) =>
+      policyEntry === undefined ? { ended: { atMs: context.scene().nowMs, by: 'cancelled' } } : null,
+    ),
+})
 
 async function change(
   kind: 'skip' | 'cancel_plan',

@@ -5,72 +5,45 @@ import { hidingMutes } from '../decide/hidden.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 
-/** `words`: a command, or which of several things an option means (`server 30m`, `note`). */
-export type ButtonValue = {
-  readonly alert?: string
-  readonly post?: string
-  readonly mutes?: readonly string[]
-  readonly act?: string
-  readonly seen?: string
-  readonly words?: string
+const shape = z.object({
+  alert: z.string().exactOptional(),
+  post: z.string().exactOptional(),
+  mutes: z.array(z.string()).exactOptional(),
+  act: z.string().exactOptional(),
+  /** What it showed: if that differs by now, somebody must look again. */
+  seen: z.string().exactOptional(),
+  /** A command, or which of several things an option means (`server 30m`, `note`). */
+  words: z.string().exactOptional(),
   /** Of a list's alerts those of this kind. */
-  readonly kind?: string
+  kind: z.string().exactOptional(),
   /** What asks first is confirmed once: the key of the request that asked. */
-  readonly once?: string
-}
+  once: z.string().exactOptional(),
+})
+export type ButtonValue = Readonly<z.output<typeof shape>>
 
 const valueCharsMax = 2_000
 const optionCharsMax = 150
 
-/** One letter a field: an option's value has 150 characters. */
-const shape = z
-  .object({
-    a: z.string(),
-    p: z.string(),
-    m: z.array(z.string()),
-    c: z.string(),
-    s: z.string(),
-    w: z.string(),
-    k: z.string(),
-    o: z.string(),
-  })
-  .partial()
-
 /** Mutes that do not fit are left out: a message of that many carries its act. */
 export function buttonValueOf(value: ButtonValue): string {
-  const text = written(value)
+  const text = JSON.stringify(value)
   if (text.length <= valueCharsMax) return text
   const { mutes: _, ...rest } = value
-  return written(rest).slice(0, valueCharsMax)
+  return JSON.stringify(rest).slice(0, valueCharsMax)
 }
 
 /** The value of an option. The message is known from where it was pressed, and so is the alert of a card. */
-export function optionValueOf({ alert, seen, words }: ButtonValue): string {
-  const less = { ...(seen === undefined ? {} : { seen }), ...(words === undefined ? {} : { words }) }
-  const text = written({ ...less, ...(alert === undefined ? {} : { alert }) })
-  return text.length <= optionCharsMax ? text : written(less).slice(0, optionCharsMax)
+export function optionValueOf({ seen, words, alert }: ButtonValue): string {
+  const text = JSON.stringify({ seen, words, alert })
+  return text.length <= optionCharsMax ? text : JSON.stringify({ seen, words }).slice(0, optionCharsMax)
 }
 
 export function readValue(text: string): ButtonValue | null {
   try {
-    const { a, p, m, c, s, w, k, o } = shape.parse(JSON.parse(text))
-    return {
-      ...(a === undefined ? {} : { alert: a }),
-      ...(p === undefined ? {} : { post: p }),
-      ...(m === undefined ? {} : { mutes: m }),
-      ...(c === undefined ? {} : { act: c }),
-      ...(s === undefined ? {} : { seen: s }),
-      ...(w === undefined ? {} : { words: w }),
-      ...(k === undefined ? {} : { kind: k }),
-      ...(o === undefined ? {} : { once: o }),
-    }
+    return shape.parse(JSON.parse(text))
   } catch {
     return null
   }
-}
-
-function written({ alert, post, mutes, act, seen, words, kind, once }: ButtonValue): string {
-  return JSON.stringify({ a: alert, p: post, m: mutes, c: act, s: seen, w: words, k: kind, o: once })
 }
 
 /** Of a message that shows several: what it shows only grows, so a number says what it showed. */

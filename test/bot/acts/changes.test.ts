@@ -85,7 +85,7 @@ test.each([
 
 test('a silence of others is ended after a question', async () => {
   const desk = openDesk({ canMuteAlerts: true })
-  const value = JSON.stringify({ m: ['silence-1'], w: 'namespace="pay"' })
+  const value = JSON.stringify({ mutes: ['silence-1'], words: 'namespace="pay"' })
   const button = {
     type: 'button',
     action_id: 'end_silence',

@@ -172,7 +172,7 @@ export function openDesk(options: Options = {}) {
       const element = elementsOf(blocks).find((one) => one.action_id === actionId)
       if (element === undefined) throw new Error(`expected a button ${actionId}; there is none`)
       const choices = element.option_groups?.flatMap(({ options: some }) => some) ?? optionsIn(element)
-      const option = choices.find(({ value }) => value?.includes(`"w":"${place.option}"`))?.value ?? null
+      const option = choices.find(({ value }) => value?.includes(`"words":"${place.option}"`))?.value ?? null
       const press = { actionId, value: element.value ?? '', option, post: place.post ?? null }
       return ask(user, { kind: 'press', press }, place, 'button')
     },
@@ -186,7 +186,9 @@ export function openDesk(options: Options = {}) {
     },
     /** The command of an offered button. */
     offers: (answer: Answer) =>
-      elementsOf(answer.blocks).map(({ value = '{}' }) => (JSON.parse(value) as { w?: string }).w ?? ''),
+      elementsOf(answer.blocks).map(
+        ({ value = '{}' }) => (JSON.parse(value) as { words?: string }).words ?? '',
+      ),
   }
 }
 

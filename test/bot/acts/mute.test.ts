@@ -239,7 +239,7 @@ describe('on the card', () => {
     const desk = openDesk()
     const alert = desk.open('8398', 'web-2')
     const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'mute', { option: 'custom' })
-    const chosen = { subject: '{"w":"server"}', end: '{"w":"1h"}', reason: 'disk' }
+    const chosen = { subject: '{"words":"server"}', end: '{"words":"1h"}', reason: 'disk' }
     const wrong = await desk.fill('UANA', form, { ...chosen, end_text: 'soon' })
     expect(wrong.problems).toEqual({ end_text: 'Try 2h or until 15:00.' })
     await desk.fill('UANA', form, { ...chosen, end_text: 'until 15:00' })

@@ -123,7 +123,7 @@ test('A long list has pages', async () => {
   const reply = await alerts.command?.('warning page 2', contextOf(scene))
   const view = reply?.kind === 'say' ? reply.render(scene) : null
   const buttons = (view?.blocks ?? []).flatMap((block) => (block.type === 'actions' ? block.elements : []))
-  const commands = buttons.map((one) => ('value' in one && one.value ? JSON.parse(one.value).w : ''))
+  const commands = buttons.map((one) => ('value' in one && one.value ? JSON.parse(one.value).words : ''))
   expect([view?.text.includes('Page 2 of 3'), commands]).toEqual([
     true,
     ['alerts warning page 1', 'alerts warning page 3'],

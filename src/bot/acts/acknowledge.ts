@@ -18,25 +18,22 @@ export const acknowledge: Act = {
     const meant = alertMeant(words, context.scene(), context.ask, 'ack {}')
     if (meant.kind === 'no') return meant.reply
     const { holder } = meant.alert
-    if (holder === context.ask.person.id) return sayHeld('still_on', [meant.alert])
+    if (holder === context.ask.person.id) return sayHeld('still_on', meant.alert)
     if (holder !== null) {
       const command = `take #${meant.alert.number}`
       const text = `${person(holder)} is on ${headline(meant.alert)}.`
       return { kind: 'refuse', text, offers: [{ label: command, command }] }
     }
-    return sayHeld('acknowledge', hold(context, 'acknowledge', [meant.alert]))
+    hold(context, 'acknowledge', [meant.alert])
+    return sayHeld('acknowledge', meant.alert)
   },
   presses: {
     acknowledge: (press, context) =>
-      onePressed(press, context, (alert) => {
-        hold(context, 'acknowledge', [alert])
-        return { kind: 'done' }
-      }),
+      onePressed(press, context, (alert) => hold(context, 'acknowledge', [alert])),
     acknowledge_all(press, context) {
       const scene = context.scene()
       const alerts = onPost(press, scene).filter((alert) => alert.holder === null && isAudible(scene, alert))
-      hold(context, 'acknowledge', alerts)
-      return { kind: 'done' }
+      return hold(context, 'acknowledge', alerts)
     },
   },
 }

@@ -1,7 +1,7 @@
 /** *It closed*: of an alert that is listed nowhere though nothing proves its end, a person says so. */
 import { pressedOnly } from './act.ts'
-import { nameOf, onePressed } from './held.ts'
-import { cardOf, hurry, record, tellInThread } from './told.ts'
+import { onePressed } from './held.ts'
+import { cardOf, hurry, ofAlert, record, tellInThread } from './told.ts'
 
 export const close = pressedOnly('acknowledge', {
   close: (press, context) =>
@@ -17,12 +17,7 @@ export const close = pressedOnly('acknowledge', {
           unlistedMs: null,
           round: null,
         })
-        const act = record(scene, context.ask, {
-          kind: 'close',
-          subject: nameOf(alert),
-          alert: alert.id,
-          host: alert.host,
-        })
+        const act = record(scene, context.ask, { kind: 'close', ...ofAlert(alert) })
         const card = cardOf(scene, alert)
         if (card !== null) tellInThread(scene, act, card)
         hurry(scene, [alert.id])

@@ -8,8 +8,7 @@ import { escaped, headline, person as personWords } from '../view/words.ts'
 import type { Alert, Person } from '../world/types.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { nameOf } from './held.ts'
-import { cardOf, hurry, isChanged, record, sayAct, tellInThread, tooOld } from './told.ts'
+import { cardOf, hurry, isChanged, ofAlert, record, sayAct, tellInThread, tooOld } from './told.ts'
 
 /** A name has at most so many words. */
 const nameWordsMax = 4
@@ -107,13 +106,7 @@ function give(
   const { act, told } = world.decide(() => {
     world.patch('alerts', alert.id, { holder: to.id, heldMs: nowMs, round: null })
     const data = { to: to.id, ...(note === '' ? {} : { text: note.slice(0, noteCharsMax) }) }
-    const done = record(scene, ask, {
-      kind: 'hand',
-      subject: nameOf(alert),
-      alert: alert.id,
-      host: alert.host,
-      data,
-    })
+    const done = record(scene, ask, { kind: 'hand', ...ofAlert(alert), data })
     const card = cardOf(scene, alert)
     const line = card === null ? null : tellInThread(scene, done, card)
     if (to.id !== ask.person.id) {

@@ -1,7 +1,6 @@
 /** Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. */
 import type { Scene } from '../view/scene.ts'
-import { nameOf } from './held.ts'
-import { hurry } from './told.ts'
+import { hurry, ofAlert } from './told.ts'
 
 /** `key`: the call's. `by`: a Slack member id, or a name. How many alerts of it nobody was on. */
 export function heardPage(scene: Scene, key: string, by: string): 'acknowledged' | 'nothing' | 'unknown' {
@@ -22,15 +21,8 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   world.decide(() => {
     for (const alert of alerts) {
       world.patch('alerts', alert.id, { holder, heldMs: nowMs, round: null })
-      const told = { alert: alert.id, host: alert.host, outcome: 'done', data: {} } as const
-      world.put('acts', {
-        id: world.nextId(nowMs),
-        atMs: nowMs,
-        by: holder,
-        kind: 'acknowledge',
-        subject: nameOf(alert),
-        ...told,
-      })
+      const done = { kind: 'acknowledge', ...ofAlert(alert), outcome: 'done', data: {} } as const
+      world.put('acts', { id: world.nextId(nowMs), atMs: nowMs, by: holder, ...done })
     }
     hurry(
       scene,

@@ -8,15 +8,15 @@ import { askedAbout } from '../view/remind.ts'
 import { acknowledgeButton, type Row, rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
-import { cut, headline, joined } from '../view/words.ts'
+import { cut, headline } from '../view/words.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import type { Context, Press, Reply } from './act.ts'
-import { cardOf, changed, hurry, isChanged, record, tellInThread, tooOld } from './told.ts'
+import { cardOf, changed, hurry, isChanged, ofAlert, record, tellInThread, tooOld } from './told.ts'
 
 type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'hand_back'>
 
 /** Puts the asker on these alerts, or nobody. A take-over is a line in the card's thread, an acknowledgement stands on the card. */
-export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert[]): readonly Alert[] {
+export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert[]): Reply {
   const now = scene()
   const { world, nowMs } = now
   const holder = kind === 'hand_back' ? null : ask.person.id
@@ -24,13 +24,7 @@ export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert
     for (const alert of alerts) {
       const from = alert.holder === null || alert.holder === holder ? {} : { from: alert.holder }
       world.patch('alerts', alert.id, { holder, heldMs: holder === null ? null : nowMs, round: null })
-      const act = record(now, ask, {
-        kind,
-        subject: nameOf(alert),
-        alert: alert.id,
-        host: alert.host,
-        data: from,
-      })
+      const act = record(now, ask, { kind, ...ofAlert(alert), data: from })
       const card = cardOf(now, alert)
       if (card !== null && card.kind === 'alert' && kind !== 'acknowledge' && kind !== 'still_on')
         tellInThread(now, act, card)
@@ -40,17 +34,11 @@ export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert
       alerts.map(({ id }) => id),
     )
   })
-  return alerts
+  return { kind: 'done' }
 }
 
-/** `web-2 CPU busy`, without marks: for acts, audit and files. */
-export function nameOf(alert: Alert): string {
-  return headline(alert).replaceAll('*', '')
-}
-
-export function sayHeld(kind: Kind, alerts: readonly Alert[]): Reply {
-  const thing =
-    joined(alerts.slice(0, 3).map(headline)) + (alerts.length > 3 ? ` and ${alerts.length - 3} more` : '')
+export function sayHeld(kind: Kind, alert: Alert): Reply {
+  const thing = headline(alert)
   const words = {
     acknowledge: `👀 You're on ${thing}`,
     take_over: `👀 You took over ${thing}`,

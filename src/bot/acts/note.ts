@@ -7,8 +7,7 @@ import { headline } from '../view/words.ts'
 import type { Alert, Post } from '../world/types.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { nameOf } from './held.ts'
-import { cardOf, hurry, record, sayAct, tellInThread } from './told.ts'
+import { cardOf, hurry, ofAlert, record, sayAct, tellInThread } from './told.ts'
 
 const textCharsMax = 1000
 
@@ -63,13 +62,7 @@ function add(alerts: readonly Alert[], card: Post | null, text: string, context:
       text: text.slice(0, textCharsMax),
       ...(alerts.length > 1 ? { alerts: alerts.map(({ id }) => id) } : {}),
     }
-    const done = record(scene, context.ask, {
-      kind: 'note',
-      subject: nameOf(alert),
-      alert: alert.id,
-      host: alert.host,
-      data,
-    })
+    const done = record(scene, context.ask, { kind: 'note', ...ofAlert(alert), data })
     const told = card === null ? null : tellInThread(scene, done, card)
     hurry(scene, [alert.id])
     return sayAct(done.id, { context, told }, (act) => actSentence(act, headline(alert)))

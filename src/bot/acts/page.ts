@@ -5,7 +5,7 @@ import { headlineWords, plain } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { openInThread } from './grammar/alert-ref.ts'
 import { personMeant } from './hand.ts'
-import { changed, channelOf, record, sayTold, tellAloud, tellInThread, tooOld } from './told.ts'
+import { changed, channelOf, ofAlert, record, sayTold, tellAloud, tellInThread, tooOld } from './told.ts'
 
 const textCharsMax = 500
 
@@ -54,15 +54,15 @@ function call(to: string | null, name: string, said: string, context: Context): 
   const [alert] = openInThread(now, ask)
   const card = world.posts.get(ask.threadPost ?? '')
   const by = ask.person.realName || ask.person.name
-  const about = alert === undefined ? '' : ` (${headlineWords(alert)})`
+  const beside = alert === undefined ? '' : ` (${headlineWords(alert)})`
   return world.decide(() => {
     const data = { ...(to !== null && { to }), text }
-    const ofAlert = alert === undefined ? {} : { alert: alert.id, host: alert.host }
-    const act = record(now, ask, { kind: 'page', subject: name, ...ofAlert, outcome: 'asked', data })
+    const about = alert === undefined ? {} : ofAlert(alert)
+    const act = record(now, ask, { kind: 'page', ...about, subject: name, outcome: 'asked', data })
     const told = card === undefined ? tellAloud(now, act, channelOf(now, ask)) : tellInThread(now, act, card)
     const key = `asked:${act.id}`
     const id = `page:${key}:00:triggered`
-    const words = plain(`${by} pages ${name}: ${text}${about}`, textCharsMax)
+    const words = plain(`${by} pages ${name}: ${text}${beside}`, textCharsMax)
     world.put('effects', {
       ...{
         id,

@@ -6,7 +6,7 @@ import { actions, type ButtonWish, button, section, sections, viewOfBlocks } fro
 import { actSentence } from '../view/said.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { seenOf } from '../view/values.ts'
-import { joined } from '../view/words.ts'
+import { headlineWords, joined } from '../view/words.ts'
 import type { Act, ActData, ActKind, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
 import type { Ask, Context, Reply } from './act.ts'
 
@@ -21,6 +21,11 @@ type Done = {
   readonly host?: string
   readonly outcome?: Act['outcome']
   readonly data?: ActData
+}
+
+/** What an act says of its alert. */
+export function ofAlert(alert: Alert) {
+  return { subject: headlineWords(alert), alert: alert.id, host: alert.host }
 }
 
 export function record(

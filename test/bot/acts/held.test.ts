@@ -14,6 +14,13 @@ test('whoever acknowledges is on it, and the card alone says so', async () => {
   expect(acts).toEqual([{ kind: 'acknowledge', by: 'UANA', data: {} }])
 })
 
+test('the history keeps a name as it is, and a message escapes it once', async () => {
+  const desk = openDesk()
+  desk.open('8398', 'a&b')
+  await desk.type('UANA', 'ack #8398')
+  expect([...desk.world.acts.values()].map(({ subject }) => subject)).toEqual(['CPU busy on a&b'])
+})
+
 test('a pressed button is answered by the card', async () => {
   const desk = openDesk()
   const alert = desk.open('8398', 'web-2')
@@ -68,7 +75,7 @@ test('handed back, it is nobody’s, and its next round can begin', async () => 
   await desk.press('UANA', desk.cardBlocks(alert), 'hand_back')
   expect(desk.world.alerts.get(alert.id)).toMatchObject({ holder: null, round: null })
   expect(desk.told()).toEqual(['line C0: 👐 @ana handed it back; nobody is on it'])
-  expect((await desk.type('UANA', 'unack web-2')).said).toBe('⚠️ Nobody is on CPU busy on web-2.')
+  expect((await desk.type('UANA', 'unack web-2')).said).toBe('⚠️ Nobody is on *CPU busy* on web-2.')
 })
 
 test.each([

@@ -1,17 +1,17 @@
 /** `/mon handoff`: what the next person must know. What is open and muted now, what happened, and who did what. */
 import type { KnownBlock } from '@slack/types'
 import { hour } from '../clock.ts'
-import { isLeftOut } from '../decide/channels.ts'
+import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { type RuleRow, ruleRows } from '../decide/history.ts'
 import { actions, context, section, sections } from '../view/blocks.ts'
 import { muteGroups } from '../view/board.ts'
 import { muteSentence } from '../view/mutes.ts'
 import { handoffWords } from '../view/report.ts'
-import { rowLine, rowsOf } from '../view/rows.ts'
+import { rowLine, rowsOf, someLines } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
 import { onCallWords, openWords, troublesOf } from '../view/truths.ts'
-import { count, cut, date, escaped, subjectOf } from '../view/words.ts'
+import { count, date, escaped, subjectOf } from '../view/words.ts'
 import type { Alert, Act as HistoricAct, Mute } from '../world/types.ts'
 import type { Act } from './act.ts'
 import { commandButton, readSpan, say } from './queries/answers.ts'
@@ -23,7 +23,6 @@ const rowsMax = 12
 const mutesMax = 8
 const rulesMax = 6
 const actsMax = 12
-const lineCharsMax = 300
 
 export const handoff: Act = {
   names: ['handoff'],
@@ -52,33 +51,27 @@ function handoffBlocks(
   fromMs: number,
   scene: Scene,
 ): KnownBlock[] {
-  const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+  const open = openIn(scene)
   const troubles = troublesOf(scene)
   const isNow = (mute: Mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs)
   const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
   const actLine = (act: HistoricAct) => `${date(act.atMs)} · ${actWords(act, scene)}`
+  const some = <T>(
+    items: readonly T[],
+    lineOf: (item: T, now: Scene) => string,
+    max: number,
+    command: string,
+  ) => sections(someLines(items, lineOf, { max, command, scene }))
   return [
     section([...troubles, openWords(open, scene, troubles.length === 0)].join('\n')),
-    ...list(rowsOf(open, scene), (row) => rowLine(row, scene), rowsMax, 'alerts'),
-    ...list(muteGroups(scene, isNow), (group) => muteSentence(group, scene), mutesMax, 'mutes'),
+    ...some(rowsOf(open, scene), rowLine, rowsMax, 'alerts'),
+    ...some(muteGroups(scene, isNow), muteSentence, mutesMax, 'mutes'),
     section(`*${handoffWords(alerts, fromMs, scene.nowMs)}*`),
-    ...list(ruleRows(alerts, fromMs, scene.nowMs), ruleLine, rulesMax, 'report'),
+    ...some(ruleRows(alerts, fromMs, scene.nowMs), ruleLine, rulesMax, 'report'),
     ...(done.length === 0 ? [] : [section(`*${count(done.length, 'action')}, the latest first*`)]),
-    ...list(done.toReversed(), actLine, actsMax, 'audit'),
+    ...some(done.toReversed(), actLine, actsMax, 'audit'),
     ...context([onCallWords(scene) ?? '']),
   ]
-}
-
-/** What does not fit is counted, and where all of it stands. */
-function list<T>(
-  items: readonly T[],
-  lineOf: (item: T) => string,
-  max: number,
-  command: string,
-): KnownBlock[] {
-  const lines = items.slice(0, max).map((item) => cut(lineOf(item), lineCharsMax))
-  const more = items.length > max ? [`and ${items.length - max} more: \`/mon ${command}\``] : []
-  return sections([...lines, ...more])
 }
 
 function ruleLine({ example, alerts, servers }: RuleRow): string {

@@ -1,7 +1,7 @@
 /** `/mon status`: is all well? The worst truth first, as the board and Home say it; nothing is green that is muted or unknown. */
 import type { KnownBlock } from '@slack/types'
 import { minute } from '../clock.ts'
-import { isLeftOut } from '../decide/channels.ts'
+import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
@@ -25,7 +25,7 @@ export const status: Act = {
 }
 
 function statusBlocks(scene: Scene): KnownBlock[] {
-  const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+  const open = openIn(scene)
   const troubles = troublesOf(scene)
   const isWell = troubles.length === 0
   const lines = [

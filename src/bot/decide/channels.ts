@@ -53,6 +53,11 @@ export function isLeftOut(scene: Scene, alert: Alert): boolean {
   return rulingOf(scene, alert).isIgnored
 }
 
+/** All that is open but what the policy ignores. */
+export function openIn(scene: Scene): Alert[] {
+  return [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+}
+
 /** `oncall` means whoever is on call now; all else is text for Slack. */
 export function mentionOf(scene: Scene, mention: string | null): string | null {
   if (mention !== 'oncall') return mention

@@ -1,6 +1,6 @@
 /** Home: the board's truths for one person, whose own alerts come first, with buttons. */
 import type { Button, KnownBlock, View as SlackView } from '@slack/types'
-import { isLeftOut } from '../decide/channels.ts'
+import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import type { Alert } from '../world/types.ts'
 import { actions, button, context, section, withBlockIds } from './blocks.ts'
@@ -18,7 +18,7 @@ const mutesMax = 8
 const lineCharsMax = 600
 
 export function homeView(userId: string, scene: Scene): SlackView {
-  const open = [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
+  const open = openIn(scene)
   const yours = open.filter(({ holder }) => holder === userId)
   const others = open.filter(({ holder }) => holder !== userId)
   const troubles = troublesOf(scene)

@@ -12,7 +12,7 @@ import { groupHeadline, tallyOf, whoseWords } from './group.ts'
 import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
 import type { Scene } from './scene.ts'
 import { listValue, seenOf } from './values.ts'
-import { date, link, number, person } from './words.ts'
+import { cut, date, link, number, person } from './words.ts'
 
 /** `list`: the list that shows all of them, where they are several. */
 export type Row = { readonly alerts: readonly Alert[]; readonly list: Post | null }
@@ -29,6 +29,19 @@ export function rowsOf(alerts: readonly Alert[], scene: Scene): Row[] {
   const rows = [...groups.values()].map((row) => (row.alerts.length > 1 ? row : { ...row, list: null }))
   const ranked = rows.map((row) => ({ row, rank: rankOf(row, scene) }))
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ row }) => row)
+}
+
+const lineCharsMax = 450
+
+/** A line each, as long as there are not too many; the rest is counted, with the command that lists all. */
+export function someLines<T>(
+  items: readonly T[],
+  lineOf: (item: T, scene: Scene) => string,
+  { max, command, scene }: { readonly max: number; readonly command: string; readonly scene: Scene },
+): string[] {
+  const lines = items.slice(0, max).map((item) => cut(lineOf(item, scene), lineCharsMax))
+  const rest = items.length - lines.length
+  return rest > 0 ? [...lines, `and ${number(rest)} more: \`/mon ${command}\``] : lines
 }
 
 /** One line of mrkdwn, of at most some 800 characters. */

@@ -6,11 +6,10 @@ import { section } from '../view/blocks.ts'
 import { date } from '../view/words.ts'
 import type { Act as HistoricAct } from '../world/types.ts'
 import type { Act } from './act.ts'
-import { code, fittingSections, pageBlocks, pageOf, readPage, say } from './queries/answers.ts'
+import { code, readPage, say, sayLines } from './queries/answers.ts'
 import { actsSince, actWords } from './queries/past.ts'
 
 const onPage = 25
-/** The database keeps no longer. */
 const reachMs = 90 * day
 
 export const audit: Act = {
@@ -26,13 +25,9 @@ export const audit: Act = {
     const meant = acts.filter((act) => act.kind !== 'outage' && (rest === '' || isAbout(act, rest)))
     const about = rest === '' ? '' : ` about ${code(rest)}`
     if (meant.length === 0) return say([section(`Nobody did anything${about} in the last 90 days`)])
-    const shown = pageOf(meant.toReversed(), page, onPage)
-    const lines = shown.items.map((act) => `${date(act.atMs)} · ${actWords(act, scene)}`)
-    return say([
-      section(`*Who did what*${about}, the newest first`),
-      ...fittingSections(lines),
-      ...pageBlocks(shown, `audit ${rest}`.trim()),
-    ])
+    const title = `*Who did what*${about}, the newest first`
+    const lineOf = (act: HistoricAct) => `${date(act.atMs)} · ${actWords(act, scene)}`
+    return sayLines(title, meant.toReversed(), lineOf, { page, size: onPage, command: `audit ${rest}` })
   },
 }
 

@@ -6,16 +6,7 @@ import { section } from '../view/blocks.ts'
 import { count, escaped, listed, naturally } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
 import { typed } from './grammar/plain.ts'
-import {
-  cannotRead,
-  code,
-  fittingSections,
-  noSuch,
-  pageBlocks,
-  pageOf,
-  readPage,
-  say,
-} from './queries/answers.ts'
+import { cannotRead, code, noSuch, readPage, say, sayLines } from './queries/answers.ts'
 
 type Servers = Readonly<Record<string, readonly string[]>>
 
@@ -60,12 +51,7 @@ function answer(servers: Servers, filter: string, page: number): Reply {
   const title = isOne
     ? `Role *${escaped(only)}*: ${count(namesOf(only).length, 'server')}`
     : `${has}${count(meant.length, 'role')}`
-  const shown = pageOf(lines, page, linesOnPage)
-  return say([
-    section(title),
-    ...fittingSections(shown.items),
-    ...pageBlocks(shown, `roles ${filter}`.trim()),
-  ])
+  return sayLines(title, lines, (line) => line, { page, size: linesOnPage, command: `roles ${filter}` })
 }
 
 function roleLine(role: string, names: readonly string[]): string {

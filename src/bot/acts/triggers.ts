@@ -6,16 +6,7 @@ import type { Trigger } from '../api/port.ts'
 import { section } from '../view/blocks.ts'
 import { count, escaped } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
-import {
-  cannotRead,
-  code,
-  fittingSections,
-  noSuch,
-  pageBlocks,
-  pageOf,
-  readPage,
-  say,
-} from './queries/answers.ts'
+import { cannotRead, code, noSuch, readPage, say, sayLines } from './queries/answers.ts'
 
 const onPage = 40
 const conditionCharsMax = 250
@@ -44,11 +35,8 @@ function answer(all: readonly Trigger[], filter: string, page: number): Reply {
     const similar = nearest(filter, new Set(all.map(({ metric }) => metric)))
     return noSuch(`No trigger matches ${code(filter)}`, similar, (metric) => `triggers ${metric}`)
   }
-  const shown = pageOf(meant, page, onPage)
-  const lines = shown.items.map(
-    ({ metric, condition }) =>
-      `*${escaped(metric)}*: ${escaped([...condition].slice(0, conditionCharsMax).join(''))}`,
-  )
+  const lineOf = ({ metric, condition }: Trigger) =>
+    `*${escaped(metric)}*: ${escaped(condition, conditionCharsMax)}`
   const title = `*${count(meant.length, 'trigger')}*${filter === '' ? '' : ` matching ${code(filter)}`}`
-  return say([section(title), ...fittingSections(lines), ...pageBlocks(shown, `triggers ${filter}`.trim())])
+  return sayLines(title, meant, lineOf, { page, size: onPage, command: `triggers ${filter}` })
 }

@@ -2,7 +2,7 @@
 import type { Button, KnownBlock } from '@slack/types'
 import { ApiFailure } from '../../api/port.ts'
 import { day, minute } from '../../clock.ts'
-import { actions, button, context, sections, viewOfBlocks } from '../../view/blocks.ts'
+import { actions, button, context, section, sections, viewOfBlocks } from '../../view/blocks.ts'
 import { escaped, plain } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
 import { lengthMs } from '../grammar/time-shapes.ts'
@@ -48,6 +48,23 @@ export function pageBlocks({ page, pages }: Page<unknown>, command: string): Kno
   const label = (other: number) => (other < page ? `◀ Page ${other}` : `Page ${other} ▶`)
   const toPage = (other: number) => commandButton(`page_${other}`, label(other), `${command} page ${other}`)
   return [...context([`Page ${page} of ${pages}`]), ...actions('pages', near.map(toPage))]
+}
+
+export type Listing = { readonly page: number; readonly size: number; readonly command: string }
+
+/** A title, and a line for each on one page of them. */
+export function sayLines<T>(
+  title: string,
+  items: readonly T[],
+  lineOf: (item: T) => string,
+  { page, size, command }: Listing,
+): Reply {
+  const shown = pageOf(items, page, size)
+  return say([
+    section(title),
+    ...fittingSections(shown.items.map(lineOf)),
+    ...pageBlocks(shown, command.trim()),
+  ])
 }
 
 /** A button that runs a whole command, as it is typed after `/mon`. */

@@ -8,7 +8,6 @@ import { day, minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Every, Mute } from '../world/types.ts'
-import type { World } from '../world/world.ts'
 import { momentOf, wallOf } from '../zone.ts'
 import { apart } from './apart.ts'
 import { isInForce, isPlanned } from './hidden.ts'
@@ -87,12 +86,12 @@ function keepEntry(scene: Scene, entry: Maintenance): void {
     if (mute.policyEntry === entry.id && (before === undefined || mute.fromMs > before.fromMs))
       lastBySubject.set(mute.subject, mute)
   }
-  for (const subject of subjectsOf(scene, entry.mute)) {
+  const planned = subjectsOf(scene, entry.mute).flatMap((subject) => {
     const last = lastBySubject.get(subject)
-    if (last !== undefined && last.ended === null) continue
-    const next = windowOf(entry, nowMs, last?.fromMs ?? null)
-    if (next !== null) plan(scene, entry, subject, next)
-  }
+    const next = last?.ended === null ? null : windowOf(entry, nowMs, last?.fromMs ?? null)
+    return next === null ? [] : [muteOf(entry, subject, next)]
+  })
+  for (const [act, mutes] of Map.groupBy(planned, (mute) => mute.act)) plan(scene, entry, act, mutes)
 }
 
 function windowOf(
@@ -125,42 +124,39 @@ function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
   return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
 }
 
-function plan({ world, nowMs }: Scene, entry: Maintenance, subject: string, next: Window): void {
+function muteOf(entry: Maintenance, subject: string, next: Window): Mute {
   const act = `maintenance:${entry.id}:${next.fromMs}`
   const id = `window:${entry.id}:${subject}:${next.fromMs}`
-  if (world.mutes.has(id)) return
   const name = subject === 'account' ? 'everything' : subject.slice('server:'.length)
-  world.put('mutes', {
+  return {
     ...{ id, subject, name, act, by: 'policy', reason: entry.reason },
     ...{ ...next, maxUntilMs: next.untilMs, untilFine: false, fineMs: null, ended: null, isConfirmed: false },
     ...{ plan: entry.id, policyEntry: entry.id, ...(entry.every !== null && { every: entry.every }) },
+  }
+}
+
+function plan({ world, nowMs }: Scene, entry: Maintenance, id: string, all: readonly Mute[]): void {
+  const fresh = all.filter((mute) => !world.mutes.has(mute.id))
+  if (fresh.length === 0) return
+  for (const mute of fresh) world.put('mutes', mute)
+  const there = world.acts.get(id)
+  const mutes = [...(there?.data.mutes ?? []), ...fresh.map((mute) => mute.id)]
+  const names = [...(there === undefined ? [] : [there.subject]), ...fresh.map(({ name }) => name)]
+  world.put('acts', {
+    ...{ id, atMs: nowMs, by: 'policy', kind: 'plan', outcome: 'asked' },
+    ...{ ...there, subject: names.join(', ').slice(0, 300) },
+    data: { mutes, untilMs: fresh[0]?.untilMs ?? null, text: entry.reason },
   })
-  const there = world.acts.get(act)
-  const mutes = [...(there?.data.mutes ?? []), id]
-  const data = { mutes, untilMs: next.untilMs, text: entry.reason }
-  if (there !== undefined)
-    world.patch('acts', act, { data, subject: `${there.subject}, ${name}`.slice(0, 300) })
-  else
-    world.put('acts', {
-      ...{ id: act, atMs: nowMs, by: 'policy', kind: 'plan', subject: name, outcome: 'asked', data },
-    })
 }
 
 /** At the moment a window begins, cards change though no record did; what the policy planned is told then. */
 function begin({ world, policy, nowMs, defaultChannel }: Scene, mute: Mute, sinceMs: number): void {
   const { id, act, fromMs, policyEntry } = mute
-  if (isInForce(mute, nowMs) && fromMs > sinceMs) touch(world, mute)
+  if (isInForce(mute, nowMs) && fromMs > sinceMs) world.touchMute(mute)
   if (policyEntry === undefined) return
   const isLeft = !policy.maintenance.some((entry) => entry.id === policyEntry)
   if (isPlanned(mute, nowMs) && isLeft) world.patch('mutes', id, { ended: { atMs: nowMs, by: 'cancelled' } })
   if (!isInForce(mute, nowMs)) return
   const said = `said:${act}:${defaultChannel}`
   want(world, nowMs, { id: said, kind: 'said', channel: defaultChannel, data: { act } })
-}
-
-function touch(world: World, mute: Mute): void {
-  for (const alert of world.open.values())
-    if (!mute.subject.startsWith('server:') || mute.subject === `server:${alert.host}`)
-      world.touch([alert.id])
-  for (const post of world.posts.values()) if (post.data.act === mute.act) world.dirty.add(post.id)
 }

@@ -177,6 +177,12 @@ export class World {
     for (const alert of alerts) for (const post of this.about.get(alert) ?? []) this.dirty.add(post)
   }
 
+  /** Marks, at the end of the decision, what tells of a mute and of the alerts that it means. */
+  touchMute({ act, subject }: Pick<Mute, 'act' | 'subject'>): void {
+    this.#touchTelling(act)
+    this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+  }
+
   #tell(): void {
     this.#undo = []
     this.#touchMuted()
@@ -238,9 +244,7 @@ export class World {
     this.mutesVersion += 1
     if (after !== undefined && after.ended === null) this.activeMutes.set(id, after)
     else this.activeMutes.delete(id)
-    const { act, subject } = (after ?? before) as Mute
-    this.#touchTelling(act)
-    this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+    this.touchMute((after ?? before) as Mute)
   }
 
   #touchTelling(act: string): void {

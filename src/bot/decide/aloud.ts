@@ -59,12 +59,13 @@ function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
   return isBack && told.length === 0 && joinedMs > saidMs ? 'reopened' : null
 }
 
-/** When it rose, no other one that was open on its message was known to be critical. */
+/** When it rose, no other one that was open on its message had been told as critical. */
 function isFirstCritical(world: World, alert: Alert, post: Post): boolean {
   const riseMs = alert.criticalMs ?? 0
   return post.shows.every((shown) => {
     const other = world.alerts.get(shown.alert)
     if (other === undefined || other.id === alert.id || other.severity !== 'critical') return true
+    if (other.isFirstPoll) return true
     return (other.criticalMs ?? 0) >= riseMs || (other.closedMs ?? Number.POSITIVE_INFINITY) <= riseMs
   })
 }

@@ -64,6 +64,12 @@ export function messageGone(scene: Scene, id: string): void {
   })
 }
 
+/** The card of this reply was gone when the reply was sent; by now it may have been sent anew. */
+function parentGone(scene: Scene, { thread, threadTs }: Post): void {
+  const parent = scene.world.posts.get(thread ?? '')
+  if (parent !== undefined && parent.ts === threadTs) messageGone(scene, parent.id)
+}
+
 /** When to look next for a message in doubt, counted from `sentMs`; null once a look that finds nothing proves that it is not there. */
 export function nextLookMs(sentMs: number, nowMs: number): number | null {
   const age = looksAtMs.find((atMs) => sentMs + atMs > nowMs)
@@ -112,8 +118,8 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
     })
     // Slack posts a reply to a deleted message at the top level and says nothing else of it.
     if (post.threadTs !== null && outcome.threadTs === null) {
+      parentGone(scene, post)
       world.patch('posts', id, { threadTs: null })
-      if (post.thread !== null) messageGone(scene, post.thread)
     }
   } else if (outcome.kind === 'unclear') {
     world.patch('posts', id, {
@@ -129,7 +135,7 @@ export function settlePost(scene: Scene, before: Post, sent: Rendered, outcome: 
   } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
     die(scene, before, outcome.why)
   } else if (outcome.kind === 'thread' || outcome.kind === 'gone') {
-    if (before.thread !== null) messageGone(scene, before.thread)
+    parentGone(scene, world.posts.get(id) ?? before)
     world.patch('posts', id, { ...again, tries, dueMs: nowMs + backoffMs(tries) })
   } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
     die(scene, before, outcome.why)

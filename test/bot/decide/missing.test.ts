@@ -268,9 +268,12 @@ describe('a first poll', () => {
     expect(little.pages()).toEqual([])
     expect([...little.world.acts.values()]).toEqual([])
   })
-  it('whose list Slack has not taken yet does not hide what becomes critical', () => {
+  it.each([
+    ['Slack has not taken yet', 'warning'],
+    ['has critical ones already', 'critical'],
+  ])('whose list %s does not hide what becomes critical', (_, severity) => {
     const little = openLittle({}, false)
-    const [one, other] = [saidOf({ number: '1', host: 'x' }), saidOf({ number: '2', host: 'y' })]
+    const [one, other] = [saidOf({ number: '1', host: 'x' }), saidOf({ number: '2', host: 'y', severity })]
     little.poll([one, other])
     little.poll([{ ...one, severity: 'critical' }, other])
     little.wait(minute)

@@ -83,6 +83,14 @@ describe('a post', () => {
     expect(scene.world.posts.get('p')).toMatchObject({ state: 'live', threadTs: null })
     expect(scene.world.posts.get('card')).toMatchObject({ state: 'new', ts: null })
   })
+
+  it('whose thread is gone leaves the card that was sent anew meanwhile', () => {
+    const card = postOf({ id: 'card', state: 'live', ts: '2.2', shows })
+    const reply = postOf({ id: 'p', thread: 'card', state: 'sending', threadTs: '1.1' })
+    const scene = sceneWith(card, reply)
+    settlePost(scene, reply, sent, ok)
+    expect(scene.world.posts.get('card')).toMatchObject({ state: 'live', ts: '2.2' })
+  })
 })
 
 const live = postOf({ id: 'p', state: 'live', ts: '1.1', channelId: 'C0', shows, mention: '<!here>' })

@@ -188,7 +188,8 @@ function loudInTime(scene: Scene, alert: Alert, { fromMs, isFirst, criticalMs, d
     post.shows.some((one) => {
       const other = world.alerts.get(one.alert)
       const wasOpen = other !== undefined && (other.closedMs ?? nowMs) > fromMs && other.firstSeenMs <= fromMs
-      return wasOpen && other.severity === 'critical' && (other.criticalMs ?? 0) < fromMs
+      const wasTold = wasOpen && !other.isFirstPoll
+      return wasTold && other.severity === 'critical' && (other.criticalMs ?? 0) < fromMs
     }),
   )
   const isDue = (isFirst && !isNeverAloud) || (criticalMs === fromMs && !isOneMore)

@@ -163,11 +163,12 @@ async function inTown(open: number, work: (town: Town) => Promise<void>): Promis
   }
 }
 
+/** On a thousand servers, of as many kinds as that takes. */
 function openMany({ service }: Town, count: number): number[] {
-  const plugin = 'CPU'
-  return Array.from({ length: count }, (_, n) =>
-    service.openAlert({ server: `many-${n}`, plugin, metric: 'busy', value: 97, title: 'CPU busy 97%' }),
-  )
+  return Array.from({ length: count }, (_, n) => {
+    const [server, plugin] = [`many-${n % 1_000}`, `CPU ${Math.floor(n / 1_000)}`]
+    return service.openAlert({ server, plugin, metric: 'busy', value: 97, title: 'busy 97%' })
+  })
 }
 
 type Started = { readonly bot: BotProcess; readonly fromMs: number; readonly readyMs: number }

@@ -129,7 +129,8 @@ async function change(): Promise<void> {
     if (card !== undefined) await tries(() => person('ana').presses('Acknowledge', card))
   } else if (roll < 0.85) {
     const server = of(opened.slice(-12))?.server
-    if (server === undefined) return
+    // What is muted before its card stands is rightly told nowhere.
+    if (server === undefined || !isTold(server)) return
     if (muted.has(server) && isHit(0.4)) return tries(() => person('ana').types(`/mon unmute ${server}`))
     muted.add(server)
     await tries(() => person('ana').types(`/mon mute ${server} ${isBrief(server) ? '1m' : '1h'} deploying`))
@@ -176,7 +177,7 @@ function wrongCards(): string[] {
   const all = town.messages()
   const alertCards = cards().filter(({ text }) => !/^(🔕|🔔)/u.test(text))
   return opened.flatMap(({ words, isOpen, isAgain }) => {
-    const name = new RegExp(`(^|[^\\w-])${words}(?![\\w-])`)
+    const name = nameOf(words)
     const isIt = (line: string) => name.test(line) && line.includes('Again') === isAgain
     const single = alertCards.filter(
       ({ text, blocks }) => !/\d+ × /.test(text) && isIt(text + JSON.stringify(blocks)),
@@ -192,6 +193,14 @@ function wrongCards(): string[] {
       return [`${words}: open is ${isOpen}, but ${card.text}`]
     return []
   })
+}
+
+function isTold(words: string): boolean {
+  return town.messages().some(({ blocks }) => linesOf(blocks).some((line) => nameOf(words).test(line)))
+}
+
+function nameOf(words: string): RegExp {
+  return new RegExp(`(^|[^\\w-])${words}(?![\\w-])`)
 }
 
 /** Of what stands in sections: a message's text alone is cut. */

@@ -152,7 +152,7 @@ export const settings = z.object({
   HEARTBEAT_URL: secretAddress
     .optional()
     .describe(
-      'address of a service that raises an alarm when requests stop: requested after successful polls, at most once a minute; with `/fail` when the API cannot be read',
+      'address of a service that raises an alarm when requests stop: requested once a minute while all is well, else with `/fail`',
     ),
   WAKE_TOKEN: key('a token of at least 8 characters without spaces')
     .optional()

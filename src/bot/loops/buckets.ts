@@ -1,6 +1,6 @@
 /**
  * How fast Slack may be called: one new message a second and channel, and one bucket of edits for the whole workspace, of which a
- * little is kept for what a person just did. A method that Slack limits rests for as long as Slack says (docs/slack.md#limits).
+ * little is kept for what a person just did. A method that Slack limits rests for as long as Slack says (docs/slack.md#rate-limits).
  */
 import { minute, second } from '../clock.ts'
 

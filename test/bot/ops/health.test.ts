@@ -1,4 +1,5 @@
 /** When the bot is ready, what the port and the heartbeat say of it, and what the metrics count. */
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -134,6 +135,12 @@ describe('the metrics', () => {
     ['monbot_requests_total', knownOf(), 3],
   ])('%s', (name, known, value) => {
     expect(reading(name, known)).toBe(value)
+  })
+
+  test('are those of docs/metrics.md', () => {
+    const [, table = ''] = readFileSync('docs/metrics.md', 'utf8').split(/<!-- \/?metrics -->/)
+    const rows = metricRows.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
+    expect(table.trim().split('\n').slice(2)).toEqual(rows)
   })
 
   test('of one that stands by say only that', async () => {

@@ -9,7 +9,7 @@ import { type Clock, second } from '../clock.ts'
 import type { Config } from '../config/settings.ts'
 import type { Scene } from '../view/scene.ts'
 import type { SlackIdentity } from '../world/types.ts'
-import { callMs, clientOptions, type Reach, sdkLogger } from './client.ts'
+import { clientOptions, type Reach, sdkLogger } from './client.ts'
 import type { Line } from './sockets.ts'
 import { openTaker, postAt, type Respond, type Taker, type TakerParts } from './take.ts'
 
@@ -44,8 +44,7 @@ export function openApp(parts: AppParts): App {
     receiver: parts.line.receiver,
     deferInitialization: true,
     convoStore: false,
-    // `respond` has no time limit of its own.
-    clientOptions: { ...clientOptions(parts.reach), fetch: fetchWithin(parts.reach) },
+    clientOptions: clientOptions(parts.reach),
     logger: sdkLogger(log),
   })
 
@@ -156,10 +155,6 @@ function hearEvents(app: Bolt, { take }: Taker, { scene, onHome, onChannel, onDe
 function quietly(respond: (message: never) => Promise<unknown>): Respond {
   return ({ text, blocks }) =>
     respond({ response_type: 'ephemeral', replace_original: false, text, blocks } as never)
-}
-
-function fetchWithin({ fetch, callMs: withinMs = callMs }: Reach): Reach['fetch'] {
-  return (url, init) => fetch(url, { signal: AbortSignal.timeout(withinMs), ...init })
 }
 
 function botOf({ world }: Scene): { botId: string; botUserId: string } {

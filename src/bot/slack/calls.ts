@@ -4,14 +4,13 @@ import type { WebClient } from '@slack/web-api'
 import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
 import type { Person, SlackIdentity } from '../world/types.ts'
+import { isZone } from '../zone.ts'
 import { openClient, type Reach } from './client.ts'
 import { openFiles } from './files.ts'
-import { lookFor } from './history.ts'
-import { keyHash, metadataType } from './key.ts'
-import { codeOf, type Failure, outcomeOf } from './outcomes.ts'
+import { keyHash, lookFor, metadataType } from './history.ts'
+import { codeOf, outcomeOf, whyOf } from './outcomes.ts'
 import type { Message, Outcome, SlackPort } from './port.ts'
 
-const directsMax = 2000
 const peoplePage = 1000
 /** A larger workspace is not listed whole: who acts is asked for by id. */
 const peoplePagesMax = 20
@@ -19,7 +18,6 @@ const peoplePagesMax = 20
 export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPort {
   const client = openClient(botToken, reach)
   const files = openFiles(client, reach, clock)
-  const placeOf = openPlaces(client)
   let known: SlackIdentity | null = null
 
   async function identity(): ReturnType<SlackPort['identity']> {
@@ -38,13 +36,11 @@ export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPo
     identity,
     isShared: files.isShared,
     post: async (_pass, call) => {
-      const place = await placeOf(call.channel)
-      if (typeof place !== 'string') return place
       const thread =
         call.threadTs === null ? {} : { thread_ts: call.threadTs, reply_broadcast: call.isBroadcast }
       return outcomeFrom(
         client.chat.postMessage({
-          channel: place,
+          channel: call.channel,
           ...contentOf(call),
           ...thread,
           unfurl_links: false,
@@ -58,23 +54,18 @@ export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPo
       outcomeFrom(client.chat.update({ channel: call.channelId, ts: call.ts, ...contentOf(call) })),
     delete: (_pass, channel, ts) => outcomeFrom(client.chat.delete({ channel, ts })),
     look: async (channel, threadTs, fromMs) => {
-      const unreadable = (why: string, isShut: boolean) => ({ kind: 'unreadable', why, isShut }) as const
-      const place = await placeOf(channel)
-      if (typeof place !== 'string') return unreadable(whyOf(place), place.kind === 'channel')
       const self = await identity()
-      if ('why' in self) return unreadable(self.why, false)
-      return lookFor(client, self.botId, place, threadTs, fromMs)
+      if ('why' in self) return { kind: 'unreadable', why: self.why, isShut: false }
+      return lookFor(client, self.botId, channel, threadTs, fromMs)
     },
     upload: (png, name, alt) => files.upload(png, name, name, alt),
     share: async (_pass, { bytes, name, title }, channel, threadTs) => {
-      const place = await placeOf(channel)
-      if (typeof place !== 'string') return place
       const sent = await files.upload(bytes, name, title, null)
       if (sent.kind !== 'ok') return { kind: sent.kind === 'later' ? 'later' : 'content', why: sent.why }
       // Its address in the text of our own message brings the file (docs/slack.md#files).
       const text = `<${sent.permalink}|${title.replaceAll(/[&<>|]/g, ' ')}>`
       const thread = threadTs === null ? {} : { thread_ts: threadTs }
-      return outcomeFrom(client.chat.postMessage({ channel: place, text, ...thread }), threadTs)
+      return outcomeFrom(client.chat.postMessage({ channel, text, ...thread }), threadTs)
     },
     ephemeral: (_pass, channel, user, threadTs, message) =>
       outcomeFrom(
@@ -139,31 +130,6 @@ function contentOf({ text, blocks }: Message) {
   return blocks.length === 0 ? { text } : { text, blocks: [...blocks] }
 }
 
-/**
- * A person's direct messages by their own id, which history needs; anything else is a place already. Asking for them sends nothing
- * yet, so an unclear answer is no doubt.
- */
-function openPlaces(client: WebClient): (channel: string) => Promise<string | Failure> {
-  const directs = new Map<string, string>()
-  return async (channel) => {
-    if (!/^[UW]/.test(channel)) return channel
-    const direct = directs.get(channel)
-    if (direct !== undefined) return direct
-    try {
-      const { channel: opened } = await client.conversations.open({ users: channel })
-      if (opened?.id === undefined) return { kind: 'later', why: 'direct messages without an id' }
-      if (directs.size >= directsMax) directs.clear()
-      directs.set(channel, opened.id)
-      return opened.id
-    } catch (error) {
-      // Without the scope `im:write` a post to the person's id opens them as well.
-      if (codeOf(error) === 'missing_scope') return channel
-      const outcome = outcomeOf(error)
-      return outcome.kind === 'unclear' ? { kind: 'later', why: outcome.why } : outcome
-    }
-  }
-}
-
 function readsOf(
   client: WebClient,
 ): Pick<SlackPort, 'channel' | 'person' | 'people' | 'personByEmail' | 'groupMembers'> {
@@ -178,8 +144,8 @@ function readsOf(
       }
     },
     person: async (id) => {
-      const { user } = await client.users.info({ user: id }).catch(() => ({ user: undefined }))
-      return user === undefined ? null : personOf(user)
+      const found = await client.users.info({ user: id }).catch(() => null)
+      return found?.user ? personOf(found.user) : null
     },
     people: async () => {
       const people: Person[] = []
@@ -197,12 +163,12 @@ function readsOf(
       }
     },
     personByEmail: async (email) => {
-      const { user } = await client.users.lookupByEmail({ email }).catch(() => ({ user: undefined }))
-      return user?.id ?? null
+      const found = await client.users.lookupByEmail({ email }).catch(() => null)
+      return found?.user?.id ?? null
     },
     groupMembers: async (usergroup) => {
-      const { users } = await client.usergroups.users.list({ usergroup }).catch(() => ({ users: undefined }))
-      return users ?? null
+      const found = await client.usergroups.users.list({ usergroup }).catch(() => null)
+      return found?.users ?? null
     },
   }
 }
@@ -223,7 +189,7 @@ function personOf({ id = '', name = id, real_name, tz, is_bot, deleted, profile 
     name: profile?.display_name || name,
     realName: profile?.real_name || real_name || name,
     email: profile?.email ?? null,
-    zone: tz ?? 'Etc/UTC',
+    zone: tz !== undefined && isZone(tz) ? tz : 'Etc/UTC',
     // Slack's own bot does not say that it is one.
     isBot: is_bot === true || id === 'USLACKBOT',
     isDeleted: deleted === true,
@@ -249,8 +215,4 @@ function identityOf({ url, team_id, enterprise_id, bot_id, user_id, app_id }: Se
     botUserId: user_id ?? '',
     appId: app_id ?? null,
   }
-}
-
-export function whyOf(outcome: Failure): string {
-  return 'why' in outcome ? outcome.why : outcome.kind
 }

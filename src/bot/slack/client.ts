@@ -15,8 +15,7 @@ export type Reach = {
   readonly callMs?: number
 }
 
-/** For the answer to a call, and for the bytes of an upload. */
-export const callMs = 10 * second
+const callMs = 10 * second
 
 export function openClient(token: Secret, reach: Reach): WebClient {
   return new WebClient(token.reveal(), clientOptions(reach))
@@ -26,12 +25,16 @@ export function openClient(token: Secret, reach: Reach): WebClient {
 export function clientOptions(reach: Reach): WebClientOptions {
   return {
     slackApiUrl: reach.apiUrl,
-    fetch: reach.fetch,
-    timeout: reach.callMs ?? callMs,
+    fetch: fetchWithin(reach),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: sdkLogger(reach.log),
   }
+}
+
+/** For the answer to a call, to a `response_url`, and for the bytes of an upload: the SDK limits the first of them alone. */
+export function fetchWithin({ fetch, callMs: withinMs = callMs }: Reach): Reach['fetch'] {
+  return (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(withinMs) })
 }
 
 /** The SDK's lines at a low level: it reports every refusal, which the caller knows better. */

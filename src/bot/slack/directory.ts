@@ -38,14 +38,14 @@ export function openDirectory(
   async function read(id: string): Promise<Person | null> {
     const found = await slack.person(id)
     if (found === null) return null
-    const now = { ...found, zone: zoneOf(found.zone), readMs: clock.nowMs() }
+    const now = { ...found, readMs: clock.nowMs() }
     remember(world(), now)
     return now
   }
 
   /** Nobody waits for Slack to say again who they are. */
   async function person(id: string): Promise<Person> {
-    const known = own(world().fact('people') ?? {}, id)
+    const known = world().fact('people')?.[id]
     if (known === undefined) return (await read(id)) ?? unknownPerson(id)
     if (!isFresh(known.readMs, clock.nowMs(), personFreshMs)) void read(id)
     return known
@@ -79,7 +79,7 @@ function namesakes(name: string, everybody: readonly Named[]): Person[] {
   if (name === '') return []
   const whole = everybody.filter(({ names }) => names.includes(name))
   const found = whole.length > 0 ? whole : everybody.filter(({ first }) => first === name)
-  return found.map(({ person }) => ({ ...person, zone: zoneOf(person.zone) }))
+  return found.map(({ person }) => person)
 }
 
 /** Case, accents and runs of spaces aside. */
@@ -94,28 +94,8 @@ function remember(world: World, read: Person): void {
 }
 
 function unknownPerson(id: string): Person {
-  return {
-    id,
-    name: id,
-    realName: id,
-    email: null,
-    zone: 'Etc/UTC',
-    isBot: false,
-    isDeleted: false,
-    readMs: 0,
-  }
-}
-
-function zoneOf(zone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone
-  } catch {
-    return 'Etc/UTC'
-  }
-}
-
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined
+  const nothing = { email: null, zone: 'Etc/UTC', isBot: false, isDeleted: false, readMs: 0 }
+  return { id, name: id, realName: id, ...nothing }
 }
 
 /** A clock that was set back makes what is remembered stale. */

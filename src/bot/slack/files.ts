@@ -4,8 +4,8 @@
  */
 import type { WebClient } from '@slack/web-api'
 import { type Clock, second } from '../clock.ts'
-import { callMs, type Reach } from './client.ts'
-import { codeOf, outcomeOf } from './outcomes.ts'
+import { fetchWithin, type Reach } from './client.ts'
+import { codeOf, outcomeOf, whyOf } from './outcomes.ts'
 
 export type Uploaded =
   | { readonly kind: 'ok'; readonly file: string; readonly permalink: string | null }
@@ -16,7 +16,9 @@ const looksAfterMs = [0, 150, 300, 600, 1000, 2000, 3000, 5000, 8000]
 /** Nobody may say whether it is ready, without the scope `files:read`. */
 const blindMs = 4 * second
 
-export function openFiles(client: WebClient, reach: Pick<Reach, 'fetch' | 'callMs'>, clock: Clock) {
+export function openFiles(client: WebClient, reach: Reach, clock: Clock) {
+  const fetch = fetchWithin(reach)
+
   async function send(bytes: Uint8Array, name: string, title: string, alt: string | null): Promise<Uploaded> {
     const begun = await client.files.getUploadURLExternal({
       filename: name,
@@ -24,12 +26,11 @@ export function openFiles(client: WebClient, reach: Pick<Reach, 'fetch' | 'callM
       ...(alt === null ? {} : { alt_txt: alt.slice(0, 1000) }),
     })
     if (begun.upload_url === undefined || begun.file_id === undefined) return later('no address to upload to')
-    const sent = await reach.fetch(begun.upload_url, {
+    const sent = await fetch(begun.upload_url, {
       method: 'POST',
       body: Buffer.from(bytes),
       headers: { 'content-type': 'application/octet-stream' },
       redirect: 'error',
-      signal: AbortSignal.timeout(reach.callMs ?? callMs),
     })
     if (!sent.ok) return later(`the upload was answered with HTTP ${sent.status}`)
     const done = await client.files.completeUploadExternal({ files: [{ id: begun.file_id, title }] })
@@ -59,9 +60,8 @@ export function openFiles(client: WebClient, reach: Pick<Reach, 'fetch' | 'callM
         return later('Slack has not taken the file in')
       } catch (error) {
         const outcome = outcomeOf(error)
-        const why = 'why' in outcome ? outcome.why : outcome.kind
         const isFinal = ['content', 'channel', 'token'].includes(outcome.kind)
-        return { kind: isFinal ? 'refused' : 'later', why }
+        return { kind: isFinal ? 'refused' : 'later', why: whyOf(outcome) }
       }
     },
     /** Where a file was shared is named by kind of channel, and again in `shares`; null without the scope to ask. */

@@ -1,12 +1,21 @@
-/** Reads what our own app posted in a channel or a thread, all of it or nothing: half a history proves nothing. */
+/**
+ * Finds again what our own app posted, by a key in the message's metadata. A channel or a thread is read as a whole or not at all: half a
+ * history proves nothing.
+ */
+import { createHash } from 'node:crypto'
 import type { WebClient } from '@slack/web-api'
-import { metadataType } from './key.ts'
-import { codeOf, outcomeOf } from './outcomes.ts'
+import { codeOf, outcomeOf, whyOf } from './outcomes.ts'
 import type { Look, Seen } from './port.ts'
 
+export const metadataType = 'monbot'
 const pageMessages = 200
 /** Ten minutes of a channel hold far less; more than this at once would use up the method's limit. */
 const pagesMax = 20
+
+/** A digest, since anybody in the workspace can read metadata. */
+export function keyHash(postId: string): string {
+  return createHash('sha256').update(postId).digest('hex').slice(0, 32)
+}
 
 /** Of a thread whose first message is gone it reads the channel, where Slack posts replies then. */
 export async function lookFor(
@@ -17,14 +26,20 @@ export async function lookFor(
   fromMs: number,
 ): Promise<Look> {
   try {
-    return await readAll(client, botId, channel, threadTs, fromMs)
+    const place = /^[UW]/.test(channel) ? await directsOf(client, channel) : channel
+    return await readAll(client, botId, place, threadTs, fromMs)
   } catch (error) {
     if (threadTs !== null && codeOf(error) === 'thread_not_found')
       return lookFor(client, botId, channel, null, fromMs)
     const outcome = outcomeOf(error)
-    if (outcome.kind === 'channel') return { kind: 'unreadable', why: outcome.why, isShut: true }
-    return { kind: 'unreadable', why: 'why' in outcome ? outcome.why : outcome.kind, isShut: false }
+    return { kind: 'unreadable', why: whyOf(outcome), isShut: outcome.kind === 'channel' }
   }
+}
+
+/** A post reaches a person by their own id; history asks for that of their direct messages. */
+async function directsOf(client: WebClient, user: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: user })
+  return channel?.id ?? user
 }
 
 async function readAll(

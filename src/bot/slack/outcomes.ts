@@ -59,6 +59,11 @@ export function outcomeOf(error: unknown): Failure {
   return { kind: isSent || !(error instanceof WebAPIRequestError) ? 'unclear' : 'later', why }
 }
 
+/** In words for people and logs. */
+export function whyOf(outcome: Outcome): string {
+  return 'why' in outcome ? outcome.why : outcome.kind
+}
+
 /** Slack's own code of a refusal; null for any other error. */
 export function codeOf(error: unknown): string | null {
   return error instanceof WebAPIPlatformError ? error.data.error : null

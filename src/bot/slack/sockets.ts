@@ -8,9 +8,8 @@ import receivers from '@slack/bolt/dist/receivers/SocketModeReceiver.js'
 import type { Dispatcher } from 'undici'
 import { type Clock, minute, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import { whyOf } from './calls.ts'
 import { clientOptions, type Reach, sdkLogger } from './client.ts'
-import { outcomeOf } from './outcomes.ts'
+import { outcomeOf, whyOf } from './outcomes.ts'
 
 /** How people reach the bot: `sinceMs` is since when `isReady` has been so; `strangers`: sockets of this app that are not ours. */
 export type Connection = {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { openSlack } from '../../../src/bot/slack/calls.ts'
-import { keyHash } from '../../../src/bot/slack/key.ts'
+import { keyHash } from '../../../src/bot/slack/history.ts'
+import { usualPeople } from '../../../src/workspace/state/people.ts'
 import { alerts, ana, openEdge, pass, png, postCall, section } from './edge.ts'
 
 const key = keyHash('alert:1')
@@ -232,7 +233,9 @@ test('a form is not opened by a trigger that is none, and says why', async () =>
 })
 
 test('people, channels and groups as Slack tells of them; null where it does not', async () => {
-  const { workspace, slack } = await openEdge()
+  const users = [...usualPeople, { id: 'U0EVA00001', name: 'eva', tz: 'Mars/Olympus' }]
+  const { workspace, slack } = await openEdge({ users })
+  expect(await slack.person('U0EVA00001')).toMatchObject({ zone: 'Etc/UTC' })
   expect(await slack.people()).toContainEqual(
     expect.objectContaining({ id: ana, name: 'ana', realName: 'Ana Costa', email: 'ana@example.com' }),
   )

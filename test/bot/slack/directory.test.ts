@@ -90,14 +90,6 @@ test('somebody of whom Slack does not tell is called by their id', async () => {
   expect(await open().directory.person('U9')).toMatchObject({ realName: 'U9', zone: 'Etc/UTC' })
 })
 
-test('a zone that this machine does not know is UTC', async () => {
-  const { directory, world } = open()
-  world.setFact('people', {})
-  everybody.push(personOf('U7', 'eva', 'Eva', { zone: 'Mars/Olympus' }))
-  expect(await directory.person('U7')).toMatchObject({ zone: 'Etc/UTC' })
-  everybody.pop()
-})
-
 test('a group is asked for every five minutes, and nobody is let in by an old list', async () => {
   const { clock, asked, directory, away } = open()
   expect(await directory.isInGroup('U1', 'S1')).toBe(true)

@@ -4,15 +4,15 @@
  */
 import { durationFor, guessesOfPlugin } from '../api/metrics.ts'
 import { ApiFailure, type Monitor, type Series } from '../api/port.ts'
-import { alertChart, seriesChart, windowOf } from '../charts/chart.ts'
-import type { Draw } from '../charts/draw.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { SlackPort } from '../slack/port.ts'
 import { altWords } from '../view/headline.ts'
 import type { PictureWish } from '../view/picture.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, ChartWish } from '../world/types.ts'
-import type { SlackPort } from './port.ts'
+import { alertChart, seriesChart, windowOf } from './chart.ts'
+import type { Draw } from './draw.ts'
 
 export type Pictures = {
   /** Null: there is none, or it could not be made in time. */

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import { ApiFailure, type MetricQuery, type Series } from '../../../src/bot/api/port.ts'
 import type { Chart } from '../../../src/bot/charts/chart.ts'
+import { picturesOf } from '../../../src/bot/charts/pictures.ts'
 import { silentLog } from '../../../src/bot/log.ts'
-import { picturesOf } from '../../../src/bot/slack/pictures.ts'
 import type { PictureWish } from '../../../src/bot/view/picture.ts'
 import type { Alert } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
+import { sceneOf } from '../slack/edge.ts'
 import { alertOf } from '../worlds/builders.ts'
 import { handClock } from '../worlds/hand-clock.ts'
-import { sceneOf } from './edge.ts'
 
 const minute = 60_000
 const clock = handClock()

@@ -3,8 +3,8 @@ import { confirmation } from '../view/blocks.ts'
 import { readValue } from '../view/values.ts'
 import { count, escaped, listed } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
-import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
+import { typed, wordsOf } from './grammar/words.ts'
 import { askApi, askFirst } from './told.ts'
 
 const metricsMax = 20

@@ -18,7 +18,7 @@ import { because, duration, headlineWords } from '../view/words.ts'
 import type { Mute, Post } from '../world/types.ts'
 import type { Context, Reply } from './act.ts'
 import type { Target } from './grammar/targets.ts'
-import type { When } from './grammar/time-shapes.ts'
+import type { When } from './grammar/time.ts'
 import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
 
 /** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */

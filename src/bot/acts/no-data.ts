@@ -1,7 +1,7 @@
 /** `nodata`: which group the monitoring tells when a server sends no data. */
 import type { Act } from './act.ts'
-import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
+import { typed, wordsOf } from './grammar/words.ts'
 import { askApi } from './told.ts'
 
 export const noData: Act = {

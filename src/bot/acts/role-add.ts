@@ -4,8 +4,8 @@ import { rolesForm } from '../view/forms.ts'
 import { readValue } from '../view/values.ts'
 import { escaped, joined } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
-import { typed, wordsOf } from './grammar/plain.ts'
 import { serverMeant } from './grammar/targets.ts'
+import { typed, wordsOf } from './grammar/words.ts'
 import { askApi, askFirst } from './told.ts'
 
 const rolesMax = 50

@@ -5,7 +5,7 @@ import { nearest } from '../../shared/nearest.ts'
 import { section } from '../view/blocks.ts'
 import { count, escaped, listed, naturally } from '../view/words.ts'
 import type { Act, Reply } from './act.ts'
-import { typed } from './grammar/plain.ts'
+import { typed } from './grammar/words.ts'
 import { cannotRead, code, noSuch, readPage, say, sayLines } from './queries/answers.ts'
 
 type Servers = Readonly<Record<string, readonly string[]>>

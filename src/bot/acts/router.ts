@@ -14,7 +14,7 @@ import { escaped } from '../view/words.ts'
 import type { Outside, Pass } from '../world/journal.ts'
 import { type Journal, LostLead } from '../world/store.ts'
 import type { Act, Context, Offer, Reads, Reply } from './act.ts'
-import { plainWords } from './grammar/plain.ts'
+import { plainWords } from './grammar/words.ts'
 import { refusedTo } from './permit.ts'
 import type { Asked, Outcome, RequestIn } from './request.ts'
 

@@ -4,14 +4,11 @@ import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped, headlineWords } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
-import type { Ask, Reply } from '../act.ts'
-import { typed, type Word, wordsOf } from './plain.ts'
+import type { Ask } from '../act.ts'
+import { type Refused, refuse, typed, type Word, wordsOf } from './words.ts'
 
-export type Meant =
-  | { readonly kind: 'one'; readonly alert: Alert; readonly rest: string }
-  | { readonly kind: 'no'; readonly reply: Reply }
+export type Meant = { readonly kind: 'one'; readonly alert: Alert; readonly rest: string } | Refused
 
-const offersMax = 5
 const digitsMin = 3
 
 /** `hasText`: a note or a person may follow. `mayBeClosed`: what closed within the world's memory can be meant too. */
@@ -30,65 +27,71 @@ export function alertMeant(
 ): Meant {
   const open = [...scene.world.open.values()]
   const [first] = wordsOf(words)
-  const named =
-    first === undefined ? null : (byNumber(first, scene) ?? byTitle(words, open) ?? byServer(first, open))
   const commandFor = (name: string, rest: string) => command.replace('{}', () => `${name} ${rest}`.trim())
-  if (named !== null) {
-    const rest = words.slice(named.length).trim()
-    if (named.alerts.length !== 1) return several(named.alerts, named.why, (name) => commandFor(name, rest))
-    const [alert] = named.alerts as [Alert]
+  const which = (alerts: readonly Alert[], why: string, rest: string) =>
+    refuse(
+      `${why} Which one?`,
+      alerts.map((alert) => ({
+        label: `${headlineWords(alert)} ${numberWords(alert)}`,
+        command: commandFor(`#${alert.number}`, rest),
+      })),
+    )
+  const named = first && (byNumber(first, scene) ?? byTitle(words, open) ?? byServer(first, open))
+  if (named) {
+    const { alerts, length, why } = named
+    const rest = words.slice(length).trim()
+    const [alert] = alerts
+    if (alert === undefined || alerts.length > 1) return which(alerts, why, rest)
     if (alert.closedMs !== null && mayBeClosed !== true)
-      return no(`${escaped(headlineWords(alert))} is closed.`)
+      return refuse(`${escaped(headlineWords(alert))} is closed.`)
     if (rest === '' || hasText === true) return { kind: 'one', alert, rest }
-    const only = commandFor(words.slice(0, named.length), '')
-    return no(`I don't understand \`${escaped(rest, 60)}\`.`, [{ label: only, command: only }])
+    return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [commandFor(words.slice(0, length), '')])
   }
   const isText = first === undefined || (hasText === true && !/^#\d/.test(first.text))
   const ofThread = isText ? openInThread(scene, ask) : []
-  if (ofThread.length === 1 && ofThread[0] !== undefined)
-    return { kind: 'one', alert: ofThread[0], rest: words }
-  if (ofThread.length > 1)
-    return several(ofThread, 'Several alerts stand here. Which one?', (name) => commandFor(name, words))
+  if (ofThread.length > 1) return which(ofThread, 'Several alerts stand here.', words)
+  if (ofThread[0] !== undefined) return { kind: 'one', alert: ofThread[0], rest: words }
   if (first === undefined)
-    return no(`Which alert? Name its number or its server: \`/mon ${commandFor('#2874', '')}\``)
+    return refuse(`Which alert? Name its number or its server: \`/mon ${commandFor('#2874', '')}\``)
   const names = open.flatMap(({ server, host }) => [server, host])
-  const similar = [...new Set(nearest(first.text, names, 3))]
+  const similar = nearest(first.text, names, 3)
   const hint = similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => escaped(name)).join(', ')}?`
   const rest = hasText === true ? words.slice(first.text.length).trim() : ''
-  const commands = similar.map((name) => commandFor(typed(name), rest))
-  return no(
+  return refuse(
     `No open alert \`${escaped(first.text, 60)}\`.${hint}`,
-    commands.map((one) => ({ label: one, command: one })),
+    similar.map((name) => commandFor(typed(name), rest)),
   )
 }
 
+/** At least one alert, how many characters name it, and why there may be several. */
 type Named = { readonly alerts: readonly Alert[]; readonly length: number; readonly why: string }
+
+function namedBy(alerts: readonly Alert[], length: number, why: string): Named | null {
+  return alerts.length === 0 ? null : { alerts, length, why }
+}
 
 /** An ending of its number, with or without `#`; open ones before closed ones, the whole number before an ending. */
 function byNumber({ text, isQuoted }: Word, { world }: Scene): Named | null {
   const [, digits] = /^#?…?(\d+)$/.exec(text) ?? []
   if (isQuoted || digits === undefined || (digits.length < digitsMin && !text.startsWith('#'))) return null
-  const fits = [...world.alerts.values()].filter(({ number }) => number.endsWith(digits))
-  const isWhole = (alert: Alert) => alert.number === digits
-  const open = fits.filter(({ id }) => world.open.has(id))
-  const closed = (fits.some(isWhole) ? fits.filter(isWhole) : fits).slice(-1)
-  const meant = open.some(isWhole) ? open.filter(isWhole) : open
-  const alerts = meant.length > 0 ? meant : closed
-  const why = `Several alerts end in ${digits}. Which one?`
-  return alerts.length === 0 ? null : { alerts, length: text.length, why }
+  const ending = [...world.alerts.values()].filter(({ number }) => number.endsWith(digits))
+  const wholeFirst = (alerts: Alert[]) => {
+    const whole = alerts.filter(({ number }) => number === digits)
+    return whole.length > 0 ? whole : alerts
+  }
+  const open = wholeFirst(ending.filter(({ id }) => world.open.has(id)))
+  const meant = open.length > 0 ? open : wholeFirst(ending).slice(-1)
+  return namedBy(meant, text.length, `Several alerts end in ${digits}.`)
 }
 
-/** *Title on server*, as monbot itself writes it. */
+/** *Title on server*, as monbot itself writes it: the longest that fits. */
 function byTitle(words: string, open: readonly Alert[]): Named | null {
-  const lower = words.toLowerCase()
-  const fits = open
-    .map((alert) => ({ alert, name: headlineWords(alert).toLowerCase() }))
-    .filter(({ name }) => lower === name || lower.startsWith(`${name} `))
+  const lower = `${words.toLowerCase()} `
+  const named = open.map((alert) => ({ alert, name: headlineWords(alert).toLowerCase() }))
+  const fits = named.filter(({ name }) => lower.startsWith(`${name} `))
   const longest = Math.max(0, ...fits.map(({ name }) => name.length))
   const alerts = fits.filter(({ name }) => name.length === longest).map(({ alert }) => alert)
-  return alerts.length === 0
-    ? null
-    : { alerts, length: longest, why: 'Several alerts have that name. Which one?' }
+  return namedBy(alerts, longest, 'Several alerts have that name.')
 }
 
 function byServer({ text, isQuoted }: Word, open: readonly Alert[]): Named | null {
@@ -96,26 +99,12 @@ function byServer({ text, isQuoted }: Word, open: readonly Alert[]): Named | nul
   const alerts = open.filter(({ host, server }) =>
     [host, server].some((name) => name.toLowerCase() === wanted),
   )
-  const length = text.length + (isQuoted ? 2 : 0)
-  return alerts.length === 0
-    ? null
-    : { alerts, length, why: `${escaped(text)} has ${alerts.length} open alerts. Which one?` }
+  const why = `${escaped(text)} has ${alerts.length} open alerts.`
+  return namedBy(alerts, text.length + (isQuoted ? 2 : 0), why)
 }
 
 /** Open alerts of the card in whose thread it was asked. */
 export function openInThread({ world }: Scene, { threadPost }: Ask): Alert[] {
   const post = world.posts.get(threadPost ?? '')
   return [...new Set(post?.shows.map(({ alert }) => alert))].flatMap((id) => world.open.get(id) ?? [])
-}
-
-function several(alerts: readonly Alert[], why: string, commandFor: (name: string) => string): Meant {
-  const offers = alerts.slice(0, offersMax).map((alert) => ({
-    label: `${headlineWords(alert)} ${numberWords(alert)}`.slice(0, 75),
-    command: commandFor(`#${alert.number}`),
-  }))
-  return no(why, offers)
-}
-
-function no(text: string, offers: readonly { label: string; command: string }[] = []): Meant {
-  return { kind: 'no', reply: { kind: 'refuse', text, offers } }
 }

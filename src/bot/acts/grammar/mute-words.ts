@@ -3,18 +3,9 @@ import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
 import type { Ask } from '../act.ts'
 import { openInThread } from './alert-ref.ts'
-import { typed } from './plain.ts'
-import {
-  type Refused,
-  refuse,
-  type Server,
-  serversIn,
-  type Target,
-  type TargetReading,
-  targetMeant,
-} from './targets.ts'
-import { dayWord, lengthMs, type When } from './time-shapes.ts'
-import { readTime } from './time-words.ts'
+import { type Server, serversIn, type Target, type TargetReading, targetMeant } from './targets.ts'
+import { dayWord, type Now, readTime, type When } from './time.ts'
+import { type Refused, refuse, typed } from './words.ts'
 
 export type MuteWords =
   | {
@@ -33,39 +24,48 @@ const reasonCharsMax = 300
 /** One name, pattern, number or label; in quotes it is a name. */
 const name = '(?:[^\\s,"]|"[^"]*")+'
 const list = new RegExp(`^${name}(?:\\s*,\\s*${name})*`)
+const and = /^(?:and|&|\+|)$/i
 
 export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
   const now = { nowMs: scene.nowMs, zone: ask.person.zone }
+  const known = knownNames(scene)
   const { target, isExact, rest } = split(words)
-  const isNamed = isExact || isKnown(target, scene)
-  if (!isNamed && (target === '' || timeAlone.test(target))) return withoutTarget(words, scene, ask)
-  if (!isNamed && /^(?:the|servers?)$/i.test(target) && rest !== '')
-    return refuse(`Leave out \`${target}\`.`, [`mute ${rest}`])
-  if (!isNamed && /^[a-z]+$/i.test(target) && target !== 'account' && openInThread(scene, ask).length > 0)
-    return withoutTarget(`1h ${words}`, scene, ask, `No server ${escaped(target)}.`)
+  if (!isExact && !target.split(/\s*,\s*/).every((one) => known.has(one.replaceAll('"', '').toLowerCase()))) {
+    if (target === '' || timeAlone.test(target)) return withoutTarget(words, scene, ask)
+    if (/^(?:the|servers?)$/i.test(target) && rest !== '')
+      return refuse(`Leave out \`${target}\`.`, [`mute ${rest}`])
+    const here = /^[a-z]+$/i.test(target) && target !== 'account' ? serversHere(scene, ask) : []
+    if (here.length > 0)
+      return refuse(
+        `No server ${escaped(target)}.`,
+        here.map((host) => `mute ${host} 1h ${words}`),
+      )
+  }
   const reading = targetMeant(unquoted(target), isExact, scene, ask, (other) =>
     `mute ${other} ${rest}`.trim(),
   )
   if (reading.kind === 'no') return reading
   const named = isExact ? `host ${typed(unquoted(target))}` : target.replaceAll(/\s*,\s*/g, ',')
   const commandOf = (tail: string) => `mute ${named} ${tail}`.trim()
-  const others = serversAtStart(rest, scene)
+  const others = serversAtStart(rest, known)
   if (others !== null) {
     const all = [named, ...others.names].join(',')
-    const explicit = `1h ${rest}`
-    return refuse('Put commas between servers.', [`mute ${all} ${others.rest}`.trim(), commandOf(explicit)])
+    return refuse('Put commas between servers.', [
+      `mute ${all} ${others.rest}`.trim(),
+      commandOf(`1h ${rest}`),
+    ])
   }
   const time = readTime(rest, now)
   if (time?.kind === 'no') return refuse(time.text, time.instead.map(commandOf))
-  const reason = time === null ? rest : time.rest
-  const late = time === null ? lateTime(reason, now) : null
+  const late = time === null ? lateTime(rest, now) : null
   if (late !== null)
-    return refuse('The time goes before the reason.', [...late.map(commandOf), commandOf(`1h ${reason}`)])
+    return refuse('The time goes before the reason.', [commandOf(late), commandOf(`1h ${rest}`)])
+  const reason = (time?.rest ?? rest).replace(/^"([^"]*)"$/, '$1').trim()
   return {
     kind: 'mute',
     target: reading.target,
     when: time?.when ?? null,
-    reason: reasonOf(reason),
+    reason: reason.slice(0, reasonCharsMax),
     words: `${named} ${rest}`.trim(),
   }
 }
@@ -76,12 +76,10 @@ export function readUnmute(words: string, scene: Scene, ask: Ask, among?: readon
   if (target === '')
     return refuse('Name what to unmute: `/mon unmute web-2`. `/mon mutes` lists what is muted.')
   if (rest !== '') {
-    const names = [target, ...rest.split(/[\s,]+/).filter((word) => !/^(?:and|&|\+)$/i.test(word))]
-    const isNames = names.length > 1 && serversAtStart(rest, scene) !== null
-    return refuse(
-      `I don't understand \`${rest.replaceAll('`', '').slice(0, 60)}\`.`,
-      isNames ? [`unmute ${names.join(',')}`] : [`unmute ${target}`],
-    )
+    const others = serversAtStart(rest, knownNames(scene))?.names ?? []
+    return refuse(`I don't understand \`${rest.replaceAll('`', '').slice(0, 60)}\`.`, [
+      `unmute ${[target, ...others].join(',')}`,
+    ])
   }
   return targetMeant(unquoted(target), isExact, scene, ask, (other) => `unmute ${other}`, among)
 }
@@ -108,31 +106,28 @@ const timeAlone = new RegExp(
 )
 
 /** `mute 1h` in the thread of a card means its server. Elsewhere: what comes after the time may be the target. */
-function withoutTarget(words: string, scene: Scene, ask: Ask, why: string | null = null): MuteWords {
-  const alerts = openInThread(scene, ask)
-  const servers = new Map(alerts.map(({ host, server }) => [host, server]))
-  const commands = [...servers].map(([host]) => `mute ${typed(host)} ${words}`.trim())
-  const [command] = commands
-  if (why !== null) return refuse(why, commands)
-  if (command !== undefined && commands.length === 1)
-    return readMute(command.slice('mute '.length), scene, ask)
-  if (commands.length > 1) return refuse('Several servers stand here. Which one?', commands)
+function withoutTarget(words: string, scene: Scene, ask: Ask): MuteWords {
+  const here = serversHere(scene, ask).map((host) => `${host} ${words}`.trim())
+  if (here[0] !== undefined && here.length === 1) return readMute(here[0], scene, ask)
+  if (here.length > 1)
+    return refuse(
+      'Several servers stand here. Which one?',
+      here.map((one) => `mute ${one}`),
+    )
   // A bare number may be an alert's.
   const [number] = /^\d{3,}(?=$|\s)/.exec(words) ?? []
   if (number !== undefined && [...scene.world.open.values()].some((one) => one.number.endsWith(number)))
     return refuse(`Alerts are written with \`#\`.`, [`mute #${words}`])
   const time = readTime(words, { nowMs: scene.nowMs, zone: ask.person.zone })
   const rest = time?.kind === 'when' ? time.rest : ''
-  const [first = ''] = list.exec(rest) ?? []
-  const swapped = `mute ${rest} ${words.slice(0, words.length - rest.length)}`.replaceAll(/\s+/g, ' ').trim()
-  return refuse('Name what to mute first: `/mon mute web-2 1h`.', isKnown(first, scene) ? [swapped] : [])
+  const isServer = serversAtStart(rest, knownNames(scene)) !== null
+  const swapped = `mute ${rest} ${words.slice(0, words.length - rest.length)}`.trim()
+  return refuse('Name what to mute first: `/mon mute web-2 1h`.', isServer ? [swapped] : [])
 }
 
-/** All of a list are servers, patterns or numbers that mean something here. */
-function isKnown(target: string, scene: Scene): boolean {
-  const names = knownNames(scene)
-  const parts = target.split(',').map((part) => part.trim().replaceAll('"', '').toLowerCase())
-  return target !== '' && parts.every((part) => names.has(part))
+/** As they are typed: the servers of the card in whose thread it was asked. */
+function serversHere(scene: Scene, ask: Ask): string[] {
+  return [...new Set(openInThread(scene, ask).map(({ host }) => typed(host)))]
 }
 
 function knownNames({ world }: Scene): Set<string> {
@@ -141,22 +136,17 @@ function knownNames({ world }: Scene): Set<string> {
   )
 }
 
-/** `web-1 web-2 2h`: further servers without commas. */
-function serversAtStart(rest: string, scene: Scene): { names: string[]; rest: string } | null {
-  const words = rest.split(' ').filter((word) => word !== '')
-  const known = knownNames(scene)
-  const names: string[] = []
-  let at = 0
-  for (; at < words.length; at += 1) {
-    const word = (words[at] ?? '').replaceAll(',', '')
-    if (known.has(word.toLowerCase())) names.push(word)
-    else if (!/^(?:and|&|\+|)$/i.test(word)) break
-  }
-  return names.length === 0 ? null : { names, rest: words.slice(at).join(' ') }
+/** `web-1 and web-2 2h`: further servers without commas. */
+function serversAtStart(rest: string, known: ReadonlySet<string>): { names: string[]; rest: string } | null {
+  const words = rest.split(/[\s,]+/)
+  const isOne = (word: string) => known.has(word.toLowerCase())
+  const end = words.findIndex((word) => !isOne(word) && !and.test(word))
+  const names = (end === -1 ? words : words.slice(0, end)).filter(isOne)
+  return names.length === 0 ? null : { names, rest: end === -1 ? '' : words.slice(end).join(' ') }
 }
 
 /** `deploy 2h`, `deploying until 15:00`: the same with the time first; null where the reason holds no time. */
-function lateTime(reason: string, now: { nowMs: number; zone: string }): string[] | null {
+function lateTime(reason: string, now: Now): string | null {
   if (reason.startsWith('"')) return null
   const words = reason.split(' ')
   for (let at = 1; at < words.length; at += 1) {
@@ -164,17 +154,10 @@ function lateTime(reason: string, now: { nowMs: number; zone: string }): string[
     if (!/^(?:for\s+\d|\d+(?:\.\d+)?\s*[a-z]|until\s|from\s|every\s|at\s+\d|\d?\d:\d\d)/i.test(tail)) continue
     const before = words.slice(0, at).join(' ')
     const time = readTime(tail, now)
-    if (time?.kind === 'when') {
-      const moved = tail.slice(0, tail.length - time.rest.length).trim()
-      return [[moved, before, time.rest].join(' ').trim()]
-    }
-    if (time !== null && time.instead.length > 0 && lengthMs(words[at] ?? '') === null && /:/.test(tail))
-      return time.instead.slice(0, 1).map((text) => `${text} ${before}`)
+    if (time?.kind === 'when')
+      return `${tail.slice(0, tail.length - time.rest.length).trim()} ${before} ${time.rest}`.trim()
+    const [offer] = time?.instead ?? []
+    if (offer !== undefined && /:/.test(tail)) return `${offer} ${before}`
   }
   return null
-}
-
-function reasonOf(text: string): string {
-  const [, quoted] = /^"([^"]*)"$/.exec(text) ?? []
-  return (quoted ?? text).trim().slice(0, reasonCharsMax)
 }

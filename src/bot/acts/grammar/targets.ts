@@ -1,19 +1,16 @@
 /** What a mute or another command is about: servers, patterns, one alert, labels, the account. A near miss is offered, never guessed. */
-
 import { globMatcher, isGlob } from '../../../shared/glob.ts'
 import { nearest } from '../../../shared/nearest.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 import type { World } from '../../world/world.ts'
-import type { Ask, Reply } from '../act.ts'
+import type { Ask } from '../act.ts'
 import { alertMeant } from './alert-ref.ts'
-import { typed } from './plain.ts'
+import { type Refused, refuse, typed } from './words.ts'
 
-const namesMax = 50
-const patternMax = 2000
+const serversMax = 2000
 const nameCharsMax = 253
-const offersMax = 5
 
 export type Server = { readonly host: string; readonly name: string }
 export type Target =
@@ -25,10 +22,7 @@ export type Target =
       readonly kind: 'labels'
       readonly matchers: readonly { readonly label: string; readonly glob: string }[]
     }
-export type Refused = { readonly kind: 'no'; readonly reply: Reply }
-export type ServerReading =
-  | { readonly kind: 'one'; readonly host: string; readonly server: Server; readonly isKnown: boolean }
-  | Refused
+export type ServerReading = ({ readonly kind: 'one'; readonly isKnown: boolean } & Server) | Refused
 export type TargetReading = { readonly kind: 'target'; readonly target: Target } | Refused
 
 /** Servers that monbot has seen: of roles, alerts and mutes. */
@@ -50,29 +44,25 @@ export function serverMeant(
 ): ServerReading {
   const known = serversIn(world)
   const wanted = name.toLowerCase()
-  const own = known.find(({ host }) => host.toLowerCase() === wanted)
-  const named = known.filter((server) => server.name.toLowerCase() === wanted)
-  const server = own ?? (named.length === 1 ? named[0] : undefined)
-  if (server !== undefined) return { kind: 'one', host: server.host, server, isKnown: true }
+  const own = known.filter(({ host }) => host.toLowerCase() === wanted)
+  const named = own.length > 0 ? own : known.filter((server) => server.name.toLowerCase() === wanted)
+  const [server] = named
   if (named.length > 1)
     return refuse(
       `Several servers are called ${escaped(name)}. Which one?`,
       named.map(({ host }) => commandOf(host)),
     )
+  if (server !== undefined) return { kind: 'one', ...server, isKnown: true }
   if (['', '.', '..'].includes(name) || /[/\\<>]/.test(name) || name.length > nameCharsMax)
     return refuse(`\`${escaped(name, 40)}\` can't be a server's name.`)
-  const names = known.flatMap(({ host, name: shown }) => [host, shown])
   // web-9 is no slip for web-1: the monitoring says whether it exists.
+  const digitsOf = (one: string) => one.replaceAll(/\D+/g, ' ').trim()
+  const names = known.flatMap(({ host, name: shown }) => [host, shown])
   const siblings = names.filter((one) => digitsOf(one) === digitsOf(name))
-  const near = isExact ? [] : [...new Set(nearest(name, siblings, 3))]
-  if (near.length === 0) return { kind: 'one', host: name, server: { host: name, name }, isKnown: false }
+  const near = isExact ? [] : nearest(name, siblings, 3)
+  if (near.length === 0) return { kind: 'one', host: name, name, isKnown: false }
   const hint = near.map((one) => escaped(one)).join(', ')
-  const commands = [...near, `"${name}"`].map(commandOf)
-  return refuse(`No server ${escaped(name)}. Did you mean ${hint}?`, commands)
-}
-
-function digitsOf(name: string): string {
-  return name.replaceAll(/\D+/g, ' ').trim()
+  return refuse(`No server ${escaped(name)}. Did you mean ${hint}?`, [...near, `"${name}"`].map(commandOf))
 }
 
 /**
@@ -87,7 +77,7 @@ export function targetMeant(
   commandOf: (target: string) => string,
   among: readonly Server[] = serversIn(scene.world),
 ): TargetReading {
-  if (isExact) return serversMeant(words.split(','), true, scene, commandOf, among)
+  if (isExact) return serversMeant(words, true, scene, commandOf, among)
   const lower = words.toLowerCase()
   if (lower === 'account') return { kind: 'target', target: { kind: 'account' } }
   if (['*', 'all', 'everything', 'everyone'].includes(lower))
@@ -100,19 +90,17 @@ export function targetMeant(
   const isSlip = nearest(lower, ['account'], 1).length > 0 && lower.length > 3
   if (isSlip && !among.some(({ host, name }) => [host, name].some((one) => one.toLowerCase() === lower)))
     return refuse(`No server ${escaped(words)}. Did you mean the account?`, [commandOf('account')])
-  const names = [...new Set(words.split(',').filter((name) => name !== ''))]
-  return serversMeant(names, false, scene, commandOf, among)
+  return serversMeant(words, false, scene, commandOf, among)
 }
 
 function serversMeant(
-  names: readonly string[],
+  words: string,
   isExact: boolean,
   scene: Scene,
   commandOf: (target: string) => string,
   among: readonly Server[],
 ): TargetReading {
-  if (names.length > namesMax)
-    return refuse(`Name at most ${namesMax} servers, or a pattern such as \`web-*\`.`)
+  const names = [...new Set(words.split(',').filter((name) => name !== ''))]
   const isPattern = (name: string) => !isExact && isGlob(name)
   const servers = new Map<string, Server>()
   for (const name of names) {
@@ -131,10 +119,10 @@ function serversMeant(
       return refuse(
         `No server ${escaped(name)}. To mute a server I haven't seen, name it alone: \`/mon mute ${escaped(name)}\``,
       )
-    servers.set(meant.host, meant.server)
+    servers.set(meant.host, { host: meant.host, name: meant.name })
   }
-  if (servers.size > patternMax)
-    return refuse(`That means ${servers.size} servers; at most ${patternMax} can be muted at once.`)
+  if (servers.size > serversMax)
+    return refuse(`That means ${servers.size} servers; at most ${serversMax} can be muted at once.`)
   const isAsked = servers.size > 1 || names.some(isPattern)
   return { kind: 'target', target: { kind: 'servers', servers: [...servers.values()], isAsked } }
 }
@@ -155,9 +143,4 @@ function labelsMeant(words: string, { world, canMuteAlerts }: Scene): TargetRead
   }
   matchers.sort((a, b) => (a.label < b.label ? -1 : 1))
   return { kind: 'target', target: { kind: 'labels', matchers } }
-}
-
-export function refuse(text: string, commands: readonly string[] = []): Refused {
-  const offers = [...new Set(commands)].slice(0, offersMax).map((command) => ({ label: command, command }))
-  return { kind: 'no', reply: { kind: 'refuse', text, offers } }
 }

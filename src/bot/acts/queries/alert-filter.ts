@@ -5,7 +5,7 @@ import { nearest } from '../../../shared/nearest.ts'
 import { isHidden } from '../../decide/hidden.ts'
 import type { Scene } from '../../view/scene.ts'
 import type { Alert, Severity } from '../../world/types.ts'
-import { typed } from '../grammar/plain.ts'
+import { typed } from '../grammar/words.ts'
 import { code } from './answers.ts'
 
 export type AlertFilter = {

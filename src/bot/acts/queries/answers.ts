@@ -5,7 +5,7 @@ import { day, minute } from '../../clock.ts'
 import { actions, button, context, section, sections, viewOfBlocks } from '../../view/blocks.ts'
 import { escaped, plain } from '../../view/words.ts'
 import type { Reply } from '../act.ts'
-import { lengthMs } from '../grammar/time-shapes.ts'
+import { lengthMs } from '../grammar/time.ts'
 
 /** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
 const linesCharsMax = 10_000

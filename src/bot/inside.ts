@@ -16,7 +16,7 @@ export type Inside =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 const engines = ['PROMETHEUS_URL', 'PROMETHEUS_URL_FILE', 'ALERTMANAGER_URL', 'ALERTMANAGER_URL_FILE']
-const ofService = /^(?:PROMETHEUS|ALERTMANAGER)_|^MONITOR_FILE$/
+const ofService = /^(?:PROMETHEUS|ALERTMANAGER)_|^MONITOR_(?:FILE|PUBLIC_URL)$/
 const nothing = async () => {}
 
 /** `isKept`: its file is in use, beside the bot's own unless MONITOR_FILE says where. A doctor looks on without one. */
@@ -38,13 +38,14 @@ export async function openInside(
     }
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => ofService.test(name)))
   const { problems, options } = readEnvironment(own, readLimited)
-  const { prometheus, file: named } = options
+  // A page at a port that is another one after each start is no link for anybody.
+  const { prometheus, file: named, publicUrl = '' } = options
   if (problems.length > 0 || prometheus === undefined) return { ok: false, problems }
   const beside = read.ok && read.database.kind === 'sqlite' ? dirname(read.database.path) : '.'
   const file = isKept ? { file: named ?? join(beside, 'monitor.db') } : {}
   const key = randomBytes(20).toString('hex')
   try {
-    const service = await openService({ prometheus, key, port: 0, report, ...file })
+    const service = await openService({ prometheus, key, port: 0, publicUrl, report, ...file })
     const added = { MONITOR_URL: service.url, MONITOR_API_KEY: key }
     return { ok: true, env: { ...env, ...added }, tick: () => service.tick(), close: () => service.close() }
   } catch (error) {

@@ -13,7 +13,7 @@ export type Links = {
 /** Several times the longest list that is promised. */
 const keptMax = 20_000
 
-export function openLinks(db: Db, publicUrl: () => string): Links {
+export function openLinks(db: Db, bases: { pages(): string; pictures(): string }): Links {
   const secret = metaOf(db, 'link secret') ?? randomBytes(32).toString('hex')
   setMeta(db, 'link secret', secret)
   // A list of 5,000 alerts is read again and again: making its tokens took a third of the work.
@@ -27,8 +27,8 @@ export function openLinks(db: Db, publicUrl: () => string): Links {
   }
   const picture = (id: number) => `/account/alerts/${id}/sparkline.png?t=${tokenOf(id)}`
   return {
-    page: (id) => `${publicUrl()}/a/${id}?t=${tokenOf(id)}`,
-    picture: (id) => publicUrl() + picture(id),
+    page: (id) => `${bases.pages()}/a/${id}?t=${tokenOf(id)}`,
+    picture: (id) => bases.pictures() + picture(id),
     pictureFromPage: (id) => `..${picture(id)}`,
     isToken: (id, token) => {
       const [wanted, came] = [Buffer.from(tokenOf(id)), Buffer.from(token)]

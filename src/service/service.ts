@@ -44,6 +44,7 @@ export type ServiceOptions = {
   readonly seed?: number
   readonly rules?: readonly Rule[]
   readonly prometheus?: PrometheusOptions
+  /** Where people reach the pages; '' where nobody does, and only programs of this machine ask. */
   readonly publicUrl?: string
   readonly nowMs?: () => number
   readonly report?: (line: string) => void
@@ -105,7 +106,10 @@ export class Service {
     this.own = source instanceof OwnSource ? source : null
     const mutes = new Mutes(shelf, source)
     const loop = new Loop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })
-    const links = openLinks(this.db, () => options.publicUrl ?? this.url)
+    const links = openLinks(this.db, {
+      pages: () => options.publicUrl ?? this.url,
+      pictures: () => options.publicUrl || this.url,
+    })
     this.desk = { source, loop, ledger, servers, mutes, links, nowMs }
     this.control = new Control(this.controlParts())
   }
@@ -201,7 +205,7 @@ export class Service {
     app.get('/metrics', (c) =>
       c.text(metricsText(desk, this.requests()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
     )
-    app.get('/openapi.json', (c) => c.json(openApiDocument(options.publicUrl ?? this.url)))
+    app.get('/openapi.json', (c) => c.json(openApiDocument(options.publicUrl || this.url)))
     addApi(app, desk, {
       keys: this.book,
       before: options.before ?? (() => this.control.fault()),

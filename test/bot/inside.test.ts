@@ -30,7 +30,16 @@ test('an Alertmanager and no service: its alerts are there by an address and a k
   expect(inside.env).toMatchObject(given)
   const { MONITOR_URL, MONITOR_API_KEY } = inside.env
   const answer = await fetch(`${MONITOR_URL}/api/v2/${MONITOR_API_KEY}/alerts.json`)
-  expect(await answer.json()).toMatchObject({ results: [{ server_name: 'db-1', plugin_name: 'DiskFull' }] })
+  expect(await answer.json()).toMatchObject({
+    results: [
+      {
+        server_name: 'db-1',
+        plugin_name: 'DiskFull',
+        url: expect.stringMatching(/^\/a\//),
+        sparkline_url: expect.stringMatching(/^http:/),
+      },
+    ],
+  })
   expect(await open()).toEqual({ ok: false, problems: [expect.stringMatching(/no other service uses/)] })
 })
 

@@ -77,7 +77,7 @@ export function askedPressed(
 }
 
 /** Of the alerts that the message of a pressed button showed, those that are still open. What came since was not meant. */
-export function onPost({ post, value }: Press, { world }: Scene): Alert[] {
+export function onPost({ post, value }: Pick<Press, 'post' | 'value'>, { world }: Scene): Alert[] {
   const { post: named, seen, kind } = readValue(value) ?? {}
   const shows = world.posts.get(named ?? post ?? '')?.shows ?? []
   const shown = seen === undefined ? shows : shows.slice(0, Number(seen))

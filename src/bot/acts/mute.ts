@@ -30,8 +30,9 @@ export const mute: Act = {
       const scene = context.scene()
       const alerts = onPost(press, scene)
       if (alerts.length === 0) return tooOld
-      const post = readValue(press.value)?.post ?? press.post ?? ''
-      return { kind: 'form', view: serversForm(alerts, { post }, scene) }
+      const { post = press.post ?? '', seen } = readValue(press.value) ?? {}
+      const value = { post, ...(seen !== undefined && { seen }) }
+      return { kind: 'form', view: serversForm(alerts, value, scene) }
     },
     confirm_mute(press, context) {
       const { words = '', seen = '0/0' } = readValue(press.value) ?? {}
@@ -117,7 +118,7 @@ async function fromAccount(form: Form, context: Context): Promise<Reply> {
 function fromServers(form: Form, context: Context): Reply {
   const scene = context.scene()
   const card = cardAt(readValue(form.metadata)?.post ?? null, scene)
-  const open = (card?.shows ?? []).flatMap(({ alert }) => scene.world.open.get(alert) ?? [])
+  const open = onPost({ post: null, value: form.metadata }, scene)
   const which = field(form, 'servers')
   const meant = open.filter(({ host }) => which === 'all' || which === `host ${host}`)
   const read = readFields(form, context)

@@ -1,7 +1,7 @@
 /** *Extend 1 h*: on the message of a mute and on cards, up to the longest that it may last. */
 import { hour } from '../clock.ts'
-import { isInForce } from '../decide/hidden.ts'
-import { switchOf } from '../loops/switches.ts'
+import { isInForce, switchOf } from '../decide/hidden.ts'
+import { messageOf } from '../decide/standing.ts'
 import { section, viewOfBlocks } from '../view/blocks.ts'
 import { muteLines } from '../view/mutes.ts'
 import { pressedOnly, type Reply } from './act.ts'
@@ -27,7 +27,7 @@ export const extend = pressedOnly('mute_server', {
     if (longer.length === 0) return { kind: 'refuse', text: 'It lasts as long as it may already (maximum).' }
     const ids = longer.map(({ id }) => id)
     // Only the Alertmanager is told an end.
-    const switches = longer.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
+    const switches = longer.flatMap((mute) => switchOf(mute, scene) ?? [])
     const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
     return world.decide(() => {
       const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
@@ -37,7 +37,7 @@ export const extend = pressedOnly('mute_server', {
       const data = { mutes: ids, untilMs: Math.max(...ends) }
       record(scene, context.ask, { kind: 'extend', subject: namesOfMutes(longer), data })
       // The message that told the mute is edited: there is one truth about it.
-      const told = [...(world.telling.get(longer[0]?.act ?? '') ?? [])][0] ?? null
+      const told = messageOf(world, longer[0]?.act ?? '')?.id ?? null
       return sayTold({ context, told, waitsFor }, (now) => {
         const mutes = ids.flatMap((id) => now.world.mutes.get(id) ?? [])
         return viewOfBlocks([section(muteLines(mutes, now).join('\n'))])

@@ -1,7 +1,6 @@
 /** Makes mutes: within their limits, in place of those of the same subject, told in one message that is edited through their life. */
-import { isInForce, isMeantBy } from '../decide/hidden.ts'
+import { isInForce, isMeantBy, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/trouble.ts'
-import { switchOf } from '../loops/switches.ts'
 import { actions, section, viewOfBlocks } from '../view/blocks.ts'
 import {
   everyWords,
@@ -102,7 +101,7 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
   })
   const waitsFor = done.mutes
     .filter((mute) => isInForce(mute, nowMs))
-    .flatMap((mute) => switchOf(mute, now.canMuteAlerts) ?? [])
+    .flatMap((mute) => switchOf(mute, now) ?? [])
   const more = lengthWords(wish, now)
   // What their message says then, with its buttons.
   const render = (later: Scene) => {

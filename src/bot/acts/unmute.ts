@@ -1,7 +1,8 @@
 /** `unmute`: ends mutes, says what still hides their alerts, and puts back a mute that was replaced less than a minute ago. */
 import { minute } from '../clock.ts'
-import { hidingMutes, isInForce, isPlanned } from '../decide/hidden.ts'
-import { switchOf, wantedOff } from '../loops/switches.ts'
+import { hidingMutes, isInForce, isPlanned, switchOf } from '../decide/hidden.ts'
+import { messageOf } from '../decide/standing.ts'
+import { wantedOff } from '../loops/switches.ts'
 import { actions, section, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
@@ -158,10 +159,10 @@ async function end(mutes: readonly Mute[], context: Context, press: Press | null
     const subject = namesOfMutes(still)
     const act = record(scene, ask, { kind: 'unmute', subject, ...host, data: { mutes: ids } })
     // The message of a moment ago says it by itself.
-    if (isUndo) return [...(world.telling.get(first.act) ?? [])][0] ?? null
+    if (isUndo) return messageOf(world, first.act)?.id ?? null
     return tellAloud(scene, act, channelOf(scene, ask, world.posts.get(press?.post ?? '') ?? null))
   })
-  const waitsFor = still.flatMap((mute) => switchOf(mute, scene.canMuteAlerts) ?? [])
+  const waitsFor = still.flatMap((mute) => switchOf(mute, scene) ?? [])
   const backIds = back.map(({ id }) => id)
   const mutesOf = (now: Scene) => ids.flatMap((id) => now.world.mutes.get(id) ?? [])
   const more = (now: Scene) => afterWords(mutesOf(now), backIds, now)
@@ -189,7 +190,7 @@ function afterWords(ended: readonly Mute[], back: readonly string[], scene: Scen
 /** The monitoring has not said yes yet; or an unclear call that muted may still arrive. */
 function doubtWords(ended: readonly Mute[], scene: Scene): string[] {
   const off = wantedOff(scene)
-  const ids = ended.map((mute) => switchOf(mute, scene.canMuteAlerts) ?? '').filter((id) => !off.has(id))
+  const ids = ended.map((mute) => switchOf(mute, scene) ?? '').filter((id) => !off.has(id))
   const switches = ids.flatMap((id) => scene.world.switches.get(id) ?? [])
   if (switches.some(({ told }) => told !== 'on')) return ["The monitoring hasn't confirmed it yet"]
   const mayArrive = switches.some(({ repeatsMs }) => repeatsMs.length > 0)

@@ -3,6 +3,7 @@
  * looked up by its subject, and remembered for each alert until a mute changes.
  */
 import { isGlob } from '../../shared/glob.ts'
+import type { Scene } from '../view/scene.ts'
 import type { Alert, Mute, MutedBy } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { isGlobMatch } from './matching.ts'
@@ -27,6 +28,12 @@ export function isInForce(mute: Mute, nowMs: number): boolean {
 /** It has not begun; or it is skipped, and so never does. */
 export function isPlanned(mute: Mute, nowMs: number): boolean {
   return mute.ended === null && !isInForce(mute, nowMs)
+}
+
+/** The switch of the monitoring that a mute wants to be off; null where only Slack is silent. */
+export function switchOf({ id, subject }: Mute, { canMuteAlerts }: Scene): string | null {
+  if (subject === 'account' || subject.startsWith('server:')) return subject
+  return canMuteAlerts ? `alertmanager:${id}` : null
 }
 
 /** Does the mute mean this alert, whether or not it is in force? */

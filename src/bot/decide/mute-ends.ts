@@ -7,8 +7,9 @@ import type { Scene } from '../view/scene.ts'
 import type { Mute } from '../world/types.ts'
 import { apart } from './apart.ts'
 import { isLeftOut, isMember } from './channels.ts'
-import { isInForce, isMeantBy } from './hidden.ts'
+import { isInForce, isMeantBy, switchOf } from './hidden.ts'
 import { want } from './new-post.ts'
+import { messageOf } from './standing.ts'
 
 const fineForMs = 15 * minute
 const askedBeforeMs = 10 * minute
@@ -32,11 +33,11 @@ function endInTime(scene: Scene, id: string): void {
   else if (nowMs >= endMs - askedBeforeMs && isInForce(mute, nowMs)) ask(scene, mute)
 }
 
-function end({ world, nowMs, defaultChannel, canMuteAlerts }: Scene, mute: Mute, by: 'time' | 'fine'): void {
+function end(scene: Scene, mute: Mute, by: 'time' | 'fine'): void {
+  const { world, nowMs, defaultChannel } = scene
   world.patch('mutes', mute.id, { ended: { atMs: nowMs, by } })
   if (mute.isSkipped === true) return
-  const hasSwitch = /^(account$|server:)/.test(mute.subject) || canMuteAlerts
-  const wasMissed = hasSwitch && !mute.isConfirmed && mute.plan !== undefined
+  const wasMissed = switchOf(mute, scene) !== null && !mute.isConfirmed && mute.plan !== undefined
   const act = `${mute.id}:ended`
   world.put('acts', {
     id: act,
@@ -50,8 +51,7 @@ function end({ world, nowMs, defaultChannel, canMuteAlerts }: Scene, mute: Mute,
   })
   // The message of a plan goes on to its next window, so one that never came is told by itself.
   if (!wasMissed || mute.every === undefined) return
-  const told = [...world.posts.values()].find(({ kind, data }) => kind === 'said' && data.act === mute.act)
-  const channel = told?.channel ?? defaultChannel
+  const channel = messageOf(world, mute.act)?.channel ?? defaultChannel
   want(world, nowMs, { id: `said:${act}:${channel}`, kind: 'said', channel, data: { act } })
 }
 
@@ -73,7 +73,7 @@ function ask({ world, nowMs, defaultChannel }: Scene, mute: Mute): void {
   const isLong = untilMs !== null && untilMs - fromMs >= askedFromMs
   if (isAsked === true || !isLong || untilFine || plan !== undefined || !isMember(by)) return
   world.patch('mutes', id, { isAsked: true })
-  const told = [...world.posts.values()].find(({ kind, data }) => kind === 'said' && data.act === act)
+  const told = messageOf(world, act)
   want(world, nowMs, {
     id: `said:${act}:ends:${untilMs}`,
     kind: 'said',

@@ -45,6 +45,12 @@ export function loudMs(world: World, post: Post, nowMs: number): number | null {
   return Math.max(...loud.map((one) => (isUnsent(one) ? nowMs : (one.sentMs ?? one.createdMs))))
 }
 
+/** The message in a channel that tells an act. */
+export function messageOf(world: World, act: string): Post | undefined {
+  const posts = [...(world.telling.get(act) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
+  return posts.find(({ kind, thread }) => kind === 'said' && thread === null)
+}
+
 /** Groups with more than `max` of a kind become one: nobody reads twenty messages of one moment. */
 export function merged<T extends { readonly alerts: readonly Alert[] }>(groups: readonly T[], max: number) {
   const [first] = groups

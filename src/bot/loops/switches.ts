@@ -6,7 +6,7 @@
 import { isGlob } from '../../shared/glob.ts'
 import { ApiFailure, type ApiMuteWish, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
-import { isInForce } from '../decide/hidden.ts'
+import { isInForce, switchOf } from '../decide/hidden.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Outside, Pass } from '../world/journal.ts'
@@ -31,17 +31,12 @@ const goneAfterMs = 3 * minute
 const callsMax = 8
 const alertmanager = 'alertmanager:'
 
-/** What a mute wants to be off; null where only Slack hides it. */
-export function switchOf(mute: Mute, canMuteAlerts: boolean): string | null {
-  if (mute.subject === 'account' || mute.subject.startsWith('server:')) return mute.subject
-  return canMuteAlerts ? `${alertmanager}${mute.id}` : null
-}
-
 /** Mutes in force by the switch that they want to be off. */
-export function wantedOff({ world, nowMs, canMuteAlerts }: Scene): Map<string, Mute[]> {
+export function wantedOff(scene: Scene): Map<string, Mute[]> {
+  const { world, nowMs } = scene
   const wanted = new Map<string, Mute[]>()
   for (const mute of world.activeMutes.values()) {
-    const id = isInForce(mute, nowMs) ? switchOf(mute, canMuteAlerts) : null
+    const id = isInForce(mute, nowMs) ? switchOf(mute, scene) : null
     if (id !== null) wanted.set(id, [...(wanted.get(id) ?? []), mute])
   }
   return wanted

@@ -18,7 +18,14 @@ import {
   overflow,
   section,
 } from './blocks.ts'
-import { altWords, closedHeadline, numberWords, openHeadline, reopenedWords } from './headline.ts'
+import {
+  altWords,
+  closedHeadline,
+  numberWords,
+  openHeadline,
+  reopenedWords,
+  unlistedWords,
+} from './headline.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
 import { type ButtonValue, seenOf } from './values.ts'
@@ -68,8 +75,7 @@ function headLines(alert: Alert, isHeard: boolean, mention: string | null): stri
   const { startedMs, unlistedMs, isOneoff, holder } = alert
   const calls = mention === null ? [] : [mention]
   if (isOneoff) return [openHeadline(alert), [date(startedMs), ...calls].join(' · ')]
-  if (unlistedMs !== null)
-    return [`${openHeadline(alert)} · no longer listed since ${date(unlistedMs)}; probably closed`]
+  if (unlistedMs !== null) return [`${openHeadline(alert)} · ${unlistedWords(alert)}`]
   const nobody = isHeard ? ['*Nobody is on it*'] : []
   const whose = holder === null ? nobody : [`👀 ${person(holder)} is on it`]
   return [openHeadline(alert), [`Since ${date(startedMs)}`, ...whose, ...calls].join(' · ')]

@@ -1,5 +1,5 @@
 /** What is said of one alert in a line: where, what, how bad, its end, and who is on it. */
-import { second } from '../clock.ts'
+import { day, second } from '../clock.ts'
 import type { Alert } from '../world/types.ts'
 import { amount } from './amounts.ts'
 import { date, duration, escaped, isSilence, link, person, subjectOf, times } from './words.ts'
@@ -66,6 +66,13 @@ export function closedWords({ closedMs, closedAfterMs, closedBy }: Alert): strin
   if (closedBy === 'absence') return `no longer listed since ${date(closedMs ?? 0)}; closed`
   const by = closedBy === null || ['end', 'replaced'].includes(closedBy) ? '' : ` by ${person(closedBy)}`
   return `closed ${date(closedMs ?? 0)}${by}${after}`
+}
+
+/** The monitoring lists what began within 30 days; of what is older nobody knows. */
+export function unlistedWords({ startedMs, unlistedMs }: Alert): string {
+  const sinceMs = unlistedMs ?? startedMs
+  if (sinceMs - startedMs > 29 * day) return 'over 30 days old, no longer reported'
+  return `no longer listed since ${date(sinceMs)}; probably closed`
 }
 
 /** `reopened twice in 5 min`. */

@@ -3,7 +3,7 @@
  * counts are those of the moment that it tells of, so that it is edited when the mute changes and not because time passes.
  */
 import { day, minute } from '../clock.ts'
-import { isInForce, isMeantBy, isPlanned } from '../decide/hidden.ts'
+import { isInForce, isMeantBy, isPlanned, switchOf } from '../decide/hidden.ts'
 import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { button, type Element } from './blocks.ts'
@@ -179,12 +179,6 @@ function needsWords(mute: Mute, scene: Scene): string[] {
   )
   if (at === undefined || at.told === 'on' || at.tries < triesTold || isMuted) return []
   return [`⚠️ Couldn't confirm ${namesOf([mute])} is unmuted. Retrying`]
-}
-
-/** The switch of the API behind a mute; null where only Slack is silent. */
-export function switchOf({ id, subject }: Mute, { canMuteAlerts }: Scene): string | null {
-  if (subject === 'account' || subject.startsWith('server:')) return subject
-  return canMuteAlerts ? `alertmanager:${id}` : null
 }
 
 function extendedWords(mutes: readonly Mute[], world: World): string {

@@ -33,7 +33,7 @@ export function aloudBlocks(post: Post, scene: Scene): KnownBlock[] {
   const still = isCritical ? open.filter(({ severity }) => severity === 'critical') : open
   const [first] = still
   if (first === undefined) {
-    const none = `🔴 ${open.length === 1 ? 'It is' : `None of these ${open.length} is`} critical no more`
+    const none = `🔴 ${open.length === 1 ? "It isn't" : `None of these ${open.length} is`} critical now`
     return [section(`${open.length > 0 ? none : overWords(alerts, scene)}${cardLink(post, world)}`)]
   }
   if (nobody.length === 0) return [section(`${overWords(still, scene)}${cardLink(post, world)}`)]

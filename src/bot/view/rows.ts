@@ -9,7 +9,7 @@ import type { Alert, Post } from '../world/types.ts'
 import { permalink } from './alert.ts'
 import { button } from './blocks.ts'
 import { groupHeadline, tallyOf, whoseWords } from './group.ts'
-import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
+import { briefTrouble, closedWords, markOf, numberWords, serverLink, unlistedWords } from './headline.ts'
 import type { Scene } from './scene.ts'
 import { listValue, seenOf } from './values.ts'
 import { cut, date, link, number, person } from './words.ts'
@@ -80,7 +80,7 @@ function standingWords(alert: Alert, { world, nowMs }: Scene): string[] {
   const { closedMs, startedMs, unlistedMs, holder, isOneoff } = alert
   if (isOneoff) return [date(startedMs)]
   if (closedMs !== null) return [closedWords(alert), ...(holder === null ? [] : [person(holder)])]
-  if (unlistedMs !== null) return [`no longer listed since ${date(unlistedMs)}`]
+  if (unlistedMs !== null) return [unlistedWords(alert)]
   const since = `since ${date(startedMs)}`
   const muted = isHidden(world, alert, nowMs) ? ['🔕 muted'] : []
   if (holder !== null) return [since, `👀 ${person(holder)}`, ...muted]

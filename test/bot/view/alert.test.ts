@@ -72,6 +72,12 @@ const rows: readonly [why: string, alert: Alert, records: Records, text: string]
     {},
     '⚪ *web-2* CPU busy *97%* (limit 90%) · no longer listed since 01:05; probably closed\n#8398\n[Acknowledge] [Mute…] [Chart] [It closed] [⋯]',
   ],
+  [
+    'older than the monitoring lists: nobody knows',
+    alertOf({ startedMs: at('01:05') - 30 * 86_400_000, unlistedMs: at('01:05') }),
+    {},
+    '⚪ *web-2* CPU busy *97%* (limit 90%) · over 30 days old, no longer reported\n#8398\n[Acknowledge] [Mute…] [Chart] [It closed] [⋯]',
+  ],
   ['closed', alertOf(closed), {}, '🟢 web-2 CPU busy · closed 01:24 after 24 min · @ben'],
   [
     'closed, and nobody measured how long it was open',

@@ -68,7 +68,7 @@ const rows: readonly [why: string, post: Post, alerts: readonly Alert[], records
     {},
     '🚨 *CRITICAL · web-1* CPU busy *97%* (limit 90%) · became critical · @team\n[Acknowledge]',
   ],
-  ['and is no longer', aloud('critical'), [cpu()], {}, '🔴 It is critical no more'],
+  ['and is no longer', aloud('critical'), [cpu()], {}, "🔴 It isn't critical now"],
   [
     'came back and stayed',
     aloud('reopened'),

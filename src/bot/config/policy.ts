@@ -3,11 +3,10 @@
  * has a default; unknown keys are refused.
  */
 import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { minute } from '../clock.ts'
 import { momentOf } from '../zone.ts'
-import { calendarAddress, channelId, mapping, oneOf, read, shown, text } from './shapes.ts'
+import { calendarAddress, channelId, mapping, oneOf, read, text } from './shapes.ts'
 import { duration, durationExpected, reportTimes, wallTime, window, zone } from './times.ts'
 import { checkYaml } from './yaml-file.ts'
 
@@ -282,25 +281,11 @@ export function defaultPolicy(): Policy {
   return policyOf(policyFile.parse({}))
 }
 
-/** `fileName` stands in the problems: `policy.yml:3:5 routes[0].channel: expected …; came …`. */
+/** `fileName` stands in the problems. */
 export function readPolicy(source: string, fileName: string): PolicyReading {
-  // 70 modules, which a bot without a policy file does without.
-  const yaml = createRequire(import.meta.url)('yaml') as Parameters<typeof checkYaml>[0]
-  const checked = checkYaml(
-    yaml,
-    { source, file: fileName },
-    () => policyFile,
-    // The address of a calendar is a secret, wherever somebody writes it.
-    (value, place) =>
-      place[0] === 'oncall' && typeof value === 'string'
-        ? `a value of ${value.length} characters`
-        : shown(value, []),
-  )
-  if (checked.value !== null) return { ok: true, policy: policyOf(checked.value) }
-  const problems = checked.problems.map(
-    ({ at, expected, came }) => `${at}: expected ${expected}; came ${came}`,
-  )
-  return { ok: false, problems }
+  // The address of a calendar is a secret, wherever somebody writes it.
+  const checked = checkYaml(source, fileName, policyFile, ([part]) => part === 'oncall')
+  return checked.ok ? { ok: true, policy: policyOf(checked.value) } : checked
 }
 
 /** For editors: the schema of `yaml-language-server` in the first line of a file. */

@@ -1,104 +1,64 @@
-/** Checks a YAML or JSON text against a shape, and says of each problem where it stands. */
-import type { Document } from 'yaml'
+/** Checks a YAML or JSON text against a shape, and says of each problem where it stands: `policy.yml:3:5 routes[0].channel`. */
+import { createRequire } from 'node:module'
 import type { z } from 'zod'
+import { shown } from './shapes.ts'
 
-/** The parser: handed in, since loading its 70 modules is left out where there is no file. */
-type Yaml = typeof import('yaml')
+type Place = readonly PropertyKey[]
+type Checked<Shape extends z.ZodType> =
+  | { readonly ok: true; readonly value: z.output<Shape> }
+  | { readonly ok: false; readonly problems: readonly string[] }
 
-/** A value of a file, by its path from the top. */
-export type Place = readonly PropertyKey[]
-
-/** `at`: `file:line:column name`, or without a name where the text cannot be parsed. */
-export type YamlProblem = { readonly at: string; readonly expected: string; readonly came: string }
-
-export type CheckedYaml<Value> = {
-  /** Null if there are problems. */
-  readonly value: Value | null
-  /** Its unchecked content; null if it is not YAML. */
-  readonly given: unknown
-  readonly problems: readonly YamlProblem[]
-  /** `file:line:column name` of the value there, or of its nearest parent. */
-  readonly placeOf: (place: Place) => string
-}
-
-/** Never throws. `shown` describes a value that came at a place, without its secrets. */
+/** `isSecret`: what stands at such a place is never told. */
 export function checkYaml<Shape extends z.ZodType>(
-  yaml: Yaml,
-  { source, file }: { readonly source: string; readonly file: string },
-  shapeFor: (given: unknown) => Shape,
-  shown: (value: unknown, place: Place) => string,
-): CheckedYaml<z.output<Shape>> {
+  source: string,
+  file: string,
+  shape: Shape,
+  isSecret: (place: Place) => boolean,
+): Checked<Shape> {
+  // 70 modules, which a bot without a file does without.
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml')
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(source, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number): string => {
+  const problem = (offset: number, name: Place, expected: string, came: string) => {
     const { line, col } = lines.linePos(offset)
-    return `${file}:${line}:${col}`
+    return `${`${file}:${line}:${col} ${nameOf(name)}`.trimEnd()}: expected ${expected}; came ${came}`
   }
-  const named = (place: Place, name: Place): string =>
-    `${at(offsetOf(yaml, document, place))} ${nameOf(name)}`.trimEnd()
-  const placeOf = (place: Place): string => named(place, place)
-
-  const broken = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    return { at: at(pos[0]), expected: 'YAML', came: shown(message, []) }
-  })
-  yaml.visit(document, {
-    // A few nested aliases can grow to gigabytes, and no file needs one.
-    Alias: (_, node) => {
-      broken.push({ at: at(node.range?.[0] ?? 0), expected: 'a value', came: 'a YAML alias' })
-    },
-  })
-  if (broken.length > 0) return { value: null, given: null, problems: broken, placeOf }
-
-  const given: unknown = document.toJS() ?? {}
-  const checked = shapeFor(given).safeParse(given)
-  if (checked.success) return { value: checked.data, given, problems: [], placeOf }
-  const problems = checked.error.issues.flatMap((issue): YamlProblem[] => {
-    const { path, message: expected } = issue
+  /** Of the value, or of its nearest parent if it is missing. */
+  const offsetOf = (place: Place): number => {
+    const node = place.length === 0 ? document.contents : document.getIn(place, true)
+    if (yaml.isNode(node)) return node.range?.[0] ?? 0
+    return place.length === 0 ? 0 : offsetOf(place.slice(0, -1))
+  }
+  const broken = [...document.errors, ...document.warnings]
+  if (broken.length > 0) {
+    const problems = broken.map(({ message, pos }) => problem(pos[0], [], 'YAML', shown(message, [])))
+    return { ok: false, problems }
+  }
+  const checked = shape.safeParse(document.toJS() ?? {}, { reportInput: true })
+  if (checked.success) return { ok: true, value: checked.data }
+  const problems = checked.error.issues.flatMap((issue) => {
+    const { path, message, input } = issue
     if (issue.code !== 'unrecognized_keys') {
-      const value = valueAt(given, path)
-      const isText = path.length === 0 && typeof value === 'string'
-      return [{ at: placeOf(path), expected, came: isText ? 'a text' : shown(value, path) }]
+      const isHidden = typeof input === 'string' && (path.length === 0 || isSecret(path))
+      const came = isHidden ? `a text of ${input.length} characters` : shown(input, [])
+      return problem(offsetOf(path), path, message, came)
     }
-    return issue.keys.map((key) => {
-      // Where the space behind the colon is missing, the value is in the key, and may be a secret.
-      const shownKey = shown(key.replace(/:.+/s, ':…'), [])
-      return { at: named([...path, key], path), expected, came: `the unknown key ${shownKey}` }
-    })
+    // Where the space behind the colon is missing, the value is in the key, and may be a secret.
+    return issue.keys.map((key) =>
+      problem(
+        offsetOf([...path, key]),
+        path,
+        message,
+        `the unknown key ${shown(key.replace(/:.+/s, ':…'), [])}`,
+      ),
+    )
   })
-  return { value: null, given, problems, placeOf }
+  return { ok: false, problems }
 }
 
-/** Start of the value at this path (of its key, in a mapping); of its nearest parent if it is missing. */
-function offsetOf({ isMap, isNode, isScalar, isSeq }: Yaml, document: Document.Parsed, path: Place): number {
-  let node: unknown = document.contents
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
-      if (pair === undefined) return offset
-      if (isNode(pair.key)) offset = pair.key.range?.[0] ?? offset
-      node = pair.value
-    } else if (isSeq(node)) {
-      node = node.items[Number(step)]
-      if (isNode(node)) offset = node.range?.[0] ?? offset
-    }
-  }
-  return offset
-}
-
-/** The value at this path; undefined if there is none. */
-export function valueAt(value: unknown, path: Place): unknown {
-  let found: unknown = value
-  for (const step of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
-    found = Reflect.get(found, step)
-  }
-  return found
-}
-
-/** `scrape.targets[0].url` */
-function nameOf(path: Place): string {
-  return path.reduce<string>((name, step) => {
+/** `routes[0].channel` */
+function nameOf(place: Place): string {
+  return place.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[${step}]`
     return name === '' ? String(step) : `${name}.${String(step)}`
   }, '')

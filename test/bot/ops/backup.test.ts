@@ -1,12 +1,14 @@
 /** Copies of a memory: made while a bot runs, brought back while none does, and what the next start makes of one. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
+import { day } from '../../../src/bot/clock.ts'
 import { newPost } from '../../../src/bot/decide/new-post.ts'
-import { afterRestore, backup, restore } from '../../../src/bot/ops/backup.ts'
+import { backup, datedFile, removeOld, restore } from '../../../src/bot/ops/backup.ts'
 import { copy } from '../../../src/bot/ops/copy.ts'
+import { afterRestore } from '../../../src/bot/ops/restored.ts'
 import { fill } from '../../../src/bot/world/journal.ts'
 import { openSqlite } from '../../../src/bot/world/sqlite.ts'
 import { LockedStore, type Row, type Store, UnfitStore } from '../../../src/bot/world/store.ts'
@@ -40,9 +42,9 @@ test('a copy is made while a bot runs, whole and with its permissions, and never
   const store = await opened(path, [row('a'), row('m', { kind: 'mutes' })])
   chmodSync(path, 0o640)
   const file = join(newFolder(), 'copy.db')
-  expect(await backup(at(path), file)).toEqual({ alerts: 1, mutes: 1 })
+  expect(backup(at(path), file)).toEqual({ alerts: 1, mutes: 1 })
   expect(statSync(file).mode & 0o777).toBe(0o640)
-  await expect(backup(at(path), file)).rejects.toThrow('is there already, and no backup is overwritten')
+  expect(() => backup(at(path), file)).toThrow('is there already, and no backup is overwritten')
   await store.close()
   const again = await opened(file)
   expect(await idsIn(again)).toEqual(['a', 'm'])
@@ -61,18 +63,33 @@ test.each<[why: string, prepare: (path: string) => void, sentence: string]>([
   const path = join(newFolder(), 'monbot.db')
   prepare(path)
   const into = newFolder()
-  await expect(backup(at(path), join(into, 'copy.db'))).rejects.toThrow(sentence)
+  expect(() => backup(at(path), join(into, 'copy.db'))).toThrow(sentence)
   expect(readdirSync(into)).toEqual([])
+})
+
+test('of the copies of a timer those of some days are kept, and what is in use, or of another name', () => {
+  const into = newFolder()
+  const made = (daysAgo: number, end = '') => {
+    const path = datedFile(into, nowMs - daysAgo * day) + end
+    writeFileSync(path, '')
+    return basename(path)
+  }
+  const kept = [made(14), made(0), made(-30), made(20), made(20, '-lock'), made(30, '.gz'), 'monbot.db']
+  writeFileSync(join(into, 'monbot.db'), '')
+  for (const end of ['', '.partial']) made(14.1, end)
+  made(400)
+  expect(removeOld(into, 14, nowMs)).toBe(3)
+  expect(readdirSync(into).toSorted()).toEqual(kept.toSorted())
 })
 
 test('a backup replaces the database, which is kept beside it, and the next start knows', async () => {
   const path = join(newFolder(), 'monbot.db')
   const file = join(newFolder(), 'copy.db')
   const store = await opened(path, [row('old')])
-  await backup(at(path), file)
+  backup(at(path), file)
   await store.close()
   await (await opened(path, [row('newer')])).close()
-  const { alerts, aside } = await restore(file, at(path), nowMs)
+  const { alerts, aside } = restore(file, at(path), nowMs)
   expect([alerts, aside]).toEqual([1, `${path}-replaced-20261128T040000Z`])
   const restored = await opened(path)
   expect(await idsIn(restored)).toEqual(['old', 'restored'])
@@ -86,12 +103,12 @@ test('nothing is brought back while a bot runs, and nothing but a backup', async
   const path = join(newFolder(), 'monbot.db')
   const file = join(newFolder(), 'copy.db')
   const store = await opened(path, [row('a')])
-  await backup(at(path), file)
-  await expect(restore(file, at(path), nowMs)).rejects.toThrow(LockedStore)
+  backup(at(path), file)
+  expect(() => restore(file, at(path), nowMs)).toThrow(LockedStore)
   await store.close()
   writeFileSync(file, 'not a database, but long enough to look at'.repeat(200))
-  await expect(restore(file, at(path), nowMs)).rejects.toThrow('file is not a database')
-  await expect(restore(path, at(path), nowMs)).rejects.toThrow('is the database itself')
+  expect(() => restore(file, at(path), nowMs)).toThrow('file is not a database')
+  expect(() => restore(path, at(path), nowMs)).toThrow('is the database itself')
   const again = await opened(path)
   expect(await idsIn(again)).toEqual(['a'])
   await again.close()
@@ -147,6 +164,6 @@ test('a start on a backup ends every mute, tells all that it knows to notify, an
 
 test('a Postgres is left to its own tools', async () => {
   const database = { kind: 'postgres', url: {} as never, connections: 1 } as const
-  await expect(backup(database, join(folder, 'x'))).rejects.toThrow('pg_dump')
+  expect(() => backup(database, join(folder, 'x'))).toThrow('pg_dump')
   expect(existsSync(join(folder, 'x'))).toBe(false)
 })

@@ -1,10 +1,8 @@
 #!/usr/bin/env -S node --disable-warning=UNDICI-ES
 /** `monbot [--env FILE] [COMMAND]`: runs what the npm scripts run, in the package, in the image, and by hand under a unit. */
 import { existsSync } from 'node:fs'
-import { settingsDocument } from './shared/command-name.ts'
 import { nearest } from './shared/nearest.ts'
-import { requireNode } from './shared/node-version.ts'
-import { version } from './shared/version.ts'
+import { requireNode, settingsDocument, version } from './shared/program.ts'
 
 /** A command. One that `takesWords` reads the words after its name, and reports itself what it expected. */
 type Command = {

@@ -1,10 +1,9 @@
 /** `npm run validate -- [FILE…]`: checks a policy as the bot would. Exit code 1 if anything is wrong, with file, line and column. */
-import { requireNode } from './shared/node-version.ts'
+import { commandLine, requireNode } from './shared/program.ts'
 
 requireNode()
 const { readPolicy } = await import('./bot/config/policy.ts')
-const { commandLine } = await import('./shared/command-name.ts')
-const { readLimited } = await import('./shared/limited-file.ts')
+const { readLimited } = await import('./shared/setting-files.ts')
 
 const usage = `Usage: ${commandLine('validate', '[FILE…]')}
 Each FILE is a policy; without one, that which MONBOT_CONFIG names.

@@ -1,7 +1,7 @@
 /** One process: where the settings name a Prometheus or an Alertmanager and no service, the service runs in here (docs/prometheus.md#one-process). */
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { readLimited } from '../shared/limited-file.ts'
+import { readLimited } from '../shared/setting-files.ts'
 import { type Environment, readDatabase } from './config/load.ts'
 
 export type Inside =

@@ -3,17 +3,14 @@
  * 78 a setting is wrong, 1 something else keeps it from starting, 0 it was told to end.
  */
 import { setFlagsFromString } from 'node:v8'
-import { requireNode } from '../shared/node-version.ts'
+import { commandLine, endWithNpm, requireNode, settingsDocument, version } from '../shared/program.ts'
 
 requireNode()
 // V8's space for new objects grows to 128 MB while a long list is read, and stays: a third of all memory at 8,000 alerts.
 setFlagsFromString('--semi-space-growth-factor=1')
-const { commandLine, settingsDocument } = await import('../shared/command-name.ts')
-const { endWithNpm } = await import('../shared/end-with-npm.ts')
-const { version } = await import('../shared/version.ts')
 const { realClock } = await import('./clock.ts')
 const { openLog } = await import('./log.ts')
-const { readLimited } = await import('../shared/limited-file.ts')
+const { readLimited } = await import('../shared/setting-files.ts')
 const { loadSettings } = await import('./config/load.ts')
 const { openInside } = await import('./inside.ts')
 const { openProcess } = await import('./process.ts')

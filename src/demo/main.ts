@@ -7,8 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endWithNpm } from '../shared/end-with-npm.ts'
-import { requireNode } from '../shared/node-version.ts'
+import { endWithNpm, requireNode } from '../shared/program.ts'
 
 requireNode()
 endWithNpm(process.env)

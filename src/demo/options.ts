@@ -1,7 +1,7 @@
 /** Reads the demo's command line. */
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import { commandLine } from '../shared/command-name.ts'
+import { commandLine } from '../shared/program.ts'
 
 const usage = `${commandLine('demo', '[OPTIONS]')}
   --prometheus       watch a real Prometheus on this machine in place of simulated servers

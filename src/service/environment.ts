@@ -1,6 +1,6 @@
 /** The service's settings from the environment: pure, all problems at once, never with a secret in them (docs/settings.md). */
 import { z } from 'zod'
-import { fileSetting, readSecretFiles } from '../shared/secret-files.ts'
+import { fileSetting, readSecretFiles } from '../shared/setting-files.ts'
 import { isKey, keyRule } from './keys.ts'
 import { fleetMax } from './own/fleet.ts'
 import type { Access } from './prometheus/ask.ts'

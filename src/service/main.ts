@@ -1,8 +1,7 @@
 /** `npm run service`: the monitoring service alone until it is stopped; `keys add|list|remove`: its API keys. */
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { endWithNpm } from '../shared/end-with-npm.ts'
-import { isNodeNewEnough, oldestNode } from '../shared/node-version.ts'
+import { endWithNpm, requireNode } from '../shared/program.ts'
 
 const usage = `monbot service                     the monitoring service alone
 monbot service keys add [KEY]      adds an API key to MONITOR_FILE, and prints it
@@ -10,13 +9,7 @@ monbot service keys list           their ids
 monbot service keys remove WHICH   withdraws one, by its id or its text
 `
 
-if (!isNodeNewEnough(process.versions.node)) {
-  process.stderr.write(
-    `the monitoring service needs Node ${oldestNode} or newer; this is ${process.versions.node}.\n`,
-  )
-  process.exit(78)
-}
-
+requireNode()
 endWithNpm(process.env)
 // Readings are large and short-lived: at V8's usual pace the heap grows to twice as much before it is tidied.
 setFlagsFromString('--heap-growing-percent=60')

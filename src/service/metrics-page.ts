@@ -1,5 +1,5 @@
 /** `/metrics` of the service, in the text format of Prometheus: how it is, without a key and without names. */
-import { version } from '../shared/version.ts'
+import { version } from '../shared/program.ts'
 import type { Desk } from './api/operation.ts'
 
 type Row = readonly [name: string, type: string, help: string, values: Readonly<Record<string, number>>]

@@ -1,9 +1,9 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { unknownNames, unknownSentence } from '../shared/known-names.ts'
-import { readLimited } from '../shared/limited-file.ts'
-import { version } from '../shared/version.ts'
+import { misspelt } from '../shared/nearest.ts'
+import { version } from '../shared/program.ts'
+import { readLimited } from '../shared/setting-files.ts'
 import { readEnvironment, settingNames } from './environment.ts'
 import { openKeys } from './keys.ts'
 import { openService, type Service, type ServiceOptions } from './service.ts'
@@ -19,7 +19,7 @@ export async function runService(env: Environment): Promise<void> {
   const { problems, options: read } = readEnvironment(env, readLimited)
   if (problems.length > 0)
     return fail(['the monitoring service cannot start:', ...problems].join('\n  '), wrongSetting)
-  for (const one of unknownNames(env, settingNames)) report(unknownSentence(one))
+  for (const one of misspelt(env, settingNames)) report(one)
   try {
     const made = read.key === undefined && !hasKeys(read.file) ? randomBytes(20).toString('hex') : null
     const options: ServiceOptions = { ...read, ...(made === null ? {} : { key: made }), report }

@@ -11,76 +11,67 @@ const insideCharsMin = 3
  */
 export function nearest(name: string, known: Iterable<string>, max = 3): string[] {
   const wanted = comparable(name)
-  if (wanted === '' || max <= 0) return []
+  if (wanted === '') return []
   const slipsMax = wanted.length <= 2 ? 0 : wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3
-  const distanceTo = (other: string) => slipsBetween(wanted, other, slipsMax)
-  const found: { readonly candidate: string; readonly rank: number }[] = []
+  const ranks = new Map<string, number>()
   for (const candidate of known) {
     const other = comparable(candidate)
-    const slips = distanceTo(other)
+    const slips = slipsBetween(wanted, other, slipsMax)
     // A common beginning counts more than one wrong letter, and less than the same letters.
-    if (slips === 0) found.push({ candidate, rank: 0 })
-    else if (other.startsWith(wanted)) found.push({ candidate, rank: 1 })
+    if (slips === 0) ranks.set(candidate, 0)
+    else if (other.startsWith(wanted)) ranks.set(candidate, 1)
     // The first letter is hardly ever mistyped.
-    else if (slips <= slipsMax)
-      found.push({ candidate, rank: 1 + slips + (other[0] === wanted[0] ? 0 : 0.5) })
-    else if (wanted.length >= insideCharsMin && other.includes(wanted)) found.push({ candidate, rank: 10 })
+    else if (slips <= slipsMax) ranks.set(candidate, 1 + slips + (other[0] === wanted[0] ? 0 : 0.5))
+    else if (wanted.length >= insideCharsMin && other.includes(wanted)) ranks.set(candidate, 10)
   }
-  const inOrder = found.sort((a, b) => a.rank - b.rank || (a.candidate < b.candidate ? -1 : 1))
-  return [...new Set(inOrder.map(({ candidate }) => candidate))].slice(0, max)
+  const inOrder = [...ranks].sort(([a, rankA], [b, rankB]) => rankA - rankB || (a < b ? -1 : 1))
+  return inOrder.slice(0, max).map(([candidate]) => candidate)
+}
+
+/** Variables of the environment that are nearly a setting's name: it would silently not be set. One sentence each. */
+export function misspelt(
+  env: Readonly<Record<string, string | undefined>>,
+  settings: readonly string[],
+): string[] {
+  return Object.keys(env).flatMap((name) => {
+    const [prefix] = /^(?:MONBOT|MONITOR|SLACK)_/.exec(name) ?? []
+    if (prefix === undefined || settings.includes(name)) return []
+    const free = settings.filter((one) => one.startsWith(prefix) && !env[one]?.trim())
+    const [meant] = nearest(
+      name.slice(prefix.length),
+      free.map((one) => one.slice(prefix.length)),
+      1,
+    )
+    const isSlip = meant !== undefined && Math.abs(prefix.length + meant.length - name.length) <= 2
+    return isSlip ? [`${name} is no setting, and nothing reads it: did you mean ${prefix}${meant}?`] : []
+  })
 }
 
 function comparable(name: string): string {
   return name.slice(0, nameCharsMax).toLowerCase()
 }
 
-/** Skips the common beginning and end: names of one fleet differ in a few letters. */
-function slipsBetween(from: string, to: string, limit: number): number {
-  if (Math.abs(to.length - from.length) > limit) return limit + 1
-  const shorter = Math.min(from.length, to.length)
+/** Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. */
+function slipsBetween(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1
+  // Names of one fleet differ in a few letters: their common beginning is skipped.
   let start = 0
-  while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++
-  let [fromEnd, toEnd] = [from.length, to.length]
-  while (fromEnd > start && toEnd > start && from.charCodeAt(fromEnd - 1) === to.charCodeAt(toEnd - 1)) {
-    fromEnd--
-    toEnd--
-  }
-  return countSlips(from.slice(start, fromEnd), to.slice(start, toEnd), limit)
-}
-
-/**
- * Damerau-Levenshtein (optimal string alignment); anything above `limit` is `limit + 1`. Only cells within `limit` of the
- * diagonal are computed, so that ten thousand names cost milliseconds.
- */
-function countSlips(from: string, to: string, limit: number): number {
-  const far = limit + 1
-  // Each line has one extra cell before the first and after the last computed one.
-  const width = 2 * limit + 3
-  let before = new Array<number>(width).fill(far)
-  let row = before.map((_, cell) => cellAtStart(cell - limit - 1, far))
-  for (let line = 1; line <= to.length; line++) {
-    const next = new Array<number>(width).fill(far)
-    let best = far
-    const char = to.charCodeAt(line - 1)
-    const charBefore = line > 1 ? to.charCodeAt(line - 2) : -1
-    for (let cell = 1; cell < width - 1; cell++) {
-      const column = line + cell - limit - 1
-      if (column < 0 || column > from.length) continue
-      const own = from.charCodeAt(column - 1)
-      let slips = column === 0 ? line : (row[cell] ?? far) + (own === char ? 0 : 1)
-      slips = Math.min(slips, (row[cell + 1] ?? far) + 1, (next[cell - 1] ?? far) + 1)
-      if (column > 1 && own === charBefore && from.charCodeAt(column - 2) === char) {
-        slips = Math.min(slips, (before[cell] ?? far) + 1)
-      }
-      next[cell] = Math.min(slips, far)
-      best = Math.min(best, slips)
+  while (start < one.length && one.charCodeAt(start) === other.charCodeAt(start)) start += 1
+  const [from, to] = [one.slice(start), other.slice(start)]
+  let before: number[] = []
+  let row = Array.from({ length: from.length + 1 }, (_, column) => column)
+  for (let line = 1; line <= to.length; line += 1) {
+    const next = [line]
+    for (let column = 1; column <= from.length; column += 1) {
+      const isSame = from[column - 1] === to[line - 1]
+      const isSwapped = from[column - 1] === to[line - 2] && from[column - 2] === to[line - 1]
+      const wrong = (row[column - 1] ?? 0) + (isSame ? 0 : 1)
+      const swapped = isSwapped ? (before[column - 2] ?? limit) + 1 : wrong
+      next.push(Math.min(wrong, swapped, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
     }
-    if (best > limit) return far
-    ;[before, row] = [row, next]
+    if (Math.min(...next) > limit) return limit + 1
+    before = row
+    row = next
   }
-  return row[from.length - to.length + limit + 1] ?? far
-}
-
-function cellAtStart(column: number, far: number): number {
-  return column < 0 ? far : Math.min(column, far)
+  return row[from.length] ?? 0
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readEnvironment, settingNames } from '../../src/service/environment.ts'
-import { unknownNames } from '../../src/shared/known-names.ts'
+import { misspelt } from '../../src/shared/nearest.ts'
 import { endWithUs } from '../support/end-with-us.ts'
 import { rows } from './worlds/rows.ts'
 import { send } from './worlds/town.ts'
@@ -80,9 +80,9 @@ describe('settings', () => {
 
   test('every setting that looks like one of ours is known', () => {
     const env = Object.fromEntries(settingNames.map((name) => [name, 'x']))
-    expect(unknownNames(env, settingNames)).toEqual([])
-    expect(unknownNames({ MONITOR_FROM: 'flip' }, settingNames)).toEqual([
-      { name: 'MONITOR_FROM', meant: 'MONITOR_FORM' },
+    expect(misspelt({ ...env, MONITOR_URL: 'x' }, settingNames)).toEqual([])
+    expect(misspelt({ MONITOR_FROM: 'flip' }, settingNames)).toEqual([
+      expect.stringContaining('did you mean MONITOR_FORM?'),
     ])
   })
 })

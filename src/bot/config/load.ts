@@ -1,9 +1,8 @@
 /** Reads settings and policy as one start needs them: all problems at once, one line each, and never the value of a secret. */
 import { X509Certificate } from 'node:crypto'
 import type { z } from 'zod'
-import { unknownNames, unknownSentence } from '../../shared/known-names.ts'
-import { readLimited } from '../../shared/limited-file.ts'
-import { fileSetting, readSecretFiles } from '../../shared/secret-files.ts'
+import { misspelt } from '../../shared/nearest.ts'
+import { fileSetting, readLimited, readSecretFiles } from '../../shared/setting-files.ts'
 import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
 import { type Config, configOf, databaseOf, secretNames, settingNames, settings } from './settings.ts'
 import { shown } from './shapes.ts'
@@ -152,7 +151,7 @@ function warningsOf(env: Environment, pollCron: string): string[] {
   const minutes = Math.round(longestGapMs(pollCron) / 60_000)
   const seldom = `POLL_CRON asks for alerts every ${minutes} minutes only: its seconds come first, as in */15 * * * * *`
   const isSeldom = longestGapMs(pollCron) > seldomMs
-  return [...unknownNames(env, knownNames).map(unknownSentence), ...(isSeldom ? [seldom] : [])]
+  return [...misspelt(env, knownNames), ...(isSeldom ? [seldom] : [])]
 }
 
 function policyAt(path: string) {

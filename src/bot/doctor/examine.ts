@@ -1,7 +1,7 @@
 /** Runs all checks of a set-up, each after those that it builds on. Nobody sees anything of it, but for a test page that was asked for. */
 import type { WebClient } from '@slack/web-api'
-import { settingsDocument } from '../../shared/command-name.ts'
-import { readLimited } from '../../shared/limited-file.ts'
+import { settingsDocument } from '../../shared/program.ts'
+import { readLimited } from '../../shared/setting-files.ts'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../config/load.ts'
 import { loadSettings } from '../config/load.ts'

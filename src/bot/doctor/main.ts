@@ -1,7 +1,6 @@
 /** `npm run doctor` and `monbot test`: one line for each check, with what to do. Exit code 1: something must be fixed. */
 import { styleText } from 'node:util'
-import { commandLine } from '../../shared/command-name.ts'
-import { requireNode } from '../../shared/node-version.ts'
+import { commandLine, requireNode } from '../../shared/program.ts'
 import type { Finding } from './finding.ts'
 
 requireNode()

@@ -4,7 +4,7 @@
  */
 
 import type { Dispatcher } from 'undici'
-import { readLimited } from '../../shared/limited-file.ts'
+import { readLimited } from '../../shared/setting-files.ts'
 import { alertChart } from '../charts/chart.ts'
 import { drawChart } from '../charts/draw.ts'
 import { type Clock, minute, realClock, second } from '../clock.ts'

@@ -3,8 +3,8 @@
  * 2 wrong words, 78 a database that cannot be used.
  */
 import { parseArgs } from 'node:util'
-import { commandLine } from '../../shared/command-name.ts'
-import { readLimited } from '../../shared/limited-file.ts'
+import { commandLine } from '../../shared/program.ts'
+import { readLimited } from '../../shared/setting-files.ts'
 import { realClock } from '../clock.ts'
 import { readDatabase } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'

@@ -161,7 +161,7 @@ test('a file of certificates is looked into', () => {
 })
 
 test.each<[env: Environment, warnings: string[]]>([
-  [{ SLACK_CHANEL: 'C1' }, ['SLACK_CHANEL is no setting, and nothing reads it']],
+  [{ SLACK_CHANEL: 'C1', SLACK_CHANNEL: '' }, ['SLACK_CHANEL is no setting, and nothing reads it']],
   [{ MONBOT_CONFG: 'x' }, ['MONBOT_CONFG is no setting, and nothing reads it: did you mean MONBOT_CONFIG?']],
   [{ POLL_CRON: '*/15 * * * *' }, ['POLL_CRON asks for alerts every 15 minutes only']],
   [{ PATH: '/bin', SLACK_BOT_TOKEN_FILE: '', MONITOR_FILE: 'x' }, []],

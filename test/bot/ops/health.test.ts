@@ -10,7 +10,7 @@ import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { type Health, healthOf, type Known } from '../../../src/bot/ops/health.ts'
 import { beat } from '../../../src/bot/ops/heartbeat.ts'
-import { metricRows, metricsText } from '../../../src/bot/ops/metrics.ts'
+import { metricsOf, metricsText } from '../../../src/bot/ops/metrics.ts'
 import { type HealthServer, openHealthServer } from '../../../src/bot/ops/server.ts'
 import type { Wait } from '../../../src/bot/world/store.ts'
 import { World } from '../../../src/bot/world/world.ts'
@@ -112,9 +112,7 @@ describe('the bot', () => {
 
 describe('the metrics', () => {
   const reading = (name: string, known: Known) =>
-    metricRows
-      .find((row) => row.name === name)
-      ?.value(known, { requests: 3, failedRounds: 1, refusedRows: 0 })
+    metricsOf(known, { requests: 3, failedRounds: 1, refusedRows: 0 }).find((row) => row.name === name)?.value
 
   test.each([
     ['monbot_poll_lag_seconds', knownOf(), 20],
@@ -139,7 +137,10 @@ describe('the metrics', () => {
 
   test('are those of docs/metrics.md', () => {
     const [, table = ''] = readFileSync('docs/metrics.md', 'utf8').split(/<!-- \/?metrics -->/)
-    const rows = metricRows.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
+    const nothing = { requests: 0, failedRounds: 0, refusedRows: 0 }
+    const rows = metricsOf(knownOf(), nothing).map(
+      ({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`,
+    )
     expect(table.trim().split('\n').slice(2)).toEqual(rows)
   })
 

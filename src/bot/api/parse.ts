@@ -76,7 +76,7 @@ export function parseAlerts(body: unknown, nowMs: number): AlertPage | null {
     alerts: read.flatMap(({ alert }) => alert ?? []),
     contents: read.map(({ content }) => content),
     unreadable: read.flatMap(({ alert, content }) => (alert === null ? content : [])),
-    doubt: textOr(isHash(body) ? body.doubt : null, 300, null),
+    doubt: optional(300).parse(isHash(body) ? body.doubt : null),
   }
 }
 
@@ -105,7 +105,12 @@ const link = z
     return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   })
   .transform((said) => new URL(said).href)
-const timeMs = z.unknown().optional().transform(instantOf)
+/** ISO 8601 with any offset. */
+const timeMs = z.iso
+  .datetime({ offset: true })
+  .transform((said) => Date.parse(said))
+  .nullable()
+  .catch(null)
 
 const linkEntry = z.object({ text: text(75).refine((said) => said !== ''), url: link })
 const muteEntry = z.object({
@@ -126,16 +131,7 @@ const alertEntry = z.object({
   title: optional(300),
   plugin_name: optional(150),
   metric_name: optional(255),
-  metric_value: z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^-?\d+(\.\d+)?$/)
-        .transform(Number),
-    ])
-    .nullable()
-    .catch(null),
+  metric_value: number,
   url: link.nullable().catch(null),
   sparkline_url: link.nullable().catch(null),
   labels: z.record(z.string(), z.unknown()).catch({}),
@@ -223,25 +219,6 @@ function mutedByOf(given: unknown): readonly MutedBy[] {
   })
 }
 
-/** ISO 8601 with any offset (without one: UTC), or epoch seconds or milliseconds; null for what is ambiguous. */
-export function instantOf(value: unknown): number | null {
-  if (typeof value === 'number') {
-    if (value > 1e9 && value < 1e10) return Math.floor(value * 1000)
-    return value > 1e12 && value < 1e13 ? Math.floor(value) : null
-  }
-  if (typeof value !== 'string') return null
-  const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
-  const [, day, clock = '', zone = 'Z'] = iso.exec(value.trim()) ?? []
-  if (day === undefined) return null
-  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? []
-  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`
-  const fullClock = clock.length === 5 ? `${clock}:00` : clock.replace(',', '.')
-  const atMs = Date.parse(`${day}T${fullClock.replace(/(\.\d{3})\d+/, '$1')}${offset}`)
-  // A day that the month does not have would roll over into the next one.
-  const isReal = new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
-  return Number.isNaN(atMs) || !isReal ? null : atMs
-}
-
 const triggerEntry = z.object({
   id,
   condition: text(300).catch(''),
@@ -262,16 +239,10 @@ export function parseTriggers(body: unknown): readonly Trigger[] | null {
   })
 }
 
+const roleEntries = z.record(text(255), z.array(text(255)).catch([]))
+
 export function parseRoles(body: unknown): Readonly<Record<string, readonly string[]>> | null {
-  if (!isHash(body)) return null
-  const given = body.results ?? body.result
-  if (!isHash(given)) return null
-  const roles = Object.entries(given).flatMap(([role, hosts]): [string, string[]][] => {
-    if (!Array.isArray(hosts)) return []
-    const named = hosts.filter((host): host is string => typeof host === 'string')
-    return [[plain(role, 255), named.map((host) => plain(host, 255))]]
-  })
-  return Object.fromEntries(roles)
+  return (isHash(body) && roleEntries.safeParse(body.results ?? body.result).data) || null
 }
 
 const metricEntry = z.object({
@@ -319,8 +290,4 @@ export function parseMutes(body: unknown): readonly ApiMute[] | null {
     const { ours: isOurs, until: untilMs, ...rest } = data
     return [{ ...rest, isOurs, untilMs }]
   })
-}
-
-function textOr(value: unknown, max: number, otherwise: string | null): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? plain(value, max) : otherwise
 }

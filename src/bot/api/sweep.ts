@@ -11,9 +11,6 @@ export type AskPage = (lifecycle: 'start' | 'all', offset: number) => Promise<Al
 
 const pageSize = 50
 const overlap = 5
-/** So many pages must have met before any is asked for ahead, and so many are under way at once. */
-const metBeforeAhead = 2
-const aheadMax = 4
 const requestsMax = 2_500
 const durationMaxMs = 2 * minute
 /** Steps back in a row, and pages in a row that show nothing new: then the list is not read further. */
@@ -55,7 +52,6 @@ class Walk {
   readonly #wish: Wish
   readonly #clock: Clock
   readonly #contents = new Set<string>()
-  readonly #ahead = new Map<number, Promise<Page>>()
   #requests = 0
 
   constructor(ask: (offset: number) => Promise<AlertPage>, clock: Clock, wish: Wish) {
@@ -68,17 +64,16 @@ class Walk {
     const untilMs = this.#clock.steadyMs() + durationMaxMs
     let page = await this.#page(0)
     this.#add(page)
-    let [met, stale, back] = [0, 0, 0]
+    let [stale, back] = [0, 0]
     while (this.#requests < requestsMax && this.#clock.steadyMs() < untilMs) {
       if (this.#wish.isEnough(page)) return 'enough'
       const isShort = page.contents.length < pageSize
       if (isShort && !this.#wish.isProofWanted(page, this.seen)) return 'enough'
-      const next = await this.#next(page, met)
+      const next = await this.#next(page)
       if (next === null) return 'doubt'
       const isOn = next.offset > page.offset
       const isNews = this.#add(next)
       if (isOn && isShort && isNews) this.hasGaps = true
-      met = isOn ? met + 1 : 0
       stale = isOn && !isNews ? stale + 1 : 0
       back = isOn ? 0 : back + 1
       if (stale > staleMax || back > backMax) return 'doubt'
@@ -92,26 +87,17 @@ class Walk {
     return 'doubt'
   }
 
-  /** Nothing is left running when a walk ends. */
-  async drop(): Promise<void> {
-    const under = [...this.#ahead.values()]
-    this.#ahead.clear()
-    await Promise.allSettled(under)
-  }
-
   /** The page after this one, laid to it; or, where the list moved, an earlier one that shares a record with it. Null: none does. */
-  async #next(page: Page, met: number): Promise<Page | null> {
+  async #next(page: Page): Promise<Page | null> {
     const size = page.contents.length
     const shared = size >= pageSize ? overlap : Math.min(overlap, Math.floor(size / 2))
     const stride = Math.max(size - shared, 1)
     const offset = page.offset + stride
-    if (size >= pageSize && met >= metBeforeAhead) this.#askAhead(offset)
     const next = await this.#page(offset)
     if (isMeeting(page, next)) {
       if (size < pageSize && next.contents[0] !== page.contents[stride]) this.isBroken = true
       return next
     }
-    await this.drop()
     let earlier = await this.#page(page.offset)
     for (let tries = 0; tries < backMax; tries += 1) {
       // If the page is as it was, nothing moved before it: the next one has holes, or pages are too small to share anything.
@@ -130,42 +116,19 @@ class Walk {
   async #behind(last: Page): Promise<Page | End> {
     const endsAt = last.offset + Math.max(last.contents.length, 1)
     const reach = Math.max(this.#wish.reach, endsAt + pageSize)
-    const offsets: number[] = []
-    for (let at = Math.ceil(endsAt / pageSize) * pageSize; at < reach; at += pageSize) offsets.push(at)
-    for (let from = 0; from < offsets.length; from += aheadMax) {
-      const probes = await Promise.all(offsets.slice(from, from + aheadMax).map((at) => this.#page(at)))
-      const found = probes.find(({ contents }) => contents.some((content) => !this.#contents.has(content)))
-      if (found === undefined) continue
+    for (let at = Math.ceil(endsAt / pageSize) * pageSize; at < reach; at += pageSize) {
+      const found = await this.#page(at)
+      if (!this.#add(found)) continue
       this.hasGaps = true
       this.isBroken = true
-      this.#add(found)
       return found
     }
     return 'proven'
   }
 
-  #page(offset: number): Promise<Page> {
-    const page = this.#ahead.get(offset) ?? this.#begin(offset)
-    this.#ahead.delete(offset)
-    return page
-  }
-
-  async #begin(offset: number): Promise<Page> {
+  async #page(offset: number): Promise<Page> {
     this.#requests += 1
     return { ...(await this.#ask(offset)), offset }
-  }
-
-  /** As far as the list is known to reach; beyond that it has grown, and nobody knows how far. */
-  #askAhead(from: number): void {
-    const to = this.#wish.reach > from ? this.#wish.reach : Number.POSITIVE_INFINITY
-    for (let at = 0; at < aheadMax; at += 1) {
-      const offset = from + at * (pageSize - overlap)
-      if (offset >= to || this.#ahead.has(offset)) continue
-      const page = this.#begin(offset)
-      // Its failure is thrown where it is awaited.
-      page.catch(() => {})
-      this.#ahead.set(offset, page)
-    }
   }
 
   /** Takes the records of a page; true if it shows any that no page before did. */
@@ -210,7 +173,7 @@ export function openSweeps(ask: AskPage, clock: Clock) {
 
   async function walk(lifecycle: 'start' | 'all', wish: Wish) {
     const walked = new Walk((offset) => ask(lifecycle, offset), clock, wish)
-    const end = await walked.go().finally(() => walked.drop())
+    const end = await walked.go()
     hasGaps ||= walked.hasGaps
     const isUnfit = end === 'doubt' || walked.isBroken
     const doubt = walked.doubt ?? (isUnfit ? unfitting : null)

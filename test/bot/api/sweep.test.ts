@@ -140,20 +140,6 @@ describe('a still list', () => {
       doubt: null,
     })
   })
-
-  test('ten thousand are read four pages ahead', async () => {
-    const { ask } = openList(items(10_000))
-    let under = 0
-    let most = 0
-    const { alerts } = await sweepOf(async (lifecycle, offset) => {
-      under += 1
-      most = Math.max(most, under)
-      await new Promise((resolve) => setImmediate(resolve))
-      under -= 1
-      return ask(lifecycle, offset)
-    })
-    expect([alerts.length, most]).toEqual([10_000, 4])
-  })
 })
 
 describe('the requests of a poll', () => {

@@ -2,10 +2,11 @@
  * The life of the process: it waits for the lead, lives as long as it has it, closes, and waits again, until somebody stops it. A bot on
  * a file leads at once; on a Postgres others may lead meanwhile, and this one stands by.
  */
+
+import { wayOutOf } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Policy } from './config/policy.ts'
 import type { Config } from './config/settings.ts'
-import { wayOutOf } from './config/way-out.ts'
 import type { Log } from './log.ts'
 import { metricsText } from './ops/metrics.ts'
 import { type HealthServer, openHealthServer } from './ops/server.ts'

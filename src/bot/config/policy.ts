@@ -6,9 +6,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { minute } from '../clock.ts'
 import { momentOf } from '../zone.ts'
-import { calendarAddress, channelId, mapping, oneOf, read, text } from './shapes.ts'
+import { calendarAddress, channelId, checkYaml, mapping, oneOf, read, text } from './shapes.ts'
 import { duration, durationExpected, reportTimes, wallTime, window, zone } from './times.ts'
-import { checkYaml } from './yaml-file.ts'
 
 export type PolicyReading =
   | { readonly ok: true; readonly policy: Policy }

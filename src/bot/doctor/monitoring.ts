@@ -1,10 +1,10 @@
 /** Checks the monitoring API: its key, its lists, and whether it closes alerts in the way that the policy says. */
 import { openMonitor } from '../api/client.ts'
 import { type ApiAlert, ApiFailure } from '../api/port.ts'
+import type { WayOut } from '../call.ts'
 import type { Clock } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
-import type { WayOut } from '../config/way-out.ts'
 import { count } from '../view/words.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 

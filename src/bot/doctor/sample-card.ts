@@ -5,12 +5,12 @@
 
 import type { Dispatcher } from 'undici'
 import { readLimited } from '../../shared/setting-files.ts'
+import { wayOutOf } from '../call.ts'
 import { alertChart } from '../charts/chart.ts'
 import { drawChart } from '../charts/draw.ts'
 import { type Clock, minute, realClock, second } from '../clock.ts'
 import { type Environment, loadSettings } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
-import { wayOutOf } from '../config/way-out.ts'
 import { silentLog } from '../log.ts'
 import type { PageEvent } from '../pager/pager.ts'
 import { openPager } from '../pager/pager.ts'

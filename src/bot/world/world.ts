@@ -179,8 +179,10 @@ export class World {
 
   /** Marks, at the end of the decision, what tells of a mute and of the alerts that it means. */
   touchMute({ act, subject }: Pick<Mute, 'act' | 'subject'>): void {
-    this.#touchTelling(act)
-    this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+    this.decide(() => {
+      this.#touchTelling(act)
+      this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
+    })
   }
 
   #tell(): void {

@@ -2,10 +2,9 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { failureOf } from '../../../src/bot/call.ts'
-import type { Config } from '../../../src/bot/config/settings.ts'
-import { Secret } from '../../../src/bot/config/settings.ts'
-import { wayOutOf } from '../../../src/bot/config/way-out.ts'
+import { failureOf, wayOutOf } from '../../src/bot/call.ts'
+import type { Config } from '../../src/bot/config/settings.ts'
+import { Secret } from '../../src/bot/config/settings.ts'
 
 const asked: string[] = []
 let isRefusing = false

@@ -1,4 +1,5 @@
 /** Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. */
+import { note } from '../decide/noted.ts'
 import type { Scene } from '../view/scene.ts'
 import { hurry, ofAlert } from './told.ts'
 
@@ -21,8 +22,7 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   world.decide(() => {
     for (const alert of alerts) {
       world.patch('alerts', alert.id, { holder, heldMs: nowMs, round: null })
-      const done = { kind: 'acknowledge', ...ofAlert(alert), outcome: 'done', data: {} } as const
-      world.put('acts', { id: world.nextId(nowMs), atMs: nowMs, by: holder, ...done })
+      note(scene, { kind: 'acknowledge', by: holder, ...ofAlert(alert) })
     }
     hurry(
       scene,

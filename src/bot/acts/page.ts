@@ -1,4 +1,5 @@
 /** `page`: calls somebody now, by the pager, until somebody says that they are on it. */
+import { wantEffect } from '../decide/noted.ts'
 import { pagedWords } from '../view/said.ts'
 import { readValue } from '../view/values.ts'
 import { headlineWords, plain } from '../view/words.ts'
@@ -49,7 +50,7 @@ function call(to: string | null, name: string, said: string, context: Context): 
   if (said === '') return sayWhom
   const { ask } = context
   const now = context.scene()
-  const { world, nowMs } = now
+  const { world } = now
   const text = said.slice(0, textCharsMax)
   const [alert] = openInThread(now, ask)
   const card = world.posts.get(ask.threadPost ?? '')
@@ -63,15 +64,8 @@ function call(to: string | null, name: string, said: string, context: Context): 
     const key = `asked:${act.id}`
     const id = `page:${key}:00:triggered`
     const words = plain(`${by} pages ${name}: ${text}${beside}`, textCharsMax)
-    world.put('effects', {
-      ...{
-        id,
-        does: 'page',
-        data: { type: 'triggered', dedupKey: key, text: words, ...(to !== null && { to }) },
-        act: act.id,
-      },
-      ...{ state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null },
-    })
+    const event = { type: 'triggered', dedupKey: key, text: words, ...(to !== null && { to }) } as const
+    wantEffect(now, { id, does: 'page', data: event, act: act.id })
     return sayTold({ context, told, waitsFor: [id] }, (later) => pagedWords(act.id, later))
   })
 }

@@ -1,6 +1,7 @@
 /** Who may do what, by the policy: at the command, at the button, and at the confirmation. */
 import type { PermissionName } from '../config/policy.ts'
 import type { Context, Reply } from './act.ts'
+import { record } from './told.ts'
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */
 async function mayDo(permission: PermissionName, { ask, scene, reads }: Context): Promise<string | null> {
@@ -28,17 +29,7 @@ export async function refusedTo(
 ): Promise<Reply | null> {
   const text = await mayDo(permission, context)
   if (text === null) return null
-  const { ask, scene } = context
-  const { world, nowMs } = scene()
-  world.put('acts', {
-    id: world.nextId(nowMs),
-    atMs: nowMs,
-    by: ask.person.id,
-    kind: 'refused',
-    subject: `${what} (${permission})`,
-    ...(ask.channel === null ? {} : { channel: ask.channel }),
-    outcome: 'refused',
-    data: {},
-  })
+  const subject = `${what} (${permission})`
+  record(context.scene(), context.ask, { kind: 'refused', subject, outcome: 'refused' })
   return { kind: 'refuse', text }
 }

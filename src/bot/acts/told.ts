@@ -1,50 +1,28 @@
 /** How an act is recorded, and where people read of it: on its card, in the card's thread, or as a message of a channel. */
 import { channelsOf } from '../decide/channels.ts'
 import { want } from '../decide/new-post.ts'
+import { type ActWish, note, wantEffect } from '../decide/noted.ts'
 import { isCard } from '../decide/standing.ts'
 import { actions, type ButtonWish, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { seenOf } from '../view/values.ts'
 import { headlineWords, joined } from '../view/words.ts'
-import type { Act, ActData, ActKind, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
+import type { Act, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
 import type { Ask, Context, Reply } from './act.ts'
 
 const namesMax = 20
 
 type Say = Extract<Reply, { kind: 'say' }>
 
-type Done = {
-  readonly kind: ActKind
-  readonly subject: string
-  readonly alert?: string
-  readonly host?: string
-  readonly outcome?: Act['outcome']
-  readonly data?: ActData
-}
-
 /** What an act says of its alert. */
 export function ofAlert(alert: Alert) {
   return { subject: headlineWords(alert), alert: alert.id, host: alert.host }
 }
 
-export function record(
-  { world, nowMs }: Scene,
-  ask: Ask,
-  { outcome = 'done', data = {}, ...done }: Done,
-): Act {
-  const channel = ask.channel === null ? {} : { channel: ask.channel }
-  const act: Act = {
-    id: world.nextId(nowMs),
-    atMs: nowMs,
-    by: ask.person.id,
-    ...channel,
-    ...done,
-    outcome,
-    data,
-  }
-  world.put('acts', act)
-  return act
+/** What a person did. */
+export function record(scene: Scene, { person, channel }: Ask, done: ActWish): Act {
+  return note(scene, { by: person.id, ...(channel !== null && { channel }), ...done })
 }
 
 /** The card's channel, the channel that it was typed in if alerts go there, else the default one. */
@@ -87,16 +65,13 @@ export function hurry({ world }: Scene, alerts: Iterable<string>): void {
 }
 
 /** One call of the monitoring API, made once, whose outcome decides the act's; told aloud, and answered with what became of it. */
-export function askApi(context: Context, done: Done, does: Effect['does'], data: EffectData): Say {
+export function askApi(context: Context, done: ActWish, does: Effect['does'], data: EffectData): Say {
   const { ask } = context
   const now = context.scene()
-  const { world, nowMs } = now
-  return world.decide(() => {
+  return now.world.decide(() => {
     const asked = record(now, ask, { ...done, outcome: 'asked' })
     const told = tellAloud(now, asked, channelOf(now, ask))
-    const fresh = { state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null } as const
-    const id = `${does}:${asked.id}`
-    world.put('effects', { id, does, data, ...fresh, act: asked.id })
+    const { id } = wantEffect(now, { id: `${does}:${asked.id}`, does, data, act: asked.id })
     return sayAct(asked.id, { context, told, waitsFor: [id] }, (one) => actSentence(one))
   })
 }

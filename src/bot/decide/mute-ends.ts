@@ -9,6 +9,7 @@ import { apart } from './apart.ts'
 import { isLeftOut, isMember } from './channels.ts'
 import { isInForce, isMeantBy, switchOf } from './hidden.ts'
 import { want } from './new-post.ts'
+import { note } from './noted.ts'
 import { messageOf } from './standing.ts'
 
 const fineForMs = 15 * minute
@@ -39,10 +40,8 @@ function end(scene: Scene, mute: Mute, by: 'time' | 'fine'): void {
   if (mute.isSkipped === true) return
   const wasMissed = switchOf(mute, scene) !== null && !mute.isConfirmed && mute.plan !== undefined
   const act = `${mute.id}:ended`
-  world.put('acts', {
+  note(scene, {
     id: act,
-    atMs: nowMs,
-    by: 'monbot',
     kind: 'mute_ended',
     subject: mute.name,
     ...(mute.subject.startsWith('server:') && { host: mute.subject.slice('server:'.length) }),

@@ -3,6 +3,7 @@ import { minute } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
 import { channelsOf, isShut } from './channels.ts'
 import { isUnsent, want } from './new-post.ts'
+import { note } from './noted.ts'
 
 /** So many polls in a row that failed are an outage; a refused key counts as so many. */
 export const outageAfter = 3
@@ -10,14 +11,13 @@ export const outageAfter = 3
 /** Longer without a poll, and nobody knows when it was over. */
 const measuredWithinMs = 5 * minute
 
-export function tellOutage({ world, policy, nowMs, defaultChannel }: Scene): void {
+export function tellOutage(scene: Scene): void {
+  const { world, policy, nowMs, defaultChannel } = scene
   const failing = world.fact('failing') ?? null
   if (failing === null || failing.count < outageAfter) return
   if (failing.toldMs === null) {
     world.setFact('failing', { ...failing, toldMs: nowMs })
-    const data = { why: failing.why }
-    const what = { kind: 'outage', subject: 'the monitoring', outcome: 'done', data } as const
-    world.put('acts', { id: world.nextId(nowMs), atMs: nowMs, by: 'monbot', ...what })
+    note(scene, { kind: 'outage', subject: 'the monitoring', data: { why: failing.why } })
   }
   const { sinceMs } = failing
   for (const channel of channelsOf(policy, defaultChannel)) {

@@ -9,6 +9,7 @@ import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
 import { isShut, targetOf } from './channels.ts'
 import { isUnsent, want } from './new-post.ts'
+import { note, wantEffect } from './noted.ts'
 import { merged, standingPost } from './standing.ts'
 import { type Reached, reachedIn } from './steps.ts'
 import { namedAlert } from './trouble.ts'
@@ -119,11 +120,7 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
     if (hasStep(running, at)) return
   }
   const key = running?.key ?? `${post.id}:${first.id}:${first.round?.count ?? first.rounds}`
-  const act = world.nextId(nowMs)
-  world.put('acts', {
-    id: act,
-    atMs: nowMs,
-    by: 'monbot',
+  const { id: act } = note(scene, {
     kind: 'paged',
     subject: namedAlert(first),
     alert: first.id,
@@ -146,24 +143,19 @@ function call(scene: Scene, { post, at, alerts }: Due): void {
 
 /** Ids sort as the events happened: they are told strictly in this order. */
 function addEvent(
-  { world, nowMs }: Scene,
+  scene: Scene,
   { key, events }: Pick<Call, 'key' | 'events'>,
   type: NonNullable<EffectData['type']>,
   data: EffectData,
   act: string | null,
 ): void {
-  const event: Effect = {
-    id: `page:${key}:${String(events.length).padStart(2, '0')}:${type}`,
+  const id = `page:${key}:${String(events.length).padStart(2, '0')}:${type}`
+  const event = wantEffect(scene, {
+    id,
     does: 'page',
     data: { ...data, type, dedupKey: key },
-    state: 'new',
-    tries: 0,
-    dueMs: nowMs,
-    atMs: nowMs,
-    why: null,
     ...(act !== null && { act }),
-  }
-  world.put('effects', event)
+  })
   events.push(event)
 }
 

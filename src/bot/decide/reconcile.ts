@@ -10,6 +10,7 @@ import type { ActKind, Alert } from '../world/types.ts'
 import { apart } from './apart.ts'
 import { isLeftOut } from './channels.ts'
 import { rolesOf, severityOf } from './matching.ts'
+import { note } from './noted.ts'
 import { namedAlert, withoutValue } from './trouble.ts'
 
 /** `start` lists what is open; `head` was read after it: the newest records of all, and as far back as is needed for what is absent. */
@@ -138,7 +139,7 @@ function update({ scene }: Reading, alert: Alert, record: ApiAlert): void {
 
 /** It became critical: whoever slept through a warning is told, and a new round begins. */
 function rise(scene: Scene, alert: Alert, nowMs: number): Alert {
-  note(scene, 'critical', alert)
+  noteOf(scene, 'critical', alert)
   return scene.world.patch('alerts', alert.id, {
     criticalMs: nowMs,
     isFirstPoll: false,
@@ -178,8 +179,8 @@ function open(reading: Reading, record: ApiAlert, closedMs: number | null = null
     ...(isOver && { isUntold: !isFirst }),
   }
   world.put('alerts', alert)
-  if (!isFirst) note(scene, former === undefined ? 'opened' : 'reopened', alert)
-  if (!isFirst && closedMs !== null) note(scene, 'closed', alert)
+  if (!isFirst) noteOf(scene, former === undefined ? 'opened' : 'reopened', alert)
+  if (!isFirst && closedMs !== null) noteOf(scene, 'closed', alert)
 }
 
 function openingId({ key, startedMs }: ApiAlert, former: Alert | undefined, nowMs: number): string {
@@ -227,7 +228,7 @@ function close(
     unlistedMs: null,
     round: null,
   })
-  note(scene, 'closed', closed)
+  noteOf(scene, 'closed', closed)
 }
 
 /** What nobody knew while it was open: a one-off, or an alert that opened and closed between two polls. */
@@ -272,16 +273,6 @@ function recordMs({ key, firstSeenMs }: Alert): number {
   return Number(key.slice(key.lastIndexOf('@') + 1)) || firstSeenMs
 }
 
-function note({ world, nowMs }: Scene, kind: ActKind, alert: Alert): void {
-  world.put('acts', {
-    id: world.nextId(nowMs),
-    atMs: nowMs,
-    by: 'monbot',
-    kind,
-    subject: namedAlert(alert),
-    alert: alert.id,
-    host: alert.host,
-    outcome: 'done',
-    data: {},
-  })
+function noteOf(scene: Scene, kind: ActKind, alert: Alert): void {
+  note(scene, { kind, subject: namedAlert(alert), alert: alert.id, host: alert.host })
 }

@@ -2,11 +2,13 @@
 import { day, hour } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
 import { want } from './new-post.ts'
+import { wantEffect } from './noted.ts'
 import { nextWindow } from './windows.ts'
 
 const lateMaxMs = 3 * hour
 
-export function tellReport({ world, policy, nowMs }: Scene): void {
+export function tellReport(scene: Scene): void {
+  const { world, policy, nowMs } = scene
   const { report, timezone } = policy
   if (report === null) return
   const { days, atMinutes, channel } = report
@@ -19,15 +21,7 @@ export function tellReport({ world, policy, nowMs }: Scene): void {
   want(world, nowMs, { id, kind: 'report', channel, data: { atMs }, urgency: 3 })
   const forMs = lengthMs(days)
   const data = { file: 'report_csv', post: id, to: channel, forMs } as const
-  const effect = {
-    id: `file:${id}`,
-    does: 'file',
-    state: 'new',
-    tries: 0,
-    dueMs: nowMs,
-    atMs: nowMs,
-  } as const
-  world.put('effects', { ...effect, data, why: null })
+  wantEffect(scene, { id: `file:${id}`, does: 'file', data })
 }
 
 /** What a report is about: since the one before of a policy with one day a week, else a day. */

@@ -1,5 +1,6 @@
 /** Files that people ask for: wanted as an effect, made when it is sent. A chart and a CSV go to the asker's direct messages. */
 
+import { wantEffect } from '../../decide/noted.ts'
 import { section, viewOfBlocks } from '../../view/blocks.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
@@ -15,18 +16,7 @@ export type FileSources = Reads & { draw(wish: ChartWish, scene: Scene): Promise
 
 /** Wants a file, and answers with what became of it. `told` is said of a file that arrived. */
 export function wantFile(data: EffectData, told: string, { ask, scene }: Context): Reply {
-  const { world, nowMs } = scene()
-  const id = `file:${ask.key}`
-  world.put('effects', {
-    id,
-    does: 'file',
-    data,
-    state: 'new',
-    tries: 0,
-    dueMs: nowMs,
-    atMs: nowMs,
-    why: null,
-  })
+  const { id } = wantEffect(scene(), { id: `file:${ask.key}`, does: 'file', data })
   const render = (now: Scene) => {
     const { state = 'done', why = null } = now.world.effects.get(id) ?? {}
     if (state === 'done') return viewOfBlocks([section(told)])

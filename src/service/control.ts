@@ -99,15 +99,13 @@ export class Control {
     return this.parts.desk.ledger.add(this.simulated().byHand.open(alert))
   }
 
-  /** Returns the number of the record of the end. */
-  close(id: number): number {
+  close(id: number): void {
     const { ledger, nowMs } = this.parts.desk
     const alert = ledger.get(id)
     if (alert === undefined || alert.endedMs !== null)
       throw new Refusal(404, `no open alert has the number ${id}`)
     this.simulated().byHand.close(alert.key)
     ledger.close(id, nowMs())
-    return ledger.endId(alert)
   }
 
   async start(name: ScenarioName, ask: ScenarioAsk): Promise<ScenarioRun & { alertIds: number[] }> {
@@ -226,7 +224,10 @@ export function addControl(app: Hono<Env>, control: Control, { desk, keys, reque
   })
   app.post('/control/busy', async (c) => c.json(control.makeBusy((await bodyOf(c, busyAsk)).seconds)))
   app.post('/control/alerts', async (c) => c.json({ id: control.open(await bodyOf(c, alertAsk)) }))
-  app.post('/control/alerts/:id/close', (c) => c.json({ id: control.close(Number(c.req.param('id'))) }))
+  app.post('/control/alerts/:id/close', (c) => {
+    control.close(Number(c.req.param('id')))
+    return c.json({ message: 'it is closed' })
+  })
   app.post('/control/oneoffs', async (c) => {
     control.simulated().byHand.oneoff(await bodyOf(c, oneoffAsk))
     await desk.loop.now()

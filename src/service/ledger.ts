@@ -11,25 +11,13 @@ import type { Db } from './store.ts'
 export const pageSize = 50
 export const keptMs = 30 * 24 * 60 * 60_000
 
-/**
- * How a closing alert shows: `flip` turns its record from `start` to `end`; `pair` leaves it, and adds a second record with a number
- * and the time of the end.
- */
-export type Form = 'flip' | 'pair'
-export type Order = 'newest' | 'oldest' | 'shuffled'
 export type Lifecycle = 'start' | 'end' | 'oneoff'
-/** A record as it is listed. */
-export type Listed = {
-  readonly alert: StoredAlert
-  readonly id: number
-  readonly lifecycle: Lifecycle
-  readonly timeMs: number
-}
-type Listing = { readonly form: Form; readonly order: Order }
+/** A record as it is listed: what closes turns from `start` to `end`. */
+export type Listed = { readonly alert: StoredAlert; readonly lifecycle: Lifecycle }
 
 /** 52 bits of a digest: the same for the same key and start in every run, and exact in JavaScript. */
-export function idOf(key: string, startedMs: number, what: 'start' | 'end' = 'start'): number {
-  return numberOf([key, startedMs, what])
+export function idOf(key: string, startedMs: number): number {
+  return numberOf([key, startedMs, 'start'])
 }
 
 export function numberOf(value: unknown): number {
@@ -39,7 +27,6 @@ export function numberOf(value: unknown): number {
 
 export class Ledger {
   private readonly db: Db
-  private readonly listing: Listing
   private readonly all = new Map<number, StoredAlert>()
   private readonly openOnes = new Map<string, StoredAlert>()
   /** How many rounds in a row proved the end, and when the first of them did. */
@@ -47,9 +34,8 @@ export class Ledger {
   private readonly lists = new Map<string, readonly Listed[]>()
   private readonly insert: Statement<unknown[]>
 
-  constructor(db: Db, listing: Listing) {
+  constructor(db: Db) {
     this.db = db
-    this.listing = listing
     db.exec(`create table if not exists alerts (id integer primary key, key text not null, started_ms integer not null,
       ended_ms integer, oneoff integer not null, doc text not null) strict;
       create index if not exists alerts_open on alerts (key) where ended_ms is null`)
@@ -125,11 +111,6 @@ export class Ledger {
     return list.slice(offset, offset + pageSize)
   }
 
-  /** Of a `pair`, the number of the record of the end. */
-  endId({ id, key, startedMs }: StoredAlert): number {
-    return this.listing.form === 'flip' ? id : idOf(key, startedMs, 'end')
-  }
-
   /** Adds alerts that were over before the service looked; known ones stay. */
   addPast(alerts: readonly StoredAlert[]): void {
     this.write(() => {
@@ -179,28 +160,17 @@ export class Ledger {
     else if (this.openOnes.get(alert.key)?.id === alert.id) this.openOnes.delete(alert.key)
   }
 
-  private recordsOf(alert: StoredAlert): readonly Listed[] {
-    const { id, startedMs, endedMs } = alert
-    const start = { alert, id, timeMs: startedMs }
-    if (alert.isOneoff) return [{ ...start, lifecycle: 'oneoff' }]
-    if (endedMs === null) return [{ ...start, lifecycle: 'start' }]
-    if (this.listing.form === 'flip') return [{ ...start, lifecycle: 'end' }]
-    return [
-      { ...start, lifecycle: 'start' },
-      { alert, id: this.endId(alert), lifecycle: 'end', timeMs: endedMs },
-    ]
-  }
-
   private listOf(lifecycle: 'start' | 'end' | 'all'): readonly Listed[] {
-    const { order } = this.listing
     const source = lifecycle === 'start' ? this.openOnes.values() : this.all.values()
-    const listed = [...source].flatMap((alert) => this.recordsOf(alert))
+    const listed = [...source].map((alert) => ({ alert, lifecycle: lifecycleOf(alert) }))
     const chosen = lifecycle === 'end' ? listed.filter((one) => one.lifecycle === 'end') : listed
-    if (order === 'shuffled')
-      return chosen.sort((a, b) => ((a.id * 31) % 1009) - ((b.id * 31) % 1009) || a.id - b.id)
-    const sign = order === 'newest' ? -1 : 1
-    return chosen.sort((a, b) => sign * (a.timeMs - b.timeMs || a.id - b.id))
+    return chosen.sort((a, b) => b.alert.startedMs - a.alert.startedMs || b.alert.id - a.alert.id)
   }
+}
+
+function lifecycleOf(alert: StoredAlert): Lifecycle {
+  if (alert.isOneoff) return 'oneoff'
+  return alert.endedMs === null ? 'start' : 'end'
 }
 
 function isOpen(alert: StoredAlert): boolean {

@@ -3,15 +3,12 @@ import { createServer } from 'node:http'
 import { hostname } from 'node:os'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { openApiDocument } from './api/openapi.ts'
 import type { Desk } from './api/operation.ts'
-import { addApi, addEnvelope, type Before, type Env } from './api/serve.ts'
+import { addApi, addEnvelope, type Before, type Env, openApiDocument } from './api/serve.ts'
 import { addControl, Control, type FaultAsk } from './control.ts'
 import { type Keys, openKeys } from './keys.ts'
-import { type Form, Ledger, type Order } from './ledger.ts'
-import { openLinks } from './links.ts'
+import { Ledger } from './ledger.ts'
 import { Loop } from './loop.ts'
-import { metricsText } from './metrics-page.ts'
 import { Mutes, openMuteShelf } from './mutes.ts'
 import type { AlertByHand, OneoffByHand, ScenarioAsk, ScenarioName } from './own/by-hand.ts'
 import { addPush } from './own/otlp.ts'
@@ -20,7 +17,7 @@ import type { Rule } from './own/triggers.ts'
 import { type PrometheusOptions, PrometheusSource } from './prometheus/source.ts'
 import { Servers } from './servers.ts'
 import { closeStore, type Db, openStore } from './store.ts'
-import { addPages } from './web.ts'
+import { addPages, metricsText, openLinks } from './web.ts'
 
 export type ServiceOptions = {
   /** 0, the default, takes any free one. */
@@ -30,8 +27,6 @@ export type ServiceOptions = {
   readonly controlPort?: number | null
   readonly key?: string
   readonly keys?: readonly string[]
-  readonly form?: Form
-  readonly order?: Order
   /** A SQLite file; without it all is forgotten with the process. */
   readonly file?: string
   /** Whether this machine is measured; default true. */
@@ -80,14 +75,14 @@ export class Service {
   private closing: Promise<void> | null = null
 
   constructor(options: ServiceOptions) {
-    const { nowMs = Date.now, report = () => {}, sampleMs, form = 'flip', order = 'newest' } = options
+    const { nowMs = Date.now, report = () => {}, sampleMs } = options
     this.options = options
     this.keys = [options.key, ...(options.keys ?? [])].filter((key) => key !== undefined)
     this.db = openStore(options.file ?? null)
     this.book = openKeys(this.db, this.keys)
     const servers = new Servers(this.db)
     const shelf = openMuteShelf(this.db)
-    const ledger = new Ledger(this.db, { form, order })
+    const ledger = new Ledger(this.db)
     const common = { nowMs, everyMs: sampleMs ?? 2000 }
     const source =
       options.prometheus === undefined
@@ -143,9 +138,8 @@ export class Service {
     return this.control.open(alert)
   }
 
-  /** Returns the number of the record of the end. */
-  closeAlert(id: number): number {
-    return this.control.close(id)
+  closeAlert(id: number): void {
+    this.control.close(id)
   }
 
   oneoff(oneoff: OneoffByHand): void {

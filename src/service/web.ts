@@ -1,13 +1,15 @@
-/** Pages that people and Slack fetch without a key: an alert's page, and its little picture. */
-import { createHash } from 'node:crypto'
+/** What is fetched without a key: an alert's page and its little picture, by addresses that nobody guesses, and the figures of `/metrics`. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Hono } from 'hono'
 import { fontFamily, loadPaint } from '../shared/painter.ts'
+import { version } from '../shared/program.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
 import type { Course, MutedBy, Point, StoredAlert, Window } from './source.ts'
+import { type Db, metaOf, setMeta } from './store.ts'
 
 const minute = 60_000
 const size = { width: 640, height: 180 }
@@ -211,4 +213,82 @@ function escaped(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
+}
+
+export type Links = {
+  page(id: number): string
+  picture(id: number): string
+  /** The picture as the page names it: it may be served below a path. */
+  pictureFromPage(id: number): string
+  isToken(id: number, token: string): boolean
+}
+
+/** Several times the longest list that is promised. */
+const keptMax = 20_000
+
+export function openLinks(db: Db, bases: { pages(): string; pictures(): string }): Links {
+  const secret = metaOf(db, 'link secret') ?? randomBytes(32).toString('hex')
+  setMeta(db, 'link secret', secret)
+  // A list of 5,000 alerts is read again and again: making its tokens took a third of the work.
+  const made = new Map<number, string>()
+  const tokenOf = (id: number): string => {
+    const token =
+      made.get(id) ?? createHmac('sha256', secret).update(String(id)).digest('base64url').slice(0, 24)
+    if (made.size >= keptMax) made.clear()
+    made.set(id, token)
+    return token
+  }
+  const picture = (id: number) => `/account/alerts/${id}/sparkline.png?t=${tokenOf(id)}`
+  return {
+    page: (id) => `${bases.pages()}/a/${id}?t=${tokenOf(id)}`,
+    picture: (id) => bases.pictures() + picture(id),
+    pictureFromPage: (id) => `..${picture(id)}`,
+    isToken: (id, token) => {
+      const [wanted, came] = [Buffer.from(tokenOf(id)), Buffer.from(token)]
+      return wanted.length === came.length && timingSafeEqual(wanted, came)
+    },
+  }
+}
+
+type Row = readonly [name: string, type: string, help: string, values: Readonly<Record<string, number>>]
+
+export function metricsText(desk: Desk, requests: Readonly<Record<string, number>>): string {
+  const { ledger, loop, mutes, servers, nowMs } = desk
+  const open = ledger.open()
+  const hidden = open.filter(({ mutedBy = [] }) => mutedBy.some(({ isOurs }) => !isOurs))
+  const reading = loop.last()
+  const byOperation = Object.entries(requests).map(([of, n]) => [`{operation=${JSON.stringify(of)}}`, n])
+  const build = `{version="${version}",node="${process.versions.node}"}`
+  const rows: readonly Row[] = [
+    [
+      'build_info',
+      'gauge',
+      'Always 1; its labels say which version of the service and of Node runs',
+      { [build]: 1 },
+    ],
+    ['open_alerts', 'gauge', 'Alerts that are open', { '': open.length }],
+    [
+      'hidden_alerts',
+      'gauge',
+      'Open alerts that somebody else silenced, or that are inhibited',
+      { '': hidden.length },
+    ],
+    ['servers', 'gauge', 'Servers that are known', { '': servers.all().length }],
+    ['mutes', 'gauge', 'Mutes that clients asked for', { '': mutes.count() }],
+    ['source_up', 'gauge', '1 while what it watches can be read', { '': reading === null ? 0 : 1 }],
+    [
+      'reading_age_seconds',
+      'gauge',
+      'Time since the last good reading',
+      { '': (nowMs() - loop.goodMs()) / 1000 },
+    ],
+    ['doubts', 'gauge', '1 while a reading may not be all', { '': reading?.doubt == null ? 0 : 1 }],
+    ['requests_total', 'counter', 'Requests to the API by operation', Object.fromEntries(byOperation)],
+  ]
+  const text = rows.map(([name, type, help, values]) => {
+    const full = `monbot_service_${name}`
+    const lines = Object.entries(values).map(([labels, value]) => `${full}${labels} ${value}`)
+    return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines].join('\n')
+  })
+  return `${text.join('\n')}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`
 }

@@ -6,6 +6,7 @@ import {
   lacks,
   openExporter,
   openReal,
+  type Program,
   promFile,
   rules,
   run,
@@ -13,7 +14,7 @@ import {
   runPrometheus,
   until,
 } from './worlds/real.ts'
-import { send, type Town } from './worlds/town.ts'
+import { type Finished, send, type Town } from './worlds/town.ts'
 
 const disk = (host: string) => ({ host, mount: '/' })
 const hosts = async (town: Town) => (await town.alerts()).map((one) => one.server_name).sort()
@@ -21,11 +22,11 @@ const lists = (town: Town, ...names: string[]) =>
   until(`open are ${names}`, async () => JSON.stringify(await hosts(town)) === JSON.stringify(names))
 
 /** A Prometheus, an Alertmanager and the service in front of them; web-1 and web-2 are full. */
-async function openPlace() {
-  const exporter = await openExporter()
-  const manager = await runManager()
-  const engine = await runPrometheus(exporter.target, manager.url)
-  const town = await openReal({ url: new URL(engine.url), alertmanagers: [new URL(manager.url)] })
+async function openPlace(finished: Finished) {
+  const exporter = await openExporter(finished)
+  const manager = await runManager(finished)
+  const engine = await runPrometheus(finished, exporter.target, manager.url)
+  const town = await openReal(finished, { url: new URL(engine.url), alertmanagers: [new URL(manager.url)] })
   for (const host of ['web-1', 'web-2']) exporter.set('disk_used_percent', disk(host), 97)
   await lists(town, 'web-1', 'web-2')
   return { exporter, manager, engine, town, open: await town.alerts() }
@@ -49,9 +50,14 @@ async function holds({ town, open }: Pick<Place, 'town' | 'open'>, seconds: numb
   }
 }
 
-describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus and Alertmanager', () => {
-  test('listed within seconds, with everything that is known; closed when it is over; in the chart', async () => {
-    const { exporter, town, open } = await openPlace()
+describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus', { concurrent: true }, () => {
+  test('listed within seconds, by an Alertmanager alone too; closed when it is over, then past', async ({
+    onTestFinished,
+  }) => {
+    const { exporter, manager, engine, town, open } = await openPlace(onTestFinished)
+    const alone = await openReal(onTestFinished, { alertmanagers: [new URL(manager.url)] })
+    await lists(alone, 'web-1', 'web-2')
+    expect(await alone.alerts()).toMatchObject([{ metric_value: null }, { metric_value: null }])
     expect(open.find(({ server_name }) => server_name === 'web-1')).toMatchObject({
       title: 'Disk of web-1',
       plugin_name: 'DiskFull',
@@ -72,22 +78,34 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus and 
     exporter.set('disk_used_percent', disk('web-1'), 20)
     await lists(town, 'web-2')
     expect(await town.alerts('end')).toMatchObject([{ server_name: 'web-1', lifecycle: 'end' }])
+    const young = await openReal(onTestFinished, {
+      url: new URL(engine.url),
+      alertmanagers: [new URL(manager.url)],
+    })
+    await lists(young, 'web-2')
   })
 
-  test('a restart of Prometheus, of the Alertmanager, and of both closes nothing', async () => {
-    const place = await openPlace()
-    const { engine, manager } = place
-    for (const programs of [[engine], [manager], [engine, manager]]) {
+  test('a restart of Prometheus, of the Alertmanager or of both closes nothing', async ({
+    onTestFinished,
+  }) => {
+    const restart = async (whichOf: (place: Place) => Program[]) => {
+      const place = await openPlace(onTestFinished)
       const held = holds(place, 12)
+      const programs = whichOf(place)
       for (const one of programs) await one.kill()
       await wait(2000)
       for (const one of programs) await one.start()
       await held
     }
+    await Promise.all([
+      restart(({ engine }) => [engine]),
+      restart(({ manager }) => [manager]),
+      restart(({ engine, manager }) => [engine, manager]),
+    ])
   })
 
-  test('mutes of one alert, one server and all; renewed, changed and ended', async () => {
-    const { town, open, manager } = await openPlace()
+  test('mutes of one alert, one server and all; renewed, changed and ended', async ({ onTestFinished }) => {
+    const { town, open, manager } = await openPlace(onTestFinished)
     const muted = async () =>
       (await town.alerts())
         .filter((one) => one.muted_by)
@@ -120,8 +138,8 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus and 
     expect(all.filter(({ status }) => status.state !== 'expired')).toEqual([])
   })
 
-  test('silences that people make, edit and end are theirs', async () => {
-    const { town, manager } = await openPlace()
+  test('silences that people make, edit and end are theirs', async ({ onTestFinished }) => {
+    const { town, manager } = await openPlace(onTestFinished)
     const json = { 'content-type': 'application/json' }
     const silences = async () =>
       (
@@ -162,14 +180,21 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus and 
     expect(await silences()).toHaveLength(2)
   })
 
-  test('a pair with replica labels is one; one of it may go; a label that is added makes no second alert', async () => {
-    const exporter = await openExporter()
-    const manager = await runManager()
+  test('a pair with replica labels is one; one of it may go; a label that is added makes no second alert', async ({
+    onTestFinished,
+  }) => {
+    const exporter = await openExporter(onTestFinished)
+    const manager = await runManager(onTestFinished)
     const [a, b] = await Promise.all(
-      ['a', 'b'].map((replica) => runPrometheus(exporter.target, manager.url, { cluster: 'eu', replica })),
+      ['a', 'b'].map((replica) =>
+        runPrometheus(onTestFinished, exporter.target, manager.url, { cluster: 'eu', replica }),
+      ),
     )
     if (a === undefined || b === undefined) throw new Error('there is no pair')
-    const town = await openReal({ url: new URL(a.url), alertmanagers: [new URL(manager.url)] })
+    const town = await openReal(onTestFinished, {
+      url: new URL(a.url),
+      alertmanagers: [new URL(manager.url)],
+    })
     exporter.set('disk_used_percent', disk('web-1'), 97)
     for (const replica of ['db-0', 'db-1']) exporter.set('lag_seconds', { host: 'db', replica }, 9)
     await lists(town, 'eu/db', 'eu/db', 'eu/web-1')
@@ -186,67 +211,62 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus and 
       place.open.every(({ labels }) => labels.alertname !== 'DiskFull' || labels.replica === undefined),
     ).toBe(true)
   })
-
-  test('an Alertmanager alone lists its alerts; what an engine recorded before is the past', async () => {
-    const { exporter, manager, engine, town } = await openPlace()
-    const alone = await openReal({ alertmanagers: [new URL(manager.url)] })
-    await lists(alone, 'web-1', 'web-2')
-    expect(await alone.alerts()).toMatchObject([{ metric_value: null }, { metric_value: null }])
-    exporter.set('disk_used_percent', disk('web-1'), 20)
-    await lists(town, 'web-2')
-    const young = await openReal({ url: new URL(engine.url), alertmanagers: [new URL(manager.url)] })
-    await lists(young, 'web-2')
-  })
 })
 
-describe.skipIf(lacks('victoria-metrics', 'vmalert', 'prometheus-alertmanager'))('VictoriaMetrics', () => {
-  test('with vmalert and an Alertmanager: listed with value, limit and chart; closed when it is over', async () => {
-    const exporter = await openExporter()
-    const manager = await runManager()
-    const engine = await run(
-      'victoria-metrics',
-      {
-        'scrape.yml': promFile(exporter.target, manager.url)
-          .replace(/"(?:rule_files|alerting)":.*?(?="scrape_configs")/, '')
-          .replace('"evaluation_interval":"1s",', ''),
-      },
-      (port, folder) => [
-        `-httpListenAddr=127.0.0.1:${port}`,
-        `-storageDataPath=${folder}/data`,
-        `-promscrape.config=${folder}/scrape.yml`,
-        '-search.latencyOffset=0s',
-      ],
-      '/health',
-    )
-    const vmalert = await run(
-      'vmalert',
-      { 'rules.yml': rules },
-      (port, folder) => [
-        `-httpListenAddr=127.0.0.1:${port}`,
-        `-rule=${folder}/rules.yml`,
-        `-datasource.url=${engine.url}`,
-        `-notifier.url=${manager.url}`,
-        '-evaluationInterval=1s',
-      ],
-      '/health',
-    )
-    const town = await openReal({
-      url: new URL(engine.url),
-      rulers: [new URL(vmalert.url)],
-      alertmanagers: [new URL(manager.url)],
+describe.skipIf(lacks('victoria-metrics', 'vmalert', 'prometheus-alertmanager'))(
+  'VictoriaMetrics',
+  { concurrent: true },
+  () => {
+    test('with vmalert and an Alertmanager: listed with value, limit and chart; closed when it is over', async ({
+      onTestFinished,
+    }) => {
+      const exporter = await openExporter(onTestFinished)
+      const manager = await runManager(onTestFinished)
+      const engine = await run(
+        'victoria-metrics',
+        {
+          'scrape.yml': promFile(exporter.target, manager.url)
+            .replace(/"(?:rule_files|alerting)":.*?(?="scrape_configs")/, '')
+            .replace('"evaluation_interval":"1s",', ''),
+        },
+        (port, folder) => [
+          `-httpListenAddr=127.0.0.1:${port}`,
+          `-storageDataPath=${folder}/data`,
+          `-promscrape.config=${folder}/scrape.yml`,
+          '-search.latencyOffset=0s',
+        ],
+        '/health',
+      )
+      const vmalert = await run(
+        'vmalert',
+        { 'rules.yml': rules },
+        (port, folder) => [
+          `-httpListenAddr=127.0.0.1:${port}`,
+          `-rule=${folder}/rules.yml`,
+          `-datasource.url=${engine.url}`,
+          `-notifier.url=${manager.url}`,
+          '-evaluationInterval=1s',
+        ],
+        '/health',
+      )
+      const town = await openReal(onTestFinished, {
+        url: new URL(engine.url),
+        rulers: [new URL(vmalert.url)],
+        alertmanagers: [new URL(manager.url)],
+      })
+      exporter.set('disk_used_percent', disk('web-1'), 97)
+      await lists(town, 'web-1')
+      const [alert] = await town.alerts()
+      expect(alert).toMatchObject({ metric_value: 97, units: '%', limit: 90, title: 'Disk of web-1' })
+      // It shows a new series in charts some seconds later than to its rules.
+      await until('the chart is there', async () => {
+        const path = `/metrics.json?metric_name=DiskFull&metric_type=cpu&alert=${alert.id}`
+        return String((await town.api(path)).body.metrics[0]?.points.at(-1)) === '97,97,97'
+      })
+      exporter.set('disk_used_percent', disk('web-1'), 20)
+      await lists(town)
+      expect(await town.alerts('end')).toHaveLength(1)
+      expect((await town.api('/alerts.json')).body).not.toHaveProperty('doubt')
     })
-    exporter.set('disk_used_percent', disk('web-1'), 97)
-    await lists(town, 'web-1')
-    const [alert] = await town.alerts()
-    expect(alert).toMatchObject({ metric_value: 97, units: '%', limit: 90, title: 'Disk of web-1' })
-    // It shows a new series in charts some seconds later than to its rules.
-    await until('the chart is there', async () => {
-      const path = `/metrics.json?metric_name=DiskFull&metric_type=cpu&alert=${alert.id}`
-      return String((await town.api(path)).body.metrics[0]?.points.at(-1)) === '97,97,97'
-    })
-    exporter.set('disk_used_percent', disk('web-1'), 20)
-    await lists(town)
-    expect(await town.alerts('end')).toHaveLength(1)
-    expect((await town.api('/alerts.json')).body).not.toHaveProperty('doubt')
-  })
-})
+  },
+)

@@ -21,7 +21,7 @@ function readingOf(atMs: number, alerts: readonly Found[], over: (key: string) =
 
 function openLedger() {
   const db = openStore(null)
-  return { db, ledger: new Ledger(db, { form: 'flip', order: 'newest' }) }
+  return { db, ledger: new Ledger(db) }
 }
 
 function listed(ledger: Ledger, lifecycle: 'start' | 'end' | 'all') {
@@ -57,7 +57,7 @@ test('laws over random histories', () => {
       for (const name of turned) if (!firing.delete(name)) firing.set(name, clock.nowMs())
       if (kind === 'refusal') continue
       if (kind === 'restart') {
-        ledger = new Ledger(db, { form: 'flip', order: 'newest' })
+        ledger = new Ledger(db)
         // It forgets a first proof, which only delays.
         for (const model of open.values()) model.proven = 0
       }
@@ -92,14 +92,14 @@ test('laws over random histories', () => {
       const ids = [...open].map(([key, { startedMs }]) => idOf(key, startedMs)).sort()
       expect(
         listed(ledger, 'start')
-          .map(({ id }) => id)
+          .map(({ alert: { id } }) => id)
           .sort(),
       ).toEqual(ids)
       ledger.prune(clock.nowMs())
       const kept = [...ends].filter(([, endedMs]) => endedMs >= clock.nowMs() - keptMs).map(([id]) => id)
       expect(
         listed(ledger, 'end')
-          .map(({ id }) => id)
+          .map(({ alert: { id } }) => id)
           .sort(),
       ).toEqual(kept.sort())
       expect(listed(ledger, 'all')).toHaveLength(ids.length + kept.length)

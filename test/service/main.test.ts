@@ -30,8 +30,6 @@ describe('settings', () => {
     MONITOR_API_KEY=a/b                    | MONITOR_API_KEY: expected 1 to 200 visible ASCII characters without / ? # %; came something else
     MONITOR_API_KEY_FILE=/run/none         | MONITOR_API_KEY_FILE: expected the path of a file that holds the secret; came "/run/none", which cannot be read (ENOENT)
     MONITOR_API_KEY=a&MONITOR_API_KEY_FILE=/run/key | MONITOR_API_KEY_FILE: expected nothing beside MONITOR_API_KEY, or MONITOR_API_KEY left empty; came both
-    MONITOR_FORM=flop                      | MONITOR_FORM: expected flip or pair; came "flop"
-    MONITOR_ORDER=up                       | MONITOR_ORDER: expected newest or oldest or shuffled; came "up"
     MONITOR_FLEET=1001                     | MONITOR_FLEET: expected 0 to 1000 servers; came "1001"
     MONITOR_SEED=-1                        | MONITOR_SEED: expected a whole number; came "-1"
     MONITOR_SAMPLE=yes                     | MONITOR_SAMPLE: expected on or off; came "yes"
@@ -43,7 +41,7 @@ describe('settings', () => {
     ALERTMANAGER_TOKEN=a&ALERTMANAGER_TOKEN_FILE=/run/token | ALERTMANAGER_TOKEN_FILE: expected nothing beside ALERTMANAGER_TOKEN; came both
     PROMETHEUS_CA_FILE=/run/empty          | PROMETHEUS_CA_FILE: expected a file that can be read and is not empty; came another
     PROMETHEUS_CERT_FILE=/run/token        | PROMETHEUS_CERT_FILE: expected a certificate and PROMETHEUS_KEY_FILE; came one of them
-    PORT=x&MONITOR_FORM=y                  | PORT: expected a port from 0 to 65535; came "x" / MONITOR_FORM: expected flip or pair; came "y"`,
+    PORT=x&MONITOR_SAMPLE=y                | PORT: expected a port from 0 to 65535; came "x" / MONITOR_SAMPLE: expected on or off; came "y"`,
     ),
   )('$env', ({ env, said }) => {
     expect(read(env).problems.join(' / ')).toBe(said)
@@ -55,7 +53,6 @@ describe('settings', () => {
       host: '127.0.0.1',
       fleet: 12,
       sample: true,
-      form: 'flip',
       controlPort: null,
     })
     const front = read(
@@ -81,8 +78,8 @@ describe('settings', () => {
   test('every setting that looks like one of ours is known', () => {
     const env = Object.fromEntries(settingNames.map((name) => [name, 'x']))
     expect(misspelt({ ...env, MONITOR_URL: 'x' }, settingNames)).toEqual([])
-    expect(misspelt({ MONITOR_FROM: 'flip' }, settingNames)).toEqual([
-      expect.stringContaining('did you mean MONITOR_FORM?'),
+    expect(misspelt({ MONITOR_SAMPEL: 'on' }, settingNames)).toEqual([
+      expect.stringContaining('did you mean MONITOR_SAMPLE?'),
     ])
   })
 })
@@ -147,10 +144,10 @@ describe('the process', () => {
   test.each<[string, Record<string, string>, string[], number, RegExp]>([
     [
       'wrong settings',
-      { PORT: 'x', MONITOR_FORM: 'y' },
+      { PORT: 'x', MONITOR_SAMPLE: 'y' },
       [],
       78,
-      /^the monitoring service cannot start:\n {2}PORT: .*\n {2}MONITOR_FORM: /,
+      /^the monitoring service cannot start:\n {2}PORT: .*\n {2}MONITOR_SAMPLE: /,
     ],
     ['wrong words', {}, ['--backup'], 2, /^Expected nothing more, or keys; came "--backup"\n/],
     ['wrong words for keys', {}, ['keys', 'remove'], 2, /^keys: expected add/],

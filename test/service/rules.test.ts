@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { rulesOf } from '../../src/service/prometheus/look.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
 import { readExpression, withMatchers } from '../../src/service/prometheus/promql.ts'
-import { rulesOf } from '../../src/service/prometheus/records.ts'
 import { foundOf } from '../../src/service/prometheus/told.ts'
 import type { Labels } from './worlds/engines.ts'
 

@@ -1,18 +1,15 @@
 /** An alert as `alerts.json` tells it: the specification's fields, and more where more is known (docs/api.md#more-than-the-plain-api). */
 import type { Listed } from '../ledger.ts'
-import type { Links } from '../links.ts'
 import { rounded } from '../metrics.ts'
 import type { MutedBy, Source } from '../source.ts'
+import type { Links } from '../web.ts'
 
 /** Labels over these are left out, never cut: a rule would match half of one. */
 const labelLimits = { count: 40, chars: 256, bytes: 4096 }
 const descriptionCharsMax = 300
 const severityCharsMax = 50
 
-export function recordOf(
-  { alert, id, lifecycle, timeMs }: Listed,
-  parts: { links: Links; source: Source },
-): object {
+export function recordOf({ alert, lifecycle }: Listed, parts: { links: Links; source: Source }): object {
   const {
     severity,
     triggerId,
@@ -24,11 +21,11 @@ export function recordOf(
     limit,
     side,
   } = alert
-  const mutedBy = lifecycle === 'start' && alert.endedMs === null ? (alert.mutedBy ?? []) : []
+  const mutedBy = lifecycle === 'start' ? (alert.mutedBy ?? []) : []
   const isOneoff = lifecycle === 'oneoff'
   return {
-    id,
-    time: new Date(timeMs).toISOString(),
+    id: alert.id,
+    time: new Date(alert.startedMs).toISOString(),
     server_name: alert.host,
     server_hostname: alert.host,
     lifecycle,

@@ -1,11 +1,11 @@
 /** What an operation of the API is: a row of the table in `operations.ts`. */
 import { z } from 'zod'
 import type { Ledger } from '../ledger.ts'
-import type { Links } from '../links.ts'
 import type { Loop } from '../loop.ts'
 import type { Mutes } from '../mutes.ts'
 import type { Servers } from '../servers.ts'
 import type { Source } from '../source.ts'
+import type { Links } from '../web.ts'
 
 /** What operations act on. */
 export type Desk = {

@@ -1,8 +1,12 @@
-/** Which alerts are the same: by their labels, without those that only say who reports. */
+/**
+ * Which alerts are the same: by their labels, without those that only say who reports. And what proves that one which nobody lists is
+ * over: whatever is away, too young or partly unreadable proves nothing. Pure.
+ */
 import { createHash } from 'node:crypto'
 import type { StoredAlert } from '../source.ts'
+import type { QuerySeries, Rule } from './look.ts'
 import { isOfObjects, type Labels, podPattern } from './naming.ts'
-import type { Rule } from './records.ts'
+import { readExpression } from './promql.ts'
 
 /** As Prometheuses of a pair are told apart. */
 const replicaNames = ['replica', 'prometheus_replica']
@@ -77,4 +81,86 @@ export function troubleOf(key: string): string {
     .filter(([name]) => !fleeting.includes(name))
     .map(([name, value]) => [name, name === 'pod' ? podPattern(value) : value])
   return createHash('sha256').update(JSON.stringify(steady)).digest('hex').slice(0, 32)
+}
+
+const minute = 60_000
+/** Before, a start has not evaluated its rules; an Alertmanager has not heard of what fires; a rule may be loaded again. */
+const youngMs = { engine: minute, manager: 5 * minute, rule: 5 * minute }
+/** A kube-state-metrics that is away for longer does not come back. */
+const awayMaxMs = 30 * minute
+
+export type Evidence = {
+  readonly atMs: number
+  /** Rules by name. */
+  readonly named: ReadonlyMap<string, readonly Rule[]>
+  /** A ruler or an Alertmanager is away, or its answer is not whole. */
+  readonly isPartial: boolean
+  /** The latest start of a ruler; null where none says it. */
+  readonly startMs: number | null
+  /** The latest start of an Alertmanager; null: there is none, or one does not say it. */
+  readonly managerStartMs: number | null
+  readonly hasManagers: boolean
+  /** Since when kube-state-metrics answers, without a gap. Null: it is not known, or nobody scrapes it. */
+  readonly objectsSinceMs: number | null
+  /** When it answered last. */
+  readonly objectsSeenMs: number | null
+  /** When a rule of this name was there last; before this run, its begin. */
+  ruleSeenMs(name: string): number
+}
+
+export function isOver(alert: StoredAlert, evidence: Evidence, identity: Identity): boolean {
+  const { atMs, isPartial, startMs } = evidence
+  if (isPartial) return false
+  const labels = alert.labels ?? {}
+  const name = labels.alertname ?? alert.plugin
+  const named = evidence.named.get(name) ?? []
+  // Pending counts too: it fired, and may again at the next evaluation.
+  if (named.some((rule) => rule.alerts.some((one) => isSame(one.labels, alert, identity)))) return false
+  if (startMs !== null && atMs - startMs < youngMs.engine) return false
+  const isGone = named.length === 0
+  if (!isGone && !identity.isForeign(labels)) return named.every((rule) => hasSpoken(rule, alert, evidence))
+  if (!evidence.hasManagers) return isGone && atMs - evidence.ruleSeenMs(name) >= youngMs.rule
+  return evidence.managerStartMs !== null && atMs - evidence.managerStartMs >= youngMs.manager
+}
+
+/** Of other labels too, as `alert_relabel_configs` and engines that hide their external labels make them: what both have is equal. */
+export function isSame(labels: Labels, alert: StoredAlert, identity: Identity): boolean {
+  if (identity.keyOf(labels) === alert.key) return true
+  const own = alert.labels ?? {}
+  return !identity.isForeign(own) && agree(labels, own)
+}
+
+export function agree(one: Labels, other: Labels): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === undefined || other[name] === value)
+}
+
+function hasSpoken(rule: Rule, alert: StoredAlert, evidence: Evidence): boolean {
+  const isEvaluated = rule.health === 'ok' && rule.lastEvaluation > Math.max(0, alert.startedMs - minute)
+  return isEvaluated && !isOfYoungReporter(rule, alert, evidence)
+}
+
+/** It may have moved: what it reports is pending again for a rule's `for`. */
+function isOfYoungReporter(rule: Rule, { labels = {} }: StoredAlert, evidence: Evidence): boolean {
+  if (readExpression(rule.query)?.isOfObjects !== true) return false
+  const { atMs, objectsSinceMs, objectsSeenMs } = evidence
+  if (objectsSinceMs !== null) return atMs - objectsSinceMs < (rule.duration + 60) * 1000
+  if (objectsSeenMs !== null) return atMs - objectsSeenMs < awayMaxMs
+  return isOfObjects(labels.job)
+}
+
+/** Since when all of these targets answer: the newest begin of an answer without a gap. Null: none answers now. */
+export function answersSinceMs(samples: readonly QuerySeries[], atMs: number): number | null {
+  const begins = samples.flatMap(({ values = [] }) => {
+    const last = values.at(-1)
+    // One that is not scraped any more has no say.
+    if (last === undefined || atMs - last[0] * 1000 > 5 * minute) return []
+    const lastBad = values.findLastIndex(([at], n) => {
+      const before = values[n - 1]
+      return values[n]?.[1] !== '1' || (before !== undefined && at - before[0] > 300)
+    })
+    const isBad = lastBad >= 0 && values[lastBad]?.[1] !== '1'
+    const begin = values[isBad ? lastBad + 1 : Math.max(0, lastBad)]
+    return [begin === undefined ? atMs : begin[0] * 1000]
+  })
+  return begins.length === 0 ? null : Math.max(...begins)
 }

@@ -1,8 +1,8 @@
 /** Matchers of silences: made of an alert's labels, read from what people write, and matched as an Alertmanager does. Pure. */
 import { RE2JS } from 're2js'
 import { quoted, Refusal } from '../source.ts'
+import type { Matcher } from './look.ts'
 import { isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
-import type { Matcher } from './records.ts'
 
 const fleeting = ['uid', 'container_id', 'id', 'endpoint']
 

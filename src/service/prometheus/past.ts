@@ -3,8 +3,8 @@ import { idOf } from '../ledger.ts'
 import type { StoredAlert } from '../source.ts'
 import type { Asker } from './ask.ts'
 import { troubleOf } from './identity.ts'
+import { seriesOf } from './look.ts'
 import type { Labels } from './naming.ts'
-import { seriesOf } from './records.ts'
 
 const dayS = 24 * 60 * 60
 const stepS = 120

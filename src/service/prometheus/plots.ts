@@ -2,10 +2,10 @@
 import { keyFor, wordsOf } from '../metrics.ts'
 import type { Block, Course, MetricKey, Point, StoredAlert, Window } from '../source.ts'
 import type { Asker } from './ask.ts'
+import { type QuerySeries, seriesOf } from './look.ts'
 import { escapeRegex, type Naming, quote } from './naming.ts'
 import { readExpression, withMatchers } from './promql.ts'
 import type { Reader } from './read.ts'
-import { type QuerySeries, seriesOf } from './records.ts'
 
 /** `$h`: matchers of the host; `$s`: the volume or the interface. */
 const templates: Readonly<Record<string, string>> = {

@@ -4,12 +4,19 @@
  */
 import type { Ledger } from '../ledger.ts'
 import type { Found, MutedBy, Reading, ReadServer, StoredAlert } from '../source.ts'
-import { Identity } from './identity.ts'
-import { type Engines, type Look, look, type Ruler } from './look.ts'
+import { agree, answersSinceMs, Identity, isOver } from './identity.ts'
+import {
+  type AmSilence,
+  type Engines,
+  type Look,
+  look,
+  type Managed,
+  type Rule,
+  type Ruler,
+  seriesOf,
+} from './look.ts'
 import { isOfObjects, type Labels, type Naming } from './naming.ts'
 import { readExpression } from './promql.ts'
-import { agree, answersSinceMs, isOver } from './proof.ts'
-import { type AmSilence, type Managed, type Rule, seriesOf } from './records.ts'
 import { type Fired, foundOf, mutedBy, oneLine, triggerIdOf, triggerOf, unknownMute } from './told.ts'
 
 /** An alert that fires for so long and that no Alertmanager has got lost on its way. */

@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto'
 import { type Mute, Refusal } from '../source.ts'
 import type { Shelf } from '../store.ts'
 import type { Asker } from './ask.ts'
-import { unitedSilences } from './look.ts'
+import { type AmSilence, silencesOf, unitedSilences } from './look.ts'
 import { parseMatcher } from './matchers.ts'
 import { escapeRegex, quote } from './naming.ts'
-import { type AmSilence, silencesOf } from './records.ts'
 
 const second = 1000
 const minute = 60 * second

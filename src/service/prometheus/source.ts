@@ -15,12 +15,12 @@ import type {
 } from '../source.ts'
 import { type Db, metaOf, openShelf, type Shelf, setMeta } from '../store.ts'
 import { type Access, type Asker, openAsker } from './ask.ts'
+import type { AmSilence, Matcher } from './look.ts'
 import { isMatchedBy, matchersOfAlert, parseMatcher, writtenMatcher } from './matchers.ts'
 import { Naming } from './naming.ts'
 import { readPast } from './past.ts'
 import { Plots } from './plots.ts'
 import { Reader } from './read.ts'
-import type { AmSilence, Matcher } from './records.ts'
 import { type Held, Silences } from './silences.ts'
 import { silenceWords, withoutToken } from './told.ts'
 

@@ -3,9 +3,9 @@ import { numberOf } from '../ledger.ts'
 import { heartbeat, outOfReach } from '../metrics.ts'
 import type { Found, MutedBy, Trigger } from '../source.ts'
 import { troubleOf } from './identity.ts'
+import type { AmSilence, EngineAlert, Managed, Rule } from './look.ts'
 import type { Labels } from './naming.ts'
 import { type Expression, readExpression } from './promql.ts'
-import type { AmSilence, EngineAlert, Managed, Rule } from './records.ts'
 
 /** One alert that fires: the Alertmanagers' copies of it, and its rule, as far as they are known. */
 export type Fired = {

@@ -13,7 +13,7 @@ import { endWithUs } from '../../support/end-with-us.ts'
 import { freePort } from '../../support/free-port.ts'
 import { patienceMs } from '../../support/patience.ts'
 import { type Labels, noAccess } from './engines.ts'
-import { openTown, send, type Town } from './town.ts'
+import { type Finished, openTown, send, type Town } from './town.ts'
 
 const find = (name: string) =>
   (process.env.PATH ?? '').split(delimiter).find((folder) => existsSync(join(folder, name)))
@@ -38,6 +38,7 @@ export async function run(
   files: Readonly<Record<string, string>>,
   args: (port: number, folder: string) => readonly string[],
   readyPath = '/-/ready',
+  finished: Finished = onTestFinished,
 ): Promise<Program> {
   const [folder, port] = [mkdtempSync(join(tmpdir(), 'monbot-engine-')), await freePort()]
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
@@ -62,7 +63,7 @@ export async function run(
       return (await send(url + readyPath).catch(() => null))?.status === 200
     })
   }
-  onTestFinished(async () => {
+  finished(async () => {
     await kill()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -79,13 +80,13 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
 }
 
 /** `set('disk', { host: 'a' }, 97)` shows as `disk{host="a"} 97`; a value of null is not shown. */
-export async function openExporter() {
+export async function openExporter(finished: Finished) {
   const figures = new Map<string, number>()
   const server = createServer((_, response) => {
     response.end([...figures].map(([series, value]) => `${series} ${value}\n`).join(''))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
+  finished(() => void server.close())
   return {
     target: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     set(name: string, labels: Labels, value: number | null) {
@@ -117,31 +118,38 @@ export const promFile = (target: string, manager: string, external: Labels = {})
     scrape_configs: [{ job_name: 'app', honor_labels: true, static_configs: [{ targets: [target] }] }],
   })
 
-export function runManager(): Promise<Program> {
+export function runManager(finished: Finished): Promise<Program> {
   const config = 'route: { receiver: none }\nreceivers: [{ name: none }]\n'
-  return run('prometheus-alertmanager', { 'am.yml': config }, (port, folder) => [
+  const args = (port: number, folder: string) => [
     `--config.file=${folder}/am.yml`,
     `--storage.path=${folder}/data`,
     `--web.listen-address=127.0.0.1:${port}`,
     '--cluster.listen-address=',
-  ])
+  ]
+  return run('prometheus-alertmanager', { 'am.yml': config }, args, '/-/ready', finished)
 }
 
-export function runPrometheus(target: string, manager: string, external: Labels = {}): Promise<Program> {
+export function runPrometheus(
+  finished: Finished,
+  target: string,
+  manager: string,
+  external: Labels = {},
+): Promise<Program> {
   const files = { 'prometheus.yml': promFile(target, manager, external), 'rules.yml': rules }
-  return run('prometheus', files, (port, folder) => [
+  const args = (port: number, folder: string) => [
     `--config.file=${folder}/prometheus.yml`,
     `--storage.tsdb.path=${folder}/data`,
     `--web.listen-address=127.0.0.1:${port}`,
     '--web.enable-lifecycle',
     '--rules.alert.resend-delay=1s',
-  ])
+  ]
+  return run('prometheus', files, args, '/-/ready', finished)
 }
 
 export { rules }
 
 /** The service in front of them, reading twice a second by the real clock. */
-export function openReal(options: Partial<PrometheusOptions>): Promise<Town> {
+export function openReal(finished: Finished, options: Partial<PrometheusOptions>): Promise<Town> {
   const none = {
     url: null,
     rulers: [],
@@ -150,5 +158,5 @@ export function openReal(options: Partial<PrometheusOptions>): Promise<Town> {
     managerAccess: noAccess,
     reporters: [],
   }
-  return openTown({ prometheus: { ...none, ...options }, sampleMs: 500, nowMs: Date.now })
+  return openTown({ prometheus: { ...none, ...options }, sampleMs: 500, nowMs: Date.now }, finished)
 }

@@ -47,8 +47,14 @@ export type Town = {
   pass(seconds: number, everyS?: number): Promise<void>
 }
 
+/** Of the test that it is for: of those that run at the same time, each has its own. */
+export type Finished = (work: () => void | Promise<void>) => void
+
 /** Nothing is measured and nothing runs by itself, unless the options say so. */
-export async function openTown(options: Partial<ServiceOptions> = {}): Promise<Town> {
+export async function openTown(
+  options: Partial<ServiceOptions> = {},
+  finished: Finished = onTestFinished,
+): Promise<Town> {
   const clock = clockByHand()
   const reported: string[] = []
   const service = await openService({
@@ -60,7 +66,7 @@ export async function openTown(options: Partial<ServiceOptions> = {}): Promise<T
     report: (line) => reported.push(line),
     ...options,
   })
-  onTestFinished(() => service.close())
+  finished(() => service.close())
   const ask = (path: string, asked: Ask = {}) =>
     send((path.startsWith('/control') ? service.controlUrl : service.url) + path, asked)
   const api = (path: string, asked?: Ask) => ask(`/api/v2/${key}${path}`, asked)

@@ -4,6 +4,7 @@
  * closed, whether mutes ended, and whether the monitoring was told last what is wanted. `--postgres`: two bots on a Postgres, of which
  * the leading one is killed, stopped for 20 s, or told to end.
  */
+import { copyFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { chanceOf } from '../test/bot/worlds/chance.ts'
 import { openPostgres } from '../test/bot/worlds/postgres.ts'
@@ -48,6 +49,8 @@ const start = (replica: string) =>
   startBot(town.settings({ ...database, REPLICA_NAME: replica, LOG_LEVEL: 'info' }, policy))
 const bots = new Map<string, BotProcess>(names.map((one) => [one, start(one)]))
 const opened: Opened[] = []
+// A first poll rightly tells nothing of what closed before it.
+await until(() => town.board(), 'the first poll', bots.get(names[0] ?? ''))
 /** Servers that somebody tried to mute. */
 const muted = new Set<string>()
 const took = { leader: 0, other: 0, stopped: 0, ended: 0 }
@@ -92,6 +95,8 @@ const settledMs = performance.now() - lastMs
 for (const line of wrong) process.stdout.write(`${line}\n`)
 if (wrong.length > 0) for (const bot of bots.values()) process.stdout.write(bot.output())
 for (const bot of bots.values()) await bot.kill('SIGTERM')
+// To look for the cause; nothing that is in it is secret.
+if (wrong.length > 0 && postgres === null) copyFileSync(`${town.folder}/monbot.db`, `kills-${seed}.db`)
 await postgres?.close()
 await town.close()
 process.stdout.write(
@@ -187,7 +192,8 @@ function wrongCards(): string[] {
         thread_ts !== undefined && thread_ts !== ts && linesOf(blocks).some(isIt),
     )
     const places = new Set([...single.map(({ ts }) => ts), ...listed.map(({ thread_ts: ts }) => ts)])
-    if (places.size !== 1) return [`${words}: expected one card; it stands on ${places.size}`]
+    if (places.size !== 1)
+      return [`${words}: open is ${isOpen}, expected one card; it stands on ${places.size}`]
     const [card] = single
     if (card !== undefined && card.text.startsWith('🟢') === isOpen)
       return [`${words}: open is ${isOpen}, but ${card.text}`]

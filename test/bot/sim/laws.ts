@@ -6,6 +6,7 @@ import type { Scene } from '../../../src/bot/view/scene.ts'
 import { viewOf } from '../../../src/bot/view/view.ts'
 import type { Post } from '../../../src/bot/world/types.ts'
 import type { Bot } from '../worlds/bot.ts'
+import type { FakeMessage } from '../worlds/fake-slack.ts'
 
 export function broken(bot: Bot): string[] {
   const scene = bot.scene()
@@ -83,8 +84,11 @@ function boardWrong(
 
 function nothingIsSaidTwice(bot: Bot, { world }: Scene): string[] {
   const ids = new Map([...world.posts.values()].map((post) => [keyHash(post.id), post]))
+  // Of two copies of a card one was deleted, and what its thread held says nothing to anybody.
+  const isSeen = ({ channel, threadTs }: FakeMessage) =>
+    threadTs === null || bot.slack.standing(channel).some(({ ts }) => ts === threadTs)
   const byKey = Map.groupBy(
-    bot.slack.standing().filter((message) => message.isOurs),
+    bot.slack.standing().filter((message) => message.isOurs && isSeen(message)),
     ({ key }) => key ?? '',
   )
   return [...byKey].flatMap(([key, messages]) => {

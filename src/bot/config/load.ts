@@ -1,6 +1,5 @@
 /** Reads settings and policy as one start needs them: all problems at once, one line each, and never the value of a secret. */
 import { X509Certificate } from 'node:crypto'
-import type { z } from 'zod'
 import { misspelt } from '../../shared/nearest.ts'
 import { fileSetting, readLimited, readSecretFiles } from '../../shared/setting-files.ts'
 import { defaultPolicy, type Policy, readPolicy } from './policy.ts'
@@ -12,52 +11,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Returns the text of a file, or throws as `node:fs` does. */
 export type ReadFile = (path: string) => string
 type Wrong = { readonly ok: false; readonly problems: readonly string[] }
-export type ConfigReading =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
-  | Wrong
-export type Loaded =
-  | {
-      readonly ok: true
-      readonly config: Config
-      readonly policy: Policy
-      readonly warnings: readonly string[]
-    }
-  | Wrong
+type Read = { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+/** Tells one problem. */
+type Say = (name: string, expected: string, came?: string) => void
 
 type Given = Readonly<Record<string, string>>
 
 const knownNames = [...settingNames, ...secretNames.map(fileSetting)]
 
-/** What holds between settings. */
-const rules: readonly (readonly [name: string, isBroken: (given: Given) => boolean, expected: string])[] = [
-  [
-    'SLACK_APP_TOKEN',
-    (given) => !given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET,
-    'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)',
-  ],
-  [
-    'SLACK_SIGNING_SECRET',
-    (given) => !!given.SLACK_APP_TOKEN && !!given.SLACK_SIGNING_SECRET,
-    'nothing beside SLACK_APP_TOKEN: one of the two is given',
-  ],
-  [
-    'PAGER_URL',
-    (given) => !!given.PAGERDUTY_ROUTING_KEY && !!given.PAGER_URL,
-    'nothing beside PAGERDUTY_ROUTING_KEY: there is one pager',
-  ],
-  [
-    'PAGER_SECRET',
-    (given) => !!given.PAGER_URL && !given.PAGER_SECRET,
-    'the secret of the pager at PAGER_URL, whsec_…',
-  ],
-  [
-    'PAGER_URL',
-    (given) => !given.PAGER_URL && !!given.PAGER_SECRET,
-    'the address of the pager, beside PAGER_SECRET',
-  ],
-]
-
-export function loadSettings(env: Environment): Loaded {
+export function loadSettings(env: Environment): (Read & { readonly policy: Policy }) | Wrong {
   const read = readConfig(env, readLimited)
   // A wrong setting must not keep a wrong policy from being told in the same breath.
   const path = read.ok ? read.config.policyPath : env.MONBOT_CONFIG || null
@@ -69,16 +31,33 @@ export function loadSettings(env: Environment): Loaded {
 }
 
 /** Pure but for `readFile`, by which secrets and certificates are read. A blank setting counts as not set. */
-export function readConfig(env: Environment, readFile: ReadFile): ConfigReading {
+export function readConfig(env: Environment, readFile: ReadFile): Read | Wrong {
   const { given, unread, problems } = givenIn(env, secretNames, readFile)
-  const checked = settings.safeParse(given)
-  const broken = rules.flatMap(([name, isBroken, expected]) => (isBroken(given) ? [{ name, expected }] : []))
-  for (const { name, expected } of [...issuesOf(checked.error), ...broken])
+  const say: Say = (name, expected) => {
     if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
+  }
+  const checked = settings.safeParse(given)
+  for (const { path, message } of checked.error?.issues ?? []) say(String(path[0]), message)
+  sayConflicts(given, say)
   const certificates = certificateProblem(given.CA_FILE, readFile)
   if (certificates !== null) problems.push(certificates)
   if (!checked.success || problems.length > 0) return { ok: false, problems }
   return { ok: true, config: configOf(checked.data), warnings: warningsOf(env, checked.data.POLL_CRON) }
+}
+
+/** What holds between settings. */
+function sayConflicts(given: Given, say: Say): void {
+  const { SLACK_APP_TOKEN: token, SLACK_SIGNING_SECRET: signing } = given
+  const { PAGERDUTY_ROUTING_KEY: key, PAGER_URL: url, PAGER_SECRET: secret } = given
+  if (!token && !signing)
+    say(
+      'SLACK_APP_TOKEN',
+      'an app-level token for Socket Mode, xapp-… (or SLACK_SIGNING_SECRET for HTTP mode)',
+    )
+  if (token && signing) say('SLACK_SIGNING_SECRET', 'nothing beside SLACK_APP_TOKEN: one of the two is given')
+  if (key && url) say('PAGER_URL', 'nothing beside PAGERDUTY_ROUTING_KEY: there is one pager')
+  if (url && !secret) say('PAGER_SECRET', 'the secret of the pager at PAGER_URL, whsec_…')
+  if (secret && !url) say('PAGER_URL', 'the address of the pager, beside PAGER_SECRET')
 }
 
 /** The database alone, for tools that need nothing else. */
@@ -107,10 +86,6 @@ function givenIn(env: Environment, secrets: readonly string[], readFile: ReadFil
   }
   const problems = files.problems.map(({ setting, expected, came }) => sentence(setting, expected, came))
   return { given, unread: files.unread, problems }
-}
-
-function issuesOf(error: z.ZodError | undefined) {
-  return (error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), expected: message }))
 }
 
 function problemOf(env: Environment, given: Given, name: string, expected: string): string {
@@ -166,32 +141,27 @@ function policyAt(path: string) {
 
 /** What the policy needs of the settings: found at the start, not at three in the morning. */
 export function crossCheck(config: Config, { routes, reminders, onCall }: Policy): string[] {
-  const sources = [onCall?.ical, onCall?.pagerduty, config.onCallIcalUrl].filter((one) => one != null)
-  const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
+  const problems: string[] = []
+  const say: Say = (name, expected, came = 'nothing') => problems.push(sentence(name, expected, came))
   const last = routes.at(-1)
-  const isAllRouted = last !== undefined && Object.keys(last.match).length === 0
-  const calendars = 'one of ical, pagerduty and ONCALL_ICAL_URL'
-  const needs: readonly (readonly [isBroken: boolean, name: string, expected: string, came?: string])[] = [
-    [
-      config.slack.channel === null && !isAllRouted,
+  if (config.slack.channel === null && (last === undefined || Object.keys(last.match).length > 0))
+    say(
       'SLACK_CHANNEL',
       "a channel id such as C0123456789 (not needed where the policy file's last route matches everything)",
-    ],
-    [
-      config.pager === null && reminders.some(({ page }) => page),
+    )
+  if (config.pager === null && reminders.some(({ page }) => page))
+    say(
       'PAGERDUTY_ROUTING_KEY',
       'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true',
-    ],
-    [sources.length === 0 && isAsked, 'oncall', `${calendars}, because \`mention: oncall\` needs a calendar`],
-    [sources.length === 0 && !isAsked && onCall !== null, 'oncall', calendars],
-    [sources.length > 1, 'oncall', calendars, `${sources.length} of them`],
-    [
-      onCall?.pagerduty != null && config.pagerdutyApi.token === null,
-      'PAGERDUTY_API_TOKEN',
-      'a key of PagerDuty’s REST API, because oncall names a schedule',
-    ],
-  ]
-  return needs.flatMap(([isBroken, name, expected, came = 'nothing']) =>
-    isBroken ? [sentence(name, expected, came)] : [],
-  )
+    )
+  const sources = [onCall?.ical, onCall?.pagerduty, config.onCallIcalUrl].filter((one) => one != null)
+  const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
+  const calendars = 'one of ical, pagerduty and ONCALL_ICAL_URL'
+  if (sources.length > 1) say('oncall', calendars, `${sources.length} of them`)
+  else if (sources.length === 0 && isAsked)
+    say('oncall', `${calendars}, because \`mention: oncall\` needs a calendar`)
+  else if (sources.length === 0 && onCall !== null) say('oncall', calendars)
+  if (onCall?.pagerduty != null && config.pagerdutyApi.token === null)
+    say('PAGERDUTY_API_TOKEN', 'a key of PagerDuty’s REST API, because oncall names a schedule')
+  return problems
 }

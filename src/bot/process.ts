@@ -26,15 +26,7 @@ export type Environment = {
   tick(): Promise<void>
 }
 
-export type BotProcess = {
-  /** Resolves once it was stopped; throws what keeps it from starting. */
-  run(): Promise<void>
-  /** From the next round on. */
-  usePolicy(policy: Policy): void
-  stop(): Promise<void>
-}
-
-export function openProcess(config: Config, firstPolicy: Policy, environment: Environment): BotProcess {
+export function openProcess(config: Config, firstPolicy: Policy, environment: Environment) {
   const { clock, log } = environment
   const stopping = new AbortController()
   const way = wayOutOf(config, environment.readFile)
@@ -44,6 +36,7 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
   let waiting: Wait | null = null
   let server: HealthServer | null = null
   let finished: Promise<void> | null = null
+  const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>()
 
   function onWait(wait: Wait): void {
     const isNews = JSON.stringify(wait) !== JSON.stringify(waiting)
@@ -60,10 +53,7 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
       log.info('app:leads', { name: config.replicaName, term: lease.term })
       const isLost = lease.lost.then(() => log.warn('lease:lost'))
       life = await openLife({ config, policy, store, lease, way, ...environment })
-      const stopped = new Promise<void>((resolve) =>
-        stopping.signal.addEventListener('abort', () => resolve()),
-      )
-      await Promise.race([isLost, ...(stopping.signal.aborted ? [] : [stopped])])
+      await Promise.race([isLost, isStopped])
       const over = life
       life = null
       await over.close()
@@ -103,16 +93,19 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
   }
 
   return {
+    /** Resolves once it was stopped; throws what keeps it from starting. */
     run: () => {
       finished = run()
       return finished
     },
-    usePolicy(next) {
+    /** From the next round on. */
+    usePolicy(next: Policy) {
       policy = next
       life?.usePolicy(next)
     },
     async stop() {
       stopping.abort()
+      stopped()
       await finished?.catch(() => {})
     },
   }

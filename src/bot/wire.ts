@@ -24,7 +24,7 @@ import { messageGone, reopenChannel } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
 import { startTidy } from './loops/tidy.ts'
 import { openOnCall } from './oncall/read.ts'
-import { type Health, healthOf, type Known } from './ops/health.ts'
+import { healthOf, type Known } from './ops/health.ts'
 import { beat, heartbeatEveryMs } from './ops/heartbeat.ts'
 import { metricsText } from './ops/metrics.ts'
 import { afterRestore } from './ops/restored.ts'
@@ -60,17 +60,7 @@ export type LifeParts = {
   readonly version: string
 }
 
-export type Life = {
-  health(): Health
-  metrics(): Promise<string>
-  events(request: IncomingMessage, response: ServerResponse): void
-  pager(request: Request): Promise<Response>
-  usePolicy(policy: Policy): void
-  /** The next poll comes at once. */
-  wake(): void
-  /** Ends sockets, loops and calls under way, and writes what was decided, each within seconds. */
-  close(): Promise<void>
-}
+export type Life = Awaited<ReturnType<typeof openLife>>
 
 const slackWithinMs = 4 * second
 const loopsWithinMs = 2 * second
@@ -153,7 +143,7 @@ async function connect(parts: LifeParts) {
 
 type Connected = Awaited<ReturnType<typeof connect>>
 
-export async function openLife(parts: LifeParts): Promise<Life> {
+export async function openLife(parts: LifeParts) {
   const connected = await connect(parts)
   const { config, policy, clock, log, world, journal, followers, outside, scene, known } = connected
   const { http, router } = connected
@@ -199,15 +189,17 @@ export async function openLife(parts: LifeParts): Promise<Life> {
         refusedRows: journal.refused(),
       })
     },
-    events: (request, response) =>
+    events: (request: IncomingMessage, response: ServerResponse) =>
       http === null ? response.writeHead(404).end() : http.handle(request, response),
-    pager: (request) => door?.(request) ?? notHere(),
-    usePolicy(next) {
+    pager: (request: Request) => door?.(request) ?? notHere(),
+    usePolicy(next: Policy) {
       policy.now = next
       for (const id of world.posts.keys()) world.dirty.add(id)
       for (const loop of loops) loop.wake()
     },
+    /** The next poll comes at once. */
     wake: poller.wake,
+    /** Ends sockets, loops and calls under way, and writes what was decided, each within seconds. */
     async close() {
       await Promise.race([started.then(() => app.stop()), clock.wait(slackWithinMs)])
       await Promise.race([Promise.all(loops.map((loop) => loop.stop())), clock.wait(loopsWithinMs)])

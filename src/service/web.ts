@@ -8,7 +8,7 @@ import { version } from '../shared/program.ts'
 import type { Desk } from './api/operation.ts'
 import type { Env } from './api/serve.ts'
 import { amount } from './metrics.ts'
-import type { Course, MutedBy, Point, StoredAlert, Window } from './source.ts'
+import type { MutedBy, Point, StoredAlert, Window } from './source.ts'
 import { type Db, metaOf, setMeta } from './store.ts'
 
 const minute = 60_000
@@ -26,10 +26,11 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
   app.get('/', (c) =>
     c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/, described by /openapi.json.\n'),
   )
-  app.get('/a/:id', (c) => {
+  app.get('/a/:id', async (c) => {
     const alert = find(c.req.param('id'), c.req.query('t'))
     if (alert === undefined) return c.text('There is no such alert, or the link is not whole.\n', 404)
-    return c.html(pageOf(alert, desk), 200, {
+    const drawn = await drawnOf(alert, desk).catch(() => [])
+    return c.html(pageOf(alert, desk, drawn.length > 0), 200, {
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
@@ -38,11 +39,11 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
   app.get('/account/alerts/:id/sparkline.png', async (c) => {
     const alert = find(c.req.param('id'), c.req.query('t'))
     if (alert === undefined) return c.text('There is no such picture, or the link is not whole.\n', 404)
-    const window = windowOf(alert, desk.nowMs())
-    const course = await desk.source.course(alert, window)
+    const drawn = await drawnOf(alert, desk)
+    // Of an event, or where an Alertmanager alone is behind.
+    if (drawn.length === 0) return c.text('There is nothing to draw.\n', 404)
     const paint = await loadPaint()
-    const markers = desk.servers.markers().map(({ atMs }) => atMs)
-    const png = paint(svgOf(alert, window, course, markers))
+    const png = paint(svgOf(alert, drawn, desk))
     return c.body(new Uint8Array(png), 200, {
       'content-type': 'image/png',
       'cache-control': 'private, max-age=10',
@@ -62,19 +63,20 @@ export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Wi
   }
 }
 
-function svgOf(
-  alert: StoredAlert,
-  window: Window,
-  course: Course | null,
-  markers: readonly number[],
-): string {
-  const { fromMs, stepMs, count } = window
+/** What was measured around it. */
+async function drawnOf(alert: StoredAlert, { source, nowMs }: Desk): Promise<Drawn[]> {
+  const window = windowOf(alert, nowMs())
+  const course = await source.course(alert, window)
+  return (course?.blocks[0]?.points ?? []).flatMap((point, n) =>
+    point === null ? [] : [{ point, atMs: window.fromMs + (n + 0.5) * window.stepMs }],
+  )
+}
+
+function svgOf(alert: StoredAlert, there: readonly Drawn[], { servers, nowMs }: Desk): string {
+  const { fromMs, stepMs, count } = windowOf(alert, nowMs())
   const untilMs = fromMs + stepMs * count
   const { left, right, top, bottom } = plot
   const { limit, metric, startedMs, endedMs } = alert
-  const there = (course?.blocks[0]?.points ?? []).flatMap((point, n) =>
-    point === null ? [] : [{ point, atMs: fromMs + (n + 0.5) * stepMs }],
-  )
   const values = [
     ...there.flatMap(({ point }) => [point[0], point[2]]),
     ...(limit === undefined ? [] : [limit]),
@@ -89,21 +91,24 @@ function svgOf(
     `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" font-family="${fontFamily}" fill="${color}" ${rest}>${escaped(words)}</text>`
   const rule = (x1: number, y1: number, x2: number, y2: number, color: string, rest = '') =>
     `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${color}" ${rest}/>`
-  const units = alert.units ?? course?.units ?? ''
+  const units = alert.units ?? ''
   const openPx = Math.max(2, x(endedMs ?? untilMs) - x(startedMs))
   const [grey, red, end] = ['#6b7280', '#dc2626', 'text-anchor="end" font-size="11"']
-  const name = [alert.host, alert.plugin, ...(metric === null ? [] : [metric])].join(' · ')
-  const empty = metric === null ? 'Event only; no metric' : 'no data'
+  const name = [...new Set([alert.host, alert.plugin, metric ?? alert.plugin])].join(' · ')
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="#fff"/>`,
     `<rect x="${x(startedMs)}" y="${top}" width="${openPx}" height="${bottom - top}" fill="#fee2e2"/>`,
-    ...(values.length === 0 ? [] : y.ticks(3)).flatMap((tick) => [
-      rule(left, y(tick), right, y(tick), '#e5e7eb'),
-      write(right + 8, y(tick) + 4, short(tick, units), grey),
-    ]),
+    ...y
+      .ticks(3)
+      .flatMap((tick) => [
+        rule(left, y(tick), right, y(tick), '#e5e7eb'),
+        write(right + 8, y(tick) + 4, short(tick, units), grey),
+      ]),
     band === null ? '' : `<path d="${band}" fill="#bfdbfe"/>`,
     means === null ? '' : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="2"/>`,
-    ...markers
+    ...servers
+      .markers()
+      .map(({ atMs }) => atMs)
       .filter((atMs) => atMs >= fromMs && atMs <= untilMs)
       .map((atMs) => rule(x(atMs), top, x(atMs), bottom, '#7c3aed', 'stroke-dasharray="2 3"')),
     ...(limit === undefined
@@ -113,9 +118,6 @@ function svgOf(
           write(right, 19, `limit ${short(limit, units)}`, red, end),
         ]),
     write(left, 19, cut(name), '#1f2937', 'font-size="13" font-weight="600"'),
-    there.length > 0
-      ? ''
-      : write((left + right) / 2, 100, empty, grey, 'text-anchor="middle" font-size="13"'),
     write(left, bottom + 17, clockOf(fromMs), grey),
     write(right, bottom + 17, `${clockOf(untilMs)} UTC`, grey, end),
     '</svg>',
@@ -135,7 +137,7 @@ dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; } .description {
 /** Its own style and pictures from its own origin, nothing else, no framing. */
 const policy = `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk): string {
+function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk, hasPicture: boolean): string {
   const isOpen = alert.endedMs === null
   const state = alert.isOneoff === true ? 'event' : isOpen ? 'open' : 'closed'
   const units = alert.units ?? ''
@@ -173,7 +175,7 @@ function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk): string {
 <body><main><p><span class="state ${state}">${state}</span></p><h1>${heading}</h1>
 ${alert.description ? `<p class="description">${escaped(alert.description)}</p>` : ''}
 ${anchors.length === 0 ? '' : `<ul>${anchors.join('')}</ul>`}
-<img src="${escaped(links.pictureFromPage(alert.id))}" width="${size.width}" height="${size.height}" alt="${escaped(`Chart of ${alert.metric ?? alert.plugin} on ${alert.host}`)}">
+${hasPicture ? `<img src="${escaped(links.pictureFromPage(alert.id))}" width="${size.width}" height="${size.height}" alt="${escaped(`Chart of ${alert.metric ?? alert.plugin} on ${alert.host}`)}">` : ''}
 <dl>${rows(facts)}</dl>
 ${alert.labels === undefined ? '' : `<h2>Labels</h2><dl>${rows(Object.entries(alert.labels).sort(([a], [b]) => (a < b ? -1 : 1)))}</dl>`}
 ${markers.length === 0 ? '' : `<h2>Markers</h2><ul>${markers.join('')}</ul>`}

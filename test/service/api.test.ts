@@ -1,4 +1,5 @@
 /** Every operation of the API and every error, over one process: in the words of the specification, and in those of real clients. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/service/api/operations.ts'
 import { rows } from './worlds/rows.ts'
@@ -70,6 +71,7 @@ describe('what is asked for is answered', () => {
       server_hostname: 'web-1',
       lifecycle: 'start',
       title: 'CPU exceeded 83.00, increasing to 97.12',
+      units: '%',
       plugin_name: 'CPU',
       metric_name: 'cpu_busy',
       metric_value: 97.1235,
@@ -360,6 +362,15 @@ describe('beside the API', () => {
       expect((await town.ask(path(address).slice(0, -1))).status).toBe(404)
   })
 
+  test('of an alert without a metric there is no picture, and its page shows none', async () => {
+    const town = await openTown({ fleet: true })
+    town.service.openAlert({ server: 'web-1', plugin: 'Cron', title: 'late' })
+    const [{ url, sparkline_url: picture }] = await town.alerts()
+    const path = (address: string) => address.slice(town.service.url.length)
+    expect((await town.ask(path(picture))).status).toBe(404)
+    expect((await town.ask(path(url))).body).not.toContain('<img')
+  })
+
   test('health and figures, without a name in them', async () => {
     const town = await openTown({ fleet: true })
     await town.api('/servers/web-1', { method: 'POST', body: 'notifications=true' })
@@ -367,5 +378,11 @@ describe('beside the API', () => {
     const { body } = await town.ask('/metrics')
     expect(body).toContain('monbot_service_requests_total{operation="POST /servers/:host"} 1')
     expect(body).not.toMatch(/web-1|key-of/)
+    // Documents, rules and dashboard know these and no others.
+    const there = new Set(body.match(/\bmonbot_service_\w+/g))
+    for (const file of ['docs/metrics.md', 'deploy/monbot.rules.yml', 'deploy/monbot-dashboard.json'])
+      for (const [name] of readFileSync(file, 'utf8').matchAll(/\bmonbot_service_\w+/g))
+        expect(there, `${file}: ${name}`).toContain(name)
+    expect(readFileSync('docs/metrics.md', 'utf8').match(/^\| `monbot_service_/gm)).toHaveLength(there.size)
   })
 })

@@ -1,5 +1,5 @@
 /** Alerts that somebody opens at the control API, and the scenarios of the demo: named problems of simulated servers. */
-import { keyFor, metricTypes } from '../metrics.ts'
+import { keyFor, metricTypes, wordsOf } from '../metrics.ts'
 import type { Servers } from '../servers.ts'
 import { type Found, type MetricKey, quoted, Refusal } from '../source.ts'
 import { type Db, openShelf, type Shelf } from '../store.ts'
@@ -104,7 +104,7 @@ export class ByHand {
     if (metric !== undefined) {
       const key = keyOf(plugin, metric)
       this.fleet.addMetric(server, key, value)
-      one = { ...one, metric, value, limit, side: 'high', series: { key } }
+      one = { ...one, metric, value, units: wordsOf(key).units, limit, side: 'high', series: { key } }
     }
     this.held.put(one.key, {
       found: one,

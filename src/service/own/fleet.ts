@@ -160,34 +160,20 @@ function usualOf(role: string, host: string): readonly (readonly [MetricKey, num
   ]
 }
 
-/** The same seed and time always give the same number: a daily wave with slow, medium and quick noise on it. */
+/** A period, and its part of the swing: the day, and what goes on in it. */
+const waves = [
+  [24 * 60 * minute, 0.4],
+  [47 * minute, 0.25],
+  [7 * minute, 0.2],
+  [minute, 0.15],
+] as const
+
+/** The same seed and time always give the same number. */
 function generated(seed: number, { base, swing }: Level, atMs: number): number {
-  const daily = Math.sin((2 * Math.PI * atMs) / (24 * 60 * minute) + (seed % 628) / 100)
-  const noise =
-    0.5 * smooth(seed, atMs / (120 * minute)) +
-    0.3 * smooth(seed + 1, atMs / (5 * minute)) +
-    0.2 * smooth(seed + 2, atMs / (minute / 3))
-  return base + swing * (0.4 * daily + 0.6 * noise)
-}
-
-/** Between -1 and 1, without jumps. */
-function smooth(seed: number, position: number): number {
-  const before = Math.floor(position)
-  const share = position - before
-  const ease = share * share * (3 - 2 * share)
-  return corner(seed, before) * (1 - ease) + corner(seed, before + 1) * ease
-}
-
-function corner(seed: number, index: number): number {
-  return mix(seed ^ Math.imul(index | 0, 0x27d4eb2f)) / 0x7fffffff - 1
-}
-
-/** Spreads the bits of a number over 32 (murmur3's finaliser). */
-function mix(value: number): number {
-  let hash = value | 0
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
+  const parts = waves.map(
+    ([periodMs, part], at) => part * Math.sin((2 * Math.PI * atMs) / periodMs + (seed >>> at)),
+  )
+  return base + swing * parts.reduce((sum, one) => sum + one, 0)
 }
 
 export function hashOf(text: string, seed: number): number {

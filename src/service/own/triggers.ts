@@ -79,47 +79,31 @@ export function step(
   return { isOpen: isBeyond, sinceMs: null, seenMs: nowMs }
 }
 
-type Limit = readonly [type: MetricType, metric: string, maxValue: number, seconds: number, source?: string]
-const rulesFor = (kinds: readonly ServerKind[], limits: readonly Limit[]): Rule[] =>
-  limits.map(([type, metric, maxValue, seconds, source]) => ({
-    type,
-    metric,
-    ...(source === undefined ? {} : { source }),
-    kinds,
-    maxValue,
-    lowValue: null,
-    durationMs: seconds * 1000,
-  }))
-
 const load = 'Load Average'
-/** A laptop that works is no alert: this machine's limits are far above what a browser and a build take. */
-export const usualRules: readonly Rule[] = [
-  ...rulesFor(
-    ['machine'],
-    [
-      ['cpu', 'cpu_busy', 97, 20],
-      ['memory', 'memory_used_percent', 98, 30],
-      ['disk', 'disk_used_percent', 97, 30],
-      ['plugin', 'last_minute_per_core', 8, 30, load],
-    ],
-  ),
-  {
-    type: 'disk',
-    metric: 'disk_free',
-    kinds: ['machine'],
-    maxValue: outOfReach,
-    lowValue: 200,
-    durationMs: 30_000,
-  },
-  ...rulesFor(
-    ['fleet'],
-    [
-      ['cpu', 'cpu_busy', 90, 6],
-      ['plugin', 'last_minute', 3, 6, load],
-      ['memory', 'memory_used_percent', 92, 6],
-      ['disk', 'disk_used_percent', 90, 6],
-    ],
-  ),
-  ...rulesFor(['machine', 'fleet'], [['plugin', heartbeat.metric, 30, 0, heartbeat.source]]),
-  ...rulesFor(['pushed'], [['plugin', heartbeat.metric, 180, 0, heartbeat.source]]),
+const { metric: silence, source: beat } = heartbeat
+type Row = readonly [
+  ServerKind,
+  MetricType,
+  metric: string,
+  maxValue: number,
+  seconds: number,
+  source?: string,
 ]
+/** A laptop that works is no alert: this machine's limits are far above what a browser and a build take. */
+const rows: readonly Row[] = [
+  ['machine', 'cpu', 'cpu_busy', 97, 20],
+  ['machine', 'memory', 'memory_used_percent', 98, 30],
+  ['machine', 'disk', 'disk_used_percent', 97, 30],
+  ['machine', 'plugin', 'last_minute_per_core', 8, 30, load],
+  ['machine', 'plugin', silence, 30, 0, beat],
+  ['fleet', 'cpu', 'cpu_busy', 90, 6],
+  ['fleet', 'plugin', 'last_minute', 3, 6, load],
+  ['fleet', 'memory', 'memory_used_percent', 92, 6],
+  ['fleet', 'disk', 'disk_used_percent', 90, 6],
+  ['fleet', 'plugin', silence, 30, 0, beat],
+  ['pushed', 'plugin', silence, 180, 0, beat],
+]
+export const usualRules: readonly Rule[] = rows.map(([kind, type, metric, maxValue, seconds, source]) => ({
+  ...{ type, metric, kinds: [kind], maxValue, lowValue: null, durationMs: seconds * 1000 },
+  ...(source === undefined ? {} : { source }),
+}))

@@ -220,7 +220,7 @@ function isInfo(source: Source, given: SyntaxNode): boolean {
   return node.name === 'VectorSelector' && isInfoName(namesIn(source, node)[0] ?? '')
 }
 
-/** Does it hold for `up` of 0 and not of 1, and for nothing else: `up{…} == 0`, `1 > up`? */
+/** Does it hold for what cannot be scraped, and for nothing else: `up{…} == 0`, `up < 1`? */
 function holdsForSilent(source: Source, given: SyntaxNode): boolean {
   const node = inner(given)
   const binary = binaryOf(node)
@@ -228,32 +228,18 @@ function holdsForSilent(source: Source, given: SyntaxNode): boolean {
   const { left, operator, right } = binary
   const valued = operator === 'And' || operator === 'Unless' ? left : withoutInfoOf(source, node)
   if (valued !== null) return holdsForSilent(source, valued)
-  if (binary.isModified) return false
-  const isUp = [left, right].map(
-    (side) => inner(side).name === 'VectorSelector' && namesIn(source, side)[0] === 'up',
-  )
-  const number = numberOf(source, isUp[0] ? right : left)
-  if (number === null || isUp[0] === isUp[1]) return false
-  const holds = (up: number) => (isUp[0] ? compare(operator, up, number) : compare(operator, number, up))
-  return holds(0) && !holds(1)
-}
-
-function compare(operator: string, a: number, b: number): boolean {
-  const outcomes: Record<string, boolean> = {
-    Gtr: a > b,
-    Gte: a >= b,
-    Lss: a < b,
-    Lte: a <= b,
-    Eql: a === b,
-    Neq: a !== b,
-  }
-  return outcomes[operator] ?? false
+  const isUp = inner(left).name === 'VectorSelector' && namesIn(source, left)[0] === 'up'
+  const limit = `${operator} ${numberOf(source, right)}`
+  return isUp && !binary.isModified && (limit === 'Eql 0' || limit === 'Lss 1')
 }
 
 /** A literal, or arithmetic of literals; null for anything else. */
 export function numberOf(source: Source, given: SyntaxNode): number | null {
   const node = inner(given)
-  if (node.name === 'NumberDurationLiteral') return literal(source.text.slice(node.from, node.to))
+  if (node.name === 'NumberDurationLiteral') {
+    const value = Number(source.text.slice(node.from, node.to).replaceAll('_', ''))
+    return Number.isFinite(value) ? value : null
+  }
   if (node.name === 'UnaryExpr') {
     const operand = partsOf(node).at(-1)
     const value = operand === undefined ? null : numberOf(source, operand)
@@ -265,23 +251,4 @@ export function numberOf(source: Source, given: SyntaxNode): number | null {
   if (a === null || b === null) return null
   const made = { Add: a + b, Sub: a - b, Mul: a * b, Div: a / b, Mod: a % b, Pow: a ** b }[binary.operator]
   return made === undefined ? null : Number(made.toPrecision(12))
-}
-
-const seconds: Readonly<Record<string, number>> = {
-  ms: 0.001,
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 604_800,
-  y: 31_536_000,
-}
-
-function literal(said: string): number | null {
-  const body = said.replaceAll('_', '')
-  const parts = [...body.matchAll(/(\d+)(ms|[smhdwy])/g)]
-  if (parts.length > 0 && parts.map(([all]) => all).join('') === body)
-    return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (seconds[unit ?? ''] ?? 0), 0)
-  const value = Number(body)
-  return Number.isFinite(value) ? value : null
 }

@@ -70,19 +70,21 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 const helps = ['help', '--help', '-h']
-const versions = ['--version', '-v']
 
 requireNode()
-const { envFile, name, words } = splitWords(process.argv.slice(2))
+const args = process.argv.slice(2)
+const envFile = args[0] === '--env' ? (args.splice(0, 2)[1] ?? '') : null
+const [name = '', ...words] = args
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-if (versions.includes(name)) {
-  say(true, '', [version])
-} else if (command === undefined) {
-  say((name === '' && envFile === null) || helps.includes(name), wrongName(), [
+if (name === '--version' || name === '-v') process.stdout.write(`${version}\n`)
+else if (command === undefined) {
+  const [meant] = nearest(name, Object.keys(commands), 1)
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  say(name === '' || helps.includes(name), `No command ${JSON.stringify(name)}.${hint} These are there:`, [
     ...Object.entries(commands).map(([word, { does }]) => `  monbot ${word.padEnd(10)} ${does}`),
     '  monbot --version',
     'Settings come from the environment, and for the bot a file .env, or another one: monbot --env FILE COMMAND.',
-    'Exit codes: 0 done, 1 not done, 2 wrong words, 75 start it again, 78 a setting is wrong.',
+    'Exit codes: 0 done, 1 not done, 2 wrong words, 78 a setting is wrong.',
   ])
 } else if (command.takesWords === undefined && words.length > 0) {
   // A request for help, or an unknown option, must not start a bot or a service.
@@ -98,38 +100,15 @@ if (versions.includes(name)) {
   await command.run()
 }
 
-function wrongName(): string {
-  if (name === '--env') return '--env: expected a file and a command; came nothing. These commands are there:'
-  if (name === '') return '--env: expected a file and a command after it; came no command. These are there:'
-  const [meant] = nearest(name, Object.keys(commands), 1)
-  return `No command ${JSON.stringify(name)}${meant === undefined ? '.' : `: did you mean ${meant}?`} These are there:`
-}
-
-/** `--env FILE` may stand before the command. */
-function splitWords(all: readonly string[]) {
-  const [first = '', second = ''] = all
-  const [, value] = /^--env=(.+)$/.exec(first) ?? []
-  const isApart = first === '--env' && second !== ''
-  const envFile = value ?? (isApart ? second : null)
-  const [name = '', ...words] = all.slice(isApart ? 2 : value === undefined ? 0 : 1)
-  return { envFile, name, words }
-}
-
-/**
- * Reads settings from the file that was named, or from .env if there is one: its `PORT` is the bot's. What the environment has already
- * stays.
- */
+/** From the file that was named, or from .env if there is one: its `PORT` is the bot's. What the environment has already stays. */
 function readSettings({ settings }: Command): void {
   const file = envFile ?? '.env'
-  if (settings === 'none') return
-  if (envFile === null && (settings === 'named' || !existsSync(file))) return
+  if (settings === 'none' || (envFile === null && (settings === 'named' || !existsSync(file)))) return
   try {
     process.loadEnvFile(file)
   } catch {
     // A folder, or a file of somebody else: Node's own words for it name neither.
-    process.stderr.write(
-      `${file}: expected a file of lines NAME=value that this user may read${envFile === null ? ', or none' : ''}; it cannot be read.\n`,
-    )
+    process.stderr.write(`${file}: expected a file of lines NAME=value that this user may read\n`)
     process.exit(78)
   }
 }

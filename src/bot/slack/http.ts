@@ -38,8 +38,11 @@ export function openHttp(signingSecret: Secret, basePath: string, clock: Clock, 
     handle(request, response) {
       const aheadMs = Number(request.headers['x-slack-request-timestamp']) * second - clock.nowMs()
       if (!ready.isReady) response.writeHead(503).end()
-      else if (aheadMs > aheadMaxMs) response.writeHead(401).end()
-      else receiver.requestListener(request, response)
+      else if (aheadMs <= aheadMaxMs || Number.isNaN(aheadMs)) receiver.requestListener(request, response)
+      else {
+        log.warn('request:refused', { why: 'its time is in the future' })
+        response.writeHead(401).end()
+      }
     },
     connection: () => ({ ...ready, sockets: 0, strangers: 0, why: null }),
     receiver: {

@@ -1,17 +1,19 @@
-/** What goes wrong around the real processes: the other bot dies, the disk is full. */
+/** What goes wrong around the real processes: the other bot dies, the disk is full, nothing is reached but through a proxy. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { openProxy } from '../../support/proxy.ts'
 import { openPostgres } from '../worlds/postgres.ts'
-import { openTown, patienceMs, until } from '../worlds/town.ts'
+import { openTown, patienceMs, type TownOptions, until } from '../worlds/town.ts'
 
 const load = { server: 'web-1', plugin: 'Load', metric: 'last_minute', value: 3.5, title: 'Last minute 3.50' }
 /** A dead one leads until its term ends. */
 const termMs = 15_000
 
-async function town() {
-  const opened = await openTown()
+async function town(options?: TownOptions) {
+  const opened = await openTown(options)
   onTestFinished(opened.close)
   return opened
 }
@@ -80,3 +82,25 @@ test.skipIf(!isRoot)(
     await until(() => cards()[1]?.text.includes('is on it'), 'ana on it', bot)
   },
 )
+
+test('through a proxy with an authority of its own an alert gets its card, its picture and an answer', async () => {
+  const port = await freePort()
+  const { service, ...rest } = await town({ workspace: { port, publicUrl: 'https://slack.test/' } })
+  const proxy = await openProxy({ 'monitor.test': Number(new URL(service.url).port), 'slack.test': port })
+  onTestFinished(proxy.close)
+  const bot = await rest.bot({
+    MONITOR_URL: 'https://monitor.test',
+    SLACK_API_URL: 'https://slack.test/api/',
+    HTTPS_PROXY: proxy.url,
+    CA_FILE: proxy.caFile,
+  })
+  service.openAlert(load)
+  await until(() => rest.cards().length === 1, 'a card', bot)
+  const isPicture = ({ type }: { type: string }) => type === 'image'
+  await until(() => rest.messages().some(({ blocks }) => blocks.some(isPicture)), 'a picture', bot)
+  await rest.person('ana').presses('Acknowledge', rest.cards()[0])
+  await until(() => rest.cards()[0]?.text.includes('is on it'), 'ana on it', bot)
+  expect(proxy.asked()).toEqual(['monitor.test:443', 'slack.test:443'])
+  expect(await bot.kill('SIGTERM')).toBe(0)
+  expect(bot.output()).not.toContain('pa55word')
+})

@@ -16,7 +16,7 @@ import { want } from './decide/new-post.ts'
 import type { Log } from './log.ts'
 import { startAnnouncer } from './loops/announce.ts'
 import { startEffects } from './loops/effects.ts'
-import { type Loop, startLoop } from './loops/loop.ts'
+import { type Loop, type LoopOptions, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
 import { recover } from './loops/recover.ts'
 import { startSender } from './loops/send.ts'
@@ -230,7 +230,7 @@ function startFollowers({ config, way, pictures, reads, ...made }: Connected): L
 /** Those that look now and then. */
 function startTimed(made: Connected): Loop[] {
   const { config, policy, slack, scene, world, directory, homes, known, clock, log } = made
-  const every = (name: string, everyMs: number, run: Parameters<typeof startLoop>[0]['run']) =>
+  const every = (name: string, everyMs: number, run: LoopOptions['run']) =>
     startLoop({ name, everyMs, clock, log, run })
   const { heartbeatUrl: url } = config
   return [

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
 import { LockedStore, type Wait } from '../world/store.ts'
@@ -35,6 +36,7 @@ const limits = {
   connectionsCheckingInterval: second,
 }
 const connectionsMax = 100
+const pagerBody = bodyLimit({ maxSize: 100_000, onError: (c) => c.body(null, 413) })
 const metricsType = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
 
 /** Throws a sentence if the port cannot be had. */
@@ -78,7 +80,7 @@ function pagesOf(options: Options) {
     options.events(incoming as IncomingMessage, outgoing as ServerResponse)
     return RESPONSE_ALREADY_SENT
   })
-  pages.post('/pager', (c) => options.pager(c.req.raw))
+  pages.post('/pager', pagerBody, (c) => options.pager(c.req.raw))
   // Of the body nothing is believed: the poll says what is so.
   pages.post('/wake', async (c) => {
     const { token, now } = options.wake

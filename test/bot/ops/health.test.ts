@@ -214,6 +214,8 @@ describe('the port', () => {
     const address = await open(null)
     expect(await get(`${address}/monbot/healthz`)).toEqual([200, '{"status":"alive","version":"1.0.0"}'])
     expect(await get(`${address}/monbot/pager`, { method: 'POST', body: 'x' })).toEqual([200, 'x'])
+    const [tooLarge] = await get(`${address}/pager`, { method: 'POST', body: 'x'.repeat(100_001) })
+    expect(tooLarge).toBe(413)
     expect(await get(`${address}/slack/events`, { method: 'POST', body: 'y' })).toEqual([200, 'y'])
     expect(await get(`${address}/slack/events`)).toEqual([404, '404 Not Found'])
     expect(await get(`${address}/metrics`)).toEqual([500, ''])

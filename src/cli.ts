@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => import('./demo/main.ts'),
   },
   doctor: {
-    does: 'checks a live set-up; --json, --page, --blocks',
+    does: 'checks a live set-up; --page, --blocks',
     takesWords: true,
     run: () => import('./bot/doctor/main.ts'),
   },

@@ -8,20 +8,13 @@ export type Finding = {
   readonly todo: string | null
 }
 
-export function ok(check: string, said: string): Finding {
-  return { check, state: 'ok', said, todo: null }
-}
+export const ok = finding('ok')
+export const skipped = finding('skipped')
+export const warning = finding('warning')
+export const failed = finding('failed')
 
-export function warning(check: string, said: string, todo: string): Finding {
-  return { check, state: 'warning', said, todo }
-}
-
-export function failed(check: string, said: string, todo: string): Finding {
-  return { check, state: 'failed', said, todo }
-}
-
-export function skipped(check: string, said: string): Finding {
-  return { check, state: 'skipped', said, todo: null }
+function finding(state: Finding['state']) {
+  return (check: string, said: string, todo: string | null = null): Finding => ({ check, state, said, todo })
 }
 
 /** The words of an error of ours; of any other only its name and code, since its message may hold a secret. */

@@ -57,19 +57,12 @@ export function* lifecycleFinding(
 ): Generator<Finding> {
   const keys = new Set(open.map(({ key }) => key))
   const over = all.filter((one) => one.lifecycle === 'start' && !keys.has(one.key))
-  const isSame = (a: ApiAlert, b: ApiAlert) =>
-    a.host === b.host && a.plugin === b.plugin && a.metric === b.metric
-  const pairs = all.filter(
-    (end) =>
-      end.lifecycle === 'end' &&
-      over.some(
-        (start) => isSame(start, end) && start.number !== end.number && start.startedMs <= end.startedMs,
-      ),
-  )
-  if (lifecycle === 'flip' && pairs.length > 0)
-    yield warning(
-      check,
-      `${count(pairs.length, 'end')} came as a record of its own`,
-      'Set `lifecycle: pair` in the policy file, or those alerts close late.',
-    )
+  const isEndOf = (end: ApiAlert, start: ApiAlert) =>
+    ['host', 'plugin', 'metric'].every((field) => end[field as 'host'] === start[field as 'host']) &&
+    end.number !== start.number &&
+    start.startedMs <= end.startedMs
+  const pairs = all.filter((end) => end.lifecycle === 'end' && over.some((start) => isEndOf(end, start)))
+  if (lifecycle === 'pair' || pairs.length === 0) return
+  const said = `${count(pairs.length, 'end')} came as a record of its own`
+  yield warning(check, said, 'Set `lifecycle: pair` in the policy file, or those alerts close late.')
 }

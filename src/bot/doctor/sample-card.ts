@@ -12,9 +12,9 @@ import { type Clock, minute, realClock, second } from '../clock.ts'
 import { type Environment, loadSettings } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { silentLog } from '../log.ts'
-import type { PageEvent } from '../pager/pager.ts'
-import { openPager } from '../pager/pager.ts'
+import { openPager, type PageEvent } from '../pager/pager.ts'
 import { openSlack } from '../slack/calls.ts'
+import { whyOf } from '../slack/outcomes.ts'
 import type { SlackPort } from '../slack/port.ts'
 import { viewOf } from '../view/view.ts'
 import type { Pass } from '../world/journal.ts'
@@ -28,13 +28,15 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const doctorPass = {} as Pass
 
 /** The exit code. */
-export async function showSample(env: Environment, leave: AbortSignal): Promise<number> {
+export async function showSample(env: Environment): Promise<number> {
   const loaded = loadSettings(env)
   if (!loaded.ok) {
     process.stderr.write(`${loaded.problems.join('\n')}\n`)
     return 78
   }
   const { config, policy } = loaded
+  const leaving = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort())
   const way = wayOutOf(config, readLimited)
   const reach = { apiUrl: config.slack.apiUrl, fetch: way.fetch, log: silentLog }
   const slack = openSlack(config.slack.botToken, reach, realClock)
@@ -51,12 +53,12 @@ export async function showSample(env: Environment, leave: AbortSignal): Promise<
   const place = { channel, threadTs: null, isBroadcast: false, key: `test:${nowMs}` }
   const posted = await slack.post(doctorPass, { ...message, ...place })
   if (posted.kind !== 'ok') {
-    say(`No card: Slack says ${'why' in posted ? posted.why : posted.kind}. The doctor says what to click.`)
+    say(`No card: Slack says ${whyOf(posted)}. The doctor says what to click.`)
     return 1
   }
   say(`A sample card stands in ${channel} for half a minute`)
   for await (const { said } of testPages(config, way.dispatcher, realClock)) say(`Pager: ${said}`)
-  await realClock.wait(shownMs, leave)
+  await realClock.wait(shownMs, leaving.signal)
   const deleted = await slack.delete(doctorPass, posted.channelId, posted.ts)
   say(deleted.kind === 'ok' ? 'The card was taken back' : 'Slack did not delete the card: please do it')
   return deleted.kind === 'ok' ? 0 : 1

@@ -5,7 +5,7 @@ import { hour, minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import { newPost, type PostWish } from '../decide/new-post.ts'
 import { reconcile } from '../decide/reconcile.ts'
-import { codeOf, outcomeOf } from '../slack/outcomes.ts'
+import { codeOf, outcomeOf, whyOf } from '../slack/outcomes.ts'
 import type { Scene } from '../view/scene.ts'
 import { viewOf } from '../view/view.ts'
 import type { Act, Post } from '../world/types.ts'
@@ -26,17 +26,10 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
   const [open = '', held = '', closed = '', muted = ''] = world.alerts.keys()
   world.patch('alerts', held, { holder: person, heldMs: nowMs })
   world.patch('alerts', closed, { closedMs: nowMs, closedAfterMs: 24 * minute, closedBy: 'end' })
-  const act = (id: string, kind: Act['kind'], data: Act['data']) =>
-    world.put('acts', {
-      id,
-      atMs: nowMs,
-      by: person,
-      kind,
-      subject: 'web-4',
-      alert: held,
-      outcome: 'done',
-      data,
-    })
+  const act = (id: string, kind: Act['kind'], data: Act['data']) => {
+    const done = { atMs: nowMs, by: person, subject: 'web-4', alert: held, outcome: 'done' } as const
+    world.put('acts', { id, kind, data, ...done })
+  }
   act('mute', 'mute', { mutes: ['m'] })
   act('note', 'note', { text: 'rotating logs' })
   act('hand', 'hand', { to: person, text: 'please look' })
@@ -45,10 +38,8 @@ export function samplesOf(policy: Policy, channel: string, nowMs: number) {
   world.put('mutes', { ...mute, fromMs: nowMs, ended: null, act: 'mute', isConfirmed: true })
   const sample = (what: string, shown: readonly string[], more: More): Sample => {
     const shows = shown.map((alert) => ({ alert, isQuiet: false, atMs: nowMs }))
-    const post = newPost(
-      { ...more, id: shown.length === 0 ? what : `${more.kind}:sample`, channel, shows },
-      nowMs,
-    )
+    const id = shown.length === 0 ? what : `${more.kind}:sample`
+    const post = newPost({ ...more, id, channel, shows }, nowMs)
     world.put('posts', post)
     return { what, post }
   }
@@ -112,8 +103,7 @@ export async function* blocksFindings(
       await client.blocks.validate({ blocks: [...viewOf(post, scene).blocks] })
       taken += 1
     } catch (error) {
-      const outcome = outcomeOf(error)
-      const said = 'why' in outcome ? outcome.why : outcome.kind
+      const said = whyOf(outcomeOf(error))
       if (!/^invalid_(?:blocks|message)$/.test(codeOf(error) ?? ''))
         return yield skipped(
           'Slack blocks',

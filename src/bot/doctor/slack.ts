@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
 import { channelsOf } from '../decide/channels.ts'
-import { codeOf, outcomeOf } from '../slack/outcomes.ts'
+import { codeOf, outcomeOf, whyOf } from '../slack/outcomes.ts'
 import { type Finding, failed, ok, skipped, warning } from './finding.ts'
 
 /** As in manifest.yml; without one of the first, something important does not work. */
@@ -59,7 +59,7 @@ function refusal(check: string, error: unknown, isWarning = false): Finding {
   const code = codeOf(error)
   const outcome = outcomeOf(error)
   if (outcome.kind === 'limited') return warning(check, 'Slack asks to wait', again)
-  const why = code ?? ('why' in outcome ? outcome.why : outcome.kind)
+  const why = code ?? whyOf(outcome)
   const [said, todo] = [`Slack says ${why}`, clickFor(code)]
   return isWarning ? warning(check, said, todo) : failed(check, said, todo)
 }
@@ -118,23 +118,20 @@ async function channelFinding(client: WebClient, channel: string): Promise<Findi
 
 /** An unknown group or person would be mentioned in vain, or refused everything. */
 async function* membersFindings(client: WebClient, policy: Policy): AsyncGenerator<Finding> {
-  const mentions = [...policy.routes, ...policy.reminders].flatMap(({ mention }) => mention ?? [])
-  const called = mentions.flatMap((mention) => mention.match(/[SUW][A-Z0-9]{1,20}(?=[|>])/g) ?? [])
-  const allowed = Object.values(policy.permissions).flatMap((one) => (typeof one === 'string' ? [] : one))
-  const people = policy.reminders.flatMap(({ channel }) =>
-    channel && /^[UW]/.test(channel) ? [channel] : [],
-  )
-  for (const member of new Set([
-    ...called,
-    ...allowed,
-    ...people,
-    ...Object.values(policy.onCall?.people ?? {}),
-  ])) {
+  const { routes, reminders, permissions, onCall } = policy
+  const named = [
+    ...[...routes, ...reminders].flatMap(
+      ({ mention }) => mention?.match(/[SUW][A-Z0-9]{1,20}(?=[|>])/g) ?? [],
+    ),
+    ...Object.values(permissions).flatMap((one) => (typeof one === 'string' ? [] : one)),
+    ...reminders.flatMap(({ channel }) => (channel && /^[UW]/.test(channel) ? [channel] : [])),
+    ...Object.values(onCall?.people ?? {}),
+  ]
+  for (const member of new Set(named)) {
     const isGroup = member.startsWith('S')
     try {
-      await (isGroup
-        ? client.usergroups.users.list({ usergroup: member })
-        : client.users.info({ user: member }))
+      if (isGroup) await client.usergroups.users.list({ usergroup: member })
+      else await client.users.info({ user: member })
     } catch (error) {
       const isGone = ['no_such_subteam', 'user_not_found', 'user_not_visible'].includes(codeOf(error) ?? '')
       yield refusal(`Slack ${isGroup ? 'group' : 'person'} ${member}`, error, !isGone)

@@ -1,7 +1,11 @@
-/** Whether the bot works, as `/readyz`, the heartbeat and the metrics say it. Pure: from the world, the connections, and a moment. */
+/** Whether the bot works, as `/readyz`, the heartbeat and the metrics say it: from the world, the connections, and a moment. */
+import type { Dispatcher } from 'undici'
+import { call } from '../call.ts'
 import { minute, second } from '../clock.ts'
+import type { Secret } from '../config/settings.ts'
 import { isAudible } from '../decide/channels.ts'
 import { standingPost } from '../decide/standing.ts'
+import type { Log } from '../log.ts'
 import type { Connection } from '../slack/sockets.ts'
 import type { Scene } from '../view/scene.ts'
 
@@ -56,4 +60,32 @@ export function unheardSinceMs(scene: Scene): number | null {
     oldestMs = sinceMs
   }
   return oldestMs
+}
+
+export const heartbeatEveryMs = minute
+
+/**
+ * Tells a service outside that the bot is well, or `/fail`. A failure is logged, without the address, which is a secret; the next one
+ * comes in a minute.
+ */
+export async function beat(
+  address: Secret,
+  isWell: boolean,
+  dispatcher: Dispatcher,
+  log: Log,
+): Promise<void> {
+  try {
+    const { status } = await call(dispatcher, isWell ? address.reveal() : failing(address.reveal()))
+    if (status >= 400) log.warn('heartbeat:refused', { status })
+  } catch (error) {
+    log.warn('heartbeat:failed', { why: String(error) })
+  }
+}
+
+/** Healthchecks take `/fail` at the end of the path, push monitors `status=down`. */
+function failing(address: string): string {
+  const url = new URL(address)
+  if (url.searchParams.has('status')) url.searchParams.set('status', 'down')
+  else url.pathname = `${url.pathname.replace(/\/+$/, '')}/fail`
+  return url.href
 }

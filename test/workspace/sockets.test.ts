@@ -45,6 +45,7 @@ describe('a connection', () => {
     })
     ws.ping()
     await eventually('pings', () => pings >= 2 && pongs >= 1)
+    expect(ws.readyState).toBe(ws.OPEN)
   })
 
   test('is one of ten at most: the eleventh is told so, and has no hello', async () => {
@@ -160,7 +161,7 @@ describe('a connection goes wrong:', () => {
     await workspace.acts.socketFault({ kind: 'never_close', times: 0 })
     await workspace.acts.clearFaults({})
     ws.close(1000)
-    await eventually('it to close', () => ws.readyState === ws.CLOSED)
+    await expect.poll(() => ws.readyState).toBe(ws.CLOSED)
   })
 
   test('pings that nobody answers, until it is mended', async () => {

@@ -25,6 +25,8 @@ export function wantAloud(scene: Scene): void {
   const { world, nowMs } = scene
   const groups = new Map<string, Group>()
   for (const alert of world.open.values()) {
+    // Nothing happened to most of them.
+    if (alert.reopened === 0 && (alert.criticalMs ?? null) === null) continue
     apart(world, `alert ${alert.id}`, () => {
       const post = standingPost(scene, alert)
       const why = post === null ? null : whyOf(scene, alert, post)

@@ -89,9 +89,14 @@ function standingWords(alert: Alert, { world, nowMs }: Scene): string[] {
 
 /** The list that an open alert stands on, if it has no card of its own. */
 function listOf(alert: Alert, { world }: Scene): Post | null {
-  const posts = world.postsAbout(alert.id).filter(({ state }) => state !== 'dead')
-  if (posts.some(({ kind }) => kind === 'alert')) return null
-  return posts.find(({ kind }) => kind === 'list') ?? null
+  let list: Post | null = null
+  for (const id of world.about.get(alert.id) ?? []) {
+    const post = world.posts.get(id)
+    if (post === undefined || post.state === 'dead') continue
+    if (post.kind === 'alert') return null
+    if (post.kind === 'list') list ??= post
+  }
+  return list
 }
 
 function rankOf({ alerts }: Row, { world, nowMs }: Scene): readonly number[] {

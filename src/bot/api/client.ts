@@ -36,8 +36,8 @@ export function openMonitor(options: MonitorOptions): Monitor {
     return read(get('alerts.json', query), (body) => parseAlerts(body, clock.nowMs()))
   }, clock)
   return {
-    sweep: (_, known) => sweeps.open(known),
-    head: (wanted) => sweeps.head(wanted),
+    sweep: sweeps.open,
+    head: sweeps.head,
     triggers: () => read(get('triggers.json'), parseTriggers),
     roles: () => read(get('roles.json'), parseRoles),
     mutes: () => read(get('mutes.json'), parseMutes),

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { Details, MutedBy } from '../world/types.ts'
+import type { Details } from '../world/types.ts'
 import type { ApiAlert, ApiMute, Series, Trigger } from './port.ts'
 
 /**
@@ -112,15 +112,23 @@ const timeMs = z.iso
   .nullable()
   .catch(null)
 
-const linkEntry = z.object({ text: text(75).refine((said) => said !== ''), url: link })
-const muteEntry = z.object({
-  kind: z.enum(['silence', 'inhibition']).catch('silence'),
-  id: optional(100),
-  by: optional(100),
-  until: timeMs,
-  why: optional(300),
-  ours: z.boolean().catch(false),
-})
+const linkEntry = z
+  .object({ text: text(75).refine((said) => said !== ''), url: link })
+  .nullable()
+  .catch(null)
+/** What cannot be read of it is left out, and the alert is muted all the same. */
+const unknownMute = { kind: 'silence' as const, id: null, by: null, untilMs: null, why: null, ours: false }
+const muteEntry = z
+  .object({
+    kind: z.enum(['silence', 'inhibition']).catch('silence'),
+    id: optional(100),
+    by: optional(100),
+    until: timeMs,
+    why: optional(300),
+    ours: z.boolean().catch(false),
+  })
+  .transform(({ until: untilMs, ...rest }) => ({ ...rest, untilMs }))
+  .catch(unknownMute)
 
 const alertEntry = z.object({
   id: id.refine((said) => said !== ''),
@@ -134,9 +142,12 @@ const alertEntry = z.object({
   metric_value: number,
   url: link.nullable().catch(null),
   sparkline_url: link.nullable().catch(null),
-  labels: z.record(z.string(), z.unknown()).catch({}),
+  labels: z.record(z.string(), z.unknown()).catch({}).transform(labelsOf),
   description: optional(300),
-  links: z.array(z.unknown()).catch([]),
+  links: z
+    .array(linkEntry)
+    .catch([])
+    .transform((all) => all.filter((one) => one !== null).slice(0, listMax)),
   severity: optional(50),
   trouble: z
     .string()
@@ -144,7 +155,7 @@ const alertEntry = z.object({
     .nullable()
     .catch(null),
   trigger_id: id.nullable().catch(null),
-  muted_by: z.unknown().optional(),
+  muted_by: z.array(muteEntry).nullish().catch([unknownMute]),
   can_mute: z.literal(true).optional().catch(undefined),
   units: optional(40),
   limit: number,
@@ -171,7 +182,7 @@ function parseAlert(value: unknown, nowMs: number): ApiAlert | null {
     value: entry.metric_value,
     url: entry.url,
     details: detailsOf(entry),
-    mutedBy: mutedByOf(entry.muted_by),
+    mutedBy: (entry.muted_by ?? []).slice(0, listMax),
     endedMs: null,
   }
   // Not the picture's address, which may be another one at each request.
@@ -181,11 +192,10 @@ function parseAlert(value: unknown, nowMs: number): ApiAlert | null {
 
 function detailsOf(entry: AlertEntry): Details {
   const hasLimit = entry.limit !== null && entry.limit_side !== null
-  const links = entry.links.flatMap((one) => linkEntry.safeParse(one).data ?? [])
   return {
-    labels: labelsOf(entry.labels),
+    labels: entry.labels,
     description: entry.description,
-    links: links.slice(0, listMax),
+    links: entry.links,
     severity: entry.severity,
     trouble: entry.trouble,
     triggerId: entry.trigger_id,
@@ -206,38 +216,29 @@ function labelsOf(given: Readonly<Record<string, unknown>>): Readonly<Record<str
   return Object.fromEntries(fit.slice(0, labelsMax))
 }
 
-/** What cannot be read of it is left out, and the alert is muted all the same. */
-function mutedByOf(given: unknown): readonly MutedBy[] {
-  if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) return []
-  const unknown = { kind: 'silence' as const, id: null, by: null, untilMs: null, why: null, ours: false }
-  const entries: unknown[] = Array.isArray(given) ? given.slice(0, listMax) : [given]
-  return entries.map((one) => {
-    const read = muteEntry.safeParse(one)
-    if (!read.success) return unknown
-    const { until, ...rest } = read.data
-    return { ...rest, untilMs: until }
-  })
+/** Those that can be read; null: it is no list. */
+function listOf<T>(entry: z.ZodType<T>): (body: unknown) => readonly T[] | null {
+  return (body) => {
+    const entries = resultsOf(body)
+    return Array.isArray(entries) ? entries.flatMap((one) => entry.safeParse(one).data ?? []) : null
+  }
 }
 
-const triggerEntry = z.object({
-  id,
-  condition: text(300).catch(''),
-  metric: text(255).catch(''),
-  max_value: number,
-  low_value: number,
-  duration_in_seconds: z.number().catch(0),
-})
-
-export function parseTriggers(body: unknown): readonly Trigger[] | null {
-  const entries = resultsOf(body)
-  if (!Array.isArray(entries)) return null
-  return entries.flatMap((entry) => {
-    const { data } = triggerEntry.safeParse(entry)
-    if (data === undefined) return []
-    const { max_value: maxValue, low_value: lowValue, duration_in_seconds: durationS, ...rest } = data
-    return [{ ...rest, maxValue, lowValue, durationS }]
-  })
-}
+export const parseTriggers = listOf<Trigger>(
+  z
+    .object({
+      id,
+      condition: text(300).catch(''),
+      metric: text(255).catch(''),
+      max_value: number,
+      low_value: number,
+      duration_in_seconds: z.number().catch(0),
+    })
+    .transform(({ max_value: maxValue, low_value: lowValue, duration_in_seconds: durationS, ...rest }) => ({
+      ...rest,
+      ...{ maxValue, lowValue, durationS },
+    })),
+)
 
 const roleEntries = z.record(text(255), z.array(text(255)).catch([]))
 
@@ -269,25 +270,18 @@ export function parseSeries(body: unknown): readonly Series[] | null {
   })
 }
 
-const apiMuteEntry = z.object({
-  id: text(100),
-  kind: text(50).catch('silence'),
-  ours: z.boolean().catch(false),
-  by: optional(100),
-  until: timeMs,
-  why: optional(300),
-  matchers: z.array(text(600)).catch([]),
-  hides: z.number().catch(0),
-  alerts: z.array(id).catch([]),
-})
-
-export function parseMutes(body: unknown): readonly ApiMute[] | null {
-  const entries = resultsOf(body)
-  if (!Array.isArray(entries)) return null
-  return entries.flatMap((entry) => {
-    const { data } = apiMuteEntry.safeParse(entry)
-    if (data === undefined) return []
-    const { ours: isOurs, until: untilMs, ...rest } = data
-    return [{ ...rest, isOurs, untilMs }]
-  })
-}
+export const parseMutes = listOf<ApiMute>(
+  z
+    .object({
+      id: text(100),
+      kind: text(50).catch('silence'),
+      ours: z.boolean().catch(false),
+      by: optional(100),
+      until: timeMs,
+      why: optional(300),
+      matchers: z.array(text(600)).catch([]),
+      hides: z.number().catch(0),
+      alerts: z.array(id).catch([]),
+    })
+    .transform(({ ours: isOurs, until: untilMs, ...rest }) => ({ ...rest, isOurs, untilMs })),
+)

@@ -8,7 +8,7 @@ export type ApiAlert = {
   readonly key: string
   readonly lifecycle: 'start' | 'end' | 'oneoff'
   readonly startedMs: number
-  /** False: it had no readable time and `startedMs` is null in the sense of "when first seen". */
+  /** False: it had no readable time, and `startedMs` is when it was read. */
   readonly hasTime: boolean
   readonly host: string
   readonly server: string
@@ -114,8 +114,8 @@ export type ApiMuteWish = {
 }
 
 export type Monitor = {
-  /** One whole list. `end` reads until every `known` key is found or the list's end is proven. */
-  sweep(lifecycle: 'start', known: readonly string[]): Promise<Sweep>
+  /** What is open: the whole list, and behind its end while a `known` key is not found. */
+  sweep(known: readonly string[]): Promise<Sweep>
   /** Records of any lifecycle, the newest page first, and further until `wanted` keys are decided or the end is proven. */
   head(wanted: readonly string[]): Promise<Sweep & { readonly isWhole: boolean }>
   triggers(): Promise<readonly Trigger[]>

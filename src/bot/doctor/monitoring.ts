@@ -18,7 +18,7 @@ export async function* examineMonitoring(
 ): AsyncGenerator<Finding> {
   const monitor = openMonitor({ ...config.monitor, dispatcher, clock })
   try {
-    const open = await monitor.sweep('start', [])
+    const open = await monitor.sweep([])
     const head = await monitor.head([])
     const unreadable = open.unreadable + head.unreadable
     const roles = Object.keys(await monitor.roles()).length

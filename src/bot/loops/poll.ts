@@ -51,7 +51,7 @@ export async function poll({ monitor, scene, log }: PollParts): Promise<number |
   const sought = [...begun.world.open.values()].filter((alert) => isSought(alert, begun.nowMs))
   try {
     const known = sought.map(({ key }) => key)
-    const start = await monitor.sweep('start', known)
+    const start = await monitor.sweep(known)
     const listed = new Set(start.alerts.map(({ key }) => key))
     const head = await monitor.head(known.filter((key) => !listed.has(key)))
     // The world may have changed meanwhile.

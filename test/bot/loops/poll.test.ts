@@ -20,7 +20,7 @@ function openPoll() {
     return Promise.resolve(answer())
   }
   const monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'> = {
-    sweep: (_, known) => ask(`start ${known.length}`, () => listingOf(state.said).start),
+    sweep: (known) => ask(`start ${known.length}`, () => listingOf(state.said).start),
     head: (wanted) => ask(`head ${wanted.length}`, () => listingOf(state.said).head),
     roles: () => ask('roles', () => ({ db: ['db-1'] })),
     mutes: () => ask('mutes', () => []),

@@ -1,4 +1,4 @@
-/** Shapes of what people write into settings and the policy file. Each message says what is expected, and never what came. */
+/** Shapes of what people write into settings and the policy file, and how is told what is wrong with it. */
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 
@@ -63,8 +63,8 @@ type Checked<Shape extends z.ZodType> =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /**
- * Checks a YAML or JSON text against a shape, and says of each problem where it stands: `policy.yml:3:5 routes[0].channel`. `isSecret`: what stands at such a
- * place is never told.
+ * Checks a YAML or JSON text against a shape, and says of each problem where it stands: `policy.yml:3:5 routes[0].channel`.
+ * `isSecret`: what stands at such a place is never told.
  */
 export function checkYaml<Shape extends z.ZodType>(
   source: string,

@@ -90,22 +90,8 @@ export class World {
     this.#onChange = onChange
   }
 
-  put<K extends Kind>(kind: K, record: Records[K]): void {
-    this.#put(kind, record, record)
-  }
-
-  /** Changes some fields of a record that must be there. */
-  patch<K extends Kind>(kind: K, id: string, fields: Partial<Records[K]>): Records[K] {
-    const before = this.#maps[kind].get(id)
-    if (before === undefined) throw new Error(`expected a record in ${kind} to patch; came ${id}`)
-    const isSame = Object.entries(fields).every(([name, value]) => Object.is(before[name as never], value))
-    if (isSame) return before
-    const after = { ...before, ...fields }
-    this.#put(kind, after, fields)
-    return after
-  }
-
-  #put<K extends Kind>(kind: K, record: Records[K], news: Partial<Records[K]>): void {
+  /** `news`: what of it was not looked at before. */
+  put<K extends Kind>(kind: K, record: Records[K], news: Partial<Records[K]> = record): void {
     this.decide(() => {
       // What cannot be serialised fails here, and not in a batch with others.
       JSON.stringify(news)
@@ -115,6 +101,17 @@ export class World {
       this.#undo.push(() => this.#set(kind, record.id, before))
       this.#changes.push({ kind, id: record.id, fate: 'put' })
     })
+  }
+
+  /** Changes some fields of a record that must be there. */
+  patch<K extends Kind>(kind: K, id: string, fields: Partial<Records[K]>): Records[K] {
+    const before = this.#maps[kind].get(id)
+    if (before === undefined) throw new Error(`expected a record in ${kind} to patch; came ${id}`)
+    const isSame = Object.entries(fields).every(([name, value]) => Object.is(before[name as never], value))
+    if (isSame) return before
+    const after = { ...before, ...fields }
+    this.put(kind, after, fields)
+    return after
   }
 
   /** Takes a record out: into the past of the disk, where queries of the past find it, or for good. */

@@ -105,7 +105,9 @@ function svgOf(alert: StoredAlert, there: readonly Drawn[], { servers, nowMs }: 
         write(right + 8, y(tick) + 4, short(tick, units), grey),
       ]),
     band === null ? '' : `<path d="${band}" fill="#bfdbfe"/>`,
-    means === null ? '' : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="2"/>`,
+    means === null
+      ? ''
+      : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="3" stroke-linecap="round"/>`,
     ...servers
       .markers()
       .map(({ atMs }) => atMs)

@@ -126,6 +126,17 @@ test('a note stands in the thread and on the card', async () => {
   expect(desk.card(alert)).toContain('“rotating logs” (@ana)')
 })
 
+test('in the thread of a card a note is about it, closed or not', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2', { closedMs: 1 })
+  desk.open('2874', 'web-1')
+  await desk.type('UANA', 'note it was the disk', { threadPost: `alert:${alert.id}:C0` })
+  expect(desk.told()).toEqual(['line C0: 📝 @ana noted on it: it was the disk'])
+  expect((await desk.type('UANA', 'ack', { threadPost: `alert:${alert.id}:C0` })).said).toContain(
+    'Which alert?',
+  )
+})
+
 test('a storm is acknowledged as it is now, but for what somebody is on', async () => {
   const desk = openDesk()
   const alerts = ['1', '2', '3', '4'].map((number) => desk.open(number, `web-${number}`))

@@ -1,5 +1,6 @@
 /** Which alert is meant by `#2874`, `web-2`, or *CPU busy on web-2*, or by the thread in which nothing is named. Several: buttons. */
 import { nearest } from '../../../shared/nearest.ts'
+import { alertOf } from '../../view/alert.ts'
 import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped, headlineWords } from '../../view/words.ts'
@@ -48,7 +49,7 @@ export function alertMeant(
     return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [commandFor(words.slice(0, length), '')])
   }
   const isText = first === undefined || (hasText === true && !/^#\d/.test(first.text))
-  const ofThread = isText ? openInThread(scene, ask) : []
+  const ofThread = isText ? inThread(scene, ask, mayBeClosed === true) : []
   if (ofThread.length > 1) return which(ofThread, 'Several alerts stand here.', words)
   if (ofThread[0] !== undefined) return { kind: 'one', alert: ofThread[0], rest: words }
   if (first === undefined)
@@ -101,6 +102,14 @@ function byServer({ text, isQuoted }: Word, open: readonly Alert[]): Named | nul
   )
   const why = `${escaped(text)} has ${alerts.length} open alerts.`
   return namedBy(alerts, text.length + (isQuoted ? 2 : 0), why)
+}
+
+/** Of a card whose alert is closed that one, where it can be meant. */
+function inThread(scene: Scene, ask: Ask, mayBeClosed: boolean): Alert[] {
+  const open = openInThread(scene, ask)
+  const post = scene.world.posts.get(ask.threadPost ?? '')
+  const last = post?.kind === 'alert' && mayBeClosed ? alertOf(post, scene.world) : null
+  return open.length > 0 || last === null ? open : [last]
 }
 
 /** Open alerts of the card in whose thread it was asked. */

@@ -49,28 +49,20 @@ export function page(scene: Scene): void {
     }
   }
   const fresh = [...dues.values()].filter(({ running }) => running === null)
-  for (const some of Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()) {
-    for (const due of merged(some, atOnceMax)) apart(world, `page of ${due.post.id}`, () => call(scene, due))
-  }
-  for (const due of dues.values())
-    if (due.running !== null) apart(world, `page of ${due.post.id}`, () => call(scene, due))
+  const places = [...Map.groupBy(fresh, ({ post, at }) => `${post.channel} ${at}`).values()]
+  const goingOn = [...dues.values()].filter(({ running }) => running !== null)
+  for (const due of [...places.flatMap((some) => merged(some, atOnceMax)), ...goingOn])
+    apart(world, `page of ${due.post.id}`, () => call(scene, due))
   for (const one of callsIn(scene).all) apart(world, `page ${one.key}`, () => keepCall(scene, one))
   apart(world, 'pager', () => tellFailure(scene))
 }
 
 /** All calls, and by alert. What a person asked for, `/mon page`, is about no alert. */
 function callsIn({ world }: Scene): Calls {
-  const byKey = new Map<string, Effect[]>()
-  for (const effect of world.effects.values()) {
-    const { dedupKey } = effect.data
-    if (effect.does !== 'page' || dedupKey === undefined) continue
-    const known = byKey.get(dedupKey)
-    if (known === undefined) byKey.set(dedupKey, [effect])
-    else known.push(effect)
-  }
+  const pages = [...world.effects.values()].filter(({ does }) => does === 'page')
   const all: Call[] = []
   const byAlert = new Map<string, Call[]>()
-  for (const [key, events] of byKey) {
+  for (const [key, events] of Map.groupBy(pages, ({ data }) => data.dedupKey ?? '')) {
     events.sort((a, b) => (a.id < b.id ? -1 : 1))
     const [begin] = events
     const act = world.acts.get(begin?.act ?? '')

@@ -59,15 +59,9 @@ function withdraw(scene: Scene): void {
   const { world } = scene
   for (const post of world.posts.values()) {
     if (!isCard(post) || !isUnsent(post)) continue
+    // What is left of it is placed anew.
     apart(world, `post ${post.id}`, () => {
-      const shows = post.shows.filter(({ alert }) => isToBeToldHere(scene, post, alert))
-      if (shows.length === post.shows.length) return
-      // A list of one is told as that alert.
-      if (shows.length <= 1) drop(scene, post)
-      else {
-        world.patch('posts', post.id, { shows })
-        keepUntold(scene, post.shows)
-      }
+      if (!post.shows.every(({ alert }) => isToBeToldHere(scene, post, alert))) drop(scene, post)
     })
   }
 }
@@ -80,18 +74,13 @@ function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
   return isHere || (alert.closedMs !== null && !isShut(scene.world, post.channel))
 }
 
-function drop(scene: Scene, post: Post): void {
-  const { world } = scene
+function drop({ world }: Scene, post: Post): void {
   const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
   // Of a card that a person deleted, replies still stand.
   for (const reply of replies) if (isUnsent(reply)) world.remove('posts', reply.id, 'gone')
   world.remove('posts', post.id, 'gone')
-  keepUntold(scene, post.shows)
-}
-
-/** What was over before anybody saw it is still to be told, if it may be. */
-function keepUntold({ world }: Scene, shows: readonly Shown[]): void {
-  for (const { alert } of shows) {
+  // What was over before anybody saw it is still to be told, if it may be.
+  for (const { alert } of post.shows) {
     const isOver = world.alerts.has(alert) && !world.open.has(alert)
     if (isOver && !world.postsAbout(alert).some(isCard)) world.patch('alerts', alert, { isUntold: true })
   }

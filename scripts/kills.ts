@@ -81,7 +81,7 @@ for (let kill = 1; kill <= kills; kill += 1) {
   if (kill % 25 === 0) process.stdout.write(`${kill} kills, ${opened.length} alerts\n`)
 }
 
-await workspace.acts.clearFaults({})
+await workspace.acts.clearFaults()
 service.clearFaults()
 const lastMs = performance.now()
 const deadline = lastMs + 150_000

@@ -16,7 +16,7 @@ import { launchBrowser } from '../test/browser/chromium.ts'
 import { settingsFor } from '../test/support/settings.ts'
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url))
-const viewport = { width: 1440, height: 980 }
+const viewport = { width: 1280, height: 800 }
 const cardWithinMs = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'monbot-screenshot-'))
@@ -75,14 +75,14 @@ try {
   await workspace.acts.click({ user: 'ben', channel: 'alerts', ts, actionId: 'acknowledge' })
   await spike.getByText('👀').waitFor({ timeout: cardWithinMs })
   await take(spike, 'first-card-acknowledged.png')
-  await spike.getByRole('combobox').click()
+  await spike.getByRole('combobox', { name: 'Mute' }).click()
   await takeWithMenu(page, spike, 'first-card-mute.png')
   await spike.getByRole('option', { name: '1 h', exact: true }).first().click()
   await spike.getByRole('button', { name: 'Unmute' }).waitFor({ timeout: cardWithinMs })
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
   await service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
   await card(page, 'db-1', true)
-  await page.locator('.town svg').first().waitFor()
+  await page.getByText('alerts are open').waitFor()
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))')
   await page.evaluate('document.fonts.ready')
   // Off the card, which would show its tools.

@@ -1,24 +1,22 @@
-/** Prints the workspace's messages as they are posted and updated, in case no browser is at hand. */
+/** Prints what is said in the workspace, and what an incident does, in case no browser is at hand. */
 import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 
 /** The parts of an event that are printed; the workspace's own control API is trusted for the rest. */
 const posted = z.object({
-  event: z.object({
-    channel: z.string(),
-    message: z.object({
-      ts: z.string(),
-      text: z.string().default(''),
-      thread_ts: z.string().optional(),
-      subtype: z.string().optional(),
-    }),
+  channel: z.string(),
+  message: z.object({
+    ts: z.string(),
+    text: z.string().default(''),
+    thread_ts: z.string().optional(),
+    subtype: z.string().optional(),
   }),
 })
+const incident = z.object({ words: z.string() })
 
 /**
- * Prints the workspace's messages. Resolves once it listens, and reconnects by itself; `names` maps the ids of channels and
- * people to names.
+ * Resolves once it listens, and reconnects by itself; `names` maps the ids of channels and people to names.
  */
 export async function followCards(
   address: string,
@@ -26,16 +24,20 @@ export async function followCards(
   say: (text: string) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const source = new EventSource(address)
-  const print = (verb: string) => (heard: Event) => {
-    if (!(heard instanceof MessageEvent)) return
-    const { channel, message } = posted.parse(JSON.parse(heard.data)).event
+  const on = (type: string, print: (event: unknown) => void) =>
+    source.addEventListener(type, (heard: Event) => {
+      if (heard instanceof MessageEvent) print(JSON.parse(heard.data).event)
+    })
+  const print = (verb: string) => (event: unknown) => {
+    const { channel, message } = posted.parse(event)
     const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts
     const isQuiet = isReply && message.subtype !== 'thread_broadcast'
     const place = `#${names.get(channel) ?? channel}${isQuiet ? ', in a thread' : ''}`
     say(`── ${verb} ${place}\n${plainWords(message.text, names)}\n`)
   }
-  source.addEventListener('message_posted', print('posted in'))
-  source.addEventListener('message_updated', print('updated in'))
+  on('message_posted', print('posted in'))
+  on('message_updated', print('updated in'))
+  on('incident', (event) => say(`> ${incident.parse(event).words}`))
   await new Promise<void>((resolve) => source.addEventListener('open', () => resolve()))
   return { stop: async () => source.close() }
 }

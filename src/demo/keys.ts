@@ -1,68 +1,42 @@
-/** The demo's keys: each causes an event in the monitoring service. */
+/** The demo's keys: each does what a button of the demo controls does. */
 import { emitKeypressEvents } from 'node:readline'
-import type { RealPrometheus } from './prometheus.ts'
-import type { Town } from './town.ts'
 
 /** Long enough to open the page, read the card and act on it. */
-const troubleSeconds = 240
+const spike = { server: 'web-2', seconds: 240 }
+export const beginWith = ['/town/scenarios/cpu-spike', spike] as const
 
-type TimelineEntry = {
-  readonly key: string
-  readonly words: string
-  readonly run: (town: Town) => Promise<void>
-}
-
-const busy: TimelineEntry = {
-  key: 'b',
-  words: 'make this machine busy for 30 s (a real load)',
-  run: (town) => town.makeBusy(30),
-}
-
-/** A real Prometheus fires only on real data. */
-const timelineOf = (real: Pick<RealPrometheus, 'setOrdersWaiting'>): readonly TimelineEntry[] => [
-  busy,
-  { key: 'w', words: '120 orders wait in the shop', run: async () => real.setOrdersWaiting(120) },
-  { key: 'e', words: 'none waits any more', run: async () => real.setOrdersWaiting(0) },
+type Key = readonly [key: string, words: string, path: string, body: object]
+const simulated: readonly Key[] = [
+  ['c', 'a CPU spike on web-2, for 4 min', ...beginWith],
+  ['p', 'play an incident of five minutes', '/town/play', {}],
+]
+const everywhere: readonly Key[] = [
+  ['b', 'make this machine busy for 30 s (a real load)', '/town/busy', { seconds: 30 }],
+  ['s', 'stop all trouble', '/town/stop', {}],
 ]
 
-const simulated: readonly TimelineEntry[] = [
-  busy,
-  {
-    key: 'c',
-    words: 'a CPU spike on web-2, for 4 min',
-    run: (town) => town.startScenario('cpu-spike', { server: 'web-2', seconds: troubleSeconds }),
-  },
-  {
-    key: 'd',
-    words: 'the disk of db-1 fills, emptied after 4 min',
-    run: (town) => town.startScenario('disk-fills', { server: 'db-1', seconds: troubleSeconds }),
-  },
-  { key: 'o', words: 'a one-off of a plugin', run: (town) => town.startScenario('plugin-oneoff') },
-  {
-    key: 'f',
-    words: 'an alert that flaps, for 4 min',
-    run: (town) => town.startScenario('flapping', { seconds: troubleSeconds }),
-  },
-]
-
-/** Listens to the keys; without a terminal there are none. */
+/** Listens to the keys; without a terminal there are none. A real Prometheus fires only on real data, such as waiting orders. */
 export function listenToKeys(
-  town: Town,
+  order: (path: string, body: object) => Promise<void>,
   say: (text: string) => void,
-  real: Pick<RealPrometheus, 'setOrdersWaiting'> | null,
+  setOrdersWaiting: ((count: number) => void) | null,
 ): void {
-  const timeline = real === null ? simulated : timelineOf(real)
+  const keys = setOrdersWaiting === null ? [...simulated, ...everywhere] : everywhere
+  const lines = keys.map(([key, words]) => `  ${key}  ${words}`)
+  if (setOrdersWaiting !== null) lines.push('  w  120 orders wait in the shop', '  e  none waits any more')
   const input = process.stdin
-  const lines = timeline.map(({ key, words }) => `  ${key}  ${words}`)
   if (!input.isTTY) return
   say(['Press a key to make something happen:', ...lines, '  q  stop', ''].join('\n'))
   emitKeypressEvents(input)
   input.setRawMode(true)
   input.on('keypress', (text: string | undefined, key: { name?: string; ctrl?: boolean }) => {
     if (text === 'q' || (key.ctrl && key.name === 'c')) process.kill(process.pid, 'SIGINT')
-    const entry = timeline.find((one) => one.key === text)
-    if (entry === undefined) return
-    say(`> ${entry.words}`)
-    entry.run(town).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+    if (text === 'w') setOrdersWaiting?.(120)
+    if (text === 'e') setOrdersWaiting?.(0)
+    const found = keys.find(([one]) => one === text)
+    if (found === undefined) return
+    const [, words, path, body] = found
+    say(`> ${words}`)
+    order(path, body).catch((error: Error) => say(error.message))
   })
 }

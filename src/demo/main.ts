@@ -4,7 +4,7 @@
  * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endWithNpm, requireNode } from '../shared/program.ts'
@@ -15,25 +15,22 @@ const { optionsOrExit } = await import('./options.ts')
 const options = optionsOrExit(process.argv.slice(2))
 const { default: closeWithGrace } = await import('close-with-grace')
 const { followCards } = await import('./follow-cards.ts')
-const { listenToKeys } = await import('./keys.ts')
-const { writePolicy } = await import('./policy.ts')
-const { portsOrExit } = await import('./ports.ts')
-const { startProcess } = await import('./process.ts')
+const { beginWith, listenToKeys } = await import('./keys.ts')
+const { choosePorts } = await import('./ports.ts')
+const { isUp, startProcess } = await import('./process.ts')
 const { startPrometheus } = await import('./prometheus.ts')
-const { controlOf } = await import('./town.ts')
-const { nightPolicy, playNight } = await import('./night.ts')
-const { openNightTown } = await import('./night-town.ts')
 
-const channel = 'C0ALERTS01'
-
-const { ports, moved } = await portsOrExit(process.env.PORT)
+const { ports, moved } = await choosePorts(process.env.PORT).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+})
 // New each time, passed in the environment and never printed.
 const random = () => randomBytes(18).toString('base64url')
-const secrets = { apiKey: random(), botToken: `xoxb-${random()}`, appToken: `xapp-${random()}` }
+const apiKey = random()
+const tokens = { SLACK_BOT_TOKEN: `xoxb-${random()}`, SLACK_APP_TOKEN: `xapp-${random()}` }
 const folder = mkdtempSync(join(tmpdir(), 'monbot-demo-'))
-const workspaceUrl = `http://127.0.0.1:${ports.workspace}`
-const serviceUrl = `http://127.0.0.1:${ports.service}`
-const controlUrl = `http://127.0.0.1:${ports.control}`
+const local = (port: number) => `http://127.0.0.1:${port}`
+const workspaceUrl = local(ports.workspace)
 
 const started: { stop(): Promise<void> }[] = []
 // Each part has a time of its own to stop in; a second signal ends the demo at once.
@@ -52,101 +49,94 @@ for (const output of [process.stdout, process.stderr]) {
   })
 }
 
+const policy = join(folder, 'policy.yaml')
+writeFileSync(
+  policy,
+  `severity:
+  - { match: { plugin: Heartbeat }, is: critical }
+  - { match: { plugin: "Disk*" }, is: critical }
+  - { match: { server: "db-*" }, is: critical }
+links:
+  - { match: {}, text: Runbook, url: "${workspaceUrl}/runbook?plugin={plugin}&server={server}" }
+flap_settle: 20s
+`,
+)
+
 // Variables that any process needs, none of them a setting of the bot.
 const { PATH, HOME, TZ } = process.env
 const base = { PATH, HOME, TZ }
-
 const say = (text: string) => process.stdout.write(`${text}\n`)
 for (const line of moved) say(line)
 say('Starting the monitoring service, the local Slack workspace and the bot…')
 
-const real = options.prometheus
-  ? await startPrometheus(folder, PATH ?? '', controlOf({ controlUrl, workspaceUrl }).isReady, say)
-  : null
+const real = options.prometheus ? await startPrometheus(folder, PATH ?? '', say) : null
 started.push(...(real?.parts ?? []))
 const service = startProcess('service', 'service/main', {
   ...base,
   PORT: String(ports.service),
   MONITOR_CONTROL_PORT: String(ports.control),
-  MONITOR_API_KEY: secrets.apiKey,
-  ...(real === null
-    ? // As many as the demo's storm hits at once.
-      { MONITOR_FLEET: '200', MONITOR_SAMPLE: options.night === null ? 'on' : 'off' }
-    : { PROMETHEUS_URL: real.prometheusUrl, ALERTMANAGER_URL: real.alertmanagerUrl }),
+  MONITOR_API_KEY: apiKey,
+  // As many servers as the demo's storm hits at once.
+  ...(real?.settings ?? { MONITOR_FLEET: '200', MONITOR_SAMPLE: 'on' }),
 })
 const workspace = startProcess('workspace', 'workspace/main', {
   ...base,
+  ...tokens,
   PORT: String(ports.workspace),
   ...(options.host === null ? {} : { HOST: options.host }),
-  SLACK_BOT_TOKEN: secrets.botToken,
-  SLACK_APP_TOKEN: secrets.appToken,
-  // In front of a real Prometheus the page has only those buttons that do not need simulated servers.
-  MONITOR_CONTROL_URL: controlUrl,
+  MONITOR_CONTROL_URL: local(ports.control),
 })
 started.push(service, workspace)
-const town = controlOf({ controlUrl, workspaceUrl })
-await Promise.all([
-  service.until('is up', () => town.isServiceUp()),
-  workspace.until('is up', () => town.isWorkspaceUp()),
-])
-const cards = await followCards(`${workspaceUrl}/control/events`, await town.names(), say)
-started.push(cards)
+await service.until('is up', () => isUp(`${local(ports.control)}/control/state`))
+await workspace.until('is up', () => isUp(`${workspaceUrl}/control/state`))
+type Named = { readonly id: string; readonly name: string }
+const { channels, users } = (await (await fetch(`${workspaceUrl}/control/state`)).json()) as {
+  channels: Named[]
+  users: Named[]
+}
+const names = new Map([...channels, ...users].map(({ id, name }) => [id, name]))
+started.push(await followCards(`${workspaceUrl}/control/events`, names, say))
 
 const bot = startProcess('bot', 'bot/main', {
   ...base,
-  MONITOR_URL: serviceUrl,
-  MONITOR_API_KEY: secrets.apiKey,
-  SLACK_BOT_TOKEN: secrets.botToken,
-  SLACK_APP_TOKEN: secrets.appToken,
+  ...tokens,
+  MONITOR_URL: local(ports.service),
+  MONITOR_API_KEY: apiKey,
   SLACK_API_URL: `${workspaceUrl}/api/`,
-  SLACK_CHANNEL: channel,
+  SLACK_CHANNEL: 'C0ALERTS01',
   DATABASE_URL: `sqlite:${join(folder, 'monbot.db')}`,
   POLL_CRON: '*/3 * * * * *',
-  MONBOT_CONFIG: writePolicy(folder, options.night === null ? '' : nightPolicy(options.night.minutes)),
+  MONBOT_CONFIG: policy,
   PORT: String(ports.bot),
   LOG_LEVEL: 'warn',
 })
 started.push(bot)
-await bot.until('is ready', () => town.isReady(`http://127.0.0.1:${ports.bot}/readyz`))
+await bot.until('is ready', () => isUp(`${local(ports.bot)}/readyz`))
 
-say(
-  [
-    '',
-    `monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the demo controls on the right.`,
-    'Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.',
-    '',
-    'Three things to try:',
-    '  /mon help          typed into #alerts: all that can be asked, such as /mon mute ' +
-      `${real === null ? 'web-2' : 'laptop'} 1h deploying`,
-    '  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it',
-    '  monbot, Home       below Apps on the left: what is open and muted, always up to date',
-    '',
-    ...(real === null
-      ? [`  monitoring service   ${serviceUrl}   (samples this machine every two seconds)`]
-      : [
-          `  Prometheus           ${real.prometheusUrl}/alerts`,
-          `  Alertmanager         ${real.alertmanagerUrl}/   (what you mute is silenced there)`,
-          `  monitoring service   ${serviceUrl}   (the API in front of both)`,
-        ]),
-    `  local Slack          ${workspaceUrl}/`,
-    `  bot                  http://127.0.0.1:${ports.bot}/readyz`,
-    '',
-    'To make this machine busy for 30 s from another terminal:',
-    `  curl -X POST ${controlUrl}/control/busy -H 'content-type: application/json' -d '{"seconds":30}'`,
-    '',
-  ].join('\n'),
-)
-listenToKeys(town, say, real)
-if (options.night !== null) {
-  const { minutes } = options.night
-  say(`A bad night of ${minutes} minutes begins; nothing has to be pressed.\n`)
-  const at = { serviceUrl, controlUrl, apiKey: secrets.apiKey, workspaceUrl, channel }
-  const nightTown = openNightTown(town, at)
-  await playNight(nightTown, { minutes, say })
-  nightTown.stop()
-} else if (real === null) {
+say(`
+monbot is on call. Open ${workspaceUrl}/ to see it work: Slack on the left, the demo controls on the right.
+Its cards in #alerts are printed here as well. You are ana there; ben and cleo can be chosen beside the name.
+
+Three things to try:
+  /mon help          typed into #alerts: what can be asked, such as /mon mute web-2 1h deploying
+  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it
+  monbot · Home      below Apps on the left: what is open and muted, always up to date
+
+${(real?.lines ?? []).map((line) => `${line}\n`).join('')}  monitoring service   ${local(ports.service)}
+  local Slack          ${workspaceUrl}/
+  bot                  ${local(ports.bot)}/readyz
+`)
+
+async function order(path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(workspaceUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`)
+}
+listenToKeys(order, say, real?.setOrdersWaiting ?? null)
+if (options.minutes !== null) await order('/town/play', { minutes: options.minutes })
+else if (real === null) {
   say('> a CPU spike on web-2, to begin with')
-  await town.startScenario('cpu-spike', { server: 'web-2', seconds: 240 })
+  await order(...beginWith)
 } else {
   say('> 120 orders wait in the shop, to begin with: a rule of Prometheus fires')
   real.setOrdersWaiting(120)

@@ -5,52 +5,38 @@ import { commandLine } from '../shared/program.ts'
 
 const usage = `${commandLine('demo', '[OPTIONS]')}
   --prometheus       watch a real Prometheus on this machine in place of simulated servers
-  --script night     ten minutes of a bad night by itself, for whoever wants to watch
-  --minutes N        how long the night takes: 2 to 60
+  --script night     an incident of five minutes plays by itself, as with the button of the page
+  --minutes N        how long it takes: 1 to 60
   --host ADDRESS     where the page listens (127.0.0.1): whoever reaches it may do everything there
   --help             these lines
 PORT=N is the port of the page (8080).`
 
-const minutesMin = 2
-const minutesMax = 60
-
 export type DemoOptions = {
   readonly prometheus: boolean
-  /** Null: nothing happens by itself but one alert to begin with. */
-  readonly night: { readonly minutes: number } | null
+  /** Of the incident; null: nothing happens by itself but one alert to begin with. */
+  readonly minutes: number | null
   /** Where the page listens; null: for this machine alone. */
   readonly host: string | null
 }
 
 /** The options, or `'help'`; throws an `Error` that says what was expected and what came. */
 export function readOptions(words: readonly string[]): DemoOptions | 'help' {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({
     args: [...words],
-    options: {
-      prometheus: { type: 'boolean', default: false },
-      script: { type: 'string' },
-      minutes: { type: 'string' },
-      host: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+    options: { prometheus: flag, script: text, minutes: text, host: text, help: flag },
   })
-  const { prometheus, script, minutes, host, help } = values
+  const { prometheus, script, minutes = '5', host = null, help } = values
   if (help) return 'help'
-  if (script !== undefined && script !== 'night') {
-    throw new Error(`--script: expected night; came ${JSON.stringify(script)}`)
+  const check = (isFine: boolean, expected: string, came: unknown) => {
+    if (!isFine) throw new Error(`${expected}; came ${JSON.stringify(came)}`)
   }
-  if (script === undefined && minutes !== undefined)
-    throw new Error('--minutes: expected only with --script night')
-  if (script !== undefined && prometheus) {
-    throw new Error('--script: expected without --prometheus, as the night needs simulated servers')
-  }
-  const count = Number(minutes ?? 10)
-  if (!(count >= minutesMin && count <= minutesMax)) {
-    throw new Error(`--minutes: expected ${minutesMin} to ${minutesMax}; came ${JSON.stringify(minutes)}`)
-  }
-  if (host !== undefined && isIP(host) === 0)
-    throw new Error(`--host: expected an IP address; came ${JSON.stringify(host)}`)
-  return { prometheus, night: script === undefined ? null : { minutes: count }, host: host ?? null }
+  check(script === undefined || script === 'night', '--script: expected night', script)
+  check(!prometheus || script === undefined, '--script: expected simulated servers', '--prometheus')
+  check(Number(minutes) >= 1 && Number(minutes) <= 60, '--minutes: expected 1 to 60', minutes)
+  check(host === null || isIP(host) !== 0, '--host: expected an IP address', host)
+  return { prometheus, minutes: script === undefined ? null : Number(minutes), host }
 }
 
 /** The options; ends the process after printing the usage if that was asked for (exit code 0) or an option is wrong (2). */

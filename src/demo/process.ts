@@ -13,6 +13,14 @@ const extension = extname(import.meta.filename)
 const upWithinMs = 180_000
 const lookEveryMs = 100
 const stopWithinMs = 20_000
+const answerWithinMs = 5_000
+
+/** Whether somebody answers there, and well. */
+export async function isUp(url: string): Promise<boolean> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.ok === true
+}
 
 export type TownProcess = {
   /** Resolves once `isSo` holds; throws with the process's output if it ended first or took too long. */

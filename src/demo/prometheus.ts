@@ -2,19 +2,21 @@
 import { accessSync, constants, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from './ports.ts'
-import { startProgram, type TownProcess } from './process.ts'
+import { isUp, startProgram, type TownProcess } from './process.ts'
 
-const packages = 'prometheus prometheus-alertmanager prometheus-node-exporter'
 /** By the package's name, and by the project's. */
-const names = {
+const programs = {
   prometheus: ['prometheus'],
   alertmanager: ['prometheus-alertmanager', 'alertmanager'],
   exporter: ['prometheus-node-exporter', 'node_exporter'],
 } as const
+type Program = keyof typeof programs
 
 export type RealPrometheus = {
-  readonly prometheusUrl: string
-  readonly alertmanagerUrl: string
+  /** For the service in front of it. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Where people find it. */
+  readonly lines: readonly string[]
   /** Sets the number of waiting orders that an application reports: more than 100 open an alert. */
   setOrdersWaiting(count: number): void
   readonly parts: readonly TownProcess[]
@@ -24,108 +26,87 @@ export type RealPrometheus = {
 export async function startPrometheus(
   folder: string,
   path: string,
-  isUp: (url: string) => Promise<boolean>,
   say: (text: string) => void,
 ): Promise<RealPrometheus | null> {
-  const found = {
-    prometheus: find(names.prometheus, path),
-    alertmanager: find(names.alertmanager, path),
-    exporter: find(names.exporter, path),
-  }
-  if (found.prometheus === null || found.alertmanager === null || found.exporter === null) {
-    const missing = Object.entries(found).flatMap(([name, file]) =>
-      file === null ? [names[name as keyof typeof names][0]] : [],
-    )
-    say(`--prometheus needs ${missing.join(', ')}, not found here: apt-get install ${packages}`)
+  const missing = Object.values(programs).filter((names) => find(names, path) === null)
+  if (missing.length > 0) {
+    const packages = Object.values(programs).map(([name]) => name)
+    const lacking = missing.map(([name]) => name).join(', ')
+    say(`--prometheus needs ${lacking}, not found here: apt-get install ${packages.join(' ')}`)
     return null
   }
+  const words = join(folder, 'textfile')
+  mkdirSync(words)
+  const urls: Record<Program, string> = { prometheus: '', alertmanager: '', exporter: '' }
   const ports = {
     prometheus: await freePort(9091),
     alertmanager: await freePort(9093),
     exporter: await freePort(9100),
   }
-  const words = join(folder, 'textfile')
-  mkdirSync(words)
-  writeFileSync(join(folder, 'prometheus.yml'), prometheusFile(ports))
-  writeFileSync(join(folder, 'rules.yml'), rulesFile)
-  writeFileSync(join(folder, 'alertmanager.yml'), 'route: { receiver: none }\nreceivers: [{ name: none }]\n')
-  const on = (port: number): string => `--web.listen-address=127.0.0.1:${port}`
-  const prometheusUrl = `http://127.0.0.1:${ports.prometheus}`
-  const alertmanagerUrl = `http://127.0.0.1:${ports.alertmanager}`
-  const env = { PATH: path }
-  const started = [
-    {
-      part: startProgram(
-        'node_exporter',
-        found.exporter,
-        [on(ports.exporter), `--collector.textfile.directory=${words}`],
-        env,
-      ),
-      url: `http://127.0.0.1:${ports.exporter}/`,
-    },
-    {
-      part: startProgram(
-        'Alertmanager',
-        found.alertmanager,
-        [
-          on(ports.alertmanager),
-          `--config.file=${join(folder, 'alertmanager.yml')}`,
-          `--storage.path=${join(folder, 'alertmanager')}`,
-          '--cluster.listen-address=',
-        ],
-        env,
-      ),
-      url: `${alertmanagerUrl}/-/ready`,
-    },
-    {
-      part: startProgram(
-        'Prometheus',
-        found.prometheus,
-        [
-          on(ports.prometheus),
-          `--config.file=${join(folder, 'prometheus.yml')}`,
-          `--storage.tsdb.path=${join(folder, 'prometheus')}`,
-        ],
-        env,
-      ),
-      url: `${prometheusUrl}/-/ready`,
-    },
-  ]
-  const parts = started.map(({ part }) => part)
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  file('rules.yml', rules)
+  const options: Record<Program, readonly string[]> = {
+    exporter: [`--collector.textfile.directory=${words}`],
+    alertmanager: [
+      `--config.file=${file('alertmanager.yml', 'route: { receiver: none }\nreceivers: [{ name: none }]\n')}`,
+      `--storage.path=${join(folder, 'alertmanager')}`,
+      '--cluster.listen-address=',
+    ],
+    prometheus: [
+      `--config.file=${file('prometheus.yml', config(ports))}`,
+      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+    ],
+  }
+  const parts = Object.entries(programs).map(([key, names]) => {
+    const program = key as Program
+    urls[program] = `http://127.0.0.1:${ports[program]}`
+    const listen = `--web.listen-address=127.0.0.1:${ports[program]}`
+    const part = startProgram(program, find(names, path) ?? '', [listen, ...options[program]], { PATH: path })
+    const ready = `${urls[program]}/${program === 'exporter' ? '' : '-/ready'}`
+    return { part, isReady: part.until('is up', () => isUp(ready)) }
+  })
   try {
-    await Promise.all(started.map(({ part, url }) => part.until('is up', () => isUp(url))))
+    await Promise.all(parts.map(({ isReady }) => isReady))
   } catch (error) {
-    await Promise.all(parts.map((part) => part.stop()))
+    await Promise.all(parts.map(({ part }) => part.stop()))
     throw error
   }
   function setOrdersWaiting(count: number): void {
     // Written beside and renamed, so that the exporter never reads half of it.
-    const file = join(words, 'shop.prom')
-    writeFileSync(`${file}.new`, `# TYPE shop_orders_waiting gauge\nshop_orders_waiting ${count}\n`)
-    renameSync(`${file}.new`, file)
+    const fresh = file('shop.prom.new', `# TYPE shop_orders_waiting gauge\nshop_orders_waiting ${count}\n`)
+    renameSync(fresh, join(words, 'shop.prom'))
   }
-
   setOrdersWaiting(5)
-  return { prometheusUrl, alertmanagerUrl, parts, setOrdersWaiting }
+  return {
+    settings: { PROMETHEUS_URL: urls.prometheus, ALERTMANAGER_URL: urls.alertmanager },
+    lines: [
+      `  Prometheus           ${urls.prometheus}/alerts`,
+      `  Alertmanager         ${urls.alertmanager}/   (what you mute is silenced there)`,
+    ],
+    parts: parts.map(({ part }) => part),
+    setOrdersWaiting,
+  }
 }
 
 function find(candidates: readonly string[], path: string): string | null {
-  for (const name of candidates) {
-    for (const folder of path.split(delimiter)) {
-      const file = join(folder, name)
-      try {
-        accessSync(file, constants.X_OK)
-        return file
-      } catch {
-        // Outside this folder.
-      }
-    }
-  }
-  return null
+  const files = path.split(delimiter).flatMap((folder) => candidates.map((name) => join(folder, name)))
+  return files.find(isExecutable) ?? null
 }
 
-function prometheusFile(ports: { readonly alertmanager: number; readonly exporter: number }): string {
-  return `global: { scrape_interval: 2s, evaluation_interval: 2s }
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const config = (ports: Readonly<Record<Program, number>>): string => `
+global: { scrape_interval: 2s, evaluation_interval: 2s }
 rule_files: [rules.yml]
 alerting: { alertmanagers: [{ static_configs: [{ targets: ["127.0.0.1:${ports.alertmanager}"] }] }] }
 scrape_configs:
@@ -134,9 +115,8 @@ scrape_configs:
       - targets: ["127.0.0.1:${ports.exporter}"]
         labels: { instance: "laptop:9100", role: "web", env: "demo" }
 `
-}
 
-const rulesFile = `groups:
+const rules = `groups:
   - name: demo
     rules:
       - alert: CPUBusy
@@ -148,9 +128,4 @@ const rulesFile = `groups:
         expr: shop_orders_waiting > 100
         labels: { severity: critical }
         annotations: { summary: "{{ $value }} orders wait in the shop" }
-      - alert: InstanceDown
-        expr: up == 0
-        for: 10s
-        labels: { severity: critical }
-        annotations: { summary: "{{ $labels.instance }} cannot be scraped" }
 `

@@ -223,6 +223,7 @@ export function addControl(app: Hono<Env>, control: Control, { desk, keys, reque
     return c.json(faultsOf(control))
   })
   app.post('/control/busy', async (c) => c.json(control.makeBusy((await bodyOf(c, busyAsk)).seconds)))
+  app.get('/control/alerts', (c) => c.json({ ids: desk.ledger.ids() }))
   app.post('/control/alerts', async (c) => c.json({ id: control.open(await bodyOf(c, alertAsk)) }))
   app.post('/control/alerts/:id/close', (c) => {
     control.close(Number(c.req.param('id')))

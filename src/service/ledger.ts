@@ -92,6 +92,11 @@ export class Ledger {
     return this.all.get(id)
   }
 
+  /** Of all that is listed, open and closed. */
+  ids(): readonly number[] {
+    return [...this.all.keys()]
+  }
+
   opened(key: string): StoredAlert | undefined {
     return this.openOnes.get(key)
   }

@@ -10,25 +10,6 @@ export function readPort(text: string | undefined): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
 }
 
-export type HttpVerdict =
-  | { readonly http: { readonly requestUrl: string; readonly signingSecret: string } | undefined }
-  | { readonly problem: string }
-
-/** Reads the settings of HTTP mode, which needs both; Socket Mode needs neither. A problem is one sentence without the secret. */
-export function readHttp(requestUrl: string | undefined, signingSecret: string | undefined): HttpVerdict {
-  if (!requestUrl && !signingSecret) return { http: undefined }
-  if (!signingSecret)
-    return { problem: 'SLACK_SIGNING_SECRET: expected one beside SLACK_REQUEST_URL, got none.' }
-  if (!requestUrl)
-    return { problem: 'SLACK_REQUEST_URL: expected one beside SLACK_SIGNING_SECRET, got none.' }
-  if (!/^https?:$/.test(URL.parse(requestUrl)?.protocol ?? '')) {
-    return {
-      problem: `SLACK_REQUEST_URL: expected an http:// or https:// URL, got ${JSON.stringify(requestUrl)}.`,
-    }
-  }
-  return { http: { requestUrl, signingSecret } }
-}
-
 /** A warning if other machines can reach the workspace; else undefined. */
 export function warningFor(host: string | undefined, url: string): string | undefined {
   if (host === undefined || host === '' || isLoopback(host)) return undefined
@@ -39,7 +20,7 @@ export function warningFor(host: string | undefined, url: string): string | unde
 /** The address, the channels, and the settings to give the bot. Tokens that came from outside stay out of it. */
 export function settingsFor(
   workspace: Workspace,
-  show: { showBotToken: boolean; showAppToken: boolean; requestUrl?: string | undefined },
+  show: { showBotToken: boolean; showAppToken: boolean },
 ): string {
   const channels = workspace.channels.map(({ id, name, kind, archived, members }) => {
     const state = archived
@@ -60,13 +41,8 @@ export function settingsFor(
     'Settings for the bot:',
     `  SLACK_API_URL=${workspace.apiUrl}`,
     `  SLACK_BOT_TOKEN=${show.showBotToken ? workspace.botToken : '(the one in the environment)'}`,
-    show.requestUrl === undefined
-      ? `  SLACK_APP_TOKEN=${show.showAppToken ? workspace.appToken : '(the one in the environment)'}`
-      : '  SLACK_SIGNING_SECRET=(the one in the environment)',
+    `  SLACK_APP_TOKEN=${show.showAppToken ? workspace.appToken : '(the one in the environment)'}`,
     `  SLACK_CHANNEL=${workspace.channel('alerts').id}`,
-    ...(show.requestUrl === undefined
-      ? []
-      : ['', `HTTP mode: everything is sent to ${show.requestUrl}, and no socket gets anything.`]),
     '',
     'To try it:',
     `  curl -s -X POST ${workspace.url}control/say -H 'content-type: application/json' -d '{"user":"ana","channel":"#alerts","text":"hello"}'`,

@@ -1,24 +1,26 @@
 /** A local Slack workspace: connects its parts and opens its server on 127.0.0.1. Nothing outlives the process. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { WebSocket } from 'ws'
 import { serveApi } from './api/dispatch.ts'
 import { serveFiles } from './api/files.ts'
 import { serveResponses } from './api/respond.ts'
 import { openActs } from './control/acts.ts'
-import { serveControl } from './control/serve.ts'
-import { ephemeralsOf, homeOf, messagesOf, modalsOf } from './control/snapshot.ts'
+import { ephemeralsOf, homeOf, modalsOf, serveControl } from './control/serve.ts'
+import { refuseStrangers } from './control/strangers.ts'
 import { serveTown } from './control/town.ts'
-import { openEnvelopes } from './delivery/envelopes.ts'
+import { type BotLine, openEnvelopes } from './delivery/bot-line.ts'
 import { openEventTries } from './delivery/event-tries.ts'
-import { type HttpOptions, openRequests } from './delivery/requests.ts'
 import { openSockets } from './delivery/sockets.ts'
-import { servePage } from './http/page.ts'
+import { servePage } from './page.ts'
 import { hearMessages } from './people/live.ts'
 import type { Stage } from './people/stage.ts'
 import type { Channel } from './state/channels.ts'
 import type { Person } from './state/people.ts'
 import { openState, type State, type StateOptions } from './state/state.ts'
+import { wireMessage } from './state/wire.ts'
 
 export type WorkspaceOptions = StateOptions & {
   /** 0 (the default) takes any free one. */
@@ -29,48 +31,54 @@ export type WorkspaceOptions = StateOptions & {
   readonly publicUrl?: string
   /** The events that the bot has subscribed to. */
   readonly botEvents?: readonly string[]
-  /** HTTP mode: everything is POSTed to the bot, and no socket gets anything. Socket Mode where it is not given. */
-  readonly http?: HttpOptions
   /** Between the server's pings; 10,000 by default. */
   readonly pingMs?: number
   /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
   readonly socketLifeSeconds?: number
+  readonly seams?: Seams
+}
+
+export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
+export type Upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => void
+
+/** Where tests stand between, to spoil what goes in and out. */
+export type Seams = {
+  around?(next: Fetch, state: State): Fetch
+  aroundUpgrade?(next: Upgrade): Upgrade
+  onSocket?(ws: WebSocket): void
+  line?(usual: BotLine, state: State): BotLine
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 
 /** Opens the workspace; throws if the port is taken. */
 export async function openWorkspace(options: WorkspaceOptions = {}) {
-  const host = options.host ?? '127.0.0.1'
+  const { host = '127.0.0.1', seams = {}, pingMs = 10_000, socketLifeSeconds: lifeSeconds = 3_600 } = options
   const address = { url: '' }
   const state = openState(options, () => options.publicUrl ?? address.url)
-  const sockets = openSockets(state, {
-    pingMs: options.pingMs ?? 10_000,
-    lifeSeconds: options.socketLifeSeconds ?? 3_600,
-  })
-  const requests = options.http && openRequests(state, options.http)
-  const line = requests ?? openEnvelopes(state, sockets)
+  const sockets = openSockets(state, { pingMs, lifeSeconds, onSocket: seams.onSocket })
+  const envelopes = openEnvelopes(state, sockets)
+  const line = seams.line?.(envelopes, state) ?? envelopes
   const tries = openEventTries(state, line)
-  const stage: Stage = {
-    state,
-    line,
-    tries,
-    botEvents: new Set(options.botEvents ?? usualBotEvents),
-    commands: state.app.commands && new Set(state.app.commands.map(({ command }) => command)),
-  }
+  const stage: Stage = { state, line, tries, botEvents: new Set(options.botEvents ?? usualBotEvents) }
   hearMessages(stage)
-  const acts = openActs(stage, sockets, requests)
+  const acts = openActs(stage)
 
   const app = new Hono<{ Bindings: HttpBindings }>()
-  serveApi(app, state, sockets.invite)
-  serveFiles(app, state)
-  serveResponses(app, state)
-  serveControl(app, state, sockets, acts, { host, beatMs: options.pingMs ?? 10_000 })
-  servePage(app, host)
-  serveTown(app, state, { townUrl: options.townUrl, listensOn: host })
+  app.use('/control/*', refuseStrangers(host))
+  app.use('/town/*', refuseStrangers(host))
+  const plain = app as unknown as Hono
+  serveApi(plain, state, sockets.invite)
+  serveFiles(plain, state)
+  serveResponses(plain, state)
+  serveControl(app, state, acts)
+  servePage(app)
+  if (options.townUrl !== undefined) serveTown(app, state, acts, options.townUrl)
 
-  const server = createServer(getRequestListener(app.fetch))
-  server.on('upgrade', sockets.upgrade)
+  const answer: Fetch = (request, env) => app.fetch(request, env)
+  const listener = seams.around?.(answer, state) ?? answer
+  const server = createServer(getRequestListener((request, env) => listener(request, env as HttpBindings)))
+  server.on('upgrade', seams.aroundUpgrade?.(sockets.upgrade) ?? sockets.upgrade)
   const port = await listen(server, options.port ?? 0, host)
   address.url = `http://${reachableName(host)}:${port}/`
 
@@ -80,10 +88,12 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
     url: address.url,
     /** `http://127.0.0.1:PORT/api/` */
     apiUrl: `${address.url}api/`,
-    /** What people do, and what goes wrong: the same acts as `POST /control/ACT`. */
+    /** What people do: the same acts as `POST /control/ACT`. */
     acts,
     /** How many sockets serve. */
     sockets: sockets.serving,
+    /** Tells sockets to go, with one of Slack's reasons. */
+    disconnect: sockets.disconnect,
     async close(): Promise<void> {
       tries.close()
       line.close()
@@ -118,15 +128,14 @@ function doorsOf(state: State) {
     teamId: state.team.id,
     users: [...state.people.values()].filter((one) => !one.isBot),
     groups: state.groups,
-    /** What people find in the menus of messages. */
-    shortcuts: state.app.shortcuts,
     /** Those that the workspace opened with. */
     channels: [...state.channels.all.values()],
     channel,
     person,
     events: state.events,
     /** A channel's messages with metadata, its threads' replies among them, oldest first. */
-    messages: (ref: string) => messagesOf(state, channel(ref).id),
+    messages: (ref: string) =>
+      state.messages.all(channel(ref).id).map((one) => wireMessage(state, one, { withMetadata: true })),
     /** What only this person sees. */
     ephemerals: (ref: string) => ephemeralsOf(state, person(ref).id),
     /** A person's modal, as a list of at most one. */

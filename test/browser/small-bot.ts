@@ -20,16 +20,7 @@ export async function openStage(options: WorkspaceOptions = {}): Promise<Stage> 
     limits: 'off',
     commands: [
       { command: '/mon', description: 'Ask monbot', usageHint: '[help | status | alerts | mute]' },
-      { command: '/monitor', description: 'The same, in full' },
       { command: '/silent', description: 'Never answers' },
-    ],
-    shortcuts: [
-      {
-        callbackId: 'add_note',
-        name: 'Add a note',
-        type: 'message',
-        description: 'To the alert of this card',
-      },
     ],
     ...options,
   })
@@ -91,22 +82,14 @@ function listen(bot: App): void {
     if (body.type === 'block_actions')
       await client.views.open({ trigger_id: body.trigger_id, view: noteForm })
   })
-  bot.shortcut('add_note', async ({ ack, shortcut, client }) => {
-    await ack()
-    await client.views.open({ trigger_id: shortcut.trigger_id, view: noteForm })
-  })
-  bot.options('server', async ({ ack, payload }) => {
-    const found = ['web-1', 'web-2', 'db-1'].filter((name) => name.includes(payload.value))
-    await ack({ options: found.map((name) => ({ text: { type: 'plain_text', text: name }, value: name })) })
-  })
   bot.view('note', async ({ ack, view, client, body }) => {
     const note = view.state.values.note?.text?.value ?? ''
     if (!note.includes(' ')) {
       return ack({ response_action: 'errors', errors: { note: 'Say it in more than one word.' } })
     }
     await ack()
-    const server = view.state.values.where?.server?.selected_options?.[0]?.value
-    await client.chat.postMessage({ channel: '#alerts', text: `<@${body.user.id}> on ${server}: ${note}` })
+    const whom = view.state.values.whom?.person?.selected_user
+    await client.chat.postMessage({ channel: '#alerts', text: `<@${body.user.id}> to <@${whom}>: ${note}` })
   })
   bot.command('/mon', async ({ ack, command, respond }) => {
     await ack()
@@ -175,14 +158,9 @@ const noteForm: ModalView = {
     },
     {
       type: 'input',
-      block_id: 'where',
-      label: plain('Server'),
-      element: {
-        type: 'multi_external_select',
-        action_id: 'server',
-        min_query_length: 1,
-        placeholder: plain('Choose'),
-      },
+      block_id: 'whom',
+      label: plain('For whom'),
+      element: { type: 'users_select', action_id: 'person', placeholder: plain('Choose') },
     },
   ],
 }

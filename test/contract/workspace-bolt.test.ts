@@ -1,8 +1,8 @@
 /** A real Bolt app in HTTP mode on the workspace: Bolt's own receiver is the judge of how requests are made and signed. */
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { patienceMs } from '../support/patience.ts'
+import { openWorkspace } from '../support/slack.ts'
 import { eventually } from '../workspace/neighbour.ts'
 
 const signingSecret = 'canary-signing-secret-90be'
@@ -69,7 +69,7 @@ test('the URL is verified; then commands, modals and events come in, and forged 
 
   const { acts } = workspace
   expect(await acts.requestUrl({ url })).toEqual({ ok: true })
-  expect(await acts.sslCheck({})).toEqual({ ok: true })
+  expect(await acts.sslCheck()).toEqual({ ok: true })
   const mon = { user: 'ana', channel: '#alerts', command: '/mon', text: 'web-1 & more' }
   expect(await acts.command(mon)).toEqual({ ok: true })
   await eventually('the answer', () => workspace.ephemerals('ana').length > 0)

@@ -37,9 +37,8 @@ export type Person = {
   chooses(select: string, option: string, place?: Place, which?: Beside): Promise<void>
   /** From an overflow menu, which is called `More`. */
   picks(menu: string, option: string, place?: Place, which?: Beside): Promise<void>
-  shortcuts(name: string, message: Message): Promise<void>
   /** Inputs of the modal by their labels; options by their words. */
-  fills(values: Readonly<Record<string, string | readonly string[]>>): Promise<void>
+  fills(values: Readonly<Record<string, string>>): Promise<void>
   submits(): Promise<void>
   closes(): Promise<void>
   opensHome(): Promise<void>
@@ -111,12 +110,9 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
       isMenu ? element.type === 'overflow' : element.type !== 'overflow' && element.type !== 'button',
     )
     const { actionId, blockId } = usable.element
-    const choice = await choiceByWords(usable, option, suggest(actionId, at))
+    const choice = choiceByWords(usable, option)
     done(`chose ${option} from ${words}`, await acts.click({ user: name, ...at, actionId, blockId, choice }))
   }
-
-  const suggest = (actionId: string, at: Spot['at']) => async (typed: string) =>
-    done(`typed ${typed} to choose`, await acts.suggest({ user: name, ...at, actionId, value: typed }))
 
   function done(what: string, reply: Reply): Reply {
     if (!reply.ok) throw new Error(`${name} ${what}: ${reply.error} (${String(reply.detail)})`)
@@ -147,23 +143,13 @@ export function personIn(workspace: Workspace, name: string, timeout = patienceM
     chooses: (select, option, place = 'answer', which = {}) =>
       chooseFrom(select, option, place, which, false),
     picks: (menu, option, place = 'answer', which = {}) => chooseFrom(menu, option, place, which, true),
-    async shortcuts(words, { ts, channel = workspace.channel('alerts').id }) {
-      const known = workspace.shortcuts.filter(({ type }) => type === 'message')
-      const shortcut = known.find((one) => sameWords(one.name, words))
-      const list = known.map((one) => JSON.stringify(one.name)).join(', ') || 'nothing'
-      if (shortcut === undefined) throw new Error(`${name} finds no shortcut ${words}; could use: ${list}`)
-      const { callbackId } = shortcut
-      done(`used ${words}`, await acts.shortcut({ user: name, callbackId, message: { channel, ts } }))
-    },
     async fills(values) {
       for (const [label, wanted] of Object.entries(values)) {
-        const { usable, at } = await find(label, 'modal', {}, ({ element }) => element.input !== undefined)
+        const { usable } = await find(label, 'modal', {}, ({ element }) => element.input !== undefined)
         const { viewId } = await openModal()
         const { blockId, actionId } = usable.element
         const isPerson = usable.element.type === 'users_select'
-        const choice = isPerson
-          ? workspace.person(String(wanted)).id
-          : await choiceByWords(usable, wanted, suggest(actionId, at))
+        const choice = isPerson ? workspace.person(wanted).id : choiceByWords(usable, wanted)
         const all = filled.get(viewId) ?? {}
         filled.set(viewId, { ...all, [blockId]: { [actionId]: choice } })
       }

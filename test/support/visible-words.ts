@@ -54,30 +54,17 @@ function labelOf({ type, fields }: Element, block: unknown): string {
 
 /**
  * The value of an element for the words that a person chooses or types; for words that it does not offer, the error lists what it
- * does. The options of an external select are those that the bot suggests.
+ * does.
  */
-export async function choiceByWords(
-  { element: { type, fields }, label }: Usable,
-  wanted: string | readonly string[],
-  suggest: (typed: string) => Promise<Fields>,
-): Promise<Choice> {
-  if (!/_select$|^overflow$/.test(type)) return typeof wanted === 'string' ? wanted : [...wanted]
-  const isExternal = type.endsWith('external_select')
-  const choices: (string | Record<string, unknown>)[] = []
-  for (const words of [wanted].flat()) {
-    const { options } = isExternal ? await suggest(words) : fields
-    const offered = listOf(options)
-      .filter(isFields)
-      .map((option) => ({ text: textOf(option.text), value: String(option.value) }))
-    const option = offered.find(({ text }) => sameWords(text, words))
-    if (option === undefined) {
-      const list = offered.map(({ text }) => JSON.stringify(text)).join(', ') || 'nothing'
-      throw new Error(`there is no ${JSON.stringify(words)} in ${JSON.stringify(label)}; it offers: ${list}`)
-    }
-    const { text, value } = option
-    choices.push(isExternal ? { text: { type: 'plain_text', text, emoji: true }, value } : value)
-  }
-  return type.startsWith('multi_') ? choices : (choices[0] ?? null)
+export function choiceByWords({ element: { type, fields }, label }: Usable, wanted: string): Choice {
+  if (!/_select$|^overflow$/.test(type)) return wanted
+  const offered = listOf(fields.options)
+    .filter(isFields)
+    .map((option) => ({ text: textOf(option.text), value: String(option.value) }))
+  const option = offered.find(({ text }) => sameWords(text, wanted))
+  if (option !== undefined) return option.value
+  const list = offered.map(({ text }) => JSON.stringify(text)).join(', ') || 'nothing'
+  throw new Error(`there is no ${JSON.stringify(wanted)} in ${JSON.stringify(label)}; it offers: ${list}`)
 }
 
 export function listOf(value: unknown): readonly unknown[] {

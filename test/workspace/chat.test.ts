@@ -225,36 +225,17 @@ test('an ephemeral message reaches one person of the channel and stays out of hi
   expect(refused.error).toBe('user_not_in_channel')
 })
 
-test('a permalink names the message, and its thread where it is a reply', async () => {
-  const { call, workspace } = await neighbour()
-  const { ts } = await call('chat.postMessage', { channel: alerts, text: 'a' })
-  const reply = await call('chat.postMessage', { channel: alerts, text: 'b', thread_ts: ts })
-  const path = `${workspace.url}archives/${alerts}/p`
-  expect((await call('chat.getPermalink', { channel: alerts, message_ts: ts })).permalink).toBe(
-    path + String(ts).replace('.', ''),
-  )
-  expect((await call('chat.getPermalink', { channel: alerts, message_ts: reply.ts })).permalink).toContain(
-    `?thread_ts=${ts}`,
-  )
-  expect((await call('chat.getPermalink', { channel: alerts, message_ts: '1700000000.000100' })).error).toBe(
-    'message_not_found',
-  )
-})
-
 test('what cannot be pinned is refused as Slack refuses it', async () => {
   const { call, workspace } = await neighbour()
   const channel = workspace.channel('alerts').id
   const error = async (args: Record<string, string>) => (await call('pins.add', args)).error
   expect(await error({ channel })).toBe('no_item_specified')
-  expect(await error({ channel, timestamp: 'now' })).toBe('bad_timestamp')
   expect(await error({ channel: 'C0NONE', timestamp: '1700000000.000001' })).toBe('channel_not_found')
   const random = workspace.channel('random').id
   expect(await error({ channel: random, timestamp: '1700000000.000001' })).toBe('not_in_channel')
   const { ts } = (await call('chat.postMessage', { channel, text: 'hello' })) as unknown as { ts: string }
   expect(await error({ channel, timestamp: ts })).toBeUndefined()
   expect(await error({ channel, timestamp: ts })).toBe('already_pinned')
-  expect((await call('pins.remove', { channel, timestamp: ts })).error).toBeUndefined()
-  expect((await call('pins.remove', { channel, timestamp: ts })).error).toBe('no_pin')
   const bare = await neighbour({ scopes: ['chat:write'] })
   expect(await bare.call('pins.add', { channel, timestamp: ts })).toMatchObject({
     error: 'missing_scope',

@@ -45,7 +45,7 @@ describe('an act', () => {
     expect(wrong.status).toBe(400)
     expect(wrong.body.detail).toContain('expected string, received number')
     expect((await act('say', '{')).status).toBe(400)
-    expect((await act('fault', { method: 'chat.update', effect: { kind: 'explode' } })).status).toBe(400)
+    expect((await act('holdPosts', { seconds: -1 })).status).toBe(400)
     const unknown = await act('dance', {})
     expect(unknown.status).toBe(404)
     expect(unknown.body.detail).toContain('say, command, click')
@@ -87,19 +87,15 @@ describe('an act', () => {
   })
 })
 
-test('the state names everybody and everything, and what is ordered to go wrong', async () => {
-  const { act, get, socket } = await controlled()
-  await socket()
-  await act('fault', { method: 'chat.update', effect: { kind: 'reset' } })
+test('the state names everybody and everything', async () => {
+  const { get } = await controlled()
   expect(await get('state')).toMatchObject({
     bot: { userId: 'U0MONBOT01', name: 'monbot' },
     users: expect.arrayContaining([expect.objectContaining({ name: 'ana', tz: 'Europe/Lisbon' })]),
     channels: expect.arrayContaining([expect.objectContaining({ name: 'random', withBot: false })]),
-    sockets: 1,
-    faults: [{ method: 'chat.update', times: 1, effect: { kind: 'reset' } }],
   })
   expect(await get('messages?channel=nowhere')).toMatchObject({ error: 'channel_not_found' })
-  expect(await get('ephemerals?user=U0ANA00001')).toEqual({ ok: true, messages: [] })
+  expect(await get('own?user=U0ANA00001')).toEqual({ ok: true, messages: [], modals: [], home: null })
 })
 
 test('events are sent as they happen, and again from where a listener left', async () => {
@@ -120,7 +116,7 @@ test('events are sent as they happen, and again from where a listener left', asy
     return { until, stop: () => stop.abort() }
   }
   const live = await read('events')
-  await live.until('listening')
+  await live.until('hello')
   await call('chat.postMessage', { channel: '#alerts', text: 'first' })
   const heard = await live.until('"type":"api_call"')
   expect(heard).toContain('event: message_posted')

@@ -101,20 +101,6 @@ describe('conversations.history', () => {
     expect(thread.messages).toMatchObject([{ reply_count: 2 }, broadcast, {}])
   })
 
-  test('lags when it is told to, and catches up', async () => {
-    const { history, workspace, clock, call, at } = await talked(2)
-    await workspace.acts.historyLag({ lagMs: 5_000, channel: '#alerts' })
-    expect(textsOf(await history())).toEqual([])
-    expect((await call('conversations.replies', { channel, ts: at(1) })).error).toBe('thread_not_found')
-    clock.nowMs += 4_500
-    expect(textsOf(await history())).toEqual(['m1'])
-    clock.nowMs += 1_000
-    expect(textsOf(await history())).toEqual(['m2', 'm1'])
-    await call('chat.postMessage', { channel, text: 'm3' })
-    await workspace.acts.clearFaults({})
-    expect(textsOf(await history())).toEqual(['m3', 'm2', 'm1'])
-  })
-
   test('is for members, with the scope for this kind of channel', async () => {
     const { history } = await talked(1)
     expect((await history({ channel: 'C0RANDOM01' })).error).toBe('not_in_channel')

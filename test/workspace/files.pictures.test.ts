@@ -1,6 +1,5 @@
 /** Files in three steps, and pictures in messages: fetched by address, or looked up as files. */
 import { describe, expect, test } from 'vitest'
-import type { WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { neighbour, png, section, upload } from './neighbour.ts'
 
 const channel = 'C0ALERTS01'
@@ -27,39 +26,6 @@ test('an image by address costs the whole message wherever it stands, at post an
   const { ts } = await call('chat.postMessage', { channel, text: 'a' })
   const reason = 'downloading image failed [json-pointer:/blocks/0/image_url]'
   expect(await call('chat.update', { channel, ts, blocks: [image] })).toEqual(failed(reason))
-})
-
-describe('pictures are refused', () => {
-  async function shown(options: WorkspaceOptions = {}) {
-    const it = await neighbour({ fileReadyMs: 0, ...options })
-    const blocks = [{ ...byFile({ id: await upload(it) }), block_id: 'b' }]
-    return { ...it, post: async () => (await it.call('chat.postMessage', { channel, blocks })).ok }
-  }
-
-  test('as often as is ordered', async () => {
-    const { post, workspace } = await shown()
-    await workspace.acts.refuseImages({ times: 1 })
-    expect([await post(), await post()]).toEqual([false, true])
-    await workspace.acts.refuseImages({ times: null })
-    expect([await post(), await post()]).toEqual([false, false])
-    await workspace.acts.clearFaults({})
-    expect(await post()).toBe(true)
-  })
-
-  test('at random, and the same ones by the same seed', async () => {
-    const fates = async (seed: number) => {
-      const { post, workspace } = await shown({ seed })
-      await workspace.acts.refuseImages({ times: null, chance: 0.5 })
-      const oks: unknown[] = []
-      for (let n = 0; n < 30; n += 1) oks.push(await post())
-      return oks
-    }
-    const first = await fates(1)
-    expect(first).toContain(true)
-    expect(first).toContain(false)
-    expect(await fates(1)).toEqual(first)
-    expect(await fates(2)).not.toEqual(first)
-  })
 })
 
 describe('a file', () => {

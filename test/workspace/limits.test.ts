@@ -9,11 +9,11 @@ const clockAt = (): { nowMs: number } => ({ nowMs: 1_000_000 })
 test('a window of a minute admits the tier, then says how long it lasts', () => {
   const clock = clockAt()
   const limiter = openLimiter(() => clock.nowMs, 'slack')
-  const update = { method: 'chat.update', tier: 3 } as const
+  const update = { method: 'chat.update', tier: 'tier3' } as const
   for (let n = 0; n < slackLimits.tier3; n += 1) expect(limiter.retryAfterSeconds(update)).toBeUndefined()
   clock.nowMs += 20_500
   expect(limiter.retryAfterSeconds(update)).toBe(40)
-  expect(limiter.retryAfterSeconds({ method: 'users.info', tier: 4 })).toBeUndefined()
+  expect(limiter.retryAfterSeconds({ method: 'users.info', tier: 'tier4' })).toBeUndefined()
   clock.nowMs += 39_500
   expect(limiter.retryAfterSeconds(update)).toBeUndefined()
 })
@@ -40,15 +40,18 @@ test('the workspace as a whole has a limit for posts', () => {
   expect([post('C1'), post('C2'), post('C3'), post('C4')]).toEqual([undefined, undefined, undefined, 60])
 })
 
-test('over HTTP it is 429 with whole seconds, and switched off it is nothing', async () => {
-  const { raw, workspace } = await neighbour({ limits: { tier4: 1 } })
+test('over HTTP it is 429 with whole seconds, and posts can be held back for a while', async () => {
+  const { raw, workspace, clock } = await neighbour({ limits: { tier4: 1 } })
   expect((await raw('users.info', { user: 'U0ANA00001' })).status).toBe(200)
   const refused = await raw('users.info', { user: 'U0ANA00001' })
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(await refused.json()).toEqual({ ok: false, error: 'ratelimited' })
-  await workspace.acts.limits({ limits: 'off' })
-  expect((await raw('users.info', { user: 'U0ANA00001' })).status).toBe(200)
+  await workspace.acts.holdPosts({ seconds: 30 })
+  const post = async () => (await raw('chat.postMessage', { channel: '#alerts', text: 'x' })).status
+  expect(await post()).toBe(429)
+  clock.nowMs += 30_000
+  expect(await post()).toBe(200)
 })
 
 test('refused posts do not count, and a name counts for its channel', async () => {

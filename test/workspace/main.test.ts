@@ -49,7 +49,7 @@ test('it prints what the bot needs, and works until it is stopped', async () => 
 test('alone, it takes requests that do not say how long they are', async () => {
   const it = run({ PORT: '0' })
   const api = new URL(await eventually('its address', () => /SLACK_API_URL=(\S+)\n/.exec(it.text)?.[1]))
-  /** In chunks, as whoever streams does; without a body, as the page's *clear faults* is sent. */
+  /** In chunks, as whoever streams does. */
   const ask = async (method: string, path: string, body?: string) => {
     const asked = request(new URL(path, api), { method, headers: { 'content-type': 'application/json' } })
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -62,9 +62,9 @@ test('alone, it takes requests that do not say how long they are', async () => {
   }
   const words = JSON.stringify({ user: 'ana', channel: 'general', text: 'hello' })
   expect(await ask('POST', '/control/say', words)).toBe(200)
-  expect(await ask('POST', '/control/clearFaults', '{}')).toBe(200)
+  expect(await ask('POST', '/control/home', JSON.stringify({ user: 'ana' }))).toBe(200)
   expect(await ask('POST', '/api/auth.test', '{}')).toBe(200)
-  expect(await ask('DELETE', '/town/faults')).toBe(404)
+  expect(await ask('GET', '/town/state')).toBe(404)
   expect(await ask('POST', '/respond/commands/T0/unknown', '{}')).toBe(404)
 })
 
@@ -73,34 +73,6 @@ test('tokens from the environment are not printed', async () => {
   await eventually('the settings', () => it.text.includes('SLACK_CHANNEL='))
   expect(it.text).not.toContain('canary')
   expect(it.text).toContain('SLACK_BOT_TOKEN=(the one in the environment)')
-})
-
-test('in HTTP mode it says where everything goes, and keeps the secret to itself', async () => {
-  const requestUrl = 'http://127.0.0.1:9/slack/events'
-  const it = run({ PORT: '0', SLACK_REQUEST_URL: requestUrl, SLACK_SIGNING_SECRET: 'canary-signing-secret' })
-  await eventually('the mode', () => it.text.includes(`HTTP mode: everything is sent to ${requestUrl}`))
-  expect(it.text).toContain('SLACK_SIGNING_SECRET=(the one in the environment)')
-  expect(it.text).not.toContain('SLACK_APP_TOKEN')
-  expect(it.text).not.toContain('canary')
-})
-
-test.each([
-  [
-    { SLACK_REQUEST_URL: 'http://127.0.0.1:9/slack/events' },
-    'SLACK_SIGNING_SECRET: expected one beside SLACK_REQUEST_URL, got none.',
-  ],
-  [
-    { SLACK_SIGNING_SECRET: 'canary' },
-    'SLACK_REQUEST_URL: expected one beside SLACK_SIGNING_SECRET, got none.',
-  ],
-  [
-    { SLACK_SIGNING_SECRET: 'canary', SLACK_REQUEST_URL: 'ftp://x' },
-    'SLACK_REQUEST_URL: expected an http:// or https:// URL, got "ftp://x".',
-  ],
-])('half of HTTP mode is refused in one sentence: %o', async (env, words) => {
-  const it = run({ PORT: '0', ...(env as Record<string, string>) })
-  expect((await it.ended)[0]).toBe(78)
-  expect(it.text).toBe(`${words}\n`)
 })
 
 test.each(['abc', '70000', '-1', '8.5'])('PORT=%s is refused in one sentence', async (port) => {

@@ -1,8 +1,8 @@
 /** A workspace for one test, with its clock by hand, and ways to talk to it as an app does: plain HTTP and a plain socket. */
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
 import { patienceMs } from '../support/patience.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../support/slack.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -152,6 +152,7 @@ export async function withBot(
   line.ws.on('message', (data) => {
     const envelope = fieldsOf(JSON.parse(String(data)))
     if (envelope.envelope_id === undefined) return
+    if (envelope.type === 'events_api') return line.ack(envelope)
     payloads.push(fieldsOf(envelope.payload))
     line.ack(envelope, answer(envelope))
   })

@@ -1,7 +1,7 @@
 /** What people do reaches the bot as Slack tells it, and what the bot answers reaches the people. */
 
 import { describe, expect, test } from 'vitest'
-import { button, type Fields, neighbour, options, plain, respond, section, withBot } from './neighbour.ts'
+import { button, neighbour, options, plain, respond, section, withBot } from './neighbour.ts'
 
 describe('a click', () => {
   test('on a button carries the button, the message and where it stands', async () => {
@@ -108,20 +108,6 @@ describe('a click', () => {
   })
 })
 
-test('of a Grid, each payload names the workspace and the Grid of who acts, and the app its own', async () => {
-  const home = { teamId: 'T0OTHER001', enterpriseId: 'E0GRID0001' }
-  const { workspace, call, card, last } = await withBot(undefined, {
-    enterpriseId: home.enterpriseId,
-    users: [{ name: 'ana' }, { name: 'gil', home }],
-  })
-  expect(await call('auth.test')).toMatchObject({ team_id: 'T0LOCAL001', enterprise_id: home.enterpriseId })
-  const ts = await card([button('acknowledge')])
-  await workspace.acts.click({ user: 'gil', channel: '#alerts', ts, actionId: 'acknowledge' })
-  expect(last()).toMatchObject({ user: { team_id: home.teamId }, enterprise: { id: home.enterpriseId } })
-  await workspace.acts.command({ user: 'gil', channel: '#alerts', command: '/mon' })
-  expect(last()).toMatchObject({ team_id: home.teamId, enterprise_id: home.enterpriseId })
-})
-
 describe('a command', () => {
   test('carries who, where and what, and its answer is shown to the asker', async () => {
     const { workspace, last } = await withBot(() => ({ text: 'two open' }))
@@ -153,71 +139,6 @@ describe('a command', () => {
     const { workspace } = await neighbour({ commands: ['/mon'] })
     const wrong = await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/moon' })
     expect(wrong).toMatchObject({ error: 'invalid_command', detail: 'expected /mon, got "/moon"' })
-  })
-})
-
-describe('a shortcut', () => {
-  test('is global, or of a message', async () => {
-    const { workspace, card, last } = await withBot()
-    const ts = await card([button('acknowledge')])
-    expect((await workspace.acts.shortcut({ user: 'ana', callbackId: 'mute' })).ok).toBe(true)
-    expect(last()).toMatchObject({ type: 'shortcut', callback_id: 'mute', trigger_id: expect.any(String) })
-    expect(last()).not.toHaveProperty('response_url')
-    await workspace.acts.shortcut({ user: 'ana', callbackId: 'note', message: { channel: '#alerts', ts } })
-    expect(last()).toMatchObject({
-      type: 'message_action',
-      message_ts: ts,
-      channel: { id: 'C0ALERTS01' },
-      response_url: expect.any(String),
-    })
-    const nowhere = {
-      user: 'ana',
-      callbackId: 'note',
-      message: { channel: '#alerts', ts: '1700000000.000100' },
-    }
-    expect(await workspace.acts.shortcut(nowhere)).toMatchObject({ error: 'message_not_found' })
-  })
-})
-
-describe('an external select', () => {
-  const select: Fields = {
-    type: 'multi_external_select',
-    action_id: 'server',
-    placeholder: plain('Server'),
-    min_query_length: 2,
-  }
-
-  test('shows the options that the bot answers with, and asks no sooner than it may', async () => {
-    const { workspace, card, payloads, last } = await withBot(() => ({ options }))
-    const ts = await card([select])
-    const at = { user: 'ana', channel: '#alerts', ts, actionId: 'server' }
-    expect(await workspace.acts.suggest({ ...at, value: 'w' })).toEqual({
-      ok: true,
-      sent: false,
-      options: [],
-    })
-    expect(payloads).toEqual([])
-    expect(await workspace.acts.suggest({ ...at, value: 'we' })).toMatchObject({ ok: true, options })
-    expect(last()).toMatchObject({
-      type: 'block_suggestion',
-      action_id: 'server',
-      block_id: 'buttons',
-      value: 'we',
-    })
-    expect(last()).not.toHaveProperty('trigger_id')
-    await workspace.acts.click({ ...at, choice: ['1h'] })
-    expect(last().actions).toMatchObject([{ selected_options: [{ value: '1h' }] }])
-  })
-
-  test('refuses options that no select could hold', async () => {
-    const many = Array.from({ length: 101 }, (_, n) => ({ text: plain(`${n}`), value: `${n}` }))
-    const answers: unknown[] = [{ options: many }, {}, { options: [] }]
-    const { workspace, card } = await withBot(() => answers.shift())
-    const ts = await card([select])
-    const ask = { user: 'ana', channel: '#alerts', ts, actionId: 'server', value: 'web' }
-    expect(await workspace.acts.suggest(ask)).toMatchObject({ error: 'invalid_options' })
-    expect(await workspace.acts.suggest(ask)).toMatchObject({ error: 'invalid_options' })
-    expect(await workspace.acts.suggest(ask)).toEqual({ ok: true, sent: true, options: [] })
   })
 })
 

@@ -71,58 +71,17 @@ describe('a connection', () => {
     expect(workspace.sockets()).toBe(0)
   })
 
-  test('lives six minutes where its address asks for it', async () => {
-    const it = await neighbour()
-    const line = openLine(`${await invitation(it)}&debug_reconnects=true`)
-    const hello = await line.take('hello', ({ type }) => type === 'hello')
-    expect(hello.debug_info).toMatchObject({ approximate_connection_time: 360 })
-    it.clock.nowMs += 350_000
-    expect((await line.take('a warning', ({ type }) => type === 'disconnect')).reason).toBe('warning')
-  })
-
   test.each(['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets'] as const)(
     'can be told to go: %s',
     async (reason) => {
       const { socket, workspace } = await neighbour()
       const { take } = await socket()
       await socket()
-      expect(await workspace.acts.disconnect({ reason, which: 'all' })).toEqual({ ok: true, told: 2 })
+      workspace.disconnect(reason, 'all')
       expect(await take('a goodbye', ({ type }) => type === 'disconnect')).toMatchObject({ reason })
       expect(workspace.sockets()).toBe(reason === 'warning' ? 2 : 0)
     },
   )
-
-  test('can be cut without a word', async () => {
-    const { socket, workspace } = await neighbour()
-    const { ws, heard } = await socket()
-    expect(await workspace.acts.cut({})).toEqual({ ok: true, cut: 1 })
-    await eventually('the cut', () => ws.readyState === ws.CLOSED)
-    expect(heard.map(({ type }) => type)).toEqual(['hello'])
-  })
-})
-
-describe('a connection goes wrong:', () => {
-  test('no hello', async () => {
-    const it = await neighbour()
-    await it.workspace.acts.socketFault({ kind: 'no_hello' })
-    const silent = openLine(await invitation(it))
-    await eventually('the socket', () => silent.ws.readyState === silent.ws.OPEN)
-    await it.socket()
-    expect(silent.heard).toEqual([])
-    expect(it.workspace.sockets()).toBe(1)
-  })
-
-  test('refused upgrade', async () => {
-    const it = await neighbour()
-    await it.workspace.acts.socketFault({ kind: 'refuse_upgrade' })
-    const { ws } = openLine(await invitation(it))
-    let status: number | undefined
-    ws.on('unexpected-response', (_, response) => {
-      status = response.statusCode
-    })
-    expect(await eventually('the refusal', () => status)).toBe(408)
-    await it.socket()
-  })
 
   test('a refused one that is reset meanwhile ends nothing', async () => {
     const { workspace } = await neighbour()
@@ -134,51 +93,6 @@ describe('a connection goes wrong:', () => {
       raw.resetAndDestroy()
     }
     expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
-  })
-
-  test('hanging upgrade', async () => {
-    const it = await neighbour()
-    await it.workspace.acts.socketFault({ kind: 'hang_upgrade' })
-    const { ws } = openLine(await invitation(it))
-    await it.socket()
-    expect(ws.readyState).toBe(ws.CONNECTING)
-  })
-
-  test('a closing handshake that is never completed', async () => {
-    const { socket, workspace } = await neighbour()
-    const { ws } = await socket()
-    await workspace.acts.socketFault({ kind: 'never_close', times: 0 })
-    ws.close(1000)
-    const other = await socket()
-    other.ws.close(1000)
-    await eventually('the other one to close', () => other.ws.readyState === other.ws.CLOSED)
-    expect(ws.readyState).toBe(ws.CLOSING)
-  })
-
-  test('a closing handshake that is completed once the faults are cleared', async () => {
-    const { socket, workspace } = await neighbour()
-    const { ws } = await socket()
-    await workspace.acts.socketFault({ kind: 'never_close', times: 0 })
-    await workspace.acts.clearFaults({})
-    ws.close(1000)
-    await expect.poll(() => ws.readyState).toBe(ws.CLOSED)
-  })
-
-  test('pings that nobody answers, until it is mended', async () => {
-    const { socket, workspace } = await neighbour()
-    const line = await socket()
-    const pongs: string[] = []
-    line.ws.on('pong', (data) => pongs.push(String(data)))
-    await workspace.acts.socketFault({ kind: 'pong_loss', times: 0 })
-    line.ws.ping('lost')
-    // What is acknowledged after the ping was read after it.
-    const asked = workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
-    line.ack(await line.take('the command', ({ type }) => type === 'slash_commands'))
-    expect((await asked).ok).toBe(true)
-    await workspace.acts.clearFaults({})
-    line.ws.ping('answered')
-    await eventually('a pong', () => pongs.length > 0)
-    expect(pongs).toEqual(['answered'])
   })
 })
 
@@ -248,18 +162,5 @@ describe('an envelope', () => {
       (message) => isEvent(message) && JSON.stringify(message).includes('U0BEN00001'),
     )
     expect(line.heard.filter(isEvent)).toHaveLength(2)
-  })
-
-  test('comes twice with the same id when it is told to', async () => {
-    const { socket, workspace, clock } = await neighbour()
-    const line = await socket()
-    await workspace.acts.redeliver({ times: 1, afterMs: 10_000 })
-    const asked = workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/mon' })
-    const first = await line.take('the command', ({ type }) => type === 'slash_commands')
-    line.ack(first)
-    expect((await asked).ok).toBe(true)
-    clock.nowMs += 10_000
-    const second = await line.take('the same again', ({ type }) => type === 'slash_commands')
-    expect(second).toEqual(first)
   })
 })

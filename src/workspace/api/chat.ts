@@ -1,54 +1,55 @@
 /**
- * `chat.*`: posts, updates, deletions, ephemeral messages and permalinks, by Slack's rules (docs/slack.md#messages); and `pins.*`
- * (docs.slack.dev/reference/methods/pins.add) of messages in a channel that the bot is in.
+ * `chat.*`: posts, updates, deletions and ephemeral messages, by Slack's rules (docs/slack.md#messages); and `pins.add`
+ * (docs.slack.dev/reference/methods/pins.add), by which the page knows which message is the board.
  */
-
 import { isTimestamp, type Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
 import { permalinkOf, wireMessage } from '../state/wire.ts'
 import { type Args, type Method, reachById, reachToPost } from './call.ts'
-import { isEmpty, readContent } from './content.ts'
-import { type Reply, refuse, yes } from './reply.ts'
+import { type Content, isEmpty, readContent } from './content.ts'
+import { type Reply, refuse, type Yes, yes } from './reply.ts'
 
 /** Posts a message. Other names and icons are not supported, and nothing is unfurled but the bot's own files. */
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
-  const { text, blocks, metadata, warnings } = readContent(state, args, 'post')
-  if (isEmpty({ text, blocks })) refuse('no_text')
+  const content = readContent(state, args, 'post')
+  const { text = '', blocks = [], metadata } = content
+  if (isEmpty(content)) refuse('no_text')
   const thread = readThread(state, args, channel.id)
+  // Without a thread it means nothing (docs.slack.dev/reference/methods/chat.postMessage).
+  const isBroadcast = thread.threadTs !== undefined && args.flag('reply_broadcast') === true
   const message = post(state, {
     channelId: channel.id,
-    text: text ?? '',
-    blocks: blocks ?? [],
+    text,
+    blocks,
     ...(metadata ? { metadata } : {}),
     ...thread,
-    ...(thread.threadTs === undefined ? {} : readBroadcast(args)),
-    ...bringFiles(state, args, text ?? ''),
+    ...(isBroadcast ? { isBroadcast } : {}),
+    fileIds: filesBroughtBy(state, args, text),
   })
-  return withWarnings(answer(state, message), warnings)
+  return withWarnings(answer(state, message), content)
 }
 
 /**
  * The files whose addresses stand in the text, not in blocks alone: only whoever owns them brings them so, once they are taken in,
  * and if unfurling was not switched off (docs/slack.md#files).
  */
-function bringFiles(state: State, args: Args, text: string): { readonly fileIds?: readonly string[] } {
-  if (args.flag('unfurl_links') === false || args.flag('unfurl_media') === false) return {}
-  const fileIds = state.files.all().flatMap((file) => {
-    const isBrought = file.ownerId === state.bot.userId && text.includes(permalinkOf(state, file))
-    return isBrought && state.files.isReady(file) ? [file.id] : []
-  })
-  return fileIds.length === 0 ? {} : { fileIds }
+function filesBroughtBy(state: State, args: Args, text: string): readonly string[] {
+  if (args.flag('unfurl_links') === false || args.flag('unfurl_media') === false) return []
+  return state.files
+    .all()
+    .filter((file) => text.includes(permalinkOf(state, file)) && state.files.isReady(file))
+    .map(({ id }) => id)
 }
 
 export const update: Method = ({ state, args }) => {
   const message = reachMessage(state, args)
   if (!message.byBot) refuse('cant_update_message')
   if (state.channels.all.get(message.channelId)?.archived) refuse('is_inactive')
-  const { text, blocks, metadata, warnings } = readContent(state, args, 'update')
+  const content = readContent(state, args, 'update')
+  const { text, blocks, metadata } = content
   if (text === undefined && blocks === undefined && metadata === undefined) refuse('no_text')
-
   const next = {
     text: text ?? message.text,
     // Text alone takes the blocks away; neither of the two leaves them.
@@ -65,7 +66,7 @@ export const update: Method = ({ state, args }) => {
     ...(next.blocks.length === 0 ? { edited: { user: state.bot.userId, ts: state.messages.nextTs() } } : {}),
   }
   change(state, changed)
-  return withWarnings({ ...answer(state, changed), text: changed.text }, warnings)
+  return withWarnings({ ...answer(state, changed), text: changed.text }, content)
 }
 
 export const deleteMessage: Method = ({ state, args }) => {
@@ -80,56 +81,48 @@ export const postEphemeral: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const user = args.need('user')
   if (!channel.members.has(user) || !state.people.has(user)) refuse('user_not_in_channel')
-  const { text, blocks, warnings } = readContent(state, args, 'post')
-  if (isEmpty({ text, blocks })) refuse('no_text')
-  const message = post(state, {
-    channelId: channel.id,
-    text: text ?? '',
-    blocks: blocks ?? [],
-    ...readThread(state, args, channel.id),
-    onlyFor: user,
-  })
-  return withWarnings(yes({ message_ts: message.ts }), warnings)
+  const content = readContent(state, args, 'post')
+  const { text = '', blocks = [] } = content
+  if (isEmpty(content)) refuse('no_text')
+  const thread = readThread(state, args, channel.id)
+  const message = post(state, { channelId: channel.id, text, blocks, ...thread, onlyFor: user })
+  return withWarnings(yes({ message_ts: message.ts }), content)
 }
 
-export const getPermalink: Method = ({ state, args }) => {
+/** Slack's limit for one channel. */
+const pinsMax = 100
+
+export const addPin: Method = ({ state, args }) => {
   const channel = reachById(state, args)
-  const ts = args.need('message_ts')
-  const message = state.messages.find(channel.id, ts)
-  if (message === undefined || message.onlyFor !== undefined) return refuse('message_not_found')
-  const thread = message.threadTs === undefined ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`
-  const permalink = `${state.url()}archives/${channel.id}/p${ts.replace('.', '')}${thread}`
-  return yes({ channel: channel.id, permalink })
+  if (!channel.members.has(state.bot.userId)) refuse('not_in_channel')
+  if (channel.archived) refuse('is_archived')
+  const message = messageIn(state, channel.id, args.text('timestamp') || refuse('no_item_specified'))
+  if (message.isPinned) refuse('already_pinned')
+  const pinned = state.messages.all(channel.id).filter(({ isPinned }) => isPinned)
+  if (pinned.length >= pinsMax) refuse('too_many_pins')
+  change(state, { ...message, isPinned: true })
+  return yes()
 }
 
-function answer(state: State, message: Message): Reply {
-  return yes({
-    channel: message.channelId,
-    ts: message.ts,
-    message: wireMessage(state, message, { withMetadata: true }),
-  })
+function answer(state: State, message: Message): Yes {
+  const { channelId: channel, ts } = message
+  return yes({ channel, ts, message: wireMessage(state, message, { withMetadata: true }) })
 }
 
-function withWarnings(reply: Reply, warnings: readonly string[]): Reply {
-  return warnings.length === 0
-    ? reply
-    : { ...reply, warning: warnings.join(','), response_metadata: { warnings } }
+function withWarnings(reply: Yes, { warnings }: Content): Reply {
+  if (warnings.length === 0) return reply
+  return { ...reply, warning: warnings.join(','), response_metadata: { warnings } }
 }
 
-/** The message that a call names; an ephemeral one is never found (docs/slack.md#messages). */
 function reachMessage(state: State, args: Args): Message {
-  const channel = reachById(state, args)
-  const message = state.messages.find(channel.id, args.need('ts'))
+  return messageIn(state, reachById(state, args).id, args.need('ts'))
+}
+
+/** An ephemeral message is never found (docs/slack.md#messages), and a tombstone is none. */
+function messageIn(state: State, channelId: string, ts: string): Message {
+  const message = state.messages.find(channelId, ts)
   const isGone = message === undefined || message.onlyFor !== undefined || message.tombstone
   return isGone ? refuse('message_not_found') : message
-}
-
-/**
- * `reply_broadcast` says of a reply that the channel shows it as well; without `thread_ts` it means nothing
- * (docs.slack.dev/reference/methods/chat.postMessage).
- */
-function readBroadcast(args: Args): { readonly isBroadcast?: true } {
-  return args.flag('reply_broadcast') === true ? { isBroadcast: true } : {}
 }
 
 function readThread(state: State, args: Args, channelId: string): { readonly threadTs?: string } {
@@ -141,41 +134,4 @@ function readThread(state: State, args: Args, channelId: string): { readonly thr
   if (parent === undefined) return {}
   if (parent.onlyFor !== undefined || parent.threadTs !== undefined) refuse('cannot_reply_to_message')
   return { threadTs }
-}
-
-/** Slack's limit for one channel. */
-const pinsMax = 100
-
-export const addPin: Method = ({ state, args }) => {
-  const message = messageToPin(state, args)
-  if (message.isPinned) refuse('already_pinned')
-  if (message.tombstone) refuse('not_pinnable')
-  const pinned = state.messages.all(message.channelId).filter(({ isPinned }) => isPinned)
-  if (pinned.length >= pinsMax) refuse('too_many_pins')
-  setPin(state, message, true)
-  return yes()
-}
-
-export const removePin: Method = ({ state, args }) => {
-  const message = messageToPin(state, args)
-  if (!message.isPinned) refuse('no_pin')
-  setPin(state, message, false)
-  return yes()
-}
-
-/** No rule is checked here. */
-export function setPin(state: State, message: Message, isPinned: boolean): void {
-  const { isPinned: _before, ...rest } = message
-  change(state, isPinned ? { ...rest, isPinned } : rest)
-}
-
-function messageToPin(state: State, args: Args): Message {
-  const channel = reachById(state, args)
-  if (!channel.members.has(state.bot.userId)) refuse('not_in_channel')
-  if (channel.archived) refuse('is_archived')
-  const ts = args.text('timestamp') ?? ''
-  if (ts === '') refuse('no_item_specified')
-  if (!isTimestamp(ts)) refuse('bad_timestamp')
-  const message = state.messages.find(channel.id, ts)
-  return message === undefined || message.onlyFor !== undefined ? refuse('message_not_found') : message
 }

@@ -20,17 +20,15 @@ export type Content = {
   readonly warnings: readonly string[]
 }
 
-/** A longer text is cut when it is posted. Slack-facts 2.2. */
+/** A longer text is cut when it is posted (docs/slack.md#limits-of-messages). */
 const postedTextMax = 40_000
 /** A longer text is refused when a message is updated. */
 const updatedTextMax = 4_000
-/** Slack-facts 2.2. */
-const attachmentsMax = 100
 /** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (docs/slack.md#limits-of-messages). */
 const blocksTextMax = 13_000
 
 export function readContent(state: State, args: Args, use: 'post' | 'update'): Content {
-  const said = args.text('text') ?? wordsOfAttachments(args)
+  const said = args.text('text')
   const points = [...(said ?? '')]
   if (use === 'update' && points.length > updatedTextMax) refuse('msg_too_long')
   const text = points.length > postedTextMax ? points.slice(0, postedTextMax).join('') : said
@@ -41,22 +39,6 @@ export function readContent(state: State, args: Args, use: 'post' | 'update'): C
     metadata: metadata === undefined ? undefined : readMetadata(metadata),
     warnings: points.length > postedTextMax ? ['message_truncated'] : [],
   }
-}
-
-/**
- * What stands in the older form of a message (docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments), which
- * Alertmanager's own receiver sends. The bot never does: here only its words are kept, as if they were the message's text.
- */
-function wordsOfAttachments(args: Args): string | undefined {
-  const attachments = args.json('attachments', 'invalid_attachments')
-  if (attachments === undefined) return undefined
-  if (!Array.isArray(attachments)) return refuse('invalid_attachments')
-  if (attachments.length > attachmentsMax) refuse('too_many_attachments')
-  const parts = attachments.filter(isFields).flatMap(({ pretext, title, text, fallback }) => {
-    const shown = [pretext, title, text].filter((part) => typeof part === 'string' && part !== '')
-    return shown.length > 0 || typeof fallback !== 'string' ? shown : [fallback]
-  })
-  return parts.join('\n')
 }
 
 /** Is there nothing to see? */
@@ -91,8 +73,6 @@ export function checkPictures(state: State, value: unknown, pointer: string): re
 }
 
 function isUsable(state: State, reference: unknown): boolean {
-  const refusal = state.faults.takeImageRefusal()
-  if (refusal !== undefined) return refusal.error === undefined ? false : refuse(refusal.error)
   const file = isFields(reference) ? state.files.find(String(reference.id)) : undefined
   if (file?.bytes === undefined || file.ownerId !== state.bot.userId) return false
   return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')

@@ -1,7 +1,7 @@
 /** `conversations.*`: channels and their history, as far as the bot may see them (docs/slack.md#messages). */
 
 import { wireChannel } from '../state/channels.ts'
-import { isInChannel, type Message, readTimestamp, timestampAt } from '../state/messages.ts'
+import { isInChannel, type Message, readTimestamp } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import { wireMessage } from '../state/wire.ts'
 import { type Args, type Method, needScope, reachById, reachToRead } from './call.ts'
@@ -9,8 +9,6 @@ import { refuse, type Yes, yes } from './reply.ts'
 
 const pageUsual = 100
 const pageMax = 999
-/** The usual and the longest page of an app that is distributed commercially, outside of the marketplace (docs/slack.md#rate-limits). */
-const distributedPageMax = 15
 
 export const info: Method = ({ state, args }) => {
   const channel = reachById(state, args)
@@ -31,9 +29,7 @@ export const open: Method = ({ state, args }) => {
 export const history: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const isWithin = readSpan(args)
-  const own = visibleMessages(state, channel.id).filter(
-    (message) => isInChannel(message) && isWithin(message),
-  )
+  const own = state.messages.all(channel.id).filter((message) => isInChannel(message) && isWithin(message))
   return page(state, args, own.toReversed(), (message, after) => message.ts < after)
 }
 
@@ -42,21 +38,12 @@ export const replies: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const ts = args.need('ts')
   const isWithin = readSpan(args)
-  const visible = visibleMessages(state, channel.id)
+  const visible = state.messages.all(channel.id)
   const named = visible.find((message) => message.ts === ts)
   const parentTs = named?.threadTs ?? named?.ts
   const parent = visible.find((message) => message.ts === parentTs) ?? refuse('thread_not_found')
   const answers = visible.filter((message) => message.threadTs === parent.ts && isWithin(message))
   return page(state, args, answers, (message, after) => message.ts > after, [parent])
-}
-
-/** What a lag does not hide yet. */
-function visibleMessages(state: State, channelId: string): readonly Message[] {
-  const all = state.messages.all(channelId)
-  const lagMs = state.faults.historyLagMs(channelId)
-  if (lagMs === 0) return all
-  const newest = timestampAt(state.nowMs() - lagMs)
-  return all.filter((message) => message.ts <= newest)
 }
 
 function readSpan(args: Args): (message: Message) => boolean {
@@ -87,9 +74,8 @@ function page(
   always: readonly Message[] = [],
 ): Yes {
   // Zero is what clients send for "no limit of mine".
-  const asked = args.whole('limit') || pageUsual
-  if (Number.isNaN(args.whole('limit')) || asked < 1 || asked > pageMax) refuse('invalid_limit')
-  const limit = state.isDistributed ? Math.min(asked, distributedPageMax) : asked
+  const limit = args.whole('limit') || pageUsual
+  if (Number.isNaN(args.whole('limit')) || limit < 1 || limit > pageMax) refuse('invalid_limit')
   const cursor = args.text('cursor') ?? ''
   const after = /^next:(.+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1]
   if (cursor !== '' && after === undefined) refuse('invalid_cursor')

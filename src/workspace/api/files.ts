@@ -3,10 +3,8 @@
  * `/files/:id` give the bytes back. Files are not shared in channels by their upload: the bot shows them in blocks, or posts their
  * address. No snippets.
  */
-import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { type Answer, answerUnder } from '../faults/faulty.ts'
 import { isFields } from '../state/fields.ts'
 import { fileBytesMax, kindOf, type StoredFile } from '../state/files.ts'
 import type { State } from '../state/state.ts'
@@ -17,7 +15,6 @@ import { refuse, refuseArguments, yes } from './reply.ts'
 const filesPerCompletionMax = 10
 /** What multipart adds to the bytes themselves. */
 const wrappingBytesMax = 10_000
-const text = { 'content-type': 'text/plain; charset=utf-8' } as const
 
 /** Step 1: announces the name and the length in bytes. */
 export const getUploadUrl: Method = ({ state, args }) => {
@@ -46,7 +43,7 @@ export const completeUpload: Method = ({ state, args }) => {
   })
   for (const [file, title] of chosen) {
     if (typeof title === 'string') file.title = title
-    file.readyAtMs = state.nowMs() + state.fileReadyMs
+    state.files.complete(file)
     state.events.emit({ type: 'file_completed', file: file.id, name: file.name })
   }
   return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
@@ -58,19 +55,14 @@ export const fileInfo: Method = ({ state, args }) => {
   return yes({ file: wireFile(state, file) })
 }
 
-/** Only whoever uploaded a file may delete it. */
-export const deleteFile: Method = ({ state, args }) => {
-  const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
-  if (file.ownerId !== state.bot.userId) return refuse('cant_delete_file')
-  state.files.remove(file.id)
-  return yes({})
-}
-
 /** Serves step 2 of an upload, and downloads. */
-export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State): void {
+export function serveFiles(app: Hono, state: State): void {
   app.post('/upload/v1/:ticket', bodyLimit({ maxSize: fileBytesMax + wrappingBytesMax }), async (c) => {
     const bytes = await readBytes(c.req.raw)
-    return answerUnder(c, state, { method: 'upload' }, () => take(state, c.req.param('ticket'), bytes))
+    const outcome = state.files.receive(c.req.param('ticket'), bytes)
+    if (outcome === 'taken') return c.text(`OK - ${bytes.byteLength}`)
+    if (outcome === 'unknown_ticket') return c.text('expected an upload address that is not used up', 404)
+    return c.text(`expected the announced length, got ${bytes.byteLength} bytes`, 400)
   })
 
   // Slack wants the bot's token here. This one serves a page on the same machine, which has none, and names the channel that
@@ -94,21 +86,6 @@ export function serveFiles(app: Hono<{ Bindings: HttpBindings }>, state: State):
       },
     })
   })
-}
-
-function take(state: State, ticket: string, bytes: Uint8Array): Answer {
-  const outcome = state.files.receive(ticket, bytes)
-  if (outcome === 'taken')
-    return { status: 200, headers: text, body: `OK - ${bytes.byteLength}`, outcome: 'ok' }
-  if (outcome === 'wrong_length') {
-    return {
-      status: 400,
-      headers: text,
-      body: `expected the announced length, got ${bytes.byteLength} bytes`,
-      outcome,
-    }
-  }
-  return { status: 404, headers: text, body: 'expected an upload address that is not used up', outcome }
 }
 
 /** Raw bytes, or the first part of a multipart body, whatever its name. */

@@ -5,12 +5,11 @@
 import type { Tier } from '../state/limits.ts'
 import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'
-import { addPin, deleteMessage, getPermalink, postEphemeral, postMessage, removePin, update } from './chat.ts'
+import { addPin, deleteMessage, postEphemeral, postMessage, update } from './chat.ts'
 import { history, info, open, replies } from './conversations.ts'
-import { completeUpload, deleteFile, fileInfo, getUploadUrl } from './files.ts'
+import { completeUpload, fileInfo, getUploadUrl } from './files.ts'
 import { refuse, yes } from './reply.ts'
-import { validateBlocks } from './validate.ts'
-import { openView, publishView, updateView } from './views.ts'
+import { openView, publishView, updateView, validateBlocks } from './views.ts'
 
 export type MethodRow = {
   readonly run: Method
@@ -28,16 +27,9 @@ const upload = ['files:write']
 
 const authTest: Method = ({ state, caller }) => {
   if (caller === 'app') return yes({ app_name: state.bot.name, app_id: state.appId })
-  return yes({
-    team: state.team.name,
-    team_id: state.team.id,
-    ...(state.team.enterpriseId === null ? {} : { enterprise_id: state.team.enterpriseId }),
-    url: state.url(),
-    user: state.bot.name,
-    user_id: state.bot.userId,
-    bot_id: state.bot.botId,
-    is_enterprise_install: false,
-  })
+  const { team, bot } = state
+  const who = { user: bot.name, user_id: bot.userId, bot_id: bot.botId }
+  return yes({ team: team.name, team_id: team.id, url: state.url(), ...who, is_enterprise_install: false })
 }
 
 const usersInfo: Method = ({ state, args }) => {
@@ -61,36 +53,27 @@ const usergroupsUsersList: Method = ({ state, args }) => {
   return yes({ users: group.userIds })
 }
 
-export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow>(
-  Object.entries({
-    'apps.connections.open': {
-      run: ({ invite }) => yes({ url: invite() }),
-      tier: 3,
-      token: 'app',
-    },
-    'auth.test': { run: authTest, tier: 'special', token: 'either' },
-    'blocks.validate': { run: validateBlocks, tier: 'special', token: 'none' },
-    'chat.delete': { run: deleteMessage, tier: 3, scopes: post },
-    'chat.getPermalink': { run: getPermalink, tier: 'special' },
-    'chat.postEphemeral': { run: postEphemeral, tier: 4, scopes: post },
-    'chat.postMessage': { run: postMessage, tier: 'posts', scopes: post },
-    'chat.update': { run: update, tier: 3, scopes: post },
-    'conversations.history': { run: history, tier: 3, scopes: read },
-    'conversations.info': { run: info, tier: 3, scopes: look },
-    'conversations.open': { run: open, tier: 3, scopes: ['im:write'] },
-    'conversations.replies': { run: replies, tier: 3, scopes: read },
-    'files.delete': { run: deleteFile, tier: 3, scopes: upload },
-    'files.completeUploadExternal': { run: completeUpload, tier: 4, scopes: upload },
-    'files.info': { run: fileInfo, tier: 4, scopes: ['files:read'] },
-    'files.getUploadURLExternal': { run: getUploadUrl, tier: 4, scopes: upload },
-    'pins.add': { run: addPin, tier: 2, scopes: ['pins:write'] },
-    'pins.remove': { run: removePin, tier: 2, scopes: ['pins:write'] },
-    'usergroups.users.list': { run: usergroupsUsersList, tier: 2, scopes: ['usergroups:read'] },
-    'users.info': { run: usersInfo, tier: 4, scopes: ['users:read'] },
-    'users.list': { run: usersList, tier: 2, scopes: ['users:read'] },
-    'users.lookupByEmail': { run: usersLookupByEmail, tier: 3, scopes: ['users:read.email'] },
-    'views.open': { run: openView, tier: 4 },
-    'views.publish': { run: publishView, tier: 4 },
-    'views.update': { run: updateView, tier: 4 },
-  } satisfies Record<string, MethodRow>),
-)
+export const methods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow>([
+  ['apps.connections.open', { run: ({ invite }) => yes({ url: invite() }), tier: 'tier3', token: 'app' }],
+  ['auth.test', { run: authTest, tier: 'special', token: 'either' }],
+  ['blocks.validate', { run: validateBlocks, tier: 'special', token: 'none' }],
+  ['chat.delete', { run: deleteMessage, tier: 'tier3', scopes: post }],
+  ['chat.postEphemeral', { run: postEphemeral, tier: 'tier4', scopes: post }],
+  ['chat.postMessage', { run: postMessage, tier: 'posts', scopes: post }],
+  ['chat.update', { run: update, tier: 'tier3', scopes: post }],
+  ['conversations.history', { run: history, tier: 'tier3', scopes: read }],
+  ['conversations.info', { run: info, tier: 'tier3', scopes: look }],
+  ['conversations.open', { run: open, tier: 'tier3', scopes: ['im:write'] }],
+  ['conversations.replies', { run: replies, tier: 'tier3', scopes: read }],
+  ['files.completeUploadExternal', { run: completeUpload, tier: 'tier4', scopes: upload }],
+  ['files.info', { run: fileInfo, tier: 'tier4', scopes: ['files:read'] }],
+  ['files.getUploadURLExternal', { run: getUploadUrl, tier: 'tier4', scopes: upload }],
+  ['pins.add', { run: addPin, tier: 'tier2', scopes: ['pins:write'] }],
+  ['usergroups.users.list', { run: usergroupsUsersList, tier: 'tier2', scopes: ['usergroups:read'] }],
+  ['users.info', { run: usersInfo, tier: 'tier4', scopes: ['users:read'] }],
+  ['users.list', { run: usersList, tier: 'tier2', scopes: ['users:read'] }],
+  ['users.lookupByEmail', { run: usersLookupByEmail, tier: 'tier3', scopes: ['users:read.email'] }],
+  ['views.open', { run: openView, tier: 'tier4' }],
+  ['views.publish', { run: publishView, tier: 'tier4' }],
+  ['views.update', { run: updateView, tier: 'tier4' }],
+])

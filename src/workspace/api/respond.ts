@@ -2,10 +2,8 @@
  * `/respond/:kind/:team/:ticket`: response URLs. Whatever goes wrong is a 404 with the bare code in its body, without what was
  * wrong with which block (java-slack-sdk #1349; docs/slack.md#answering-one-person, docs/slack.md#pictures).
  */
-import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { type Answer, answerUnder, json } from '../faults/faulty.ts'
 import { isFields } from '../state/fields.ts'
 import { change, post } from '../state/speak.ts'
 import type { ResponsePlace, State } from '../state/state.ts'
@@ -15,25 +13,17 @@ import { answerOf, refuse, type Yes, yes } from './reply.ts'
 
 const bodyBytesMax = 1_000_000
 
-export function serveResponses(app: Hono<{ Bindings: HttpBindings }>, state: State): void {
+export function serveResponses(app: Hono, state: State): void {
   app.post('/respond/:kind/:team/:ticket', bodyLimit({ maxSize: bodyBytesMax }), async (c) => {
     const body = await c.req.text()
-    return answerUnder(c, state, { method: 'response_url' }, () =>
-      respond(state, c.req.param('ticket'), body),
-    )
+    const reply = answerOf(() => {
+      const use = state.responseUrls.use(c.req.param('ticket'))
+      return use.ok ? speak(state, use.thing, body) : refuse(`${use.why}_url`)
+    })
+    const outcome = reply.ok ? 'ok' : reply.error
+    state.events.emit({ type: 'api_call', method: 'response_url', outcome })
+    return reply.ok ? c.text('ok') : c.json({ ok: false, error: reply.error }, 404)
   })
-}
-
-function respond(state: State, ticket: string, body: string): Answer {
-  const reply = answerOf(() => {
-    const use = state.responseUrls.use(ticket)
-    return use.ok ? speak(state, use.thing, body) : refuse(`${use.why}_url`)
-  })
-  if (!reply.ok) {
-    const { ok, error } = reply
-    return { status: 404, headers: json, body: JSON.stringify({ ok, error }), outcome: error }
-  }
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'ok', outcome: 'ok' }
 }
 
 function speak(state: State, place: ResponsePlace, body: string): Yes {

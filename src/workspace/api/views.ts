@@ -1,5 +1,5 @@
-/** `views.*`: modals on a trigger, updates with a hash, Home tabs (docs/slack.md#forms). */
-import { checkView } from '../blocks/check.ts'
+/** `views.*`: modals on a trigger, updates with a hash, Home tabs (docs/slack.md#forms); and `blocks.validate`, which shows nothing to anybody. */
+import { checkView, validate } from '../blocks/check.ts'
 import { isFields, itemsOf } from '../state/fields.ts'
 import { tidyBlocks } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
@@ -7,7 +7,7 @@ import type { View, ViewAsk } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
 import type { Args, Method } from './call.ts'
 import { checkPictures } from './content.ts'
-import { type Reply, refuse, refuseArguments, yes } from './reply.ts'
+import { no, type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
 /** The whole view as JSON; docs/slack.md#limits-of-messages. */
 const viewBytesMax = 250_000
@@ -17,9 +17,7 @@ export const openView: Method = ({ state, args }) => {
   const ask = viewOf(state, args, 'modal')
   const use = state.triggers.use(args.need('trigger_id'))
   if (!use.ok) return refuse(triggerRefusals[use.why])
-  const view = state.views.open(use.thing, ask)
-  state.events.emit({ type: 'view_opened', user: view.userId, viewId: view.id })
-  return answer(state, view)
+  return answer(state, 'view_opened', state.views.open(use.thing, ask))
 }
 
 const triggerRefusals = {
@@ -33,21 +31,16 @@ export const updateView: Method = ({ state, args }) => {
   const view = state.views.find(args.need('view_id')) ?? refuse('not_found')
   const ask = viewOf(state, args, view.ask.type)
   refuseStale(args, view)
-  state.views.change(view, ask)
-  state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
-  return answer(state, view)
+  return answer(state, 'view_updated', state.views.change(view, ask))
 }
 
 export const publishView: Method = ({ state, args }) => {
   const user = args.need('user_id')
   if (!state.people.has(user)) refuseArguments('invalid `user_id`')
   if (!state.homeEnabled) refuse('not_enabled')
-  const known = state.views.home(user)
   const ask = viewOf(state, args, 'home')
-  refuseStale(args, known)
-  const view = state.views.publish(user, ask)
-  state.events.emit({ type: 'home_published', user, viewId: view.id })
-  return answer(state, view)
+  refuseStale(args, state.views.home(user))
+  return answer(state, 'home_published', state.views.publish(user, ask))
 }
 
 /** A view as the app gives it, checked as Slack does. */
@@ -70,11 +63,31 @@ function viewOf(state: State, args: Args, type: 'modal' | 'home'): ViewAsk {
   return readView(state, view, type)
 }
 
-function answer(state: State, view: View): Reply {
+function answer(state: State, type: 'view_opened' | 'view_updated' | 'home_published', view: View): Reply {
+  state.events.emit({ type, user: view.userId, viewId: view.id })
   return yes({ view: wireView(state, view, view.values) })
 }
 
 function refuseStale(args: Args, view: View | undefined): void {
   const hash = args.text('hash')
   if (view !== undefined && hash !== undefined && hash !== '' && hash !== view.hash) refuse('hash_conflict')
+}
+
+const errors = { blocks: 'invalid_blocks', message: 'invalid_message', view: 'invalid_view' } as const
+const whats = Object.keys(errors) as (keyof typeof errors)[]
+
+/** Says what is wrong with exactly one of the three, and takes no token (docs/slack.md#asking-slack-about-blocks). */
+export const validateBlocks: Method = ({ args }) => {
+  const given = whats.flatMap((what) => {
+    const value = args.json(what, 'invalid_arguments')
+    return value === undefined ? [] : [{ what, value }]
+  })
+  const [one] = given
+  if (one === undefined || given.length > 1) {
+    const messages = ['must provide exactly one of `blocks`, `view`, or `message`']
+    return refuse('invalid_arguments', { response_metadata: { messages } })
+  }
+  const faults = validate(one.what, one.value)
+  if (faults.length === 0) return yes()
+  return no(errors[one.what], { errors: faults.map((fault) => ({ code: 'failed_constraint', ...fault })) })
 }

@@ -17,7 +17,6 @@ import {
   faultsIn,
   id,
   kinds,
-  moments,
   onePicture,
   otherElement,
   picture,
@@ -35,16 +34,13 @@ export type BlockFault = { readonly message: string; readonly pointer: string }
 const blockKeys = { type: z.string(), block_id: id.optional() }
 
 const usable = { ...buttons, ...selects }
-const toPress = kinds(
-  { ...usable, ...moments },
-  { schema: otherElement, except: ['plain_text_input', 'image'] },
-)
+const toPress = kinds(usable, { schema: otherElement, except: ['plain_text_input', 'image'] })
 const beside = kinds(
   { ...usable, image: picture },
   { schema: otherElement, except: ['plain_text_input', 'datetimepicker'] },
 )
 const toFillIn = kinds(
-  { ...selects, ...moments, ...typing },
+  { ...selects, ...typing },
   { schema: otherElement, except: ['button', 'overflow', 'image'] },
 )
 
@@ -69,7 +65,6 @@ const everywhere = {
       .max(10),
   }),
   actions: z.strictObject({ ...blockKeys, elements: z.array(toPress).min(1).max(25) }),
-  divider: z.strictObject(blockKeys),
   image: z.strictObject({ ...blockKeys, ...pictureKeys }).superRefine(onePicture),
 }
 const input = z.strictObject({

@@ -213,10 +213,6 @@ export const selects = {
     .superRefine(exactlyOne('options', 'option_groups'))
     .superRefine(initialIsOffered),
   users_select: z.strictObject({ ...hintedKeys, initial_user: id.optional() }),
-  multi_external_select: z.strictObject({
-    ...hintedKeys,
-    min_query_length: z.int().min(0).optional(),
-  }),
 }
 
 export const buttons = {
@@ -237,14 +233,6 @@ export const typing = {
     initial_value: text().optional(),
     multiline: flag.optional(),
     max_length: z.int().min(1).max(3_000).optional(),
-  }),
-}
-
-/** A day and a time, in seconds since 1970: ten digits. */
-export const moments = {
-  datetimepicker: z.strictObject({
-    ...elementKeys,
-    initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
   }),
 }
 

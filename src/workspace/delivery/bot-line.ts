@@ -1,11 +1,10 @@
 /**
- * The interface for deliveries to the bot: sends a payload and returns its acknowledgement. Socket Mode and HTTP mode implement
- * it (docs/slack.md#socket-mode, docs/slack.md#http-mode).
+ * The way to the bot: sends a payload and returns its acknowledgement. Here in Socket Mode: each payload goes in an envelope to one
+ * socket, and must be acknowledged by its id within three seconds (docs/slack.md#socket-mode).
  */
-import { z } from 'zod'
-import { openOrders } from '../faults/faults.ts'
 import type { Fields } from '../state/fields.ts'
-import type { Timers } from '../state/timers.ts'
+import type { State } from '../state/state.ts'
+import type { Sockets } from './sockets.ts'
 
 export type PayloadKind = 'events_api' | 'interactive' | 'slash_commands'
 
@@ -16,14 +15,12 @@ export type PayloadKind = 'events_api' | 'interactive' | 'slash_commands'
 export type Delivery =
   /** `payload` is undefined where the acknowledgement held nothing. */
   | { readonly kind: 'acked'; readonly payload: unknown }
-  /** Sent, and not acknowledged in time. */
-  | { readonly kind: 'late'; readonly reason: string; readonly detail: string }
-  /** Nobody took it, or what came back was no acknowledgement. `isFinal`: the bot wants no second try. */
+  /** `late`: sent, and not acknowledged in time. `isFinal`: the bot wants no second try. */
   | {
-      readonly kind: 'failed'
+      readonly kind: 'late' | 'failed'
       readonly reason: string
       readonly detail: string
-      readonly isFinal: boolean
+      readonly isFinal?: boolean
     }
 
 export type DeliveryOptions = {
@@ -36,8 +33,6 @@ export type DeliveryOptions = {
 export type BotLine = {
   /** Sends once and waits for the acknowledgement, at most `ackWithinMs`. */
   deliver(kind: PayloadKind, payload: Fields, options: DeliveryOptions): Promise<Delivery>
-  /** The next deliveries come twice. */
-  redeliver(ask: RepeatAsk): void
   close(): void
 }
 
@@ -46,26 +41,41 @@ export const ackWithinMs = 3_000
 export const underWayMax = 5_000
 
 export const late = 'the bot did not acknowledge within 3 seconds'
+/** Of every retry over a socket, whatever became of the one before. */
+const reason = 'timeout'
+const missed: Delivery = { kind: 'late', reason, detail: late }
+const unreached: Delivery = { kind: 'failed', reason, detail: 'no socket is open to send this to the bot' }
 
-/** Deliveries that come twice on command: again with the same id and the same bytes, acknowledged or not (bolt-js #2487). */
-export const repeatShape = z.strictObject({
-  /** How many; null: all until cleared. */
-  times: z.number().int().nonnegative().max(1_000_000).nullable().default(1),
-  afterMs: z.number().int().nonnegative().max(86_400_000).default(10_000),
-})
-export type RepeatAsk = z.input<typeof repeatShape>
+export function openEnvelopes(state: State, sockets: Sockets): BotLine {
+  const pending = new Map<string, (delivery: Delivery) => void>()
+  let closed = false
 
-export function openRepeats(timers: Timers) {
-  const orders = openOrders<z.output<typeof repeatShape>>()
+  sockets.onMessage((message) => {
+    if (typeof message.envelope_id === 'string') {
+      pending.get(message.envelope_id)?.({ kind: 'acked', payload: message.payload })
+    }
+  })
+
   return {
-    set(ask: RepeatAsk): void {
-      orders.clear()
-      orders.add(repeatShape.parse(ask))
+    deliver(type, payload, { acceptsResponse, attempt }) {
+      if (closed || pending.size >= underWayMax) return Promise.resolve(unreached)
+      const envelope_id = state.ids.uuid()
+      const retry = attempt && { retry_attempt: attempt.number, retry_reason: attempt.reason }
+      const envelope = { envelope_id, type, payload, accepts_response_payload: acceptsResponse, ...retry }
+      return new Promise((resolve) => {
+        const settle = (delivery: Delivery): void => {
+          cancel()
+          pending.delete(envelope_id)
+          resolve(delivery)
+        }
+        const cancel = state.timers.after(ackWithinMs, () => settle(missed))
+        pending.set(envelope_id, settle)
+        if (!sockets.send(envelope)) settle(unreached)
+      })
     },
-    /** Runs `again` later if this delivery is one that comes twice; counts it. */
-    meet(again: () => void): void {
-      const order = orders.take()
-      if (order !== undefined) timers.after(order.afterMs, again)
+    close() {
+      closed = true
+      for (const settle of [...pending.values()]) settle(missed)
     },
   }
 }

@@ -8,13 +8,6 @@ import type { BotLine } from './bot-line.ts'
 
 export type EventTries = ReturnType<typeof openEventTries>
 
-/** Somebody of another organization stands for a channel that is shared with theirs. */
-function isShared({ people, team }: State): boolean {
-  return [...people.values()].some(
-    ({ home }) => home !== undefined && home.enterpriseId !== team.enterpriseId,
-  )
-}
-
 /** Before the first, second and third retry. */
 const retryAfterMs = [0, 60_000, 300_000] as const
 
@@ -22,7 +15,7 @@ export function openEventTries(state: State, line: BotLine) {
   let closed = false
 
   async function tryEvent(event: Fields & { readonly type: string }): Promise<void> {
-    const payload = wrap(event)
+    const payload = wrap(state, event)
     const log = (type: 'event_sent' | 'event_acked' | 'event_missed' | 'event_lost', attempt: number) =>
       state.events.emit({ type, event: event.type, attempt })
     let reason = ''
@@ -30,37 +23,14 @@ export function openEventTries(state: State, line: BotLine) {
       if (number > 0) await state.timers.wait(retryAfterMs[number - 1] ?? 0)
       if (closed) return
       log('event_sent', number)
-      const delivery = await line.deliver('events_api', payload, {
-        acceptsResponse: false,
-        attempt: { number, reason },
-      })
+      const attempt = { number, reason }
+      const delivery = await line.deliver('events_api', payload, { acceptsResponse: false, attempt })
       log(delivery.kind === 'acked' ? 'event_acked' : 'event_missed', number)
       if (delivery.kind === 'acked') return
-      if (delivery.kind === 'failed' && delivery.isFinal) return log('event_lost', number)
+      if (delivery.isFinal === true) return log('event_lost', number)
       reason = delivery.reason
     }
     log('event_lost', retryAfterMs.length)
-  }
-
-  function wrap(event: Fields): Fields {
-    return {
-      type: 'event_callback',
-      team_id: state.team.id,
-      api_app_id: state.appId,
-      event,
-      event_id: state.ids.make('Ev'),
-      event_time: Math.floor(state.nowMs() / 1_000),
-      authorizations: [
-        {
-          enterprise_id: state.team.enterpriseId,
-          team_id: state.team.id,
-          user_id: state.bot.userId,
-          is_bot: true,
-          is_enterprise_install: false,
-        },
-      ],
-      is_ext_shared_channel: isShared(state),
-    }
   }
 
   return {
@@ -70,5 +40,19 @@ export function openEventTries(state: State, line: BotLine) {
     close(): void {
       closed = true
     },
+  }
+}
+
+function wrap(state: State, event: Fields): Fields {
+  const to = { enterprise_id: null, team_id: state.team.id, user_id: state.bot.userId, is_bot: true }
+  return {
+    type: 'event_callback',
+    team_id: state.team.id,
+    api_app_id: state.appId,
+    event,
+    event_id: state.ids.make('Ev'),
+    event_time: Math.floor(state.nowMs() / 1_000),
+    authorizations: [{ ...to, is_enterprise_install: false }],
+    is_ext_shared_channel: false,
   }
 }

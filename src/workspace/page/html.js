@@ -6,7 +6,7 @@
  */
 import { html } from 'htm/preact'
 import { Component, options } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 export { html }
 
@@ -14,24 +14,18 @@ export { html }
 // follows. The line feed, the tab and the joiner with which emoji are made stay.
 const unsafe = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t\u200d]]/gv
 
-// Nearly all text is plain, and the page makes thousands of pieces of it.
-const plain = /^[\x20-\x7e]*$/
-
 /** Text that cannot disguise what stands around it.  @type {(text: string) => string} */
-export const harmless = (text) => (plain.test(text) ? text : text.toWellFormed().replace(unsafe, ''))
+const harmless = (text) => (/^[\x20-\x7e]*$/.test(text) ? text : text.toWellFormed().replace(unsafe, ''))
 
 // Preact calls this for every element and for every piece of text, whoever made it.
 options.vnode = (vnode) => {
-  if (typeof vnode.type === 'function') return
-  // Those of a text are the text itself.
   /** @type {unknown} */
   const props = vnode.props
+  // Those of a text are the text itself.
   if (typeof props === 'string') Object.assign(vnode, { props: harmless(props) })
   if (typeof vnode.type !== 'string') return
-  /** @type {Record<string, unknown>} */
-  const attributes = vnode.props
-  for (const name in attributes) {
-    const value = attributes[name]
+  const attributes = /** @type {Record<string, unknown>} */ (props)
+  for (const [name, value] of Object.entries(attributes)) {
     if (name === 'dangerouslySetInnerHTML') throw new Error('expected elements and text, got HTML')
     // A value is what a person types, and children are text of their own.
     if (typeof value === 'string' && name !== 'value' && name !== 'children')
@@ -62,10 +56,23 @@ export const memo = (draw) =>
 
 let lastId = 0
 
-/** An id that no other element of the page has. Preact's own ids start over whenever the page is drawn from its root. */
+/** An id that no other element of the page has. */
 export function useFreshId() {
   return useState(() => {
     lastId += 1
     return `id-${lastId}`
   })[0]
+}
+
+/** Where what had the focus goes while its holder changes, what has its name or the first other control gets it.  @param {{ readonly current: HTMLElement | null }} holder */
+export function useKeptFocus(holder) {
+  const active = document.activeElement
+  const before = active !== null && holder.current?.contains(active) ? active : undefined
+  const name = before?.textContent
+  useLayoutEffect(() => {
+    if (before === undefined || before.isConnected || document.activeElement !== document.body) return
+    const here = [...(holder.current?.querySelectorAll('button, select, input, textarea') ?? [])]
+    const heir = here.find((one) => one.textContent === name) ?? here[0] ?? holder.current
+    if (heir instanceof HTMLElement) heir.focus({ preventScroll: true })
+  })
 }

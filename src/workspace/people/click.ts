@@ -11,7 +11,6 @@ import { wireMessage, wireView } from '../state/wire.ts'
 import { choiceShape, choose, type Element, elementsIn, valuesOf } from './elements.ts'
 import {
   basePayload,
-  channelPayload,
   interact,
   messageSeenBy,
   name,
@@ -22,8 +21,6 @@ import {
   ts,
 } from './stage.ts'
 
-export const inMessage = { channel: name, ts }
-export const inView = { viewId: name }
 const clicked = {
   user: name,
   actionId: name,
@@ -32,13 +29,13 @@ const clicked = {
   choice: choiceShape.optional(),
 }
 export const clickShape = z.union([
-  z.strictObject({ ...clicked, ...inMessage }),
-  z.strictObject({ ...clicked, ...inView }),
+  z.strictObject({ ...clicked, channel: name, ts }),
+  z.strictObject({ ...clicked, viewId: name }),
 ])
 
 export async function click(stage: Stage, ask: z.output<typeof clickShape>): Promise<Reply> {
   const person = personOf(stage, ask.user)
-  const place = placeOf(stage, ask, person)
+  const place = 'viewId' in ask ? inView(stage, ask.viewId, person) : inMessage(stage, ask, person)
   const elements = elementsIn(place.blocks)
   const element = elements.find(
     (one) => one.actionId === ask.actionId && (ask.blockId === undefined || one.blockId === ask.blockId),
@@ -50,101 +47,61 @@ export async function click(stage: Stage, ask: z.output<typeof clickShape>): Pro
   if (element.input !== undefined)
     refuseAct('no_dispatch', `${ask.actionId} stands in an input block: submit the view`)
   const chosen = choose(element, ask.choice ?? null)
-  const values = place.choose(element, chosen)
   const { state } = stage
+  const { blockId, actionId, type, fields } = element
+  const { text, value, style } = type === 'button' ? fields : {}
+  const of = { action_id: actionId, block_id: blockId, text, value, style }
+  const payload = place.payload(element, chosen)
   await interact(stage, 'block_actions', person.id, 'interactive', {
     type: 'block_actions',
     ...basePayload(stage, person),
     trigger_id: state.triggers.issue(person.id),
-    ...place.payload(),
-    ...place.answerAt(),
-    state: { values },
-    actions: [toAction(element, chosen, state.messages.nextTs())],
+    ...payload,
+    actions: [present({ ...of, ...chosen, type, action_ts: state.messages.nextTs() })],
   })
   return yes()
 }
 
-function toAction({ actionId, blockId, type, fields }: Element, chosen: Fields, ts: string): Fields {
-  const { text, value, style } = type === 'button' ? fields : {}
-  return present({
-    action_id: actionId,
-    block_id: blockId,
-    text,
-    value,
-    style,
-    ...chosen,
-    type,
-    action_ts: ts,
-  })
-}
-
-export type Place = { readonly channel: string; readonly ts: string } | { readonly viewId: string }
-
-export type Found = {
+type Place = {
   readonly blocks: readonly unknown[]
-  /** Remembers a choice, and gives all that is chosen now. */
-  choose(element: Element, chosen: Fields): Fields
-  /** What a payload says of the place. */
-  payload(): Fields
-  /** A new response URL; a view has none. */
-  answerAt(): Fields
+  /** Remembers a choice, and gives what a payload says of the place. */
+  payload(element: Element, chosen: Fields): Fields
 }
 
-export function placeOf(stage: Stage, place: Place, person: Person): Found {
-  return 'viewId' in place ? viewPlace(stage, place.viewId, person) : messagePlace(stage, place, person)
-}
-
-function messagePlace(
-  stage: Stage,
-  at: { readonly channel: string; readonly ts: string },
-  { id: userId }: Person,
-): Found {
+function inMessage(stage: Stage, at: { channel: string; ts: string }, { id: userId }: Person): Place {
   const { state } = stage
   const { channel, message } = messageSeenBy(stage, userId, at)
   const { ts, blocks, threadTs } = message
   const isEphemeral = message.onlyFor !== undefined
+  const answerAt = { channelId: channel.id, userId, messageTs: ts }
+  const where = { message_ts: ts, channel_id: channel.id, is_ephemeral: isEphemeral, thread_ts: threadTs }
   return {
     blocks,
-    // What was chosen before in this message, which Slack remembers, the bot does not read.
-    choose: ({ blockId, actionId }, chosen) => valuesOf(blocks, { [blockId]: { [actionId]: chosen } }),
-    payload: () =>
+    payload: ({ blockId, actionId }, chosen) =>
       present({
-        container: present({
-          type: 'message',
-          message_ts: ts,
-          channel_id: channel.id,
-          is_ephemeral: isEphemeral,
-          thread_ts: threadTs,
-        }),
-        channel: channelPayload(channel),
+        container: present({ type: 'message', ...where }),
+        channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
         // Slack sends no copy of an ephemeral message.
         message: isEphemeral ? undefined : wireMessage(state, message, { withMetadata: true }),
+        response_url: responseUrl(stage, 'actions', answerAt),
+        // What was chosen before in this message, which Slack remembers, the bot does not read.
+        state: { values: valuesOf(blocks, { [blockId]: { [actionId]: chosen } }) },
       }),
-    answerAt: () => ({
-      response_url: responseUrl(stage, 'actions', {
-        channelId: channel.id,
-        userId,
-        messageTs: ts,
-      }),
-    }),
   }
 }
 
-function viewPlace({ state }: Stage, viewId: string, person: Person): Found {
+function inView({ state }: Stage, viewId: string, person: Person): Place {
   const view = state.views.find(viewId)
   if (view === undefined || view.userId !== person.id)
     return refuseAct('view_not_found', `this person has no open view ${viewId}`)
   return {
     blocks: view.ask.blocks,
-    choose(element, chosen) {
+    payload(element, chosen) {
       keep(view, element, chosen)
-      return valuesOf(view.ask.blocks, view.values)
+      const values = valuesOf(view.ask.blocks, view.values)
+      const container = { type: 'view', view_id: view.id }
+      return { container, view: wireView(state, view, values), state: { values } }
     },
-    payload: () => ({
-      container: { type: 'view', view_id: view.id },
-      view: wireView(state, view, valuesOf(view.ask.blocks, view.values)),
-    }),
-    answerAt: () => ({}),
   }
 }
 

@@ -4,24 +4,13 @@
  */
 
 import { z } from 'zod'
-import { setPin } from '../api/chat.ts'
 import { type Reply, yes } from '../api/reply.ts'
 import type { Channel } from '../state/channels.ts'
-import type { Emitted } from '../state/events.ts'
+import type { Happening } from '../state/events.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
 import { wireView } from '../state/wire.ts'
-import {
-  channelOf,
-  messageSeenBy,
-  name,
-  personOf,
-  refuseAct,
-  type Stage,
-  sendEvent,
-  ts,
-  typed,
-} from './stage.ts'
+import { channelOf, name, personOf, refuseAct, type Stage, sendEvent, ts, typed } from './stage.ts'
 
 export const sayShape = z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() })
 
@@ -49,17 +38,6 @@ export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
   return yes({ channel: channel.id, ts: message.ts })
 }
 
-export const pinShape = z.strictObject({ user: name, channel: name, ts, pinned: z.boolean() })
-
-/** Pins or unpins a message, as anybody in its channel may. */
-export function pin(stage: Stage, ask: z.output<typeof pinShape>): Reply {
-  const person = personOf(stage, ask.user)
-  const { channel, message } = messageSeenBy(stage, person.id, ask)
-  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
-  setPin(stage.state, message, ask.pinned)
-  return yes()
-}
-
 export const dismissShape = z.strictObject({ user: name, channel: name, ts })
 
 /** Removes a message that only this person sees. */
@@ -76,7 +54,7 @@ export function dismiss(stage: Stage, ask: z.output<typeof dismissShape>): Reply
   return yes()
 }
 
-export const homeShape = z.strictObject({ user: name, tab: z.enum(['home', 'messages']).optional() })
+export const homeShape = z.strictObject({ user: name, tab: z.enum(['home', 'messages']).default('home') })
 
 export function openHome(stage: Stage, ask: z.output<typeof homeShape>): Reply {
   const { state } = stage
@@ -86,7 +64,7 @@ export function openHome(stage: Stage, ask: z.output<typeof homeShape>): Reply {
     type: 'app_home_opened',
     user: person.id,
     channel: state.channels.direct(person.id).id,
-    tab: ask.tab ?? 'home',
+    tab: ask.tab,
     event_ts: state.messages.nextTs(),
     ...(view === undefined ? {} : { view: wireView(state, view, view.values) }),
   })
@@ -172,25 +150,24 @@ const messageEvents = {
   im: { subscription: 'message.im', scope: 'im:history', channel_type: 'im' },
 } as const
 
-function hear(stage: Stage, event: Emitted['event']): void {
+function hear(stage: Stage, event: Happening): void {
   const { state } = stage
-  const isOfMessage =
-    event.type === 'message_posted' || event.type === 'message_updated' || event.type === 'message_deleted'
-  const channel = isOfMessage ? state.channels.all.get(event.channel) : undefined
-  if (!isOfMessage || channel === undefined || !channel.members.has(state.bot.userId)) return
+  const { type, channel: id = '', ts = '', message } = event
+  const channel = state.channels.all.get(id)
+  const said = saidOf(event)
+  if (said === undefined || channel === undefined || !channel.members.has(state.bot.userId)) return
   const { subscription, scope, channel_type } = messageEvents[channel.kind]
-  const place = { type: 'message', channel: channel.id, channel_type, event_ts: event.ts } as const
-  if (state.bot.scopes.has(scope)) sendEvent(stage, { ...place, ...saidOf(event) }, subscription)
+  const place = { type: 'message', channel: id, channel_type, event_ts: ts } as const
+  if (state.bot.scopes.has(scope)) sendEvent(stage, { ...place, ...said }, subscription)
   // An edit that adds a mention is none; an app hears no mention in its own messages.
-  const message = event.type === 'message_posted' ? state.messages.find(event.channel, event.ts) : undefined
-  if (message === undefined || message.byBot || channel.kind === 'im') return
-  if (!state.bot.scopes.has('app_mentions:read') || !message.text.includes(`<@${state.bot.userId}>`)) return
-  if (event.type === 'message_posted') sendEvent(stage, { ...event.message, ...place, type: 'app_mention' })
+  const posted = type === 'message_posted' ? state.messages.find(id, ts) : undefined
+  const isMention = posted?.text.includes(`<@${state.bot.userId}>`) === true && !posted.byBot
+  if (isMention && channel.kind !== 'im' && state.bot.scopes.has('app_mentions:read'))
+    sendEvent(stage, { ...message, ...place, type: 'app_mention' })
 }
 
-function saidOf(event: Extract<Emitted['event'], { type: `message_${string}` }>): object {
-  if (event.type === 'message_posted') return event.message
-  if (event.type === 'message_deleted')
-    return { subtype: event.type, hidden: true, ts: event.ts, deleted_ts: event.ts }
-  return { subtype: 'message_changed', ts: event.ts, message: event.message }
+function saidOf({ type, ts, message }: Happening): object | undefined {
+  if (type === 'message_posted') return message
+  if (type === 'message_updated') return { subtype: 'message_changed', ts, message }
+  return type === 'message_deleted' ? { subtype: type, hidden: true, ts, deleted_ts: ts } : undefined
 }

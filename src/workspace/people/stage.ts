@@ -1,5 +1,4 @@
 /** What acts of people need: the workspace's state and the connection to the bot. */
-
 import { z } from 'zod'
 import { refuse } from '../api/reply.ts'
 import type { BotLine, PayloadKind } from '../delivery/bot-line.ts'
@@ -7,8 +6,8 @@ import type { EventTries } from '../delivery/event-tries.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
 import type { Message } from '../state/messages.ts'
-import type { Home, Person } from '../state/people.ts'
-import type { State } from '../state/state.ts'
+import type { Person } from '../state/people.ts'
+import type { ResponsePlace, State } from '../state/state.ts'
 
 export type Stage = {
   readonly state: State
@@ -17,8 +16,6 @@ export type Stage = {
   readonly tries: EventTries
   /** The events that the bot has subscribed to. */
   readonly botEvents: ReadonlySet<string>
-  /** The commands that the bot has; undefined: any. */
-  readonly commands: ReadonlySet<string> | undefined
 }
 
 /** The id or name of a person, a channel or an element. */
@@ -31,10 +28,10 @@ export function refuseAct(error: string, detail: string): never {
   refuse(error, { detail })
 }
 
-/**
- * Sends an interaction, logs what the person saw, and returns the bot's acknowledgement; refused without one
- * (docs/slack.md#requests).
- */
+/** What the person sees. */
+const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
+
+/** Sends an interaction and returns the bot's acknowledgement; refused without one (docs/slack.md#requests). */
 export async function interact(
   { state, line }: Stage,
   kind: string,
@@ -47,9 +44,6 @@ export async function interact(
   state.events.emit({ type: 'interaction', kind, user, outcome })
   return delivery.kind === 'acked' ? delivery.payload : refuseAct(outcome, delivery.detail)
 }
-
-/** What the person sees. */
-const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
 
 /** Sends an event to the bot if it has subscribed to it, by its type or by a narrower name such as `message.im`. */
 export function sendEvent(
@@ -77,14 +71,12 @@ export function channelOf({ state }: Stage, ref: string): Channel {
   )
 }
 
-export type SeenMessage = { readonly channel: Channel; readonly message: Message }
-
 /** A message that this person sees. */
 export function messageSeenBy(
   { state }: Stage,
   personId: string,
   { channel: ref, ts }: { readonly channel: string; readonly ts: string },
-): SeenMessage {
+): { readonly channel: Channel; readonly message: Message } {
   const channel = state.channels.find(ref)
   const message = channel && state.messages.find(channel.id, ts)
   const isHidden = message?.tombstone || (message?.onlyFor !== undefined && message.onlyFor !== personId)
@@ -95,37 +87,18 @@ export function messageSeenBy(
   return { channel, message }
 }
 
-/**
- * Whose workspace and Grid a payload names: in a Grid the person's, wherever they press (bolt-js #1875; docs/slack.md#requests).
- * For somebody of another organization it is not known; theirs is assumed.
- */
-export function homeOf({ state }: Stage, { home }: Person): Home {
-  return home ?? { teamId: state.team.id, enterpriseId: state.team.enterpriseId }
-}
-
 /** The part of an interaction's payload about the person and the place. */
-export function basePayload(stage: Stage, person: Person): Fields {
-  const { state } = stage
-  const { teamId, enterpriseId } = homeOf(stage, person)
+export function basePayload({ state }: Stage, person: Person): Fields {
   return {
     api_app_id: state.appId,
     team: { id: state.team.id, domain: state.team.domain },
-    enterprise: enterpriseId === null ? null : { id: enterpriseId, name: enterpriseId },
+    enterprise: null,
     is_enterprise_install: false,
-    user: { id: person.id, username: person.name, name: person.name, team_id: teamId },
+    user: { id: person.id, username: person.name, name: person.name, team_id: state.team.id },
   }
 }
 
-/** A channel as interactions name it. */
-export function channelPayload({ id, kind, name }: Channel): Fields {
-  return { id, name: kind === 'im' ? 'directmessage' : name }
-}
-
 /** A response URL for a place. */
-export function responseUrl(
-  { state }: Stage,
-  kind: 'actions' | 'commands',
-  place: Parameters<State['responseUrls']['issue']>[0],
-): string {
+export function responseUrl({ state }: Stage, kind: 'actions' | 'commands', place: ResponsePlace): string {
   return `${state.url()}respond/${kind}/${state.team.id}/${state.responseUrls.issue(place)}`
 }

@@ -2,12 +2,10 @@
  * A person submits or closes their modal, and the bot's answer takes effect (docs/slack.md#forms). The bot never asks to hear of
  * a modal that was closed (`notify_on_close`), so it does not.
  */
-
 import { z } from 'zod'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { readView } from '../api/views.ts'
 import { isFields } from '../state/fields.ts'
-import type { Person } from '../state/people.ts'
 import type { View } from '../state/views.ts'
 import { wireView } from '../state/wire.ts'
 import { keep } from './click.ts'
@@ -18,14 +16,14 @@ export const submitShape = z.strictObject({
   user: name,
   viewId: name,
   /** `block_id` → `action_id` → what is chosen or typed. */
-  values: z.record(z.string(), z.record(z.string(), choiceShape)).optional(),
+  values: z.record(z.string(), z.record(z.string(), choiceShape)).default({}),
 })
 export const closeShape = z.strictObject({ user: name, viewId: name })
 
 export async function submit(stage: Stage, ask: z.output<typeof submitShape>): Promise<Reply> {
-  const { view, person } = modalOf(stage, ask.user, ask.viewId)
+  const { view, person } = modalOf(stage, ask)
   const { state } = stage
-  fillIn(state, view, ask.values ?? {})
+  fillIn(stage, view, ask.values)
   const answer = await interact(stage, 'view_submission', person.id, 'interactive', {
     type: 'view_submission',
     ...basePayload(stage, person),
@@ -37,20 +35,16 @@ export async function submit(stage: Stage, ask: z.output<typeof submitShape>): P
 }
 
 export function closeView(stage: Stage, ask: z.output<typeof closeShape>): Reply {
-  closed(stage, modalOf(stage, ask.user, ask.viewId).view)
+  return closed(stage, modalOf(stage, ask).view)
+}
+
+function closed({ state }: Stage, { userId, id }: View): Reply {
+  state.views.close(userId)
+  state.events.emit({ type: 'view_closed', user: userId, viewId: id })
   return yes()
 }
 
-function closed({ state }: Stage, { userId, id }: View): void {
-  state.views.close(userId)
-  state.events.emit({ type: 'view_closed', user: userId, viewId: id })
-}
-
-function modalOf(
-  stage: Stage,
-  user: string,
-  viewId: string,
-): { readonly view: View; readonly person: Person } {
+function modalOf(stage: Stage, { user, viewId }: { user: string; viewId: string }) {
   const person = personOf(stage, user)
   const view = stage.state.views.modal(person.id)
   if (view !== undefined && view.id === viewId) return { view, person }
@@ -59,11 +53,7 @@ function modalOf(
 }
 
 /** What Slack's own clients check before they send anything. */
-function fillIn(
-  state: Stage['state'],
-  view: View,
-  values: NonNullable<z.output<typeof submitShape>['values']>,
-): void {
+function fillIn({ state }: Stage, view: View, values: z.output<typeof submitShape>['values']): void {
   const elements = elementsIn(view.ask.blocks)
   const there = JSON.stringify(elements.map((one) => `${one.blockId}.${one.actionId}`))
   const given = Object.entries(values).flatMap(([blockId, actions]) =>
@@ -73,14 +63,12 @@ function fillIn(
     const element =
       elements.find((one) => one.blockId === blockId && one.actionId === actionId) ??
       refuseAct('unknown_input', `expected one of ${there}, got ${blockId}.${actionId}`)
-    const chosen = choose(element, choice)
-    if (element.type === 'users_select' && choice !== null && !state.people.has(String(choice)))
+    if (element.type === 'users_select' && choice !== null && !state.people.has(choice))
       refuseAct('invalid_choice', `${actionId}: nobody here has the id ${JSON.stringify(choice)}`)
     const { max_length: max } = element.fields
-    const length = typeof choice === 'string' ? choice.length : 0
-    if (typeof max === 'number' && length > max)
-      refuseAct('too_long', `${actionId}: at most ${max} characters, got ${length}`)
-    keep(view, element, chosen)
+    if (typeof max === 'number' && choice !== null && choice.length > max)
+      refuseAct('too_long', `${actionId}: at most ${max} characters, got ${choice.length}`)
+    keep(view, element, choose(element, choice))
   }
   const now = valuesOf(view.ask.blocks, view.values)
   const empty = elements.find(
@@ -90,32 +78,22 @@ function fillIn(
 }
 
 function takeEffect(stage: Stage, view: View, answer: unknown): Reply {
-  const { response_action: action, errors: named, view: asked } = isFields(answer) ? answer : {}
+  const { state } = stage
+  const { response_action: action, errors, view: asked } = isFields(answer) ? answer : {}
   const trouble = (why: string): never => refuseAct('invalid_response_action', why)
-  switch (action) {
-    case undefined:
-      closed(stage, view)
-      return yes()
-    case 'errors': {
-      const errors = isFields(named) ? named : {}
-      const inputs = elementsIn(view.ask.blocks)
-        .filter((one) => one.input !== undefined)
-        .map((one) => one.blockId)
-      const stray = Object.keys(errors).find((blockId) => !inputs.includes(blockId))
-      if (Object.keys(errors).length === 0) trouble('errors must name at least one input block')
-      if (stray !== undefined)
-        trouble(`expected block ids of input blocks (${inputs.join(', ')}), got ${stray}`)
-      return yes({ response_action: action, errors })
-    }
-    case 'update': {
-      const { state } = stage
-      const read = answerOf(() => ({ ask: readView(state, asked, 'modal') }))
-      if ('error' in read) return { ...read, detail: `the view in the answer: ${read.error}` }
-      state.views.change(view, read.ask)
-      state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
-      return yes({ response_action: action, view_id: view.id })
-    }
-    default:
-      return trouble(`expected errors or update, got ${JSON.stringify(action)}`)
+  if (action === undefined) return closed(stage, view)
+  if (action === 'errors') {
+    const inputs = elementsIn(view.ask.blocks).filter((one) => one.input !== undefined)
+    const named = isFields(errors) ? Object.keys(errors) : []
+    const stray = named.find((blockId) => !inputs.some((one) => one.blockId === blockId))
+    if (named.length === 0) trouble('errors must name at least one input block')
+    if (stray !== undefined) trouble(`expected block ids of input blocks, got ${stray}`)
+    return yes({ response_action: action, errors })
   }
+  if (action !== 'update') return trouble(`expected errors or update, got ${JSON.stringify(action)}`)
+  const read = answerOf(() => ({ ask: readView(state, asked, 'modal') }))
+  if ('error' in read) return { ...read, detail: `the view in the answer: ${read.error}` }
+  state.views.change(view, read.ask)
+  state.events.emit({ type: 'view_updated', user: view.userId, viewId: view.id })
+  return yes({ response_action: action, view_id: view.id })
 }

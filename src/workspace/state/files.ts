@@ -26,7 +26,7 @@ export const fileBytesMax = 10_000_000
 const storedBytesMax = 200_000_000
 const filesMax = 2_000
 
-export function openFiles(ids: Ids, nowMs: () => number) {
+export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
   const files = new Map<string, StoredFile>()
   const tickets = new Map<string, string>()
 
@@ -71,7 +71,6 @@ export function openFiles(ids: Ids, nowMs: () => number) {
     },
     find: (id: string) => files.get(id),
     all: (): readonly StoredFile[] => [...files.values()],
-    remove: (id: string) => void files.delete(id),
     /** Whoever reads this message has access to the files that it shows. */
     share(fileIds: readonly string[], { ts, channelId }: { ts: string; channelId: string }): void {
       for (const id of fileIds) files.get(id)?.shares.set(ts, channelId)
@@ -79,6 +78,9 @@ export function openFiles(ids: Ids, nowMs: () => number) {
     /** The message is gone. */
     unshare(ts: string): void {
       for (const { shares } of files.values()) shares.delete(ts)
+    },
+    complete(file: StoredFile): void {
+      file.readyAtMs = nowMs() + readyAfterMs
     },
     isReady: (file: StoredFile) => file.readyAtMs !== undefined && nowMs() >= file.readyAtMs,
   }

@@ -3,14 +3,12 @@
  * with short bursts. Slack publishes "at least" figures and no bursts; here a window admits exactly the published
  * figure, all at once if so wanted, and a channel holds back five posts' worth of burst.
  */
-import { z } from 'zod'
 
 /** How often a method may be called: Slack's tiers, or `special`, for which the method's own figure counts. */
-export type Tier = 1 | 2 | 3 | 4 | 'special' | 'posts'
+export type Tier = 'tier2' | 'tier3' | 'tier4' | 'special' | 'posts'
 
 export const slackLimits = {
   /** Calls a minute and method, by tier. */
-  tier1: 1,
   tier2: 20,
   tier3: 50,
   tier4: 100,
@@ -22,32 +20,21 @@ export const slackLimits = {
   channelBurst: 5,
 }
 export type Limits = typeof slackLimits
-const figures = Object.keys(slackLimits) as readonly (keyof Limits)[]
 
 /** `slack` is `slackLimits`, `off` admits everything, numbers replace single figures. */
-export const limitsShape = z.union([
-  z.enum(['slack', 'off']),
-  z
-    .partialRecord(z.enum(figures), z.number().positive())
-    .refine(({ channelBurst = 1 }) => channelBurst >= 1, 'channelBurst: expected at least 1'),
-])
-export type LimitsAsk = z.input<typeof limitsShape>
+export type LimitsAsk = 'slack' | 'off' | Partial<Limits>
 
 const windowMs = 60_000
 /** A caller that waits exactly as long as `Retry-After` says is admitted, whatever the fractions of seconds add up to. */
 const tolerance = 1e-6
+/** What a caller is told while somebody holds all posts back. */
+const heldSeconds = 10
 
-export function openLimiter(nowMs: () => number, first: LimitsAsk) {
+export function openLimiter(nowMs: () => number, ask: LimitsAsk) {
+  const limits = ask === 'off' ? ask : { ...slackLimits, ...(ask === 'slack' ? {} : ask) }
   const windows = new Map<string, { startMs: number; count: number }>()
   const channels = new Map<string, { posts: number; atMs: number }>()
-  let limits: Limits | 'off' = 'off'
-
-  function set(ask: LimitsAsk): void {
-    limits = ask === 'off' ? 'off' : { ...slackLimits, ...(ask === 'slack' ? {} : ask) }
-    windows.clear()
-    channels.clear()
-  }
-  set(first)
+  let heldUntilMs = 0
 
   function windowOf(method: string): { startMs: number; count: number } {
     const known = windows.get(method)
@@ -64,12 +51,18 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk) {
   }
 
   return {
-    set,
+    /** Refuses every new message for so long; 0 ends it. */
+    hold(seconds: number): void {
+      heldUntilMs = nowMs() + seconds * 1_000
+    },
+    /** Null: nothing is held. */
+    heldUntilMs: () => (heldUntilMs > nowMs() ? heldUntilMs : null),
     /** Undefined when the call is admitted (and counted); otherwise the whole seconds of `Retry-After`, at least 1. */
     retryAfterSeconds({ method, tier, channelId }: { method: string; tier: Tier; channelId?: string }) {
+      if (tier === 'posts' && heldUntilMs > nowMs()) return heldSeconds
       if (limits === 'off') return undefined
       const window = windowOf(method)
-      if (window.count >= perMinute(limits, tier)) return seconds(window.startMs + windowMs - nowMs())
+      if (window.count >= limits[tier]) return seconds(window.startMs + windowMs - nowMs())
       if (tier === 'posts' && channelId !== undefined) {
         const left = postsLeft(channelId, limits)
         if (left < 1 - tolerance) return seconds(((1 - left) / limits.channelPerSecond) * 1_000)
@@ -79,11 +72,6 @@ export function openLimiter(nowMs: () => number, first: LimitsAsk) {
       return undefined
     },
   }
-}
-
-function perMinute(limits: Limits, tier: Tier): number {
-  if (tier === 'special' || tier === 'posts') return limits[tier]
-  return limits[`tier${tier}`]
 }
 
 function seconds(ms: number): number {

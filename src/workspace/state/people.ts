@@ -13,38 +13,12 @@ export type Person = {
   readonly isBot: boolean
   /** Cannot be reached any more. */
   readonly isDeactivated?: true
-  /** Where it is another than the app's: of the same Grid, or of an organization that shares a channel with this one. */
-  readonly home?: Home
-}
-
-/** A workspace, and the Grid that it belongs to, or null. */
-export type Home = { readonly teamId: string; readonly enterpriseId: string | null }
-
-export type UserGroup = {
-  readonly id: string
-  readonly handle: string
-  readonly name: string
-  readonly userIds: readonly string[]
 }
 
 /** A person to be made when the workspace opens; what is left out is made up. */
-export type PersonAsk = {
-  readonly id?: string
-  readonly name: string
-  readonly realName?: string
-  readonly tz?: string
-  readonly email?: string
-  readonly home?: Home
-  readonly isDeactivated?: true
-}
+export type PersonAsk = { readonly name: string } & Partial<Omit<Person, 'isBot'>>
 
-export type GroupAsk = {
-  readonly id?: string
-  readonly handle: string
-  readonly name?: string
-  /** Names of people. */
-  readonly members: readonly string[]
-}
+export type UserGroup = { readonly id: string; readonly handle: string; readonly userIds: readonly string[] }
 
 export const usualPeople: readonly PersonAsk[] = [
   { id: 'U0ANA00001', name: 'ana', realName: 'Ana Costa', tz: 'Europe/Lisbon', email: 'ana@example.com' },
@@ -52,34 +26,11 @@ export const usualPeople: readonly PersonAsk[] = [
   { id: 'U0CLEO0001', name: 'cleo', realName: 'Cleo Tanaka', tz: 'Asia/Tokyo', email: 'cleo@example.com' },
 ]
 
-export const usualGroups: readonly GroupAsk[] = [
-  { id: 'S0ONCALL01', handle: 'oncall', name: 'On call', members: ['ana', 'cleo'] },
-]
+/** Of people by their names. */
+export const onCall = { id: 'S0ONCALL01', handle: 'oncall', members: ['ana', 'cleo'] }
 
 export function makePerson(ask: PersonAsk, ids: Ids): Person {
-  return {
-    id: ask.id ?? ids.make('U'),
-    name: ask.name,
-    realName: ask.realName ?? ask.name,
-    tz: ask.tz ?? 'Etc/UTC',
-    isBot: false,
-    ...(ask.email === undefined ? {} : { email: ask.email }),
-    ...(ask.home === undefined ? {} : { home: ask.home }),
-    ...(ask.isDeactivated === true ? { isDeactivated: true } : {}),
-  }
-}
-
-export function makeGroup(
-  { id, handle, name, members }: GroupAsk,
-  people: readonly Person[],
-  ids: Ids,
-): UserGroup {
-  return {
-    id: id ?? ids.make('S'),
-    handle,
-    name: name ?? handle,
-    userIds: people.filter((person) => members.includes(person.name)).map((person) => person.id),
-  }
+  return { id: ids.make('U'), realName: ask.name, tz: 'Etc/UTC', isBot: false, ...ask }
 }
 
 /** `user` as `users.info` gives it, as far as the bot reads it; the e-mail only with its scope. */
@@ -90,7 +41,7 @@ export function wirePerson(
 ): Fields {
   return {
     id: person.id,
-    team_id: person.home?.teamId ?? team.id,
+    team_id: team.id,
     name: person.name,
     deleted: person.isDeactivated === true,
     real_name: person.realName,
@@ -101,6 +52,5 @@ export function wirePerson(
       real_name: person.realName,
       ...(person.email !== undefined && scopes.has('users:read.email') ? { email: person.email } : {}),
     },
-    ...(person.home === undefined || person.home.teamId === team.id ? {} : { is_stranger: true }),
   }
 }

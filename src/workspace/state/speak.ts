@@ -12,7 +12,7 @@ import { wireMessage } from './wire.ts'
 export function post(state: State, draft: Draft): Message {
   const message = state.messages.add(draft)
   state.files.share([...filesIn(message.blocks), ...(message.fileIds ?? [])], message)
-  tellPosted(state, message)
+  tell(state, 'posted', message)
   tellThread(state, message)
   return message
 }
@@ -20,36 +20,29 @@ export function post(state: State, draft: Draft): Message {
 export function change(state: State, message: Message): void {
   state.messages.replace(message)
   if (state.doEditsShare) state.files.share(filesIn(message.blocks), message)
-  const { channelId: channel, ts, onlyFor: user } = message
-  const shown = wireMessage(state, message, { withMetadata: true })
-  if (user === undefined) state.events.emit({ type: 'message_updated', channel, ts, message: shown })
-  else state.events.emit({ type: 'ephemeral_updated', channel, user, ts, message: shown })
+  tell(state, 'updated', message)
 }
 
 /** A message that has replies leaves a tombstone, so that its thread stays. */
 export function remove(state: State, message: Message): void {
-  const { channelId: channel, ts, onlyFor: user } = message
+  const { channelId, ts, onlyFor } = message
   state.files.unshare(ts)
-  if (user !== undefined) {
-    state.messages.remove(message)
-    state.events.emit({ type: 'ephemeral_deleted', channel, user, ts })
-    return
-  }
-  if (state.messages.replies(channel, ts).length > 0) {
+  if (onlyFor === undefined && state.messages.replies(channelId, ts).length > 0) {
     const { metadata: _gone, edited: _old, isPinned: _pin, ...rest } = message
-    state.messages.replace({
-      ...rest,
-      text: 'This message was deleted.',
-      blocks: [],
-      byBot: false,
-      userId: 'USLACKBOT',
-      tombstone: true,
-    })
-  } else {
-    state.messages.remove(message)
-  }
-  state.events.emit({ type: 'message_deleted', channel, ts })
+    const text = 'This message was deleted.'
+    const nobody = { byBot: false, userId: 'USLACKBOT', tombstone: true }
+    state.messages.replace({ ...rest, ...nobody, text, blocks: [] })
+  } else state.messages.remove(message)
+  tell(state, 'deleted', message)
   tellThread(state, message)
+}
+
+function tell(state: State, what: 'posted' | 'updated' | 'deleted', message: Message): void {
+  const { channelId: channel, ts, onlyFor: user } = message
+  const shown = what === 'deleted' ? {} : { message: wireMessage(state, message, { withMetadata: true }) }
+  const whose = user === undefined ? {} : { user }
+  const type = `${user === undefined ? 'message' : 'ephemeral'}_${what}`
+  state.events.emit({ type, channel, ts, ...whose, ...shown })
 }
 
 /** The message above a thread shows the thread's new length; a deleted one stays as its tombstone. */
@@ -59,11 +52,4 @@ function tellThread(state: State, { channelId, ts, threadTs, onlyFor }: Message)
   if (parent === undefined || (threadTs === undefined && !parent.tombstone)) return
   const message = wireMessage(state, parent, { withMetadata: true })
   state.events.emit({ type: 'thread_changed', channel: channelId, ts: parent.ts, message })
-}
-
-function tellPosted(state: State, message: Message): void {
-  const { channelId: channel, ts, onlyFor: user } = message
-  const shown = wireMessage(state, message, { withMetadata: true })
-  if (user === undefined) state.events.emit({ type: 'message_posted', channel, ts, message: shown })
-  else state.events.emit({ type: 'ephemeral_posted', channel, user, ts, message: shown })
 }

@@ -1,20 +1,11 @@
-/** The state of a workspace: people, messages, views, and faults. */
-import { openFaults } from '../faults/faults.ts'
+/** The state of a workspace: people, messages, views, and what only lives for a while. */
 import { type ChannelAsk, openChannels, usualChannels } from './channels.ts'
 import { openEvents } from './events.ts'
 import { openFiles } from './files.ts'
 import { openIds, openIssued } from './ids.ts'
 import { type LimitsAsk, openLimiter } from './limits.ts'
 import { openMessages } from './messages.ts'
-import {
-  type GroupAsk,
-  makeGroup,
-  makePerson,
-  type Person,
-  type PersonAsk,
-  usualGroups,
-  usualPeople,
-} from './people.ts'
+import { makePerson, onCall, type Person, type PersonAsk, type UserGroup, usualPeople } from './people.ts'
 import { openTimers } from './timers.ts'
 import { openViews } from './views.ts'
 
@@ -24,14 +15,6 @@ export type CommandAsk = {
   readonly description?: string
   /** What follows the command, `[help | status]`. */
   readonly usageHint?: string
-}
-
-export type ShortcutAsk = {
-  readonly callbackId: string
-  readonly name: string
-  /** `message` shortcuts stand in the menu of every message, `global` ones beside the composer. */
-  readonly type: 'message' | 'global'
-  readonly description?: string
 }
 
 /** The place for an answer: where the person acted, and on which message. */
@@ -48,7 +31,6 @@ export type StateOptions = {
   readonly appToken?: string
   readonly channels?: readonly ChannelAsk[]
   readonly users?: readonly PersonAsk[]
-  readonly groups?: readonly GroupAsk[]
   /** Epoch milliseconds: the clock of everything that takes time here, except the pings of sockets. */
   readonly nowMs?: () => number
   /** Slack's own by default. */
@@ -56,20 +38,15 @@ export type StateOptions = {
   readonly scopes?: readonly string[]
   /** The commands that the bot has (`/mon`); any, where they are not given. */
   readonly commands?: readonly (string | CommandAsk)[]
-  readonly shortcuts?: readonly ShortcutAsk[]
-  /** The control API of a monitoring service, for the page's second pane. */
+  /** The control API of a monitoring service, for the demo controls. */
   readonly townUrl?: string
-  /** 300 by default. */
+  /** How long a completed upload takes to become usable; 300 by default. */
   readonly fileReadyMs?: number
   /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
   readonly doEditsShare?: boolean
   readonly homeEnabled?: boolean
-  /** Is the app distributed commercially, outside of the marketplace? Then history comes by 15 messages, once a minute. */
-  readonly isDistributed?: boolean
   /** Whether people can write to the app; they can by default. */
   readonly isMessagesTabOpen?: boolean
-  /** The Grid that the workspace belongs to; none by default. */
-  readonly enterpriseId?: string
   /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
@@ -94,8 +71,6 @@ const usualScopes = [
   'users:read.email',
   'usergroups:read',
 ]
-const usualFileReadyMs = 300
-const chanceParts = 1_000_000
 
 /** Opens the state; `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
 export function openState(options: StateOptions, url: () => string) {
@@ -109,37 +84,31 @@ export function openState(options: StateOptions, url: () => string) {
   }
   const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
   const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
+  const everybody = people.map((person) => person.id)
   const channels = openChannels(ids, nowMs, bot.userId)
-  for (const ask of options.channels ?? usualChannels) {
-    channels.add(
-      ask,
-      people.map((person) => person.id),
-    )
-  }
+  for (const ask of options.channels ?? usualChannels) channels.add(ask, everybody)
+  const { members, ...group } = onCall
+  const userIds = people.filter(({ name }) => members.includes(name)).map(({ id }) => id)
   return {
     nowMs,
     timers: openTimers(nowMs),
     ids,
     events: openEvents(nowMs),
     url,
-    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local', enterpriseId: options.enterpriseId ?? null },
+    team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
     appId: 'A0MONBOT01',
-    /** What the app has registered with Slack and people can see. Without commands any is taken, and none is known by name. */
-    app: {
-      commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
-      shortcuts: options.shortcuts ?? [],
-    },
+    /** Without commands any is taken, and none is known by name. */
+    commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
     bot,
     tokens: {
       bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
       app: options.appToken ?? `xapp-1-${ids.secret(20)}`,
-      revoked: new Set<'bot' | 'app'>(),
     },
     people: new Map([...people, botUser].map((person) => [person.id, person])),
-    groups: (options.groups ?? usualGroups).map((ask) => makeGroup(ask, people, ids)),
+    groups: [{ ...group, userIds }] as readonly UserGroup[],
     channels,
     messages: openMessages(nowMs, bot.userId),
-    files: openFiles(ids, nowMs),
+    files: openFiles(ids, nowMs, options.fileReadyMs ?? 300),
     /** Trigger ids with the person who acted: each lives three seconds and opens one view (docs/slack.md#forms). */
     triggers: openIssued<string>({ nowMs, newName: ids.trigger, lifeMs: 3_000, usesMax: 1 }),
     views: openViews(ids, nowMs),
@@ -153,17 +122,11 @@ export function openState(options: StateOptions, url: () => string) {
     /** Tickets for one connection of Socket Mode each, good for half a minute. */
     socketTickets: openIssued<null>({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
-    faults: openFaults(() => ids.pick(chanceParts) / chanceParts),
-    /** How long a completed upload takes to become usable. */
-    fileReadyMs: options.fileReadyMs ?? usualFileReadyMs,
     doEditsShare: options.doEditsShare ?? false,
     homeEnabled: options.homeEnabled ?? true,
-    isDistributed: options.isDistributed ?? false,
-    /** Can people write to the app? */
     isMessagesTabOpen: options.isMessagesTabOpen ?? true,
-    /** Names this run: sequence numbers of events and positions in history are worth something only within it. */
+    /** Names this run: sequence numbers of events are worth something only within it. */
     epoch: ids.uuid(),
-    /** Whether a monitoring service stands beside it, for the page's second pane. */
     hasTown: options.townUrl !== undefined,
   }
 }

@@ -12,24 +12,15 @@ export function wireMessage(
   { withMetadata }: { withMetadata: boolean },
 ): Fields {
   const { bot, team, appId } = state
-  const profile = {
-    id: bot.botId,
-    app_id: appId,
-    user_id: bot.userId,
-    name: bot.name,
-    team_id: team.id,
-    deleted: false,
-    updated: 0,
-  }
+  const profile = { id: bot.botId, app_id: appId, user_id: bot.userId, name: bot.name, team_id: team.id }
   const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: profile } : {}
-  const home = state.people.get(message.userId)?.home
   return present({
     type: 'message',
     subtype: message.tombstone ? 'tombstone' : message.isBroadcast ? 'thread_broadcast' : undefined,
     user: message.userId,
     ts: message.ts,
     ...author,
-    team: home?.teamId ?? team.id,
+    team: team.id,
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
     edited: message.edited,

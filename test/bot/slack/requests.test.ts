@@ -8,7 +8,7 @@ import { openDirectory } from '../../../src/bot/slack/directory.ts'
 import { openSockets } from '../../../src/bot/slack/sockets.ts'
 import { LostLead } from '../../../src/bot/world/store.ts'
 import { World } from '../../../src/bot/world/world.ts'
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts'
+import type { WorkspaceOptions } from '../../support/slack.ts'
 import { postOf } from '../worlds/builders.ts'
 import { alerts, ana, openEdge, pass, postCall, sceneOf, section, until } from './edge.ts'
 
@@ -255,8 +255,9 @@ test.each([
   ['of another organization may not act', { teamId: 'T0OTHER001', enterpriseId: null }, ['ana']],
   ['of the same Grid may', { teamId: 'T0OTHER001', enterpriseId: 'E0GRID0001' }, ['gil', 'ana']],
 ])('somebody %s', async (_who, home, askers) => {
-  const users = [{ name: 'ana' }, { name: 'gil', home }]
-  const { workspace, card, taken } = await openBot(undefined, { enterpriseId: 'E0GRID0001', users })
+  const users = [{ name: 'ana' }, { name: 'gil' }]
+  const options = { enterpriseId: 'E0GRID0001', users, homes: { gil: home } }
+  const { workspace, card, taken } = await openBot(undefined, options)
   const at = { channel: alerts, ts: await card([button('acknowledge')]), actionId: 'acknowledge' }
   // Nobody acknowledges what a stranger does; what ana does after it is taken all the same.
   void workspace.acts.click({ user: 'gil', ...at })

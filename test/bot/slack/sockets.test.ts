@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { openSockets } from '../../../src/bot/slack/sockets.ts'
-import type { WorkspaceOptions } from '../../../src/workspace/workspace.ts'
+import type { WorkspaceOptions } from '../../support/slack.ts'
 import { alerts, openEdge, until } from './edge.ts'
 
 async function openLine(options: WorkspaceOptions = {}) {
@@ -58,7 +58,7 @@ test.each(['refresh_requested', 'warning', 'link_disabled'] as const)(
 test('sockets that are cut are opened anew', async () => {
   const { workspace, line, heard, command, sockets } = await openLine()
   await line.receiver.start()
-  await workspace.acts.cut({ which: 'all' })
+  await workspace.acts.cut()
   await until('the loss', () => !line.connection().isReady || workspace.sockets() > 0)
   await sockets(2)
   expect(await command('/a')).toEqual({ ok: true })

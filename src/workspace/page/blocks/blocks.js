@@ -1,147 +1,96 @@
 /**
- * Block Kit as far as the bot uses it; any other block or element is shown as JSON. The page loads `blocks.css` beside it.
+ * Block Kit as far as the bot uses it; any other block or element is shown as JSON.
  *
- * @import { ElementProps, Fields, RenderContext, Shown } from './render-context.js'
+ * @import { Fields, RenderContext, Shown } from '../shapes.js'
+ * @typedef {{ block: Fields, context: RenderContext }} BlockProps
  */
 import { useState } from 'preact/hooks'
 import { html, useFreshId } from '../html.js'
-import { Button, Overflow } from './buttons.js'
-import { fieldsIn, fieldsOf, isFields, stringOf } from './fields.js'
-import { MomentInput, Select, TextInput, UsersSelect } from './inputs.js'
-import { Suggest } from './suggest.js'
+import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
+import { renderElement } from './elements.js'
 import { plainTextOf, renderText, renderUnknown } from './text.js'
-
-/** @typedef {{ block: Fields, context: RenderContext }} BlockProps */
-
-/** @type {ReadonlyMap<unknown, (props: ElementProps) => Shown>} */
-const elements = new Map([
-  ['button', Button],
-  ['overflow', Overflow],
-  ['static_select', Select],
-  ['multi_external_select', Suggest],
-  ['plain_text_input', TextInput],
-  ['users_select', UsersSelect],
-  ['datetimepicker', MomentInput],
-])
-
-/** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */
-const kinds = new Map([
-  ['section', Section],
-  ['context', Context],
-  ['divider', Divider],
-  ['image', Image],
-  ['actions', Actions],
-  ['input', Input],
-])
-
-/** @type {(props: { blocks: readonly unknown[], context: RenderContext }) => Shown} */
-export function Blocks({ blocks, context }) {
-  return html`
-    <div class="bk-blocks stack bk-on-${context.surface}">
-      ${blocks.map((block, at) => {
-        const fields = fieldsOf(block)
-        const Kind = kinds.get(fields.type)
-        return Kind === undefined
-          ? renderUnknown(block, 'block')
-          : html`<${Kind} key=${fields.block_id ?? at} block=${fields} context=${context} />`
-      })}
-    </div>
-  `
-}
-
-/** @type {(element: Fields, spot: ElementProps['spot'], at?: number) => Shown} */
-function renderElement(element, spot, at = 0) {
-  const Element = elements.get(element.type)
-  // Its own id as the key: among the buttons of an updated card, the focus stays on the one it was on.
-  return Element === undefined
-    ? renderUnknown(element, 'element')
-    : html`<${Element} key=${element.action_id ?? at} element=${element} spot=${spot} />`
-}
 
 /** @type {(props: BlockProps) => Shown} */
 function Section({ block, context }) {
-  const fields = fieldsIn(block.fields)
+  const { text, fields, accessory } = block
   const spot = { context, blockId: stringOf(block.block_id) }
   return html`
-    <div class="bk-section">
-      <div class="bk-section-body">
-        ${block.text !== undefined && renderText(block.text, context)}
-        ${
-          fields.length > 0 &&
-          html`<div class="bk-fields">${fields.map((field) => renderText(field, context))}</div>`
-        }
+    <div class="section">
+      <div class="section-text">
+        ${[text, ...fieldsIn(fields)].map((one) => one !== undefined && renderText(one, context))}
       </div>
-      ${
-        isFields(block.accessory) &&
-        html`<div class="bk-accessory">${renderElement(block.accessory, spot)}</div>`
-      }
+      ${isFields(accessory) && renderElement(accessory, spot)}
     </div>
   `
 }
 
-/** @type {() => Shown} */
-function Divider() {
-  return html`<hr class="bk-divider" />`
-}
-
 /** @type {(props: BlockProps) => Shown} */
-function Context({ block, context }) {
-  const texts = fieldsIn(block.elements).map((text) => renderText(text, context))
-  return html`<div class="bk-context soft">${texts}</div>`
-}
+const Context = ({ block, context }) =>
+  html`<div class="context soft">${fieldsIn(block.elements).map((text) => renderText(text, context))}</div>`
 
 /** The picture is a link to itself; its alternative text takes its place when it cannot be loaded.  @type {(props: BlockProps) => Shown} */
 function Image({ block, context }) {
   // Of this very block: where the message has changed, its picture may be shared by now.
-  const [gone, setGone] = useState(/** @type {BlockProps['block'] | null} */ (null))
+  const [gone, setGone] = useState(/** @type {Fields | null} */ (null))
   const words = stringOf(block.alt_text)
   // The workspace takes no picture by an address of the web, and fetches none.
   const id = stringOf(fieldsOf(block.slack_file).id)
-  const src = id === '' ? undefined : context.fileUrl(id)
+  if (id === '' || gone === block)
+    return html`<p class="no-picture soft framed" role="img" aria-label=${words}>🖼️ ${words} · file not found</p>`
+  const src = context.fileUrl(id)
   return html`
-    <figure class="bk-image">
-      ${
-        src === undefined || gone === block
-          ? html`<span class="bk-no-image framed soft" role="img" aria-label=${words}>🖼️ ${words} · file not found</span>`
-          : html`
-              <a class="bk-picture-link" href=${src} target="_blank" rel="noopener noreferrer">
-                <img class="bk-picture framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(block)} />
-              </a>
-            `
-      }
-    </figure>
+    <a class="picture" href=${src} target="_blank" rel="noopener noreferrer">
+      <img class="framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(block)} />
+    </a>
   `
 }
 
 /** @type {(props: BlockProps) => Shown} */
 function Actions({ block, context }) {
   const spot = { context, blockId: stringOf(block.block_id) }
-  return html`
-    <div class="bk-actions">${fieldsIn(block.elements).map((one, at) => renderElement(one, spot, at))}</div>
-  `
+  const elements = fieldsIn(block.elements).map((one, at) => renderElement(one, spot, at))
+  return html`<div class="actions">${elements}</div>`
 }
 
 /** The label, the element, the hint and the error, tied together.  @type {(props: BlockProps) => Shown} */
 function Input({ block, context }) {
   const id = useFreshId()
   const blockId = stringOf(block.block_id)
-  const hint = plainTextOf(block.hint)
   const error = context.errors?.[blockId]
-  const input = {
-    id,
-    describedBy: hint === '' ? `${id}-error` : `${id}-error ${id}-hint`,
-    optional: block.optional === true,
-    invalid: error !== undefined,
-  }
+  const optional = block.optional === true
+  const input = { id, optional, invalid: error !== undefined }
   return html`
-    <div class="bk-input stack ${input.invalid ? 'bk-invalid' : ''}">
-      <div class="bk-label">
-        <label for=${id}>${plainTextOf(block.label)}</label>
-        ${input.optional && html`<span class="bk-optional soft"> (optional)</span>`}
-      </div>
+    <div class=${error === undefined ? 'input' : 'input invalid'}>
+      <label for=${id}>
+        ${plainTextOf(block.label)} ${optional && html`<span class="soft">(optional)</span>`}
+      </label>
       ${renderElement(fieldsOf(block.element), { context, blockId, input })}
-      <div id="${id}-error" class="bk-input-error">${error}</div>
-      ${hint && html`<div id="${id}-hint" class="soft">${hint}</div>`}
+      <div id="${id}-error" class="wrong">${error}</div>
+      <div id="${id}-hint" class="soft">${plainTextOf(block.hint)}</div>
+    </div>
+  `
+}
+
+/** @type {ReadonlyMap<unknown, (props: BlockProps) => Shown>} */
+const kinds = new Map([
+  ['section', Section],
+  ['context', Context],
+  ['divider', () => html`<hr />`],
+  ['image', Image],
+  ['actions', Actions],
+  ['input', Input],
+])
+
+/** @type {(props: { blocks: readonly Fields[], context: RenderContext }) => Shown} */
+export function Blocks({ blocks, context }) {
+  return html`
+    <div class="blocks on-${context.surface}">
+      ${blocks.map((block, at) => {
+        const Kind = kinds.get(block.type)
+        return Kind === undefined
+          ? renderUnknown(block, 'block')
+          : html`<${Kind} key=${block.block_id ?? at} block=${block} context=${context} />`
+      })}
     </div>
   `
 }

@@ -1,0 +1,217 @@
+/**
+ * An incident that plays by itself: a spike, a flapping alert, a storm, an outage, and three people who act. What happens is told
+ * among the events (`incident`), and so is what was found at the end: every alert that the service has listed must have stood in a message.
+ */
+import { type Fields, isFields, itemsOf } from '../state/fields.ts'
+import type { State } from '../state/state.ts'
+import type { Acts } from './acts.ts'
+import type { AskService } from './town.ts'
+
+/** Where everything is told. */
+const channel = 'alerts'
+/** The times of the scenes are seconds of an incident of five minutes. */
+const usualMinutes = 5
+/** Until a card can be pressed, and until the last alert is closed and shown. */
+const seenWithinMs = 20_000
+const overWithinMs = 90_000
+const lookEveryMs = 250
+
+/** The fleet's triggers wait for 6 s, up and down. */
+const spikeSeconds = 20
+const replication = { server: 'db-1', plugin: 'Replication', metric: 'seconds_behind', value: 45 }
+
+export type IncidentNow = { readonly words: string; readonly isOver: boolean }
+
+type Scene = {
+  scenario(name: string, options: object): Promise<unknown>
+  alert(seconds: number): Promise<unknown>
+  /** A person presses the button whose label begins so, on the newest message of the channel that holds `words`. */
+  press(user: string, label: string, words: string): Promise<void>
+  /** A person types `/mon` and this. */
+  type(user: string, text: string): Promise<void>
+  failApi(seconds: number): Promise<unknown>
+  wait(seconds: number): Promise<void>
+  /** Seconds of five minutes as those of this incident, and no fewer than what happens needs. */
+  lasting(seconds: number, atLeast?: number): number
+}
+
+const scenes: readonly (readonly [at: number, words: string, run: (scene: Scene) => Promise<unknown>])[] = [
+  [
+    3,
+    'The CPU of web-2 is busy',
+    (it) => it.scenario('cpu-spike', { server: 'web-2', seconds: it.lasting(80, spikeSeconds) }),
+  ],
+  [28, 'Ana acknowledges it', (it) => it.press('ana', 'Acknowledge', 'web-2')],
+  [36, 'Ana writes a note to it', (it) => it.type('ana', 'note web-2 the log rotation runs too long')],
+  [52, 'Cleo takes it over', (it) => it.press('cleo', 'Take over', 'web-2')],
+  [
+    64,
+    'The replication of db-1 flaps: it stays on one card',
+    async (it) => {
+      for (let time = 0; time < 3; time += 1) {
+        await it.alert(it.lasting(10, 5))
+        await it.wait(it.lasting(20, 10))
+      }
+    },
+  ],
+  [140, 'It is behind once more, and stays so', (it) => it.alert(it.lasting(60, 24))],
+  [
+    190,
+    'Forty alerts at once: one card counts them',
+    (it) => it.scenario('storm', { count: 40, seconds: it.lasting(45, 25) }),
+  ],
+  [206, 'Ben acknowledges them all', (it) => it.press('ben', 'Acknowledge ', 'servers')],
+  [
+    214,
+    'Cleo mutes web-3, and says why',
+    (it) => it.type('cleo', 'mute web-3 20m its disk is being replaced'),
+  ],
+  [
+    224,
+    'The monitoring API is away: monbot says so, and loses nothing',
+    async (it) => {
+      // It is told of after the third poll that fails: up to 15 s, and longer on a busy machine.
+      const seconds = it.lasting(35, 30)
+      await it.failApi(seconds)
+      await it.wait(seconds)
+    },
+  ],
+  [282, 'Cleo unmutes web-3', (it) => it.type('cleo', 'unmute web-3')],
+  [288, 'A plugin reports an event', (it) => it.scenario('plugin-oneoff', { server: 'web-5', count: 1 })],
+  [294, 'Ana asks for the handoff', (it) => it.type('ana', 'handoff')],
+]
+
+export function openIncident(state: State, acts: Acts, ask: AskService) {
+  let now: IncidentNow | null = null
+  /** Changes with each start and stop: what was started before stops at its next step. */
+  let run = 0
+
+  function say(words: string, isOver = false): void {
+    now = { words, isOver }
+    state.events.emit({ type: 'incident', ...now })
+  }
+
+  async function play(minutes: number, isOn: () => boolean): Promise<void> {
+    const share = minutes / usualMinutes
+    const scene = openScene(state, acts, ask, share)
+    const begunMs = state.nowMs()
+    const before = await alertIds(ask)
+    const shown = noteShown(state)
+    for (const [at, words, act] of scenes) {
+      await state.timers.wait(begunMs + at * share * 1_000 - state.nowMs())
+      if (!isOn()) return shown.stop()
+      say(`${clock(at)} ${words}`)
+      await act(scene).catch((error: Error) => say(`${clock(at)} ${error.message}`))
+    }
+    if (isOn()) say('The incident is over as soon as nothing is open')
+    const told = await tallied(state, ask, () => tally(state, before, shown.ids, ask), isOn)
+    shown.stop()
+    if (isOn()) say(told, true)
+  }
+
+  return {
+    now: () => now,
+    start(minutes: number): void {
+      run += 1
+      const own = run
+      say('The incident begins')
+      const isOn = () => run === own
+      play(minutes, isOn).catch(
+        (error: Error) => isOn() && say(`The incident broke off: ${error.message}`, true),
+      )
+    },
+    stop(): void {
+      if (now !== null && !now.isOver) say('The incident was stopped', true)
+      run += 1
+    },
+  }
+}
+
+function openScene(state: State, acts: Acts, ask: AskService, share: number): Scene {
+  return {
+    lasting: (seconds, atLeast = 1) => Math.max(atLeast, seconds * share),
+    scenario: (name, options) => ask('POST', `scenarios/${name}`, options),
+    alert: (seconds) => ask('POST', 'alerts', { ...replication, seconds }),
+    failApi: (seconds) => ask('POST', 'faults', { status: 503, times: 10_000, seconds }),
+    wait: (seconds) => state.timers.wait(seconds * 1_000),
+    async type(user, text) {
+      const reply = await acts.command({ user, channel, command: '/mon', text })
+      if (!reply.ok) throw new Error(`/mon ${text}: ${reply.error}`)
+    },
+    async press(user, label, words) {
+      const deadlineMs = state.nowMs() + seenWithinMs
+      for (;;) {
+        const found = newestWith(state, label, words)
+        // A card that was updated since it was read is looked at anew.
+        if (found !== undefined && (await acts.click({ user, channel, ...found })).ok) return
+        if (state.nowMs() > deadlineMs) throw new Error(`${user} finds no ${label} beside ${words}`)
+        await state.timers.wait(lookEveryMs)
+      }
+    },
+  }
+}
+
+function newestWith(state: State, label: string, words: string) {
+  const id = state.channels.find(channel)?.id ?? ''
+  const own = state.messages.all(id).filter(({ threadTs, text }) => !threadTs && text.includes(words))
+  for (const { ts, blocks } of own.toReversed()) {
+    const elements = blocks.flatMap(({ elements }) => itemsOf(elements).filter(isFields))
+    const button = elements.find(({ type, text }) => type === 'button' && labelOf(text).startsWith(label))
+    if (button !== undefined) return { ts, actionId: String(button.action_id) }
+  }
+  return undefined
+}
+
+const labelOf = (text: unknown): string => (isFields(text) ? String(text.text) : '')
+
+/** The alerts that any message shows, by the link: a number is not always shown, or not whole. */
+function noteShown(state: State): { readonly ids: ReadonlySet<string>; stop(): void } {
+  const ids = new Set<string>()
+  const stop = state.events.listen(({ event }) => {
+    if (event.type !== 'message_posted' && event.type !== 'message_updated') return
+    for (const [, id = ''] of JSON.stringify(event.message).matchAll(/\/a\/(\d+)\?/g)) ids.add(id)
+  })
+  return { ids, stop }
+}
+
+async function alertIds(ask: AskService): Promise<ReadonlySet<string>> {
+  return new Set(itemsOf((await ask('GET', 'alerts')).ids).map(String))
+}
+
+/** Looks until nothing is open and nothing missing any more, and says what there is then. */
+async function tallied(
+  state: State,
+  ask: AskService,
+  look: () => Promise<{ readonly missing: number; readonly words: string }>,
+  isOn: () => boolean,
+): Promise<string> {
+  const deadlineMs = state.nowMs() + overWithinMs
+  for (;;) {
+    const isOpen = itemsOf((await ask('GET', 'state')).open_alerts).length > 0
+    const { missing, words } = await look()
+    if ((!isOpen && missing === 0) || state.nowMs() > deadlineMs || !isOn()) return words
+    await state.timers.wait(lookEveryMs * 4)
+  }
+}
+
+async function tally(
+  state: State,
+  before: ReadonlySet<string>,
+  shown: ReadonlySet<string>,
+  ask: AskService,
+): Promise<{ missing: number; words: string }> {
+  const ids = [...(await alertIds(ask))].filter((id) => !before.has(id))
+  const missing = ids.filter((id) => !shown.has(id)).length
+  const keys = [...state.channels.all.keys()]
+    .flatMap((id) => state.messages.all(id))
+    .flatMap(({ metadata }): Fields[] => (metadata === undefined ? [] : [metadata.event_payload]))
+    .map((payload) => JSON.stringify(payload))
+  const doubled = keys.length - new Set(keys).size
+  const counts = `${ids.length - missing} shown, ${missing} missing, ${doubled} shown twice`
+  return { missing, words: `The incident is over: ${ids.length} alerts, ${counts}` }
+}
+
+/** Minutes and seconds of the five minutes. */
+function clock(at: number): string {
+  return `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`
+}

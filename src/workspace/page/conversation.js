@@ -1,0 +1,203 @@
+/**
+ * A conversation: its messages, oldest first, and the place to write to it. The same for a channel and for a thread.
+ *
+ * @import { Channel } from './shapes.js'
+ * @import { Store } from './store.js'
+ */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { html } from './html.js'
+import { isWaiting, MessageItem } from './message.js'
+
+/** What `say` and `command` take. */
+const draftLengthMax = 12_000
+/** Above a message that is scrolled to. */
+const marginPx = 8
+
+/** @param {{ store: Store, channel: Channel, ts: string }} props `ts` is the thread's, or empty. */
+export function Conversation({ store, channel, ts }) {
+  const room = store.room(channel.id, ts)
+  const title = `${channel.kind === 'im' ? '' : '#'}${store.nameOf(channel)}`
+  const why = channel.archived
+    ? 'This channel is archived. Nobody can write here.'
+    : !channel.members.includes(store.me) && 'You are not in this channel, so you cannot write here.'
+
+  /** Whether it was taken: what was not is given back.  @type {(draft: string) => Promise<boolean>} */
+  async function send(draft) {
+    const [, command, text = ''] = /^(\/[^\s/]\S*)(?:\s+([\s\S]*))?$/.exec(draft) ?? []
+    if (command !== undefined && ts !== '') {
+      room.notice(`${command} is not supported in threads. Sorry!`)
+      store.changed()
+      return true
+    }
+    try {
+      const said = { channel: channel.id, text: withMentions(draft, store) }
+      if (command !== undefined) await store.act('command', { channel: channel.id, command, text })
+      else await store.act('say', ts === '' ? said : { ...said, threadTs: ts })
+      return true
+    } catch (error) {
+      store.complain(error, room, command === undefined ? '' : `${command} failed. `)
+      return false
+    }
+  }
+
+  return html`
+    <${Messages} store=${store} channelId=${channel.id} ts=${ts} title=${title} />
+    ${
+      why
+        ? html`<p class="no-composer soft">${why}</p>`
+        : html`<${Composer} label=${ts === '' ? `Message ${title}` : 'Reply…'} store=${store} send=${send} />`
+    }
+  `
+}
+
+/** @param {{ store: Store, channelId: string, ts: string, title: string }} props */
+function Messages({ store, channelId, ts, title }) {
+  const room = store.room(channelId, ts)
+  const { messages } = room
+  const inThread = ts !== ''
+  const { pane, list, show, wayTo } = useScrolling(messages, room.isLoaded)
+  const waiting = inThread ? undefined : messages.findLast(isWaiting)
+  const way = waiting && wayTo(waiting.ts)
+  const earlier = () => store.loadEarlier().catch((error) => store.complain(error, room))
+  return html`
+    <div class="scroller" ref=${pane} tabindex="0" role="region" aria-label="Messages in ${inThread ? `the thread in ${title}` : title}">
+      ${room.hasMore && html`<button type="button" class="button earlier" onClick=${earlier}>Show earlier messages</button>`}
+      ${room.isLoaded && messages.length === 0 && html`<p class="empty soft">Nothing has been said here yet.</p>`}
+      <ol ref=${list}>
+        ${messages.map(
+          (message, at) => html`
+            <${MessageItem}
+              key=${message.ts} store=${store} room=${room} channelId=${channelId} inThread=${inThread}
+              message=${message} before=${messages[at - 1]}
+            />
+          `,
+        )}
+      </ol>
+      ${
+        way &&
+        html`<button type="button" class="jump" onClick=${() => show(waiting?.ts)}>${way} Newest unacknowledged</button>`
+      }
+    </div>
+  `
+}
+
+/**
+ * Shows the newest unacknowledged card first, and then follows what comes while the person is at the end: down to the end, but never
+ * past the top of the newest message, so that a long answer is read from its beginning.
+ *
+ * @param {import('./shapes.js').Message[]} messages
+ * @param {boolean} isLoaded
+ */
+function useScrolling(messages, isLoaded) {
+  const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
+  const list = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
+  const goal = useRef(/** @type {string | undefined} */ (undefined))
+  const [, see] = useState(0)
+
+  /** @type {(ts: string | undefined) => HTMLElement | null} */
+  const itemOf = (ts) => list.current?.querySelector(`[data-ts="${ts}"]`) ?? null
+
+  /** @type {(ts: string | undefined) => void} */
+  function show(ts) {
+    const item = itemOf(ts)
+    if (pane.current !== null && item !== null) pane.current.scrollTop = item.offsetTop - marginPx
+  }
+
+  /** An arrow to the top of a message that is out of sight.  @type {(ts: string) => string | undefined} */
+  function wayTo(ts) {
+    const item = itemOf(ts)
+    if (item === null || pane.current === null) return undefined
+    const top = item.offsetTop - pane.current.scrollTop
+    if (top < -marginPx * 3) return '↑'
+    return top > pane.current.clientHeight - marginPx * 8 ? '↓' : undefined
+  }
+
+  const last = messages.at(-1)?.ts
+  useLayoutEffect(() => {
+    if (!isLoaded || last === undefined) return
+    if (goal.current === undefined) goal.current = messages.findLast(isWaiting)?.ts ?? last
+    else if (goal.current !== '') goal.current = last
+    show(goal.current)
+    see((times) => times + 1)
+  }, [last, isLoaded])
+  useLayoutEffect(() => {
+    const { current } = pane
+    if (current === null || list.current === null) return
+    // What was scrolled to keeps its place while pictures come and cards grow, until the person scrolls away.
+    const grown = new ResizeObserver(() => goal.current && show(goal.current))
+    grown.observe(list.current)
+    const look = () => {
+      const isAtEnd = current.scrollTop > current.scrollHeight - current.clientHeight - marginPx * 5
+      const top = itemOf(goal.current)?.offsetTop ?? Number.NaN
+      const isAtGoal = Math.abs(top - marginPx - current.scrollTop) < 2
+      if (!isAtGoal)
+        goal.current = isAtEnd ? (list.current?.lastElementChild?.getAttribute('data-ts') ?? '') : ''
+      see((times) => times + 1)
+    }
+    current.addEventListener('scroll', look, { passive: true })
+    return () => grown.disconnect()
+  }, [])
+  return { pane, list, show, wayTo }
+}
+
+/**
+ * Enter sends, Shift+Enter begins a new line; of the bot's commands the usage is shown while they are typed.
+ *
+ * @param {{ label: string, store: Store, send: (draft: string) => Promise<boolean> }} props
+ */
+function Composer({ label, store, send }) {
+  const [draft, write] = useState('')
+  const commands = store.known.app.commands ?? []
+  const typed = commands.find(
+    ({ command }) => draft.startsWith('/') && `${draft} `.startsWith(command.slice(0, draft.length)),
+  )
+
+  /** @type {(event: Event) => void} */
+  function onSubmit(event) {
+    event.preventDefault()
+    void submit()
+  }
+  async function submit() {
+    if (draft.trim() === '') return
+    write('')
+    if (!(await send(draft.trim()))) write((now) => now || draft)
+  }
+  /** @type {(event: KeyboardEvent) => void} */
+  function onKeyDown(event) {
+    // An input method that is composing a character uses Enter for itself.
+    if (event.isComposing || event.key !== 'Enter' || event.shiftKey) return
+    onSubmit(event)
+  }
+  return html`
+    <form class="composer" onSubmit=${onSubmit}>
+      <div class="composer-box row">
+        <textarea
+          rows="1" placeholder=${label} aria-label=${label} maxlength=${draftLengthMax} autocomplete="off"
+          enterkeyhint="send" value=${draft} onKeyDown=${onKeyDown}
+          onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
+        />
+        <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>➤${'\ufe0e'}</button>
+      </div>
+      <p class="fine cut">${typed && `${typed.command} ${typed.usageHint ?? ''}`}</p>
+    </form>
+  `
+}
+
+/**
+ * What a person types becomes what Slack stores: `@ana` and `#alerts` become mentions, `& < >` are escaped. Whoever writes
+ * markup gets to see the markup.
+ *
+ * @type {(text: string, store: Store) => string}
+ */
+function withMentions(text, { known: { users, channels, groups } }) {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escaped.replace(/(^|[\s(])([@#])([\w.-]*\w)/g, (whole, before, sign, name) => {
+    const channel = channels.find((one) => one.kind !== 'im' && one.name === name)
+    if (sign === '#') return channel === undefined ? whole : `${before}<#${channel.id}>`
+    if (['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
+    const user = users.find((one) => one.name === name)
+    const group = groups.find(({ handle }) => handle === name)
+    if (user !== undefined) return `${before}<@${user.id}>`
+    return group === undefined ? whole : `${before}<!subteam^${group.id}>`
+  })
+}

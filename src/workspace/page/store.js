@@ -1,0 +1,333 @@
+/**
+ * What the page knows of the workspace, for the person it acts as: loaded from the server, followed by its events, and drawn anew after
+ * every change. Where a connection was lost everything is loaded again.
+ *
+ * @import { Channel, Fields, Message, Snapshot, View } from './shapes.js'
+ * @typedef {{ kind: 'channel' | 'home' | 'list' | 'demo', channelId: string, ts: string }} Place
+ */
+import { ActError, ask, wordsOf } from './ask-server.js'
+
+/** A page of history. */
+const pageMessages = 100
+/** So long without a beat of the server, and the line counts as dead. */
+const silenceMs = 30_000
+const retryMs = 1_000
+
+/** One conversation: the newest messages of a channel, or one thread, with what only this person sees between them. */
+export class Room {
+  /** @type {Map<string, Message>} */
+  #messages = new Map()
+  #notices = 0
+  hasMore = false
+  isLoaded = false
+
+  /** Oldest first: their timestamps sort as text, and a notice follows the message that it came after. */
+  get messages() {
+    return [...this.#messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1))
+  }
+
+  /** Everything that there is now; notices of the page itself stay.  @type {(messages: Message[], hasMore: boolean) => void} */
+  fill(messages, hasMore) {
+    const known = this.#messages
+    const notices = [...known].filter(([, { notice }]) => notice !== undefined)
+    this.#messages = new Map(notices)
+    this.isLoaded = true
+    this.add(messages, hasMore, known)
+  }
+
+  /** What is the same stays the same object, and is not drawn again.  @type {(messages: Message[], hasMore: boolean, known?: ReadonlyMap<string, Message>) => void} */
+  add(messages, hasMore, known = this.#messages) {
+    this.hasMore = hasMore
+    for (const message of messages) {
+      const before = known.get(message.ts)
+      const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(message)
+      this.#messages.set(message.ts, isSame ? before : message)
+    }
+  }
+
+  /** @type {(message: Message) => void} */
+  put(message) {
+    this.#messages.set(message.ts, message)
+  }
+
+  /** @type {(ts: string) => boolean} */
+  has(ts) {
+    return this.#messages.has(ts)
+  }
+
+  /** @type {(ts: string) => void} */
+  remove(ts) {
+    this.#messages.delete(ts)
+  }
+
+  /** Something that only this page says, after all that stands there.  @type {(words: string) => void} */
+  notice(words) {
+    this.#notices += 1
+    const last = this.messages.at(-1)?.ts.split('~')[0] ?? (Date.now() / 1_000).toFixed(6)
+    const ts = `${last}~${String(this.#notices).padStart(6, '0')}`
+    this.put({ ts, user: 'USLACKBOT', notice: words })
+  }
+}
+
+export class Store {
+  /** @type {Snapshot | undefined} Undefined until everything is loaded for the first time. */
+  state
+  me = ''
+  /** Whether the line stands. */
+  isLive = true
+  /** @type {Place} */
+  place = { kind: 'channel', channelId: '', ts: '' }
+  /** @type {View[]} */
+  modals = []
+  /** @type {View | undefined} */
+  home
+  /** What an incident of the demo last told, until it is put away.  @type {{ words: string, isOver: boolean } | undefined} */
+  incident
+  /** What a screen reader says. */
+  said = ''
+  /** Channel → how many messages have come since it was last in front.  @type {Map<string, number>} */
+  unread = new Map()
+  /** By channel, or by channel and thread.  @type {Map<string, Room>} */
+  #rooms = new Map()
+
+  /** @param {() => void} changed Draws the page again, soon. */
+  constructor(changed) {
+    this.changed = changed
+  }
+
+  get known() {
+    if (this.state === undefined) throw new Error('expected a page that is loaded')
+    return this.state
+  }
+
+  /** Loads everything that is in front. Rejects with an `ActError`. */
+  async load() {
+    this.state = await ask('/control/state')
+    const wanted = this.me || localStorage.getItem('person')
+    this.me = (this.people.find(({ id }) => id === wanted) ?? this.people[0])?.id ?? ''
+    for (const room of this.#rooms.values()) room.isLoaded = false
+    await this.goTo(location.hash)
+  }
+
+  get people() {
+    return this.known.users.filter(({ isBot }) => !isBot)
+  }
+
+  /** @type {(id: string) => Channel | undefined} */
+  channel(id) {
+    return this.known.channels.find((channel) => channel.id === id)
+  }
+
+  /** A direct message is named for the app.  @type {(channel: Channel) => string} */
+  nameOf({ kind, name }) {
+    return kind === 'im' ? this.known.bot.name : name
+  }
+
+  /** @type {(id: string) => import('./shapes.js').User | undefined} */
+  user(id) {
+    return this.known.users.find((user) => user.id === id)
+  }
+
+  /** What this person sees in the list: public channels, and others where they are in. */
+  get channels() {
+    return this.known.channels.filter(({ kind, members }) => kind === 'public' || members.includes(this.me))
+  }
+
+  /** @type {(channelId: string, ts?: string) => Room} */
+  room(channelId, ts = '') {
+    const key = `${channelId} ${ts}`
+    const room = this.#rooms.get(key) ?? new Room()
+    this.#rooms.set(key, room)
+    return room
+  }
+
+  /** Where the address says after its `#`; a channel that this person does not see is the first one.  @type {(hash: string) => Promise<void>} */
+  async goTo(hash) {
+    const [first = '', ts = ''] = hash.replace(/^#\/?/, '').split('/')
+    const kind = first === 'home' || first === 'list' || first === 'demo' ? first : 'channel'
+    const open = this.channels.filter(({ archived, kind }) => !archived && kind !== 'im')
+    const named = this.channels.find(({ id }) => id === (kind === 'channel' ? first : this.place.channelId))
+    const channelId = (named ?? open.find(({ withBot }) => withBot) ?? open[0])?.id ?? ''
+    this.place = { kind, channelId, ts: /^\d{10}\.\d{6}$/.test(ts) ? ts : '' }
+    this.unread.delete(channelId)
+    this.changed()
+    const wanted = [
+      this.room(channelId),
+      this.place.ts === '' ? undefined : this.room(channelId, this.place.ts),
+    ]
+    if (wanted.some((room) => room?.isLoaded === false)) await this.#loadRooms()
+    this.changed()
+  }
+
+  async #loadRooms() {
+    const { me } = this
+    const { channelId, ts } = this.place
+    const at = `/control/messages?channel=${channelId}`
+    const [page, thread, own] = await Promise.all([
+      ask(`${at}&limit=${pageMessages}`),
+      ts === '' ? undefined : ask(`${at}&thread=${ts}`),
+      ask(`/control/own?user=${me}`),
+    ])
+    // Somebody else looks by now.
+    if (me !== this.me) return
+    this.#see(own)
+    /** @type {(Message & { channel: string })[]} */
+    const quiet = own.messages
+    const of = (/** @type {string} */ thread) =>
+      quiet.filter((one) => one.channel === channelId && (one.thread_ts ?? '') === thread)
+    this.room(channelId).fill([...page.messages, ...of('')], page.more)
+    if (thread !== undefined) this.room(channelId, ts).fill([...thread.messages, ...of(ts)], false)
+  }
+
+  /** @type {(own: { modals: View[], home: View | null }) => void} */
+  #see({ modals, home }) {
+    this.modals = modals
+    this.home = home ?? undefined
+  }
+
+  async loadEarlier() {
+    const { channelId } = this.place
+    const room = this.room(channelId)
+    const [first] = room.messages
+    const before = first === undefined ? '' : `&before=${first.ts}`
+    const page = await ask(`/control/messages?channel=${channelId}&limit=${pageMessages}${before}`)
+    room.add(page.messages, page.more)
+    this.changed()
+  }
+
+  /** From this moment on: what is done before everything is loaded is this person's too.  @type {(userId: string) => void} */
+  actAs(userId) {
+    localStorage.setItem('person', userId)
+    this.me = userId
+    this.modals = []
+    this.home = undefined
+    this.#rooms.clear()
+    this.unread.clear()
+    this.changed()
+    this.behind(this.load())
+  }
+
+  /** Does an act as this person.  @type {(name: string, body: Fields) => Promise<Fields>} */
+  act(name, body) {
+    return ask(`/control/${name}`, { user: this.me, ...body })
+  }
+
+  /** Says in a conversation what went wrong, as Slackbot would.  @type {(error: unknown, room: Room, before?: string) => void} */
+  complain(error, room, before = '') {
+    room.notice(before + wordsOf(error))
+    this.changed()
+  }
+
+  /** For what is loaded in the background: where that fails, the line is lost too, and loads it again.  @type {(work: Promise<void>) => void} */
+  behind(work) {
+    work.then(this.changed, (error) => {
+      if (!(error instanceof ActError)) throw error
+    })
+  }
+
+  /** @type {(event: { type: string } & Fields) => void} */
+  follow(event) {
+    const { type } = event
+    if (event.user !== undefined && event.user !== this.me) return
+    if (type === 'incident') this.incident = { words: String(event.words), isOver: event.isOver === true }
+    else if (type.startsWith('message_') || type.startsWith('ephemeral_') || type === 'thread_changed')
+      this.#followMessage(type, String(event.channel), String(event.ts), event.message)
+    else if (type.startsWith('view_') || type === 'home_published')
+      this.behind(ask(`/control/own?user=${this.me}`).then((own) => this.#see(own)))
+    else if (type === 'channel_changed') this.behind(this.#loadState())
+    this.changed()
+  }
+
+  async #loadState() {
+    this.state = await ask('/control/state')
+  }
+
+  /** @type {(type: string, channelId: string, ts: string, body: unknown) => void} */
+  #followMessage(type, channelId, ts, body) {
+    const channel = this.channel(channelId)
+    // Direct messages begin without a word; the first one says that they exist.
+    if (channel === undefined) this.behind(this.#loadState())
+    const rooms = [...this.#rooms].filter(([key]) => key.startsWith(channelId)).map(([, room]) => room)
+    if (type.endsWith('_deleted')) {
+      for (const room of rooms) room.remove(ts)
+      return
+    }
+    const message = /** @type {Message} */ (body)
+    if (channel !== undefined && message.pinned_to !== undefined) channel.pinned = ts
+    const thread = message.thread_ts ?? ts
+    const inChannel = thread === ts || message.subtype === 'thread_broadcast'
+    const isNew = type.endsWith('_posted')
+    const own = inChannel ? this.room(channelId) : undefined
+    // A change to a message older than all that is shown has nowhere to show.
+    if (own?.isLoaded && (isNew || own.has(ts) || !own.hasMore)) own.put(message)
+    const inThread = this.#rooms.get(`${channelId} ${thread}`)
+    if (inThread?.isLoaded) inThread.put(message)
+    const isInFront = this.place.kind === 'channel' && this.place.channelId === channelId
+    if (isNew && inChannel && !isInFront && message.user !== this.me)
+      this.unread.set(channelId, (this.unread.get(channelId) ?? 0) + 1)
+    if (isNew && isInFront)
+      this.said = `${this.user(message.user)?.name ?? ''}: ${plainWords(message.text ?? '')}`
+  }
+}
+
+/** A message's first words without markup, to be spoken.  @type {(text: string) => string} */
+const plainWords = (text) =>
+  text
+    .replace(/<(?:[^<>|]*\|)?([^<>]*)>/g, '$1')
+    .replace(/[*_~`]|:[a-z0-9_+-]+:/g, '')
+    .replace(/&(?:lt|gt|amp);/g, ' ')
+    .slice(0, 200)
+
+const followed = ['posted', 'updated', 'deleted']
+const types = [
+  ...['message', 'ephemeral'].flatMap((one) => followed.map((what) => `${one}_${what}`)),
+  ...['view_opened', 'view_updated', 'view_closed', 'home_published', 'thread_changed', 'channel_changed'],
+  'incident',
+]
+
+/** The live line: all that happens, from what was loaded on. Whenever it breaks off, everything is loaded again.  @type {(store: Store) => Promise<void>} */
+export async function keepUp(store) {
+  for (;;) {
+    try {
+      await store.load()
+      await listen(store)
+    } catch (error) {
+      if (!(error instanceof ActError)) throw error
+    }
+    store.isLive = false
+    store.changed()
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+  }
+}
+
+/** Resolves once the line is lost.  @type {(store: Store) => Promise<void>} */
+function listen(store) {
+  const source = new EventSource(`/control/events?since=${store.known.seq}`)
+  return new Promise((resolve) => {
+    let timer = 0
+    const end = () => {
+      clearTimeout(timer)
+      source.close()
+      resolve()
+    }
+    // A connection that died without a word (a laptop that slept, a server that hangs) is noticed by its silence.
+    const hear = () => {
+      clearTimeout(timer)
+      timer = window.setTimeout(end, silenceMs)
+    }
+    hear()
+    source.addEventListener('hello', ({ data }) => {
+      if (JSON.parse(data).epoch !== store.known.epoch) return end()
+      store.isLive = true
+      store.changed()
+    })
+    source.addEventListener('beat', hear)
+    source.addEventListener('error', end)
+    window.addEventListener('pagehide', end)
+    for (const type of types)
+      source.addEventListener(type, ({ data }) => {
+        hear()
+        store.follow(JSON.parse(data).event)
+      })
+  })
+}

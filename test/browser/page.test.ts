@@ -13,16 +13,14 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Whether the headline of a message is in sight. */
+/** Waits until a message begins in sight. */
 async function expectInSight(page: Page, words: string): Promise<void> {
   const pane = page.locator('.front .scroller')
   const headline = pane.getByText(words).last()
   await expect
     .poll(async () => {
       const [around, box] = [await pane.boundingBox(), await headline.boundingBox()]
-      return (
-        around !== null && box !== null && box.y >= around.y && box.y + box.height <= around.y + around.height
-      )
+      return around && box && box.y >= around.y && box.y < around.y + around.height - 20
     })
     .toBe(true)
 }

@@ -91,10 +91,8 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
   const sockets = openSocketFaults()
   let lagMs = 0
   let http: ReturnType<typeof openHttp> | undefined
-  let state: State | undefined
 
   const around = (next: Fetch, opened: State): Fetch => {
-    state = opened
     return async (asked, env) => {
       const place = await placeOf(asked, opened)
       if (place === undefined) return next(asked, env)
@@ -165,7 +163,11 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
     sslCheck: async (): Promise<Reply> =>
       (await http?.checkTls()) === true ? { ok: true } : { ok: false, error: 'ssl_check_failed' },
   }
-  return { ...workspace, acts, state: state as State }
+  const close = (): Promise<void> => {
+    sockets.end()
+    return workspace.close()
+  }
+  return { ...workspace, acts, close }
 }
 
 type Place = { readonly method: string; readonly channel: string | undefined; readonly isApi: boolean }
@@ -267,6 +269,10 @@ function openSocketFaults() {
     clear(): void {
       orders.clear()
       for (const ws of open) for (const name of ['close', 'pong']) Reflect.deleteProperty(ws, name)
+    },
+    /** A server does not close over streams that hang. */
+    end(): void {
+      for (const stream of hanging) stream.destroy()
     },
     cut(): void {
       for (const ws of open) ws.terminate()

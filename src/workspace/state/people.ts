@@ -30,7 +30,7 @@ export const usualPeople: readonly PersonAsk[] = [
 export const onCall = { id: 'S0ONCALL01', handle: 'oncall', members: ['ana', 'cleo'] }
 
 export function makePerson(ask: PersonAsk, ids: Ids): Person {
-  return { id: ids.make('U'), realName: ask.name, tz: 'Etc/UTC', isBot: false, ...ask }
+  return { realName: ask.name, tz: 'Etc/UTC', isBot: false, ...ask, id: ask.id ?? ids.make('U') }
 }
 
 /** `user` as `users.info` gives it, as far as the bot reads it; the e-mail only with its scope. */

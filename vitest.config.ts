@@ -8,7 +8,8 @@ export default defineConfig({
     // A test waits for what it needs, on a busy machine too.
     testTimeout: 4 * patienceMs,
     hookTimeout: 4 * patienceMs,
-    expect: { poll: { timeout: patienceMs, interval: 50 } },
+    // A test that asserts nothing is red.
+    expect: { requireAssertions: true, poll: { timeout: patienceMs, interval: 50 } },
     pool: 'forks',
     isolate: false,
     teardownTimeout: 60_000,
@@ -30,6 +31,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: browser,
+          // To wait for what stands on the page is to assert it.
+          expect: { requireAssertions: false },
           setupFiles: ['test/browser/close-pages.ts'],
         },
       },

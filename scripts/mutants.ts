@@ -144,7 +144,7 @@ async function fails(tests: readonly string[]): Promise<boolean> {
 }
 
 function wordsOf({ path, from, to, by }: Mutant): string {
-  const source = readFileSync(join(root, path), 'utf8')
+  const source = readFileSync(join(copy, path), 'utf8')
   const line = source.slice(0, from).split('\n').length
   return `${path}:${line}: ${JSON.stringify(source.slice(from, to))} → ${JSON.stringify(by)}`
 }

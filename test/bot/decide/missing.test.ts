@@ -164,6 +164,13 @@ describe('what comes back', () => {
 })
 
 describe('what rises to critical', () => {
+  it('before its card is sent is said by the card alone', () => {
+    const little = openLittle()
+    little.open({ number: '1' })
+    little.poll([saidOf({ number: '1', startedMs: little.alert('1').startedMs, severity: 'critical' })])
+    little.wait(10 * second)
+    expect(little.cards('alert', 'aloud')).toEqual(['C0 ! 1'])
+  })
   it('is told aloud on its card, once', () => {
     const little = openLittle({ routes: [web1] })
     little.open({ number: '1' })

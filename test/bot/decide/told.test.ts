@@ -116,6 +116,16 @@ it('keeps a board in each channel, and looks at it anew once something changed',
   expect(little.world.dirty.has('board:C0')).toBe(true)
 })
 
+it('has no board before it knows anything of the monitoring', () => {
+  const little = openLittle({ board: true }, false)
+  little.wait(minute)
+  expect(little.posts('board')).toEqual([])
+  const nowMs = little.state.nowMs
+  little.world.setFact('failing', { sinceMs: nowMs, count: 1, why: 'timed out', toldMs: null, lastMs: nowMs })
+  little.wait(second)
+  expect(little.posts('board')).toHaveLength(1)
+})
+
 it('counts by rule, and compares with the time before', () => {
   const at = (number: string, startedMs: number, over: object = {}) =>
     alertOf({ number, startedMs, plugin: 'cpu', metric: null, ...over })

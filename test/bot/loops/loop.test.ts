@@ -39,6 +39,19 @@ describe('a loop', () => {
     expect(most).toBe(1)
   })
 
+  it('is stopped once its round is over', async () => {
+    let underWay = 0
+    const { clock, loop } = loopOf(async () => {
+      underWay += 1
+      await clock.wait(3000)
+      underWay -= 1
+    })
+    await clock.runFor(1)
+    const stopped = loop.stop().then(() => underWay)
+    await clock.runFor(5000)
+    expect(await stopped).toBe(0)
+  })
+
   it('waits longer after each error, whatever wakes it, and recovers', async () => {
     const atMs: number[] = []
     const { clock, loop } = loopOf(() => {

@@ -15,7 +15,7 @@ export const scopesOptional: Readonly<Record<string, string>> = {
   'app_mentions:read': 'a mention of @monbot is not answered',
   'files:read': 'a picture that comes after its card stands in the thread as well',
   'im:history': 'a direct message to monbot is not answered',
-  'im:write': 'nobody gets a direct message when an alert is handed to them',
+  'im:write': 'a direct message whose answer was lost comes twice',
   'pins:write': 'boards are not pinned',
   'users:read.email': 'people on call are found only by the table in the policy',
 }

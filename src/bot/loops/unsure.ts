@@ -87,7 +87,7 @@ function resolveDoubt(parts: LookParts, post: Post, look: Look, begunMs: number)
     world.patch('posts', post.id, {
       state: 'live',
       ts: found.ts,
-      channelId: post.channelId ?? post.channel,
+      channelId: look.channelId,
       shownHash: null,
       isShownClosed: false,
       tries: 0,
@@ -119,8 +119,7 @@ async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: n
   let isDone = true
   for (const ts of all.filter((one) => one !== kept)) {
     parts.log.warn('post:copy_deleted', { post: post.id })
-    const channelId = post.channelId ?? post.channel
-    const outcome = await parts.outside((pass) => parts.slack.delete(pass, channelId, ts))
+    const outcome = await parts.outside((pass) => parts.slack.delete(pass, look.channelId, ts))
     isDone &&= outcome.kind === 'ok' || outcome.kind === 'gone'
   }
   const now = parts.scene()

@@ -66,7 +66,7 @@ async function readAll(
         : await client.conversations.replies({ ...ask, ts: threadTs })
     messages.push(...ownOf(answer.messages ?? [], botId))
     cursor = answer.response_metadata?.next_cursor ?? ''
-    if (cursor === '') return { kind: 'read', messages }
+    if (cursor === '') return { kind: 'read', channelId: channel, messages }
   }
   return { kind: 'unreadable', why: 'the channel has more messages than are read at once', isShut: false }
 }

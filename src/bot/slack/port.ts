@@ -46,8 +46,9 @@ export type Outcome =
 
 /** A message of a channel's history that our own app posted. `key` is the hash that `keyHash` makes of a post's id. */
 export type Seen = { readonly ts: string; readonly key: string | null; readonly threadTs: string | null }
+/** `channelId`: as edits name it; of a person the direct messages with them. */
 export type Look =
-  | { readonly kind: 'read'; readonly messages: readonly Seen[] }
+  | { readonly kind: 'read'; readonly channelId: string; readonly messages: readonly Seen[] }
   | { readonly kind: 'unreadable'; readonly why: string; readonly isShut: boolean }
 
 export type UploadOutcome =

@@ -73,7 +73,12 @@ describe('a post', () => {
     const { slack } = await openEdge()
     const outcome = await slack.post(pass, postCall({ channel: ana }))
     expect(outcome).toMatchObject({ kind: 'ok', channelId: expect.stringMatching(/^D/) })
-    expect(await slack.look(ana, null, 0)).toMatchObject({ kind: 'read', messages: [{ key }] })
+    const look = await slack.look(ana, null, 0)
+    expect(look).toMatchObject({ kind: 'read', messages: [{ key }] })
+    if (look.kind !== 'read') return
+    // Only so named can it be edited.
+    const place = { channelId: look.channelId, ts: look.messages[0]?.ts ?? '' }
+    expect(await slack.update(pass, { ...place, text: 'edited', blocks: [] })).toMatchObject({ kind: 'ok' })
     const less = await openEdge({ scopes: ['chat:write'] })
     expect(await less.slack.post(pass, postCall({ channel: ana }))).toMatchObject({ kind: 'ok' })
   })
@@ -97,7 +102,7 @@ describe('a look', () => {
     await workspace.acts.fault({ method: 'chat.postMessage', effect: { kind: 'commit_then_reset' } })
     const fromMs = clock.nowMs() - 60_000
     await slack.post(pass, postCall())
-    expect(await slack.look(alerts, null, fromMs)).toEqual({ kind: 'read', messages: [] })
+    expect(await slack.look(alerts, null, fromMs)).toEqual({ kind: 'read', channelId: alerts, messages: [] })
     await clock.runFor(6_000)
     expect(await slack.look(alerts, null, fromMs)).toMatchObject({ messages: [{ key, threadTs: null }] })
   })
@@ -138,6 +143,7 @@ describe('a look', () => {
     const slack = openSlack(new Secret('xoxb-1'), { ...reach, fetch: history(answers) }, clock)
     expect(await slack.look(alerts, null, 0)).toEqual({
       kind: 'read',
+      channelId: alerts,
       messages: [
         { ts: '2.0', key: null, threadTs: null },
         { ts: '1.0', key, threadTs: null },

@@ -192,7 +192,7 @@ export function fakeSlack(clock: Clock) {
         (one) =>
           one.channel === channel && one.isOurs && !one.isDeleted && one.listedMs <= nowMs && isIn(one),
       )
-      return { kind: 'read', messages: seen.filter(({ atMs }) => atMs >= fromMs) }
+      return { kind: 'read', channelId: channel, messages: seen.filter(({ atMs }) => atMs >= fromMs) }
     },
     upload: async () => {
       const file = `F${files.size + 1}`

@@ -51,8 +51,9 @@ export function openApp(parts: AppParts): App {
   // A channel may be shared with another workspace, whose people must not act here.
   app.use(async ({ body, next }) => {
     const self = scene().world.fact('slack') ?? (await parts.slack.identity())
-    if ('why' in self || !isOwn(body as Body, self)) return log.warn('request:other_workspace')
-    await next()
+    if (!('why' in self) && isOwn(body as Body, self)) return next()
+    // What they write to each other asks nothing of us.
+    if ((body as Body).event?.type !== 'message') log.warn('request:other_workspace')
   })
   app.error(async (error) => log.error('request:failed', { error: String(error) }))
 
@@ -168,7 +169,7 @@ type Body = {
   readonly team?: { readonly id?: string } | null
   readonly enterprise?: { readonly id?: string } | null
   readonly user?: { readonly team_id?: string }
-  readonly event?: { readonly user_team?: string; readonly team?: string }
+  readonly event?: { readonly type?: string; readonly user_team?: string; readonly team?: string }
 }
 
 /** In a Grid a payload names any of a person's workspaces, or the Grid itself: then the Grid decides (docs/slack.md#requests). */

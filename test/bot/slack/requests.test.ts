@@ -24,6 +24,7 @@ async function openBot(handle: Handle = () => undefined, options: WorkspaceOptio
   world.setFact('slack', identity)
   const taken: RequestIn[] = []
   const heard: string[] = []
+  const warned: string[] = []
   const app = openApp({
     config: {
       botToken: new Secret(workspace.botToken),
@@ -45,7 +46,7 @@ async function openBot(handle: Handle = () => undefined, options: WorkspaceOptio
     },
     scene: () => sceneOf(world, clock.nowMs()),
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (event) => warned.push(event) },
     onHome: (user) => heard.push(`home ${user}`),
     onChannel: (channel, isInvited) => heard.push(`${isInvited ? 'invited to' : 'again in'} ${channel}`),
     onDeleted: (channel, ts) => heard.push(`deleted ${channel} ${ts}`),
@@ -59,7 +60,7 @@ async function openBot(handle: Handle = () => undefined, options: WorkspaceOptio
     return posted.ts
   }
   const asked = (count = 1) => until('the request', () => taken.length >= count && taken.at(-1))
-  return { ...edge, world, taken, asked, heard, card }
+  return { ...edge, world, taken, asked, heard, warned, card }
 }
 
 const says =
@@ -252,18 +253,20 @@ test('Home, invitations and channels that are opened again are told', async () =
 })
 
 test.each([
-  ['of another organization may not act', { teamId: 'T0OTHER001', enterpriseId: null }, ['ana']],
-  ['of the same Grid may', { teamId: 'T0OTHER001', enterpriseId: 'E0GRID0001' }, ['gil', 'ana']],
-])('somebody %s', async (_who, home, askers) => {
+  ['of another organization may not act', { teamId: 'T0OTHER001', enterpriseId: null }, ['ana'], 1],
+  ['of the same Grid may', { teamId: 'T0OTHER001', enterpriseId: 'E0GRID0001' }, ['gil', 'ana'], 0],
+])('somebody %s', async (_who, home, askers, warnings) => {
   const users = [{ name: 'ana' }, { name: 'gil' }]
   const options = { enterpriseId: 'E0GRID0001', users, homes: { gil: home } }
-  const { workspace, card, taken } = await openBot(undefined, options)
+  const { workspace, card, taken, warned } = await openBot(undefined, options)
   const at = { channel: alerts, ts: await card([button('acknowledge')]), actionId: 'acknowledge' }
+  await workspace.acts.say({ user: 'gil', channel: 'alerts', text: 'hello' })
   // Nobody acknowledges what a stranger does; what ana does after it is taken all the same.
   void workspace.acts.click({ user: 'gil', ...at })
   await workspace.acts.click({ user: 'ana', ...at })
   await until('what ana did', () => taken.some(({ ask }) => ask.person.name === 'ana'))
   expect(taken.map(({ ask }) => ask.person.name)).toEqual(askers)
+  expect(warned).toHaveLength(warnings)
 })
 
 test('a lead that was lost meanwhile answers nothing, and breaks nothing', async () => {

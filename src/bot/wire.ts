@@ -234,13 +234,16 @@ function startTimed(made: Connected): Loop[] {
   const { heartbeatUrl: url } = config
   return [
     startTidy(made),
-    every('slack', 5 * minute, () => readSlack(slack, world)),
+    every('slack', 5 * minute, () => readSlack(slack, world, log)),
     every('oncall', onCallEveryMs, () => readShifts(made, policy.now, directory, scene)),
     every('homes', 5 * second, homes.refresh),
     every('away', 5 * second, tellAway(made)),
-    every('heartbeat', heartbeatEveryMs, () =>
-      url === null ? undefined : beat(url, healthOf(known()).isReady, made.way.dispatcher, log),
-    ),
+    every('heartbeat', heartbeatEveryMs, () => {
+      const health = healthOf(known())
+      // A start is no failure before it had its minute.
+      const isStarting = !health.isReady && clock.nowMs() - known().startedMs < heartbeatEveryMs
+      return url === null || isStarting ? undefined : beat(url, health.isReady, made.way.dispatcher, log)
+    }),
   ]
 }
 
@@ -266,9 +269,10 @@ function readsOf(store: Store, { findPeople, isInGroup }: Directory) {
 }
 
 /** Who we are in Slack, as long as that is not known; soon again while Slack does not say. */
-async function readSlack(slack: SlackPort, world: World): Promise<number> {
+async function readSlack(slack: SlackPort, world: World, log: Log): Promise<number> {
   const identity = await slack.identity()
   if ('why' in identity) {
+    log.error('slack:unidentified', { why: identity.why })
     if (identity.isToken) world.setFact('tokenRefused', identity.why)
     return 5 * second
   }
@@ -283,7 +287,10 @@ async function readShifts(
   scene: () => Scene,
 ): Promise<void> {
   const read = openOnCall(parts.config, policy, parts.way.dispatcher, directory.personByEmail)
-  if (read === null) return
+  if (read === null) {
+    if (scene().world.fact('oncall') !== undefined) scene().world.setFact('oncall', null)
+    return
+  }
   const found = await read(scene().world.fact('oncall') ?? null, scene().nowMs)
   scene().world.setFact('oncall', found)
 }

@@ -30,20 +30,16 @@ export const hand: Act = {
     return found.kind === 'no' ? found.reply : give(alert, found.person, found.rest, context)
   },
   forms: {
-    hand(form, context) {
+    async hand(form, context) {
+      const [id] = form.values.get('person') ?? []
+      const [person] = id === undefined ? [] : await context.reads.findPeople(`<@${id}>`)
       const value = readValue(form.metadata)
       const scene = context.scene()
       const alert = scene.world.open.get(value?.alert ?? '')
-      const [id] = form.values.get('person') ?? []
       if (alert === undefined || isChanged(scene, alert, value?.seen))
         return { kind: 'problems', problems: { person: 'This changed meanwhile. Look at the card again.' } }
-      if (id === undefined) return { kind: 'problems', problems: { person: 'Choose somebody.' } }
-      const reply = give(
-        alert,
-        { id, isBot: isOwn(id, context) },
-        form.values.get('text')?.[0] ?? '',
-        context,
-      )
+      if (person === undefined) return { kind: 'problems', problems: { person: 'Choose somebody.' } }
+      const reply = give(alert, person, form.values.get('text')?.[0] ?? '', context)
       return reply.kind === 'refuse'
         ? { kind: 'problems', problems: { person: reply.text } }
         : { kind: 'done' }
@@ -91,18 +87,15 @@ function no(
   return { kind: 'no', reply: { kind: 'refuse', text, offers } }
 }
 
-function give(
-  { id: alertId }: Alert,
-  to: Pick<Person, 'id' | 'isBot'>,
-  note: string,
-  context: Context,
-): Reply {
+function give({ id: alertId }: Alert, to: Person, note: string, context: Context): Reply {
   const { ask } = context
   const scene = context.scene()
   const { world, nowMs } = scene
   const alert = world.open.get(alertId)
   if (alert === undefined) return tooOld
-  if (to.isBot) return { kind: 'refuse', text: "I'm an app; hand it to a person." }
+  if (to.isBot || isOwn(to.id, context))
+    return { kind: 'refuse', text: "That's an app; hand it to a person." }
+  if (to.isDeleted) return { kind: 'refuse', text: `${personWords(to.id)} has left this workspace.` }
   const { act, told } = world.decide(() => {
     world.patch('alerts', alert.id, { holder: to.id, heldMs: nowMs, round: null })
     const data = { to: to.id, ...(note === '' ? {} : { text: note.slice(0, noteCharsMax) }) }

@@ -25,6 +25,12 @@ export const page: Act = {
     const meant = await personMeant(words, context, (to) => `page ${to}`)
     if (meant.kind === 'no') return meant.reply
     const { id, realName, name, isBot } = meant.person
+    if (context.scene().pager === 'pagerduty')
+      return {
+        kind: 'refuse',
+        text: 'PagerDuty decides whom it calls: page `oncall`.',
+        offers: [{ label: 'Page oncall', command: `page oncall ${meant.rest}`.trim() }],
+      }
     if (isBot) return { kind: 'refuse', text: "I'm an app; page a person." }
     return call(id, realName || name, meant.rest, context)
   },

@@ -58,10 +58,13 @@ export function openIn(scene: Scene): Alert[] {
   return [...scene.world.open.values()].filter((alert) => !isLeftOut(scene, alert))
 }
 
-/** `oncall` means whoever is on call now; all else is text for Slack. */
+/** The word `oncall` means whoever is on call now; all else is text for Slack. */
 export function mentionOf(scene: Scene, mention: string | null): string | null {
-  if (mention !== 'oncall') return mention
-  const { world, nowMs } = scene
+  if (mention === null || !/\boncall\b/.test(mention)) return mention
+  return mention.replaceAll(/\boncall\b/g, () => onCallMention(scene))
+}
+
+function onCallMention({ world, nowMs }: Scene): string {
   const shifts = world.fact('oncall')?.shifts ?? []
   const people = new Set(
     shifts.filter(({ fromMs, untilMs }) => fromMs <= nowMs && nowMs < untilMs).map(({ person }) => person),

@@ -1,5 +1,6 @@
 /** The report of the policy, at its days and time; a little late where nothing ran then. With a file of its rows in the thread. */
 import { day, hour } from '../clock.ts'
+import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import { want } from './new-post.ts'
 import { wantEffect } from './noted.ts'
@@ -19,12 +20,24 @@ export function tellReport(scene: Scene): void {
   const isFirst = ![...world.acts.values()].some((act) => act.atMs < atMs)
   if (atMs > nowMs || isFirst || world.posts.has(id)) return
   want(world, nowMs, { id, kind: 'report', channel, data: { atMs }, urgency: 3 })
-  const forMs = lengthMs(days)
-  const data = { file: 'report_csv', post: id, to: channel, forMs } as const
+  const data = {
+    file: 'report_csv',
+    post: id,
+    to: channel,
+    forMs: atMs - reportFromMs(policy, atMs),
+    atMs,
+  } as const
   wantEffect(scene, { id: `file:${id}`, does: 'file', data })
 }
 
-/** What a report is about: since the one before of a policy with one day a week, else a day. */
-export function lengthMs(days: readonly number[]): number {
-  return Math.ceil(7 / Math.max(days.length, 1)) * day
+/** What a report is about begins with the one before it, a week ago at most. */
+export function reportFromMs({ report, timezone }: Policy, atMs: number): number {
+  let fromMs = atMs - 7 * day
+  if (report === null) return fromMs
+  const every = { days: report.days, atMinutes: report.atMinutes, lengthMs: 0, zone: timezone }
+  for (;;) {
+    const nextMs = nextWindow(every, fromMs)?.fromMs ?? atMs
+    if (nextMs >= atMs) return fromMs
+    fromMs = nextMs
+  }
 }

@@ -25,6 +25,8 @@ const rolesEveryMs = 5 * minute
 /** A key that is refused is asked about less and less often. */
 const keyWaitsMs = minute
 const keyWaitsMaxMs = 5 * minute
+/** Whoever asks for a longer pause is asked again all the same: alerts wait. */
+const restMaxMs = minute
 /** The API no longer lists what began earlier: nobody looks for it in each poll. */
 const soughtForMs = 29 * day
 
@@ -87,7 +89,7 @@ function noteFailure({ world, nowMs }: Scene, failure: ApiFailure, log: Log): nu
   const count = Math.max((before?.count ?? 0) + 1, isKey ? outageAfter : 0)
   const { sinceMs = nowMs, toldMs = null } = before ?? {}
   world.setFact('failing', { sinceMs, count, why: message, toldMs, lastMs: nowMs })
-  if (!isKey) return retryAfterMs ?? 0
+  if (!isKey) return Math.min(retryAfterMs ?? 0, restMaxMs)
   return Math.min(keyWaitsMs * 2 ** Math.max(count - outageAfter, 0), keyWaitsMaxMs)
 }
 

@@ -19,6 +19,9 @@ const rechecksAtMs = [minute, 3 * minute, 10 * minute]
 const repeatFirstMs = minute
 /** The second repeat comes so long after the first one. */
 export const repeatLastAfterMs = 9 * minute
+/** An edit whose content Slack refuses is tried again after so long, then after twice that, and so on. */
+const refusedMs = 5 * minute
+const refusedMax = 12
 const shutMinMs = minute
 const shutMaxMs = 30 * minute
 
@@ -162,8 +165,8 @@ export function settleEdit(scene: Scene, before: Post, sent: Rendered, outcome: 
   } else if (outcome.kind === 'picture' && !before.noPicture) {
     world.patch('posts', id, { noPicture: true, picture: null })
   } else if (outcome.kind === 'content' || outcome.kind === 'picture') {
-    // The message stands and can show nothing newer: this view is not tried again.
-    world.patch('posts', id, shown(sent))
+    // What stands is not what should be shown, so it is no end: the more often it was refused, the later it is tried again.
+    world.patch('posts', id, { tries, dueMs: nowMs + Math.min(tries, refusedMax) * refusedMs })
   } else if (outcome.kind === 'channel' && isPerson(before.channel)) {
     world.patch('posts', id, shown(sent))
   } else {

@@ -33,8 +33,8 @@ export function tellWebhook(
     const why = `the pager returned HTTP ${status}`
     // An end that it does not take is one that it made itself.
     const isEnd = event.type !== 'triggered' && status >= 400 && status < 500
-    const isRefused = status === 400 || (isEnd && !otherRefusals.includes(status))
-    return isRefused ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
+    if (isEnd && !otherRefusals.includes(status)) return { kind: 'ok', acknowledgedBy: null }
+    return status === 400 ? { kind: 'refused', why } : { kind: 'later', why, afterMs }
   }
 }
 

@@ -80,10 +80,10 @@ export function muteButtons(mutes: readonly Mute[], scene: Scene, act: string): 
   ]
 }
 
-/** `until 15:00`, `until it's been fine for 15 min`, `until someone unmutes it`. */
+/** `until 15:00`, `until it's been fine for 15 min`, `until someone unmutes it (at most until 15:00)`. */
 export function untilWords({ untilMs, maxUntilMs, untilFine }: Mute): string {
   if (untilFine) return `until ${fineFor}`
-  if (untilMs === null) return 'until someone unmutes it'
+  if (untilMs === null) return `until someone unmutes it (at most until ${date(maxUntilMs)})`
   return `until ${date(untilMs)}${untilMs >= maxUntilMs ? ' (maximum)' : ''}`
 }
 

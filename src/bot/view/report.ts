@@ -2,7 +2,7 @@
 import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
 import { numbersOf, type RuleRow, ruleRows } from '../decide/history.ts'
-import { lengthMs } from '../decide/report-due.ts'
+import { reportFromMs } from '../decide/report-due.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { context, section, sections } from './blocks.ts'
 import type { Scene } from './scene.ts'
@@ -14,7 +14,7 @@ const handoffMaxMs = 7 * day
 
 export function reportBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {
   const { atMs = post.createdMs } = post.data
-  const fromMs = atMs - lengthMs(policy.report?.days ?? [0])
+  const fromMs = reportFromMs(policy, atMs)
   const rows = ruleRows([...world.alerts.values()], fromMs, atMs)
   return [...sections(reportLines(rows, fromMs, atMs)), ...context([comparedWords(rows, atMs - fromMs)])]
 }

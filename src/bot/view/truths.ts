@@ -2,8 +2,10 @@
  * What must be said before anything is called fine, the worst first: the board, Home and `status` say the same. Nothing is green while
  * everything is muted, the monitoring cannot be read, or somebody would not be told.
  */
-import { minute } from '../clock.ts'
+import { day, minute } from '../clock.ts'
+import { channelsOf } from '../decide/channels.ts'
 import { isInForce } from '../decide/hidden.ts'
+import { outageAfter } from '../decide/outage.ts'
 import type { Alert, Mute } from '../world/types.ts'
 import { tallyOf, worstMark } from './group.ts'
 import { muteSentence } from './mutes.ts'
@@ -11,6 +13,7 @@ import type { Scene } from './scene.ts'
 import { count, date, escaped, number, person } from './words.ts'
 
 const channelsNamed = 5
+const shutToldForMs = day
 
 /** All that is wrong; each line begins with its sign. */
 export function troublesOf(scene: Scene): string[] {
@@ -38,8 +41,11 @@ export function troublesOf(scene: Scene): string[] {
 /** Why what is known of alerts may be wrong; null while it is fresh. */
 export function doubtOf({ world }: Scene): string | null {
   const failing = world.fact('failing') ?? null
-  if (failing !== null)
-    return `⚠️ *Monitoring has been down since ${date(failing.sinceMs)}*: ${escaped(failing.why)}`
+  if (failing !== null) {
+    // One poll that failed is no outage yet.
+    const words = failing.count < outageAfter ? "hasn't answered" : 'has been down'
+    return `⚠️ *Monitoring ${words} since ${date(failing.sinceMs)}*: ${escaped(failing.why)}`
+  }
   return world.fact('polled') === undefined ? "⚪ *The monitoring hasn't been read yet*" : null
 }
 
@@ -59,7 +65,7 @@ export function openWords(alerts: readonly Alert[], scene: Scene, isWell: boolea
   const isAllMuted = hidden.length === open.length
   return [
     `${isAllMuted ? '🔕' : worstMark(open)} *${count(open.length, 'open alert')}${bad}${where}*`,
-    ...(nobody.length > 0 ? [`nobody is on ${number(nobody.length)}`] : []),
+    ...(nobody.length > 0 ? [`nobody is on ${open.length === 1 ? 'it' : number(nobody.length)}`] : []),
     ...(held.length === open.length ? ['somebody is on each'] : []),
     ...(hidden.length > 0 ? [isAllMuted ? 'all muted' : `${number(hidden.length)} muted`] : []),
     ...(unlisted.length > 0 ? [`⚪ ${number(unlisted.length)} no longer listed`] : []),
@@ -98,9 +104,13 @@ function onCallDoubt({ world }: Scene): string | null {
     : `⚠️ ${count(unread, 'entry', 'entries')} of the on-call calendar couldn't be read`
 }
 
-/** Channels that refuse; what waits there is told in the default one. Archived ones are no lasting trouble. */
-function shutWords({ world, defaultChannel }: Scene): string[] {
-  const shut = Object.entries(world.fact('shut') ?? {})
+/** Channels of routes that refuse; what waits there is told in the default one. After a day of that it is no trouble any more. */
+function shutWords({ world, policy, defaultChannel, nowMs }: Scene): string[] {
+  const used = channelsOf(policy, defaultChannel)
+  const shut = Object.entries(world.fact('shut') ?? {}).filter(
+    ([channel, { sinceMs }]) =>
+      channel === defaultChannel || (used.includes(channel) && nowMs - sinceMs < shutToldForMs),
+  )
   const named = shut.slice(0, channelsNamed).map(([channel, { sinceMs, why }]) => {
     const next = channel === defaultChannel ? '' : `. Its alerts go to <#${defaultChannel}>`
     return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`

@@ -381,6 +381,8 @@ export type EffectData = {
   readonly file?: 'timeline' | 'chart' | 'handoff_csv' | 'report_csv'
   readonly to?: string
   readonly forMs?: number
+  /** file: the end of what it is about, if that is not the moment at which it is made. */
+  readonly atMs?: number
   readonly chart?: ChartWish
 }
 

@@ -18,13 +18,14 @@ import { handClock } from '../worlds/hand-clock.ts'
 
 const personOf = (id: string, realName: string): Person => {
   const names = { id, name: realName.split(' ')[0]?.toLowerCase() ?? '', realName, email: null }
-  return { ...names, zone: 'UTC', isBot: id === 'UBOT', isDeleted: false, readMs: 0 }
+  return { ...names, zone: 'UTC', isBot: id === 'UBOT', isDeleted: id === 'UGONE', readMs: 0 }
 }
 const people = [
   personOf('UANA', 'Ana Novak'),
   personOf('UBEN', 'Ben Miller'),
   personOf('UBENZ', 'Ben Zeta'),
   personOf('UBOT', 'monbot'),
+  personOf('UGONE', 'Gone Away'),
 ]
 
 /** A bug of an act fails its test. */

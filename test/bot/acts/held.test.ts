@@ -105,8 +105,9 @@ test('of two Bens it asks which, and a button gives the note along', async () =>
 test('nobody hands an alert to the bot, or to somebody whom nobody knows', async () => {
   const desk = openDesk()
   desk.open('8398', 'web-2')
-  expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ I'm an app; hand it to a person.")
+  expect((await desk.type('UANA', 'hand web-2 monbot')).said).toBe("⚠️ That's an app; hand it to a person.")
   expect((await desk.type('UANA', 'hand web-2 Zoe now')).said).toContain('No person')
+  expect((await desk.type('UANA', 'hand web-2 <@UGONE> now')).said).toBe('⚠️ @gone has left this workspace.')
 })
 
 test('*Hand to…* on the card opens a form, which hands it over', async () => {

@@ -97,6 +97,17 @@ describe('the report', () => {
       Array(count).fill(`report:${dueMs}:C5`),
     )
   })
+  it.each([
+    ['weekly', [6], 7 * day],
+    ['each day but Sunday', [1, 2, 3, 4, 5, 6], day],
+    ['twice a week', [2, 6], 4 * day],
+  ])('begins with the one before: %s', (_, days, forMs) => {
+    const little = openLittle({ report: { ...report, days } })
+    little.open({ number: '1' })
+    little.state.nowMs = dueMs
+    little.wait(10 * second)
+    expect([...little.world.effects.values()].map(({ data }) => data)).toMatchObject([{ forMs, atMs: dueMs }])
+  })
   it('is not made by somebody who has just begun', () => {
     const little = openLittle({ report })
     little.state.nowMs = dueMs + minute

@@ -1,7 +1,7 @@
 /** The async part of polling: what is asked, what a failure is, and when it is an outage. */
 import { describe, expect, it } from 'vitest'
 import { ApiFailure, type FailureKind, type Monitor } from '../../../src/bot/api/port.ts'
-import { day, minute } from '../../../src/bot/clock.ts'
+import { day, hour, minute } from '../../../src/bot/clock.ts'
 import { nextPollMs } from '../../../src/bot/config/times.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { poll, startPoller } from '../../../src/bot/loops/poll.ts'
@@ -16,7 +16,9 @@ function openPoll() {
   const ask = <T>(name: string, answer: () => T): Promise<T> => {
     asked.push(name)
     if (state.fails !== null)
-      return Promise.reject(new ApiFailure(state.fails, `failed: ${state.fails}`, null))
+      return Promise.reject(
+        new ApiFailure(state.fails, `failed: ${state.fails}`, state.fails === 'later' ? hour : null),
+      )
     return Promise.resolve(answer())
   }
   const monitor: Pick<Monitor, 'sweep' | 'head' | 'roles' | 'mutes'> = {
@@ -50,6 +52,7 @@ it('does not look for ever for what the API no longer lists', async () => {
 describe('failures', () => {
   it.each([
     ['unclear', [1, 2, 3], [0, 0, 0]],
+    ['later', [1, 2, 3], [minute, minute, minute]],
     ['key', [3, 4, 5], [minute, 2 * minute, 4 * minute]],
   ] as const)('%s: counted, and how long it rests', async (kind, counts, rests) => {
     const { little, state, ...bot } = openPoll()

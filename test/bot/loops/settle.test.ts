@@ -106,7 +106,11 @@ const edited: readonly [why: string, outcome: Outcome, after: Partial<Post>][] =
     { kind: 'limited', afterMs: 9000 },
     { shownHash: null, dueMs: nowMs + 9000 },
   ],
-  ['this view is not tried again', { kind: 'content', why: '' }, { state: 'live', shownHash: 'h2' }],
+  [
+    'it stands as it was, and is tried again',
+    { kind: 'content', why: '' },
+    { shownHash: null, dueMs: nowMs + 300_000 },
+  ],
   ['it goes without its picture', { kind: 'picture', why: '' }, { noPicture: true, shownHash: null }],
   [
     'somebody deleted it, and it calls nobody again',

@@ -142,7 +142,7 @@ describe('a webhook', () => {
     ['triggered', 204, '', { kind: 'ok', acknowledgedBy: null }],
     ['triggered', 400, '', { kind: 'refused', why: 'the pager returned HTTP 400' }],
     ['triggered', 404, '', { kind: 'later', why: 'the pager returned HTTP 404', afterMs: null }],
-    ['resolved', 404, '', { kind: 'refused', why: 'the pager returned HTTP 404' }],
+    ['resolved', 404, '', { kind: 'ok', acknowledgedBy: null }],
     ['resolved', 401, '', { kind: 'later', why: 'the pager returned HTTP 401', afterMs: null }],
     ['resolved', 502, '', { kind: 'later', why: 'the pager returned HTTP 502', afterMs: null }],
   ] as const)('told %s that answers %i %s', async (type, status, body, outcome) => {

@@ -55,7 +55,7 @@ const rows: readonly [why: string, records: Records, text: string][] = [
   [
     'all muted is not all well',
     { alerts: [cpu('web-1')], mutes: [muteOf()] },
-    `🔕 *1 open alert* · all muted\n🔴 web-1 CPU busy *97%* · since 11-23 01:00 · 🔕 muted · #web-1\n🔕 @ana muted *web-1* until someone unmutes it — deploying\n${last}`,
+    `🔕 *1 open alert* · all muted\n🔴 web-1 CPU busy *97%* · since 11-23 01:00 · 🔕 muted · #web-1\n🔕 @ana muted *web-1* until someone unmutes it (at most until 01-01 00:00) — deploying\n${last}`,
   ],
   [
     'what is open elsewhere keeps this one from being green; what the policy ignores stands nowhere',
@@ -73,14 +73,18 @@ const rows: readonly [why: string, records: Records, text: string][] = [
     {
       facts: {
         tokenRefused: 'token_revoked',
-        shut: { C1: { sinceMs: at('01:00'), why: 'not_in_channel', nextMs: 0 } },
+        // Of these no route names the second one.
+        shut: {
+          C0: { sinceMs: at('01:00'), why: 'not_in_channel', nextMs: 0 },
+          C9: { sinceMs: at('01:00'), why: 'is_archived', nextMs: 0 },
+        },
         pagerFailing: { sinceMs: at('01:00'), why: 'returned HTTP 503', toldMs: null },
         polled: { atMs: nowMs, unreadable: 2, ignored: 0 },
       },
     },
     [
       '⚠️ Slack refuses the bot: token_revoked. Reinstall the app and check its token',
-      '⚠️ <#C1> has refused messages since 11-23 01:00: not_in_channel. Its alerts go to <#C0>',
+      '⚠️ <#C0> has refused messages since 11-23 01:00: not_in_channel',
       '⚠️ The pager has failed since 11-23 01:00: returned HTTP 503',
       "⚠️ 2 records of the monitoring couldn't be read",
       '*No open alerts*',

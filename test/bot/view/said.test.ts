@@ -48,7 +48,7 @@ const life: readonly [why: string, mutes: readonly Mute[], records: Records, tex
       web({ id: 'm2', subject: 'server:web-2', name: 'web-2', maxUntilMs: at('02:06') }),
     ],
     {},
-    `🔕 @ana muted *web-1* until someone unmutes it — deploying\nHides no open alerts. ${silent}\n🔕 @ana muted *web-2* until 02:06 (maximum) — deploying\nHides no open alerts. ${silent}\n[Unmute] [Extend 1 h]`,
+    `🔕 @ana muted *web-1* until someone unmutes it (at most until 01-01 00:00) — deploying\nHides no open alerts. ${silent}\n🔕 @ana muted *web-2* until 02:06 (maximum) — deploying\nHides no open alerts. ${silent}\n[Unmute] [Extend 1 h]`,
   ],
   [
     'extended',

@@ -52,9 +52,10 @@ export async function contentOf(
     return { bytes: await sources.draw(data.chart, scene()), name: `${fileWord(title)}.png`, title }
   }
   if (file !== 'handoff_csv' && file !== 'report_csv') return null
-  const { nowMs } = scene()
-  const alerts = await alertsSince({ reads: sources, scene }, nowMs - forMs)
-  const day = new Date(nowMs).toISOString().slice(0, 10)
+  const endMs = data.atMs ?? scene().nowMs
+  const since = await alertsSince({ reads: sources, scene }, endMs - forMs)
+  const alerts = since.filter(({ startedMs }) => startedMs <= endMs)
+  const day = new Date(endMs).toISOString().slice(0, 10)
   return { bytes: Buffer.from(csvOf(alerts), 'utf8'), name: `alerts-${day}.csv`, title: 'Alerts' }
 }
 

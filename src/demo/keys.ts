@@ -37,6 +37,6 @@ export function listenToKeys(
     if (found === undefined) return
     const [, words, path, body] = found
     say(`> ${words}`)
-    order(path, body).catch((error: Error) => say(error.message))
+    void order(path, body)
   })
 }

@@ -22,8 +22,7 @@ async function startedDemo() {
     )
   const there = () => Promise.all(addresses.map(isThere))
   expect(await there()).toEqual([true, true, true])
-  const [, control = ''] = /curl -X POST (\S+)\/control\/busy/.exec(demo.said()) ?? []
-  return { demo, there, control }
+  return { demo, there, page: addresses[1] ?? '' }
 }
 
 test('service, workspace and bot end with a demo that is killed', async () => {
@@ -33,10 +32,11 @@ test('service, workspace and bot end with a demo that is killed', async () => {
 })
 
 test('a demo whose output nobody reads any more ends in peace, with service, workspace and bot', async () => {
-  const { demo, there, control } = await startedDemo()
+  const { demo, there, page } = await startedDemo()
   demo.leave()
   // Its card is what the demo then has to say.
-  await fetch(`${control}/control/scenarios/plugin-oneoff`, { method: 'POST' })
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${page}/town/scenarios/plugin-oneoff`, { method: 'POST', headers, body: '{}' })
   expect(await demo.ended).toBe(0)
   expect(await there()).toEqual([false, false, false])
   expect(demo.said()).not.toMatch(/EPIPE|failed|ended by itself/)

@@ -75,7 +75,7 @@ function Messages({ store, channelId, ts, title }) {
       </ol>
       ${
         way &&
-        html`<button type="button" class="jump" onClick=${() => show(waiting?.ts)}>${way} Newest unacknowledged</button>`
+        html`<button type="button" class="button primary jump" onClick=${() => show(waiting?.ts)}>${way} Newest unacknowledged</button>`
       }
     </div>
   `
@@ -92,6 +92,7 @@ function useScrolling(messages, isLoaded) {
   const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const list = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const goal = useRef(/** @type {string | undefined} */ (undefined))
+  const lastBefore = useRef(/** @type {string | undefined} */ (undefined))
   const [, see] = useState(0)
 
   /** @type {(ts: string | undefined) => HTMLElement | null} */
@@ -116,7 +117,8 @@ function useScrolling(messages, isLoaded) {
   useLayoutEffect(() => {
     if (!isLoaded || last === undefined) return
     if (goal.current === undefined) goal.current = messages.findLast(isWaiting)?.ts ?? last
-    else if (goal.current !== '') goal.current = last
+    else if (goal.current === lastBefore.current) goal.current = last
+    lastBefore.current = last
     show(goal.current)
     see((times) => times + 1)
   }, [last, isLoaded])
@@ -176,7 +178,7 @@ function Composer({ label, store, send }) {
           enterkeyhint="send" value=${draft} onKeyDown=${onKeyDown}
           onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => write(event.currentTarget.value)}
         />
-        <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>➤${'\ufe0e'}</button>
+        <button type="submit" class="primary send" aria-label="Send" title="Send (Enter)" disabled=${draft.trim() === ''}>➤${'\ufe0e'}</button>
       </div>
       <p class="fine cut">${typed && `${typed.command} ${typed.usageHint ?? ''}`}</p>
     </form>

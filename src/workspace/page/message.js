@@ -43,7 +43,7 @@ function draw(props) {
     <li class=${classes.filter(Boolean).join(' ')} data-ts=${message.ts} aria-labelledby=${headId}>
       ${isNewDay && !inThread && html`<h3 class="day"><span>${dayName(ms)}</span></h3>`}
       <div class="message-row">
-        <${Avatar} id=${message.user} name=${name} />
+        <${Avatar} name=${name} />
         <div class="message-main">
           ${isQuiet(message) && html`<${OnlyYou} ...${props} />`}
           <div class="message-head" id=${headId}>
@@ -74,11 +74,10 @@ function authorOf(store, { user, notice }) {
   return known?.realName || known?.name || user
 }
 
-/** A square of initials in a colour of its own.  @param {{ id: string, name: string }} props */
-export function Avatar({ id, name }) {
+/** A square of initials.  @param {{ name: string }} props */
+export function Avatar({ name }) {
   const initials = name.split(/[\s_-]+/).map((word) => word.charAt(0))
-  const sum = [...id].reduce((total, char) => (total * 17 + (char.codePointAt(0) ?? 0)) % 9_973, 0)
-  return html`<span class="avatar face-${sum % 5}" aria-hidden="true">${initials.slice(0, 2).join('').toUpperCase()}</span>`
+  return html`<span class="avatar" aria-hidden="true">${initials.slice(0, 2).join('').toUpperCase()}</span>`
 }
 
 /** Cards always name their author: each is read by itself.  @type {(before: Message, message: Message) => boolean} */
@@ -130,14 +129,8 @@ function OnlyYou({ store, room, channelId, message: { ts, notice } }) {
 }
 
 /** @param {Props} props */
-function ThreadLink({ store, channelId, message: { ts, reply_count: count = 0, reply_users: users = [] } }) {
-  const faces = users
-    .slice(0, 4)
-    .map((user) => html`<${Avatar} id=${user} name=${authorOf(store, { user })} />`)
-  return html`<a class="thread-link row" href="#/${channelId}/${ts}">
-    <span class="small-faces">${faces}</span><strong>${count === 1 ? '1 reply' : `${count} replies`}</strong>
-  </a>`
-}
+const ThreadLink = ({ channelId, message: { ts, reply_count: count = 0 } }) =>
+  html`<a class="button thread-link" href="#/${channelId}/${ts}">💬 ${count === 1 ? '1 reply' : `${count} replies`}</a>`
 
 /** @param {Props} props */
 const ReplyLink = ({ channelId, message: { ts, thread_ts: thread = ts } }) =>

@@ -151,7 +151,7 @@ function Sidebar({ store }) {
     <nav class="sidebar column" aria-label="Channels and people">
       <div class="team">${known.team.name}</div>
       <div class="me row">
-        <${Avatar} id=${me} name=${store.user(me)?.realName ?? me} />
+        <${Avatar} name=${store.user(me)?.realName ?? me} />
         <label>
           Act as
           <select value=${me} onChange=${onPerson}>

@@ -17,7 +17,6 @@
  * @property {string[]} [pinned_to]
  * @property {string} [thread_ts]
  * @property {number} [reply_count]
- * @property {string[]} [reply_users]
  * @property {{ id: string, name: string, size: number }[]} [files]
  * @property {boolean} [is_ephemeral]
  * @property {string} [notice] What this page itself says to its person; such a message exists nowhere else.

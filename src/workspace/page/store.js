@@ -228,13 +228,15 @@ export class Store {
   /** @type {(event: { type: string } & Fields) => void} */
   follow(event) {
     const { type } = event
-    if (event.user !== undefined && event.user !== this.me) return
-    if (type === 'incident') this.incident = { words: String(event.words), isOver: event.isOver === true }
+    const isOfOthers = event.user !== undefined && event.user !== this.me
+    if (type === 'channel_changed') this.behind(this.#loadState())
+    else if (isOfOthers) return
+    else if (type === 'incident')
+      this.incident = { words: String(event.words), isOver: event.isOver === true }
     else if (type.startsWith('message_') || type.startsWith('ephemeral_') || type === 'thread_changed')
       this.#followMessage(type, String(event.channel), String(event.ts), event.message)
     else if (type.startsWith('view_') || type === 'home_published')
       this.behind(ask(`/control/own?user=${this.me}`).then((own) => this.#see(own)))
-    else if (type === 'channel_changed') this.behind(this.#loadState())
     this.changed()
   }
 

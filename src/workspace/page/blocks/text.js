@@ -27,7 +27,7 @@ function renderInline(part, context) {
     case 'link':
       return renderLink(part.url, withEmoji(part.label ?? part.url.replace(/^mailto:/, '')))
     case 'broadcast':
-      return html`<span class="mention broadcast">@${part.range}</span>`
+      return html`<span class="mention">@${part.range}</span>`
     case 'date':
       return renderDate(part)
     default: {

@@ -37,7 +37,7 @@ test('an incident is told at the top, on the phone too, and can be stopped', asy
   await page.getByText('This is monbot in a local Slack.').waitFor()
   await page.getByRole('link', { name: 'Demo controls' }).click()
   await page.getByRole('button', { name: 'Play an incident' }).click()
-  const line = page.getByRole('status').filter({ hasText: /The incident begins|The CPU of web-2 is busy/ })
+  const line = page.getByRole('status').filter({ hasText: /The incident begins|The CPU of web-4 is busy/ })
   await line.waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Stop', exact: true }).click()

@@ -18,7 +18,7 @@ const lookEveryMs = 250
 
 /** The fleet's triggers wait for 6 s, up and down. */
 const spikeSeconds = 20
-const replication = { server: 'db-1', plugin: 'Replication', metric: 'seconds_behind', value: 45 }
+const replication = { server: 'db-2', plugin: 'Replication', metric: 'seconds_behind', value: 45 }
 
 export type IncidentNow = { readonly words: string; readonly isOver: boolean }
 
@@ -38,15 +38,15 @@ type Scene = {
 const scenes: readonly (readonly [at: number, words: string, run: (scene: Scene) => Promise<unknown>])[] = [
   [
     3,
-    'The CPU of web-2 is busy',
-    (it) => it.scenario('cpu-spike', { server: 'web-2', seconds: it.lasting(80, spikeSeconds) }),
+    'The CPU of web-4 is busy',
+    (it) => it.scenario('cpu-spike', { server: 'web-4', seconds: it.lasting(80, spikeSeconds) }),
   ],
-  [28, 'Ana acknowledges it', (it) => it.press('ana', 'Acknowledge', 'web-2')],
-  [36, 'Ana writes a note to it', (it) => it.type('ana', 'note web-2 the log rotation runs too long')],
-  [52, 'Cleo takes it over', (it) => it.press('cleo', 'Take over', 'web-2')],
+  [28, 'Ana acknowledges it', (it) => it.press('ana', 'Acknowledge', 'web-4')],
+  [36, 'Ana writes a note to it', (it) => it.type('ana', 'note web-4 the log rotation runs too long')],
+  [52, 'Cleo takes it over', (it) => it.press('cleo', 'Take over', 'web-4')],
   [
     64,
-    'The replication of db-1 flaps: it stays on one card',
+    'The replication of db-2 flaps: it stays on one card',
     async (it) => {
       for (let time = 0; time < 3; time += 1) {
         await it.alert(it.lasting(10, 5))

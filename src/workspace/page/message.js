@@ -124,7 +124,7 @@ function OnlyYou({ store, room, channelId, message: { ts, notice } }) {
     return store.changed()
   }
   return html`<div class="fine">
-    👁️ Only visible to you · <button type="button" class="link" onClick=${dismiss}>Dismiss</button>
+    👁️ Only visible to you · <button type="button" class="tool" onClick=${dismiss}>Dismiss</button>
   </div>`
 }
 

@@ -170,9 +170,9 @@ function Sidebar({ store }) {
 /** @type {(place: { href: string, icon: string, name: string, isHere: boolean, unread: number, archived?: boolean }) => ComponentChildren} */
 const placeLink = ({ href, icon, name, isHere, unread, archived = false }) => html`
   <a class="place row ${unread > 0 ? 'is-unread' : ''}" href=${href} aria-current=${isHere ? 'page' : undefined}>
-    <span class="icon" aria-hidden="true">${icon}</span>
+    <span aria-hidden="true">${icon}</span>
     <span class="cut">${name}${icon === '⌂' && ' · Home'}${archived && ' (archived)'}</span>
-    ${unread > 0 && html`<span class="count">${unread > 99 ? '99+' : unread}<span class="unseen"> unread</span></span>`}
+    ${unread > 0 && html`<span class="badge">${unread > 99 ? '99+' : unread}<span class="unseen"> unread</span></span>`}
   </a>
 `
 

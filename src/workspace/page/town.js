@@ -128,7 +128,7 @@ export function DemoControls() {
       }
       <button type="button" class="button" onClick=${() => order('All trouble has ended.', '/town/stop', {})}>Stop all</button>
       <p class=${told.isWrong ? 'wrong' : 'soft'} role="status">
-        ${told.words || (open === 1 ? '1 alert is open.' : `${open} alerts are open.`)}
+        ${told.words} ${!told.isWrong && (open === 1 ? '1 alert is open.' : `${open} alerts are open.`)}
       </p>
       ${Object.entries(groups).map(([title, actions]) => {
         const here = actions.filter(({ isSimulated }) => !(isReal && isSimulated))
@@ -171,7 +171,7 @@ export function IncidentLine({ store, hint }) {
   }
   if (incident === undefined && !isShown) return undefined
   const words = incident
-    ? html`<strong>${incident.isOver ? '✓' : '▶'}</strong> ${incident.words}`
+    ? html`<strong>${incident.isOver ? '✓' : '▶\ufe0e'}</strong> ${incident.words}`
     : html`This is monbot in a local Slack. ${hint}`
   const isEnding = incident?.isOver !== false
   return html`

@@ -48,6 +48,16 @@ describe('a file', () => {
     expect((await fetch(`${workspace.url}files/F0NOSUCH01/a.png`)).status).toBe(404)
   })
 
+  test('is shown to people by a post, and not by an update that adds it', async () => {
+    const it = await neighbour({ fileReadyMs: 0 })
+    const [posted, added] = [await upload(it), await upload(it)]
+    const status = async (id: string) =>
+      (await fetch(`${it.workspace.url}files/${id}?channel=${channel}`)).status
+    const { ts } = await it.call('chat.postMessage', { channel, blocks: [byFile({ id: posted })] })
+    await it.call('chat.update', { channel, ts, blocks: [byFile({ id: added })] })
+    expect([await status(posted), await status(added)]).toEqual([200, 204])
+  })
+
   test("that is no picture, or is nobody's, cannot be shown", async () => {
     const it = await neighbour({ fileReadyMs: 0 })
     const id = await upload(it, Buffer.from('plain text'), 'a.txt')

@@ -73,7 +73,9 @@ export function serveFiles(app: Hono, state: State): void {
     const isNamed = (c.req.param('name') ?? file?.name) === file?.name
     const channel = c.req.query('channel')
     const isSeen = channel === undefined || [...(file?.shares.values() ?? [])].includes(channel)
-    if (file?.bytes === undefined || !isNamed || !isSeen) return c.text('file not found', 404)
+    if (file?.bytes === undefined || !isNamed) return c.text('file not found', 404)
+    // That it is not shared is nothing that went wrong: the page says so in its place.
+    if (!isSeen) return c.body(null, 204)
     const { mimetype } = kindOf(file.bytes, file.name)
     return new Response(new Uint8Array(file.bytes), {
       headers: {

@@ -1,8 +1,7 @@
 /** `/healthz`, `/readyz`, `/metrics`, `/wake`, and what Slack and the pager send, at one port; below BASE_PATH too. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { second } from '../clock.ts'
@@ -42,14 +41,21 @@ const metricsType = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8'
 /** Throws a sentence if the port cannot be had. */
 export async function openHealthServer(options: Options): Promise<HealthServer> {
   const pages = pagesOf(options)
-  const app = new Hono<{ Bindings: HttpBindings }>()
+  const app = new Hono()
   app.route('/', pages)
   if (options.basePath !== '') app.route(options.basePath, pages)
   app.onError((error, c) => {
     options.onBroken?.(error)
     return c.body(null, 500)
   })
-  const server = createServer(limits, getRequestListener(app.fetch))
+  const others = getRequestListener(app.fetch)
+  const ofSlack = ['/slack/events', `${options.basePath}/slack/events`]
+  const server = createServer(limits, (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    // Bolt's receiver reads and answers by itself.
+    if (request.method === 'POST' && ofSlack.includes(path)) options.events(request, response)
+    else void others(request, response)
+  })
   server.maxConnections = connectionsMax
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -69,17 +75,13 @@ export async function openHealthServer(options: Options): Promise<HealthServer> 
 }
 
 function pagesOf(options: Options) {
-  const pages = new Hono<{ Bindings: HttpBindings }>()
+  const pages = new Hono()
   pages.get('/healthz', (c) => c.json({ status: 'alive', version: options.version }))
   pages.get('/readyz', (c) => {
     const { status, body } = readiness(options.state())
     return c.json(body, status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
-  pages.post('/slack/events', ({ env: { incoming, outgoing } }) => {
-    options.events(incoming as IncomingMessage, outgoing as ServerResponse)
-    return RESPONSE_ALREADY_SENT
-  })
   pages.post('/pager', pagerBody, (c) => options.pager(c.req.raw))
   // Of the body nothing is believed: the poll says what is so.
   pages.post('/wake', async (c) => {

@@ -15,7 +15,7 @@ export type HttpLine = Line & {
   handle(request: IncomingMessage, response: ServerResponse): void
 }
 
-export const eventsPath = '/slack/events'
+const eventsPath = '/slack/events'
 /** As far as Bolt lets them lie in the past. */
 const aheadMaxMs = 5 * minute
 

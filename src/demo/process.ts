@@ -1,9 +1,8 @@
 /** Starts a process of the demo with its own settings, and stops it with the demo. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { realClock } from '../bot/clock.ts'
 
@@ -32,8 +31,8 @@ export type TownProcess = {
 const endWithParent = `--import=${pathToFileURL(join(import.meta.dirname, `end-with-parent${extension}`)).href}`
 
 /**
- * Starts it with `settings` as its whole environment, so that none of the user's own leaks into the demo. Errors go to this
- * terminal; other output is kept in case it ends too soon.
+ * Starts a part of the demo with `settings` as its whole environment, so that none of the user's own leaks into the demo. Its errors go
+ * to this terminal.
  */
 export function startProcess(
   name: string,
@@ -41,40 +40,29 @@ export function startProcess(
   settings: Record<string, string | undefined>,
 ): TownProcess {
   const file = join(import.meta.dirname, '..', `${entry}${extension}`)
-  const child = spawn(process.execPath, [endWithParent, file], {
-    cwd: tmpdir(),
-    env: settings,
-    stdio: [...stdio, 'ipc'],
-  })
-  return watched(name, child as ChildProcessByStdio<null, Readable, Readable>, true)
+  const options = { cwd: tmpdir(), env: settings, stdio: [...stdio, 'ipc' as const] }
+  const child = spawn(process.execPath, [endWithParent, file], options)
+  child.stderr?.on('data', (text: string) => process.stderr.write(text))
+  return watched(name, child)
 }
 
-/** Starts a program of this machine. Its log is kept in case it ends too soon. */
-export function startProgram(
-  name: string,
-  file: string,
-  options: readonly string[],
-  env: Record<string, string | undefined>,
-): TownProcess {
-  return watched(name, spawn(file, [...options], { cwd: tmpdir(), env, stdio }), false)
+/** Starts a program of this machine. */
+export function startProgram(name: string, file: string, args: readonly string[], path: string): TownProcess {
+  return watched(name, spawn(file, args, { cwd: tmpdir(), env: { PATH: path }, stdio: [...stdio] }))
 }
 
-const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+const stdio = ['ignore', 'pipe', 'pipe'] as const
 
-function watched(
-  name: string,
-  child: ChildProcessByStdio<null, Readable, Readable>,
-  isLoud: boolean,
-): TownProcess {
+/** Its output is kept in case it ends too soon. */
+function watched(name: string, child: ChildProcess): TownProcess {
   let words = ''
   let stopping = false
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8')
-    stream.on('data', (text: string) => {
+    stream?.setEncoding('utf8')
+    stream?.on('data', (text: string) => {
       words = (words + text).slice(-4_000)
     })
   }
-  if (isLoud) child.stderr.on('data', (text: string) => process.stderr.write(text))
   const ended = once(child, 'close')
   child.once('exit', (code, signal) => {
     // Ctrl-C reaches the whole group: a process that ends cleanly or by that signal was asked to end.

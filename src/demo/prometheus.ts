@@ -64,7 +64,7 @@ export async function startPrometheus(
     const program = key as Program
     urls[program] = `http://127.0.0.1:${ports[program]}`
     const listen = `--web.listen-address=127.0.0.1:${ports[program]}`
-    const part = startProgram(program, find(names, path) ?? '', [listen, ...options[program]], { PATH: path })
+    const part = startProgram(program, find(names, path) ?? '', [listen, ...options[program]], path)
     const ready = `${urls[program]}/${program === 'exporter' ? '' : '-/ready'}`
     return { part, isReady: part.until('is up', () => isUp(ready)) }
   })

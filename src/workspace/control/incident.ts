@@ -2,7 +2,7 @@
  * An incident that plays by itself: a spike, a flapping alert, a storm, an outage, and three people who act. What happens is told
  * among the events (`incident`), and so is what was found at the end: every alert that the service has listed must have stood in a message.
  */
-import { type Fields, isFields, itemsOf } from '../state/fields.ts'
+import { isFields, itemsOf } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import type { Acts } from './acts.ts'
 import type { AskService } from './town.ts'
@@ -104,9 +104,14 @@ export function openIncident(state: State, acts: Acts, ask: AskService) {
       await act(scene).catch((error: Error) => say(`${clock(at)} ${error.message}`))
     }
     if (isOn()) say('The incident is over as soon as nothing is open')
-    const told = await tallied(state, ask, () => tally(state, before, shown.ids, ask), isOn)
+    const deadlineMs = state.nowMs() + overWithinMs
+    let found = await tally(state, ask, before, shown.ids)
+    while (isOn() && !found.isSettled && state.nowMs() < deadlineMs) {
+      await state.timers.wait(lookEveryMs * 4)
+      found = await tally(state, ask, before, shown.ids)
+    }
     shown.stop()
-    if (isOn()) say(told, true)
+    if (isOn()) say(found.words, true)
   }
 
   return {
@@ -174,41 +179,22 @@ function noteShown(state: State): { readonly ids: ReadonlySet<string>; stop(): v
   return { ids, stop }
 }
 
-async function alertIds(ask: AskService): Promise<ReadonlySet<string>> {
-  return new Set(itemsOf((await ask('GET', 'alerts')).ids).map(String))
+async function alertIds(ask: AskService): Promise<readonly string[]> {
+  return itemsOf((await ask('GET', 'alerts')).ids).map(String)
 }
 
-/** Looks until nothing is open and nothing missing any more, and says what there is then. */
-async function tallied(
-  state: State,
-  ask: AskService,
-  look: () => Promise<{ readonly missing: number; readonly words: string }>,
-  isOn: () => boolean,
-): Promise<string> {
-  const deadlineMs = state.nowMs() + overWithinMs
-  for (;;) {
-    const isOpen = itemsOf((await ask('GET', 'state')).open_alerts).length > 0
-    const { missing, words } = await look()
-    if ((!isOpen && missing === 0) || state.nowMs() > deadlineMs || !isOn()) return words
-    await state.timers.wait(lookEveryMs * 4)
-  }
-}
-
-async function tally(
-  state: State,
-  before: ReadonlySet<string>,
-  shown: ReadonlySet<string>,
-  ask: AskService,
-): Promise<{ missing: number; words: string }> {
-  const ids = [...(await alertIds(ask))].filter((id) => !before.has(id))
+/** What there is, and whether anything is still open or missing. */
+async function tally(state: State, ask: AskService, before: readonly string[], shown: ReadonlySet<string>) {
+  const isOpen = itemsOf((await ask('GET', 'state')).open_alerts).length > 0
+  const ids = (await alertIds(ask)).filter((id) => !before.includes(id))
   const missing = ids.filter((id) => !shown.has(id)).length
   const keys = [...state.channels.all.keys()]
     .flatMap((id) => state.messages.all(id))
-    .flatMap(({ metadata }): Fields[] => (metadata === undefined ? [] : [metadata.event_payload]))
-    .map((payload) => JSON.stringify(payload))
+    .flatMap(({ metadata }) => (metadata === undefined ? [] : [JSON.stringify(metadata)]))
+  const counts = `${ids.length - missing} shown, ${missing} missing`
   const doubled = keys.length - new Set(keys).size
-  const counts = `${ids.length - missing} shown, ${missing} missing, ${doubled} shown twice`
-  return { missing, words: `The incident is over: ${ids.length} alerts, ${counts}` }
+  const words = `The incident is over: ${ids.length} alerts, ${counts}, ${doubled} shown twice`
+  return { isSettled: !isOpen && missing === 0, words }
 }
 
 /** Minutes and seconds of the five minutes. */

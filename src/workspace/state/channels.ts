@@ -88,29 +88,22 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
 
 /** `channel` as `conversations.info` gives it to the bot. */
 export function wireChannel(channel: Channel, teamId: string, botUserId: string): Fields {
-  const created = Math.floor(channel.createdMs / 1_000)
-  if (channel.kind === 'im') {
-    const user = [...channel.members].find((id) => id !== botUserId)
-    return {
-      id: channel.id,
-      created,
-      is_im: true,
-      is_archived: false,
-      user,
-      context_team_id: teamId,
-    }
-  }
-  return {
-    id: channel.id,
-    name: channel.name,
-    created,
-    is_channel: channel.kind === 'public',
-    is_group: channel.kind === 'private',
-    is_im: false,
-    is_private: channel.kind === 'private',
-    is_archived: channel.archived,
-    is_member: channel.members.has(botUserId),
-    topic: { value: channel.topic, creator: '', last_set: 0 },
+  const { id, name, kind, archived, members, topic, createdMs } = channel
+  const common = {
+    id,
+    created: Math.floor(createdMs / 1_000),
+    is_archived: archived,
     context_team_id: teamId,
+  }
+  if (kind === 'im') return { ...common, is_im: true, user: [...members].find((one) => one !== botUserId) }
+  return {
+    ...common,
+    name,
+    is_channel: kind === 'public',
+    is_group: kind === 'private',
+    is_im: false,
+    is_private: kind === 'private',
+    is_member: members.has(botUserId),
+    topic: { value: topic, creator: '', last_set: 0 },
   }
 }

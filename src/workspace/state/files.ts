@@ -22,23 +22,12 @@ export type StoredFile = {
 
 /** The largest upload that is taken. */
 export const fileBytesMax = 10_000_000
-/** Announced and stored together; 20 of the largest. */
-const storedBytesMax = 200_000_000
-const filesMax = 2_000
+/** Of more than these the oldest goes. */
+const filesMax = 500
 
 export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
   const files = new Map<string, StoredFile>()
   const tickets = new Map<string, string>()
-
-  function makeRoom(): void {
-    let held = [...files.values()].reduce((sum, file) => sum + file.announcedBytes, 0)
-    for (const [id, file] of files) {
-      if (held <= storedBytesMax && files.size <= filesMax) break
-      held -= file.announcedBytes
-      files.delete(id)
-      for (const [ticket, fileId] of tickets) if (fileId === id) tickets.delete(ticket)
-    }
-  }
 
   return {
     /** Announces an upload: the file, and the ticket that its bytes are sent to. */
@@ -57,7 +46,8 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
       const ticket = ids.secret(24)
       files.set(file.id, file)
       tickets.set(ticket, file.id)
-      makeRoom()
+      const [oldest] = files.size > filesMax ? files.keys() : []
+      if (oldest !== undefined) files.delete(oldest)
       return { file, ticket }
     },
     /** Takes the bytes for a ticket, once. */

@@ -46,35 +46,13 @@ export function isInChannel({ threadTs, isBroadcast }: Pick<Message, 'threadTs' 
   return threadTs === undefined || isBroadcast === true
 }
 
-const perChannelMax = 10_000
-const ephemeralMax = 2_000
+/** Of a channel, and of all that is ephemeral. */
+const shelfMax = 10_000
 
 export function openMessages(nowMs: () => number, botUserId: string) {
-  const timestamps = openTimestamps(nowMs)
+  let lastMicros = 0
   const channels = new Map<string, Map<string, Message>>()
   const ephemerals = new Map<string, Message>()
-  /** Channel and parent → the timestamps of the replies, so that a page of history need not read the whole channel. */
-  const threads = new Map<string, Set<string>>()
-
-  // A Map keeps the order of insertion, and timestamps only grow: its first is the oldest.
-  function keep(shelf: Map<string, Message>, message: Message, max: number): void {
-    shelf.set(message.ts, message)
-    if (shelf.size <= max) return
-    for (const oldest of shelf.values()) {
-      forget(oldest)
-      break
-    }
-  }
-
-  function forget(message: Message): void {
-    shelfOf(message).delete(message.ts)
-    const thread = threadOf(message)
-    threads.get(thread)?.delete(message.ts)
-    if (threads.get(thread)?.size === 0) threads.delete(thread)
-  }
-
-  const threadOf = ({ channelId, threadTs }: { channelId: string; threadTs?: string }): string =>
-    `${channelId} ${threadTs ?? ''}`
 
   function shelfOf(message: { channelId: string; onlyFor?: string }): Map<string, Message> {
     if (message.onlyFor !== undefined) return ephemerals
@@ -86,20 +64,26 @@ export function openMessages(nowMs: () => number, botUserId: string) {
   /** The channel's own messages and its threads' replies, oldest first; nothing ephemeral. */
   const all = (channelId: string): readonly Message[] => [...(channels.get(channelId)?.values() ?? [])]
 
+  /** Ten digits, a dot and six digits, unique and increasing in the whole workspace: the clock's time, or one microsecond after the last. */
+  function nextTs(): string {
+    lastMicros = Math.max(Math.floor(nowMs() * 1_000), lastMicros + 1)
+    return String(lastMicros).padStart(16, '0').replace(/.{6}$/, '.$&')
+  }
+
   return {
     add(draft: Draft): Message {
       const message: Message = {
         userId: botUserId,
         byBot: draft.userId === undefined,
         ...draft,
-        ts: timestamps.next(),
+        ts: nextTs(),
         tombstone: false,
       }
-      if (message.threadTs !== undefined && message.onlyFor === undefined) {
-        const thread = threadOf(message)
-        threads.set(thread, (threads.get(thread) ?? new Set()).add(message.ts))
-      }
-      keep(shelfOf(message), message, message.onlyFor === undefined ? perChannelMax : ephemeralMax)
+      const shelf = shelfOf(message)
+      shelf.set(message.ts, message)
+      // A Map keeps the order of insertion, and timestamps only grow: its first is the oldest.
+      const [oldest] = shelf.size > shelfMax ? shelf.keys() : []
+      if (oldest !== undefined) shelf.delete(oldest)
       return message
     },
     /** Whatever stands there, ephemeral or not. */
@@ -111,35 +95,17 @@ export function openMessages(nowMs: () => number, botUserId: string) {
       const shelf = shelfOf(message)
       if (shelf.has(message.ts)) shelf.set(message.ts, message)
     },
-    remove: forget,
+    remove: (message: Message): void => void shelfOf(message).delete(message.ts),
     all,
     /** The replies to a message, oldest first, without the message itself. */
     replies: (channelId: string, ts: string): readonly Message[] =>
-      [...(threads.get(threadOf({ channelId, threadTs: ts })) ?? [])].flatMap(
-        (reply) => channels.get(channelId)?.get(reply) ?? [],
-      ),
+      all(channelId).filter(({ threadTs }) => threadTs === ts),
     /** What only this person sees, oldest first. */
     ephemeral: (userId: string): readonly Message[] =>
       [...ephemerals.values()].filter((one) => one.onlyFor === userId),
     /** A fresh timestamp from the same row, for edits and events. */
-    nextTs: () => timestamps.next(),
+    nextTs,
   }
-}
-
-/** Timestamps: strings of ten digits, a dot and six digits, unique and increasing in the whole workspace. `next` gives the clock's time, or one microsecond after the last where that is later. */
-function openTimestamps(nowMs: () => number): { next(): string } {
-  let lastMicros = 0
-  return {
-    next() {
-      lastMicros = Math.max(Math.floor(nowMs() * 1_000), lastMicros + 1)
-      return written(lastMicros)
-    },
-  }
-}
-
-/** The timestamp of a moment, to compare with those of messages. */
-export function timestampAt(ms: number): string {
-  return written(Math.floor(ms * 1_000))
 }
 
 export function isTimestamp(text: string): boolean {
@@ -151,9 +117,4 @@ export function readTimestamp(text: string): string | undefined {
   const parts = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text)
   if (parts === null) return undefined
   return `${(parts[1] ?? '').padStart(10, '0')}.${(parts[2] ?? '').padEnd(6, '0')}`
-}
-
-function written(micros: number): string {
-  const digits = String(micros).padStart(16, '0')
-  return `${digits.slice(0, 10)}.${digits.slice(10)}`
 }

@@ -66,23 +66,9 @@ export function permalinkOf(state: State, { ownerId, id, name }: StoredFile): st
 
 /** Where it was shared, by the kind of the channel (docs.slack.dev/reference/objects/file-object). */
 function sharesOf({ channels }: State, { shares }: StoredFile): Fields {
-  const open: Record<string, Fields[]> = {}
-  const closed: Record<string, Fields[]> = {}
-  for (const [ts, channelId] of shares) {
-    const of = channels.all.get(channelId)?.kind === 'public' ? open : closed
-    of[channelId] = [...(of[channelId] ?? []), { ts }]
-  }
   const ofKind = (kind: ChannelKind) =>
     [...new Set(shares.values())].filter((id) => channels.all.get(id)?.kind === kind)
-  return {
-    channels: ofKind('public'),
-    groups: ofKind('private'),
-    ims: ofKind('im'),
-    shares: present({
-      public: Object.keys(open).length > 0 ? open : undefined,
-      private: Object.keys(closed).length > 0 ? closed : undefined,
-    }),
-  }
+  return { channels: ofKind('public'), groups: ofKind('private'), ims: ofKind('im') }
 }
 
 function tellThread(state: State, message: Message): Fields {

@@ -5,7 +5,7 @@ import { openIn } from '../decide/channels.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
-import { lastPollWords, onCallWords, openWords, troublesOf } from '../view/truths.ts'
+import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/truths.ts'
 import { count, escaped, listed } from '../view/words.ts'
 import type { Act } from './act.ts'
 import { commandButton } from './queries/answers.ts'
@@ -52,8 +52,8 @@ function statusBlocks(scene: Scene): KnownBlock[] {
 }
 
 /** What to do about channels that refuse, by Slack's word. */
-function remediesOf({ world }: Scene): string[] {
-  return Object.entries(world.fact('shut') ?? {}).flatMap(([channel, { why }]) => {
+function remediesOf(scene: Scene): string[] {
+  return shutChannels(scene).flatMap(([channel, { why }]) => {
     if (/is_archived/.test(why)) return [`Unarchive <#${channel}>, or change its route`]
     if (/not_in_channel/.test(why)) return [`In <#${channel}>, write \`/invite @monbot\``]
     if (/channel_not_found/.test(why))

@@ -6,7 +6,7 @@ import { day, minute } from '../clock.ts'
 import { channelsOf } from '../decide/channels.ts'
 import { isInForce } from '../decide/hidden.ts'
 import { outageAfter } from '../decide/outage.ts'
-import type { Alert, Mute } from '../world/types.ts'
+import type { Alert, Mute, Shut } from '../world/types.ts'
 import { tallyOf, worstMark } from './group.ts'
 import { muteSentence } from './mutes.ts'
 import type { Scene } from './scene.ts'
@@ -105,12 +105,17 @@ function onCallDoubt({ world }: Scene): string | null {
 }
 
 /** Channels of routes that refuse; what waits there is told in the default one. After a day of that it is no trouble any more. */
-function shutWords({ world, policy, defaultChannel, nowMs }: Scene): string[] {
+export function shutChannels({ world, policy, defaultChannel, nowMs }: Scene): [string, Shut][] {
   const used = channelsOf(policy, defaultChannel)
-  const shut = Object.entries(world.fact('shut') ?? {}).filter(
+  return Object.entries(world.fact('shut') ?? {}).filter(
     ([channel, { sinceMs }]) =>
       channel === defaultChannel || (used.includes(channel) && nowMs - sinceMs < shutToldForMs),
   )
+}
+
+function shutWords(scene: Scene): string[] {
+  const { defaultChannel } = scene
+  const shut = shutChannels(scene)
   const named = shut.slice(0, channelsNamed).map(([channel, { sinceMs, why }]) => {
     const next = channel === defaultChannel ? '' : `. Its alerts go to <#${defaultChannel}>`
     return `⚠️ <#${channel}> has refused messages since ${date(sinceMs)}: ${escaped(why)}${next}`

@@ -403,6 +403,9 @@ export type Request = { readonly id: string; readonly atMs: number; readonly ans
 /** What is known besides: `id` names it, and its shape stands in `Facts`. */
 export type Fact = { readonly id: string; readonly value: unknown }
 
+/** A channel that takes nothing until a person acts: since when, Slack's word, and when it is asked next. */
+export type Shut = { readonly sinceMs: number; readonly why: string; readonly nextMs: number }
+
 export type Facts = {
   /** The last poll that read both lists. */
   polled: { readonly atMs: number; readonly unreadable: number; readonly ignored: number }
@@ -420,7 +423,7 @@ export type Facts = {
   /** Shifts that the calendar said last; `unread` counts those that could not be read. */
   oncall: OnCall | null
   /** Channels that refuse: `waitsMs` until the next try. Archived ones are no lasting trouble. */
-  shut: Readonly<Record<string, { readonly sinceMs: number; readonly why: string; readonly nextMs: number }>>
+  shut: Readonly<Record<string, Shut>>
   /** The team's own words: its name, `https://team.slack.com/`, the bot's ids. */
   slack: SlackIdentity
   /** Names and zones of people, groups' members. */

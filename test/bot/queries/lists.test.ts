@@ -12,6 +12,7 @@ import { day, hour } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { World } from '../../../src/bot/world/world.ts'
+import { policyOf } from '../worlds/builders.ts'
 import { act, alert, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
 
 async function ask(
@@ -25,6 +26,7 @@ async function ask(
 }
 
 const empty = contextOf(sceneOf(worldOf())).reads.monitor
+const toC9 = { match: {}, channel: 'C9', mention: null }
 const fails = async () => Promise.reject(new ApiFailure('unclear', 'timed out'))
 
 describe('roles', () => {
@@ -176,7 +178,7 @@ describe('status', () => {
     [
       'open',
       (world: World) => world.put('alerts', alert('1', { severity: 'critical' })),
-      '🚨 *1 open alert, 1 critical* · nobody is on 1',
+      '🚨 *1 open alert, 1 critical* · nobody is on it',
     ],
     [
       'muted',
@@ -192,14 +194,16 @@ describe('status', () => {
   ])('%s', async (_why, change, first) => {
     const world = worldOf()
     change(world)
-    expect((await ask(status, '', sceneOf(world))).split('\n')[0]).toBe(first)
+    const scene = sceneOf(world, { policy: policyOf({ routes: [toC9] }) })
+    expect((await ask(status, '', scene)).split('\n')[0]).toBe(first)
   })
 
   test('says what to do about a channel, who leads, and what the policy ignores', async () => {
     const world = worldOf()
     world.setFact('shut', { C9: { sinceMs: nowMs, why: 'not_in_channel', nextMs: nowMs } })
     world.setFact('polled', { atMs: nowMs, unreadable: 0, ignored: 3 })
-    const lines = (await ask(status, '', sceneOf(world))).split('\n')
+    const scene = sceneOf(world, { policy: policyOf({ routes: [toC9] }) })
+    const lines = (await ask(status, '', scene)).split('\n')
     expect(lines.slice(2)).toEqual([
       'In <#C9>, write `/invite @monbot`',
       "No servers are muted · mutes made elsewhere can't be seen here",

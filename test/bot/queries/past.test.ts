@@ -43,7 +43,7 @@ test('A handoff says what is open and muted, what happened and what was done', a
   })
   const fromMs = nowMs - 12 * hour
   expect((await ask(handoff, '', sceneOf(world))).split('\n')).toEqual([
-    '🔴 *1 open alert* · nobody is on 1',
+    '🔴 *1 open alert* · nobody is on it',
     `🔴 web-2 CPU busy *97%* · since ${date(nowMs - 10 * minute)} · *nobody is on it* · #101`,
     `🔕 <@U1> muted *db-1* until ${date(nowMs + hour)}`,
     `*From ${date(fromMs)} 2 alerts opened and 1 closed; 1 open at its end: nobody was on 1*`,
@@ -80,7 +80,7 @@ describe('a report', () => {
 
   test('says that what it knows may be old', async () => {
     const world = worldOf()
-    world.setFact('failing', { sinceMs: nowMs, count: 1, why: 'timed out', toldMs: null })
+    world.setFact('failing', { sinceMs: nowMs, count: 3, why: 'timed out', toldMs: null })
     const [first] = (await ask(report, '', sceneOf(world))).split('\n')
     expect(first).toBe(`⚠️ *Monitoring has been down since ${date(nowMs)}*: timed out`)
   })

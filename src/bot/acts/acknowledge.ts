@@ -1,10 +1,9 @@
 /** `ack`: the card shows who is on it, and reminders and calls stop. Alone it lists what nobody has, with buttons. */
 import { isAudible } from '../decide/channels.ts'
 import { section, viewOfBlocks } from '../view/blocks.ts'
-import { headline, person } from '../view/words.ts'
 import type { Act, Context, Reply } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { board, hold, onePressed, onPost, sayHeld } from './held.ts'
+import { board, hold, onePressed, onPost, sayHeld, sayOthers, stayOn } from './held.ts'
 
 export const acknowledge: Act = {
   names: ['ack', 'acknowledge'],
@@ -18,12 +17,8 @@ export const acknowledge: Act = {
     const meant = alertMeant(words, context.scene(), context.ask, 'ack {}')
     if (meant.kind === 'no') return meant.reply
     const { holder } = meant.alert
-    if (holder === context.ask.person.id) return sayHeld('still_on', meant.alert)
-    if (holder !== null) {
-      const command = `take #${meant.alert.number}`
-      const text = `${person(holder)} is on ${headline(meant.alert)}.`
-      return { kind: 'refuse', text, offers: [{ label: command, command }] }
-    }
+    if (holder === context.ask.person.id) return stayOn(context, meant.alert)
+    if (holder !== null) return sayOthers(meant.alert, holder)
     hold(context, 'acknowledge', [meant.alert])
     return sayHeld('acknowledge', meant.alert)
   },

@@ -1,5 +1,6 @@
 /** `hand`: puts somebody else on an alert, who gets a direct message. */
 import { want } from '../decide/new-post.ts'
+import { heldBy } from '../decide/rounds.ts'
 import { handForm } from '../view/forms.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
@@ -97,7 +98,7 @@ function give({ id: alertId }: Alert, to: Person, note: string, context: Context
     return { kind: 'refuse', text: "That's an app; hand it to a person." }
   if (to.isDeleted) return { kind: 'refuse', text: `${personWords(to.id)} has left this workspace.` }
   const { act, told } = world.decide(() => {
-    world.patch('alerts', alert.id, { holder: to.id, heldMs: nowMs, round: null })
+    world.patch('alerts', alert.id, heldBy(to.id, nowMs))
     const data = { to: to.id, ...(note === '' ? {} : { text: note.slice(0, noteCharsMax) }) }
     const done = record(scene, ask, { kind: 'hand', ...ofAlert(alert), data })
     const card = cardOf(scene, alert)

@@ -1,5 +1,6 @@
 /** Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. */
 import { note } from '../decide/noted.ts'
+import { heldBy } from '../decide/rounds.ts'
 import type { Scene } from '../view/scene.ts'
 import { hurry, ofAlert } from './told.ts'
 
@@ -21,7 +22,7 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   if (alerts.length === 0) return 'nothing'
   world.decide(() => {
     for (const alert of alerts) {
-      world.patch('alerts', alert.id, { holder, heldMs: nowMs, round: null })
+      world.patch('alerts', alert.id, heldBy(holder, nowMs))
       note(scene, { kind: 'acknowledge', by: holder, ...ofAlert(alert) })
     }
     hurry(

@@ -1,6 +1,7 @@
-/** Who is on an alert: shared by acknowledge, take over, hand back and hand. */
+/** Who is on an alert: shared by acknowledge, take over, snooze, hand back and hand. */
 
 import type { KnownBlock } from '@slack/types'
+import { heldBy } from '../decide/rounds.ts'
 import { kindOf } from '../decide/trouble.ts'
 import { alertOf } from '../view/alert.ts'
 import { section, sections, viewOfBlocks } from '../view/blocks.ts'
@@ -8,25 +9,34 @@ import { askedAbout } from '../view/remind.ts'
 import { acknowledgeButton, type Row, rowLine, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
-import { cut, headline } from '../view/words.ts'
+import { cut, headline, person } from '../view/words.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import type { Context, Press, Reply } from './act.ts'
 import { cardOf, changed, hurry, isChanged, ofAlert, record, tellInThread, tooOld } from './told.ts'
 
-type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'hand_back'>
+type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'snooze' | 'hand_back'>
 
-/** Puts the asker on these alerts, or nobody. A take-over is a line in the card's thread, an acknowledgement stands on the card. */
-export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert[]): Reply {
+/**
+ * Puts the asker on these alerts, or nobody. What takes it from somebody is a line in the card's thread, all else stands on the card.
+ * `untilMs`: the end of a snooze.
+ */
+export function hold(
+  { scene, ask }: Context,
+  kind: Kind,
+  alerts: readonly Alert[],
+  untilMs: number | null = null,
+): Reply {
   const now = scene()
   const { world, nowMs } = now
   const holder = kind === 'hand_back' ? null : ask.person.id
+  const snooze = untilMs === null ? null : { by: ask.person.id, untilMs }
   world.decide(() => {
     for (const alert of alerts) {
       const from = alert.holder === null || alert.holder === holder ? {} : { from: alert.holder }
-      world.patch('alerts', alert.id, { holder, heldMs: holder === null ? null : nowMs, round: null })
-      const act = record(now, ask, { kind, ...ofAlert(alert), data: from })
+      world.patch('alerts', alert.id, heldBy(holder, nowMs, snooze))
+      const act = record(now, ask, { kind, ...ofAlert(alert), data: { ...from, ...(snooze && { untilMs }) } })
       const card = cardOf(now, alert)
-      if (card !== null && card.kind === 'alert' && kind !== 'acknowledge' && kind !== 'still_on')
+      if (card?.kind === 'alert' && (kind === 'take_over' || kind === 'hand_back'))
         tellInThread(now, act, card)
     }
     hurry(
@@ -37,7 +47,13 @@ export function hold({ scene, ask }: Context, kind: Kind, alerts: readonly Alert
   return { kind: 'done' }
 }
 
-export function sayHeld(kind: Kind, alert: Alert): Reply {
+/** Who is on it already stays on it, and a snooze of theirs is over. */
+export function stayOn(context: Context, alert: Alert): Reply {
+  if (alert.snooze) hold(context, 'still_on', [alert])
+  return sayHeld('still_on', alert)
+}
+
+export function sayHeld(kind: Exclude<Kind, 'snooze'>, alert: Alert): Reply {
   const thing = headline(alert)
   const words = {
     acknowledge: `👀 You're on ${thing}`,
@@ -46,6 +62,13 @@ export function sayHeld(kind: Kind, alert: Alert): Reply {
     hand_back: `👐 You handed back ${thing}; nobody is on it`,
   }
   return { kind: 'say', render: () => viewOfBlocks([section(words[kind])]) }
+}
+
+/** Nobody takes an alert away from somebody without saying so. */
+export function sayOthers(alert: Alert, holder: string): Reply {
+  const command = `take #${alert.number}`
+  const text = `${person(holder)} is on ${headline(alert)}.`
+  return { kind: 'refuse', text, offers: [{ label: command, command }] }
 }
 
 /** The alert of a pressed button, or of the card it stands on; what changed since it was shown is not acted on. */

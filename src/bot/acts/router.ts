@@ -42,7 +42,6 @@ const broken = 'Something went wrong on my side; the log says what. Please try a
 /** What other tools call it. */
 const otherNames = new Map([
   ['silence', 'mute'],
-  ['snooze', 'mute'],
   ['downtime', 'mute'],
   ['unsilence', 'unmute'],
   ['claim', 'ack'],

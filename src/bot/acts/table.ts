@@ -23,6 +23,7 @@ import { report } from './report.ts'
 import { roleAdd } from './role-add.ts'
 import { roles } from './roles.ts'
 import { silence } from './silence.ts'
+import { snooze } from './snooze.ts'
 import { status } from './status.ts'
 import { take } from './take.ts'
 import { timeline } from './timeline.ts'
@@ -35,6 +36,7 @@ export const acts: readonly Act[] = [
   alerts,
   acknowledge,
   take,
+  snooze,
   unack,
   hand,
   note,

@@ -2,7 +2,7 @@
 import type { Alert } from '../world/types.ts'
 import type { Act } from './act.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
-import { askedPressed, hold, onePressed, onPost, sayHeld } from './held.ts'
+import { askedPressed, hold, onePressed, onPost, sayHeld, stayOn } from './held.ts'
 
 export const take: Act = {
   names: ['take'],
@@ -13,7 +13,7 @@ export const take: Act = {
   command(words, context) {
     const meant = alertMeant(words, context.scene(), context.ask, 'take {}')
     if (meant.kind === 'no') return meant.reply
-    if (meant.alert.holder === context.ask.person.id) return sayHeld('still_on', meant.alert)
+    if (meant.alert.holder === context.ask.person.id) return stayOn(context, meant.alert)
     hold(context, 'take_over', [meant.alert])
     return sayHeld('take_over', meant.alert)
   },

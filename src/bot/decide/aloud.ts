@@ -1,6 +1,6 @@
 /**
- * What happens to an alert that stands already and must be heard: it came back and stays, or became critical. It is told in the thread
- * of its message and in the channel, once, for all of one message together.
+ * What happens to an alert that stands already and must be heard: it came back and stays, became critical, or its snooze is over. It is
+ * told in the thread of its message and in the channel, once, for all of one message together.
  */
 import { minute } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
@@ -11,7 +11,7 @@ import { isAudible, targetOf } from './channels.ts'
 import { want } from './new-post.ts'
 import { merged, standingPost } from './standing.ts'
 
-type Why = 'reopened' | 'critical'
+type Why = 'reopened' | 'critical' | 'snoozed'
 type Group = { readonly post: Post; readonly why: Why; readonly alerts: readonly Alert[] }
 
 /** More than so many at once in a channel are one message. */
@@ -26,7 +26,7 @@ export function wantAloud(scene: Scene): void {
   const groups = new Map<string, Group>()
   for (const alert of world.open.values()) {
     // Nothing happened to most of them.
-    if (alert.reopened === 0 && (alert.criticalMs ?? null) === null) continue
+    if (alert.reopened === 0 && (alert.criticalMs ?? null) === null && !alert.snooze) continue
     apart(world, `alert ${alert.id}`, () => {
       const post = standingPost(scene, alert)
       const why = post === null ? null : whyOf(scene, alert, post)
@@ -44,10 +44,11 @@ export function wantAloud(scene: Scene): void {
 
 /** Null: its message said so itself, or it was told. */
 function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
-  const { criticalMs = null, reopened, round } = alert
+  const { criticalMs = null, reopened, round, holder } = alert
+  const snooze = holder === null ? alert.snooze : null
   const isCritical = criticalMs !== null && alert.severity === 'critical'
   const isBack = scene.policy.flapSettleMs !== null && reopened > 0 && round?.count === 1
-  if ((!isCritical && !isBack) || !isAudible(scene, alert)) return null
+  if ((!isCritical && !isBack && !snooze) || !isAudible(scene, alert)) return null
   // A loud message says by itself what happened before it was sent; a quiet list of a first poll calls nobody.
   const saidMs = post.isLoud ? (post.sentMs ?? Number.POSITIVE_INFINITY) : 0
   const told = scene.world.postsAbout(alert.id).filter(({ kind }) => kind === 'aloud')
@@ -56,6 +57,11 @@ function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
       ({ data, createdMs }) => data.why === 'critical' && createdMs > criticalMs - againAfterMs,
     )
     if (!isTold && isFirstCritical(scene.world, alert, post)) return 'critical'
+  }
+  if (snooze && snooze.untilMs > saidMs) {
+    const isSince = ({ shows }: Post) =>
+      shows.some((one) => one.alert === alert.id && one.atMs >= snooze.untilMs)
+    if (!told.some(isSince)) return 'snoozed'
   }
   const joinedMs = post.shows.findLast((shown) => shown.alert === alert.id)?.atMs ?? 0
   return isBack && told.length === 0 && joinedMs > saidMs ? 'reopened' : null
@@ -79,7 +85,7 @@ function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): b
     ({ kind, data, createdMs, state }) =>
       kind === 'aloud' && data.why === why && state !== 'dead' && nowMs - createdMs < takesForMs,
   )
-  if (post.kind !== 'list' || recent === undefined) return false
+  if (post.kind !== 'list' || why === 'snoozed' || recent === undefined) return false
   const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: true, atMs: nowMs }))
   world.patch('posts', recent.id, { shows: [...recent.shows, ...shows] })
   return true

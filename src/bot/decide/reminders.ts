@@ -88,7 +88,7 @@ function askHolder(scene: Scene, alert: Alert, holder: string | null): void {
   const { world, policy, nowMs } = scene
   const { forgottenAfterMs } = policy
   const { heldMs } = alert
-  if (forgottenAfterMs === null || heldMs === null || holder === null) return
+  if (forgottenAfterMs === null || heldMs === null || holder === null || alert.snooze) return
   if (nowMs - heldMs < forgottenAfterMs || !isMember(holder) || !isAudible(scene, alert)) return
   const post = standingPost(scene, alert)
   if (post?.state !== 'live') return

@@ -1,11 +1,19 @@
 /**
  * A round is a stretch in which nobody is on an alert though it is audible: open, not hidden, not ignored. It belongs to the alert;
- * reminders and pages take their ids from it. What came back onto its old card begins one once it is told aloud.
+ * reminders and pages take their ids from it. What came back onto its old card begins one once it is told aloud, and what was snoozed
+ * once that is over.
  */
 import type { Scene } from '../view/scene.ts'
 import type { Alert } from '../world/types.ts'
 import { apart } from './apart.ts'
 import { isAudible } from './channels.ts'
+import { note } from './noted.ts'
+import { namedAlert } from './trouble.ts'
+
+/** Who is on it from now on, null for nobody: that ends its round, and the snooze of before. */
+export function heldBy(holder: string | null, nowMs: number, snooze: Alert['snooze'] = null) {
+  return { holder, heldMs: holder === null ? null : nowMs, snooze, round: null }
+}
 
 export function keepRounds(scene: Scene): void {
   const { world } = scene
@@ -23,6 +31,10 @@ function keep(scene: Scene, alert: Alert): void {
   if (hasSettled && alert.holder !== null && (alert.heldMs ?? 0) < alert.firstSeenMs) {
     // Told aloud, it is everybody's again.
     world.patch('alerts', id, { holder: null, heldMs: null })
+  }
+  if (alert.holder !== null && alert.snooze && alert.snooze.untilMs <= nowMs) {
+    world.patch('alerts', id, { holder: null, heldMs: null })
+    note(scene, { kind: 'snooze_ended', subject: namedAlert(alert), alert: id, host: alert.host })
   }
   const holder = world.alerts.get(id)?.holder ?? null
   const isRound = canBeHeard && holder === null && !isFirstPoll && !isSettling(scene, alert)

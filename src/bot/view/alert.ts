@@ -72,12 +72,13 @@ export function cardBlocks(
 }
 
 function headLines(alert: Alert, isHeard: boolean, mention: string | null): string[] {
-  const { startedMs, unlistedMs, isOneoff, holder } = alert
+  const { startedMs, unlistedMs, isOneoff, holder, snooze } = alert
   const calls = mention === null ? [] : [mention]
   if (isOneoff) return [openHeadline(alert), [date(startedMs), ...calls].join(' · ')]
   if (unlistedMs !== null) return [`${openHeadline(alert)} · ${unlistedWords(alert)}`]
   const nobody = isHeard ? ['*Nobody is on it*'] : []
-  const whose = holder === null ? nobody : [`👀 ${person(holder)} is on it`]
+  const does = snooze ? `snoozed it until ${date(snooze.untilMs)}` : 'is on it'
+  const whose = holder === null ? nobody : [`👀 ${person(holder)} ${does}`]
   return [openHeadline(alert), [`Since ${date(startedMs)}`, ...whose, ...calls].join(' · ')]
 }
 

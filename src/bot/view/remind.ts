@@ -1,4 +1,4 @@
-/** What is said aloud beside a card: reminders, what opened again or became critical, and "are you still on it?". Once over, it says so. */
+/** What is said aloud beside a card: reminders, what opened again, became critical or was snoozed, and "are you still on it?". Once over, it says so. */
 import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
@@ -8,7 +8,7 @@ import { groupHeadline, groupWords, onServers, tallyOf } from './group.ts'
 import { openHeadline } from './headline.ts'
 import type { Scene } from './scene.ts'
 import { listValue, seenOf } from './values.ts'
-import { date, duration, headline, link, number, person } from './words.ts'
+import { date, duration, headline, link, number, people, person } from './words.ts'
 
 export function remindBlocks(post: Post, scene: Scene): KnownBlock[] {
   const alerts = toldBy(post, scene.world)
@@ -38,8 +38,14 @@ export function aloudBlocks(post: Post, scene: Scene): KnownBlock[] {
   }
   if (nobody.length === 0) return [section(`${overWords(still, scene)}${cardLink(post, world)}`)]
   const line = still.length > 1 ? groupHeadline(still) : openHeadline(first)
-  const what = isCritical ? 'became critical' : `opened again and stayed open, since ${date(first.startedMs)}`
-  return said(`${line} · ${what}${called(post)}`, nobody, post, scene)
+  return said(`${line} · ${happened(post, nobody, first)}${called(post)}`, nobody, post, scene)
+}
+
+function happened({ data: { why } }: Post, nobody: readonly Alert[], { startedMs }: Alert): string {
+  if (why === 'critical') return 'became critical'
+  if (why === 'reopened') return `opened again and stayed open, since ${date(startedMs)}`
+  const whose = people(nobody.flatMap(({ snooze }) => snooze?.by ?? []))
+  return `${whose === '' ? 'the' : `${whose}'s`} snooze is over, and nobody is on it`
 }
 
 /** Alerts that a question to whoever has been on them for hours still asks about. */

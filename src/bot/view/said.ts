@@ -30,6 +30,8 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
   ['still_on', ['👀', 'is still on {}', 'stay on {}']],
   ['hand_back', ['👐', 'handed {} back; nobody is on it', 'hand {} back']],
   ['hand', ['👀', 'handed {}', 'hand {}']],
+  ['snooze', ['👀', 'snoozed {}', 'snooze {}']],
+  ['snooze_ended', ['⏰', 'The snooze of {} is over; nobody is on it', 'end the snooze of {}']],
   ['note', ['📝', 'noted on {}', 'note something on {}']],
   ['marker', ['📍', 'dropped a marker', 'drop a marker']],
   ['add_roles', ['🏷️', 'added roles to {}', 'add roles to {}']],
@@ -123,7 +125,7 @@ function detailWords({ kind, data }: Act): string {
   if (kind === 'add_roles') return `: ${joined(roles.map((role) => `*${escaped(role, 40)}*`))}`
   const until = typeof untilMs === 'number' ? ` until ${date(untilMs)}` : ''
   if (kind === 'mute' || kind === 'plan') return `${until}${because(text)}`
-  if (kind === 'extend') return until
+  if (kind === 'extend' || kind === 'snooze') return until
   return text === '' ? '' : `: ${escaped(text, 1_000)}`
 }
 

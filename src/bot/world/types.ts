@@ -56,6 +56,8 @@ export type Alert = {
   /** Who is on it: a Slack member id, or a pager's `name:Ana`; null for nobody. */
   readonly holder: string | null
   readonly heldMs: number | null
+  /** Whoever is on it asked to be on it until then. At its end nobody is; it stays until somebody is again, and is told aloud once. */
+  readonly snooze?: { readonly by: string; readonly untilMs: number } | null
   /**
    * The stretch in which nobody is on it though it is audible; null outside of one. `count` never goes back, so that ids derived from
    * alert and count are new in each round.
@@ -106,7 +108,7 @@ export type PostKind =
   | 'list'
   /** 80 lines of a list, in its thread. `lines:<list post id>:<page>` */
   | 'lines'
-  /** Aloud in the thread of a card, and in the channel: reopened and stayed, or became critical. `aloud:<post id>:<alert id>:<round>` */
+  /** Aloud in the thread of a card, and in the channel: reopened and stayed, became critical, or its snooze is over. `aloud:<post id>:<alert id>:<round>` */
   | 'aloud'
   /** A step of the reminders; broadcast, or in another channel. `remind:<post id>:<alert id>:<round>:<step>` */
   | 'remind'
@@ -196,7 +198,7 @@ export type PostData = {
   readonly about?: string
   readonly round?: number
   /** aloud: what happened. */
-  readonly why?: 'reopened' | 'critical'
+  readonly why?: 'reopened' | 'critical' | 'snoozed'
   /** said, line, dm: the act that it tells. */
   readonly act?: string
   /** outage: since when, and until when it lasted; null while it lasts. */
@@ -286,6 +288,8 @@ export type ActKind =
   | 'take_over'
   | 'hand_back'
   | 'hand'
+  | 'snooze'
+  | 'snooze_ended'
   | 'still_on'
   | 'mute'
   | 'unmute'

@@ -1,4 +1,4 @@
-/** Who is on an alert: acknowledge, take over, hand back, hand to somebody, note, close; by command and on the card. */
+/** Who is on an alert: acknowledge, take over, snooze, hand back, hand to somebody, note, close; by command and on the card. */
 import { expect, test } from 'vitest'
 import { heardPage } from '../../../src/bot/acts/heard.ts'
 import { effectOf, postOf } from '../worlds/builders.ts'
@@ -67,6 +67,45 @@ test('a take-over names whom it was taken from, in the thread', async () => {
   desk.open('8398', 'web-2', { holder: 'UBEN' })
   expect((await desk.type('UANA', 'take web-2')).said).toBe('👀 You took over *CPU busy* on web-2')
   expect(desk.told()).toEqual(['line C0: 👀 @ana took over it from @ben'])
+})
+
+test.each([
+  ['snooze web-2', '11-28 03:00'],
+  ['snooze #8398 1h30', '11-28 02:30'],
+  ['snooze CPU busy on web-2 for 2 days', '11-30 01:00'],
+])('%s', async (typed, until) => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  expect((await desk.type('UANA', typed)).said).toBe(`👀 You snoozed *CPU busy* on web-2 until ${until}`)
+  expect(desk.card(alert)).toContain(`👀 @ana snoozed it until ${until}`)
+  expect(desk.told()).toEqual([])
+  expect((await desk.type('UBEN', 'audit')).said).toContain(`@ana snoozed *CPU busy on web-2* until ${until}`)
+})
+
+test.each([
+  ['snooze web-2 soon', "⚠️ I don't understand `soon`.\n[snooze #8398 2h]"],
+  ['snooze web-2 8d', '⚠️ A snooze lasts from a minute to 7 days.'],
+  ['snooze web-2', '⚠️ @ben is on *CPU busy* on web-2.\n[take #8398]'],
+])('%s changes nothing', async (typed, said) => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2', { holder: typed === 'snooze web-2' ? 'UBEN' : null })
+  expect((await desk.type('UANA', typed)).said).toBe(said)
+  expect(desk.world.alerts.get(alert.id)).toBe(alert)
+})
+
+test.each([
+  ['UANA', 'ack web-2', '@ana is on it'],
+  ['UANA', 'take web-2', '@ana is on it'],
+  ['UANA', 'unack web-2', 'Nobody is on it'],
+  ['UBEN', 'take web-2', '@ben is on it'],
+  ['UANA', 'hand web-2 <@UBEN>', '@ben is on it'],
+])('a snooze ends with %s typing %s', async (person, typed, whose) => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  await desk.type('UANA', 'snooze web-2')
+  await desk.type(person, typed)
+  expect(desk.card(alert)).toContain(whose)
+  expect(desk.world.alerts.get(alert.id)?.snooze).toBeNull()
 })
 
 test('handed back, it is nobody’s, and its next round can begin', async () => {

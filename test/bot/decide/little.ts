@@ -2,6 +2,7 @@
 import { minute, second } from '../../../src/bot/clock.ts'
 import type { Policy } from '../../../src/bot/config/policy.ts'
 import { isImplausible, reconcile } from '../../../src/bot/decide/reconcile.ts'
+import { heldBy } from '../../../src/bot/decide/rounds.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import type { Alert, Mute, Post } from '../../../src/bot/world/types.ts'
@@ -56,8 +57,10 @@ export function openLittle(over: Partial<Policy> = {}, beginsEmpty = true) {
         if (is === 'new' && !Object.hasOwn(world.fact('shut') ?? {}, channel))
           world.patch('posts', id, { state: 'live', ts: `${nowMs}`, sentMs: nowMs, firstSentMs: nowMs })
     },
-    hold(number: string, holder: string | null): void {
-      world.patch('alerts', little.alert(number).id, { holder, heldMs: holder === null ? null : state.nowMs })
+    hold(number: string, holder: string | null, snoozeMs = 0): void {
+      const snooze =
+        holder === null || snoozeMs === 0 ? null : { by: holder, untilMs: state.nowMs + snoozeMs }
+      world.patch('alerts', little.alert(number).id, heldBy(holder, state.nowMs, snooze))
       announce(scene())
     },
     mute(subject: string, forMs: number, mute: Partial<Mute> = {}): Mute {

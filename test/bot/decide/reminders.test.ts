@@ -116,6 +116,18 @@ it('asks whoever has been on it for long whether they still are, once', () => {
   expect(little.posts('forgotten')).toMatchObject([{ mention: '<@UANA>', isBroadcast: false }])
 })
 
+it('asks nobody while they snooze; at the end it is told aloud once, and a round begins', () => {
+  const little = openLittle({ forgottenAfterMs: 4 * hour })
+  little.open({ number: '1' })
+  little.wait(minute)
+  little.hold('1', 'UANA', 5 * hour)
+  little.wait(5 * hour - minute)
+  expect(little.posts('forgotten', 'aloud')).toEqual([])
+  little.wait(9 * hour)
+  expect(little.posts('forgotten', 'aloud')).toMatchObject([{ data: { why: 'snoozed' }, isBroadcast: true }])
+  expect(little.alert('1')).toMatchObject({ holder: null, round: { count: 2 } })
+})
+
 describe('a call', () => {
   it('is made once a step, and is over when somebody takes it: that is told first', () => {
     const little = withSteps(page, { ...page, afterMs: 20 * minute })

@@ -19,6 +19,7 @@ export type Happening =
     }
   | { readonly does: 'close' | 'vanish' | 'worsen'; readonly number: string }
   | { readonly does: 'take' | 'hand back'; readonly number: string; readonly by: string }
+  | { readonly does: 'snooze'; readonly number: string; readonly by: string; readonly forMs: number }
   | { readonly does: 'mute'; readonly subject: string; readonly forMs: number | null; readonly by: string }
   | { readonly does: 'unmute'; readonly subject: string }
   | { readonly does: 'kill'; readonly forMs: number }
@@ -78,6 +79,7 @@ function happeningOf(chance: Chance, numbers: readonly string[], only?: readonly
     () => ({ does: 'take', number, by }),
     () => ({ does: 'take', number, by }),
     () => ({ does: 'hand back', number, by }),
+    () => ({ does: 'snooze', number, by, forMs: chance.int(minute, 12 * minute) }),
     () => ({ does: 'mute', subject, forMs: chance.isHit(0.3) ? null : chance.int(minute, 12 * minute), by }),
     () => ({ does: 'mute', subject, forMs: chance.int(minute, 12 * minute), by }),
     () => ({ does: 'unmute', subject }),

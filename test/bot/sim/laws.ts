@@ -20,6 +20,7 @@ export function broken(bot: Bot): string[] {
     ...whoIsWaitedForIsHeard(bot, scene),
     ...callsAreTold(bot, scene),
     ...mutesEnd(scene),
+    ...snoozesEnd(bot, scene),
     ...decisionsAreWhole(scene),
     ...nothingIsUnderWay(scene),
     ...theDiskHoldsTheWorld(bot, scene),
@@ -113,6 +114,24 @@ function mutesEnd({ world, nowMs }: Scene): string[] {
   return [...world.activeMutes.values()].flatMap(({ id, untilMs }) =>
     untilMs !== null && untilMs < nowMs - 10_000 ? [`mute ${id} outlives its end`] : [],
   )
+}
+
+/** Of what was snoozed nobody is left on it, and it was told aloud once; or what else called since then said so. */
+function snoozesEnd(bot: Bot, scene: Scene): string[] {
+  const { world, nowMs } = scene
+  return [...world.open.values()].flatMap((alert) => {
+    const { id, holder, snooze } = alert
+    if (!snooze || snooze.untilMs > nowMs - 10_000) return []
+    if (holder !== null) return [`the snooze of ${id} outlives its end`]
+    const isLater = ({ isLoud, sentMs }: Post) => isLoud && (sentMs ?? 0) >= snooze.untilMs
+    const later = world.postsAbout(id).filter((post) => post.kind !== 'remind' && isLater(post))
+    const ends = new Set(later.filter(({ data }) => data.why === 'snoozed').map((post) => keyHash(post.id)))
+    const told = new Set(bot.slack.messages.flatMap(({ key }) => (ends.has(key ?? '') ? [key] : [])))
+    const isTold = told.size === 1 || (ends.size === 0 && later.length > 0)
+    return isTold || !isAudible(scene, alert)
+      ? []
+      : [`the end of the snooze of ${id} was told ${told.size} times`]
+  })
 }
 
 /** A mute, the act that made it and the message that tells of it were one decision. */

@@ -1,5 +1,6 @@
 /** Plays a history on the whole bot, lets it come to rest, and says which laws do not hold. */
 import type { Policy } from '../../../src/bot/config/policy.ts'
+import { heldBy } from '../../../src/bot/decide/rounds.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { type Bot, type Break, openBot } from '../worlds/bot.ts'
 import { actOf, muteOf, policyOf, postOf, recordOf } from '../worlds/builders.ts'
@@ -137,6 +138,9 @@ function happen(bot: Bot, trouble: ReturnType<typeof troubleOf>, moment: Moment,
     case 'hand back':
       bot.press((scene) => hold(scene, moment.number, moment.does === 'take' ? moment.by : null))
       return
+    case 'snooze':
+      bot.press((scene) => hold(scene, moment.number, moment.by, moment.forMs))
+      return
     case 'mute':
       bot.press((scene) => mute(scene, moment.subject, moment.forMs, moment.by))
       return
@@ -219,11 +223,13 @@ function happen(bot: Bot, trouble: ReturnType<typeof troubleOf>, moment: Moment,
   }
 }
 
-function hold({ world, nowMs }: Scene, number: string, holder: string | null): void {
+function hold({ world, nowMs }: Scene, number: string, holder: string | null, forMs?: number): void {
+  const snooze = holder === null || forMs === undefined ? null : { by: holder, untilMs: nowMs + forMs }
   for (const alert of world.open.values()) {
-    // Nobody reads faster.
-    if (alert.number !== number || nowMs - alert.firstSeenMs < 2000) continue
-    world.patch('alerts', alert.id, { holder, heldMs: holder === null ? null : nowMs })
+    // Nobody reads faster, or hands back what nobody has.
+    const isSeen = nowMs - alert.firstSeenMs >= 2000 && (holder ?? alert.holder) !== null
+    if (alert.number !== number || !isSeen) continue
+    world.patch('alerts', alert.id, heldBy(holder, nowMs, snooze))
     for (const post of world.postsAbout(alert.id)) world.patch('posts', post.id, { urgency: 0 })
   }
 }

@@ -12,7 +12,7 @@ const rules: readonly [breaks: Break, only: readonly Happening['does'][]][] = [
   ['acts after losing the lead', ['take', 'hand back', 'depose', 'close', 'rough slack']],
   ['splits a decision', ['mute', 'kill']],
   ['takes an unclear write for done', ['take', 'mute', 'kill', 'rough disk']],
-  ['sends again what was under way', ['kill', 'close']],
+  ['sends again what was under way', ['kill', 'rough slack']],
   ['edits without forgetting what is shown', ['take', 'hand back', 'rough slack']],
   ['forgets to repeat an edit', ['take', 'hand back', 'rough slack']],
   ['forgets to repeat a switch', ['mute', 'unmute', 'rough monitoring']],

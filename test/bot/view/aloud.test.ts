@@ -18,7 +18,7 @@ const remind = (over: Partial<Post> = {}) =>
     { id: 'remind:x', kind: 'remind', thread: card.id, data: { about: card.id, round: 1 }, ...over },
     cpu(),
   )
-const aloud = (why: 'critical' | 'reopened') =>
+const aloud = (why: 'critical' | 'reopened' | 'snoozed') =>
   shownPost({ id: 'aloud:x', kind: 'aloud', thread: card.id, mention: '<!subteam^S1>', data: { why } }, cpu())
 const forgotten = shownPost(
   { id: `forgotten:${card.id}:${at('00:00')}`, kind: 'forgotten', thread: card.id },
@@ -76,6 +76,14 @@ const rows: readonly [why: string, post: Post, alerts: readonly Alert[], records
     {},
     '🔴 *web-1* CPU busy *97%* (limit 90%) · opened again and stayed open, since 00:50 · @team\n[Acknowledge]',
   ],
+  [
+    'its snooze is over',
+    aloud('snoozed'),
+    [cpu({ snooze: { by: 'UBEN', untilMs: at('01:00') } })],
+    {},
+    "🔴 *web-1* CPU busy *97%* (limit 90%) · @ben's snooze is over, and nobody is on it · @team\n[Acknowledge]",
+  ],
+  ['and is taken', aloud('snoozed'), [cpu({ holder: 'UANA' })], {}, '👀 @ana is on it: *CPU busy* on web-1'],
   [
     'and closed',
     aloud('reopened'),

@@ -53,14 +53,19 @@ function isPartOf(act: HistoricAct, alerts: readonly Alert[], nowMs: number): bo
   return isThen && (isHere || ['marker', 'outage'].includes(act.kind) || act.subject === 'everything')
 }
 
+const aloudWords = {
+  critical: 'it became critical',
+  reopened: 'it opened again',
+  snoozed: 'its snooze was over',
+}
+
 /** Reminders and repetitions, as Slack took them. */
 function calledAgain(alerts: readonly Alert[], { world }: Scene): { atMs: number; words: string }[] {
   const posts = new Set(alerts.flatMap(({ id }) => world.postsAbout(id)))
   return [...posts].flatMap(({ kind, data, sentMs }) => {
     if (sentMs === null || !(kind === 'remind' || kind === 'aloud')) return []
     if (kind === 'remind') return [{ atMs: sentMs, words: 'Reminder: nobody was on it' }]
-    const words = data.why === 'critical' ? 'Told aloud: it became critical' : 'Told aloud: it opened again'
-    return [{ atMs: sentMs, words }]
+    return [{ atMs: sentMs, words: `Told aloud: ${aloudWords[data.why ?? 'reopened']}` }]
   })
 }
 

@@ -53,9 +53,9 @@ function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
   const saidMs = post.isLoud ? (post.sentMs ?? Number.POSITIVE_INFINITY) : 0
   const told = scene.world.postsAbout(alert.id).filter(({ kind }) => kind === 'aloud')
   if (isCritical && criticalMs > saidMs) {
-    const isTold = told.some(
-      ({ data, createdMs }) => data.why === 'critical' && createdMs > criticalMs - againAfterMs,
-    )
+    const isOfRise = (one: Post['shows'][number]) =>
+      one.alert === alert.id && one.atMs > criticalMs - againAfterMs
+    const isTold = told.some(({ data, shows }) => data.why === 'critical' && shows.some(isOfRise))
     if (!isTold && isFirstCritical(scene.world, alert, post)) return 'critical'
   }
   if (snooze && snooze.untilMs > saidMs) {

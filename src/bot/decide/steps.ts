@@ -20,8 +20,9 @@ export function reachedIn(scene: Scene): Reached[] {
   if (policy.reminders.length === 0) return []
   const found: Reached[] = []
   for (const alert of world.open.values()) {
-    const { round } = alert
-    if (round === null) continue
+    const { round, unlistedMs } = alert
+    // Of what is no longer listed nobody knows whether it is over.
+    if (round === null || unlistedMs !== null) continue
     const post = standingPost(scene, alert)
     const heard = post === null ? null : heardMs(post, nowMs)
     if (post === null || heard === null) continue

@@ -92,7 +92,7 @@ function said(line: string, alerts: readonly Alert[], post: Post, scene: Scene):
 
 /** In three words how it ended: `👀 @ben is on it`, `🟢 Closed after 24 min`, `🔕 Muted now`. */
 function overWords(alerts: readonly Alert[], scene: Scene, isAsked = false): string {
-  const { open, held, hidden } = tallyOf(alerts, scene)
+  const { open, held, hidden, unlisted } = tallyOf(alerts, scene)
   const [first] = alerts
   if (first === undefined) return '⚪ Too old to be shown'
   const what = alerts.length === 1 ? headline(first) : `*${groupWords(alerts)}* ${onServers(alerts)}`
@@ -107,6 +107,7 @@ function overWords(alerts: readonly Alert[], scene: Scene, isAsked = false): str
     return `👀 ${person(holder)} is ${isAsked ? 'still ' : ''}on ${on}: ${what}`
   }
   if (hidden.length === open.length) return `🔕 Muted now: ${what}`
+  if (unlisted.length > 0) return `⚪ No longer listed: ${what}`
   return isAsked ? `👐 Handed back: ${what}` : `👀 Somebody was on it: ${what}`
 }
 

@@ -196,6 +196,24 @@ describe('what rises to critical', () => {
     little.wait(minute)
     expect(little.cards('aloud')).toEqual(['C0 ! 2'])
   })
+  it('on a list minutes after another one was over joins its message, once', () => {
+    const little = openLittle()
+    little.open(...numbered(5, 'cpu'))
+    little.wait(minute)
+    const [own] = little.state.listed
+    const rise = (number: string) =>
+      little.poll(
+        little.state.listed.map((one) => ({
+          ...one,
+          severity: one.number === number ? 'critical' : (own?.severity ?? null),
+        })),
+      )
+    rise('2')
+    little.wait(12 * minute)
+    rise('3')
+    little.wait(6 * minute)
+    expect(little.cards('aloud')).toEqual(['C0 ! 2 3'])
+  })
 })
 
 describe('what is hidden', () => {

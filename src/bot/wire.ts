@@ -18,7 +18,7 @@ import { startAnnouncer } from './loops/announce.ts'
 import { startEffects } from './loops/effects.ts'
 import { type Loop, type LoopOptions, startLoop } from './loops/loop.ts'
 import { startPoller } from './loops/poll.ts'
-import { recover } from './loops/recover.ts'
+import { compareAll, recover } from './loops/recover.ts'
 import { startSender } from './loops/send.ts'
 import { messageGone, reopenChannel } from './loops/settle.ts'
 import { startSwitches } from './loops/switches.ts'
@@ -193,7 +193,7 @@ export async function openLife(parts: LifeParts) {
     pager: (request: Request) => door?.(request) ?? notHere(),
     usePolicy(next: Policy) {
       policy.now = next
-      for (const id of world.posts.keys()) world.dirty.add(id)
+      compareAll(scene())
       for (const loop of loops) loop.wake()
     },
     /** The next poll comes at once. */

@@ -174,14 +174,13 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
   }
 }
 
-/** Whoever was on it stays on it, until it has been open so long that it is told aloud. */
+/** Whoever was on it stays on it, unless somebody took this one while it was hidden, until it has been open so long that it is told aloud. */
 function comeBack({ world, nowMs }: Scene, alert: Alert, former: Alert): void {
   const hasRisen = alert.severity === 'critical' && former.severity !== 'critical'
   world.patch('alerts', alert.id, {
     reopened: former.reopened + 1,
     reopenedFromMs: former.reopenedFromMs ?? former.firstSeenMs,
-    holder: former.holder,
-    heldMs: former.heldMs,
+    ...(alert.holder === null && { holder: former.holder, heldMs: former.heldMs, snooze: former.snooze }),
     ...(hasRisen && { criticalMs: nowMs }),
   })
 }

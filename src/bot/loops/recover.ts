@@ -24,6 +24,12 @@ export function recover(scene: Scene): void {
     }
   })
   world.dirty.clear()
+  compareAll(scene)
+}
+
+/** After a start or a change of the policy every message may show something else. */
+export function compareAll(scene: Scene): void {
+  const { world } = scene
   for (const post of world.posts.values()) if (isToBeCompared(scene, post)) world.dirty.add(post.id)
 }
 

@@ -163,6 +163,19 @@ describe('what comes back', () => {
   })
 })
 
+it('what somebody took while it was hidden stays theirs when it joins its old card', () => {
+  const little = openLittle()
+  little.open({ number: '1' })
+  little.wait(minute)
+  little.mute('account', 5 * minute)
+  little.close('1')
+  little.open({ number: '2' })
+  little.hold('2', 'UBEN')
+  little.wait(6 * minute)
+  expect(little.cards()).toEqual(['C0 ! 1 2'])
+  expect(little.alert('2').holder).toBe('UBEN')
+})
+
 describe('what rises to critical', () => {
   it('before its card is sent is said by the card alone', () => {
     const little = openLittle()

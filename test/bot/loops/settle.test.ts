@@ -43,7 +43,7 @@ const posted: readonly [why: string, before: Post, outcome: Outcome, after: Part
     'the doubt before stays',
     doubted,
     { kind: 'later', why: '' },
-    { state: 'new', sentMs: 5000, threadTs: '1.1' },
+    { state: 'new', sentMs: 5000, threadTs: '1.1', dueMs: nowMs + 1000 },
   ],
   ['a token says nothing of it', never, { kind: 'token', why: '' }, { state: 'new', sentMs: null }],
   ['its channel says nothing of it', never, { kind: 'channel', why: '', isArchived: true }, { state: 'new' }],

@@ -48,7 +48,7 @@ async function take(of: Page | Locator, name: string): Promise<void> {
 /** The list of an open menu reaches below its card. */
 async function takeWithMenu(page: Page, message: Locator, name: string): Promise<void> {
   const around = await message.boundingBox()
-  const list = await message.getByRole('option').last().boundingBox()
+  const list = await message.locator('select').first().getByRole('option').last().boundingBox()
   if (around === null || list === null)
     throw new Error(`expected a card with an open menu for ${name}; came none`)
   const end = Math.max(around.y + around.height, list.y + list.height + 8)

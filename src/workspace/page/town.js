@@ -122,7 +122,7 @@ export function DemoControls() {
     <div class="demo">
       ${
         !isReal &&
-        html`<button type="button" class="button primary" onClick=${() => order('It plays for five minutes.', '/town/play', {})}>
+        html`<button type="button" class="button primary" onClick=${() => order('Started: five minutes.', '/town/play', {})}>
           ▶${'\ufe0e'} Play an incident
         </button>`
       }

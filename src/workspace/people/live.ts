@@ -76,18 +76,34 @@ export const memberShape = z.strictObject({ channel: name, who: name })
 type MemberAsk = z.output<typeof memberShape>
 
 export function invite(stage: Stage, ask: MemberAsk): Reply {
-  return changeMember(stage, ask, (channel, userId) => {
-    channel.members.add(userId)
-    sendEvent(stage, { type: 'member_joined_channel', user: userId, ...eventPlace(stage, channel) })
-    return 'joined'
+  const { state } = stage
+  const { channel, userId } = memberOf(stage, ask)
+  channel.members.add(userId)
+  sendEvent(stage, {
+    type: 'member_joined_channel',
+    user: userId,
+    channel: channel.id,
+    channel_type: channel.kind === 'private' ? 'G' : 'C',
+    team: state.team.id,
+    event_ts: state.messages.nextTs(),
   })
+  return changed(stage, channel)
 }
 
 export function kick(stage: Stage, ask: MemberAsk): Reply {
-  return changeMember(stage, ask, (channel, userId) => {
-    if (!channel.members.delete(userId)) return 'was not in'
-    return 'left'
-  })
+  const { channel, userId } = memberOf(stage, ask)
+  channel.members.delete(userId)
+  return changed(stage, channel)
+}
+
+function memberOf(stage: Stage, { channel, who }: MemberAsk) {
+  const userId = who === 'bot' ? stage.state.bot.userId : personOf(stage, who).id
+  return { channel: namedChannel(stage, channel), userId }
+}
+
+function changed({ state }: Stage, { id }: Channel): Reply {
+  state.events.emit({ type: 'channel_changed', channel: id })
+  return yes()
 }
 
 export const archiveShape = z.strictObject({ channel: name, archived: z.boolean().default(true) })
@@ -96,27 +112,12 @@ export function archive(stage: Stage, ask: z.output<typeof archiveShape>): Reply
   const { state } = stage
   const channel = namedChannel(stage, ask.channel)
   channel.archived = ask.archived
-  const what = ask.archived ? 'archive' : 'unarchive'
-  state.events.emit({ type: 'channel_changed', channel: channel.id, what })
   sendEvent(stage, {
-    type: `${channel.kind === 'private' ? 'group' : 'channel'}_${what}`,
+    type: `${channel.kind === 'private' ? 'group' : 'channel'}_${ask.archived ? '' : 'un'}archive`,
     channel: channel.id,
     event_ts: state.messages.nextTs(),
   })
-  return yes()
-}
-
-function changeMember(
-  stage: Stage,
-  ask: MemberAsk,
-  change: (channel: Channel, userId: string) => string,
-): Reply {
-  const { state } = stage
-  const channel = namedChannel(stage, ask.channel)
-  const userId = ask.who === 'bot' ? state.bot.userId : personOf(stage, ask.who).id
-  const what = change(channel, userId)
-  state.events.emit({ type: 'channel_changed', channel: channel.id, what, user: userId })
-  return yes()
+  return changed(stage, channel)
 }
 
 /** Direct messages are nobody's to change. */
@@ -124,15 +125,6 @@ function namedChannel(stage: Stage, ref: string): Channel {
   const channel = channelOf(stage, ref)
   if (channel.kind === 'im') refuseAct('channel_not_found', `${ref} is a direct message`)
   return channel
-}
-
-function eventPlace({ state }: Stage, channel: Channel) {
-  return {
-    channel: channel.id,
-    channel_type: channel.kind === 'private' ? 'G' : 'C',
-    team: state.team.id,
-    event_ts: state.messages.nextTs(),
-  }
 }
 
 /**

@@ -43,7 +43,7 @@ function Acting({ progress: { busy, error, question }, children }) {
   return html`
     <span class=${busy ? 'element is-busy' : 'element'} aria-busy=${busy}>${children}</span>
     ${question && html`<${Confirm} question=${question} />`}
-    ${error && html`<p class="wrong act-error" role="alert">${error}</p>`}
+    ${error && html`<p class="wrong" role="alert">${error}</p>`}
   `
 }
 

@@ -23,6 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), 'monbot-screenshot-'))
 const service = await openService({
   key: 'only-for-the-picture',
   fleet: true,
+  // A busy machine would be in the picture.
+  sample: false,
   hostname: 'laptop-1',
   seed: 3,
   controlPort: 0,
@@ -82,6 +84,8 @@ try {
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
   await service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
   await card(page, 'db-1', true)
+  // The first view: the newest card that nobody is on.
+  await page.reload()
   await page.getByText('alerts are open').waitFor()
   await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))')
   await page.evaluate('document.fonts.ready')

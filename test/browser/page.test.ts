@@ -107,6 +107,9 @@ describe.each([
     await expectInSight(page, 'the first')
     await bot.client.chat.postMessage({ channel: '#alerts', text: 'the last' })
     await expectInSight(page, 'the last')
+    // As a picture that comes late.
+    await page.evaluate("[...document.querySelectorAll('.front .message')].at(-1).style.paddingTop = '300px'")
+    await expectInSight(page, 'the last')
   })
 
   test('what there is can be reached, and axe finds nothing', async () => {

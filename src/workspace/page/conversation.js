@@ -93,6 +93,8 @@ function useScrolling(messages, isLoaded) {
   const list = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const goal = useRef(/** @type {string | undefined} */ (undefined))
   const lastBefore = useRef(/** @type {string | undefined} */ (undefined))
+  /** Since it was last scrolled from here: pictures that come scroll as well. */
+  const isByPerson = useRef(false)
   const [, see] = useState(0)
 
   /** @type {(ts: string | undefined) => HTMLElement | null} */
@@ -101,6 +103,7 @@ function useScrolling(messages, isLoaded) {
   /** @type {(ts: string | undefined) => void} */
   function show(ts) {
     const item = itemOf(ts)
+    isByPerson.current = false
     if (pane.current !== null && item !== null) pane.current.scrollTop = item.offsetTop - marginPx
   }
 
@@ -130,12 +133,14 @@ function useScrolling(messages, isLoaded) {
     grown.observe(list.current)
     const look = () => {
       const isAtEnd = current.scrollTop > current.scrollHeight - current.clientHeight - marginPx * 5
-      const top = itemOf(goal.current)?.offsetTop ?? Number.NaN
-      const isAtGoal = Math.abs(top - marginPx - current.scrollTop) < 2
-      if (!isAtGoal)
-        goal.current = isAtEnd ? (list.current?.lastElementChild?.getAttribute('data-ts') ?? '') : ''
+      if (isByPerson.current) goal.current = isAtEnd ? lastBefore.current : ''
       see((times) => times + 1)
     }
+    const touch = () => {
+      isByPerson.current = true
+    }
+    for (const sign of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+      current.addEventListener(sign, touch, { passive: true })
     current.addEventListener('scroll', look, { passive: true })
     return () => grown.disconnect()
   }, [])

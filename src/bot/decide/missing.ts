@@ -180,7 +180,8 @@ function comeBack({ world, nowMs }: Scene, alert: Alert, former: Alert): void {
   world.patch('alerts', alert.id, {
     reopened: former.reopened + 1,
     reopenedFromMs: former.reopenedFromMs ?? former.firstSeenMs,
-    ...(alert.holder === null && { holder: former.holder, heldMs: former.heldMs, snooze: former.snooze }),
+    ...(alert.holder === null &&
+      former.holder !== null && { holder: former.holder, heldMs: former.heldMs, snooze: former.snooze }),
     ...(hasRisen && { criticalMs: nowMs }),
   })
 }

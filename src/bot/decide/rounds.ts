@@ -30,9 +30,8 @@ function keep(scene: Scene, alert: Alert): void {
   const hasSettled = isBack(scene, alert) && !isSettling(scene, alert)
   if (hasSettled && alert.holder !== null && (alert.heldMs ?? 0) < alert.firstSeenMs) {
     // Told aloud, it is everybody's again.
-    world.patch('alerts', id, { holder: null, heldMs: null })
-  }
-  if (alert.holder !== null && alert.snooze && alert.snooze.untilMs <= nowMs) {
+    world.patch('alerts', id, heldBy(null, nowMs))
+  } else if (alert.holder !== null && alert.snooze && alert.snooze.untilMs <= nowMs) {
     world.patch('alerts', id, { holder: null, heldMs: null })
     note(scene, { kind: 'snooze_ended', subject: namedAlert(alert), alert: id, host: alert.host })
   }

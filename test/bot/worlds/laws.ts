@@ -47,7 +47,8 @@ export function openListener(): Listener {
   return {
     look(scene) {
       // A bot that was dead, and forgot what was not on disk, has as long again; what was heard before counts.
-      if (scene.world !== memory.world)
+      if (scene.world !== memory.world) {
+        for (const id of memory.stretches.keys()) if (!scene.world.alerts.has(id)) memory.stretches.delete(id)
         for (const { id, firstSeenMs, criticalMs } of scene.world.alerts.values()) {
           const there = {
             fromMs: firstSeenMs,
@@ -58,6 +59,7 @@ export function openListener(): Listener {
           const stretch = memory.stretches.get(id) ?? (memory.world === null ? null : there)
           if (stretch !== null) memory.stretches.set(id, { ...stretch, deadMs: scene.nowMs - stretch.fromMs })
         }
+      }
       memory.world = scene.world
       for (const law of [stands, joinsRightly, isHeard, callsEnd, mutesEnd, fewAtOnce])
         for (const problem of law(scene, memory)) problems.add(problem)

@@ -25,7 +25,7 @@ export type SwitchParts = {
 
 const everyMs = 5 * second
 /** After an unclear answer it is told again, though the monitoring agreed meanwhile. */
-const repeatsAfterMs = [minute, 5 * minute, 30 * minute]
+export const repeatsAfterMs = [minute, 5 * minute, 30 * minute]
 /** A subject that the monitoring does not know, twice with so much between, is gone. */
 const goneAfterMs = 3 * minute
 const callsMax = 8

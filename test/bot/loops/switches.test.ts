@@ -69,6 +69,20 @@ describe('a mute', () => {
     expect(bot.api.switches.get('server:web-1')).toBe(true)
   })
 
+  it('that a killed process had asked for and that comes after its end is taken back', async () => {
+    const bot = await botWith()
+    once(bot, { kind: 'late', takesMs: 1000, lateMs: 3 * minute })
+    await bot.clock.runFor(700)
+    bot.kill()
+    bot.start()
+    await bot.clock.runFor(500)
+    end(bot)
+    await bot.clock.runFor(3 * minute)
+    expect(bot.api.switches.get('server:web-1')).toBe(false)
+    await bot.clock.runFor(5 * minute)
+    expect(bot.api.switches.get('server:web-1')).toBe(true)
+  })
+
   it('is not taken back at a server that was deleted meanwhile: it is gone after the second look', async () => {
     const bot = await botWith()
     await bot.clock.runFor(1000)

@@ -60,8 +60,8 @@ export function openIn(scene: Scene): Alert[] {
 
 /** The word `oncall` means whoever is on call now; all else is text for Slack. */
 export function mentionOf(scene: Scene, mention: string | null): string | null {
-  if (mention === null || !/\boncall\b/.test(mention)) return mention
-  return mention.replaceAll(/\boncall\b/g, () => onCallMention(scene))
+  const wordOf = (word: string) => (word === 'oncall' ? onCallMention(scene) : word)
+  return mention?.split(' ').map(wordOf).join(' ') ?? null
 }
 
 function onCallMention({ world, nowMs }: Scene): string {

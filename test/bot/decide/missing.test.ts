@@ -372,7 +372,7 @@ describe('where it is told', () => {
     expect(little.posts('alert').map((post) => post.id)).toEqual(all.slice(0, count))
   })
   it('whoever is on call is mentioned by id', () => {
-    const little = openLittle({ routes: [{ ...web1, mention: 'oncall <!here>' }] })
+    const little = openLittle({ routes: [{ ...web1, mention: 'oncall <!subteam^S1|@oncall>' }] })
     const shift = { fromMs: 0, untilMs: beginMs + 60 * minute, name: 'Ana' }
     const shifts = [
       { ...shift, person: 'UANA' },
@@ -380,6 +380,6 @@ describe('where it is told', () => {
     ]
     little.world.setFact('oncall', { atMs: 0, unread: 0, why: null, shifts })
     little.open({ number: '1' })
-    expect(little.posts('alert')[0]?.mention).toBe('<@UANA> Ben channel <!here>')
+    expect(little.posts('alert')[0]?.mention).toBe('<@UANA> Ben channel <!subteam^S1|@oncall>')
   })
 })

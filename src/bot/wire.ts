@@ -239,10 +239,12 @@ function startTimed(made: Connected): Loop[] {
     every('homes', 5 * second, homes.refresh),
     every('away', 5 * second, tellAway(made)),
     every('heartbeat', heartbeatEveryMs, () => {
-      const health = healthOf(known())
+      if (url === null) return
+      const now = known()
+      const { isReady } = healthOf(now)
       // A start is no failure before it had its minute.
-      const isStarting = !health.isReady && clock.nowMs() - known().startedMs < heartbeatEveryMs
-      return url === null || isStarting ? undefined : beat(url, health.isReady, made.way.dispatcher, log)
+      if (!isReady && now.scene.nowMs - now.startedMs < heartbeatEveryMs) return
+      return beat(url, isReady, made.way.dispatcher, log)
     }),
   ]
 }
@@ -288,7 +290,8 @@ async function readShifts(
 ): Promise<void> {
   const read = openOnCall(parts.config, policy, parts.way.dispatcher, directory.personByEmail)
   if (read === null) {
-    if (scene().world.fact('oncall') !== undefined) scene().world.setFact('oncall', null)
+    // Of a calendar that the policy no longer names nobody is on call.
+    if (scene().world.facts.has('oncall')) scene().world.setFact('oncall', null)
     return
   }
   const found = await read(scene().world.fact('oncall') ?? null, scene().nowMs)

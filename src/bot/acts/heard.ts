@@ -1,4 +1,5 @@
 /** Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. */
+import { isMember } from '../decide/channels.ts'
 import { note } from '../decide/noted.ts'
 import { heldBy } from '../decide/rounds.ts'
 import type { Scene } from '../view/scene.ts'
@@ -9,7 +10,7 @@ export function heardPage(scene: Scene, key: string, by: string): 'acknowledged'
   const { world, nowMs } = scene
   const call = [...world.effects.values()].find(({ does, data }) => does === 'page' && data.dedupKey === key)
   if (call === undefined) return 'unknown'
-  const holder = /^[UW][A-Z0-9]+$/.test(by) ? by : `pager:${by.slice(0, 80)}`
+  const holder = isMember(by) ? by : `pager:${by.slice(0, 80)}`
   const asked = world.acts.get(call.act ?? '')
   if (asked?.kind === 'page') {
     if (asked.data.answeredBy !== undefined) return 'nothing'

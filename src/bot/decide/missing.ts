@@ -174,7 +174,9 @@ function formersIn(scene: Scene, { joinsCardWithinMs }: Limits) {
   }
 }
 
-/** Whoever was on it stays on it, unless somebody took this one while it was hidden, until it has been open so long that it is told aloud. */
+/**
+ * Whoever was on it stays on it until it has been open so long that it is told aloud; unless somebody took this one while it was hidden.
+ */
 function comeBack({ world, nowMs }: Scene, alert: Alert, former: Alert): void {
   const hasRisen = alert.severity === 'critical' && former.severity !== 'critical'
   world.patch('alerts', alert.id, {

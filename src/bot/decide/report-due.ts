@@ -10,11 +10,10 @@ const lateMaxMs = 3 * hour
 
 export function tellReport(scene: Scene): void {
   const { world, policy, nowMs } = scene
-  const { report, timezone } = policy
+  const { report } = policy
   if (report === null) return
-  const { days, atMinutes, channel } = report
-  const every = { days, atMinutes, lengthMs: 0, zone: timezone }
-  const atMs = nextWindow(every, nowMs - lateMaxMs)?.fromMs ?? Number.POSITIVE_INFINITY
+  const { channel } = report
+  const atMs = nextReportMs(policy, nowMs - lateMaxMs)
   const id = `report:${atMs}:${channel}`
   // Whoever starts the bot for the first time has nothing to report.
   const isFirst = ![...world.acts.values()].some((act) => act.atMs < atMs)
@@ -31,13 +30,18 @@ export function tellReport(scene: Scene): void {
 }
 
 /** What a report is about begins with the one before it, a week ago at most. */
-export function reportFromMs({ report, timezone }: Policy, atMs: number): number {
+export function reportFromMs(policy: Policy, atMs: number): number {
   let fromMs = atMs - 7 * day
-  if (report === null) return fromMs
-  const every = { days: report.days, atMinutes: report.atMinutes, lengthMs: 0, zone: timezone }
   for (;;) {
-    const nextMs = nextWindow(every, fromMs)?.fromMs ?? atMs
+    const nextMs = nextReportMs(policy, fromMs)
     if (nextMs >= atMs) return fromMs
     fromMs = nextMs
   }
+}
+
+function nextReportMs({ report, timezone }: Policy, afterMs: number): number {
+  if (report === null) return Number.POSITIVE_INFINITY
+  const { days, atMinutes } = report
+  const next = nextWindow({ days, atMinutes, lengthMs: 0, zone: timezone }, afterMs)
+  return next?.fromMs ?? Number.POSITIVE_INFINITY
 }

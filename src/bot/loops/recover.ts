@@ -6,7 +6,7 @@ import { hour, minute } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Post } from '../world/types.ts'
 import { doubt, isAllClosed } from './settle.ts'
-import { repeatsAfterMs } from './switches.ts'
+import { repeatsFrom } from './switches.ts'
 
 /** What closed longer ago is not rendered anew. */
 const renderedForMs = hour
@@ -21,10 +21,8 @@ export function recover(scene: Scene): void {
       if (state === 'unknown' && does === 'page') world.patch('effects', id, { dueMs: nowMs })
     }
     for (const { id, told } of world.switches.values()) {
-      if (told !== 'unknown') continue
-      // The call that was under way may still come, after the next one.
-      const repeatsMs = repeatsAfterMs.map((afterMs) => nowMs + afterMs)
-      world.patch('switches', id, { telling: null, dueMs: nowMs, repeatsMs })
+      if (told === 'unknown')
+        world.patch('switches', id, { telling: null, dueMs: nowMs, repeatsMs: repeatsFrom(nowMs) })
     }
   })
   world.dirty.clear()

@@ -25,7 +25,7 @@ export type SwitchParts = {
 
 const everyMs = 5 * second
 /** After an unclear answer it is told again, though the monitoring agreed meanwhile. */
-export const repeatsAfterMs = [minute, 5 * minute, 30 * minute]
+const repeatsAfterMs = [minute, 5 * minute, 30 * minute]
 /** A subject that the monitoring does not know, twice with so much between, is gone. */
 const goneAfterMs = 3 * minute
 const callsMax = 8
@@ -169,8 +169,7 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
   const again = { ...before, telling: null, tries, why, dueMs: nowMs + (retryAfterMs ?? backoffMs(tries)) }
   if (kind === 'unclear') {
     const told = world.switches.get(before.id)?.told ?? 'unknown'
-    const repeatsMs = repeatsAfterMs.map((afterMs) => nowMs + afterMs)
-    world.put('switches', { ...again, told, telling, repeatsMs })
+    world.put('switches', { ...again, told, telling, repeatsMs: repeatsFrom(nowMs) })
     for (const mute of mutes) noteOutcome(world, mute, 'unknown', why)
   } else if (kind === 'later' || kind === 'key' || (kind === 'refused' && telling === 'on')) {
     world.put('switches', again)
@@ -186,6 +185,11 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
     if (nowMs - missingMs >= goneAfterMs) world.remove('switches', before.id, 'gone')
     else world.put('switches', { ...again, missingMs, dueMs: nowMs + minute })
   }
+}
+
+/** When to tell anew what nobody answered: the call may still come, after a later one. */
+export function repeatsFrom(nowMs: number): number[] {
+  return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
 }
 
 function confirm(world: World, id: string): void {

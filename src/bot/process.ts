@@ -17,7 +17,7 @@ import type { Store, Wait } from './world/store.ts'
 
 const nothing = { requests: 0, failedRounds: 0, refusedRows: 0 }
 
-export type Environment = {
+export type ProcessParts = {
   readonly clock: Clock
   readonly log: Log
   readonly version: string
@@ -26,10 +26,10 @@ export type Environment = {
   tick(): Promise<void>
 }
 
-export function openProcess(config: Config, firstPolicy: Policy, environment: Environment) {
-  const { clock, log } = environment
+export function openProcess(config: Config, firstPolicy: Policy, parts: ProcessParts) {
+  const { clock, log } = parts
   const stopping = new AbortController()
-  const way = wayOutOf(config, environment.readFile)
+  const way = wayOutOf(config, parts.readFile)
   const store = storeOf(config, clock)
   let policy = firstPolicy
   let life: Life | null = null
@@ -52,7 +52,7 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
       waiting = null
       log.info('app:leads', { name: config.replicaName, term: lease.term })
       const isLost = lease.lost.then(() => log.warn('lease:lost'))
-      life = await openLife({ config, policy, store, lease, way, ...environment })
+      life = await openLife({ config, policy, store, lease, way, ...parts })
       await Promise.race([isLost, isStopped])
       const over = life
       life = null
@@ -64,7 +64,7 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
   /** Whoever pushes may reach one that stands by, and is to try again. */
   async function wake(): Promise<boolean> {
     if (life === null) return false
-    await environment.tick()
+    await parts.tick()
     life.wake()
     return true
   }
@@ -74,9 +74,9 @@ export function openProcess(config: Config, firstPolicy: Policy, environment: En
       host: config.host,
       port: config.port,
       basePath: config.basePath,
-      version: environment.version,
+      version: parts.version,
       state: () => ({ health: life?.health() ?? null, waiting }),
-      metrics: () => life?.metrics() ?? metricsText(environment.version, null, nothing),
+      metrics: () => life?.metrics() ?? metricsText(parts.version, null, nothing),
       onBroken: (error) => log.error('page:failed', { error: String(error) }),
       wake: { token: config.wakeToken, now: wake },
       pager: (request) => life?.pager(request) ?? Promise.resolve(new Response(null, { status: 503 })),

@@ -1,15 +1,13 @@
 /** Who is on an alert: shared by acknowledge, take over, snooze, hand back and hand. */
-
-import type { KnownBlock } from '@slack/types'
 import { heldBy } from '../decide/rounds.ts'
 import { kindOf } from '../decide/trouble.ts'
 import { alertOf } from '../view/alert.ts'
 import { section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { askedAbout } from '../view/remind.ts'
-import { acknowledgeButton, type Row, rowLine, rowsOf } from '../view/rows.ts'
+import { rowBlock, rowsOf } from '../view/rows.ts'
 import type { Scene, View } from '../view/scene.ts'
 import { readValue } from '../view/values.ts'
-import { cut, headline, person } from '../view/words.ts'
+import { headline, person } from '../view/words.ts'
 import type { ActKind, Alert } from '../world/types.ts'
 import type { Context, Press, Reply } from './act.ts'
 import { cardOf, changed, hurry, isChanged, ofAlert, record, tellInThread, tooOld } from './told.ts'
@@ -109,7 +107,6 @@ export function onPost({ post, value }: Pick<Press, 'post' | 'value'>, { world }
 }
 
 const rowsMax = 10
-const lineCharsMax = 600
 
 /** What nobody is on, a storm as one row, each with its button. */
 export function board(alerts: readonly Alert[], scene: Scene): View {
@@ -118,9 +115,4 @@ export function board(alerts: readonly Alert[], scene: Scene): View {
   const rest =
     rows.length > rowsMax ? sections([`and ${rows.length - rowsMax} more: \`/mon alerts unacked\``]) : []
   return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...rest])
-}
-
-export function rowBlock(row: Row, at: number, scene: Scene): KnownBlock {
-  const line = cut(rowLine(row, scene), lineCharsMax)
-  return section(line, acknowledgeButton(row, scene), `row:${at}`)
 }

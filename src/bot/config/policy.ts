@@ -77,7 +77,6 @@ const trueOrFalse = z.boolean({ error: 'true or false' }).default(false)
 /** Ids of members (`U…`, `W…`) and user groups (`S…`). */
 const allowedExpected = 'everyone, nobody, or a list of user (U…) and user group (S…) ids'
 const member = text(allowedExpected, /^[USW][A-Z0-9]{1,20}$/)
-export type Allowed = z.output<typeof allowed>
 const allowed = z.union([z.enum(['everyone', 'nobody']), z.array(member).min(1, allowedExpected)], {
   error: allowedExpected,
 })

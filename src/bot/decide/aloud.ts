@@ -4,15 +4,14 @@
  */
 import { minute } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Alert, Post } from '../world/types.ts'
+import type { Alert, AloudWhy, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
 import { isAudible, targetOf } from './channels.ts'
 import { want } from './new-post.ts'
 import { merged, standingPost } from './standing.ts'
 
-type Why = 'reopened' | 'critical' | 'snoozed'
-type Group = { readonly post: Post; readonly why: Why; readonly alerts: readonly Alert[] }
+type Group = { readonly post: Post; readonly why: AloudWhy; readonly alerts: readonly Alert[] }
 
 /** More than so many at once in a channel are one message. */
 const atOnceMax = 3
@@ -43,7 +42,7 @@ export function wantAloud(scene: Scene): void {
 }
 
 /** Null: its message said so itself, or it was told. */
-function whyOf(scene: Scene, alert: Alert, post: Post): Why | null {
+function whyOf(scene: Scene, alert: Alert, post: Post): AloudWhy | null {
   const { criticalMs = null, reopened, round, holder } = alert
   const snooze = holder === null ? alert.snooze : null
   const isCritical = criticalMs !== null && alert.severity === 'critical'

@@ -6,7 +6,7 @@ import type { Alert } from '../world/types.ts'
 import { actions, button, context, section, withBlockIds } from './blocks.ts'
 import { muteGroups } from './board.ts'
 import { muteButtons, muteSentence } from './mutes.ts'
-import { acknowledgeButton, type Row, rowLine, rowsOf } from './rows.ts'
+import { rowBlock, rowsOf } from './rows.ts'
 import type { Scene } from './scene.ts'
 import { lastPollWords, onCallWords, openWords, troublesOf } from './truths.ts'
 import { type ButtonValue, seenOf } from './values.ts'
@@ -47,17 +47,9 @@ function rowBlocks(
   const more = rows.length - max
   return [
     section(`*${title}*`),
-    ...rows.slice(0, max).map((row, at) => rowBlock(row, scene, press, `row:${at}`)),
+    ...rows.slice(0, max).map((row, at) => rowBlock(row, at, scene, press)),
     ...(more > 0 ? context([`and ${number(more)} more: \`/mon alerts\``]) : []),
   ]
-}
-
-function rowBlock(row: Row, scene: Scene, press: Press, blockId: string): KnownBlock {
-  const [alert] = row.alerts
-  const line = cut(rowLine(row, scene), lineCharsMax)
-  if (alert === undefined || row.alerts.length > 1)
-    return section(line, acknowledgeButton(row, scene), blockId)
-  return section(line, press(alert, scene), blockId)
 }
 
 function handBack(alert: Alert, scene: Scene): Button {

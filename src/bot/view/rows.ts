@@ -1,13 +1,13 @@
 /** Alerts as rows, wherever several are listed: a storm is one row. Unacknowledged first, then critical, then the newest. */
 
-import type { Button } from '@slack/types'
+import type { Button, KnownBlock } from '@slack/types'
 import { isAudible } from '../decide/channels.ts'
 import { isHidden } from '../decide/hidden.ts'
 import { openOn } from '../decide/standing.ts'
 import { kindOf } from '../decide/trouble.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { permalink } from './alert.ts'
-import { button } from './blocks.ts'
+import { button, section } from './blocks.ts'
 import { groupHeadline, tallyOf, whoseWords } from './group.ts'
 import { briefTrouble, closedWords, markOf, numberWords, serverLink, unlistedWords } from './headline.ts'
 import type { Scene } from './scene.ts'
@@ -58,8 +58,23 @@ export function rowLine({ alerts, list }: Row, scene: Scene): string {
   return [begin, ...standingWords(alert, scene), numberWords(alert)].join(' · ')
 }
 
+const blockCharsMax = 600
+
+/** A row with its button: a storm's acknowledges, a single alert's may be another one. */
+export function rowBlock(
+  row: Row,
+  at: number,
+  scene: Scene,
+  press?: (alert: Alert, scene: Scene) => Button,
+): KnownBlock {
+  const [alert] = row.alerts
+  const isSingle = press !== undefined && alert !== undefined && row.alerts.length === 1
+  const beside = isSingle ? press(alert, scene) : acknowledgeButton(row, scene)
+  return section(cut(rowLine(row, scene), blockCharsMax), beside, `row:${at}`)
+}
+
 /** Acknowledges what the row shows and nobody is on; none where that is nothing, or only a part of its storm. */
-export function acknowledgeButton({ alerts, list }: Row, scene: Scene): Button | undefined {
+function acknowledgeButton({ alerts, list }: Row, scene: Scene): Button | undefined {
   const { world, nowMs } = scene
   const isFree = (alert: Alert) =>
     alert.holder === null && isAudible(scene, alert) && world.open.has(alert.id)

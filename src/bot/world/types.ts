@@ -187,6 +187,8 @@ export type Post = {
   readonly picture: { readonly file: string; readonly key: string } | null
 }
 
+export type AloudWhy = 'reopened' | 'critical' | 'snoozed'
+
 export type PostData = {
   /** list: what it is a list of, null for a mixed one; and its rows' page. */
   readonly of?: string | null
@@ -198,7 +200,7 @@ export type PostData = {
   readonly about?: string
   readonly round?: number
   /** aloud: what happened. */
-  readonly why?: 'reopened' | 'critical' | 'snoozed'
+  readonly why?: AloudWhy
   /** said, line, dm: the act that it tells. */
   readonly act?: string
   /** outage: since when, and until when it lasted; null while it lasts. */

@@ -13,8 +13,6 @@ import { listingOf, type Said, saidOf } from './listing.ts'
 export const beginMs = Date.UTC(2026, 10, 28, 3)
 export const step = { afterMs: 15 * minute, match: null, mention: null, channel: null, page: false }
 
-export type Little = ReturnType<typeof openLittle>
-
 export function openLittle(over: Partial<Policy> = {}, beginsEmpty = true) {
   const world = new World()
   const state = { nowMs: beginMs, policy: policyOf(over), listed: [] as Said[] }

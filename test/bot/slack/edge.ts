@@ -23,8 +23,6 @@ export const png = Buffer.from(
   'base64',
 )
 
-export type Edge = Awaited<ReturnType<typeof openEdge>>
-
 /** Calls end after `callMs`, which only a test of a call that hangs waits for. */
 export async function openEdge(options: WorkspaceOptions = {}, callMs = patienceMs) {
   const clock = handClock()

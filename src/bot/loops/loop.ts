@@ -29,6 +29,13 @@ export function backoffMs(failures: number): number {
   return Math.min(second * 2 ** Math.max(failures - 1, 0), minute)
 }
 
+/** No pause is longer; one that seems so was written by a clock that went wrong. */
+const pauseMaxMs = 35 * minute
+
+export function soonest(dueMs: number, nowMs: number): number {
+  return dueMs - nowMs > pauseMaxMs ? nowMs : dueMs
+}
+
 export function startLoop({ name, everyMs, run, clock, log }: LoopOptions): Loop {
   const stopped = new AbortController()
   let pause = new AbortController()

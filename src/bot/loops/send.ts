@@ -9,17 +9,9 @@ import { LostLead } from '../world/store.ts'
 import type { Post } from '../world/types.ts'
 import { type Buckets, openBuckets } from './buckets.ts'
 import { type Illustrator, openIllustrator, type PictureParts } from './illustrate.ts'
-import { type Calls, type Loop, startCalls } from './loop.ts'
-import {
-  isAllClosed,
-  isPerson,
-  type Rendered,
-  reopenChannel,
-  repeatLastAfterMs,
-  settleEdit,
-  settlePost,
-  shutChannel,
-} from './settle.ts'
+import { type Calls, type Loop, soonest, startCalls } from './loop.ts'
+import { askAgainMs, isTokenRefused, openRefusals, type Refusals } from './refusals.ts'
+import { isAllClosed, type Rendered, repeatLastAfterMs, settleEdit, settlePost } from './settle.ts'
 import { isToBeLookedFor, type LookParts, lookAt, lookAtMs, placesOf } from './unsure.ts'
 
 export type SendParts = PictureParts &
@@ -33,11 +25,8 @@ const everyMs = 5 * second
 const comparedMax = 200
 /** Loud words wait so long for the card in whose thread they stand. */
 const parentWaitMs = 2 * minute
-const probeEveryMs = 30 * second
 /** While the disk is away calls wait for it; more edits than these would all come at once. */
 const callsMax = 30
-/** No pause is longer; one that seems so was written by a clock that went wrong. */
-const pauseMaxMs = 35 * minute
 const starvingMs = 30 * second
 /** Of so many edits one is of the one that waits longest, and one a board's. */
 const eldestEvery = 4
@@ -56,6 +45,7 @@ class Sending {
   readonly #parts: SendParts
   readonly #buckets: Buckets
   readonly #illustrator: Illustrator
+  readonly #refusals: Refusals
   readonly #news = new Set<string>()
   readonly #edits = new Map<string, Edit>()
   readonly #inDoubt = new Set<string>()
@@ -66,12 +56,12 @@ class Sending {
   #calls: Calls | null = null
   #edited = 0
   #boardEdited = 0
-  #probeMs = 0
 
   constructor(parts: SendParts) {
     this.#parts = parts
     this.#buckets = openBuckets(parts.clock.nowMs())
     this.#illustrator = openIllustrator(parts)
+    this.#refusals = openRefusals(parts)
     this.#anew = new Set(parts.scene().world.dirty)
   }
 
@@ -80,8 +70,8 @@ class Sending {
     this.#calls = calls
     const scene = this.#parts.scene()
     const isAllCompared = this.#compare(scene)
-    this.#probe(scene)
-    if (isTokenRefused(scene)) return probeEveryMs
+    this.#refusals.ask(calls, scene)
+    if (isTokenRefused(scene)) return askAgainMs
     const nextMs = Math.min(this.#look(scene), this.#post(scene), this.#edit(scene))
     return isAllCompared ? nextMs - scene.nowMs : 0
   }
@@ -210,7 +200,8 @@ class Sending {
     const outcome = await this.#fall(post, sent, (message) =>
       outside((pass) => slack.post(pass, { ...message, channel, threadTs, isBroadcast, key: id })),
     ).finally(ends)
-    this.#note(channel, outcome, (untilMs) => this.#buckets.restPosts(untilMs))
+    this.#refusals.note(channel, outcome)
+    if (outcome.kind === 'limited') this.#buckets.restPosts(scene().nowMs + outcome.afterMs)
     settlePost(scene(), before, sent, outcome)
     if (post.kind === 'board' && outcome.kind === 'ok') {
       await outside((pass) => slack.pin(pass, outcome.channelId, outcome.ts))
@@ -237,7 +228,8 @@ class Sending {
     const outcome = await this.#fall(before, sent, (message) =>
       outside((pass) => slack.update(pass, { ...message, channelId, ts })),
     )
-    this.#note(before.channel, outcome, (untilMs) => this.#buckets.restEdits(untilMs))
+    this.#refusals.note(before.channel, outcome)
+    if (outcome.kind === 'limited') this.#buckets.restEdits(scene().nowMs + outcome.afterMs)
     settleEdit(scene(), before, sent, outcome)
     if (outcome.kind === 'unclear') this.#repeated.delete(id)
     if (outcome.kind !== 'ok') return
@@ -278,42 +270,6 @@ class Sending {
     }
   }
 
-  /** What an answer says of more than its own post. */
-  #note(channel: string, outcome: Outcome, rest: (untilMs: number) => void): void {
-    const scene = this.#parts.scene()
-    if (outcome.kind === 'limited') rest(scene.nowMs + outcome.afterMs)
-    if (outcome.kind === 'channel' && !isPerson(channel)) shutChannel(scene, channel, outcome.why)
-    if (outcome.kind !== 'token') return
-    this.#parts.log.error('slack:token_refused', { why: outcome.why })
-    scene.world.setFact('tokenRefused', outcome.why)
-    this.#probeMs = scene.nowMs + probeEveryMs
-  }
-
-  /** Asks whether what was refused is taken again: the token, and channels. */
-  #probe(scene: Scene): void {
-    const { world, nowMs } = scene
-    const { slack } = this.#parts
-    if (isTokenRefused(scene)) {
-      if (nowMs < this.#probeMs || this.#isBusy('token')) return
-      this.#probeMs = nowMs + probeEveryMs
-      this.#start('token', async () => {
-        const identity = await slack.identity()
-        if (!('why' in identity)) world.setFact('tokenRefused', null)
-      })
-      return
-    }
-    for (const [channel, { nextMs, why }] of Object.entries(world.fact('shut') ?? {})) {
-      const name = `shut ${channel}`
-      if (soonest(nextMs, nowMs) > nowMs || this.#isBusy(name)) continue
-      this.#start(name, async () => {
-        const state = await slack.channel(channel)
-        const isOpen = !('why' in state) && state.isMember && !state.isArchived
-        if (isOpen) reopenChannel(world, channel)
-        else shutChannel(this.#parts.scene(), channel, why)
-      })
-    }
-  }
-
   #isBusy(name: string): boolean {
     return this.#calls?.has(name) === true
   }
@@ -349,14 +305,6 @@ function threadOf(post: Post, { world, nowMs }: Scene): string | null | undefine
 
 function waitsUntilMs(post: Post): number {
   return post.isLoud ? post.createdMs + parentWaitMs : Number.POSITIVE_INFINITY
-}
-
-function isTokenRefused({ world }: Scene): boolean {
-  return (world.fact('tokenRefused') ?? null) !== null
-}
-
-function soonest(dueMs: number, nowMs: number): number {
-  return dueMs - nowMs > pauseMaxMs ? nowMs : dueMs
 }
 
 function mark(set: Set<string>, id: string, isIn: boolean): void {

@@ -22,8 +22,6 @@ export const repeatLastAfterMs = 9 * minute
 /** An edit whose content Slack refuses is tried again after so long, then after twice that, and so on. */
 const refusedMs = 5 * minute
 const refusedMax = 12
-const shutMinMs = minute
-const shutMaxMs = 30 * minute
 
 /** Everything that it tells of is over. */
 export function isAllClosed(world: World, post: Post): boolean {
@@ -82,18 +80,6 @@ export function nextLookMs(sentMs: number, nowMs: number): number | null {
 export function nextRecheckMs(sentMs: number, nowMs: number): number | null {
   const age = rechecksAtMs.find((atMs) => sentMs + atMs > nowMs)
   return age === undefined ? null : sentMs + age
-}
-
-/** Nobody can write there until a person acts: it rests, the longer the longer it has been so. */
-export function shutChannel({ world, nowMs }: Scene, channel: string, why: string): void {
-  const sinceMs = world.fact('shut')?.[channel]?.sinceMs ?? nowMs
-  const waitMs = Math.min(Math.max(nowMs - sinceMs, shutMinMs), shutMaxMs)
-  world.setFact('shut', { ...world.fact('shut'), [channel]: { sinceMs, why, nextMs: nowMs + waitMs } })
-}
-
-export function reopenChannel(world: World, channel: string): void {
-  const { [channel]: _, ...others } = world.fact('shut') ?? {}
-  world.setFact('shut', others)
 }
 
 /** A person's id in place of a channel's: a direct message. */

@@ -8,7 +8,8 @@ import type { Look, Seen, SlackPort } from '../slack/port.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Outside } from '../world/journal.ts'
 import type { Post } from '../world/types.ts'
-import { isPerson, looksAtMs, nextLookMs, nextRecheckMs, shutChannel } from './settle.ts'
+import { shutChannel } from './refusals.ts'
+import { isPerson, looksAtMs, nextLookMs, nextRecheckMs } from './settle.ts'
 
 /** History is read from so long before the first doubtful sending: Slack's clock and ours differ. */
 const beforeMs = 10 * minute

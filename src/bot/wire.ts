@@ -1,7 +1,7 @@
 /** One term of leading: everything is made of its parts here, recovered, started, and stopped in reverse. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { heardPage } from './acts/heard.ts'
+import { heardPage } from './acts/pager-answer.ts'
 import { contentOf } from './acts/queries/files.ts'
 import { openRouter } from './acts/router.ts'
 import { acts } from './acts/table.ts'

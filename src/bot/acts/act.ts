@@ -7,7 +7,8 @@ import type { View as SlackView } from '@slack/types'
 import type { Monitor } from '../api/port.ts'
 import type { PermissionName } from '../config/policy.ts'
 import type { Scene, View } from '../view/scene.ts'
-import type { Alert, Act as HistoricAct, Person } from '../world/types.ts'
+import type { Person } from '../world/facts.ts'
+import type { Alert, Act as HistoricAct } from '../world/types.ts'
 
 export type Ask = {
   /** The same for a repeat: trigger id, event id, or `user+action_ts+action_id`. */

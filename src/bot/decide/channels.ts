@@ -1,7 +1,8 @@
 /** Where an alert is told and who is mentioned there: its route, or the default channel while the route's one is shut. */
 import type { Policy } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Alert, Fact } from '../world/types.ts'
+import type { Fact } from '../world/facts.ts'
+import type { Alert } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { isHidden } from './hidden.ts'
 import { isIgnored, rolesOf, routeOf, type Target } from './matching.ts'

@@ -1,7 +1,7 @@
 /** A line in each channel when somebody else comes on call, once. */
 import { hour } from '../clock.ts'
 import type { Scene } from '../view/scene.ts'
-import type { Shift } from '../world/types.ts'
+import type { Shift } from '../world/facts.ts'
 import { channelsOf, isShut } from './channels.ts'
 import { want } from './new-post.ts'
 

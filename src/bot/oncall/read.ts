@@ -7,7 +7,7 @@ import { call, NoAnswer } from '../call.ts'
 import { day } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
 import type { Config } from '../config/settings.ts'
-import type { OnCall, Shift } from '../world/types.ts'
+import type { OnCall, Shift } from '../world/facts.ts'
 import { type Listed, type ListedShift, readCalendar } from './ical.ts'
 import { readSchedule } from './pagerduty.ts'
 

@@ -3,7 +3,7 @@
  * costs nobody their name; the list of everybody and the groups are kept for minutes and in memory alone.
  */
 import { type Clock, hour, minute } from '../clock.ts'
-import type { Person } from '../world/types.ts'
+import type { Person } from '../world/facts.ts'
 import type { World } from '../world/world.ts'
 import type { SlackPort } from './port.ts'
 

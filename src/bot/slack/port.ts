@@ -3,8 +3,8 @@
  * ends within its own time limit, and answers with one of a few outcomes: no caller reads Slack's error names.
  */
 import type { KnownBlock, View as SlackView } from '@slack/types'
+import type { Person, SlackIdentity } from '../world/facts.ts'
 import type { Pass } from '../world/journal.ts'
-import type { Person, SlackIdentity } from '../world/types.ts'
 
 export type Message = {
   /** What the blocks say, without buttons: at most 4,000 characters (`chat.update` refuses more). */

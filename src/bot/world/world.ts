@@ -2,20 +2,8 @@
  * All that is live, in memory. Everything decides on it synchronously; rows on disk follow through the journal. `decide` is all or
  * nothing: what throws leaves the world as it was.
  */
-import type {
-  Act,
-  Alert,
-  Effect,
-  Fact,
-  Facts,
-  Kind,
-  Mute,
-  Post,
-  Records,
-  Request,
-  Shown,
-  Switch,
-} from './types.ts'
+import type { Fact, Facts } from './facts.ts'
+import type { Act, Alert, Effect, Kind, Mute, Post, Records, Request, Shown, Switch } from './types.ts'
 
 /** `record`: what was removed into the past, since the world no longer holds it when the journal writes. */
 export type Change = {

@@ -1,6 +1,6 @@
 /** Who is on an alert: acknowledge, take over, snooze, hand back, hand to somebody, note, close; by command and on the card. */
 import { expect, test } from 'vitest'
-import { heardPage } from '../../../src/bot/acts/heard.ts'
+import { heardPage } from '../../../src/bot/acts/pager-answer.ts'
 import { effectOf, postOf } from '../worlds/builders.ts'
 import { openDesk } from './desk.ts'
 

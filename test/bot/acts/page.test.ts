@@ -1,6 +1,6 @@
 /** `/mon page`: somebody is called by the pager until somebody is on it; the message says how far that is. */
 import { expect, test } from 'vitest'
-import { heardPage } from '../../../src/bot/acts/heard.ts'
+import { heardPage } from '../../../src/bot/acts/pager-answer.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { type Desk, openDesk } from './desk.ts'
 

@@ -2,7 +2,8 @@
 import type { Context, Reads, Reply } from '../../../src/bot/acts/act.ts'
 import { hour, minute } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
-import type { Act, Alert, Details, Mute, Person } from '../../../src/bot/world/types.ts'
+import type { Person } from '../../../src/bot/world/facts.ts'
+import type { Act, Alert, Details, Mute } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { actOf, alertOf, muteOf, policyOf } from '../worlds/builders.ts'
 

@@ -1,7 +1,7 @@
 /** Who somebody is, by id and by name, and what holds while Slack does not say. */
 import { expect, test } from 'vitest'
 import { openDirectory } from '../../../src/bot/slack/directory.ts'
-import type { Person } from '../../../src/bot/world/types.ts'
+import type { Person } from '../../../src/bot/world/facts.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { handClock } from '../worlds/hand-clock.ts'
 

@@ -11,7 +11,7 @@ import type { Scene, View } from '../../../src/bot/view/scene.ts'
 import { viewOf } from '../../../src/bot/view/view.ts'
 import type { Person } from '../../../src/bot/world/facts.ts'
 import type { Pass } from '../../../src/bot/world/journal.ts'
-import type { Alert } from '../../../src/bot/world/types.ts'
+import type { Alert, Post } from '../../../src/bot/world/types.ts'
 import { World } from '../../../src/bot/world/world.ts'
 import { readable, seenOfView } from '../view/seen.ts'
 import { alertOf, policyOf, postOf } from '../worlds/builders.ts'
@@ -155,6 +155,14 @@ export function openDesk(options: Options = {}) {
       const live = { state: 'live', ts: `${number}.1`, channelId: 'C0' } as const
       world.put('posts', postOf({ id: `alert:${alert.id}:C0`, shows, ...live }))
       return alert
+    },
+    /** A message that stands and shows these alerts; anew with others, where it stands already. */
+    stand(alerts: readonly Alert[], over: Partial<Post>): void {
+      const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
+      world.put(
+        'posts',
+        postOf({ id: 'list:1:C0', shows, state: 'live', ts: '9.1', channelId: 'C0', ...over }),
+      )
     },
     card: (alert: Alert) => seenOfView(viewOf(postAt(world, `alert:${alert.id}:C0`), scene())),
     post: (id: string) => seenOfView(viewOf(postAt(world, id), scene())),

@@ -180,16 +180,7 @@ test('in the thread of a card a note is about it, closed or not', async () => {
 test('a storm is acknowledged as it is now, but for what somebody is on', async () => {
   const desk = openDesk()
   const alerts = ['1', '2', '3', '4'].map((number) => desk.open(number, `web-${number}`))
-  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
-  const [card] = desk.world.posts.values()
-  if (card === undefined) throw new Error('expected a card')
-  desk.world.put('posts', {
-    ...card,
-    id: 'list:1:C0',
-    kind: 'list',
-    shows,
-    data: { of: '["CPU","cpu_busy"]' },
-  })
+  desk.stand(alerts, { kind: 'list', data: { of: '["CPU","cpu_busy"]' } })
   const blocks = desk.blocksOf('list:1:C0')
   await desk.type('UBEN', 'ack web-1')
   await desk.press('UANA', blocks, 'acknowledge_all', { post: 'list:1:C0' })
@@ -206,10 +197,7 @@ test.each([
   const alerts = ['1', '2', '3'].map((number) =>
     desk.open(number, `web-${number}`, { holder: 'UBEN', heldMs: 5 }),
   )
-  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
-  const [card] = desk.world.posts.values()
-  if (card === undefined) throw new Error('expected a card')
-  desk.world.put('posts', { ...card, id: 'forgotten:list:1:C0:5', kind: 'forgotten', shows })
+  desk.stand(alerts, { id: 'forgotten:list:1:C0:5', kind: 'forgotten' })
   const blocks = desk.blocksOf('forgotten:list:1:C0:5')
   // Somebody took one of them meanwhile.
   desk.world.patch('alerts', alerts[2]?.id ?? '', { holder: 'UANA', heldMs: 6 })
@@ -222,18 +210,10 @@ test.each([
 test('what came onto a storm after somebody saw it is not acknowledged with it', async () => {
   const desk = openDesk()
   const alerts = ['1', '2', '3'].map((number) => desk.open(number, `web-${number}`))
-  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
-  const [card] = desk.world.posts.values()
-  if (card === undefined) throw new Error('expected a card')
-  desk.world.put('posts', {
-    ...card,
-    id: 'list:1:C0',
-    kind: 'list',
-    shows: shows.slice(0, 2),
-    data: { of: 'cpu' },
-  })
+  const list = { kind: 'list', data: { of: 'cpu' } } as const
+  desk.stand(alerts.slice(0, 2), list)
   const blocks = desk.blocksOf('list:1:C0')
-  desk.world.patch('posts', 'list:1:C0', { shows })
+  desk.stand(alerts, list)
   await desk.press('UANA', blocks, 'acknowledge_all', { post: 'list:1:C0' })
   expect(alerts.map(({ id }) => desk.world.alerts.get(id)?.holder)).toEqual(['UANA', 'UANA', null])
 })
@@ -245,7 +225,7 @@ test('a row of a storm acknowledges what it shows, and where it shows only a par
   for (const id of desk.world.posts.keys()) desk.world.remove('posts', id, 'gone')
   const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
   const live = { state: 'live', ts: '1.1', channelId: 'C0' } as const
-  desk.world.put('posts', postOf({ id: 'list:1:C0', kind: 'list', shows, data: { of: null }, ...live }))
+  desk.world.put('posts', postOf({ kind: 'list', shows, data: { of: null }, ...live }))
   expect((await desk.type('UANA', 'alerts web-0,web-1,web-2')).said.match(/Acknowledge \d/g)).toEqual([
     'Acknowledge 2',
   ])

@@ -1,7 +1,7 @@
 /** Mutes: by command, on the card, by form; what asks first, what replaces what, and how they end. */
 import { describe, expect, test } from 'vitest'
 import { day, hour, minute, second } from '../../../src/bot/clock.ts'
-import { alertOf, policyOf, postOf } from '../worlds/builders.ts'
+import { alertOf, policyOf } from '../worlds/builders.ts'
 import { type Desk, openDesk } from './desk.ts'
 
 const running = ({ world }: Desk) => [...world.activeMutes.values()]
@@ -349,18 +349,10 @@ describe('unmute', () => {
 test('*Mute servers…* of a storm mutes those that it showed, or one of them', async () => {
   const desk = openDesk()
   const alerts = ['1', '2', '3'].map((number) => desk.open(number, `web-${number}`))
-  const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: 0 }))
-  const storm = postOf({
-    id: 'list:1:C0',
-    kind: 'list',
-    data: { of: 'cpu' },
-    state: 'live',
-    ts: '9.1',
-    channelId: 'C0',
-  })
-  desk.world.put('posts', { ...storm, shows: shows.slice(0, 2) })
+  const storm = { kind: 'list', data: { of: 'cpu' } } as const
+  desk.stand(alerts.slice(0, 2), storm)
   const pressed = await desk.press('UANA', desk.blocksOf('list:1:C0'), 'mute_all', { post: 'list:1:C0' })
-  desk.world.patch('posts', 'list:1:C0', { shows })
+  desk.stand(alerts, storm)
   const chosen = { end: '{"words":"1h"}', reason: 'network' }
   await desk.fill('UANA', pressed.form, { ...chosen, servers: '{"words":"host web-2"}' })
   expect(names(desk)).toEqual(['web-2'])

@@ -58,24 +58,18 @@ describe('a mute', () => {
     expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
   })
 
-  it('that comes late, after its end, is taken back', async () => {
+  it.each([
+    ['comes late', false],
+    ['a killed process had asked for, and that comes late', true],
+  ])('that %s, after its end, is taken back', async (_, isKilled) => {
     const bot = await botWith()
-    once(bot, { kind: 'late', takesMs: 100, lateMs: 3 * minute })
-    await bot.clock.runFor(500)
-    end(bot)
-    await bot.clock.runFor(3 * minute)
-    expect(bot.api.switches.get('server:web-1')).toBe(false)
-    await bot.clock.runFor(5 * minute)
-    expect(bot.api.switches.get('server:web-1')).toBe(true)
-  })
-
-  it('that a killed process had asked for and that comes after its end is taken back', async () => {
-    const bot = await botWith()
-    once(bot, { kind: 'late', takesMs: 1000, lateMs: 3 * minute })
+    once(bot, { kind: 'late', takesMs: isKilled ? 1000 : 100, lateMs: 3 * minute })
     await bot.clock.runFor(700)
-    bot.kill()
-    bot.start()
-    await bot.clock.runFor(500)
+    if (isKilled) {
+      bot.kill()
+      bot.start()
+      await bot.clock.runFor(500)
+    }
     end(bot)
     await bot.clock.runFor(3 * minute)
     expect(bot.api.switches.get('server:web-1')).toBe(false)

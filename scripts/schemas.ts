@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { policySchema } from '../src/bot/config/policy.ts'
 
-export function schemaText(): string {
+function schemaText(): string {
   return `${JSON.stringify(policySchema(), null, 2)}\n`
 }
 

@@ -20,7 +20,7 @@ export type DemoOptions = {
 }
 
 /** The options, or `'help'`; throws an `Error` that says what was expected and what came. */
-export function readOptions(words: readonly string[]): DemoOptions | 'help' {
+function readOptions(words: readonly string[]): DemoOptions | 'help' {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({

@@ -7,7 +7,7 @@ const proxyHeader =
 
 type Request = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'socket'>
 
-export function isPassedOn({ headers, httpVersion }: Pick<Request, 'headers' | 'httpVersion'>): boolean {
+function isPassedOn({ headers, httpVersion }: Pick<Request, 'headers' | 'httpVersion'>): boolean {
   // nginx speaks HTTP 1.0 to what is behind it unless it is told otherwise, and adds no header then.
   return httpVersion === '1.0' || Object.keys(headers).some((name) => proxyHeader.test(name))
 }

@@ -27,7 +27,7 @@ const imports = JSON.stringify({
   imports: Object.fromEntries(libraries.map((library) => [library, `/page/${addressOf(library)}`])),
 })
 /** For the head of a document that uses the page's modules, before its first script. */
-export const importMap = `<script type="importmap">${imports}</script>`
+const importMap = `<script type="importmap">${imports}</script>`
 
 const kinds: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

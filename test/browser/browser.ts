@@ -22,7 +22,7 @@ const open: { page: Page; faults: readonly string[] }[] = []
 const closing: (() => Promise<unknown>)[] = []
 
 /** The worker's browser, launched at the first call; it ends with the worker. */
-export function openBrowser(): Promise<Browser> {
+function openBrowser(): Promise<Browser> {
   launched ??= launchBrowser()
   return launched
 }

@@ -118,7 +118,7 @@ const plain = (text: string) => ({ type: 'plain_text' as const, text })
 const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text } })
 
 /** A card as the bot posts it, with a state line or without one. */
-export function redCard(title: string, state?: string): { text: string; blocks: KnownBlock[] } {
+function redCard(title: string, state?: string): { text: string; blocks: KnownBlock[] } {
   const durations = ['30 minutes', '1 hour'].map((text) => ({ text: plain(text), value: text }))
   return {
     text: title,

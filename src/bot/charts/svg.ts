@@ -11,7 +11,7 @@ import { duration } from '../view/words.ts'
 import { timeTicks, valueRange, zoneName } from './axes.ts'
 import type { Chart, ChartPoint } from './chart.ts'
 
-export const chartSize = { width: 1080, height: 540 }
+const chartSize = { width: 1080, height: 540 }
 
 /** On a dark ground, which suits Slack's light and dark mode; text has a contrast of at least 4.5 to it. */
 const colors = {

@@ -68,7 +68,7 @@ function shortened(text: string): string {
   return chars.length > descriptionCharsMax ? `${chars.slice(0, descriptionCharsMax - 1).join('')}…` : text
 }
 
-export function toldMute({ kind, id, by, untilMs, why, isOurs }: MutedBy): object {
+function toldMute({ kind, id, by, untilMs, why, isOurs }: MutedBy): object {
   return {
     kind,
     ...(id === null ? {} : { id }),

@@ -173,7 +173,7 @@ const managed = z.object({
 })
 export type Managed = z.output<typeof managed>
 
-export function managedOf(name: string, body: unknown): Managed[] {
+function managedOf(name: string, body: unknown): Managed[] {
   return listOf(name, 'alerts', managed, body)
 }
 

@@ -96,7 +96,7 @@ export function partsOf(node: SyntaxNode): SyntaxNode[] {
   return parts
 }
 
-export function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[] {
+function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[] {
   const found: SyntaxNode[] = []
   top.cursor().iterate((node) => {
     if (names.includes(node.name)) found.push(node.node)
@@ -201,7 +201,7 @@ function limited(below: Top, limit: Limit | null): Top {
 const choosing: ReadonlySet<string> = new Set(['Max', 'Min', 'Avg', 'Group', 'Topk', 'Bottomk'])
 
 /** Metrics whose value is always 1: they are there for their labels. */
-export function isInfoName(metric: string): boolean {
+function isInfoName(metric: string): boolean {
   return /_info$|^kube_\w+_(?:labels|annotations|owner)$|^kubelet_node_name$/.test(metric)
 }
 

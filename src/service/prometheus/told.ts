@@ -101,7 +101,7 @@ export function withoutToken(comment: string): string {
 }
 
 /** The runbook and the dashboard first, then every other annotation that is one address, then the engine's own graph. */
-export function linksOf(annotations: Labels, graph: string): { text: string; url: string }[] {
+function linksOf(annotations: Labels, graph: string): { text: string; url: string }[] {
   const usual = ['runbook_url', 'dashboard_url']
   const others = Object.keys(annotations).filter((name) => !usual.includes(name))
   const named = [...usual, ...others.sort()].map((name) => [name, annotations[name]?.trim() ?? ''] as const)

@@ -38,7 +38,7 @@ export type BotLine = {
 
 export const ackWithinMs = 3_000
 /** Deliveries under way at once. */
-export const underWayMax = 5_000
+const underWayMax = 5_000
 
 export const late = 'the bot did not acknowledge within 3 seconds'
 /** Of every retry over a socket, whatever became of the one before. */

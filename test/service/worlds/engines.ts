@@ -40,7 +40,7 @@ export const noAccess: PrometheusOptions['access'] = {
 }
 
 /** A Prometheus with its rules. */
-export class FakeEngine {
+class FakeEngine {
   rules: FakeRule[] = []
   up: (Labels & { value?: string })[] = []
   external: Labels = {}

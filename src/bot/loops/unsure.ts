@@ -111,8 +111,8 @@ async function deleteCopies(parts: LookParts, post: Post, look: Look, begunMs: n
     return
   }
   const copies = copiesOf(parts, post, look.messages).map(({ ts }) => ts)
-  const all =
-    post.state === 'live' && post.ts !== null ? [...new Set([...copies, post.ts])].sort(byTs) : copies
+  const own = post.state === 'live' && post.ts !== null ? [post.ts] : []
+  const all = [...new Set([...copies, ...own])].sort(byTs)
   const kept = post.state === 'live' ? (all[0] ?? null) : null
   if (kept !== null && kept !== post.ts) {
     world.patch('posts', post.id, { ts: kept, shownHash: null, isShownClosed: false })

@@ -17,7 +17,7 @@ export function keyHash(postId: string): string {
   return createHash('sha256').update(postId).digest('hex').slice(0, 32)
 }
 
-/** Of a thread whose first message is gone it reads the channel, where Slack posts replies then. */
+/** Of a thread it reads the channel too, where Slack posts a reply that comes after the thread's first message was deleted. */
 export async function lookFor(
   client: WebClient,
   botId: string,
@@ -25,12 +25,15 @@ export async function lookFor(
   threadTs: string | null,
   fromMs: number,
 ): Promise<Look> {
+  let read: Look = { kind: 'read', channelId: channel, messages: [] }
   try {
     const place = /^[UW]/.test(channel) ? await directsOf(client, channel) : channel
-    return await readAll(client, botId, place, threadTs, fromMs)
+    read = await readAll(client, botId, place, null, fromMs)
+    if (threadTs === null || read.kind === 'unreadable') return read
+    const replies = await readAll(client, botId, place, threadTs, fromMs)
+    return replies.kind === 'read' ? { ...read, messages: [...read.messages, ...replies.messages] } : replies
   } catch (error) {
-    if (threadTs !== null && codeOf(error) === 'thread_not_found')
-      return lookFor(client, botId, channel, null, fromMs)
+    if (codeOf(error) === 'thread_not_found') return read
     const outcome = outcomeOf(error)
     return { kind: 'unreadable', why: whyOf(outcome), isShut: outcome.kind === 'channel' }
   }

@@ -59,7 +59,7 @@ export type SlackPort = {
   post(pass: Pass, call: PostCall): Promise<Outcome>
   update(pass: Pass, call: Message & { readonly channelId: string; readonly ts: string }): Promise<Outcome>
   delete(pass: Pass, channelId: string, ts: string): Promise<Outcome>
-  /** Everything of our own app in a channel, or in a thread, from `fromMs` on: all pages or `unreadable`. */
+  /** Everything of our own app in a channel, and in a thread of it, from `fromMs` on: all pages or `unreadable`. */
   look(channelId: string, threadTs: string | null, fromMs: number): Promise<Look>
   /** Uploads a PNG that nobody sees until a message shows it. Ready to be shown when it resolves. */
   upload(png: Uint8Array, name: string, alt: string): Promise<UploadOutcome>

@@ -201,13 +201,10 @@ function happen(bot: Bot, trouble: ReturnType<typeof troubleOf>, moment: Moment,
       return
     }
     case 'delete message': {
-      // What was posted a moment ago nobody has seen; Slack tells of a deletion once, so it must reach the disk; and a reply that
-      // is in doubt while its card is deleted may stand at the top level, where nobody looks for it.
-      const isCalm = Math.max(trouble.slack, trouble.noSlack) < nowMs - 2 * minute
+      // What was posted a moment ago nobody has seen; and Slack tells of a deletion once, so it must reach the disk.
       const old = slack.standing().filter((one) => one.isOurs && one.atMs < nowMs - 5000)
       const message = old[moment.nth % Math.max(old.length, 1)]
-      if (message === undefined || !isCalm || !bot.isRunning() || disk.state.isAway || trouble.disk > nowMs)
-        return
+      if (message === undefined || !bot.isRunning() || disk.state.isAway || trouble.disk > nowMs) return
       trouble.noKill = nowMs + 1000
       bot.deleteByPerson(message)
       return

@@ -184,9 +184,7 @@ export function fakeSlack(clock: Clock) {
       await clock.wait(fault.takesMs)
       if (fault.kind !== 'done') return { kind: 'unreadable', why: 'no answer', isShut: false }
       if (!channelOf(channel).isMember) return { kind: 'unreadable', why: 'not_in_channel', isShut: true }
-      const parent = standing(channel, threadTs)
-      const isIn = (one: FakeMessage) =>
-        parent === undefined ? one.threadTs === null || one.isBroadcast : one.threadTs === threadTs
+      const isIn = (one: FakeMessage) => one.threadTs === null || one.isBroadcast || one.threadTs === threadTs
       const nowMs = clock.nowMs()
       const seen = messages.filter(
         (one) =>

@@ -84,7 +84,7 @@ async function press(): Promise<void> {
       const tookMs: number[] = []
       for (let n = 0; n < 15; n += 1) {
         const server = `pressed-${n}`
-        town.service.openAlert({ server, plugin: `Plugin ${n}`, metric: 'm', value: 97, title: 'm' })
+        town.service.control.open({ server, plugin: `Plugin ${n}`, metric: 'm', value: 97, title: 'm' })
         const card = await until(() => town.cards().find(({ text }) => text.includes(server)), 'a card', bot)
         await wait(1_500)
         const edited = happened(town, (text) => text.includes(server) && text.includes('is on it'))
@@ -119,7 +119,7 @@ async function storm(): Promise<void> {
     while (!isListed()) await wait(100)
     note('… listed', performance.now() - fromMs, '≤ 14000 ms')
     const closed = happened(town, (text) => text.startsWith('🟢') && /1,?000 × /.test(text))
-    for (const id of ids) town.service.closeAlert(id)
+    for (const id of ids) town.service.control.close(id)
     const closedMs = performance.now()
     note('… closed', (await closed) - closedMs, '')
     note('… longest stall', await stallOf(bot), '≤ 250 ms')
@@ -168,7 +168,7 @@ async function inTown(open: number, work: (town: Town) => Promise<void>): Promis
 function openMany({ service }: Town, count: number): number[] {
   return Array.from({ length: count }, (_, n) => {
     const [server, plugin] = [`many-${n % 1_000}`, `CPU ${Math.floor(n / 1_000)}`]
-    return service.openAlert({ server, plugin, metric: 'busy', value: 97, title: 'busy 97%' })
+    return service.control.open({ server, plugin, metric: 'busy', value: 97, title: 'busy 97%' })
   })
 }
 

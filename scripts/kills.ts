@@ -82,7 +82,7 @@ for (let kill = 1; kill <= kills; kill += 1) {
 }
 
 await workspace.acts.clearFaults()
-service.clearFaults()
+service.control.order(null)
 const lastMs = performance.now()
 const deadline = lastMs + 150_000
 let wrong = problems()
@@ -127,7 +127,7 @@ async function change(): Promise<void> {
   else if (roll < 0.6) {
     const one = opened.filter(({ isOpen, isAgain }) => isOpen && !isAgain)[int(0, 4)]
     if (one === undefined) return
-    service.closeAlert(one.id)
+    service.control.close(one.id)
     one.isOpen = false
   } else if (roll < 0.7) {
     const card = cards().findLast(({ blocks }) => JSON.stringify(blocks).includes('"acknowledge"'))
@@ -158,7 +158,7 @@ function open(name: string, kind: number): void {
   const isAgain = again !== undefined && kind < 3 && isHit(0.25)
   const server = isAgain ? again : name
   const plugin = isAgain ? `Again ${opened.length}` : `Kind ${kind}`
-  const id = service.openAlert({ server, plugin, metric: 'busy', value: 97, title: 'busy' })
+  const id = service.control.open({ server, plugin, metric: 'busy', value: 97, title: 'busy' })
   opened.push({ id, server, words: isAgain ? plugin : server, isAgain, isOpen: true })
 }
 
@@ -217,8 +217,8 @@ function linesOf(blocks: Card['blocks']): string[] {
 /** A mute that should have ended, and a server whose switch in the monitoring is another one than its message says. */
 function wrongMutes(): string[] {
   const told = cards().flatMap(({ text }) => /^🔕 .*?(web-\d+)/u.exec(text)?.[1] ?? [])
-  const { servers } = service.state() as { servers: { hostname: string; notifications: boolean }[] }
-  const off = servers.filter(({ notifications }) => !notifications).map(({ hostname }) => hostname)
+  const { servers } = service.control.state()
+  const off = servers.filter(({ notifications }) => !notifications).map(({ host }) => host)
   return [
     ...told.filter((server) => isBrief(server)).map((server) => `${server}: its mute has not ended`),
     ...told.filter((server) => !off.includes(server)).map((server) => `${server}: told as muted; it is not`),

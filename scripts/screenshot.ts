@@ -25,7 +25,6 @@ const service = await openService({
   fleet: true,
   // A busy machine would be in the picture.
   sample: false,
-  hostname: 'laptop-1',
   seed: 3,
   controlPort: 0,
 })
@@ -66,10 +65,10 @@ try {
     reducedMotion: 'reduce',
   })
   await page.goto(workspace.url)
-  await service.startScenario('cpu-spike', { server: 'worker-1', seconds: 20 })
+  await service.control.start('cpu-spike', { server: 'worker-1', seconds: 20 })
   await card(page, 'worker-1 CPU busy', false)
   await card(page, /closed .* after/, false)
-  await service.startScenario('cpu-spike', { server: 'web-2', seconds: 120 })
+  await service.control.start('cpu-spike', { server: 'web-2', seconds: 120 })
   const spike = await card(page, 'web-2 CPU busy', true)
   const ts = (await spike.getAttribute('data-ts')) ?? ''
   await page.mouse.move(0, 0)
@@ -82,7 +81,7 @@ try {
   await spike.getByRole('option', { name: '1 h', exact: true }).first().click()
   await spike.getByRole('button', { name: 'Unmute' }).waitFor({ timeout: cardWithinMs })
   await workspace.acts.say({ user: 'cleo', channel: 'alerts', text: 'That is the new build warming up.' })
-  await service.startScenario('disk-fills', { server: 'db-1', seconds: 20 })
+  await service.control.start('disk-fills', { server: 'db-1', seconds: 20 })
   await card(page, 'db-1', true)
   // The first view: the newest card that nobody is on.
   await page.reload()

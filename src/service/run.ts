@@ -35,7 +35,7 @@ export async function runService(env: Environment): Promise<void> {
 
 function greeting({ url, controlUrl }: Service, made: string | null): string[] {
   return [
-    `monitoring service ${version} on ${url} (document: ${url}/openapi.json)`,
+    `monitoring service ${version} on ${url}`,
     ...(controlUrl === null ? [] : [`control, for this machine only: ${controlUrl}/control/state`]),
     // The only place where a key is printed, and only one that was just generated.
     ...(made === null

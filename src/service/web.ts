@@ -23,9 +23,7 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
   const find = (id: string, token = ''): StoredAlert | undefined =>
     /^\d{1,16}$/.test(id) && desk.links.isToken(Number(id), token) ? desk.ledger.get(Number(id)) : undefined
 
-  app.get('/', (c) =>
-    c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/, described by /openapi.json.\n'),
-  )
+  app.get('/', (c) => c.text('A monitoring service. Its API is under /api/v2/<API_KEY>/.\n'))
   app.get('/a/:id', async (c) => {
     const alert = find(c.req.param('id'), c.req.query('t'))
     if (alert === undefined) return c.text('There is no such alert, or the link is not whole.\n', 404)

@@ -63,7 +63,7 @@ test('it runs as the image does: as nobody, in a folder that it cannot write, wi
   const bot = startBot(settings, join(installed, 'dist/bot/main.js'), { cwd: installed, ...user })
   try {
     const port = await until(() => bot.logged('app:started')[0]?.port, 'the start', bot)
-    town.service.openAlert(load)
+    town.service.control.open(load)
     await until(() => town.cards()[0]?.text.includes('web-1'), 'a card', bot)
     // Drawn by a thread of its own, with fonts and WebAssembly that lie in the package.
     await until(() => town.messages().some(hasPicture), 'its picture', bot)

@@ -173,10 +173,7 @@ describe.skipIf(lacks('prometheus', 'prometheus-alertmanager'))('Prometheus', { 
     await wait(1500)
     const account = (await silences()).find((one) => JSON.stringify(one).includes('the whole account'))
     await send(`${manager.url}/api/v2/silence/${account?.id}`, { method: 'DELETE' })
-    await until(
-      'the account is on again',
-      async () => (town.service.state() as { account: { notifications: boolean } }).account.notifications,
-    )
+    await until('the account is on again', async () => town.service.control.state().account)
     expect(await silences()).toHaveLength(2)
   })
 

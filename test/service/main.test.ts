@@ -102,7 +102,7 @@ describe('the process', () => {
     return { ...said, code }
   }
   const quiet = { PORT: '0', MONITOR_SAMPLE: 'off', MONITOR_FLEET: '1' }
-  const addressIn = (text: string) => /on (http:\/\/\S+) \(document/.exec(text)?.[1] ?? ''
+  const addressIn = (text: string) => /on (http:\/\/\S+)$/m.exec(text)?.[1] ?? ''
   const stop = async (child: ChildProcess) => {
     child.kill('SIGTERM')
     return (await once(child, 'exit'))[0]
@@ -112,7 +112,7 @@ describe('the process', () => {
     const { child, said } = start({ ...quiet, MONITOR_CONTROL_PORT: '0' })
     await expect.poll(() => said.out).toMatch(/try: curl/)
     expect(said.out).toMatch(
-      /^monitoring service \S+ on (http:\S+) \(document: \1\/openapi.json\)\ncontrol, for this machine only: http:\S+\/control\/state\nexport MONITOR_API_KEY=[0-9a-f]{40} {4}# made for this run; set it to choose your own\ntry: curl "\1\/api\/v2\/\$MONITOR_API_KEY\/alerts\.json"\n$/,
+      /^monitoring service \S+ on (http:\S+)\ncontrol, for this machine only: http:\S+\/control\/state\nexport MONITOR_API_KEY=[0-9a-f]{40} {4}# made for this run; set it to choose your own\ntry: curl "\1\/api\/v2\/\$MONITOR_API_KEY\/alerts\.json"\n$/,
     )
     const key = /KEY=(\w+)/.exec(said.out)?.[1]
     expect((await send(`${addressIn(said.out)}/api/v2/${key}/alerts.json`)).status).toBe(200)

@@ -244,9 +244,7 @@ describe('people at the Alertmanager', () => {
     town.manager.post(silence)
   }
   const isOn = (town: Front) =>
-    (town.service.state() as { servers: { hostname: string; notifications: boolean }[] }).servers.find(
-      ({ hostname }) => hostname === 'web-1',
-    )?.notifications
+    town.service.control.state().servers.find(({ host }) => host === 'web-1')?.notifications
 
   test('whoever ends a silence of ours ends the mute', async () => {
     const town = await openMuted()

@@ -339,7 +339,7 @@ describe('what proves that it is over', () => {
     for (const name of changes.split(', ')) switches[name]?.(town, rule)
     const open = async (rounds: number) => {
       await town.rounds(rounds)
-      return (town.service.state() as { open_alerts: unknown[] }).open_alerts.length
+      return town.service.control.state().open_alerts.length
     }
     expect([await open(1), await open(2)]).toEqual([1, then === 'open' ? 1 : 0])
   })

@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/workspace/workspace.ts'
  * unless `http` gives the secret and port for HTTP mode.
  */
 export function settingsFor(between: {
-  service: Pick<Service, 'url' | 'keys'>
+  service: Pick<Service, 'url' | 'key'>
   workspace: Workspace
   folder: string
   http?: { readonly signingSecret: string; readonly port: number } | undefined
@@ -16,7 +16,7 @@ export function settingsFor(between: {
   const { service, workspace, folder, http } = between
   return {
     MONITOR_URL: service.url,
-    MONITOR_API_KEY: service.keys[0] ?? '',
+    MONITOR_API_KEY: service.key ?? '',
     SLACK_BOT_TOKEN: workspace.botToken,
     ...(http === undefined
       ? { SLACK_APP_TOKEN: workspace.appToken }

@@ -18,21 +18,19 @@ function checkedId(id: string): string {
 }
 
 const input = z.object({
-  id: text(100, 'The name of the mute; the same name again means the same mute'),
-  alert: count('The number of an alert, open or over').optional(),
-  matchers: text(8000, 'One a line: namespace="pay"').optional(),
-  until: time('When it ends; without it, once it is deleted').optional(),
-  by: text(100, 'Who asked for it').optional(),
-  why: text(2000, 'Why').optional(),
-  preview: truth('Changes nothing, and says what it would hide').prefault('false'),
+  id: text(100),
+  alert: count.optional(),
+  matchers: text(8000).optional(),
+  until: time.optional(),
+  by: text(100).optional(),
+  why: text(2000).optional(),
+  preview: truth.prefault('false'),
 })
 
 export const muteOperations: readonly Operation[] = [
   operation({
-    id: 'fetchMutes',
     methods: ['GET'],
     path: '/mutes.json',
-    summary: 'Everything that is silenced, by whomever',
     input: noInput,
     async run(desk) {
       const mutes = mutesOf(desk)
@@ -52,10 +50,8 @@ export const muteOperations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'setMute',
     methods: ['POST'],
     path: '/mutes.json',
-    summary: 'Silences an alert, or what matchers match; a known name is changed',
     input,
     async run(desk, wish) {
       const mutes = mutesOf(desk)
@@ -78,10 +74,8 @@ export const muteOperations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'endMute',
     methods: ['DELETE'],
     path: '/mutes/:id.json',
-    summary: 'Ends a mute by its name, or any silence by its id; one that is over is no error',
     input: noInput,
     async run(desk, _, named) {
       const mutes = mutesOf(desk)

@@ -19,11 +19,9 @@ export type Desk = {
 }
 
 export type Operation = {
-  readonly id: string
   readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
   /** Below `/api/v2/<API_KEY>`; at most one segment is a variable: `:host`, or `:id.json`. */
   readonly path: string
-  readonly summary: string
   readonly input: z.ZodObject
   /** `named` is what stands for the variable. */
   run(desk: Desk, input: Record<string, unknown>, named: string): object | Promise<object>

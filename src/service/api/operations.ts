@@ -10,19 +10,18 @@ import {
   typesWithoutSource,
   windowOf,
 } from '../metrics.ts'
-import type { Server } from '../servers.ts'
 import { type Point, quoted, Refusal } from '../source.ts'
 import { labelsLeftOut, recordOf } from './alert-record.ts'
 import { muteOperations } from './mute-operations.ts'
 import { type Desk, noInput, type Operation, operation } from './operation.ts'
-import { count, filter, names, oneOf, text, truth } from './parameters.ts'
+import { count, filter, names, oneOf, parameter, text, truth } from './parameters.ts'
 
 const bySwitch = { untilMs: null, by: 'the API' }
 
 const serverInput = z
   .object({
-    notifications: truth('Switches the notifications of this server on or off').optional(),
-    no_data_notification_group: text(200, 'The group that is told when the server sends no data').optional(),
+    notifications: truth.optional(),
+    no_data_notification_group: text(200).optional(),
   })
   .refine((input) => input.notifications !== undefined || input.no_data_notification_group !== undefined, {
     error: 'notifications: expected true or false; came nothing',
@@ -30,19 +29,17 @@ const serverInput = z
 
 const metricInput = z
   .object({
-    metric_name: text(300, 'The non-humanized metric name'),
-    metric_type: oneOf(metricTypes, 'What kind of metric it is'),
-    metric_source_name: filter('Plugin, process, volume, interface or custom metric; not of cpu and memory'),
-    server: filter('A hostname, a wildcard (web-*), or a regular expression between slashes'),
-    environment: filter('Exact environment name'),
-    role: filter('Exact role name'),
-    duration: oneOf(durationNames, 'How far back from now').prefault('5 hours'),
-    display: oneOf(['range', 'breakout'], 'Lowest, mean and highest, or the mean alone').prefault('range'),
-    alert: filter('The number of an alert: its series alone').transform((value, context) => {
-      if (value === '' || /^\d{1,16}$/.test(value)) return value
-      context.addIssue({ code: 'custom', message: `expected the number of an alert; came ${quoted(value)}` })
-      return z.NEVER
-    }),
+    metric_name: text(300),
+    metric_type: oneOf(metricTypes),
+    metric_source_name: filter,
+    server: filter,
+    environment: filter,
+    role: filter,
+    duration: oneOf(durationNames).prefault('5 hours'),
+    display: oneOf(['range', 'breakout']).prefault('range'),
+    alert: parameter('the number of an alert', (value) =>
+      /^\d{0,16}$/.test(value) ? value : undefined,
+    ).prefault(''),
   })
   .superRefine(({ metric_type: type, metric_source_name: source }, context) => {
     if (source !== '' || typesWithoutSource.has(type) || type === 'custom_metric') return
@@ -55,13 +52,11 @@ const metricInput = z
 
 export const operations: readonly Operation[] = [
   operation({
-    id: 'fetchAlerts',
     methods: ['GET'],
     path: '/alerts.json',
-    summary: 'What is open, and what closed within 30 days, 50 at a time',
     input: z.object({
-      lifecycle: oneOf(['start', 'end', 'all'], 'Only open alerts, only ends, or everything').prefault('all'),
-      offset: count('How many to leave out; 50 gives the second page').prefault('0'),
+      lifecycle: oneOf(['start', 'end', 'all']).prefault('all'),
+      offset: count.prefault('0'),
     }),
     async run(desk, { lifecycle, offset }) {
       const { doubt } = await desk.loop.fresh()
@@ -74,10 +69,8 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'fetchTriggers',
     methods: ['GET'],
     path: '/triggers.json',
-    summary: 'All triggers',
     input: noInput,
     async run({ loop }) {
       const { triggers } = await loop.fresh()
@@ -93,10 +86,8 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'fetchRoles',
     methods: ['GET'],
     path: '/roles.json',
-    summary: 'All roles, with their servers',
     input: noInput,
     async run({ loop, servers }) {
       await loop.fresh()
@@ -106,10 +97,8 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'updateServer',
     methods: ['POST', 'PATCH'],
     path: '/servers/:host',
-    summary: 'Switches notifications of a server, or sets its no-data notification group',
     input: serverInput,
     async run(desk, { notifications, no_data_notification_group: noDataGroup }, host) {
       await known(desk, host)
@@ -130,10 +119,8 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'deleteServer',
     methods: ['DELETE'],
     path: '/servers/:host',
-    summary: 'Deletes a server; its open alerts close',
     input: noInput,
     async run(desk, _, host) {
       await known(desk, host)
@@ -147,11 +134,9 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'addRoles',
     methods: ['POST'],
     path: '/servers/:host/roles/add',
-    summary: 'Adds a server to roles; roles that do not exist are created',
-    input: z.object({ roles: names(50, 100, 'Role names between commas') }),
+    input: z.object({ roles: names(50, 100) }),
     async run(desk, { roles }, host) {
       await known(desk, host)
       const words = { has: 'already has', joined: 'joined', created: 'joined the new role' }
@@ -160,11 +145,9 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'updateAccount',
     methods: ['POST', 'PATCH'],
     path: '/account',
-    summary: 'Switches the notifications of the whole account',
-    input: z.object({ notifications: truth('Switches all notifications of the account on or off') }),
+    input: z.object({ notifications: truth }),
     async run(desk, { notifications }) {
       const mute = { ...bySwitch, id: 'account', kind: 'account' as const, why: 'the whole account is muted' }
       if (notifications) desk.servers.setAccount(true)
@@ -174,30 +157,24 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'addMarker',
     methods: ['POST'],
     path: '/markers',
-    summary: 'Adds a marker, which is shown on charts',
-    input: z.object({ notes: text(2000, 'Text shown with the marker') }),
+    input: z.object({ notes: text(2000) }),
     run({ servers, nowMs }, { notes }) {
       servers.addMarker(notes, nowMs())
       return { message: 'the marker was added' }
     },
   }),
   operation({
-    id: 'fetchMetrics',
     methods: ['GET'],
     path: '/metrics.json',
-    summary: 'A metric over time',
     input: metricInput,
-    run: (desk, input) => metrics(desk, input),
+    run: metrics,
   }),
   operation({
-    id: 'deleteMetrics',
     methods: ['DELETE'],
     path: '/metrics',
-    summary: 'Deletes custom metrics by name, at most 20',
-    input: z.object({ metrics: names(20, 300, 'Names of custom metrics between commas') }),
+    input: z.object({ metrics: names(20, 300) }),
     run({ source }, { metrics: wanted }) {
       const gone = source.deleteMetrics(wanted)
       if (gone.length === 0)
@@ -208,14 +185,13 @@ export const operations: readonly Operation[] = [
     },
   }),
   operation({
-    id: 'fetchTargets',
     methods: ['GET'],
     path: '/targets.json',
-    summary: 'What is watched, and what is wrong with it',
     input: noInput,
     run({ servers, loop, source, ledger }) {
-      const told = ({ host, kind, environment }: Server) => ({ server: host, kind, environment })
-      const results = servers.all().map(told)
+      const results = servers
+        .all()
+        .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
       return {
         message: `${results.length} servers`,
         source: { ...source.state(), problem: loop.refusal()?.message ?? null },

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { quoted, Refusal } from '../source.ts'
 
 const bodyBytesMax = 1_000_000
-const parametersMax = 100
 
 /** By name; the body's win over the query's. Throws 413 for a body over 1 MB, 422 for one that cannot be read. */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
@@ -79,73 +78,58 @@ function collect(entries: Iterable<readonly string[]>, where: string): ReadonlyM
   for (const [name = '', value = ''] of entries) {
     if (found.has(name))
       throw new Refusal(422, `${quoted(name)}: expected once in ${where}; came more than once`)
-    if (found.size >= parametersMax)
-      throw new Refusal(422, `${where}: expected at most ${parametersMax} parameters; came more`)
     found.set(name, value)
   }
   return found
 }
 
 /** Text that `read` makes a value of; undefined from it means wrong. */
-function parameter<T>(expected: string, description: string, read: (text: string) => T | undefined) {
-  return z
-    .string({
-      error: ({ input }) => `expected ${expected}; came ${input === undefined ? 'nothing' : quoted(input)}`,
-    })
-    .meta({ description })
-    .transform((text, context): T => {
-      const value = read(text)
-      if (value !== undefined) return value
-      context.addIssue({ code: 'custom', message: `expected ${expected}; came ${quoted(text)}` })
-      return z.NEVER
-    })
+export function parameter<T>(expected: string, read: (text: string) => T | undefined) {
+  return z.string({ error: `expected ${expected}; came nothing` }).transform((text, context): T => {
+    const value = read(text)
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: `expected ${expected}; came ${quoted(text)}` })
+    return z.NEVER
+  })
 }
 
-export const text = (charsMax: number, description: string) =>
-  parameter(`text of 1 to ${charsMax} characters`, description, (value) =>
+export const text = (charsMax: number) =>
+  parameter(`text of 1 to ${charsMax} characters`, (value) =>
     value.trim() !== '' && value.length <= charsMax ? value : undefined,
   )
 
-/** An empty filter counts as none: forms send blank fields. */
-export const filter = (description: string, charsMax = 300) =>
-  parameter(`text of at most ${charsMax} characters`, description, (value) =>
-    value.length <= charsMax ? value : undefined,
-  ).prefault('')
+/** An empty one counts as none: forms send blank fields. */
+export const filter = parameter('text of at most 300 characters', (value) =>
+  value.length <= 300 ? value : undefined,
+).prefault('')
 
-export const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  parameter(`${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, description, (value) =>
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  parameter(`${values.slice(0, -1).join(', ')} or ${values.at(-1)}`, (value) =>
     values.find((one) => one === value),
   )
 
 /** In any case: Python clients send `True`. */
-export const truth = (description: string) =>
-  parameter('true or false', description, (value) =>
-    ['true', 'false'].includes(value.toLowerCase()) ? value.toLowerCase() === 'true' : undefined,
-  )
+export const truth = parameter(
+  'true or false',
+  (value) => ({ true: true, false: false })[value.toLowerCase()],
+)
 
 /** Names between commas, each once; an empty one, as a trailing comma leaves, does not count. */
-export const names = (namesMax: number, charsMax: number, description: string) =>
-  parameter(
-    `1 to ${namesMax} names between commas, each of 1 to ${charsMax} characters`,
-    description,
-    (value) => {
-      const found = [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '')
-      const isGood =
-        found.length > 0 && found.length <= namesMax && found.every((name) => name.length <= charsMax)
-      return isGood ? found : undefined
-    },
-  )
-
-export const count = (description: string) =>
-  parameter('a whole number from 0', description, (value) =>
-    /^\d{1,16}$/.test(value) ? Number(value) : undefined,
-  )
-
-export const time = (description: string) =>
-  parameter('a time such as 2026-11-22T15:04:00Z', description, (value) => {
-    const ms = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
-    return Number.isNaN(ms) ? undefined : ms
+export const names = (namesMax: number, charsMax: number) =>
+  parameter(`1 to ${namesMax} names between commas, each of 1 to ${charsMax} characters`, (value) => {
+    const found = [...new Set(value.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+    const isShort = found.every((name) => name.length <= charsMax)
+    return found.length > 0 && found.length <= namesMax && isShort ? found : undefined
   })
+
+export const count = parameter('a whole number from 0', (value) =>
+  /^\d{1,16}$/.test(value) ? Number(value) : undefined,
+)
+
+export const time = parameter('a time such as 2026-11-22T15:04:00Z', (value) => {
+  const ms = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+})
 
 /** Throws a 422 that names every wrong field: `offset: expected a whole number from 0; came "-1"`. */
 export function parseFields<S extends z.ZodType>(schema: S, fields: unknown): z.output<S> {

@@ -28,19 +28,19 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     const a = await rest.bot({ DATABASE_URL, REPLICA_NAME: 'a' })
     await until(() => a.logged('app:leads')[0], 'the lead of the first', a)
     const b = await rest.bot({ DATABASE_URL, REPLICA_NAME: 'b' })
-    const alert = service.openAlert(load)
+    const alert = service.control.open(load)
     await until(() => cards().length === 1, 'a card', a)
     await until(() => b.logged('app:stands_by')[0], 'the other standing by', b)
     expect((await fetch(`${b.url}/readyz`)).status).toBe(200)
     expect(await (await fetch(`${b.url}/metrics`)).text()).toMatch(/^monbot_leads 0$/m)
 
     await a.kill(signal)
-    service.openAlert({ ...load, server: 'web-2' })
+    service.control.open({ ...load, server: 'web-2' })
     await until(() => b.logged('app:leads')[0], 'the other leading', b, termMs + patienceMs)
     await until(() => cards().length === 2, 'the card of what opened meanwhile', b)
     await person('ana').presses('Acknowledge', cards()[0])
     await until(() => cards()[0]?.text.includes('is on it'), 'ana on it', b)
-    service.closeAlert(alert)
+    service.control.close(alert)
     await until(() => cards()[0]?.text.startsWith('🟢'), 'the first card closed', b)
     expect(cards().map(({ text }) => /web-\d/.exec(text)?.[0])).toEqual(['web-1', 'web-2'])
   },
@@ -59,11 +59,11 @@ test.skipIf(!isRoot)(
       await bot.kill('SIGKILL')
       execFileSync('umount', [disk])
     })
-    service.openAlert(load)
+    service.control.open(load)
     await until(() => cards().length === 1, 'a card', bot)
 
     expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(4_000_000))).toThrow('ENOSPC')
-    service.openAlert({ ...load, server: 'web-2' })
+    service.control.open({ ...load, server: 'web-2' })
     await until(() => bot.logged('journal:failed')[0], 'a write that fails', bot)
     await until(async () => (await fetch(`${bot.url}/readyz`)).status === 503, 'not ready', bot)
     const ana = person('ana')
@@ -94,7 +94,7 @@ test('through a proxy with an authority of its own an alert gets its card, its p
     HTTPS_PROXY: proxy.url,
     CA_FILE: proxy.caFile,
   })
-  service.openAlert(load)
+  service.control.open(load)
   await until(() => rest.cards().length === 1, 'a card', bot)
   const isPicture = ({ type }: { type: string }) => type === 'image'
   await until(() => rest.messages().some(({ blocks }) => blocks.some(isPicture)), 'a picture', bot)

@@ -13,7 +13,7 @@ export const scopesNeeded = [
 ]
 export const scopesOptional: Readonly<Record<string, string>> = {
   'app_mentions:read': 'a mention of @monbot is not answered',
-  'files:read': 'a picture that comes after its card stands in the thread as well',
+  'files:read': 'each picture waits 4 s for Slack, so that most come in the thread',
   'im:history': 'a direct message to monbot is not answered',
   'im:write': 'a direct message whose answer was lost comes twice',
   'pins:write': 'boards are not pinned',

@@ -1,11 +1,10 @@
 /**
  * Which picture goes with a message. A first message waits a moment for it and never longer; one that comes late becomes a post of its
- * own in the thread. An edit is no proof that people see a new picture (docs/slack.md#pictures), so whether they do is asked once.
+ * own in the thread. An edit never brings a new one: people would not see it (docs/slack.md#pictures).
  */
 import { type Clock, second } from '../clock.ts'
 import { newPost } from '../decide/new-post.ts'
 import type { Log } from '../log.ts'
-import type { SlackPort } from '../slack/port.ts'
 import type { PictureWish } from '../view/picture.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Post } from '../world/types.ts'
@@ -19,7 +18,6 @@ const chartBudgetMs = 15 * second
 const uselessAfterMs = 60 * second
 
 export type PictureParts = {
-  readonly slack: SlackPort
   readonly scene: () => Scene
   readonly clock: Clock
   readonly log: Log
@@ -31,8 +29,6 @@ export type PictureParts = {
 export type Illustrator = ReturnType<typeof openIllustrator>
 
 export function openIllustrator(parts: PictureParts) {
-  let isShareAsked = false
-
   /** The picture, or null where there is none or it is late; then `late` hears of it. */
   async function make(
     wish: PictureWish,
@@ -87,27 +83,6 @@ export function openIllustrator(parts: PictureParts) {
       return make(wish, forMs, (picture) => {
         if (post.kind === 'alert') addChart(post.id, picture)
       })
-    },
-    /** For the edit that closes a card: its episode's picture where an edit shows pictures to everybody, else none. */
-    async forClosing(post: Post): Promise<Picture | null> {
-      const isShared = parts.scene().world.fact('sharedByUpdate') ?? null
-      if (post.noPicture || isShared === false || (isShared === null && isShareAsked)) return null
-      const wish = parts.pictureOf(post, parts.scene())
-      if (wish === null || wish.key === post.picture?.key) return post.picture
-      return make(wish, budgetMs, () => {})
-    },
-    /** After the first edit with a new picture: does everybody see it? If not, the picture is taken away again. */
-    async afterClosing(id: string, picture: Picture | null): Promise<void> {
-      const isKnown = (parts.scene().world.fact('sharedByUpdate') ?? null) !== null
-      const channelId = parts.scene().world.posts.get(id)?.channelId ?? null
-      if (picture === null || isKnown || isShareAsked || channelId === null) return
-      isShareAsked = true
-      const isShared = await parts.slack.isShared(picture.file, channelId)
-      const { world } = parts.scene()
-      if (isShared !== null) world.setFact('sharedByUpdate', isShared)
-      const post = world.posts.get(id)
-      if (isShared !== true && post?.picture?.file === picture.file)
-        world.patch('posts', id, { picture: null })
     },
   }
 }

@@ -210,19 +210,14 @@ class Sending {
 
   async #sendEdit(id: string): Promise<void> {
     const { scene, outside, slack } = this.#parts
-    const wanted = scene().world.posts.get(id)
-    if (wanted === undefined) return
-    const isClosing = wanted.kind === 'alert' && !wanted.isShownClosed && isAllClosed(scene().world, wanted)
-    const closingPicture = isClosing ? await this.#illustrator.forClosing(wanted) : wanted.picture
     const now = scene()
     const before = now.world.posts.get(id)
     if (before?.state !== 'live' || before.ts === null) return
-    const picture = isClosing ? closingPicture : before.picture
     const isRepeat = before.repeatMs !== null && before.repeatMs <= now.nowMs
-    const sent = this.#render({ ...before, picture }, now)
+    const sent = this.#render(before, now)
     if (sent.hash === before.shownHash && !isRepeat) return
     // If this edit is never answered, nobody knows what Slack shows.
-    now.world.patch('posts', id, { shownHash: null, picture })
+    now.world.patch('posts', id, { shownHash: null })
     const { ts } = before
     const channelId = before.channelId ?? before.channel
     const outcome = await this.#fall(before, sent, (message) =>
@@ -234,7 +229,6 @@ class Sending {
     if (outcome.kind === 'unclear') this.#repeated.delete(id)
     if (outcome.kind !== 'ok') return
     if (isRepeat) this.#planRepeat(id)
-    if (isClosing) await this.#illustrator.afterClosing(id, picture)
   }
 
   /** An edit that was never answered may still come and win, so it is repeated twice. */

@@ -34,7 +34,6 @@ export function openSlack(botToken: Secret, reach: Reach, clock: Clock): SlackPo
   return {
     ...readsOf(client),
     identity,
-    isShared: files.isShared,
     post: async (_pass, call) => {
       const thread =
         call.threadTs === null ? {} : { thread_ts: call.threadTs, reply_broadcast: call.isBroadcast }

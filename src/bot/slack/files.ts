@@ -64,17 +64,6 @@ export function openFiles(client: WebClient, reach: Reach, clock: Clock) {
         return { kind: isFinal ? 'refused' : 'later', why: whyOf(outcome) }
       }
     },
-    /** Where a file was shared is named by kind of channel, and again in `shares`; null without the scope to ask. */
-    async isShared(file: string, channelId: string): Promise<boolean | null> {
-      try {
-        const { file: found } = await client.files.info({ file })
-        const { public: open = {}, private: closed = {} } = found?.shares ?? {}
-        const places = [found?.channels, found?.groups, found?.ims, Object.keys(open), Object.keys(closed)]
-        return places.some((channels) => channels?.includes(channelId) === true)
-      } catch {
-        return null
-      }
-    },
   }
 }
 

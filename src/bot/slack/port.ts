@@ -70,8 +70,6 @@ export type SlackPort = {
     channel: string,
     threadTs: string | null,
   ): Promise<Outcome>
-  /** Does `file` stand in the channel for everybody (`files:read`)? null: nobody can tell. */
-  isShared(file: string, channelId: string): Promise<boolean | null>
   ephemeral(
     pass: Pass,
     channelId: string,

@@ -28,8 +28,6 @@ export type Facts = {
   slack: SlackIdentity
   /** Names and zones of people, groups' members. */
   people: Readonly<Record<string, Person>>
-  /** Whether Slack shows an edited picture to everybody: null until somebody looked. */
-  sharedByUpdate: boolean | null
   /** What Slack refuses of the token, in words; null while it takes it. */
   tokenRefused: string | null
   /** The service stands in front of an Alertmanager: it can mute one alert alone. */

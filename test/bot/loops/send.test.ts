@@ -185,18 +185,13 @@ describe('a picture', () => {
     expect(pictures(bot, chart as Post)).toBe(true)
   })
 
-  const answers: readonly [isShared: boolean | null, isKept: boolean][] = [
-    [true, true],
-    [false, false],
-    [null, false],
-  ]
-  it.each(answers)('of the episode, where Slack says that it is shared: %s', async (isShared, isKept) => {
+  it('stays on the card that closes, as an edit shows nobody a new one', async () => {
     const bot = await botWith(['web-1'], images)
-    bot.slack.state.updatesShare = isShared
+    const before = cardOf(bot).picture
     close(bot, '100')
     await bot.clock.runFor(2 * minute)
-    expect(pictures(bot, cardOf(bot))).toBe(isKept)
-    expect(bot.world().fact('sharedByUpdate') ?? null).toBe(isShared)
+    expect(before).not.toBeNull()
+    expect(cardOf(bot)).toMatchObject({ isShownClosed: true, picture: before })
   })
 })
 

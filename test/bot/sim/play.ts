@@ -86,7 +86,6 @@ function troubleOf(bot: Bot, seed: number) {
   const until = { slack: 0, slackShare: 0, noSlack: 0, monitor: 0, monitorShare: 0, disk: 0, noKill: 0 }
   slack.state.lagMs = () => chance.int(0, 12_000)
   slack.state.drawsMs = () => chance.int(100, 2500)
-  slack.state.updatesShare = chance.of([true, false, null])
   slack.state.faults = (method: Method): Fault => {
     const takesMs = chance.int(40, 400)
     if (clock.nowMs() < until.noSlack) return { kind: chance.of(['dropped', 'later']), takesMs: 4000 }

@@ -51,7 +51,6 @@ export function fakeSlack(clock: Clock) {
     lagMs: () => 0,
     drawsMs: () => 300,
     isTokenRefused: false,
-    updatesShare: true as boolean | null,
   }
 
   function channelOf(id: string): FakeChannel {
@@ -199,7 +198,6 @@ export function fakeSlack(clock: Clock) {
     },
     share: (_pass, file, channel, threadTs) =>
       call('post', () => ok(write(channel, { text: file.title, blocks: [] }, { threadTs }))),
-    isShared: async () => state.updatesShare,
     pin: async () => ({ kind: 'ok', ts: '', channelId: '', threadTs: null }),
     identity: async () => {
       if (state.isTokenRefused) return { why: 'invalid_auth', isToken: true }

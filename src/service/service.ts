@@ -12,7 +12,6 @@ import { Loop } from './loop.ts'
 import { Mutes, openMuteShelf } from './mutes.ts'
 import { addPush } from './own/otlp.ts'
 import { OwnSource } from './own/own-source.ts'
-import type { Rule } from './own/triggers.ts'
 import { type PrometheusOptions, PrometheusSource } from './prometheus/source.ts'
 import { Servers } from './servers.ts'
 import { closeStore, openStore } from './store.ts'
@@ -34,7 +33,6 @@ export type ServiceOptions = {
   /** Simulated servers; true means twelve. */
   readonly fleet?: boolean | number
   readonly seed?: number
-  readonly rules?: readonly Rule[]
   readonly prometheus?: PrometheusOptions
   /** Where people reach the pages; '' where nobody does, and only programs of this machine ask. */
   readonly publicUrl?: string
@@ -74,7 +72,6 @@ export async function openService(options: ServiceOptions): Promise<Service> {
           machine: options.sample === false ? null : hostname(),
           fleetSize: options.fleet === true ? 12 : Number(options.fleet ?? 0),
           seed: options.seed ?? 1,
-          rules: options.rules ?? null,
         })
       : new PrometheusSource(db, { ...common, ledger, servers, mutes: shelf, report }, options.prometheus)
   const own = source instanceof OwnSource ? source : null

@@ -3,6 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Hono } from 'hono'
+import { html, raw } from 'hono/html'
 import { fontFamily, loadPaint } from '../shared/painter.ts'
 import { version } from '../shared/program.ts'
 import type { Desk } from './api/operation.ts'
@@ -13,7 +14,7 @@ import { type Db, metaOf, setMeta } from './store.ts'
 
 const minute = 60_000
 const size = { width: 640, height: 180 }
-const plot = { left: 12, right: size.width - 70, top: 30, bottom: size.height - 24 }
+const plot = { left: 12, right: size.width - 12, top: 30, bottom: size.height - 24 }
 const pointsMax = 150
 
 type Drawn = { readonly point: Point; readonly atMs: number }
@@ -41,7 +42,7 @@ export function addPages(app: Hono<Env>, desk: Desk): void {
     // Of an event, or where an Alertmanager alone is behind.
     if (drawn.length === 0) return c.text('There is nothing to draw.\n', 404)
     const paint = await loadPaint()
-    const png = paint(svgOf(alert, drawn, desk))
+    const png = paint(String(await svgOf(alert, drawn, desk)))
     return c.body(new Uint8Array(png), 200, {
       'content-type': 'image/png',
       'cache-control': 'private, max-age=10',
@@ -54,11 +55,8 @@ export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Wi
   const untilMs = Math.min(nowMs, (endedMs ?? nowMs) + 2 * minute)
   const fromMs = Math.max(startedMs - 15 * minute, untilMs - 24 * 60 * minute)
   const stepMs = Math.max(5000, Math.ceil((untilMs - fromMs) / pointsMax / 1000) * 1000)
-  return {
-    fromMs: Math.floor(fromMs / stepMs) * stepMs,
-    stepMs,
-    count: Math.ceil((untilMs - fromMs) / stepMs) + 1,
-  }
+  const beginMs = Math.floor(fromMs / stepMs) * stepMs
+  return { fromMs: beginMs, stepMs, count: Math.ceil((untilMs - fromMs) / stepMs) + 1 }
 }
 
 /** What was measured around it. */
@@ -70,58 +68,32 @@ async function drawnOf(alert: StoredAlert, { source, nowMs }: Desk): Promise<Dra
   )
 }
 
-function svgOf(alert: StoredAlert, there: readonly Drawn[], { servers, nowMs }: Desk): string {
+function svgOf(alert: StoredAlert, there: readonly Drawn[], { servers, nowMs }: Desk) {
+  const { limit, metric, startedMs, endedMs, host, plugin, units = '' } = alert
   const { fromMs, stepMs, count } = windowOf(alert, nowMs())
   const untilMs = fromMs + stepMs * count
   const { left, right, top, bottom } = plot
-  const { limit, metric, startedMs, endedMs } = alert
-  const values = [
-    ...there.flatMap(({ point }) => [point[0], point[2]]),
-    ...(limit === undefined ? [] : [limit]),
-  ]
-  const [low, high] = [Math.min(0, ...values), Math.max(Math.min(0, ...values) + 1e-9, ...values)]
+  const values = [...there.flatMap(({ point }) => [point[0], point[2]]), limit ?? 0, 0]
+  const [low, high] = [Math.min(...values), Math.max(...values)]
   const x = scaleLinear([fromMs, untilMs], [left, right]).clamp(true)
-  const y = scaleLinear([low, low + (high - low) * 1.08], [bottom, top]).nice(4)
+  const y = scaleLinear([low, high + (high - low) * 0.08 + 1e-9], [bottom, top])
   const [xOf, yOf] = [({ atMs }: Drawn) => x(atMs), (at: 0 | 1 | 2) => (one: Drawn) => y(one.point[at])]
-  const band = area<Drawn>(xOf, yOf(0), yOf(2))(there)
-  const means = line<Drawn>(xOf, yOf(1))(there)
-  const write = (px: number, py: number, words: string, color: string, rest = 'font-size="11"') =>
-    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" font-family="${fontFamily}" fill="${color}" ${rest}>${escaped(words)}</text>`
-  const rule = (x1: number, y1: number, x2: number, y2: number, color: string, rest = '') =>
-    `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${color}" ${rest}/>`
-  const units = alert.units ?? ''
-  const openPx = Math.max(2, x(endedMs ?? untilMs) - x(startedMs))
-  const [grey, red, end] = ['#6b7280', '#dc2626', 'text-anchor="end" font-size="11"']
-  const name = [...new Set([alert.host, alert.plugin, metric ?? alert.plugin])].join(' · ')
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"><rect width="100%" height="100%" fill="#fff"/>`,
-    `<rect x="${x(startedMs)}" y="${top}" width="${openPx}" height="${bottom - top}" fill="#fee2e2"/>`,
-    ...y
-      .ticks(3)
-      .flatMap((tick) => [
-        rule(left, y(tick), right, y(tick), '#e5e7eb'),
-        write(right + 8, y(tick) + 4, short(tick, units), grey),
-      ]),
-    band === null ? '' : `<path d="${band}" fill="#bfdbfe"/>`,
-    means === null
-      ? ''
-      : `<path d="${means}" fill="none" stroke="#2563eb" stroke-width="3" stroke-linecap="round"/>`,
-    ...servers
-      .markers()
-      .map(({ atMs }) => atMs)
-      .filter((atMs) => atMs >= fromMs && atMs <= untilMs)
-      .map((atMs) => rule(x(atMs), top, x(atMs), bottom, '#7c3aed', 'stroke-dasharray="2 3"')),
-    ...(limit === undefined
-      ? []
-      : [
-          rule(left, y(limit), right, y(limit), red, 'stroke-width="1.5" stroke-dasharray="6 4"'),
-          write(right, 19, `limit ${short(limit, units)}`, red, end),
-        ]),
-    write(left, 19, cut(name), '#1f2937', 'font-size="13" font-weight="600"'),
-    write(left, bottom + 17, clockOf(fromMs), grey),
-    write(right, bottom + 17, `${clockOf(untilMs)} UTC`, grey, end),
-    '</svg>',
-  ].join('\n')
+  const name = [...new Set([host, plugin, metric ?? plugin])].join(' · ').replace(/\p{Cc}/gu, ' ')
+  const limitWords = limit === undefined ? '' : `limit ${short(limit, units)}`
+  const shown = { height: bottom - top, open: Math.max(2, x(endedMs ?? untilMs) - x(startedMs)) }
+  const markers = servers.markers().filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
+  const end = raw('text-anchor="end"')
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}"
+      font-family="${fontFamily}" font-size="12" fill="#6b7280"><rect width="100%" height="100%" fill="#fff"/>
+    <rect x="${x(startedMs)}" y="${top}" width="${shown.open}" height="${shown.height}" fill="#fee2e2"/>
+    <path d="${area<Drawn>(xOf, yOf(0), yOf(2))(there)}" fill="#bfdbfe"/>
+    <path d="${line<Drawn>(xOf, yOf(1))(there)}" fill="none" stroke="#2563eb" stroke-width="3" stroke-linecap="round"/>
+    ${markers.map(({ atMs }) => html`<path d="M${x(atMs)} ${top}V${bottom}" stroke="#7c3aed" stroke-dasharray="2 3"/>`)}
+    ${limit !== undefined && html`<path d="M${left} ${y(limit)}H${right}" stroke="#dc2626" stroke-dasharray="6 4"/>`}
+    <text x="${left}" y="19" fill="#1f2937" font-weight="600">${name.length > 70 ? `${name.slice(0, 69)}…` : name}</text>
+    <text x="${right}" y="19" fill="#dc2626" ${end}>${limitWords}</text>
+    <text x="${left}" y="${bottom + 17}">${clockOf(fromMs)}</text>
+    <text x="${right}" y="${bottom + 17}" ${end}>${clockOf(untilMs)} UTC</text></svg>`
 }
 
 const style = `
@@ -137,85 +109,57 @@ dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; } .description {
 /** Its own style and pictures from its own origin, nothing else, no framing. */
 const policy = `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk, hasPicture: boolean): string {
-  const isOpen = alert.endedMs === null
-  const state = alert.isOneoff === true ? 'event' : isOpen ? 'open' : 'closed'
-  const units = alert.units ?? ''
+function pageOf(alert: StoredAlert, { servers, links, nowMs }: Desk, hasPicture: boolean) {
+  const { host, plugin, metric, title, description, endedMs, labels = {}, units = '', value, limit } = alert
+  const isOneoff = alert.isOneoff === true
+  const state = isOneoff ? 'event' : endedMs === null ? 'open' : 'closed'
   const { fromMs } = windowOf(alert, nowMs())
-  const facts: readonly (readonly [string, string | null])[] = [
-    ['Server', alert.host],
-    ['Plugin', alert.plugin],
-    ['Metric', alert.metric],
-    ['Value', alert.value === null ? null : amount(alert.value, units)],
-    ['Limit', alert.limit === undefined ? null : amount(alert.limit, units)],
-    ...(isOpen ? (alert.mutedBy ?? []) : []).map((one) => ['Muted', mutedWords(one)] as const),
-    ['Roles', servers.rolesOf(alert.host).join(', ') || null],
+  const facts = [
+    ['Server', host],
+    ['Plugin', plugin],
+    ['Metric', metric],
+    ['Value', value === null ? null : amount(value, units)],
+    ['Limit', limit === undefined ? null : amount(limit, units)],
+    ...(alert.mutedBy ?? []).map((one) => ['Muted', mutedWords(one)]),
+    ['Roles', servers.rolesOf(host).join(', ')],
     ['Began', timeOf(alert.startedMs)],
-    ['Ended', alert.endedMs === null || alert.isOneoff === true ? null : timeOf(alert.endedMs)],
+    ['Ended', endedMs === null || isOneoff ? null : timeOf(endedMs)],
     ['Alert', String(alert.id)],
+    ...servers
+      .markers()
+      .flatMap(({ notes, atMs }) => (atMs < fromMs ? [] : [['Marker', `${timeOf(atMs)}: ${notes}`]])),
   ]
-  const rows = (all: readonly (readonly [string, string | null])[]) =>
-    all
-      .flatMap(([name, text]) =>
-        text === null ? [] : [`<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`],
-      )
-      .join('\n')
-  const anchors = (alert.links ?? []).map(
-    ({ text, url }) =>
-      `<li><a href="${escaped(url)}" rel="noopener noreferrer nofollow">${escaped(text)}</a></li>`,
-  )
-  const markers = servers
-    .markers()
-    .filter(({ atMs }) => atMs >= fromMs)
-    .map(({ notes, atMs }) => `<li>${timeOf(atMs)} — ${escaped(notes)}</li>`)
-  const heading = escaped(`${alert.plugin} on ${alert.host}: ${alert.title}`)
-  return `<!doctype html>
+  const rows = (all: readonly (readonly (string | null | undefined)[])[]) =>
+    all.map(([name, text]) => text && html`<dt>${name}</dt><dd>${text}</dd>`)
+  const heading = `${plugin} on ${host}: ${title}`
+  const [width, height] = [size.width, size.height]
+  const picture = html`<img src="${links.pictureFromPage(alert.id)}" width="${width}" height="${height}" alt="Its chart">`
+  return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${heading}</title><style>${style}</style></head>
+<meta name="robots" content="noindex"><title>${heading}</title><style>${raw(style)}</style></head>
 <body><main><p><span class="state ${state}">${state}</span></p><h1>${heading}</h1>
-${alert.description ? `<p class="description">${escaped(alert.description)}</p>` : ''}
-${anchors.length === 0 ? '' : `<ul>${anchors.join('')}</ul>`}
-${hasPicture ? `<img src="${escaped(links.pictureFromPage(alert.id))}" width="${size.width}" height="${size.height}" alt="${escaped(`Chart of ${alert.metric ?? alert.plugin} on ${alert.host}`)}">` : ''}
+<p class="description">${description}</p>
+${(alert.links ?? []).map(({ text, url }) => html`<p><a href="${url}" rel="noopener noreferrer nofollow">${text}</a></p>`)}
+${hasPicture && picture}
 <dl>${rows(facts)}</dl>
-${alert.labels === undefined ? '' : `<h2>Labels</h2><dl>${rows(Object.entries(alert.labels).sort(([a], [b]) => (a < b ? -1 : 1)))}</dl>`}
-${markers.length === 0 ? '' : `<h2>Markers</h2><ul>${markers.join('')}</ul>`}
+<dl>${rows(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))}</dl>
 </main></body></html>
 `
 }
 
-/** `silenced by ana until 2026-11-22 15:04:00 UTC: disk is being replaced`. */
+/** `silence by ana until 2026-11-22 15:04:00 UTC: disk is being replaced`. */
 function mutedWords({ kind, by, untilMs, why }: MutedBy): string {
-  const words = [
-    kind === 'silence' ? 'silenced' : 'inhibited',
-    by === null ? '' : `by ${by}`,
-    untilMs === null ? '' : `until ${timeOf(untilMs)}`,
-  ]
-  return words.filter((word) => word !== '').join(' ') + (why === null ? '' : `: ${why}`)
+  const until = untilMs === null ? '' : ` until ${timeOf(untilMs)}`
+  return `${kind}${by === null ? '' : ` by ${by}`}${until}${why === null ? '' : `: ${why}`}`
 }
 
 function short(value: number, units: string): string {
   const gap = units === '' || units === '%' ? '' : ' '
-  return `${Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 1 })}${gap}${units}`
-}
-
-function cut(title: string): string {
-  const chars = [...title]
-  return chars.length > 56 ? `${chars.slice(0, 55).join('')}…` : title
+  return `${Number(value.toPrecision(4)).toLocaleString('en-US')}${gap}${units}`
 }
 
 const clockOf = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-
-/** Safe inside HTML and SVG, in text and in quoted attributes; characters that XML forbids are left out. */
-function escaped(text: string): string {
-  const safe = text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
-  return safe
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
 
 export type Links = {
   page(id: number): string
@@ -235,7 +179,7 @@ export function openLinks(db: Db, bases: { pages(): string; pictures(): string }
   const made = new Map<number, string>()
   const tokenOf = (id: number): string => {
     const token =
-      made.get(id) ?? createHmac('sha256', secret).update(String(id)).digest('base64url').slice(0, 24)
+      made.get(id) ?? createHmac('sha256', secret).update(`${id}`).digest('base64url').slice(0, 24)
     if (made.size >= keptMax) made.clear()
     made.set(id, token)
     return token
@@ -252,44 +196,28 @@ export function openLinks(db: Db, bases: { pages(): string; pictures(): string }
   }
 }
 
-type Row = readonly [name: string, type: string, help: string, values: Readonly<Record<string, number>>]
-
 export function metricsText(desk: Desk, requests: Readonly<Record<string, number>>): string {
   const { ledger, loop, mutes, servers, nowMs } = desk
   const open = ledger.open()
   const hidden = open.filter(({ mutedBy = [] }) => mutedBy.some(({ isOurs }) => !isOurs))
   const reading = loop.last()
-  const byOperation = Object.entries(requests).map(([of, n]) => [`{operation=${JSON.stringify(of)}}`, n])
-  const build = `{version="${version}",node="${process.versions.node}"}`
-  const rows: readonly Row[] = [
-    [
-      'build_info',
-      'gauge',
-      'Always 1; its labels say which version of the service and of Node runs',
-      { [build]: 1 },
-    ],
-    ['open_alerts', 'gauge', 'Alerts that are open', { '': open.length }],
-    [
-      'hidden_alerts',
-      'gauge',
-      'Open alerts that somebody else silenced, or that are inhibited',
-      { '': hidden.length },
-    ],
-    ['servers', 'gauge', 'Servers that are known', { '': servers.all().length }],
-    ['mutes', 'gauge', 'Mutes that clients asked for', { '': mutes.count() }],
-    ['source_up', 'gauge', '1 while what it watches can be read', { '': reading === null ? 0 : 1 }],
-    [
-      'reading_age_seconds',
-      'gauge',
-      'Time since the last good reading',
-      { '': (nowMs() - loop.goodMs()) / 1000 },
-    ],
-    ['doubts', 'gauge', '1 while a reading may not be all', { '': reading?.doubt == null ? 0 : 1 }],
-    ['requests_total', 'counter', 'Requests to the API by operation', Object.fromEntries(byOperation)],
+  const build = `{version="${version}",node="${process.versions.node}"} 1`
+  const asked = Object.entries(requests).map(([of, n]) => `{operation=${JSON.stringify(of)}} ${n}`)
+  const rows: readonly (readonly [name: string, help: string, ...values: (number | string)[]])[] = [
+    ['build_info', 'Always 1; its labels say which version of the service and of Node runs', build],
+    ['open_alerts', 'Alerts that are open', open.length],
+    ['hidden_alerts', 'Open alerts that somebody else silenced, or that are inhibited', hidden.length],
+    ['servers', 'Servers that are known', servers.all().length],
+    ['mutes', 'Mutes that clients asked for', mutes.count()],
+    ['source_up', '1 while what it watches can be read', Number(reading !== null)],
+    ['reading_age_seconds', 'Time since the last good reading', (nowMs() - loop.goodMs()) / 1000],
+    ['doubts', '1 while a reading may not be all', Number(reading?.doubt != null)],
+    ['requests_total', 'Requests to the API by operation', ...asked],
   ]
-  const text = rows.map(([name, type, help, values]) => {
+  const text = rows.map(([name, help, ...values]) => {
     const full = `monbot_service_${name}`
-    const lines = Object.entries(values).map(([labels, value]) => `${full}${labels} ${value}`)
+    const type = name.endsWith('_total') ? 'counter' : 'gauge'
+    const lines = values.map((value) => `${full}${typeof value === 'number' ? ` ${value}` : value}`)
     return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines].join('\n')
   })
   return `${text.join('\n')}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`

@@ -5,41 +5,31 @@ import { type Found, type MetricKey, quoted, Refusal } from '../source.ts'
 import { type Db, openShelf, type Shelf } from '../store.ts'
 import { type Fleet, hashOf, type Overlay } from './fleet.ts'
 
-export type AlertByHand = {
-  /** A hostname; one that is not known is added. */
-  readonly server: string
-  readonly plugin: string
-  readonly metric?: string | undefined
-  readonly value?: number | undefined
-  readonly title?: string | undefined
-  readonly role?: string | undefined
-  /** It closes by itself after so long. */
-  readonly seconds?: number | undefined
-}
 export type OneoffByHand = {
+  /** A hostname; one that is not known is added. */
   readonly server: string
   readonly plugin: string
   readonly title: string
   readonly role?: string | undefined
 }
+export type AlertByHand = Omit<OneoffByHand, 'title'> & {
+  readonly title?: string | undefined
+  readonly metric?: string | undefined
+  readonly value?: number | undefined
+  /** It closes by itself after so long. */
+  readonly seconds?: number | undefined
+}
 
 type Held = { readonly found: Found; readonly closesMs: number | null }
 
+/** What a page asks for by name: a problem of one simulated server, of all, or `count` events of a plugin. */
 export const scenarios = {
-  'cpu-spike': { what: 'one server burns CPU; one alert', seconds: 60, count: 1 },
-  'disk-fills': { what: 'a disk fills until somebody makes room; one alert', seconds: 150, count: 1 },
-  flapping: {
-    what: 'a load average that goes up and down `count` times; as many alerts',
-    seconds: 160,
-    count: 4,
-  },
-  storm: { what: '`count` alerts at once over the whole fleet', seconds: 120, count: 60 },
-  'plugin-oneoff': {
-    what: 'a plugin reports `count` events that neither open nor close',
-    seconds: 1,
-    count: 1,
-  },
-  'no-data': { what: 'one server sends nothing any more; one alert after 30 seconds', seconds: 90, count: 1 },
+  'cpu-spike': { seconds: 60, count: 1 },
+  'disk-fills': { seconds: 150, count: 1 },
+  flapping: { seconds: 160, count: 4 },
+  storm: { seconds: 120, count: 60 },
+  'plugin-oneoff': { seconds: 1, count: 1 },
+  'no-data': { seconds: 90, count: 1 },
 } as const
 export type ScenarioName = keyof typeof scenarios
 export type ScenarioAsk = {
@@ -47,19 +37,11 @@ export type ScenarioAsk = {
   readonly count?: number | undefined
   readonly seconds?: number | undefined
 }
-export type ScenarioRun = {
-  readonly scenario: ScenarioName
-  readonly servers: readonly string[]
-  readonly endsAtMs: number
-}
+export type ScenarioRun = { readonly scenario: ScenarioName; readonly endsAtMs: number }
 
 const heldMax = 10_000
 const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
-const events = [
-  'Deploy finished with 2 warnings',
-  'Backup took longer than usual',
-  'Log rotation skipped 1 file',
-]
+const events = ['Deploy finished with 2 warnings', 'Backup took longer than usual']
 /** What changes in the first chosen server. */
 const changes: Partial<Record<ScenarioName, readonly Pick<Overlay, 'key' | 'shape' | 'level'>[]>> = {
   'cpu-spike': [
@@ -100,17 +82,15 @@ export class ByHand {
     const { server, plugin, metric, value = 3.5, seconds } = alert
     const limit = Number((value * (6 / 7)).toPrecision(2))
     const title = alert.title ?? `${plugin} exceeded ${limit.toFixed(2)}, increasing to ${value.toFixed(2)}`
-    let one = this.foundOf(alert, title)
+    let found = this.foundOf(alert, title)
     if (metric !== undefined) {
       const key = keyOf(plugin, metric)
       this.fleet.addMetric(server, key, value)
-      one = { ...one, metric, value, units: wordsOf(key).units, limit, side: 'high', series: { key } }
+      found = { ...found, metric, value, units: wordsOf(key).units, limit, side: 'high', series: { key } }
     }
-    this.held.put(one.key, {
-      found: one,
-      closesMs: seconds === undefined ? null : this.nowMs() + seconds * 1000,
-    })
-    return one
+    const closesMs = seconds === undefined ? null : this.nowMs() + seconds * 1000
+    this.held.put(found.key, { found, closesMs })
+    return found
   }
 
   oneoff(oneoff: OneoffByHand): Found {
@@ -131,16 +111,14 @@ export class ByHand {
     const [fromMs, untilMs] = [this.nowMs(), this.nowMs() + seconds * 1000]
     for (const change of changes[name] ?? [])
       this.fleet.overlay({ ...change, host, fromMs, untilMs, periodMs: (seconds * 1000) / count })
-    for (let n = 0; name === 'storm' && n < count; n += 1) {
-      const nth = Math.floor(n / hosts.length)
-      const round = Math.floor(nth / stormPlugins.length)
-      const plugin = `${stormPlugins[nth % stormPlugins.length]}${round === 0 ? '' : ` ${round + 1}`}`
+    for (let n = 0; n < count; n += 1) {
       const server = hosts[n % hosts.length] ?? host
-      this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
+      const plugin = stormPlugins[Math.floor(n / hosts.length) % stormPlugins.length] ?? ''
+      if (name === 'storm') this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
+      if (name === 'plugin-oneoff')
+        this.oneoff({ server: host, plugin: 'Log Watcher', title: events[n % events.length] ?? '' })
     }
-    for (let n = 0; name === 'plugin-oneoff' && n < count; n += 1)
-      this.oneoff({ server: host, plugin: 'Log Watcher', title: events[n % events.length] ?? '' })
-    return { scenario: name, servers: name === 'storm' ? hosts : [host], endsAtMs: untilMs }
+    return { scenario: name, endsAtMs: untilMs }
   }
 
   private foundOf({ server: host, plugin, role }: Omit<OneoffByHand, 'title'>, title: string): Found {

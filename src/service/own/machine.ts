@@ -1,10 +1,10 @@
-/** This machine, measured by `systeminformation` and, in a container, by its control group. */
-import { readFile } from 'node:fs/promises'
+/** This machine, measured by `systeminformation`. */
 import { cpus, loadavg } from 'node:os'
 import si from 'systeminformation'
-import type { MetricKey } from '../source.ts'
+import { keyFor } from '../metrics.ts'
+import type { MetricKey, MetricType } from '../source.ts'
 
-export type Sample = { readonly key: MetricKey; readonly value: number }
+type Sample = { readonly key: MetricKey; readonly value: number }
 
 const megabyte = 1024 * 1024
 const withinMs = 2000
@@ -13,21 +13,16 @@ const disksMax = 8
 /** What a machine lacks (no swap, no disks in a container), or does not tell in time, is left out. */
 export async function sampleMachine(): Promise<readonly Sample[]> {
   const parts = await Promise.all([load(), memory(), disks(), network()].map(inTime))
-  return [
-    ...parts.flat(),
-    sample('process', 'monitor', 'process_memory', process.memoryUsage.rss() / megabyte),
-  ].filter(({ value }) => Number.isFinite(value))
+  const own = sample('process', 'monitor', 'process_memory', process.memoryUsage.rss() / megabyte)
+  return [...parts.flat(), own].filter(({ value }) => Number.isFinite(value))
 }
 
-function inTime(part: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<readonly Sample[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), withinMs)
-  })
-  return Promise.race([part.catch((): readonly Sample[] => []), late]).finally(() => clearTimeout(timer))
+function inTime(part: Promise<Sample[]>): Promise<Sample[]> {
+  const late = new Promise<Sample[]>((resolve) => setTimeout(() => resolve([]), withinMs).unref())
+  return Promise.race([part.catch(() => []), late])
 }
 
-async function load(): Promise<readonly Sample[]> {
+async function load(): Promise<Sample[]> {
   const { currentLoad, currentLoadUser, currentLoadSystem } = await si.currentLoad()
   const [one = Number.NaN] = process.platform === 'win32' ? [] : loadavg()
   return [
@@ -39,25 +34,16 @@ async function load(): Promise<readonly Sample[]> {
   ]
 }
 
-async function memory(): Promise<readonly Sample[]> {
+async function memory(): Promise<Sample[]> {
   const { total, available, swaptotal, swapused } = await si.mem()
-  // A container's own limit, control groups version 2 (docs.kernel.org/admin-guide/cgroup-v2.html, "Memory").
-  const [limit, usage] = await Promise.all(['memory.max', 'memory.current'].map(groupNumber))
-  const isLimited = limit !== undefined && usage !== undefined && limit < total
-  const [all, used] = isLimited ? [limit, usage] : [total, total - available]
   return [
-    sample('memory', '', 'memory_used_percent', (used / all) * 100),
-    sample('memory', '', 'memory_used', used / megabyte),
-    ...(swaptotal > 0 ? [sample('memory', '', 'swap_used_percent', (swapused / swaptotal) * 100)] : []),
+    sample('memory', '', 'memory_used_percent', (1 - available / total) * 100),
+    sample('memory', '', 'memory_used', (total - available) / megabyte),
+    sample('memory', '', 'swap_used_percent', (swapused / swaptotal) * 100),
   ]
 }
 
-async function groupNumber(file: string): Promise<number | undefined> {
-  const text = await readFile(`/sys/fs/cgroup/${file}`, 'utf8').catch(() => '')
-  return /^\d+\s*$/.test(text) ? Number(text) : undefined
-}
-
-async function disks(): Promise<readonly Sample[]> {
+async function disks(): Promise<Sample[]> {
   const found = (await si.fsSize()).filter(({ size, rw }) => size > 0 && rw !== false)
   // In a container one disk has many mounts; `/` is its best known name.
   const byDevice = new Map(
@@ -71,16 +57,15 @@ async function disks(): Promise<readonly Sample[]> {
     ])
 }
 
-async function network(): Promise<readonly Sample[]> {
+async function network(): Promise<Sample[]> {
   // The first sample has nothing to compare with: null, though its type says number.
-  return (await si.networkStats())
-    .filter(({ rx_sec, tx_sec }) => rx_sec !== null && tx_sec !== null)
-    .flatMap(({ iface, rx_sec, tx_sec }) => [
-      sample('network', iface, 'network_in', rx_sec / 1024),
-      sample('network', iface, 'network_out', tx_sec / 1024),
-    ])
+  const moving = (await si.networkStats()).filter(({ rx_sec, tx_sec }) => rx_sec !== null && tx_sec !== null)
+  return moving.flatMap(({ iface, rx_sec, tx_sec }) => [
+    sample('network', iface, 'network_in', rx_sec / 1024),
+    sample('network', iface, 'network_out', tx_sec / 1024),
+  ])
 }
 
-function sample(type: MetricKey['type'], source: string, metric: string, value: number): Sample {
-  return { key: { type, source, metric }, value }
+function sample(type: MetricType, source: string, metric: string, value: number): Sample {
+  return { key: keyFor(type, source, metric), value }
 }

@@ -22,27 +22,21 @@ const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transfor
 const attributes = z
   .array(z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }).nullish() }))
   .nullish()
-const point = z.object({
-  attributes,
-  asDouble: z.number().optional(),
-  asInt: numeric.optional(),
-})
 const points = z.object({
-  dataPoints: z.array(point).nullish(),
+  dataPoints: z
+    .array(z.object({ attributes, asDouble: z.number().optional(), asInt: numeric.optional() }))
+    .nullish(),
   isMonotonic: z.boolean().optional(),
   aggregationTemporality: z.unknown().optional(),
 })
-const metric = z
-  .object({ name: z.string().min(1).max(300), gauge: points.optional(), sum: points.optional() })
-  .loose()
-const body = z.object({
-  resourceMetrics: z.array(
-    z.object({
-      resource: z.object({ attributes }).nullish(),
-      scopeMetrics: z.array(z.object({ metrics: z.array(metric).nullish() })).nullish(),
-    }),
-  ),
+const metric = z.object({
+  name: z.string().min(1).max(300),
+  gauge: points.optional(),
+  sum: points.optional(),
 })
+const scopes = z.array(z.object({ metrics: z.array(metric).nullish() })).nullish()
+const resource = z.object({ attributes }).nullish()
+const body = z.object({ resourceMetrics: z.array(z.object({ resource, scopeMetrics: scopes })) })
 
 /** `push` null: what is behind takes pushes itself. It returns the number of points that were not taken. */
 export function addPush(

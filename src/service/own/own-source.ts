@@ -18,17 +18,7 @@ import { Fleet } from './fleet.ts'
 import { sampleMachine } from './machine.ts'
 import { type Counters, readPush } from './otlp.ts'
 import { Samples } from './samples.ts'
-import {
-  covers,
-  type OwnTrigger,
-  type Rule,
-  type Standing,
-  sideOf,
-  step,
-  titleOf,
-  triggerOf,
-  usualRules,
-} from './triggers.ts'
+import { covers, type OwnTrigger, ownTriggers, type Standing, step, titleOf } from './triggers.ts'
 
 /** A value of the machine or of an agent is the newest one for so long; agents push once a minute. */
 const freshMs = { machine: 10_000, pushed: 180_000 }
@@ -38,7 +28,6 @@ export type OwnOptions = {
   readonly machine: string | null
   readonly fleetSize: number
   readonly seed: number
-  readonly rules: readonly Rule[] | null
   readonly everyMs: number
   readonly nowMs: () => number
 }
@@ -51,7 +40,6 @@ export class OwnSource implements Source {
   readonly byHand: ByHand
   readonly fleet: Fleet
   readonly samples: Samples
-  readonly triggers: readonly OwnTrigger[]
   private readonly machine: string | null
   private readonly nowMs: () => number
   private readonly servers: Servers
@@ -69,7 +57,6 @@ export class OwnSource implements Source {
     this.samples = new Samples(db)
     this.fleet = new Fleet(options.fleetSize, options.seed)
     this.byHand = new ByHand(db, { servers, fleet: this.fleet, nowMs })
-    this.triggers = (options.rules ?? usualRules).map(triggerOf)
     for (const alert of openAlerts)
       this.standings.set(alert.key, { isOpen: true, sinceMs: null, seenMs: nowMs(), opened: alert })
   }
@@ -82,14 +69,9 @@ export class OwnSource implements Source {
   valueNow(server: Server, key: MetricKey): number | null {
     const { host, kind } = server
     if (keyText(key) === keyText(heartbeat)) return this.silentS(server)
-    if (this.fleet.has(host) && !this.samples.has(host, key))
-      return this.fleet.valueAt(host, key, this.nowMs())
-    return this.samples.valueNow(
-      host,
-      key,
-      this.nowMs(),
-      kind === 'pushed' ? freshMs.pushed : freshMs.machine,
-    )
+    const withinMs = kind === 'pushed' ? freshMs.pushed : freshMs.machine
+    const measured = this.samples.valueNow(host, key, this.nowMs(), withinMs)
+    return measured ?? this.fleet.valueAt(host, key, this.nowMs())
   }
 
   points(host: string, key: MetricKey, window: Window): (Point | null)[] {
@@ -107,7 +89,7 @@ export class OwnSource implements Source {
       machine === null ? [] : [{ host: machine, environment: 'production', kind: 'machine', roles: [] }]
     this.servers.take([...own, ...this.fleet.servers], nowMs())
     const alerts = [...this.evaluate(), ...this.byHand.found()]
-    return { atMs: nowMs(), alerts, servers: [], triggers: this.triggers, doubt: null, isOver: () => true }
+    return { atMs: nowMs(), alerts, servers: [], triggers: ownTriggers, doubt: null, isOver: () => true }
   }
 
   async reconcileMutes(): Promise<void> {}
@@ -127,11 +109,11 @@ export class OwnSource implements Source {
   }
 
   async course(alert: StoredAlert, window: Window): Promise<Course | null> {
-    const key = (alert.series as { readonly key: MetricKey } | undefined)?.key
-    if (key === undefined) return null
+    const { host, series } = alert as StoredAlert & { readonly series?: { readonly key: MetricKey } }
+    if (series === undefined) return null
     return {
-      ...wordsOf(key),
-      blocks: [{ label: alert.host, points: this.points(alert.host, key, window) }],
+      ...wordsOf(series.key),
+      blocks: [{ label: host, points: this.points(host, series.key, window) }],
     }
   }
 
@@ -177,7 +159,7 @@ export class OwnSource implements Source {
     const seen = new Set<string>()
     for (const server of this.servers.all())
       for (const key of [...this.keysOf(server.host), heartbeat])
-        for (const trigger of this.triggers) {
+        for (const trigger of ownTriggers) {
           if (!covers(trigger, key, server.kind)) continue
           const id = JSON.stringify([trigger.id, server.host, keyText(key)])
           seen.add(id)
@@ -195,19 +177,17 @@ export class OwnSource implements Source {
   }
 
   private foundOf(id: string, trigger: OwnTrigger, { host }: Server, key: MetricKey, value: number): Found {
-    const side = sideOf(trigger, value) ?? 'high'
-    const limit = side === 'high' ? trigger.maxValue : (trigger.lowValue ?? 0)
     return {
       key: id,
       startedMs: this.nowMs(),
       host,
-      title: titleOf(key, side, limit, value),
+      title: titleOf(key, trigger.maxValue, value),
       plugin: pluginOf(key),
       metric: key.metric,
       value,
       units: wordsOf(key).units,
-      limit,
-      side,
+      limit: trigger.maxValue,
+      side: 'high',
       triggerId: trigger.id,
       series: { key },
     }

@@ -53,11 +53,7 @@ export class Samples {
   }
 
   keysOf(host: string): readonly MetricKey[] {
-    return [...(this.hosts.get(host)?.values() ?? [])].map(({ key }) => key)
-  }
-
-  has(host: string, key: MetricKey): boolean {
-    return this.hosts.get(host)?.has(keyText(key)) === true
+    return this.seriesOf(host).map(({ key }) => key)
   }
 
   /** The newest value, if it is not older than this. */
@@ -67,7 +63,7 @@ export class Samples {
   }
 
   lastMs(host: string): number | null {
-    const last = Math.max(...[...(this.hosts.get(host)?.values() ?? [])].map(({ valueMs }) => valueMs))
+    const last = Math.max(...this.seriesOf(host).map(({ valueMs }) => valueMs))
     return Number.isFinite(last) ? last : null
   }
 
@@ -118,6 +114,10 @@ export class Samples {
       this.db.prepare(`delete from samples where at_ms < ? and at_ms % ${hour} != 0`).run(olderThan)
       this.db.prepare('delete from samples where at_ms < ?').run(nowMs - 366 * day)
     })()
+  }
+
+  private seriesOf(host: string): Series[] {
+    return [...(this.hosts.get(host)?.values() ?? [])]
   }
 
   private flush(host: string, text: string, { bucket: { atMs, low, sum, high, n } }: Series): void {

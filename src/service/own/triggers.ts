@@ -1,82 +1,47 @@
 /** Triggers of the own source: when a value opens an alert and when it closes it again. Pure; time is an argument. */
 import { numberOf } from '../ledger.ts'
-import { amount, heartbeat, outOfReach, wordsOf } from '../metrics.ts'
+import { amount, heartbeat, wordsOf } from '../metrics.ts'
 import type { MetricKey, MetricType, ServerKind, Trigger } from '../source.ts'
 
-export type Rule = {
+export type OwnTrigger = Trigger & {
   readonly type: MetricType
-  readonly metric: string
   /** Only this source; else every one of the type. */
-  readonly source?: string
-  readonly kinds: readonly ServerKind[]
-  /** Opens above this value; the protocol requires a number, so one out of reach where only the low side counts. */
-  readonly maxValue: number
-  /** Opens below this value. */
-  readonly lowValue: number | null
-  /** How long it must hold before the alert opens, and be over before it closes. */
-  readonly durationMs: number
-}
-export type OwnTrigger = Trigger & Rule
-
-export function triggerOf(rule: Rule): OwnTrigger {
-  const { human, units } = wordsOf({ ...rule, source: rule.source ?? '' })
-  const sides = [
-    ...(rule.maxValue < outOfReach ? [`exceeds ${amount(rule.maxValue, units)}`] : []),
-    ...(rule.lowValue === null ? [] : [`falls below ${amount(rule.lowValue, units)}`]),
-  ]
-  const lasting = rule.durationMs > 0 ? ` for ${rule.durationMs / 1000} seconds` : ''
-  return {
-    ...rule,
-    id: numberOf(rule),
-    condition: `${human} ${sides.join(' or ')}${lasting}`,
-  }
+  readonly source?: string | undefined
+  readonly kind: ServerKind
 }
 
 export function covers(trigger: OwnTrigger, key: MetricKey, kind: ServerKind): boolean {
   const isSource = trigger.source === undefined || trigger.source === key.source
-  return (
-    trigger.type === key.type && trigger.metric === key.metric && isSource && trigger.kinds.includes(kind)
-  )
-}
-
-/** Which limit a value is beyond; a value at the limit is within it. */
-export function sideOf(rule: Rule, value: number): 'high' | 'low' | null {
-  if (rule.maxValue < outOfReach && value > rule.maxValue) return 'high'
-  return rule.lowValue !== null && value < rule.lowValue ? 'low' : null
+  return isSource && trigger.type === key.type && trigger.metric === key.metric && trigger.kind === kind
 }
 
 /** `Last minute exceeded 3.00, increasing to 3.50`. */
-export function titleOf(key: MetricKey, side: 'high' | 'low', limit: number, value: number): string {
+export function titleOf(key: MetricKey, limit: number, value: number): string {
   const { human, units } = wordsOf(key)
-  const what = side === 'high' ? ['exceeded', 'increasing to'] : ['fell below', 'decreasing to']
-  return `${human} ${what[0]} ${amount(limit, units)}, ${what[1]} ${amount(value, units)}`
+  return `${human} exceeded ${amount(limit, units)}, increasing to ${amount(value, units)}`
 }
 
 /** Of one trigger for one metric of one server. `sinceMs`: when the change that is under way began. */
-export type Standing = {
-  readonly isOpen: boolean
-  readonly sinceMs: number | null
-  readonly seenMs: number
-}
+export type Standing = { readonly isOpen: boolean; readonly sinceMs: number | null; readonly seenMs: number }
 
 /**
- * One evaluation. Without a value nothing changes, as silence proves nothing; after a silence of more than `gapMaxMs` a change that was
- * under way begins anew, since nobody knows what was in between.
+ * One evaluation: a value opens above the limit, and closes at it or below, once that has lasted. Without a value nothing changes, as
+ * silence proves nothing; after a silence of more than `gapMaxMs` a change that was under way begins anew.
  */
 export function step(
-  rule: Rule,
+  { maxValue, durationMs }: Pick<Trigger, 'maxValue' | 'durationMs'>,
   before: Standing,
   value: number | null,
   nowMs: number,
   gapMaxMs: number,
 ): Standing {
+  const { isOpen, seenMs } = before
   if (value === null) return before
-  const isBeyond = sideOf(rule, value) !== null
-  if (isBeyond === before.isOpen) return { isOpen: before.isOpen, sinceMs: null, seenMs: nowMs }
-  const isHeld = before.sinceMs !== null && nowMs >= before.seenMs && nowMs - before.seenMs <= gapMaxMs
-  const sinceMs = isHeld ? (before.sinceMs ?? nowMs) : nowMs
-  if (nowMs - sinceMs < rule.durationMs) return { isOpen: before.isOpen, sinceMs, seenMs: nowMs }
-  return { isOpen: isBeyond, sinceMs: null, seenMs: nowMs }
+  if (value > maxValue === isOpen) return { isOpen, sinceMs: null, seenMs: nowMs }
+  const isHeld = nowMs >= seenMs && nowMs - seenMs <= gapMaxMs
+  const sinceMs = (isHeld ? before.sinceMs : null) ?? nowMs
+  if (nowMs - sinceMs < durationMs) return { isOpen, sinceMs, seenMs: nowMs }
+  return { isOpen: !isOpen, sinceMs: null, seenMs: nowMs }
 }
 
 const load = 'Load Average'
@@ -103,7 +68,11 @@ const rows: readonly Row[] = [
   ['fleet', 'plugin', silence, 30, 0, beat],
   ['pushed', 'plugin', silence, 180, 0, beat],
 ]
-export const usualRules: readonly Rule[] = rows.map(([kind, type, metric, maxValue, seconds, source]) => ({
-  ...{ type, metric, kinds: [kind], maxValue, lowValue: null, durationMs: seconds * 1000 },
-  ...(source === undefined ? {} : { source }),
-}))
+export const ownTriggers: readonly OwnTrigger[] = rows.map((row) => {
+  const [kind, type, metric, maxValue, seconds, source] = row
+  const { human, units } = wordsOf({ type, metric, source: source ?? '' })
+  const lasting = seconds > 0 ? ` for ${seconds} seconds` : ''
+  const condition = `${human} exceeds ${amount(maxValue, units)}${lasting}`
+  const limits = { maxValue, lowValue: null, durationMs: seconds * 1000 }
+  return { id: numberOf(row), condition, kind, type, metric, source, ...limits }
+})

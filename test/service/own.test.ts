@@ -194,6 +194,13 @@ describe('pushes', () => {
     expect([await points('queue'), await points('orders')]).toEqual(['[[7,7,7],[5,5,5]]', '[[1,1,1]]'])
   })
 
+  test('a time stamp as a value comes back to the second, as no float32 would', async () => {
+    const town = await openTown()
+    await push(town, exported('shop-1', [gauge('last_backup', 1_772_366_401)]))
+    const { points } = (await course(town, 'last_backup')).metrics[0]
+    expect(points).toEqual([[1_772_366_401, 1_772_366_401, 1_772_366_401]])
+  })
+
   test('a metric that was deleted is there again once it is pushed again; a server too', async () => {
     const town = await openTown()
     await push(town, exported('shop-1', [gauge('queue', 3)]))

@@ -1,5 +1,6 @@
 /** In front of Prometheus and Alertmanager: what is one alert, what it says, and what proves that it is over. */
 import { describe, expect, test } from 'vitest'
+import { Naming } from '../../src/service/prometheus/naming.ts'
 import { type FakeRule, type Front, type Labels, openFront } from './worlds/engines.ts'
 import { rows } from './worlds/rows.ts'
 import { day, minute, startMs } from './worlds/town.ts'
@@ -438,6 +439,20 @@ describe('what proves that it is over', () => {
 })
 
 describe('servers and charts', () => {
+  const pod = { namespace: 'pay', pod: 'payments-exporter-7c9d8b6f5-x2x4z', instance: '10.1.2.3:9308' }
+  test.each<[string, Labels, string]>([
+    [
+      '`*exporter*` names an application, by its workload and no address',
+      { job: 'payments-exporter', ...pod },
+      'pay/payments-exporter',
+    ],
+    ['`host` labels are not ignored', { host: 'shop-1', job: 'shop' }, 'shop-1'],
+    ['`server` labels are not ignored', { server: 'web-3:8080', job: 'haproxy' }, 'web-3'],
+    ['nor are `nodename` labels', { nodename: 'n1', instance: '10.0.0.1:9100' }, 'n1'],
+  ])('%s', (_, labels, host) => {
+    expect(new Naming([]).nameOf(labels).host).toBe(host)
+  })
+
   test('servers are what is scraped and what has alerts; roles are `role` and `job`, the environment is `env`', async () => {
     const town = await openFront()
     town.engine.up = [

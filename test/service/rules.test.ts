@@ -1,22 +1,10 @@
 /** What a card says of real rules: server, name, value, unit, limit, title, picture. The rules and the cards are data. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { rulesOf } from '../../src/service/prometheus/look.ts'
 import { Naming } from '../../src/service/prometheus/naming.ts'
 import { readExpression, withMatchers } from '../../src/service/prometheus/promql.ts'
 import { foundOf } from '../../src/service/prometheus/told.ts'
-import type { Labels } from './worlds/engines.ts'
-
-type Row = {
-  alert: string
-  rule: Labels
-  expr: string
-  summary?: string
-  labels: Labels
-  value: number
-  card: { server: string; unit?: string; limit?: string; silence?: string; value?: 'none'; drawn?: string }
-}
+import { files, rulesIn, told } from './worlds/rules.ts'
 
 /** What is scraped: exporters of their own in a cluster, hosts, a probe. */
 const monitoring = { namespace: 'monitoring', endpoint: 'http' }
@@ -39,53 +27,40 @@ const up = [
 const naming = new Naming([])
 naming.learn(up, '')
 
-describe.each(['kubernetes', 'node', 'apps'])('rules of %s', (name) => {
-  const rows: Row[] = parse(readFileSync(new URL(`rules/${name}.yml`, import.meta.url), 'utf8'))
-  test.each(rows)(
-    '$alert $rule.severity: $card',
-    ({ alert, rule: labels, expr: query, summary, labels: own, value, card }) => {
-      const all = { alertname: alert, ...labels, ...own }
-      const annotations = summary === undefined ? {} : { summary }
-      const firing = {
+describe.each(files)('rules of %s', (name) => {
+  test.each(rulesIn(name))('$alert $rule.severity: $card', (row) => {
+    const { alert, rule: labels, expr: query, summary, labels: own, value, card } = row
+    const all = { alertname: alert, ...labels, ...own }
+    const annotations = summary === undefined ? {} : { summary }
+    const firing = {
+      labels: all,
+      annotations,
+      state: 'firing',
+      activeAt: '2026-03-01T12:00:00Z',
+      value: String(value),
+    }
+    const rules = [
+      { type: 'alerting', name: alert, query, duration: 60, labels, annotations, alerts: [firing] },
+    ]
+    const [rule] = rulesOf('x', { data: { groups: [{ rules }] } }).rules
+    const { host } = naming.nameOf(all)
+    const found = foundOf(
+      {
+        key: '[]',
         labels: all,
-        annotations,
-        state: 'firing',
-        activeAt: '2026-03-01T12:00:00Z',
-        value: String(value),
-      }
-      const rules = [
-        { type: 'alerting', name: alert, query, duration: 60, labels, annotations, alerts: [firing] },
-      ]
-      const [rule] = rulesOf('x', { data: { groups: [{ rules }] } }).rules
-      const { host } = naming.nameOf(all)
-      const found = foundOf(
-        {
-          key: '[]',
-          labels: all,
-          startedMs: 0,
-          copies: [],
-          own: rule?.alerts[0] ?? null,
-          rule: rule ?? null,
-        },
-        { host: host ?? 'everywhere', isSilent: true, mutedBy: [] },
-      )
-      const [limit, side] = card.limit?.split(' ') ?? []
-      const condition = card.silence ? `${card.server} sends no data` : `${query} for 1 min`
-      expect({ ...found, title: found.title.slice(0, 270) }).toMatchObject({
-        host: card.server,
-        plugin: alert,
-        metric: card.silence ? 'seconds_since_report' : alert,
-        value: card.value === 'none' ? null : value,
-        severity: labels.severity,
-        title: (summary ?? condition).slice(0, 270),
-      })
-      expect([found.units, found.limit, found.side]).toEqual([
-        card.unit,
-        limit === undefined ? limit : Number(limit),
-        side,
-      ])
-      expect(readExpression(query)?.drawn).toHaveLength(Number(card.drawn ?? 1))
-      expect(readExpression(withMatchers(query, 'a="b"'))).toMatchObject({ limit: found.limit ?? null })
-    },
-  )
+        startedMs: 0,
+        copies: [],
+        own: rule?.alerts[0] ?? null,
+        rule: rule ?? null,
+      },
+      { host: host ?? 'everywhere', isSilent: true, mutedBy: [] },
+    )
+    const condition = card.silence ? `${card.server} sends no data` : `${query} for 1 min`
+    const { metric, severity, units, limit, side } = found
+    expect({ server: found.host, metric, severity, units, limit, side }).toEqual(told(row))
+    expect(found).toMatchObject({ plugin: alert, value: card.value === 'none' ? null : value })
+    expect(found.title.slice(0, 270)).toBe((summary ?? condition).slice(0, 270))
+    expect(readExpression(query)?.drawn).toHaveLength(Number(card.drawn ?? 1))
+    expect(readExpression(withMatchers(query, 'a="b"'))).toMatchObject({ limit: found.limit ?? null })
+  })
 })

@@ -20,7 +20,8 @@ export const realClock: Clock = {
       const done = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', done)
-        resolve()
+        // In a turn of its own: whoever wakes several loops must not hold up everybody until the last one is done.
+        setImmediate(resolve)
       }
       const timer = setTimeout(done, Math.min(Math.max(ms, 0), waitMaxMs))
       signal?.addEventListener('abort', done)

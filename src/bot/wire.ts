@@ -1,6 +1,7 @@
 /** One term of leading: everything is made of its parts here, recovered, started, and stopped in reverse. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { heardPage } from './acts/pager-answer.ts'
 import { contentOf } from './acts/queries/files.ts'
 import { openRouter } from './acts/router.ts'
@@ -66,6 +67,8 @@ const slackWithinMs = 4 * second
 const loopsWithinMs = 2 * second
 const journalWithinMs = 1.5 * second
 const onCallEveryMs = 5 * minute
+/** So many records are read before others have a turn. */
+const rowsAtOnce = 2_000
 /** The database may be away for so long before the default channel is told: the one message that does not wait for it. */
 const awayToldMs = minute
 
@@ -252,7 +255,12 @@ function startTimed(made: Connected): Loop[] {
 
 async function worldOf(store: Store, log: Log): Promise<World> {
   const world = new World()
-  const unreadable = fill(world, await store.load())
+  const rows = await store.load()
+  let unreadable = 0
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    unreadable += fill(world, rows.slice(at, at + rowsAtOnce))
+    await setImmediate()
+  }
   if (unreadable > 0) log.error('memory:unreadable', { rows: unreadable })
   return world
 }

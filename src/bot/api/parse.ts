@@ -19,6 +19,7 @@ export type AlertPage = {
 }
 
 const entryMax = 5_000
+const parsedMax = 20_000
 const labelsMax = 40
 const listMax = 5
 const pointsMax = 5_000
@@ -28,7 +29,8 @@ const pointsMax = 5_000
  * else than JSON.
  */
 export function parseJson(text: string, key: string): unknown {
-  const isPlain = !/\d{16}/.test(text) && !text.includes(key)
+  // Digests within quotes have as many digits in a row, and need none of this.
+  const isPlain = !/[:[,]\s*-?\d{16}/.test(text) && !text.includes(key)
   if (isPlain) return JSON.parse(text)
   const revive = (_: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value === 'string') return value.replaceAll(key, '[hidden]')
@@ -64,13 +66,19 @@ export function isHash(value: unknown): value is Readonly<Record<string, unknown
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** By digest: each poll lists everything that is open once more, and nearly all of it says the same as before. */
+const parsed = new Map<string, ApiAlert>()
+
 /** Null: it is no list of alerts. */
 export function parseAlerts(body: unknown, nowMs: number): AlertPage | null {
   const entries = resultsOf(body)
   if (!Array.isArray(entries)) return null
   const read = entries.slice(0, entryMax).map((entry) => {
-    const alert = parseAlert(entry, nowMs)
-    return { alert, content: alert?.content ?? digestOf(entry) }
+    const digest = digestOf(entry)
+    const alert = parsed.get(digest) ?? parseAlert(entry, nowMs)
+    if (parsed.size >= parsedMax) parsed.clear()
+    if (alert !== null) parsed.set(digest, alert)
+    return { alert, content: alert?.content ?? digest }
   })
   return {
     alerts: read.flatMap(({ alert }) => alert ?? []),
@@ -87,15 +95,19 @@ function digestOf(value: unknown): string {
 function text(max: number) {
   return z.string().transform((said) => plain(said, max))
 }
-/** A wrong or empty optional text counts as none. */
-function optional(max: number) {
-  return text(max)
-    .transform((said) => (said === '' ? null : said))
-    .nullable()
+/** A wrong one counts as none. One that is missing, as most are, must be no failure, which costs more than all else here. */
+function orNull<T>(schema: z.ZodType<T>) {
+  return schema
+    .nullish()
+    .transform((said) => said ?? null)
     .catch(null)
 }
+/** An empty text counts as none. */
+function optional(max: number) {
+  return orNull(text(max)).transform((said) => said || null)
+}
 const id = z.union([z.string().min(1), z.number().transform(String)]).transform((said) => plain(said, 100))
-const number = z.number().nullable().catch(null)
+const number = orNull(z.number())
 /** As people click it: http or https, and nothing in front of an @, which would pass for another's address. */
 const link = z
   .string()
@@ -106,16 +118,9 @@ const link = z
   })
   .transform((said) => new URL(said).href)
 /** ISO 8601 with any offset. */
-const timeMs = z.iso
-  .datetime({ offset: true })
-  .transform((said) => Date.parse(said))
-  .nullable()
-  .catch(null)
+const timeMs = orNull(z.iso.datetime({ offset: true }).transform((said) => Date.parse(said)))
 
-const linkEntry = z
-  .object({ text: text(75).refine((said) => said !== ''), url: link })
-  .nullable()
-  .catch(null)
+const linkEntry = orNull(z.object({ text: text(75).refine((said) => said !== ''), url: link }))
 /** What cannot be read of it is left out, and the alert is muted all the same. */
 const unknownMute = { kind: 'silence' as const, id: null, by: null, untilMs: null, why: null, ours: false }
 const muteEntry = z
@@ -140,8 +145,8 @@ const alertEntry = z.object({
   plugin_name: optional(150),
   metric_name: optional(255),
   metric_value: number,
-  url: link.nullable().catch(null),
-  sparkline_url: link.nullable().catch(null),
+  url: orNull(link),
+  sparkline_url: orNull(link),
   labels: z.record(z.string(), z.unknown()).catch({}).transform(labelsOf),
   description: optional(300),
   links: z
@@ -149,17 +154,13 @@ const alertEntry = z.object({
     .catch([])
     .transform((all) => all.filter((one) => one !== null).slice(0, listMax)),
   severity: optional(50),
-  trouble: z
-    .string()
-    .regex(/^\w{1,64}$/)
-    .nullable()
-    .catch(null),
-  trigger_id: id.nullable().catch(null),
+  trouble: orNull(z.string().regex(/^\w{1,64}$/)),
+  trigger_id: orNull(id),
   muted_by: z.array(muteEntry).nullish().catch([unknownMute]),
   can_mute: z.literal(true).optional().catch(undefined),
   units: optional(40),
   limit: number,
-  limit_side: z.enum(['high', 'low']).nullable().catch(null),
+  limit_side: orNull(z.enum(['high', 'low'])),
 })
 type AlertEntry = z.infer<typeof alertEntry>
 

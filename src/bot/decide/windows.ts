@@ -40,11 +40,9 @@ export function nextWindow({ days, atMinutes, lengthMs, zone }: Every, afterMs: 
 /** `sinceMs`: the look before this one. */
 export function keepWindows(scene: Scene, sinceMs: number): void {
   const { world } = scene
-  const byPlan = Map.groupBy(
-    [...world.mutes.values()].filter(({ plan, every }) => plan !== undefined && every !== undefined),
-    ({ plan, subject }) => `${plan} ${subject}`,
-  )
-  for (const [name, windows] of byPlan) apart(world, `plan ${name}`, () => keepPlan(scene, windows))
+  const planned = [...world.mutes.values()].filter(({ policyEntry }) => policyEntry === undefined)
+  for (const [plan, windows] of Map.groupBy(planned, (mute) => mute.plan))
+    if (plan !== undefined) apart(world, `plan ${plan}`, () => keepPlan(scene, plan, windows))
   for (const mute of world.activeMutes.values())
     apart(world, `mute ${mute.id}`, () => begin(scene, mute, sinceMs))
 }
@@ -54,22 +52,43 @@ export function keepMaintenance(scene: Scene): void {
     apart(scene.world, `maintenance ${entry.id}`, () => keepEntry(scene, entry))
 }
 
-function keepPlan({ world, nowMs }: Scene, windows: readonly Mute[]): void {
-  const last = windows.reduce((a, b) => (b.fromMs > a.fromMs ? b : a))
-  const { every, ended, policyEntry } = last
-  if (policyEntry !== undefined || every === undefined) return
-  if (ended === null || lastEnds.includes(ended.by)) return
-  // What was missed meanwhile is left out.
-  let next = nextWindow(every, last.fromMs)
+function keepPlan({ world, nowMs }: Scene, plan: string, windows: readonly Mute[]): void {
+  const over = [...lastOf(windows).values()].filter(
+    ({ every, ended }) => every !== undefined && ended !== null && !lastEnds.includes(ended.by),
+  )
+  for (const [lastMs, some] of Map.groupBy(over, ({ fromMs }) => fromMs)) {
+    const { every, act: id = '' } = some[0] ?? {}
+    const next = every === undefined ? null : windowAfter(every, lastMs, nowMs)
+    if (next === null) continue
+    const mutes = some.map((last) => ({
+      ...fresh(last),
+      ...next,
+      id: `window:${plan}:${last.subject}:${next.fromMs}`,
+      maxUntilMs: next.untilMs,
+    }))
+    for (const mute of mutes) world.put('mutes', mute)
+    const act = world.acts.get(id)
+    if (act === undefined) continue
+    const before = (act.data.mutes ?? []).filter((one) => world.activeMutes.has(one))
+    const all = [...new Set([...before, ...mutes.map((mute) => mute.id)])]
+    world.patch('acts', id, { data: { ...act.data, mutes: all } })
+  }
+}
+
+/** By subject the window that begins last. */
+function lastOf(windows: readonly Mute[]): Map<string, Mute> {
+  const last = new Map<string, Mute>()
+  for (const mute of windows)
+    if (mute.fromMs > (last.get(mute.subject)?.fromMs ?? Number.NEGATIVE_INFINITY))
+      last.set(mute.subject, mute)
+  return last
+}
+
+/** What was missed meanwhile is left out. */
+function windowAfter(every: Every, lastMs: number, nowMs: number): Window | null {
+  let next = nextWindow(every, lastMs)
   while (next !== null && next.untilMs <= nowMs) next = nextWindow(every, next.fromMs)
-  if (next === null) return
-  const id = `window:${last.plan}:${last.subject}:${next.fromMs}`
-  if (world.mutes.has(id)) return
-  world.put('mutes', { ...fresh(last), ...next, id, maxUntilMs: next.untilMs })
-  const act = world.acts.get(last.act)
-  if (act === undefined) return
-  const mutes = (act.data.mutes ?? []).filter((one) => world.activeMutes.has(one))
-  world.patch('acts', act.id, { data: { ...act.data, mutes: [...mutes, id] } })
+  return next
 }
 
 /** The mute of the window before, as it was planned. */
@@ -80,33 +99,22 @@ function fresh({ replaced: _, isSkipped: _skipped, isAsked: _asked, ...mute }: M
 /** A server is muted in the window that runs, or in the next one, unless a window of the entry was there for it. */
 function keepEntry(scene: Scene, entry: Maintenance): void {
   const { world, nowMs } = scene
-  const lastBySubject = new Map<string, Mute>()
-  for (const mute of world.mutes.values()) {
-    const before = lastBySubject.get(mute.subject)
-    if (mute.policyEntry === entry.id && (before === undefined || mute.fromMs > before.fromMs))
-      lastBySubject.set(mute.subject, mute)
+  const last = lastOf([...world.mutes.values()].filter(({ policyEntry }) => policyEntry === entry.id))
+  const free = subjectsOf(scene, entry.mute).filter((subject) => last.get(subject)?.ended !== null)
+  for (const [lastMs, subjects] of Map.groupBy(free, (subject) => last.get(subject)?.fromMs)) {
+    const next = windowOf(entry, nowMs, lastMs)
+    if (next !== null) plan(scene, entry, next, subjects)
   }
-  const planned = subjectsOf(scene, entry.mute).flatMap((subject) => {
-    const last = lastBySubject.get(subject)
-    const next = last?.ended === null ? null : windowOf(entry, nowMs, last?.fromMs ?? null)
-    return next === null ? [] : [muteOf(entry, subject, next)]
-  })
-  for (const [act, mutes] of Map.groupBy(planned, (mute) => mute.act)) plan(scene, entry, act, mutes)
 }
 
 function windowOf(
   { every, fromMs, untilMs }: Maintenance,
   nowMs: number,
-  lastMs: number | null,
+  lastMs: number | undefined,
 ): Window | null {
-  if (every === null) {
-    if (fromMs === null || untilMs === null || untilMs <= nowMs || lastMs === fromMs) return null
-    return { fromMs, untilMs }
-  }
-  const longMs = Math.max(every.lengthMs, day)
-  let next = nextWindow(every, lastMs ?? nowMs - 2 * longMs)
-  while (next !== null && next.untilMs <= nowMs) next = nextWindow(every, next.fromMs)
-  return next
+  if (every !== null) return windowAfter(every, lastMs ?? nowMs - 2 * Math.max(every.lengthMs, day), nowMs)
+  if (fromMs === null || untilMs === null || untilMs <= nowMs || lastMs === fromMs) return null
+  return { fromMs, untilMs }
 }
 
 /** Patterns mean the servers that are known by now. */
@@ -124,8 +132,7 @@ function subjectsOf({ world }: Scene, names: readonly string[]): string[] {
   return [...new Set([...plain, ...known])].map((name) => (name === 'account' ? name : `server:${name}`))
 }
 
-function muteOf(entry: Maintenance, subject: string, next: Window): Mute {
-  const act = `maintenance:${entry.id}:${next.fromMs}`
+function muteOf(entry: Maintenance, subject: string, next: Window, act: string): Mute {
   const id = `window:${entry.id}:${subject}:${next.fromMs}`
   const name = subject === 'account' ? 'everything' : subject.slice('server:'.length)
   return {
@@ -135,9 +142,9 @@ function muteOf(entry: Maintenance, subject: string, next: Window): Mute {
   }
 }
 
-function plan({ world, nowMs }: Scene, entry: Maintenance, id: string, all: readonly Mute[]): void {
-  const fresh = all.filter((mute) => !world.mutes.has(mute.id))
-  if (fresh.length === 0) return
+function plan({ world, nowMs }: Scene, entry: Maintenance, next: Window, subjects: readonly string[]): void {
+  const id = `maintenance:${entry.id}:${next.fromMs}`
+  const fresh = subjects.map((subject) => muteOf(entry, subject, next, id))
   for (const mute of fresh) world.put('mutes', mute)
   const there = world.acts.get(id)
   const mutes = [...(there?.data.mutes ?? []), ...fresh.map((mute) => mute.id)]
@@ -145,7 +152,7 @@ function plan({ world, nowMs }: Scene, entry: Maintenance, id: string, all: read
   world.put('acts', {
     ...{ id, atMs: nowMs, by: 'policy', kind: 'plan', outcome: 'asked' },
     ...{ ...there, subject: names.join(', ').slice(0, 300) },
-    data: { mutes, untilMs: fresh[0]?.untilMs ?? null, text: entry.reason },
+    data: { mutes, untilMs: next.untilMs, text: entry.reason },
   })
 }
 

@@ -180,7 +180,7 @@ export function fill(world: World, rows: readonly Row[]): number {
     try {
       const record = JSON.parse(doc ?? '')
       if (typeof record.id !== 'string') throw new Error('expected an id')
-      world.put(kind, record)
+      world.put(kind, record, {})
     } catch {
       unreadable += 1
     }

@@ -15,7 +15,7 @@ import { openPostgres } from './world/postgres.ts'
 import { openSqlite } from './world/sqlite.ts'
 import type { Store, Wait } from './world/store.ts'
 
-const nothing = { requests: 0, failedRounds: 0, refusedRows: 0 }
+const nothing = { requests: 0, failedRounds: 0, refusedRows: 0, lateEdits: 0 }
 
 export type ProcessParts = {
   readonly clock: Clock

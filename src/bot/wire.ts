@@ -150,7 +150,15 @@ export async function openLife(parts: LifeParts) {
   const connected = await connect(parts)
   const { config, policy, clock, log, world, journal, followers, outside, scene, known } = connected
   const { http, router } = connected
-  followers.push(...startFollowers(connected))
+  const sender = startSender({
+    ...connected,
+    keyHash,
+    viewOf,
+    viewHash,
+    pictureOf,
+    makePicture: connected.pictures.make,
+  })
+  followers.push(sender, ...startFollowers(connected))
   const poller = startPoller({ ...connected, cron: config.pollCron })
   const loops = [...followers, poller, ...startTimed(connected)]
   const onChannel = (channel: string, isInvited: boolean) => {
@@ -190,6 +198,7 @@ export async function openLife(parts: LifeParts) {
         requests: router.count(),
         failedRounds,
         refusedRows: journal.refused(),
+        lateEdits: sender.lateEdits(),
       })
     },
     events: (request: IncomingMessage, response: ServerResponse) =>
@@ -215,13 +224,11 @@ export async function openLife(parts: LifeParts) {
 /** Those that bring a decision about as soon as it is made. */
 function startFollowers({ config, way, pictures, reads, ...made }: Connected): Loop[] {
   const { scene, clock } = made
-  const all = { ...made, keyHash }
   return [
-    startAnnouncer(all),
-    startSender({ ...all, viewOf, viewHash, pictureOf, makePicture: pictures.make }),
-    startSwitches(all),
+    startAnnouncer(made),
+    startSwitches(made),
     startEffects({
-      ...all,
+      ...made,
       pager: config.pager === null ? null : openPager(config.pager, way.dispatcher, clock),
       pageEvent,
       fileOf: ({ data }) => contentOf(data, scene, { ...reads, draw: pictures.draw }),

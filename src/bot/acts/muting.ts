@@ -1,4 +1,5 @@
 /** Makes mutes: within their limits, in place of those of the same subject, told in one message that is edited through their life. */
+import { isGlob } from '../../shared/glob.ts'
 import { isInForce, isMeantBy, switchOf } from '../decide/hidden.ts'
 import { troubleOf } from '../decide/trouble.ts'
 import { actions, section, viewOfBlocks } from '../view/blocks.ts'
@@ -119,8 +120,10 @@ function replaceable({ world, nowMs }: Scene): Map<string, Mute> {
   return new Map(running.filter(({ plan }) => plan === undefined).map((mute) => [mute.subject, mute]))
 }
 
-/** That nobody said how long. */
-function lengthWords({ when, target }: MuteWish, { policy }: Scene): string[] {
+/** That nobody said how long; and that a plan by a pattern is for the servers of now. */
+function lengthWords({ when, target, words }: MuteWish, { policy }: Scene): string[] {
+  const isPattern = target.kind === 'servers' && target.isAsked && isGlob(words)
+  if (when?.kind === 'window' && isPattern) return ["Servers that match only later aren't in it"]
   if (when !== null) return []
   const { muteDefaultMs, accountMuteMaxMs } = policy.limits
   const ms = target.kind === 'account' ? Math.min(muteDefaultMs, accountMuteMaxMs) : muteDefaultMs

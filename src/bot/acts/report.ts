@@ -1,8 +1,8 @@
-/** `/mon report`: alerts by rule, the noisiest first, compared to the time before. */
+/** `/mon report`: alerts by rule, the noisiest first. */
 import { day } from '../clock.ts'
 import { ruleRows } from '../decide/history.ts'
-import { actions, context as blockContext, sections } from '../view/blocks.ts'
-import { comparedWords, reportLines } from '../view/report.ts'
+import { actions, sections } from '../view/blocks.ts'
+import { reportLines } from '../view/report.ts'
 import { doubtOf } from '../view/truths.ts'
 import type { Act } from './act.ts'
 import { commandButton, readSpan, say } from './queries/answers.ts'
@@ -22,15 +22,13 @@ export const report: Act = {
     if (span.kind === 'no') return span.reply
     const { forMs, isCsv, command } = span
     if (isCsv) return wantCsv('report_csv', forMs, context)
-    // Something older than what it is compared to shows that all of that is known.
-    const alerts = await alertsSince(context, context.scene().nowMs - 3 * forMs)
+    const alerts = await alertsSince(context, context.scene().nowMs - forMs)
     const scene = context.scene()
     const fromMs = scene.nowMs - forMs
     const rows = ruleRows(alerts, fromMs, scene.nowMs)
     const doubt = doubtOf(scene)
     return say([
       ...sections([...(doubt === null ? [] : [doubt]), ...reportLines(rows, fromMs, scene.nowMs)]),
-      ...blockContext([comparedWords(rows, forMs)]),
       ...actions('report', [commandButton('offer_1', 'CSV', `${command} csv`)]),
     ])
   },

@@ -8,8 +8,6 @@ export type RuleRow = {
   /** The newest of them, for its words. */
   readonly example: Alert
   readonly alerts: number
-  /** Of the stretch of the same length before; null where nothing is known of it. */
-  readonly before: number | null
   readonly servers: readonly string[]
   readonly critical: number
   /** On how many of them somebody was. */
@@ -19,18 +17,14 @@ export type RuleRow = {
   readonly totalMs: number
 }
 
-/** Of alerts that opened from `fromMs` until before `untilMs`, the most frequent first. `alerts` reach as far back as is known. */
+/** Of alerts that opened from `fromMs` until before `untilMs`, the most frequent first. */
 export function ruleRows(alerts: readonly Alert[], fromMs: number, untilMs: number): RuleRow[] {
-  const beforeMs = fromMs - (untilMs - fromMs)
-  const isKnownBefore = alerts.some(({ startedMs }) => startedMs < beforeMs)
-  const earlier = Map.groupBy(alerts.filter(isIn(beforeMs, fromMs)), kindOf)
   const rows = [...Map.groupBy(alerts.filter(isIn(fromMs, untilMs)), kindOf)].map(([kind, some]) => {
     const lengths = some.flatMap(({ closedAfterMs }) => closedAfterMs ?? []).sort((a, b) => a - b)
     return {
       kind,
       example: some.reduce((a, b) => (b.startedMs > a.startedMs ? b : a)),
       alerts: some.length,
-      before: isKnownBefore ? (earlier.get(kind)?.length ?? 0) : null,
       servers: [...new Set(some.map(({ server }) => server))],
       critical: some.filter(({ severity }) => severity === 'critical').length,
       held: some.filter(({ holder }) => holder !== null).length,

@@ -32,10 +32,16 @@ const starvingMs = 30 * second
 const eldestEvery = 4
 const boardEvery = 10
 
-export function startSender(parts: SendParts): Loop {
+export type Sender = Loop & {
+  /** Messages that have differed from what Slack shows for over a minute. */
+  lateEdits(): number
+}
+
+export function startSender(parts: SendParts): Sender {
   const sending = new Sending(parts)
   const { clock, log } = parts
-  return startCalls({ name: 'send', everyMs, clock, log, round: (calls) => sending.round(calls) })
+  const loop = startCalls({ name: 'send', everyMs, clock, log, round: (calls) => sending.round(calls) })
+  return { ...loop, lateEdits: () => sending.lateEdits() }
 }
 
 /** `isSame`: it shows what it should, and is only repeated. */
@@ -63,6 +69,12 @@ class Sending {
     this.#illustrator = openIllustrator(parts)
     this.#refusals = openRefusals(parts)
     this.#anew = new Set(parts.scene().world.dirty)
+  }
+
+  lateEdits(): number {
+    const { nowMs } = this.#parts.scene()
+    return [...this.#edits.values()].filter(({ sinceMs, isSame }) => !isSame && nowMs - sinceMs > minute)
+      .length
   }
 
   /** Starts what may start now; answers in how many milliseconds there is more to do. */

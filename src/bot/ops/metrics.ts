@@ -10,6 +10,8 @@ export type Counted = {
   readonly requests: number
   readonly failedRounds: number
   readonly refusedRows: number
+  /** Messages whose edit has been waiting for over a minute. */
+  readonly lateEdits: number
 }
 type Metric = {
   readonly name: string
@@ -49,7 +51,11 @@ export function metricsOf({ scene, connection, awaySinceMs, startedMs }: Known, 
   const dead = posts.filter(
     ({ state, shows }) => state === 'dead' && shows.some(({ alert }) => open.has(alert)),
   )
-  gauge('monbot_cards_behind', 'Messages that Slack does not show as they should be', behind.length)
+  gauge(
+    'monbot_cards_behind',
+    'Messages that Slack does not show as they should be',
+    behind.length + counted.lateEdits,
+  )
   const unheard =
     'How long the oldest alert that people should hear of has had no message in Slack; 0 where each has one'
   gauge('monbot_unheard_seconds', unheard, since(unheardSinceMs(scene)))

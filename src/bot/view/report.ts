@@ -4,7 +4,7 @@ import { day } from '../clock.ts'
 import { numbersOf, type RuleRow, ruleRows } from '../decide/history.ts'
 import { reportFromMs } from '../decide/report-due.ts'
 import type { Alert, Post } from '../world/types.ts'
-import { context, section, sections } from './blocks.ts'
+import { section, sections } from './blocks.ts'
 import type { Scene } from './scene.ts'
 import { count, date, duration, escaped, joined, listed, number, people, person, subjectOf } from './words.ts'
 
@@ -16,7 +16,7 @@ export function reportBlocks(post: Post, { world, policy }: Scene): KnownBlock[]
   const { atMs = post.createdMs } = post.data
   const fromMs = reportFromMs(policy, atMs)
   const rows = ruleRows([...world.alerts.values()], fromMs, atMs)
-  return [...sections(reportLines(rows, fromMs, atMs)), ...context([comparedWords(rows, atMs - fromMs)])]
+  return sections(reportLines(rows, fromMs, atMs))
 }
 
 /** `📊 *42 alerts opened* …, by 7 rules`, and a line for each of the noisiest. */
@@ -33,20 +33,14 @@ export function reportLines(rows: readonly RuleRow[], fromMs: number, untilMs: n
   ]
 }
 
-/** `*CPU busy*: 12 alerts (+3) on vm and web-2, 2 critical, typically open 16 s`. */
-function ruleLine({ example, alerts, before, servers, critical, medianMs }: RuleRow): string {
+/** `*CPU busy*: 12 alerts on vm and web-2, 2 critical, typically open 16 s`. */
+function ruleLine({ example, alerts, servers, critical, medianMs }: RuleRow): string {
   const name = example.metric === null ? example.plugin : subjectOf(example)
   const names = servers.map((server) => escaped(server, 40))
-  const more = before === null ? '' : ` (${alerts < before ? '−' : '+'}${number(Math.abs(alerts - before))})`
   const where = names.length > serversNamed ? count(names.length, 'server') : listed(names)
   const bad = critical === 0 ? '' : `, ${number(critical)} critical`
   const open = medianMs === null ? '' : `, typically open ${duration(medianMs)}`
-  return `• *${escaped(name, 80)}*: ${count(alerts, 'alert')}${more} on ${where}${bad}${open}`
-}
-
-export function comparedWords(rows: readonly RuleRow[], forMs: number): string {
-  if (rows.length === 0) return ''
-  return rows[0]?.before === null ? 'No earlier data to compare' : `(±) vs previous ${duration(forMs)}`
+  return `• *${escaped(name, 80)}*: ${count(alerts, 'alert')} on ${where}${bad}${open}`
 }
 
 export function shiftBlocks(post: Post, { world, policy }: Scene): KnownBlock[] {

@@ -111,14 +111,16 @@ describe('the bot', () => {
 
 describe('the metrics', () => {
   const reading = (name: string, known: Known) =>
-    metricsOf(known, { requests: 3, failedRounds: 1, refusedRows: 0 }).find((row) => row.name === name)?.value
+    metricsOf(known, { requests: 3, failedRounds: 1, refusedRows: 0, lateEdits: 2 }).find(
+      (row) => row.name === name,
+    )?.value
 
   test.each([
     ['monbot_poll_lag_seconds', knownOf(), 20],
     ['monbot_outage_seconds', knownOf(failing(nowMs - minute, nowMs)), 60],
     ['monbot_outage_seconds', knownOf(failing(nowMs - minute, null)), 0],
     ['monbot_unheard_seconds', knownOf(opened(nowMs - minute, 'new')), 60],
-    ['monbot_cards_behind', knownOf(opened(0, 'new')), 1],
+    ['monbot_cards_behind', knownOf(opened(0, 'new')), 3],
     ['monbot_dead_cards', knownOf(opened(0, 'dead')), 1],
     ['monbot_dead_cards', knownOf(opened(0, 'dead', { closedMs: 5 })), 0],
     ['monbot_pages_waiting', knownOf((world) => world.put('effects', effectOf({ does: 'page' }))), 1],
@@ -136,7 +138,7 @@ describe('the metrics', () => {
 
   test('are those of docs/metrics.md', () => {
     const [, table = ''] = readFileSync('docs/metrics.md', 'utf8').split(/<!-- \/?metrics -->/)
-    const nothing = { requests: 0, failedRounds: 0, refusedRows: 0 }
+    const nothing = { requests: 0, failedRounds: 0, refusedRows: 0, lateEdits: 0 }
     const rows = metricsOf(knownOf(), nothing).map(
       ({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`,
     )
@@ -144,7 +146,7 @@ describe('the metrics', () => {
   })
 
   test('of one that stands by say only that', async () => {
-    const counted = { requests: 0, failedRounds: 0, refusedRows: 0 }
+    const counted = { requests: 0, failedRounds: 0, refusedRows: 0, lateEdits: 0 }
     const standing = await metricsText('1.0.0', null, counted)
     expect(standing).toContain('monbot_leads 0')
     expect(standing).not.toContain('monbot_open_alerts')

@@ -66,7 +66,6 @@ test('a report names the noisiest rules first', () => {
       '• *CPU busy*: 2 alerts on vm and web-2, typically open 16 s',
       '• *Disk / used*: 1 alert on web-1, 1 critical',
       'Too noisy? Raise the limit or ignore it in the policy file',
-      'No earlier data to compare',
     ].join('\n'),
   )
 })

@@ -12,7 +12,7 @@ import { Loop } from './loop.ts'
 import { Mutes, openMuteShelf } from './mutes.ts'
 import { addPush } from './own/otlp.ts'
 import { OwnSource } from './own/own-source.ts'
-import { type PrometheusOptions, PrometheusSource } from './prometheus/source.ts'
+import { openPrometheus, type PrometheusOptions } from './prometheus/source.ts'
 import { Servers } from './servers.ts'
 import { closeStore, openStore } from './store.ts'
 import { addPages, metricsText, openLinks } from './web.ts'
@@ -73,7 +73,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
           fleetSize: options.fleet === true ? 12 : Number(options.fleet ?? 0),
           seed: options.seed ?? 1,
         })
-      : new PrometheusSource(db, { ...common, ledger, servers, mutes: shelf, report }, options.prometheus)
+      : openPrometheus(db, { ...common, ledger, servers, mutes: shelf, report }, options.prometheus)
   const own = source instanceof OwnSource ? source : null
   const mutes = new Mutes(shelf, source)
   const loop = new Loop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })

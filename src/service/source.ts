@@ -134,13 +134,8 @@ export type Source = {
     end(id: string): Promise<boolean>
   } | null
   /** A metric of servers; null: nobody knows it. */
-  series(
-    key: MetricKey,
-    hosts: readonly string[],
-    window: Window,
-    alert: StoredAlert | null,
-  ): Promise<Course | null>
-  /** The metric of an alert, for its page and its little picture; null where it has none. */
+  series(key: MetricKey, hosts: readonly string[], window: Window): Promise<Course | null>
+  /** The metric of an alert; null where it has none. */
   course(alert: StoredAlert, window: Window): Promise<Course | null>
   deleteServer(host: string): void
   deleteMetrics(names: readonly string[]): readonly string[]

@@ -182,7 +182,8 @@ describe('what is wrong is said', () => {
     a method                 | PUT /account                                   | 405 | expected POST or PATCH for this path; came PUT
     a method of several      | GET /servers/web-1                             | 405 | expected POST or PATCH or DELETE for this path; came GET
     other bytes              | DELETE /servers/%ff                            | 422 | path: expected percent-encoded UTF-8; came other bytes
-    a hostname               | DELETE /servers/%00                            | 422 | hostname: expected a hostname; came one of which it holds control characters`,
+    a hostname               | DELETE /servers/%00                            | 404 | no server is called "\\u0000"
+    wrong, but none          | POST /servers/web-99                           | 404 | no server is called "web-99"`,
     ),
   )('$what', async ({ ask, status, said }) => {
     const town = await openTown({ fleet: true })
@@ -252,6 +253,14 @@ describe('a body in each of the ways in which clients send it', () => {
       'JSON that calls itself a form',
       '',
       { body: '{"notifications":false}', headers: formOf({}).headers ?? {} },
+    ],
+    [
+      'a form in parts, as curl --form sends it',
+      '',
+      {
+        body: '--b\r\nContent-Disposition: form-data; name="notifications"\r\n\r\nfalse\r\n--b--\r\n',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      },
     ],
     ['the query', '?notifications=false', {}],
     ['the query, and an empty body', '?notifications=false', { body: '' }],

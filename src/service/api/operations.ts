@@ -101,7 +101,6 @@ export const operations: readonly Operation[] = [
     path: '/servers/:host',
     input: serverInput,
     async run(desk, { notifications, no_data_notification_group: noDataGroup }, host) {
-      await known(desk, host)
       const id = `server:${host}`
       if (notifications === true) {
         desk.servers.change(host, { notifications })
@@ -123,7 +122,6 @@ export const operations: readonly Operation[] = [
     path: '/servers/:host',
     input: noInput,
     async run(desk, _, host) {
-      await known(desk, host)
       desk.servers.remove(host)
       // The loop goes on with what is not ended at once.
       await desk.mutes.end(`server:${host}`).catch(() => {})
@@ -138,7 +136,6 @@ export const operations: readonly Operation[] = [
     path: '/servers/:host/roles/add',
     input: z.object({ roles: names(50, 100) }),
     async run(desk, { roles }, host) {
-      await known(desk, host)
       const words = { has: 'already has', joined: 'joined', created: 'joined the new role' }
       const done = roles.map((role) => `${words[desk.servers.addRole(host, role)]} ${role}`)
       return { message: `${host} ${done.join(', ')}` }
@@ -203,12 +200,6 @@ export const operations: readonly Operation[] = [
   ...muteOperations,
 ]
 
-/** Only a source that could be read may say that there is no such server. */
-async function known({ servers, loop }: Desk, host: string): Promise<void> {
-  if (servers.get(host) === undefined) await loop.fresh()
-  servers.known(host)
-}
-
 async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise<object> {
   await desk.loop.fresh()
   const type = input.metric_type
@@ -219,7 +210,9 @@ async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise
     throw new Refusal(404, `alert: no alert has the number ${input.alert}`)
   const window = windowOf(input.duration, desk.nowMs())
   const hosts = chosenServers(desk.servers, input).map(({ host }) => host)
-  const course = await desk.source.series(key, hosts, window, alert)
+  const course = await (alert === null
+    ? desk.source.series(key, hosts, window)
+    : desk.source.course(alert, window))
   if (course === null) {
     const source = key.source === '' ? '' : ` with metric_source_name ${quoted(key.source)}`
     throw new Refusal(404, `metric_name: no metric ${quoted(key.metric)} of type ${type}${source} is known`)

@@ -7,10 +7,14 @@ const bodyBytesMax = 1_000_000
 /** By name; the body's win over the query's. Throws 413 for a body over 1 MB, 422 for one that cannot be read. */
 export async function readParameters(request: Request): Promise<ReadonlyMap<string, string>> {
   const query = collect(new URL(request.url).searchParams, 'the query')
-  if (request.method === 'GET' || request.body === null) return query
+  if (['GET', 'HEAD'].includes(request.method) || request.body === null) return query
   const bytes = await readBody(request.body)
   if (bytes.length === 0) return query
-  return new Map([...query, ...fromBody(bytes, request.headers.get('content-type') ?? '')])
+  const type = request.headers.get('content-type') ?? ''
+  return new Map([
+    ...query,
+    ...(/^multipart\/form-data/i.test(type) ? await fromParts(bytes, type) : fromBody(bytes, type)),
+  ])
 }
 
 /** Throws as soon as there are too many bytes, however they come. */
@@ -23,6 +27,18 @@ export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = body
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** As `curl --form` sends it. */
+async function fromParts(bytes: Buffer, type: string): Promise<ReadonlyMap<string, string>> {
+  const headers = { 'content-type': type }
+  const parts = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => null)
+  if (parts === null)
+    throw new Refusal(422, 'body: expected parts of a form, as its content type says; came others')
+  return collect(
+    [...parts].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+    'the form',
+  )
 }
 
 function fromBody(bytes: Buffer, contentType: string): ReadonlyMap<string, string> {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Keys } from '../keys.ts'
-import { hostFault } from '../servers.ts'
 import { Refusal } from '../source.ts'
 import type { Desk, Operation } from './operation.ts'
 import { operations } from './operations.ts'
@@ -49,8 +48,9 @@ export function addApi(
       throw new Refusal(404, 'no endpoint has a path with . or .. in it')
     const [key = '', ...segments] = segmentsOf(c)
     const fitting = operations.filter((operation) => variableAt(operation, segments) !== null)
-    const operation = fitting.find(({ methods }) => methods.some((method) => method === c.req.method))
-    const template = `${c.req.method} ${(operation ?? fitting[0])?.path ?? '(unknown)'}`
+    const asked = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const operation = fitting.find(({ methods }) => methods.some((method) => method === asked))
+    const template = `${asked} ${(operation ?? fitting[0])?.path ?? '(unknown)'}`
     parts.count(template)
     const early = await parts.before(template, c)
     if (early !== null) return early
@@ -58,13 +58,18 @@ export function addApi(
       throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
     if (operation === undefined) return notAllowed(c, fitting)
     const named = variableAt(operation, segments) ?? ''
-    const fault = operation.path.includes(':host') ? hostFault(named) : null
-    if (fault !== null) throw new Refusal(422, `hostname: expected a hostname; came one of which ${fault}`)
+    if (operation.path.includes(':host')) await known(desk, named)
     const parameters = await readParameters(c.req.raw)
     const input = parseFields(operation.input, Object.fromEntries(parameters)) as Record<string, unknown>
     const answer = await operation.run(desk, input, named)
     return c.json(answer, 200, { 'cache-control': 'no-store' })
   })
+}
+
+/** Before its parameters are looked at. Only a source that could be read may say that there is no such server. */
+async function known({ servers, loop }: Desk, host: string): Promise<void> {
+  if (servers.get(host) === undefined) await loop.fresh()
+  servers.known(host)
 }
 
 function notAllowed(c: Context<Env>, fitting: readonly Operation[]): Response {

@@ -94,15 +94,10 @@ export class OwnSource implements Source {
 
   async reconcileMutes(): Promise<void> {}
 
-  async series(
-    key: MetricKey,
-    hosts: readonly string[],
-    window: Window,
-    alert: StoredAlert | null,
-  ): Promise<Course | null> {
+  async series(key: MetricKey, hosts: readonly string[], window: Window): Promise<Course | null> {
     const isThis = (one: MetricKey) => keyText(one) === keyText(key)
     if (!this.servers.all().some(({ host }) => this.keysOf(host).some(isThis))) return null
-    const blocks = (alert === null ? hosts : hosts.filter((host) => host === alert.host))
+    const blocks = hosts
       .map((label) => ({ label, points: this.points(label, key, window) }))
       .filter(({ points }) => points.some((point) => point !== null))
     return { ...wordsOf(key), blocks }

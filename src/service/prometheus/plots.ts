@@ -1,7 +1,8 @@
 /** Charts from the engine: the rule's own expression over time, and the usual metrics of a host by template. */
-import { keyFor, wordsOf } from '../metrics.ts'
-import type { Block, Course, MetricKey, Point, StoredAlert, Window } from '../source.ts'
+import { wordsOf } from '../metrics.ts'
+import type { Block, Point, Source, Window } from '../source.ts'
 import type { Asker } from './ask.ts'
+import { agree } from './identity.ts'
 import { type QuerySeries, seriesOf } from './look.ts'
 import { escapeRegex, type Naming, quote } from './naming.ts'
 import { readExpression, withMatchers } from './promql.ts'
@@ -21,86 +22,75 @@ const templates: Readonly<Record<string, string>> = {
     'sum by (instance) (rate(node_network_transmit_bytes_total{device="$s",$h}[5m])) / 1024',
 }
 
-export class Plots {
-  private readonly engine: Asker | null
-  private readonly naming: Naming
-  private readonly reader: Reader
-  private readonly nowMs: () => number
-
-  constructor(engine: Asker | null, naming: Naming, reader: Reader, nowMs: () => number) {
-    this.engine = engine
-    this.naming = naming
-    this.reader = reader
-    this.nowMs = nowMs
+export function openPlots(
+  engine: Asker | null,
+  naming: Naming,
+  reader: Reader,
+  nowMs: () => number,
+): Pick<Source, 'series' | 'course'> {
+  async function ask(query: string, { fromMs, stepMs, count }: Window): Promise<QuerySeries[]> {
+    if (engine === null) return []
+    // Several questions a point, so that its lowest and highest are seen; the last one is now.
+    const step = Math.max(15, Math.round(stepMs / 1000 / 4))
+    const endS = Math.min(nowMs(), fromMs + stepMs * count) / 1000
+    const startS = endS - Math.floor((endS - fromMs / 1000) / step) * step
+    if (endS <= startS) return []
+    // VictoriaMetrics rounds the times of what it may cache.
+    const form = { query, start: String(startS), end: String(endS), step: String(step), nocache: '1' }
+    return seriesOf(engine.name, await engine.query('/api/v1/query_range', form))
   }
 
-  /** The left side of its rule's comparison, and the right one if it is no number, restricted to what has the alert's labels. */
-  async ofAlert(alert: StoredAlert, window: Window): Promise<Course | null> {
-    const rule = this.reader.ruleOf(alert)
-    if (rule === null || this.engine === null) return null
-    const expression = readExpression(rule.query)
-    // Labels that a rule or the engine adds are in no series.
-    const isOfSeries = (name: string) =>
-      name !== 'alertname' && !Object.hasOwn(rule.labels, name) && !this.reader.isExternal(name)
-    const wanted = Object.entries(alert.labels ?? {}).filter(([name]) => isOfSeries(name))
-    const matchers = wanted.map(([name, value]) => `${name}=${quote(value)}`).join(',')
-    const blocks: Block[] = []
-    for (const drawn of expression?.drawn ?? [rule.query]) {
-      const narrow = expression?.isPlain === true ? await this.ask(withMatchers(drawn, matchers), window) : []
-      const isOfAlert = ({ metric }: QuerySeries) =>
-        wanted.every(([name, value]) => metric[name] === undefined || metric[name] === value)
-      // Something on the way may have added a label that no series has, as vmalert does.
-      const found = narrow.length > 0 ? narrow : await this.ask(drawn, window)
-      const [first] = found.filter(isOfAlert)
-      const label = blocks.length === 0 ? alert.host : `${alert.host} (compared with)`
-      if (first !== undefined) blocks.push({ label, points: pointsOf(first, window) })
-    }
-    return { units: alert.units ?? '', precision: 2, blocks }
-  }
-
-  /** Null: nobody knows the metric. */
-  async ofServers(key: MetricKey, hosts: readonly string[], window: Window): Promise<Course | null> {
-    if (this.engine === null) return null
-    const template = templates[`${key.type} ${key.metric}`]
-    if (template !== undefined) {
-      const volume = key.source.replace(/["\\]/g, '')
-      const query = template.replaceAll('$s', volume).replaceAll('$h', this.hostMatcher(hosts))
-      const found = await this.ask(query, window)
-      const named = found.map((one) => ({ host: this.naming.nameOfTarget(one.metric), one }))
-      return { ...wordsOf(key), blocks: united(named, hosts, window) }
-    }
-    const [rule] = this.reader.rulesNamed(key.metric)
-    if (rule === undefined) return null
-    const { drawn = [rule.query], units = '' } = readExpression(rule.query) ?? {}
-    const found = await this.ask(drawn[0] ?? rule.query, window)
-    const named = found.map((one) => {
-      return { host: this.naming.nameOf({ ...rule.labels, ...one.metric }).host, one }
-    })
-    return {
-      ...wordsOf(keyFor('custom_metric', key.metric, key.metric)),
-      units,
-      blocks: united(named, hosts, window),
-    }
-  }
-
-  private hostMatcher(hosts: readonly string[]): string {
+  function hostMatcher(hosts: readonly string[]): string {
     const instances = hosts.flatMap((host) => {
-      const known = this.naming.targetsOf(host).flatMap(({ instance }) => instance ?? [])
+      const known = naming.targetsOf(host).flatMap(({ instance }) => instance ?? [])
       return known.length > 0 ? known : [`${host.split('/').at(-1)}`]
     })
     return `instance=~${quote([...new Set(instances)].map(escapeRegex).join('|'))}`
   }
 
-  private async ask(query: string, { fromMs, stepMs, count }: Window): Promise<QuerySeries[]> {
-    if (this.engine === null) return []
-    // Several questions a point, so that its lowest and highest are seen; the last one is now.
-    const step = Math.max(15, Math.round(stepMs / 1000 / 4))
-    const endS = Math.min(this.nowMs(), fromMs + stepMs * count) / 1000
-    const startS = endS - Math.floor((endS - fromMs / 1000) / step) * step
-    if (endS <= startS) return []
-    // VictoriaMetrics rounds the times of what it may cache.
-    const form = { query, start: String(startS), end: String(endS), step: String(step), nocache: '1' }
-    return seriesOf(this.engine.name, await this.engine.query('/api/v1/query_range', form))
+  return {
+    /** The left side of its rule's comparison, and the right one if it is no number, restricted to what has the alert's labels. */
+    async course(alert, window) {
+      const rule = reader.ruleOf(alert)
+      if (rule === null || engine === null) return null
+      const expression = readExpression(rule.query)
+      // Labels that a rule or the engine adds are in no series.
+      const isOfSeries = (name: string) =>
+        name !== 'alertname' && !Object.hasOwn(rule.labels, name) && !reader.isExternal(name)
+      const wanted = Object.entries(alert.labels ?? {}).filter(([name]) => isOfSeries(name))
+      const matchers = wanted.map(([name, value]) => `${name}=${quote(value)}`).join(',')
+      const isOfAlert = ({ metric }: QuerySeries) => agree(Object.fromEntries(wanted), metric)
+      const blocks: Block[] = []
+      for (const drawn of expression?.drawn ?? [rule.query]) {
+        const narrow = expression?.isPlain === true ? await ask(withMatchers(drawn, matchers), window) : []
+        // Something on the way may have added a label that no series has, as vmalert does.
+        const [first] = (narrow.length > 0 ? narrow : await ask(drawn, window)).filter(isOfAlert)
+        const label = blocks.length === 0 ? alert.host : `${alert.host} (compared with)`
+        if (first !== undefined) blocks.push({ label, points: pointsOf(first, window) })
+      }
+      return { units: alert.units ?? '', precision: 2, blocks }
+    },
+
+    async series(key, hosts, window) {
+      const template = templates[`${key.type} ${key.metric}`]
+      const [rule] = reader.rulesNamed(key.metric)
+      if (template !== undefined) {
+        const volume = key.source.replace(/["\\]/g, '')
+        const found = await ask(
+          template.replaceAll('$s', volume).replaceAll('$h', hostMatcher(hosts)),
+          window,
+        )
+        return {
+          ...wordsOf(key),
+          blocks: united(found, ({ metric }) => naming.nameOfTarget(metric), hosts, window),
+        }
+      }
+      if (rule === undefined) return null
+      const { drawn = [rule.query], units = '' } = readExpression(rule.query) ?? {}
+      const hostOf = ({ metric }: QuerySeries) => naming.nameOf({ ...rule.labels, ...metric }).host
+      const blocks = united(await ask(drawn[0] ?? rule.query, window), hostOf, hosts, window)
+      return { ...wordsOf({ ...key, type: 'custom_metric' }), units, blocks }
+    },
   }
 }
 
@@ -119,13 +109,14 @@ function pointsOf({ values = [] }: QuerySeries, { fromMs, stepMs, count }: Windo
 
 /** Of the servers that were asked for. Two series of one (two ports, two volumes) are one block of the worse of both. */
 function united(
-  named: readonly { readonly host: string | null; readonly one: QuerySeries }[],
+  found: readonly QuerySeries[],
+  hostOf: (one: QuerySeries) => string | null,
   hosts: readonly string[],
   window: Window,
 ): Block[] {
-  const byHost = Map.groupBy(named, ({ host }) => host)
+  const byHost = Map.groupBy(found, hostOf)
   return hosts.flatMap((label) => {
-    const own = (byHost.get(label) ?? []).map(({ one }) => pointsOf(one, window))
+    const own = (byHost.get(label) ?? []).map((one) => pointsOf(one, window))
     const [first] = own
     if (first === undefined) return []
     const points = first.map((_, n) => {

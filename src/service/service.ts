@@ -11,7 +11,7 @@ import { Ledger } from './ledger.ts'
 import { Loop } from './loop.ts'
 import { Mutes, openMuteShelf } from './mutes.ts'
 import { addPush } from './own/otlp.ts'
-import { OwnSource } from './own/own-source.ts'
+import { type OwnSource, openOwn } from './own/own-source.ts'
 import { openPrometheus, type PrometheusOptions } from './prometheus/source.ts'
 import { Servers } from './servers.ts'
 import { closeStore, openStore } from './store.ts'
@@ -65,16 +65,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const shelf = openMuteShelf(db)
   const ledger = new Ledger(db)
   const common = { nowMs, everyMs: sampleMs ?? 2000 }
-  const source =
-    options.prometheus === undefined
-      ? new OwnSource(db, servers, ledger.open(), {
-          ...common,
-          machine: options.sample === false ? null : hostname(),
-          fleetSize: options.fleet === true ? 12 : Number(options.fleet ?? 0),
-          seed: options.seed ?? 1,
-        })
-      : openPrometheus(db, { ...common, ledger, servers, mutes: shelf, report }, options.prometheus)
-  const own = source instanceof OwnSource ? source : null
+  const { prometheus, fleet = false, seed = 1, sample = true } = options
+  const machine = sample ? hostname() : null
+  const fleetSize = fleet === true ? 12 : Number(fleet)
+  const own = prometheus ? null : openOwn(db, servers, ledger.open(), { ...common, machine, fleetSize, seed })
+  const front = { ...common, ledger, servers, mutes: shelf, report }
+  const source = prometheus ? openPrometheus(db, front, prometheus) : (own as OwnSource)
   const mutes = new Mutes(shelf, source)
   const loop = new Loop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })
   const listeners: Listener[] = []

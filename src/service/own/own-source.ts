@@ -1,17 +1,7 @@
 /** The service's own eyes: this machine, the simulated fleet, what is pushed, and what somebody opens by hand. */
 import { heartbeat, keyFor, keyText, pluginOf, wordsOf } from '../metrics.ts'
 import type { Server, Servers } from '../servers.ts'
-import type {
-  Course,
-  Found,
-  MetricKey,
-  Point,
-  Reading,
-  ReadServer,
-  Source,
-  StoredAlert,
-  Window,
-} from '../source.ts'
+import type { Found, MetricKey, Point, ReadServer, Source, StoredAlert, Window } from '../source.ts'
 import type { Db } from '../store.ts'
 import { ByHand } from './by-hand.ts'
 import { Fleet } from './fleet.ts'
@@ -23,7 +13,7 @@ import { covers, type OwnTrigger, ownTriggers, type Standing, step, titleOf } fr
 /** A value of the machine or of an agent is the newest one for so long; agents push once a minute. */
 const freshMs = { machine: 10_000, pushed: 180_000 }
 
-export type OwnOptions = {
+type OwnOptions = {
   /** This machine's name; null: it is not measured. */
   readonly machine: string | null
   readonly fleetSize: number
@@ -32,159 +22,159 @@ export type OwnOptions = {
   readonly nowMs: () => number
 }
 
-export class OwnSource implements Source {
-  readonly kind = 'own'
-  readonly everyMs: number
-  readonly proofs = 1
-  readonly mutes = null
+export type OwnSource = Source & {
   readonly byHand: ByHand
   readonly fleet: Fleet
-  readonly samples: Samples
-  private readonly machine: string | null
-  private readonly nowMs: () => number
-  private readonly servers: Servers
-  private readonly counters: Counters = new Map()
-  /** By the alert's key. */
-  private readonly standings = new Map<string, Standing & { readonly opened: Found | null }>()
-
-  /** What is open in the ledger goes on as it was: a restart neither closes nor repeats it. */
-  constructor(db: Db, servers: Servers, openAlerts: readonly StoredAlert[], options: OwnOptions) {
-    const { machine, nowMs, everyMs } = options
-    this.machine = machine
-    this.nowMs = nowMs
-    this.everyMs = everyMs
-    this.servers = servers
-    this.samples = new Samples(db)
-    this.fleet = new Fleet(options.fleetSize, options.seed)
-    this.byHand = new ByHand(db, { servers, fleet: this.fleet, nowMs })
-    for (const alert of openAlerts)
-      this.standings.set(alert.key, { isOpen: true, sinceMs: null, seenMs: nowMs(), opened: alert })
-  }
-
-  keysOf(host: string): readonly MetricKey[] {
-    const own = [...this.fleet.keysOf(host), ...this.samples.keysOf(host)]
-    return [...new Map(own.map((key) => [keyText(key), key])).values()]
-  }
-
-  valueNow(server: Server, key: MetricKey): number | null {
-    const { host, kind } = server
-    if (keyText(key) === keyText(heartbeat)) return this.silentS(server)
-    const withinMs = kind === 'pushed' ? freshMs.pushed : freshMs.machine
-    const measured = this.samples.valueNow(host, key, this.nowMs(), withinMs)
-    return measured ?? this.fleet.valueAt(host, key, this.nowMs())
-  }
-
-  points(host: string, key: MetricKey, window: Window): (Point | null)[] {
-    const measured = this.samples.points(host, key, window)
-    if (!this.fleet.has(host)) return measured
-    return this.fleet.points(host, key, window, this.nowMs()).map((point, at) => measured[at] ?? point)
-  }
-
-  async read(): Promise<Reading> {
-    const { machine, nowMs } = this
-    const measured = machine === null ? [] : await sampleMachine()
-    for (const { key, value } of measured) this.samples.add(machine ?? '', key, value, nowMs())
-    this.samples.tidy(nowMs())
-    const own: ReadServer[] =
-      machine === null ? [] : [{ host: machine, environment: 'production', kind: 'machine', roles: [] }]
-    this.servers.take([...own, ...this.fleet.servers], nowMs())
-    const alerts = [...this.evaluate(), ...this.byHand.found()]
-    return { atMs: nowMs(), alerts, servers: [], triggers: ownTriggers, doubt: null, isOver: () => true }
-  }
-
-  async reconcileMutes(): Promise<void> {}
-
-  async series(key: MetricKey, hosts: readonly string[], window: Window): Promise<Course | null> {
-    const isThis = (one: MetricKey) => keyText(one) === keyText(key)
-    if (!this.servers.all().some(({ host }) => this.keysOf(host).some(isThis))) return null
-    const blocks = hosts
-      .map((label) => ({ label, points: this.points(label, key, window) }))
-      .filter(({ points }) => points.some((point) => point !== null))
-    return { ...wordsOf(key), blocks }
-  }
-
-  async course(alert: StoredAlert, window: Window): Promise<Course | null> {
-    const { host, series } = alert as StoredAlert & { readonly series?: { readonly key: MetricKey } }
-    if (series === undefined) return null
-    return {
-      ...wordsOf(series.key),
-      blocks: [{ label: host, points: this.points(host, series.key, window) }],
-    }
-  }
-
-  deleteServer(host: string): void {
-    this.samples.deleteHost(host)
-  }
-
-  deleteMetrics(names: readonly string[]): readonly string[] {
-    return names.filter((name) =>
-      [this.samples.deleteMetric(name), this.fleet.deleteMetric(name)].some((isGone) => isGone),
-    )
-  }
-
-  state(): object {
-    return { kind: this.kind }
-  }
-
-  async stop(): Promise<void> {
-    this.samples.tidy(this.nowMs())
-  }
-
   /** What agents push; returns the number of points that were not taken. A deleted server or metric that is pushed again is there again. */
-  push(bytes: Buffer, encoding: string): number {
-    const { pushed, rejected } = readPush(bytes, encoding, this.counters, this.nowMs())
-    let left = rejected
-    for (const { host, environment, name, value } of pushed) {
-      if (this.servers.get(host) === undefined)
-        this.servers.add({ host, environment, kind: 'pushed', roles: [] })
-      if (!this.samples.add(host, keyFor('custom_metric', name, name), value, this.nowMs())) left += 1
-    }
-    return left
-  }
+  push(bytes: Buffer, encoding: string): number
+}
 
-  private silentS({ host, kind }: Server): number | null {
-    const now = this.nowMs()
-    const last = kind === 'fleet' ? (this.fleet.silentSinceMs(host, now) ?? now) : this.samples.lastMs(host)
-    return last === null ? null : (now - last) / 1000
-  }
+/** What is open in the ledger goes on as it was: a restart neither closes nor repeats it. */
+export function openOwn(
+  db: Db,
+  servers: Servers,
+  open: readonly StoredAlert[],
+  { machine, fleetSize, seed, everyMs, nowMs }: OwnOptions,
+): OwnSource {
+  const samples = new Samples(db)
+  const fleet = new Fleet(fleetSize, seed)
+  const byHand = new ByHand(db, { servers, fleet, nowMs })
+  const counters: Counters = new Map()
+  const { keysOf, valueNow, points } = openFigures(samples, fleet, nowMs)
+  const standings = standingsOf(open, nowMs())
 
   /** One evaluation of everything that a trigger watches. What is gone can never recover: its alert ends. */
-  private evaluate(): Found[] {
+  function evaluate(): Found[] {
     const found: Found[] = []
     const seen = new Set<string>()
-    for (const server of this.servers.all())
-      for (const key of [...this.keysOf(server.host), heartbeat])
-        for (const trigger of ownTriggers) {
-          if (!covers(trigger, key, server.kind)) continue
-          const id = JSON.stringify([trigger.id, server.host, keyText(key)])
-          seen.add(id)
-          const value = this.valueNow(server, key)
-          const before = this.standings.get(id) ?? { isOpen: false, sinceMs: null, seenMs: 0, opened: null }
-          const next = step(trigger, before, value, this.nowMs(), 4 * this.everyMs + freshMs.machine)
-          const opened = next.isOpen
-            ? (before.opened ?? this.foundOf(id, trigger, server, key, value ?? 0))
-            : null
-          this.standings.set(id, { ...next, opened })
-          if (opened !== null) found.push(opened)
-        }
-    for (const id of this.standings.keys()) if (!seen.has(id)) this.standings.delete(id)
+    const watched = servers
+      .all()
+      .flatMap((server) =>
+        [...keysOf(server.host), heartbeat].flatMap((key) =>
+          ownTriggers
+            .filter((one) => covers(one, key, server.kind))
+            .map((trigger) => ({ server, key, trigger })),
+        ),
+      )
+    for (const { server, key, trigger } of watched) {
+      const id = JSON.stringify([trigger.id, server.host, keyText(key)])
+      seen.add(id)
+      const value = valueNow(server, key)
+      const before = standings.get(id) ?? { isOpen: false, sinceMs: null, seenMs: 0, opened: null }
+      const next = step(trigger, before, value, nowMs(), 4 * everyMs + freshMs.machine)
+      const atOnce = () =>
+        foundOf({ id, trigger, host: server.host, key, value: value ?? 0, startedMs: nowMs() })
+      const opened = next.isOpen ? (before.opened ?? atOnce()) : null
+      standings.set(id, { ...next, opened })
+      if (opened !== null) found.push(opened)
+    }
+    for (const id of standings.keys()) if (!seen.has(id)) standings.delete(id)
     return found
   }
 
-  private foundOf(id: string, trigger: OwnTrigger, { host }: Server, key: MetricKey, value: number): Found {
-    return {
-      key: id,
-      startedMs: this.nowMs(),
-      host,
-      title: titleOf(key, trigger.maxValue, value),
-      plugin: pluginOf(key),
-      metric: key.metric,
-      value,
-      units: wordsOf(key).units,
-      limit: trigger.maxValue,
-      side: 'high',
-      triggerId: trigger.id,
-      series: { key },
-    }
+  return {
+    kind: 'own',
+    everyMs,
+    proofs: 1,
+    mutes: null,
+    byHand,
+    fleet,
+    async read() {
+      const measured = machine === null ? [] : await sampleMachine()
+      for (const { key, value } of measured) samples.add(machine ?? '', key, value, nowMs())
+      samples.tidy(nowMs())
+      const self: ReadServer = { host: machine ?? '', environment: 'production', kind: 'machine', roles: [] }
+      servers.take([...(machine === null ? [] : [self]), ...fleet.servers], nowMs())
+      const alerts = [...evaluate(), ...byHand.found()]
+      return { atMs: nowMs(), alerts, servers: [], triggers: ownTriggers, doubt: null, isOver: () => true }
+    },
+    async reconcileMutes() {},
+    async series(key, hosts, window) {
+      const isThis = (one: MetricKey) => keyText(one) === keyText(key)
+      if (!servers.all().some(({ host }) => keysOf(host).some(isThis))) return null
+      const blocks = hosts
+        .map((label) => ({ label, points: points(label, key, window) }))
+        .filter((block) => block.points.some((point) => point !== null))
+      return { ...wordsOf(key), blocks }
+    },
+    async course({ host: label, series }, window) {
+      const key = (series as { readonly key: MetricKey } | undefined)?.key
+      return key === undefined
+        ? null
+        : { ...wordsOf(key), blocks: [{ label, points: points(label, key, window) }] }
+    },
+    deleteServer: (host) => samples.deleteHost(host),
+    deleteMetrics: (names) =>
+      names.filter((name) => [samples, fleet].filter((one) => one.deleteMetric(name)).length > 0),
+    state: () => ({ kind: 'own' }),
+    async stop() {
+      samples.tidy(nowMs())
+    },
+    push(bytes, encoding) {
+      const { pushed, rejected } = readPush(bytes, encoding, counters, nowMs())
+      const left = pushed.filter(({ host, environment, name, value }) => {
+        if (servers.get(host) === undefined) servers.add({ host, environment, kind: 'pushed', roles: [] })
+        return !samples.add(host, keyFor('custom_metric', name, name), value, nowMs())
+      })
+      return rejected + left.length
+    },
   }
+}
+
+type Beyond = {
+  id: string
+  trigger: OwnTrigger
+  host: string
+  key: MetricKey
+  value: number
+  startedMs: number
+}
+
+function foundOf({ id, trigger, host, key, value, startedMs }: Beyond): Found {
+  return {
+    key: id,
+    startedMs,
+    host,
+    title: titleOf(key, trigger.maxValue, value),
+    plugin: pluginOf(key),
+    metric: key.metric,
+    value,
+    units: wordsOf(key).units,
+    limit: trigger.maxValue,
+    side: 'high',
+    triggerId: trigger.id,
+    series: { key },
+  }
+}
+
+/** By the alert's key. */
+type Standings = Map<string, Standing & { readonly opened: Found | null }>
+
+function standingsOf(open: readonly StoredAlert[], seenMs: number): Standings {
+  return new Map(open.map((alert) => [alert.key, { isOpen: true, sinceMs: null, seenMs, opened: alert }]))
+}
+
+/** What was measured or pushed, and what the simulated fleet has. */
+function openFigures(samples: Samples, fleet: Fleet, nowMs: () => number) {
+  function keysOf(host: string): readonly MetricKey[] {
+    const own = [...fleet.keysOf(host), ...samples.keysOf(host)]
+    return [...new Map(own.map((key) => [keyText(key), key])).values()]
+  }
+
+  function valueNow({ host, kind }: Server, key: MetricKey): number | null {
+    if (keyText(key) === keyText(heartbeat)) {
+      const lastMs = kind === 'fleet' ? (fleet.silentSinceMs(host, nowMs()) ?? nowMs()) : samples.lastMs(host)
+      return lastMs === null ? null : (nowMs() - lastMs) / 1000
+    }
+    const withinMs = kind === 'pushed' ? freshMs.pushed : freshMs.machine
+    return samples.valueNow(host, key, nowMs(), withinMs) ?? fleet.valueAt(host, key, nowMs())
+  }
+
+  function points(host: string, key: MetricKey, window: Window): (Point | null)[] {
+    const measured = samples.points(host, key, window)
+    if (!fleet.has(host)) return measured
+    return fleet.points(host, key, window, nowMs()).map((point, at) => measured[at] ?? point)
+  }
+
+  return { keysOf, valueNow, points }
 }

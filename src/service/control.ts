@@ -163,62 +163,31 @@ export function addControl(
       throw new Refusal(403, 'the control API answers only requests that this machine makes to itself')
     return next()
   })
-  const does = (work: (c: Context<Env>) => unknown) => async (c: Context<Env>) =>
-    c.json((await work(c)) ?? { message: 'done' })
   const faults = () => ({ faults: control.faults() })
-  app.get(
-    '/control/state',
-    does(() => control.state()),
-  )
-  app.post(
-    '/control/scenarios/:name',
-    does(async (c) => {
-      const name = c.req.param('name') ?? ''
-      if (!Object.hasOwn(scenarios, name))
-        throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
+  const start = async (c: Context<Env>) => {
+    const name = c.req.param('name') ?? ''
+    if (Object.hasOwn(scenarios, name))
       return control.start(name as ScenarioName, await bodyOf(c, scenarioAsk))
-    }),
-  )
-  app.delete(
-    '/control/scenarios',
-    does(() => control.end()),
-  )
-  app.get('/control/faults', does(faults))
-  app.post(
-    '/control/faults',
-    does(async (c) => {
-      control.order(await bodyOf(c, faultAsk))
-      return faults()
-    }),
-  )
-  app.delete(
-    '/control/faults',
-    does(() => control.order(null)),
-  )
-  app.post(
-    '/control/busy',
-    does(async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds)),
-  )
-  app.get(
-    '/control/alerts',
-    does(() => ({ ids: desk.ledger.ids() })),
-  )
-  app.post(
-    '/control/alerts',
-    does(async (c) => ({ id: control.open(await bodyOf(c, alertAsk)) })),
-  )
-  app.get(
-    '/control/keys',
-    does(() => ({ keys: keys.list() })),
-  )
-  app.post(
-    '/control/keys',
-    does(async (c) => ({ key: keys.add(desk.nowMs(), (await bodyOf(c, keyAsk)).key) })),
-  )
-  app.delete(
-    '/control/keys',
-    does(async (c) => keys.remove((await bodyOf(c, keyAsk)).key ?? '')),
-  )
+    throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
+  }
+  const routes: Record<string, (c: Context<Env>) => unknown> = {
+    'GET state': () => control.state(),
+    'POST scenarios/:name': start,
+    'DELETE scenarios': () => control.end(),
+    'GET faults': faults,
+    'POST faults': async (c) => control.order(await bodyOf(c, faultAsk)),
+    'DELETE faults': () => control.order(null),
+    'POST busy': async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds),
+    'GET alerts': () => ({ ids: desk.ledger.ids() }),
+    'POST alerts': async (c) => ({ id: control.open(await bodyOf(c, alertAsk)) }),
+    'GET keys': () => ({ keys: keys.list() }),
+    'POST keys': async (c) => ({ key: keys.add(desk.nowMs(), (await bodyOf(c, keyAsk)).key) }),
+    'DELETE keys': async (c) => keys.remove((await bodyOf(c, keyAsk)).key ?? ''),
+  }
+  for (const [route, work] of Object.entries(routes)) {
+    const [method = '', path] = route.split(' ')
+    app.on(method, `/control/${path}`, async (c) => c.json((await work(c)) ?? { message: 'done' }))
+  }
 }
 
 async function bodyOf<S extends z.ZodType>(c: Context<Env>, schema: S): Promise<z.output<S>> {

@@ -28,7 +28,7 @@ export type Held = {
   readonly updatedMs: number | null
 }
 
-export type SilenceParts = {
+type SilenceParts = {
   readonly managers: readonly Asker[]
   readonly held: Shelf<Held>
   /** This installation: two services may share an Alertmanager. */
@@ -39,6 +39,8 @@ export type SilenceParts = {
   /** A person ended or took over a mute at the Alertmanager. */
   readonly onEnded: (muteId: string) => void
 }
+
+const isExpired = ({ status }: AmSilence) => status.state === 'expired'
 
 export class Silences {
   private readonly parts: SilenceParts
@@ -72,10 +74,9 @@ export class Silences {
 
   /** False: there is none of this id any more. */
   async end(id: string): Promise<boolean> {
-    const silence = (await this.all()).find((one) => one.id === id)
-    if (silence === undefined || silence.status.state === 'expired') return false
-    await this.expire(id)
-    return true
+    const silence = (await this.all()).find((one) => one.id === id && !isExpired(one))
+    if (silence !== undefined) await this.expire(id)
+    return silence !== undefined
   }
 
   private tokenOf({ comment }: AmSilence): string | null {
@@ -83,9 +84,8 @@ export class Silences {
   }
 
   private async all(): Promise<AmSilence[]> {
-    const answers = await Promise.allSettled(
-      this.parts.managers.map(async (one) => silencesOf(one.name, await one.get('/api/v2/silences'))),
-    )
+    const ask = async ({ name, get }: Asker) => silencesOf(name, await get('/api/v2/silences'))
+    const answers = await Promise.allSettled(this.parts.managers.map(ask))
     const good = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const [first] = answers
     if (good.length === 0 && first?.status === 'rejected') throw first.reason
@@ -113,7 +113,7 @@ export class Silences {
   private async work(mutes: readonly Mute[], asked: string | undefined): Promise<void> {
     const { held, nowMs, onEnded } = this.parts
     if (mutes.length === 0 && held.all().size === 0) return
-    const there = await this.all()
+    const there = (await this.all()).map((one) => ({ ...one, token: this.tokenOf(one) ?? '' }))
     const wanted = new Set<string>()
     let failure: unknown = null
     const failed = (mute: string | undefined) => (error: unknown) => {
@@ -126,52 +126,51 @@ export class Silences {
         continue
       }
       for (const matchers of this.wantedOf(mute)) {
-        wanted.add(tokenFor(mute.id, matchers))
-        await this.keep(mute, matchers, there).catch(failed(mute.id))
+        const token = tokenFor(mute.id, matchers)
+        wanted.add(token)
+        const mine = there.filter((one) => one.token === token && this.isOurs(one) && !isExpired(one))
+        await this.keep(mute, matchers, token, mine).catch(failed(mute.id))
       }
     }
-    for (const silence of there) {
-      if (!this.isOurs(silence) || silence.status.state === 'expired') continue
-      const token = this.tokenOf(silence) ?? ''
-      if (!wanted.has(token)) await this.expire(silence.id).catch(failed(held.get(token)?.mute))
-    }
-    const isThere = new Set(
-      there.filter(({ status }) => status.state !== 'expired').map(({ id }) => `theirs ${id}`),
-    )
-    for (const token of [...held.all().keys()])
-      if (!wanted.has(token) && !isThere.has(token)) held.remove(token)
+    const living = there.filter((one) => !isExpired(one))
+    for (const one of living)
+      if (this.isOurs(one) && !wanted.has(one.token))
+        await this.expire(one.id).catch(failed(held.get(one.token)?.mute))
+    const kept = new Set([...wanted, ...living.map(({ id }) => `theirs ${id}`)])
+    for (const token of [...held.all().keys()]) if (!kept.has(token)) held.remove(token)
     if (failure !== null) throw failure
   }
 
   /** The matcher sets that a mute wants today. A server keeps the ways in which it was named since the mute began. */
-  private wantedOf(mute: Mute): (readonly string[])[] {
-    if (mute.kind === 'account') return [['alertname=~".+"', notForMachines]]
-    if (mute.kind === 'alert') return [mute.matchers ?? []]
-    const kept = [...this.parts.held.all()].flatMap(([token, { mute: id, matchers }]) =>
-      id === mute.id && !token.startsWith('theirs') ? [matchers] : [],
+  private wantedOf({ id, kind, host = '', matchers = [] }: Mute): (readonly string[])[] {
+    if (kind === 'account') return [['alertname=~".+"', notForMachines]]
+    if (kind === 'alert') return [matchers]
+    const kept = [...this.parts.held.all()].flatMap(([token, own]) =>
+      own.mute === id && !token.startsWith('theirs') ? [own.matchers] : [],
     )
-    const today = this.parts.waysOf(mute.host ?? '').map((matchers) => [...matchers, notForMachines])
-    const sets = new Map([...kept, ...today].map((matchers) => [JSON.stringify(matchers), matchers]))
+    const today = this.parts.waysOf(host).map((way) => [...way, notForMachines])
+    const sets = new Map([...kept, ...today].map((set) => [JSON.stringify(set), set]))
     if (sets.size > 0) return [...sets.values()]
     // Nobody knows it yet: all that a host is usually called by.
-    const host = escapeRegex((mute.host ?? '').split('/').at(-1) ?? '')
-    return [[`instance=~${quote(`${host}(?::[0-9]+)?`)}`, notForMachines]]
+    const name = escapeRegex(host.split('/').at(-1) ?? '')
+    return [[`instance=~${quote(`${name}(?::[0-9]+)?`)}`, notForMachines]]
   }
 
-  private async keep(mute: Mute, matchers: readonly string[], there: readonly AmSilence[]): Promise<void> {
+  private async keep(
+    mute: Mute,
+    matchers: readonly string[],
+    token: string,
+    mine: readonly AmSilence[],
+  ): Promise<void> {
     const { held, installation, nowMs } = this.parts
-    const token = tokenFor(mute.id, matchers)
-    const mine = there.filter(
-      (one) => this.isOurs(one) && this.tokenOf(one) === token && one.status.state !== 'expired',
-    )
+    const hold = (silence: string | null, endsMs: number, updatedMs: number | null) =>
+      held.put(token, { mute: mute.id, matchers, silence, endsMs, updatedMs })
     const untilMs = Math.min(nowMs() + aheadMs, mute.untilMs ?? Number.POSITIVE_INFINITY)
     const neededMs = Math.min(renewBelowMs, untilMs - nowMs()) - second
     const good = mine.find(({ endsAt }) => endsAt - nowMs() >= neededMs && endsAt <= untilMs + minute)
     if (good !== undefined) {
-      const { id, endsAt, updatedAt } = good
       const own = held.get(token)
-      if (own?.silence !== id || own.updatedMs === null)
-        held.put(token, { mute: mute.id, matchers, silence: id, endsMs: endsAt, updatedMs: updatedAt })
+      if (own?.silence !== good.id || own.updatedMs === null) hold(good.id, good.endsAt, good.updatedAt)
       return
     }
     // The same id and beginning renew a silence; with another beginning a second one results.
@@ -184,29 +183,27 @@ export class Silences {
       createdBy,
       comment: `${`${mute.by}: ${mute.why}`.slice(0, 400)} (monbot ${installation} ${token})`,
     }
-    const planned = { mute: mute.id, matchers, endsMs: untilMs, updatedMs: null }
-    held.put(token, { ...planned, silence: renewed?.id ?? null })
-    const answer = (await this.call((one) => one.post('/api/v2/silences', body))) as {
-      silenceID?: string
-    } | null
-    held.put(token, { ...planned, silence: answer?.silenceID ?? null })
+    hold(renewed?.id ?? null, untilMs, null)
+    const answer = await this.call((one) => one.post('/api/v2/silences', body))
+    hold((answer as { silenceID?: string } | null)?.silenceID ?? null, untilMs, null)
   }
 
   /** A silence that a person ended, or edited, is not made again, nor ended: whoever did that wants it so. */
-  private isTakenOver(mute: Mute, there: readonly AmSilence[]): boolean {
+  private isTakenOver(mute: Mute, there: readonly (AmSilence & { readonly token: string })[]): boolean {
     const { held } = this.parts
     for (const [token, own] of [...held.all()]) {
       const silence = own.mute === mute.id ? there.find(({ id }) => id === own.silence) : undefined
       if (silence === undefined || token.startsWith('theirs')) continue
-      const { id, status, endsAt, updatedAt } = silence
+      const { endsAt, updatedAt } = silence
       const isOtherEnd = Math.abs(endsAt - own.endsMs) > 2 * second
-      const isExpired = status.state === 'expired'
-      if (isExpired && isOtherEnd && Math.abs(endsAt - updatedAt) < 2 * second && endsAt < own.endsMs)
-        return true
+      if (isExpired(silence)) {
+        const isByHand = Math.abs(endsAt - updatedAt) < 2 * second
+        if (isOtherEnd && isByHand && endsAt < own.endsMs) return true
+        continue
+      }
       const isNewer = own.updatedMs !== null && updatedAt > own.updatedMs && isOtherEnd
-      const isTheirs = this.tokenOf(silence) !== token || silence.createdBy !== createdBy
-      if (isExpired || (!isTheirs && !isNewer)) continue
-      held.put(`theirs ${id}`, { ...own, mute: '' })
+      if (silence.token === token && silence.createdBy === createdBy && !isNewer) continue
+      held.put(`theirs ${silence.id}`, { ...own, mute: '' })
       return true
     }
     return false
@@ -214,8 +211,8 @@ export class Silences {
 }
 
 function tokenFor(muteId: string, matchers: readonly string[]): string {
-  return createHash('sha256')
+  const digest = createHash('sha256')
     .update(JSON.stringify([muteId, matchers]))
     .digest('base64url')
-    .slice(0, 16)
+  return digest.slice(0, 16)
 }

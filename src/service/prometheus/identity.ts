@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { StoredAlert } from '../source.ts'
 import type { QuerySeries, Rule } from './look.ts'
-import { isOfObjects, type Labels, podPattern } from './naming.ts'
+import { fleeting, isOfObjects, type Labels, podPattern } from './naming.ts'
 import { readExpression } from './promql.ts'
 
 /** As Prometheuses of a pair are told apart. */
@@ -42,19 +42,19 @@ export class Identity {
   /** All but what all rulers add, the replica of a pair, and the address of kube-state-metrics. `__…` are Grafana's own. */
   keyOf(labels: Labels): string {
     const isOfReporter = isOfObjects(labels.job)
-    const kept = Object.entries(labels).filter(([name, value]) => {
+    const kept = Object.entries(this.withoutReplica(labels)).filter(([name, value]) => {
       if (value === '' || name.startsWith('__') || this.common.get(name)?.has(value)) return false
-      if (isOfReporter && name === 'instance') return false
-      if (isOfReporter && name === 'pod' && /kube-state-metrics/.test(value)) return false
-      return !this.isOfPair(name, labels.alertname)
+      const isOwnPod = name === 'pod' && value.includes('kube-state-metrics')
+      return !(isOfReporter && (name === 'instance' || isOwnPod))
     })
     return JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** Without what differs from one copy of a pair to the other. */
   withoutReplica(labels: Labels): Labels {
-    const kept = Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname))
-    return Object.fromEntries(kept)
+    return Object.fromEntries(
+      Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname)),
+    )
   }
 
   /** Another cluster's, say: it has another value of a label that all of our rulers add. */
@@ -76,9 +76,8 @@ export class Identity {
 export function troubleOf(key: string): string {
   const labels = JSON.parse(key) as [string, string][]
   const hasPod = labels.some(([name]) => name === 'pod')
-  const fleeting = ['uid', 'container_id', 'id', 'endpoint', ...(hasPod ? ['instance'] : [])]
   const steady = labels
-    .filter(([name]) => !fleeting.includes(name))
+    .filter(([name]) => !fleeting.includes(name) && !(hasPod && name === 'instance'))
     .map(([name, value]) => [name, name === 'pod' ? podPattern(value) : value])
   return createHash('sha256').update(JSON.stringify(steady)).digest('hex').slice(0, 32)
 }

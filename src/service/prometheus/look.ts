@@ -14,12 +14,14 @@ export type Engines = {
 }
 /** A ruler's own labels and start; of an engine that has no such answers, none. */
 export type Ruler = { readonly asker: Asker; external: Labels; configured: string; startMs: number | null }
-type Manager = { readonly alerts: readonly Managed[]; readonly startMs: number | null }
 
 /** Null in place of one that did not answer. */
 export type Look = {
   readonly ruled: readonly (Rules | null)[]
-  readonly managed: readonly (Manager | null)[]
+  readonly managed: readonly ({
+    readonly alerts: readonly Managed[]
+    readonly startMs: number | null
+  } | null)[]
   readonly silences: readonly AmSilence[]
   readonly up: readonly QuerySeries[] | null
   /** A ruler or an Alertmanager is away, or its answer is not whole. */
@@ -27,7 +29,11 @@ export type Look = {
   readonly failures: readonly string[]
 }
 
-export async function look({ engine, managers }: Engines, rulers: readonly Ruler[], nowMs: () => number) {
+export async function look(
+  { engine, managers }: Engines,
+  rulers: readonly Ruler[],
+  nowMs: () => number,
+): Promise<Look> {
   const failures: string[] = []
   const settle = async <T, V>(all: readonly T[], ask: (one: T) => Promise<V>, isNeeded = false) => {
     const answers = await Promise.allSettled(all.map(ask))
@@ -40,9 +46,13 @@ export async function look({ engine, managers }: Engines, rulers: readonly Ruler
     return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
   }
   const [ruled, managed, silences, [up = null]] = await Promise.all([
-    settle(rulers, async ({ asker: { name, get } }) => rulesOf(name, await get(rulesPath)), true),
+    settle(
+      rulers,
+      async ({ asker: { name, get } }) => rulesOf(name, await get('/api/v1/rules?type=alert')),
+      true,
+    ),
     settle(managers, managerOf, true),
-    settle(managers, async ({ name, get }) => silencesOf(name, await get('/api/v2/silences'))),
+    settle(managers, askSilences),
     settle(engine === null ? [] : [engine], upOf),
   ])
   // Last, so that an external label which is new in these answers is known.
@@ -50,16 +60,17 @@ export async function look({ engine, managers }: Engines, rulers: readonly Ruler
   const isCut = ruled.some((one) => one?.isPartial === true)
   failures.push(...troubles.flatMap((trouble) => trouble ?? []))
   if (isCut) failures.push('a ruler says that its answer is not whole')
-  const isPartial = isCut || ruled.includes(null) || managed.includes(null)
-  const all = unitedSilences(silences.flatMap((one) => one ?? []))
-  return { ruled, managed, silences: all, up, isPartial, failures } satisfies Look
+  return {
+    ...{ ruled, managed, up, failures },
+    silences: unitedSilences(silences.flatMap((one) => one ?? [])),
+    isPartial: isCut || ruled.includes(null) || managed.includes(null),
+  }
 }
 
-const rulesPath = '/api/v1/rules?type=alert'
-
-async function managerOf({ name, get }: Asker): Promise<Manager> {
+async function managerOf({ name, get }: Asker) {
   const [alerts, status] = await Promise.all([get('/api/v2/alerts'), get('/api/v2/status').catch(() => null)])
-  return { alerts: managedOf(name, alerts), startMs: timeOf((status as { uptime?: string } | null)?.uptime) }
+  const startMs = timeOf((status as { uptime?: string } | null)?.uptime)
+  return { alerts: listOf(name, 'alerts', managed, alerts), startMs }
 }
 
 async function upOf({ name, query }: Asker): Promise<readonly QuerySeries[]> {
@@ -137,7 +148,7 @@ const rule = z.object({
 })
 export type Rule = z.output<typeof rule>
 export type EngineAlert = z.output<typeof engineAlert>
-export type Rules = { readonly rules: readonly Rule[]; readonly isPartial: boolean }
+type Rules = { readonly rules: readonly Rule[]; readonly isPartial: boolean }
 
 /** Thanos and Prometheus have `warnings` where something is missing, VictoriaMetrics `isPartial`. */
 const whole = z.object({ warnings: z.array(z.unknown()).nullish(), isPartial: z.boolean().nullish() })
@@ -159,30 +170,19 @@ export function rulesOf(name: string, body: unknown): Rules {
   return { rules, isPartial: isPartial === true || (warnings ?? []).length > 0 }
 }
 
+const texts = z.array(z.string()).catch([])
 const managed = z.object({
   labels,
   annotations: labels.catch({}),
   startsAt: time,
   generatorURL: z.string().catch(''),
   fingerprint: z.string(),
-  status: z.object({
-    state: z.string(),
-    silencedBy: z.array(z.string()).catch([]),
-    inhibitedBy: z.array(z.string()).catch([]),
-  }),
+  status: z.object({ state: z.string(), silencedBy: texts, inhibitedBy: texts }),
 })
 export type Managed = z.output<typeof managed>
 
-function managedOf(name: string, body: unknown): Managed[] {
-  return listOf(name, 'alerts', managed, body)
-}
-
-const matcher = z.object({
-  name: z.string(),
-  value: z.string(),
-  isRegex: z.boolean(),
-  isEqual: z.boolean().default(true),
-})
+const [isRegex, isEqual] = [z.boolean(), z.boolean().default(true)]
+const matcher = z.object({ name: z.string(), value: z.string(), isRegex, isEqual })
 const silence = z.object({
   id: z.string(),
   status: z.object({ state: z.string() }),
@@ -196,8 +196,8 @@ const silence = z.object({
 export type AmSilence = z.output<typeof silence>
 export type Matcher = z.output<typeof matcher>
 
-export function silencesOf(name: string, body: unknown): AmSilence[] {
-  return listOf(name, 'silences', silence, body)
+export async function askSilences({ name, get }: Asker): Promise<AmSilence[]> {
+  return listOf(name, 'silences', silence, await get('/api/v2/silences'))
 }
 
 function listOf<T>(name: string, what: string, shape: z.ZodType<T>, body: unknown): T[] {

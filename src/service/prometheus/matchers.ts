@@ -2,9 +2,7 @@
 import { RE2JS } from 're2js'
 import { quoted, Refusal } from '../source.ts'
 import type { Matcher } from './look.ts'
-import { isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
-
-const fleeting = ['uid', 'container_id', 'id', 'endpoint']
+import { fleeting, isOfObjects, type Labels, podPattern, quote, workloadOf } from './naming.ts'
 
 /** Of one alert alone: its labels, the pattern of its pod, and `x=""` for what others of its name have and it lacks, where that tells them apart. */
 export function matchersOfAlert(labels: Labels, others: readonly Labels[]): string[] {

@@ -32,6 +32,9 @@ const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
 const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node[-_]exporter*', '*windows[-_]exporter*']
 const objects = globMatcher('*kube-state-metrics*')
 
+/** Labels that a restart changes. */
+export const fleeting = ['uid', 'container_id', 'id', 'endpoint']
+
 /** The address of kube-state-metrics says nothing either. */
 export function isOfObjects(job: string | undefined): boolean {
   return job !== undefined && objects(job)

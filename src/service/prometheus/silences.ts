@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Mute, Refusal } from '../source.ts'
 import type { Shelf } from '../store.ts'
 import type { Asker } from './ask.ts'
-import { type AmSilence, silencesOf, unitedSilences } from './look.ts'
+import { type AmSilence, askSilences, unitedSilences } from './look.ts'
 import { parseMatcher } from './matchers.ts'
 import { escapeRegex, quote } from './naming.ts'
 
@@ -84,8 +84,7 @@ export class Silences {
   }
 
   private async all(): Promise<AmSilence[]> {
-    const ask = async ({ name, get }: Asker) => silencesOf(name, await get('/api/v2/silences'))
-    const answers = await Promise.allSettled(this.parts.managers.map(ask))
+    const answers = await Promise.allSettled(this.parts.managers.map(askSilences))
     const good = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const [first] = answers
     if (good.length === 0 && first?.status === 'rejected') throw first.reason

@@ -30,7 +30,6 @@ const addresses = text(
   (said) => listOf(said).length > 0 && listOf(said).length <= urlsMax && listOf(said).every(isHttp),
   `1 to ${urlsMax} addresses with http:// or https:// between commas`,
 ).transform((said) => listOf(said).map((one) => new URL(one)))
-const nothing = 'expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file'
 
 const shape = z.object({
   PORT: port.optional(),
@@ -42,7 +41,6 @@ const shape = z.object({
   MONITOR_SEED: whole('a whole number', 999_999_999).prefault('1'),
   MONITOR_SAMPLE: oneOf(['on', 'off']).optional(),
   MONITOR_PUBLIC_URL: address.transform((said) => said.replace(/\/+$/, '')).optional(),
-  MONITOR_CONFIG: z.undefined({ error: nothing }).optional(),
   PROMETHEUS_URL: address.transform((said) => new URL(said)).optional(),
   PROMETHEUS_RULES_URL: addresses.default([]),
   ALERTMANAGER_URL: addresses.default([]),

@@ -5,13 +5,16 @@
 import type { Ledger } from './ledger.ts'
 import type { Mutes } from './mutes.ts'
 import type { Servers } from './servers.ts'
-import { type Known, Refusal, type Source } from './source.ts'
+import { type Reading, Refusal, type Source } from './source.ts'
 
 /** An answer may be as old as this; an older one is read anew for whoever asks. */
 const freshRounds = 3
 const pruneEveryMs = 60 * 60_000
 
-export type LoopParts = {
+/** What stays of a reading once it is taken: the rest may be large. */
+type Known = Pick<Reading, 'atMs' | 'triggers' | 'doubt'>
+
+type LoopParts = {
   readonly source: Source
   readonly ledger: Ledger
   readonly servers: Servers

@@ -1,5 +1,6 @@
 /** Names of metrics for people, and the windows of `metrics.json` (docs/api.md#metrics). */
 import { RE2JS } from 're2js'
+import { globMatcher, isGlob } from '../shared/glob.ts'
 import type { Server, Servers } from './servers.ts'
 import { type MetricKey, type MetricType, quoted, Refusal, type Window } from './source.ts'
 
@@ -48,7 +49,6 @@ const known: Readonly<Record<string, Words>> = {
   'network network_in': { human: 'Traffic in', units: 'KB/s', precision: 1 },
   'network network_out': { human: 'Traffic out', units: 'KB/s', precision: 1 },
   'process process_memory': { human: 'Process memory', units: 'MB', precision: 0 },
-  'process process_count': { human: 'Processes', units: '', precision: 0 },
   'plugin seconds_since_report': { human: 'Seconds since report', units: 's', precision: 0 },
 }
 
@@ -67,12 +67,6 @@ export function pluginOf(key: MetricKey): string {
   if (key.type === 'custom_metric') return wordsOf(key).human
   const type = key.type.charAt(0).toUpperCase() + key.type.slice(1)
   return key.source === '' ? type : `${type} ${key.source}`
-}
-
-/** `CPU busy`, `Disk / · Disk used`. */
-export function labelOf(key: MetricKey): string {
-  const { human } = wordsOf(key)
-  return human.startsWith(pluginOf(key)) ? human : `${pluginOf(key)} · ${human}`
 }
 
 export function keyFor(type: MetricType, source: string, metric: string): MetricKey {
@@ -95,7 +89,6 @@ export function amount(value: number, units: string): string {
 
 /** Most servers in one answer; a wider request is refused rather than cut. */
 export const blocksMax = 200
-const patternCharsMax = 300
 
 /**
  * The servers that a request means. An exact name that is unknown, or an unknown role, is 404; a pattern or an environment that fits
@@ -118,28 +111,14 @@ export function chosenServers(
 
 /** A wildcard, or a regular expression between slashes; null for a name. RE2 matches in linear time, whatever the pattern. */
 function matcherOf(pattern: string): ((host: string) => boolean) | null {
-  const expression = /^\/(.*)\/(i?)$/s.exec(pattern)
-  if (expression === null && !/[*?]/.test(pattern)) return null
-  if (pattern.length > patternCharsMax || /\{\d{3,}/.test(pattern))
-    throw new Refusal(
-      422,
-      `server: expected a pattern of at most ${patternCharsMax} characters; came a longer one`,
-    )
+  const [, expression, flag] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? []
+  if (expression === undefined) return isGlob(pattern) ? globMatcher(pattern) : null
   try {
-    if (expression !== null) {
-      const compiled = RE2JS.compile(expression[1] ?? '', expression[2] === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
-      return (host) => compiled.matcher(host).find()
-    }
-    const glob = [...pattern]
-      .map((char) => (char === '*' ? '.*' : char === '?' ? '.' : RE2JS.quote(char)))
-      .join('')
-    const compiled = RE2JS.compile(glob, RE2JS.DOTALL)
-    return (host) => compiled.matches(host)
+    if (/\{\d{3,}/.test(expression)) throw new Error('it repeats too often')
+    const compiled = RE2JS.compile(expression, flag === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
+    return (host) => compiled.matcher(host).find()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Refusal(
-      422,
-      `server: expected a regular expression between slashes; came ${quoted(pattern)}: ${why}`,
-    )
+    const expected = 'server: expected a regular expression between slashes'
+    throw new Refusal(422, `${expected}; came ${quoted(pattern)}: ${(error as Error).message}`)
   }
 }

@@ -74,9 +74,6 @@ export type Reading = {
   isOver(alert: StoredAlert): boolean
 }
 
-/** What stays of a reading once it is taken: the rest may be large. */
-export type Known = Pick<Reading, 'atMs' | 'triggers' | 'doubt'>
-
 /** An alert as the ledger keeps it. */
 export type StoredAlert = Found & {
   /** The API's number: made of key and start, so that a lost ledger makes no new ones. */

@@ -34,7 +34,6 @@ describe('settings', () => {
     MONITOR_SEED=-1                        | MONITOR_SEED: expected a whole number; came "-1"
     MONITOR_SAMPLE=yes                     | MONITOR_SAMPLE: expected on or off; came "yes"
     MONITOR_PUBLIC_URL=ftp://a             | MONITOR_PUBLIC_URL: expected an address with http:// or https://; came something else
-    MONITOR_CONFIG=fleet.yml               | MONITOR_CONFIG: expected nothing: servers are watched by a Prometheus now (docs/fleet.md); came a file
     PROMETHEUS_URL=//me:pw@a               | PROMETHEUS_URL: expected an address with http:// or https://; came something else
     ALERTMANAGER_URL=http://a,b            | ALERTMANAGER_URL: expected 1 to 10 addresses with http:// or https:// between commas; came something else
     PROMETHEUS_TOKEN=a b                   | PROMETHEUS_TOKEN: expected visible ASCII without spaces; came something else

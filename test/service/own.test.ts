@@ -137,7 +137,7 @@ test('samples: a row a minute, thinned to hours after 14 days with the same figu
   const db = openStore(null)
   const samples = new Samples(db)
   const cpu = { type: 'cpu', source: '', metric: 'cpu_busy' } as const
-  for (let at = 0; at < 120; at += 1) samples.add('a', cpu, at, startMs + at * 30_000)
+  for (let at = 0; at < 120; at += 1) samples.add([{ host: 'a', key: cpu, value: at }], startMs + at * 30_000)
   const points = (atMs: number) =>
     samples.points('a', cpu, { fromMs: startMs, stepMs: 60 * minute, count: 1 }).concat([[atMs, 0, 0]])[0]
   const count = () => (db.prepare('select count(*) n from samples').get() as { n: number }).n

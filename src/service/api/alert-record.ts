@@ -59,10 +59,6 @@ function toldLabels(labels: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(told.slice(0, labelLimits.count))
 }
 
-export function labelsLeftOut(labels: Readonly<Record<string, string>>): number {
-  return Object.keys(labels).length - Object.keys(toldLabels(labels)).length
-}
-
 function shortened(text: string): string {
   const chars = [...text]
   return chars.length > descriptionCharsMax ? `${chars.slice(0, descriptionCharsMax - 1).join('')}…` : text

@@ -11,7 +11,7 @@ import {
   windowOf,
 } from '../metrics.ts'
 import { type Point, quoted, Refusal } from '../source.ts'
-import { labelsLeftOut, recordOf } from './alert-record.ts'
+import { recordOf } from './alert-record.ts'
 import { muteOperations } from './mute-operations.ts'
 import { type Desk, noInput, type Operation, operation } from './operation.ts'
 import { count, filter, names, oneOf, parameter, text, truth } from './parameters.ts'
@@ -19,10 +19,7 @@ import { count, filter, names, oneOf, parameter, text, truth } from './parameter
 const bySwitch = { untilMs: null, by: 'the API' }
 
 const serverInput = z
-  .object({
-    notifications: truth.optional(),
-    no_data_notification_group: text(200).optional(),
-  })
+  .object({ notifications: truth.optional(), no_data_notification_group: text(200).optional() })
   .refine((input) => input.notifications !== undefined || input.no_data_notification_group !== undefined, {
     error: 'notifications: expected true or false; came nothing',
   })
@@ -162,12 +159,7 @@ export const operations: readonly Operation[] = [
       return { message: 'the marker was added' }
     },
   }),
-  operation({
-    methods: ['GET'],
-    path: '/metrics.json',
-    input: metricInput,
-    run: metrics,
-  }),
+  operation({ methods: ['GET'], path: '/metrics.json', input: metricInput, run: metrics }),
   operation({
     methods: ['DELETE'],
     path: '/metrics',
@@ -185,14 +177,13 @@ export const operations: readonly Operation[] = [
     methods: ['GET'],
     path: '/targets.json',
     input: noInput,
-    run({ servers, loop, source, ledger }) {
+    run({ servers, loop, source }) {
       const results = servers
         .all()
         .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
       return {
         message: `${results.length} servers`,
         source: { ...source.state(), problem: loop.refusal()?.message ?? null },
-        labels_left_out: ledger.open().reduce((sum, { labels = {} }) => sum + labelsLeftOut(labels), 0),
         results,
       }
     },

@@ -46,18 +46,18 @@ export function addApi(
     // An address that a parser normalises would reach another endpoint than the one that was written.
     if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(c.env.incoming.url?.split('?')[0] ?? ''))
       throw new Refusal(404, 'no endpoint has a path with . or .. in it')
-    const [key = '', ...segments] = segmentsOf(c)
-    const fitting = operations.filter((operation) => variableAt(operation, segments) !== null)
+    const [, key = '', path = ''] = /^\/api\/v2\/?([^/]*)(.*)$/.exec(new URL(c.req.url).pathname) ?? []
+    const fitting = operations.filter((operation) => variableAt(operation, path) !== null)
     const asked = c.req.method === 'HEAD' ? 'GET' : c.req.method
     const operation = fitting.find(({ methods }) => methods.some((method) => method === asked))
     const template = `${asked} ${(operation ?? fitting[0])?.path ?? '(unknown)'}`
     parts.count(template)
     const early = await parts.before(template, c)
     if (early !== null) return early
-    if (!parts.keys.has(key))
+    if (!parts.keys.has(decoded(key)))
       throw new Refusal(401, 'the API key in the path is not known; expected /api/v2/<API_KEY>/…')
     if (operation === undefined) return notAllowed(c, fitting)
-    const named = variableAt(operation, segments) ?? ''
+    const named = variableAt(operation, path) ?? ''
     if (operation.path.includes(':host')) await known(desk, named)
     const parameters = await readParameters(c.req.raw)
     const input = parseFields(operation.input, Object.fromEntries(parameters)) as Record<string, unknown>
@@ -79,32 +79,19 @@ function notAllowed(c: Context<Env>, fitting: readonly Operation[]): Response {
   throw new Refusal(405, `expected ${methods.join(' or ')} for this path; came ${c.req.method}`)
 }
 
-/** The decoded segments after the prefix, the key first; from the raw address, so that `%2F` stays in its segment. */
-function segmentsOf(c: Context<Env>): string[] {
-  return new URL(c.req.url).pathname
-    .slice(prefix.length + 1)
-    .split('/')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment)
-      } catch {
-        throw new Refusal(422, 'path: expected percent-encoded UTF-8; came other bytes')
-      }
-    })
+/** What stands for the variable of a path, `''` where it has none; null if the path is another one. `%2F` stays in its segment. */
+function variableAt({ path }: Operation, asked: string): string | null {
+  const [before = '', after = ''] = path.split(/:[a-z]+/)
+  if (!path.includes(':')) return asked === path ? '' : null
+  const named = asked.slice(before.length, asked.length - after.length)
+  const isThis = asked.startsWith(before) && asked.endsWith(after) && named !== '' && !named.includes('/')
+  return isThis ? decoded(named) : null
 }
 
-/** What stands for the variable of a path, `''` where it has none; null if the path is another one. */
-function variableAt({ path }: Operation, segments: readonly string[]): string | null {
-  const parts = path.slice(1).split('/')
-  if (parts.length !== segments.length) return null
-  let named = ''
-  for (const [at, part] of parts.entries()) {
-    const segment = segments[at] ?? ''
-    const [, ending] = /^:\w+(.*)$/.exec(part) ?? []
-    if (ending === undefined && part !== segment) return null
-    if (ending === undefined) continue
-    if (!segment.endsWith(ending) || segment.length <= ending.length) return null
-    named = segment.slice(0, segment.length - ending.length)
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new Refusal(422, 'path: expected percent-encoded UTF-8; came other bytes')
   }
-  return named
 }

@@ -5,18 +5,15 @@ import { z } from 'zod'
 import { readBody } from '../api/parameters.ts'
 import type { Env } from '../api/serve.ts'
 import type { Keys } from '../keys.ts'
+import { keyFor } from '../metrics.ts'
 import { Refusal } from '../source.ts'
+import type { Sample } from './samples.ts'
 
 /** Also after unpacking. */
 const pushBytesMax = 10 * 1024 * 1024
 const pointsMax = 50_000
 
-export type Pushed = {
-  readonly host: string
-  readonly environment: string
-  readonly name: string
-  readonly value: number
-}
+type Pushed = Sample & { readonly environment: string }
 
 const numeric = z.union([z.number(), z.string().regex(/^-?\d{1,20}$/)]).transform(Number)
 const attributes = z
@@ -103,7 +100,12 @@ export function readPush(
           : said
         if (value === null) continue
         const id = JSON.stringify([host, name])
-        sums.set(id, { host, environment, name, value: (sums.get(id)?.value ?? 0) + value })
+        sums.set(id, {
+          host,
+          environment,
+          key: keyFor('custom_metric', name, name),
+          value: (sums.get(id)?.value ?? 0) + value,
+        })
       }
       if (gauge === undefined && sum === undefined) rejected += 1
     }

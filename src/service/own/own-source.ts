@@ -1,5 +1,5 @@
 /** The service's own eyes: this machine, the simulated fleet, what is pushed, and what somebody opens by hand. */
-import { heartbeat, keyFor, keyText, pluginOf, wordsOf } from '../metrics.ts'
+import { heartbeat, keyText, pluginOf, wordsOf } from '../metrics.ts'
 import type { Server, Servers } from '../servers.ts'
 import type { Found, MetricKey, Point, ReadServer, Source, StoredAlert, Window } from '../source.ts'
 import type { Db } from '../store.ts'
@@ -81,7 +81,10 @@ export function openOwn(
     fleet,
     async read() {
       const measured = machine === null ? [] : await sampleMachine()
-      for (const { key, value } of measured) samples.add(machine ?? '', key, value, nowMs())
+      samples.add(
+        measured.map((one) => ({ ...one, host: machine ?? '' })),
+        nowMs(),
+      )
       samples.tidy(nowMs())
       const self: ReadServer = { host: machine ?? '', environment: 'production', kind: 'machine', roles: [] }
       servers.take([...(machine === null ? [] : [self]), ...fleet.servers], nowMs())
@@ -107,16 +110,12 @@ export function openOwn(
     deleteMetrics: (names) =>
       names.filter((name) => [samples, fleet].filter((one) => one.deleteMetric(name)).length > 0),
     state: () => ({ kind: 'own' }),
-    async stop() {
-      samples.tidy(nowMs())
-    },
+    async stop() {},
     push(bytes, encoding) {
       const { pushed, rejected } = readPush(bytes, encoding, counters, nowMs())
-      const left = pushed.filter(({ host, environment, name, value }) => {
+      for (const { host, environment } of pushed)
         if (servers.get(host) === undefined) servers.add({ host, environment, kind: 'pushed', roles: [] })
-        return !samples.add(host, keyFor('custom_metric', name, name), value, nowMs())
-      })
-      return rejected + left.length
+      return rejected + samples.add(pushed, nowMs())
     },
   }
 }

@@ -92,16 +92,13 @@ export type Evidence = {
   readonly atMs: number
   /** Rules by name. */
   readonly named: ReadonlyMap<string, readonly Rule[]>
-  /** A ruler or an Alertmanager is away, or its answer is not whole. */
   readonly isPartial: boolean
-  /** The latest start of a ruler; null where none says it. */
+  /** The latest start of a ruler, and of an Alertmanager; null: there is none, or one does not say it. */
   readonly startMs: number | null
-  /** The latest start of an Alertmanager; null: there is none, or one does not say it. */
   readonly managerStartMs: number | null
   readonly hasManagers: boolean
-  /** Since when kube-state-metrics answers, without a gap. Null: it is not known, or nobody scrapes it. */
+  /** Since when kube-state-metrics answers without a gap, and when it answered last; null: nobody scrapes it, or it is not known. */
   readonly objectsSinceMs: number | null
-  /** When it answered last. */
   readonly objectsSeenMs: number | null
   /** When a rule of this name was there last; before this run, its begin. */
   ruleSeenMs(name: string): number

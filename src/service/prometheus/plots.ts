@@ -121,9 +121,7 @@ function united(
     if (first === undefined) return []
     const points = first.map((_, n) => {
       const there = own.flatMap((block) => (block[n] == null ? [] : [block[n]]))
-      if (there.length === 0) return null
-      const [lows, means, highs] = [0, 1, 2].map((at) => there.map((point) => point[at] ?? 0))
-      return [Math.min(...(lows ?? [])), Math.max(...(means ?? [])), Math.max(...(highs ?? []))] as const
+      return there.sort((a, b) => b[2] - a[2])[0] ?? null
     })
     return [{ label, points }]
   })

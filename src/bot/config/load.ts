@@ -16,6 +16,8 @@ type Read = { readonly ok: true; readonly config: Config; readonly warnings: rea
 type Say = (name: string, expected: string, came?: string) => void
 
 type Given = Readonly<Record<string, string>>
+/** Which settings are given, rightly or not. */
+type Names = ReadonlySet<string>
 
 const knownNames = [...settingNames, ...secretNames.map(fileSetting)]
 
@@ -24,14 +26,17 @@ export function loadSettings(env: Environment): (Read & { readonly policy: Polic
   // A wrong setting must not keep a wrong policy from being told in the same breath.
   const path = read.ok ? read.config.policyPath : env.MONBOT_CONFIG || null
   const file = path === null ? { ok: true as const, policy: defaultPolicy() } : policyAt(path)
-  if (!read.ok || !file.ok)
-    return { ok: false, problems: [read, file].flatMap((one) => (one.ok ? [] : one.problems)) }
-  const problems = crossCheck(read.config, file.policy)
-  return problems.length > 0 ? { ok: false, problems } : { ...read, policy: file.policy }
+  const problems = [
+    ...(read.ok ? [] : read.problems),
+    ...(file.ok ? crossCheck(read.names, file.policy) : file.problems),
+  ]
+  if (read.ok && file.ok && problems.length === 0) return { ...read, policy: file.policy }
+  // What is missing may be there under a wrong name.
+  return { ok: false, problems: [...problems, ...misspelt(env, knownNames)] }
 }
 
 /** Pure but for `readFile`, by which secrets and certificates are read. A blank setting counts as not set. */
-export function readConfig(env: Environment, readFile: ReadFile): Read | Wrong {
+export function readConfig(env: Environment, readFile: ReadFile): (Read | Wrong) & { readonly names: Names } {
   const { given, unread, problems } = givenIn(env, secretNames, readFile)
   const say: Say = (name, expected) => {
     if (!unread.has(name)) problems.push(problemOf(env, given, name, expected))
@@ -41,8 +46,10 @@ export function readConfig(env: Environment, readFile: ReadFile): Read | Wrong {
   sayConflicts(given, say)
   const certificates = certificateProblem(given.CA_FILE, readFile)
   if (certificates !== null) problems.push(certificates)
-  if (!checked.success || problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: configOf(checked.data), warnings: warningsOf(env, checked.data.POLL_CRON) }
+  const names = new Set([...Object.keys(given), ...unread])
+  if (!checked.success || problems.length > 0) return { ok: false, problems, names }
+  const warnings = warningsOf(env, checked.data.POLL_CRON)
+  return { ok: true, config: configOf(checked.data), warnings, names }
 }
 
 /** What holds between settings. */
@@ -140,28 +147,30 @@ function policyAt(path: string) {
 }
 
 /** What the policy needs of the settings: found at the start, not at three in the morning. */
-export function crossCheck(config: Config, { routes, reminders, onCall }: Policy): string[] {
+export function crossCheck(names: Names, { routes, reminders, onCall }: Policy): string[] {
   const problems: string[] = []
   const say: Say = (name, expected, came = 'nothing') => problems.push(sentence(name, expected, came))
   const last = routes.at(-1)
-  if (config.slack.channel === null && (last === undefined || Object.keys(last.match).length > 0))
+  if (!names.has('SLACK_CHANNEL') && (last === undefined || Object.keys(last.match).length > 0))
     say(
       'SLACK_CHANNEL',
       "a channel id such as C0123456789 (not needed where the policy file's last route matches everything)",
     )
-  if (config.pager === null && reminders.some(({ page }) => page))
+  const hasPager = names.has('PAGERDUTY_ROUTING_KEY') || names.has('PAGER_URL')
+  if (!hasPager && reminders.some(({ page }) => page))
     say(
       'PAGERDUTY_ROUTING_KEY',
       'a pager (or PAGER_URL with PAGER_SECRET), because a reminder of the policy file has page: true',
     )
-  const sources = [onCall?.ical, onCall?.pagerduty, config.onCallIcalUrl].filter((one) => one != null)
+  const named = names.has('ONCALL_ICAL_URL') ? 'ONCALL_ICAL_URL' : null
+  const sources = [onCall?.ical, onCall?.pagerduty, named].filter((one) => one != null)
   const isAsked = [...routes, ...reminders].some(({ mention }) => mention?.split(' ').includes('oncall'))
   const calendars = 'one of ical, pagerduty and ONCALL_ICAL_URL'
   if (sources.length > 1) say('oncall', calendars, `${sources.length} of them`)
   else if (sources.length === 0 && isAsked)
     say('oncall', `${calendars}, because \`mention: oncall\` needs a calendar`)
   else if (sources.length === 0 && onCall !== null) say('oncall', calendars)
-  if (onCall?.pagerduty != null && config.pagerdutyApi.token === null)
+  if (onCall?.pagerduty != null && !names.has('PAGERDUTY_API_TOKEN'))
     say('PAGERDUTY_API_TOKEN', 'a key of PagerDuty’s REST API, because oncall names a schedule')
   return problems
 }

@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
-import { crossCheck, type Environment, readConfig, readDatabase } from '../../../src/bot/config/load.ts'
+import {
+  crossCheck,
+  type Environment,
+  loadSettings,
+  readConfig,
+  readDatabase,
+} from '../../../src/bot/config/load.ts'
 import { defaultPolicy, readPolicy } from '../../../src/bot/config/policy.ts'
 import type { Config } from '../../../src/bot/config/settings.ts'
 import { secretNames, settings } from '../../../src/bot/config/settings.ts'
@@ -170,6 +176,12 @@ test.each<[env: Environment, warnings: string[]]>([
   expect(read.ok && read.warnings).toEqual(warnings.map((warning) => expect.stringContaining(warning)))
 })
 
+test('nothing but a misspelt token: all that is missing, and what was meant', () => {
+  const loaded = loadSettings({ SLACK_BOT_TOKN: 'xoxb-hush-1234' })
+  const firsts = (loaded.ok ? [] : loaded.problems).map((problem) => problem.split(/:? /)[0])
+  expect(firsts).toEqual([...Object.keys(whole), 'SLACK_BOT_TOKN'])
+})
+
 test('tools that need the database alone read nothing else', () => {
   expect(readDatabase({}, missing)).toEqual({
     ok: true,
@@ -181,7 +193,7 @@ test('tools that need the database alone read nothing else', () => {
 
 const asks = (policy: string, env: Environment = {}) => {
   const read = readPolicy(policy, 'p.yml')
-  return crossCheck(configIn(env), read.ok ? read.policy : defaultPolicy())
+  return crossCheck(readConfig({ ...whole, ...env }, missing).names, read.ok ? read.policy : defaultPolicy())
 }
 test.each<[why: string, policy: string, env: Environment, problem: string | null]>([
   ['a default channel', '', {}, null],

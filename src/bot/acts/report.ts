@@ -1,6 +1,6 @@
 /** `/mon report`: alerts by rule, the noisiest first. */
 import { day } from '../clock.ts'
-import { ruleRows } from '../decide/history.ts'
+import { ruleRows } from '../decide/counts.ts'
 import { actions, sections } from '../view/blocks.ts'
 import { reportLines } from '../view/report.ts'
 import { doubtOf } from '../view/truths.ts'

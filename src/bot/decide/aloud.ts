@@ -7,7 +7,7 @@ import type { Scene } from '../view/scene.ts'
 import type { Alert, AloudWhy, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { apart } from './apart.ts'
-import { isAudible, targetOf } from './channels.ts'
+import { isAudible, mentionsOf } from './channels.ts'
 import { want } from './new-post.ts'
 import { merged, standingPost } from './standing.ts'
 
@@ -79,12 +79,14 @@ function isFirstCritical(world: World, alert: Alert, post: Post): boolean {
 
 /** Several of one list that come back one after the other are told once, and then quietly by an edit. */
 function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): boolean {
-  const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
-  const recent = replies.find(
-    ({ kind, data, createdMs, state }) =>
-      kind === 'aloud' && data.why === why && state !== 'dead' && nowMs - createdMs < takesForMs,
-  )
-  if (post.kind !== 'list' || why === 'snoozed' || recent === undefined) return false
+  if (post.kind !== 'list' || why === 'snoozed') return false
+  const recent = world
+    .repliesTo(post.id)
+    .find(
+      ({ kind, data, createdMs, state }) =>
+        kind === 'aloud' && data.why === why && state !== 'dead' && nowMs - createdMs < takesForMs,
+    )
+  if (recent === undefined) return false
   const shows = alerts.map(({ id }) => ({ alert: id, isQuiet: true, atMs: nowMs }))
   world.patch('posts', recent.id, { shows: [...recent.shows, ...shows] })
   return true
@@ -93,7 +95,6 @@ function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): b
 function tell(scene: Scene, { post, why, alerts }: Group, nowMs: number): void {
   const [first] = alerts
   if (first === undefined) return
-  const mentions = new Set(alerts.flatMap((alert) => targetOf(scene, alert).mention ?? []))
   const round = first.round?.count ?? first.rounds
   const wish = {
     id: `aloud:${post.id}:${first.id}:${round}`,
@@ -103,7 +104,7 @@ function tell(scene: Scene, { post, why, alerts }: Group, nowMs: number): void {
     thread: post.id,
     isBroadcast: true,
     isLoud: true,
-    mention: mentions.size === 0 ? null : [...mentions].join(' '),
+    mention: mentionsOf(scene, alerts),
     data: { why, round },
     shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
   } as const

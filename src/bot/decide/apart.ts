@@ -1,8 +1,8 @@
 /** Decides each record by itself: one that throws is set aside, counted and told, and hinders no other. */
 import type { World } from '../world/world.ts'
 
-/** Since it was told last; and all that was told, so that it is told once. */
-type Aside = { readonly fresh: Map<string, string>; readonly told: Map<string, string> }
+/** Why, by record: each is told once, though it throws in every round and in several parts. */
+type Aside = Map<string, { readonly why: string; isTold: boolean }>
 const asides = new WeakMap<World, Aside>()
 
 /** Undefined where it threw; then the world is as it was before. */
@@ -11,23 +11,17 @@ export function apart<T>(world: World, name: string, work: () => T): T | undefin
     return world.decide(work)
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    asideOf(world).fresh.set(name, why)
+    const aside = asides.get(world) ?? new Map()
+    asides.set(world, aside)
+    if (!aside.has(name)) aside.set(name, { why, isTold: false })
     return undefined
   }
 }
 
 /** Tells what threw since the last call and was not told before. */
 export function tellSetAside(world: World, tell: (name: string, why: string) => void): void {
-  const { fresh, told } = asideOf(world)
-  for (const [name, why] of fresh) if (told.get(name) !== why) tell(name, why)
-  for (const [name, why] of fresh) told.set(name, why)
-  fresh.clear()
-}
-
-function asideOf(world: World): Aside {
-  const known = asides.get(world)
-  if (known !== undefined) return known
-  const aside = { fresh: new Map<string, string>(), told: new Map<string, string>() }
-  asides.set(world, aside)
-  return aside
+  for (const [name, one] of asides.get(world) ?? []) {
+    if (!one.isTold) tell(name, one.why)
+    one.isTold = true
+  }
 }

@@ -45,6 +45,12 @@ export function targetOf(scene: Scene, alert: Alert): AlertTarget {
   }
 }
 
+/** Those of the routes of these alerts, each once; null for none. */
+export function mentionsOf(scene: Scene, alerts: readonly Alert[]): string | null {
+  const mentions = new Set(alerts.flatMap((alert) => targetOf(scene, alert).mention ?? []))
+  return mentions.size === 0 ? null : [...mentions].join(' ')
+}
+
 /** People hear of it: nobody hid it, and the policy does not ignore it. */
 export function isAudible(scene: Scene, alert: Alert): boolean {
   return !isHidden(scene.world, alert, scene.nowMs) && !rulingOf(scene, alert).isIgnored

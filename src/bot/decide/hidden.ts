@@ -2,7 +2,6 @@
  * Which mutes hide an alert, and who hears of it. Thousands of alerts are asked of hundreds of mutes each second, so what a mute means is
  * looked up by its subject, and remembered for each alert until a mute changes.
  */
-import { isGlob } from '../../shared/glob.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, Mute, MutedBy } from '../world/types.ts'
 import type { World } from '../world/world.ts'
@@ -12,10 +11,8 @@ import { troubleOf } from './trouble.ts'
 type Index = {
   readonly version: number
   readonly bySubject: ReadonlyMap<string, readonly Mute[]>
-  /** Mutes of labels: by a value that one of their matchers names, and those whose matchers are all patterns. */
-  readonly byLabel: ReadonlyMap<string, readonly Mute[]>
-  readonly ofPatterns: readonly Mute[]
-  /** By the labels, which stay the same object while an alert changes otherwise. */
+  readonly ofLabels: readonly Mute[]
+  /** Those of labels by what they mean: labels stay the same object while an alert changes otherwise. */
   readonly meant: WeakMap<object, readonly Mute[]>
 }
 const indexes = new WeakMap<World, Index>()
@@ -70,16 +67,10 @@ export function isHidden(world: World, alert: Alert, nowMs: number): boolean {
 
 /** Active mutes that mean an alert, planned ones too, the widest first. */
 function mutesMeaning(world: World, alert: Alert): readonly Mute[] {
-  const { bySubject, byLabel, ofPatterns, meant } = indexOf(world)
+  const { bySubject, ofLabels, meant } = indexOf(world)
   const { labels } = alert.details
-  let byLabels = meant.get(labels)
-  if (byLabels === undefined) {
-    const named = Object.entries(labels).flatMap(
-      ([label, value]) => byLabel.get(labelKey(label, value)) ?? none,
-    )
-    byLabels = [...named, ...ofPatterns].filter((mute) => isMeantBy(mute, alert))
-    meant.set(labels, byLabels)
-  }
+  const byLabels = meant.get(labels) ?? ofLabels.filter((mute) => isMeantBy(mute, alert))
+  meant.set(labels, byLabels)
   return [
     ...(bySubject.get('account') ?? none),
     ...(bySubject.get(`server:${alert.host}`) ?? none),
@@ -92,28 +83,14 @@ function indexOf(world: World): Index {
   const known = indexes.get(world)
   if (known?.version === world.mutesVersion) return known
   const active = [...world.activeMutes.values()]
-  const ofLabels = active.filter(({ subject }) => subject.startsWith('labels:'))
   const index = {
     version: world.mutesVersion,
     bySubject: Map.groupBy(active, ({ subject }) => subject),
-    byLabel: Map.groupBy(
-      ofLabels.filter((mute) => keyOf(mute) !== null),
-      (mute) => keyOf(mute) ?? '',
-    ),
-    ofPatterns: ofLabels.filter((mute) => keyOf(mute) === null),
+    ofLabels: active.filter(({ subject }) => subject.startsWith('labels:')),
     meant: new WeakMap<object, readonly Mute[]>(),
   }
   indexes.set(world, index)
   return index
-}
-
-function keyOf({ matchers = [] }: Mute): string | null {
-  const exact = matchers.find(({ glob }) => !isGlob(glob))
-  return exact === undefined ? null : labelKey(exact.label, exact.glob)
-}
-
-function labelKey(label: string, value: string): string {
-  return JSON.stringify([label, value.toLowerCase()])
 }
 
 /** A mute of one alert that was a warning does not hide it once it is critical. */

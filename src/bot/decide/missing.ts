@@ -75,9 +75,8 @@ function isToBeToldHere(scene: Scene, post: Post, id: string): boolean {
 }
 
 function drop({ world }: Scene, post: Post): void {
-  const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
   // Of a card that a person deleted, replies still stand.
-  for (const reply of replies) if (isUnsent(reply)) world.remove('posts', reply.id, 'gone')
+  for (const reply of world.repliesTo(post.id)) if (isUnsent(reply)) world.remove('posts', reply.id, 'gone')
   world.remove('posts', post.id, 'gone')
   // What was over before anybody saw it is still to be told, if it may be.
   for (const { alert } of post.shows) {

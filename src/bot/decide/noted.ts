@@ -21,6 +21,19 @@ export function note({ world, nowMs }: Scene, wish: ActWish): Act {
   return act
 }
 
+/** What became of an act, and why: it failed for good, and what was unclear may have arrived since. */
+export function noteOutcome(
+  { world }: Scene,
+  id: string,
+  outcome: 'done' | 'unknown' | 'failed',
+  why: string | null,
+): void {
+  const act = world.acts.get(id)
+  if (act === undefined || act.outcome === outcome || act.outcome === 'failed') return
+  if (outcome === 'unknown' && act.outcome !== 'asked') return
+  world.patch('acts', id, { outcome, data: why === null ? act.data : { ...act.data, why } })
+}
+
 type EffectWish = {
   readonly id: string
   readonly does: Effect['does']

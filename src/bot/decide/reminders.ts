@@ -6,7 +6,7 @@ import type { ReminderStep } from '../config/policy.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { apart } from './apart.ts'
-import { isAudible, isMember, isShut, mentionOf, targetOf } from './channels.ts'
+import { isAudible, isMember, isShut, mentionOf, mentionsOf } from './channels.ts'
 import { want } from './new-post.ts'
 import { merged, openOn, standingPost } from './standing.ts'
 import { type Reached, reachedIn } from './steps.ts'
@@ -67,8 +67,6 @@ function tell(scene: Scene, { post, at, step, alerts }: Due): void {
   const [first] = alerts
   if (first?.round == null) return
   const elsewhere = step.channel !== null && !isShut(world, step.channel) ? step.channel : null
-  const mentions = alerts.flatMap((alert) => targetOf(scene, alert).mention ?? [])
-  const ofRoutes = mentions.length === 0 ? null : [...new Set(mentions)].join(' ')
   const wish = {
     id: `remind:${post.id}:${first.id}:${first.round.count}:${at}`,
     kind: 'remind',
@@ -76,7 +74,7 @@ function tell(scene: Scene, { post, at, step, alerts }: Due): void {
     thread: elsewhere === null ? post.id : null,
     isBroadcast: elsewhere === null,
     isLoud: true,
-    mention: step.mention === null ? ofRoutes : mentionOf(scene, step.mention),
+    mention: step.mention === null ? mentionsOf(scene, alerts) : mentionOf(scene, step.mention),
     data: { step: at, about: post.id, round: first.round.count },
     shows: alerts.map(({ id }) => ({ alert: id, isQuiet: false, atMs: nowMs })),
   } as const

@@ -39,16 +39,14 @@ export function heardMs(post: Post, nowMs: number): number | null {
 
 /** When it called people last, itself or by a reply; null for a quiet one. What is not sent yet will call. */
 export function loudMs(world: World, post: Post, nowMs: number): number | null {
-  const replies = [...(world.replies.get(post.id) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
-  const loud = [post, ...replies].filter(({ isLoud, state }) => isLoud && state !== 'dead')
+  const loud = [post, ...world.repliesTo(post.id)].filter(({ isLoud, state }) => isLoud && state !== 'dead')
   if (loud.length === 0) return null
   return Math.max(...loud.map((one) => (isUnsent(one) ? nowMs : (one.sentMs ?? one.createdMs))))
 }
 
 /** The message in a channel that tells an act. */
 export function messageOf(world: World, act: string): Post | undefined {
-  const posts = [...(world.telling.get(act) ?? [])].flatMap((id) => world.posts.get(id) ?? [])
-  return posts.find(({ kind, thread }) => kind === 'said' && thread === null)
+  return world.postsTelling(act).find(({ kind, thread }) => kind === 'said' && thread === null)
 }
 
 /** Groups with more than `max` of a kind become one: nobody reads twenty messages of one moment. */

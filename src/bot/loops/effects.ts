@@ -4,6 +4,7 @@
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
+import { noteOutcome } from '../decide/noted.ts'
 import type { Log } from '../log.ts'
 import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
@@ -146,16 +147,16 @@ function settle(scene: Scene, effect: Effect, end: End): void {
   if (isPage) notePager(scene, effect, end)
   if (end.kind === 'done') {
     world.patch('effects', id, { state: 'done', tries, why: null })
-    noteOutcome(scene, effect, 'done', null)
+    noteOutcome(scene, effect.act ?? '', 'done', null)
     if (effect.does === 'delete_server') forget(scene, effect.data.host ?? '')
   } else if (end.kind === 'later' && (isPage || nowMs - effect.atMs < triesForMs)) {
     world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
   } else if (end.kind === 'unclear') {
     world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + backoffMs(tries) })
-    noteOutcome(scene, effect, 'unknown', why)
+    noteOutcome(scene, effect.act ?? '', 'unknown', why)
   } else {
     world.patch('effects', id, { state: 'failed', tries, why })
-    noteOutcome(scene, effect, 'failed', why)
+    noteOutcome(scene, effect.act ?? '', 'failed', why)
   }
 }
 
@@ -168,18 +169,6 @@ function notePager({ world, nowMs }: Scene, effect: Effect, end: End): void {
     const sinceMs = Math.min(effect.atMs, nowMs)
     world.setFact('pagerFailing', { sinceMs, why: end.why, toldMs: null })
   }
-}
-
-function noteOutcome(
-  { world }: Scene,
-  effect: Effect,
-  outcome: 'done' | 'unknown' | 'failed',
-  why: string | null,
-): void {
-  const act = world.acts.get(effect.act ?? '')
-  // What was unclear may have arrived since.
-  if (act === undefined || (act.outcome !== 'asked' && act.outcome !== 'unknown')) return
-  world.patch('acts', act.id, { outcome, data: why === null ? act.data : { ...act.data, why } })
 }
 
 /** A server that the monitoring deleted has nothing left to be muted. */

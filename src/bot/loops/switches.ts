@@ -7,6 +7,7 @@ import { isGlob } from '../../shared/glob.ts'
 import { ApiFailure, type ApiMuteWish, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
 import { isInForce, switchOf } from '../decide/hidden.ts'
+import { noteOutcome } from '../decide/noted.ts'
 import type { Log } from '../log.ts'
 import type { Scene } from '../view/scene.ts'
 import type { Outside, Pass } from '../world/journal.ts'
@@ -108,12 +109,9 @@ async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Pro
   }
 }
 
-function settle(
-  { world, nowMs }: Scene,
-  before: Switch,
-  telling: 'on' | 'off',
-  mutes: readonly Mute[],
-): void {
+/** The outcome of the act that made a mute follows what the monitoring said of it. */
+function settle(scene: Scene, before: Switch, telling: 'on' | 'off', mutes: readonly Mute[]): void {
+  const { world, nowMs } = scene
   world.put('switches', {
     ...before,
     told: telling,
@@ -125,7 +123,13 @@ function settle(
     repeatsMs: before.repeatsMs.filter((atMs) => atMs > nowMs),
     untilMs: endOf(before.id, mutes),
   })
-  for (const mute of mutes) confirm(world, mute.id)
+  for (const { id, act } of mutes) {
+    if (!world.mutes.has(id)) continue
+    world.patch('mutes', id, { isConfirmed: true })
+    const all = world.acts.get(act)?.data.mutes ?? []
+    if (all.every((other) => world.mutes.get(other)?.isConfirmed !== false))
+      noteOutcome(scene, act, 'done', null)
+  }
 }
 
 function call(
@@ -170,7 +174,7 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
   if (kind === 'unclear') {
     const told = world.switches.get(before.id)?.told ?? 'unknown'
     world.put('switches', { ...again, told, telling, repeatsMs: repeatsFrom(nowMs) })
-    for (const mute of mutes) noteOutcome(world, mute, 'unknown', why)
+    for (const mute of mutes) noteOutcome(scene, mute.act, 'unknown', why)
   } else if (kind === 'later' || kind === 'key' || (kind === 'refused' && telling === 'on')) {
     world.put('switches', again)
   } else if (telling === 'off') {
@@ -178,7 +182,7 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
     world.put('switches', { ...again, dueMs: nowMs })
     for (const mute of mutes) {
       world.patch('mutes', mute.id, { ended: { atMs: nowMs, by: 'refused', why } })
-      noteOutcome(world, mute, 'failed', why)
+      noteOutcome(scene, mute.act, 'failed', why)
     }
   } else {
     const missingMs = before.missingMs ?? nowMs
@@ -190,28 +194,6 @@ function settleFailure(scene: Scene, before: Switch, telling: 'on' | 'off', fail
 /** When to tell anew what nobody answered: the call may still come, after a later one. */
 export function repeatsFrom(nowMs: number): number[] {
   return repeatsAfterMs.map((afterMs) => nowMs + afterMs)
-}
-
-function confirm(world: World, id: string): void {
-  const mute = world.mutes.get(id)
-  if (mute === undefined) return
-  const confirmed = world.patch('mutes', id, { isConfirmed: true })
-  const mutes = world.acts.get(mute.act)?.data.mutes ?? []
-  const isAll = mutes.every((other) => world.mutes.get(other)?.isConfirmed !== false)
-  if (isAll) noteOutcome(world, confirmed, 'done', null)
-}
-
-/** The outcome of the act that made a mute follows what the monitoring said of it. */
-function noteOutcome(
-  world: World,
-  mute: Mute,
-  outcome: 'done' | 'unknown' | 'failed',
-  why: string | null,
-): void {
-  const act = world.acts.get(mute.act)
-  if (act === undefined || act.outcome === outcome || act.outcome === 'failed') return
-  if (outcome === 'unknown' && act.outcome !== 'asked') return
-  world.patch('acts', act.id, { outcome, data: why === null ? act.data : { ...act.data, why } })
 }
 
 function fresh(id: string): Switch {

@@ -1,7 +1,7 @@
 /** The report of the noisiest rules, and the line at a change of shift. */
 import type { KnownBlock } from '@slack/types'
 import { day } from '../clock.ts'
-import { numbersOf, type RuleRow, ruleRows } from '../decide/history.ts'
+import { numbersOf, type RuleRow, ruleRows } from '../decide/counts.ts'
 import { reportFromMs } from '../decide/report-due.ts'
 import type { Alert, Post } from '../world/types.ts'
 import { section, sections } from './blocks.ts'

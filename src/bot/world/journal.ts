@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, second } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { type Journal, type Lease, LostLead, RefusedRows, type Row } from './store.ts'
+import { type Lease, LostLead, RefusedRows, type Row } from './store.ts'
 import type { Records } from './types.ts'
 import type { Change, World } from './world.ts'
 
@@ -33,7 +33,9 @@ const pauseMaxMs = 5 * second
 type Waiter = { readonly upTo: number; readonly resolve: () => void; readonly reject: (why: Error) => void }
 type Parts = { readonly world: World; readonly lease: Lease; readonly clock: Clock; readonly log: Log }
 
-export function journalOf({ world, lease, clock, log }: Parts): Journal {
+export type Journal = ReturnType<typeof journalOf>
+
+export function journalOf({ world, lease, clock, log }: Parts) {
   /** By kind and id: the last change that is not known to be on disk. */
   let queued = new Map<string, Change>()
   let added = 0
@@ -45,8 +47,8 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
   let refused = 0
   const closing = new AbortController()
 
+  /** Takes the changes of a decision; never throws, never waits. */
   function add(changes: readonly Change[]): void {
-    if (changes.length === 0) return
     for (const change of changes) queued.set(`${change.kind} ${change.id}`, change)
     added += 1
     running ??= run()
@@ -67,7 +69,7 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
       queued = new Map()
       unansweredSteadyMs ??= clock.steadyMs()
       try {
-        await write(await rowsOf(world, [...batch.values()]))
+        await write(lease, await rowsOf(world, [...batch.values()]), refuse)
         unansweredSteadyMs = null
         pauseMs = pauseMinMs
         onDisk = upTo
@@ -85,22 +87,9 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
     running = null
   }
 
-  /** One poisonous record must not keep the others from the disk, even if that splits a decision: it is looked for by halves. */
-  async function write(rows: readonly Row[]): Promise<void> {
-    try {
-      await lease.write(rows)
-    } catch (error) {
-      if (!(error instanceof RefusedRows)) throw error
-      const [row] = rows
-      if (rows.length === 1 && row !== undefined) {
-        refused += 1
-        log.error('journal:refused', { kind: row.kind, id: row.id, why: error.message })
-        return
-      }
-      const half = Math.ceil(rows.length / 2)
-      await write(rows.slice(0, half))
-      await write(rows.slice(half))
-    }
+  function refuse({ kind, id }: Row, why: string): void {
+    refused += 1
+    log.error('journal:refused', { kind, id, why })
   }
 
   function end(why: Error): void {
@@ -112,19 +101,38 @@ export function journalOf({ world, lease, clock, log }: Parts): Journal {
 
   return {
     add,
-    cleared: () =>
-      new Promise((resolve, reject) => {
-        if (ended !== null) reject(ended)
-        else if (onDisk === added) resolve()
-        else waiters.push({ upTo: added, resolve, reject })
-      }),
-    awaySinceMs: () =>
+    /** Resolves once all that was added before the call is on disk. Rejects with `LostLead`. */
+    async cleared(): Promise<void> {
+      if (ended !== null) throw ended
+      if (onDisk === added) return
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiters.push({ upTo: added, resolve, reject })
+      await promise
+    },
+    /** Since when a batch has been waiting for the database; null while it answers. */
+    awaySinceMs: (): number | null =>
       unansweredSteadyMs === null ? null : clock.nowMs() - (clock.steadyMs() - unansweredSteadyMs),
+    /** Records that the database refused for good: they are set aside, and the world still holds them. */
     refused: () => refused,
     close: async () => {
       end(new LostLead('the journal was closed'))
       await running
     },
+  }
+}
+
+/** One poisonous record must not keep the others from the disk, even if that splits a decision: it is looked for by halves. */
+async function write(lease: Lease, rows: readonly Row[], refuse: (row: Row, why: string) => void) {
+  try {
+    await lease.write(rows)
+  } catch (error) {
+    if (!(error instanceof RefusedRows)) throw error
+    const [first, ...others] = rows
+    if (first === undefined) return
+    if (others.length === 0) return refuse(first, error.message)
+    const half = Math.ceil(rows.length / 2)
+    await write(lease, rows.slice(0, half), refuse)
+    await write(lease, rows.slice(half), refuse)
   }
 }
 

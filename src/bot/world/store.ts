@@ -1,6 +1,5 @@
 /** What a database does for the bot: lead alone, keep rows, load them. `sqlite.ts` and `postgres.ts` do it; `journal.ts` uses it. */
 import type { Kind } from './types.ts'
-import type { Change } from './world.ts'
 
 /** `live`: in the world. A row that is past is found by `past` only; `doc` null deletes the row. `atMs`: when it ended, for pruning. */
 export type Row = {
@@ -58,16 +57,3 @@ export type Store = {
   close(): Promise<void>
 }
 export type Wait = { readonly leader: string | null } | { readonly away: string }
-
-/** Rows follow the world, in order, in batches that never split a decision. */
-export type Journal = {
-  /** Takes the changes of a decision; never throws, never waits. */
-  add(changes: readonly Change[]): void
-  /** Resolves once all that was added before the call is on disk. Rejects with `LostLead`. */
-  cleared(): Promise<void>
-  /** Since when a batch has been waiting for the database; null while it answers. */
-  awaySinceMs(): number | null
-  /** How many records the database refused for good: they are set aside, and the world still holds them. */
-  refused(): number
-  close(): Promise<void>
-}

@@ -154,7 +154,15 @@ export class World {
 
   /** Posts that show this alert and were not removed. */
   postsAbout(alert: string): Post[] {
-    return [...(this.about.get(alert) ?? [])].flatMap((id) => this.posts.get(id) ?? [])
+    return this.#postsOf(this.about.get(alert))
+  }
+
+  repliesTo(post: string): Post[] {
+    return this.#postsOf(this.replies.get(post))
+  }
+
+  postsTelling(act: string): Post[] {
+    return this.#postsOf(this.telling.get(act))
   }
 
   /** Marks the posts that show these alerts, and those in which they may be told of. */
@@ -168,6 +176,10 @@ export class World {
       this.#touchTelling(act)
       this.#muted.add(subject.startsWith('server:') ? subject.slice('server:'.length) : 'all')
     })
+  }
+
+  #postsOf(ids: Iterable<string> = []): Post[] {
+    return [...ids].flatMap((id) => this.posts.get(id) ?? [])
   }
 
   #tell(): void {

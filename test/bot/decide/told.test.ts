@@ -1,7 +1,7 @@
 /** What is told beside alerts: outages, shifts, reports, boards; and the counts of history. */
 import { describe, expect, it } from 'vitest'
 import { day, hour, minute, second } from '../../../src/bot/clock.ts'
-import { numbersOf, ruleRows } from '../../../src/bot/decide/history.ts'
+import { numbersOf, ruleRows } from '../../../src/bot/decide/counts.ts'
 import { endOutage } from '../../../src/bot/decide/outage.ts'
 import { alertOf } from '../worlds/builders.ts'
 import { beginMs, openLittle } from './little.ts'
@@ -149,7 +149,7 @@ it('counts by rule', () => {
   ]
   const rows = ruleRows(alerts, beginMs - 7 * day, beginMs)
   expect(rows).toMatchObject([
-    { alerts: 2, critical: 1, held: 1, medianMs: day },
+    { alerts: 2, critical: 1, medianMs: day },
     { alerts: 1, medianMs: null },
   ])
   const { opened, closed, open } = numbersOf(alerts, beginMs - 7 * day, beginMs)

@@ -4,35 +4,28 @@ import { kindOf } from './trouble.ts'
 
 /** What one rule, a plugin and metric, brought. */
 export type RuleRow = {
-  readonly kind: string
   /** The newest of them, for its words. */
   readonly example: Alert
   readonly alerts: number
   readonly servers: readonly string[]
   readonly critical: number
-  /** On how many of them somebody was. */
-  readonly held: number
   /** How long they were open, as far as both ends were measured. */
   readonly medianMs: number | null
-  readonly totalMs: number
 }
 
 /** Of alerts that opened from `fromMs` until before `untilMs`, the most frequent first. */
 export function ruleRows(alerts: readonly Alert[], fromMs: number, untilMs: number): RuleRow[] {
-  const rows = [...Map.groupBy(alerts.filter(isIn(fromMs, untilMs)), kindOf)].map(([kind, some]) => {
+  const rows = [...Map.groupBy(alerts.filter(isIn(fromMs, untilMs)), kindOf)].map(([, some]) => {
     const lengths = some.flatMap(({ closedAfterMs }) => closedAfterMs ?? []).sort((a, b) => a - b)
     return {
-      kind,
       example: some.reduce((a, b) => (b.startedMs > a.startedMs ? b : a)),
       alerts: some.length,
       servers: [...new Set(some.map(({ server }) => server))],
       critical: some.filter(({ severity }) => severity === 'critical').length,
-      held: some.filter(({ holder }) => holder !== null).length,
       medianMs: lengths[Math.ceil(lengths.length / 2) - 1] ?? null,
-      totalMs: lengths.reduce((sum, ms) => sum + ms, 0),
     }
   })
-  return rows.sort((a, b) => b.alerts - a.alerts || b.totalMs - a.totalMs)
+  return rows.sort((a, b) => b.alerts - a.alerts)
 }
 
 export type Numbers = {

@@ -11,7 +11,7 @@ import { isAudible, mentionsOf } from './channels.ts'
 import { want } from './new-post.ts'
 import { merged, standingPost } from './standing.ts'
 
-type Group = { readonly post: Post; readonly why: AloudWhy; readonly alerts: readonly Alert[] }
+type Group = { readonly post: Post; readonly why: AloudWhy; readonly alerts: Alert[] }
 
 /** More than so many at once in a channel are one message. */
 const atOnceMax = 3
@@ -21,7 +21,7 @@ const takesForMs = 15 * minute
 const againAfterMs = 10 * minute
 
 export function wantAloud(scene: Scene): void {
-  const { world, nowMs } = scene
+  const { world } = scene
   const groups = new Map<string, Group>()
   for (const alert of world.open.values()) {
     // Nothing happened to most of them.
@@ -31,13 +31,15 @@ export function wantAloud(scene: Scene): void {
       const why = post === null ? null : whyOf(scene, alert, post)
       if (post === null || why === null) return
       const name = `${post.id} ${why}`
-      groups.set(name, { post, why, alerts: [...(groups.get(name)?.alerts ?? []), alert] })
+      const group = groups.get(name) ?? { post, why, alerts: [] }
+      groups.set(name, group)
+      group.alerts.push(alert)
     })
   }
   const fresh = [...groups.values()].filter((group) => !isTakenBefore(scene, group))
   for (const [, some] of Map.groupBy(fresh, ({ post, why }) => `${post.channel} ${why}`)) {
     for (const group of merged(some, atOnceMax))
-      apart(world, `aloud ${group.post.id}`, () => tell(scene, group, nowMs))
+      apart(world, `aloud ${group.post.id}`, () => tell(scene, group))
   }
 }
 
@@ -92,7 +94,8 @@ function isTakenBefore({ world, nowMs }: Scene, { post, why, alerts }: Group): b
   return true
 }
 
-function tell(scene: Scene, { post, why, alerts }: Group, nowMs: number): void {
+function tell(scene: Scene, { post, why, alerts }: Group): void {
+  const { nowMs } = scene
   const [first] = alerts
   if (first === undefined) return
   const round = first.round?.count ?? first.rounds

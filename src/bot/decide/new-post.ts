@@ -2,18 +2,10 @@
 import type { Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 
-export type PostWish = {
+type PostWish = Partial<Post> & {
   readonly id: string
   readonly kind: Post['kind']
   readonly channel: string
-  readonly forChannel?: string
-  readonly thread?: string | null
-  readonly isBroadcast?: boolean
-  readonly mention?: string | null
-  readonly isLoud?: boolean
-  readonly data?: Post['data']
-  readonly shows?: Post['shows']
-  readonly urgency?: number
 }
 
 export function newPost(wish: PostWish, nowMs: number): Post {
@@ -26,7 +18,6 @@ export function newPost(wish: PostWish, nowMs: number): Post {
     data: {},
     shows: [],
     urgency: 1,
-    ...wish,
     state: 'new',
     ts: null,
     channelId: null,
@@ -43,6 +34,7 @@ export function newPost(wish: PostWish, nowMs: number): Post {
     isPlain: false,
     noPicture: false,
     picture: null,
+    ...wish,
   }
 }
 

@@ -1,22 +1,12 @@
 /** What is written down: an act of the history, and a call to the outside that is wanted. What differs from the usual is named. */
 import type { Scene } from '../view/scene.ts'
-import type { Act, ActData, ActKind, Effect, EffectData } from '../world/types.ts'
+import type { Act, ActKind, Effect, EffectData } from '../world/types.ts'
 
-export type ActWish = {
-  readonly kind: ActKind
-  readonly subject: string
-  readonly id?: string
-  readonly by?: string
-  readonly alert?: string
-  readonly host?: string
-  readonly channel?: string
-  readonly outcome?: Act['outcome']
-  readonly data?: ActData
-}
+export type ActWish = Partial<Act> & { readonly kind: ActKind; readonly subject: string }
 
 export function note({ world, nowMs }: Scene, wish: ActWish): Act {
-  const id = wish.id ?? world.nextId(nowMs)
-  const act: Act = { by: 'monbot', outcome: 'done', data: {}, ...wish, id, atMs: nowMs }
+  const { id = world.nextId(nowMs) } = wish
+  const act: Act = { by: 'monbot', outcome: 'done', data: {}, atMs: nowMs, ...wish, id }
   world.put('acts', act)
   return act
 }
@@ -34,14 +24,15 @@ export function noteOutcome(
   world.patch('acts', id, { outcome, data: why === null ? act.data : { ...act.data, why } })
 }
 
-type EffectWish = {
-  readonly id: string
-  readonly does: Effect['does']
-  readonly data: EffectData
-  readonly act?: string
-}
-
-export function wantEffect({ world, nowMs }: Scene, wish: EffectWish): Effect {
+export function wantEffect(
+  { world, nowMs }: Scene,
+  wish: {
+    readonly id: string
+    readonly does: Effect['does']
+    readonly data: EffectData
+    readonly act?: string
+  },
+): Effect {
   const effect: Effect = { ...wish, state: 'new', tries: 0, dueMs: nowMs, atMs: nowMs, why: null }
   world.put('effects', effect)
   return effect

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api'
 import { parseAlerts } from '../api/parse.ts'
 import { hour, minute } from '../clock.ts'
 import type { Policy } from '../config/policy.ts'
-import { newPost, type PostWish } from '../decide/new-post.ts'
+import { newPost } from '../decide/new-post.ts'
 import { reconcile } from '../decide/reconcile.ts'
 import { codeOf, outcomeOf, whyOf } from '../slack/outcomes.ts'
 import type { Scene } from '../view/scene.ts'
@@ -13,7 +13,7 @@ import { World } from '../world/world.ts'
 import { type Finding, ok, skipped, warning } from './finding.ts'
 
 export type Sample = { readonly what: string; readonly post: Post }
-type More = Pick<PostWish, 'kind' | 'data' | 'thread'>
+type More = { readonly kind: Post['kind'] } & Partial<Post>
 
 const person = 'U0SAMPLE'
 

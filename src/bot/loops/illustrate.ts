@@ -3,7 +3,7 @@
  * own in the thread. An edit never brings a new one: people would not see it (docs/slack.md#pictures).
  */
 import { type Clock, second } from '../clock.ts'
-import { newPost } from '../decide/new-post.ts'
+import { want } from '../decide/new-post.ts'
 import type { Log } from '../log.ts'
 import type { PictureWish } from '../view/picture.ts'
 import type { Scene } from '../view/scene.ts'
@@ -62,15 +62,8 @@ export function openIllustrator(parts: PictureParts) {
       return
     const { channel, forChannel } = post
     const id = `chart:${card}:${parts.keyHash(picture.key)}`
-    const wish = {
-      id,
-      kind: 'chart',
-      channel,
-      forChannel,
-      thread: card,
-      shows: post.shows.slice(0, 1),
-    } as const
-    if (!world.posts.has(id)) world.put('posts', { ...newPost(wish, nowMs), picture })
+    const shows = post.shows.slice(0, 1)
+    want(world, nowMs, { id, kind: 'chart', channel, forChannel, thread: card, shows, picture })
   }
 
   return {

@@ -102,17 +102,12 @@ function rootsOf({ world, nowMs }: Scene): Name[] {
 
 /** What a record that stays needs: of an open alert its cards and pages, of a mute its act and the message that tells of it. */
 function referencesIn(world: World): (name: Name) => Name[] {
-  const pages = Map.groupBy(world.effects.values(), ({ data }) => data.alert)
-  const told = Map.groupBy(world.posts.values(), ({ data }) => data.act)
+  const pages = new Map<string, string[]>()
+  for (const { id, data } of world.effects.values())
+    if (data.alert !== undefined) pages.set(data.alert, [...(pages.get(data.alert) ?? []), id])
   return ([kind, id]) => {
     if (kind === 'alerts' && world.open.has(id)) {
-      return [
-        ...names('posts', world.about.get(id)),
-        ...names(
-          'effects',
-          pages.get(id)?.map((page) => page.id),
-        ),
-      ]
+      return [...names('posts', world.about.get(id)), ...names('effects', pages.get(id))]
     }
     const post = kind === 'posts' ? world.posts.get(id) : undefined
     const mute = kind === 'mutes' ? world.mutes.get(id) : undefined
@@ -122,7 +117,7 @@ function referencesIn(world: World): (name: Name) => Name[] {
     return [
       ...names('alerts', [...(shown ?? []), mute?.alert, effect?.data.alert]),
       ...names('posts', [post?.thread, post?.data.about, effect?.data.post]),
-      ...names('posts', mute && told.get(mute.act)?.map((message) => message.id)),
+      ...names('posts', mute && world.telling.get(mute.act)),
       ...names('acts', [post?.data.act, mute?.act]),
       ...names('mutes', act?.data.mutes),
     ]

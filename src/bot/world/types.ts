@@ -23,7 +23,7 @@ export type Severity = 'critical' | 'warning' | 'info'
 export type Alert = {
   /** The key, and `#2`, `#3`… behind it for further openings of the same record. */
   readonly id: string
-  /** `number@startedMs`: which record of the API it is. */
+  /** `number@startedMs`: a record of the API. */
   readonly key: string
   /** The API's id as text; people write it, or an ending of it, as `#8398`. */
   readonly number: string

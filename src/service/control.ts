@@ -178,7 +178,7 @@ export function addControl(
     'POST faults': async (c) => control.order(await bodyOf(c, faultAsk)),
     'DELETE faults': () => control.order(null),
     'POST busy': async (c) => control.makeBusy((await bodyOf(c, busyAsk)).seconds),
-    'GET alerts': () => ({ ids: desk.ledger.ids() }),
+    'GET alerts': () => ({ ids: desk.ledger.every().map(({ id }) => id) }),
     'POST alerts': async (c) => ({ id: control.open(await bodyOf(c, alertAsk)) }),
     'GET keys': () => ({ keys: keys.list() }),
     'POST keys': async (c) => ({ key: keys.add(desk.nowMs(), (await bodyOf(c, keyAsk)).key) }),

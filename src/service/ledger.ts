@@ -11,9 +11,11 @@ import type { Db } from './store.ts'
 export const pageSize = 50
 export const keptMs = 30 * 24 * 60 * 60_000
 
-export type Lifecycle = 'start' | 'end' | 'oneoff'
-/** A record as it is listed: what closes turns from `start` to `end`. */
-export type Listed = { readonly alert: StoredAlert; readonly lifecycle: Lifecycle }
+/** As a record says it: what closes turns from `start` to `end`. */
+export function lifecycleOf({ isOneoff, endedMs }: StoredAlert): 'start' | 'end' | 'oneoff' {
+  if (isOneoff) return 'oneoff'
+  return endedMs === null ? 'start' : 'end'
+}
 
 /** 52 bits of a digest: the same for the same key and start in every run, and exact in JavaScript. */
 export function idOf(key: string, startedMs: number): number {
@@ -31,7 +33,7 @@ export class Ledger {
   private readonly openOnes = new Map<string, StoredAlert>()
   /** How many rounds in a row proved the end, and when the first of them did. */
   private readonly proven = new Map<number, { count: number; sinceMs: number }>()
-  private readonly lists = new Map<string, readonly Listed[]>()
+  private readonly lists = new Map<string, readonly StoredAlert[]>()
   private readonly insert: Statement<unknown[]>
 
   constructor(db: Db) {
@@ -83,7 +85,7 @@ export class Ledger {
   /** Closes at once. */
   close(id: number, atMs: number): void {
     const alert = this.all.get(id)
-    if (alert === undefined || !isOpen(alert)) return
+    if (alert === undefined || lifecycleOf(alert) !== 'start') return
     this.proven.delete(id)
     this.put({ ...alert, mutedBy: [], endedMs: Math.max(atMs, alert.startedMs) })
   }
@@ -92,9 +94,9 @@ export class Ledger {
     return this.all.get(id)
   }
 
-  /** Of all that is listed, open and closed. */
-  ids(): readonly number[] {
-    return [...this.all.keys()]
+  /** Open and closed. */
+  every(): readonly StoredAlert[] {
+    return [...this.all.values()]
   }
 
   opened(key: string): StoredAlert | undefined {
@@ -105,13 +107,13 @@ export class Ledger {
     return [...this.openOnes.values()]
   }
 
-  /** Open and closed. */
-  ofHost(host: string): readonly StoredAlert[] {
-    return [...this.all.values()].filter((alert) => alert.host === host)
-  }
-
-  list(lifecycle: 'start' | 'end' | 'all', offset: number): readonly Listed[] {
-    const list = this.lists.get(lifecycle) ?? this.listOf(lifecycle)
+  list(lifecycle: 'start' | 'end' | 'all', offset: number): readonly StoredAlert[] {
+    const all = lifecycle === 'start' ? this.open() : this.every()
+    const list =
+      this.lists.get(lifecycle) ??
+      all
+        .filter((alert) => lifecycle !== 'end' || lifecycleOf(alert) === 'end')
+        .toSorted((a, b) => b.startedMs - a.startedMs || b.id - a.id)
     this.lists.set(lifecycle, list)
     return list.slice(offset, offset + pageSize)
   }
@@ -121,10 +123,6 @@ export class Ledger {
     this.write(() => {
       for (const alert of alerts) if (!this.all.has(alert.id)) this.put(alert)
     })
-  }
-
-  isEmpty(): boolean {
-    return this.all.size === 0
   }
 
   /** Forgets what ended more than 30 days ago; nothing else cuts the lists. */
@@ -161,23 +159,7 @@ export class Ledger {
 
   private keep(alert: StoredAlert): void {
     this.all.set(alert.id, alert)
-    if (isOpen(alert)) this.openOnes.set(alert.key, alert)
+    if (lifecycleOf(alert) === 'start') this.openOnes.set(alert.key, alert)
     else if (this.openOnes.get(alert.key)?.id === alert.id) this.openOnes.delete(alert.key)
   }
-
-  private listOf(lifecycle: 'start' | 'end' | 'all'): readonly Listed[] {
-    const source = lifecycle === 'start' ? this.openOnes.values() : this.all.values()
-    const listed = [...source].map((alert) => ({ alert, lifecycle: lifecycleOf(alert) }))
-    const chosen = lifecycle === 'end' ? listed.filter((one) => one.lifecycle === 'end') : listed
-    return chosen.sort((a, b) => b.alert.startedMs - a.alert.startedMs || b.alert.id - a.alert.id)
-  }
-}
-
-function lifecycleOf(alert: StoredAlert): Lifecycle {
-  if (alert.isOneoff) return 'oneoff'
-  return alert.endedMs === null ? 'start' : 'end'
-}
-
-function isOpen(alert: StoredAlert): boolean {
-  return alert.endedMs === null && alert.isOneoff !== true
 }

@@ -1,7 +1,7 @@
 /** Laws of the ledger over random readings: what is open is listed, what is not proven stays, what is over is kept for 30 days. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { idOf, keptMs, Ledger } from '../../src/service/ledger.ts'
+import { idOf, keptMs, Ledger, lifecycleOf } from '../../src/service/ledger.ts'
 import { Loop } from '../../src/service/loop.ts'
 import { Mutes, openMuteShelf } from '../../src/service/mutes.ts'
 import { Servers } from '../../src/service/servers.ts'
@@ -92,14 +92,14 @@ test('laws over random histories', () => {
       const ids = [...open].map(([key, { startedMs }]) => idOf(key, startedMs)).sort()
       expect(
         listed(ledger, 'start')
-          .map(({ alert: { id } }) => id)
+          .map(({ id }) => id)
           .sort(),
       ).toEqual(ids)
       ledger.prune(clock.nowMs())
       const kept = [...ends].filter(([, endedMs]) => endedMs >= clock.nowMs() - keptMs).map(([id]) => id)
       expect(
         listed(ledger, 'end')
-          .map(({ alert: { id } }) => id)
+          .map(({ id }) => id)
           .sort(),
       ).toEqual(kept.sort())
       expect(listed(ledger, 'all')).toHaveLength(ids.length + kept.length)
@@ -175,7 +175,7 @@ describe('one by one', () => {
   test('a one-off is told once, whatever is read again', () => {
     const { ledger } = openLedger()
     for (const _ of [1, 2]) ledger.add({ ...foundOf('a', startMs), isOneoff: true })
-    expect(listed(ledger, 'all').map(({ lifecycle }) => lifecycle)).toEqual(['oneoff'])
+    expect(listed(ledger, 'all').map(lifecycleOf)).toEqual(['oneoff'])
   })
 
   test('what cannot be written is not there either', () => {

@@ -1,7 +1,7 @@
 /** An alert as `alerts.json` tells it: the specification's fields, and more where more is known (docs/api.md#more-than-the-plain-api). */
-import type { Listed } from '../ledger.ts'
+import { lifecycleOf } from '../ledger.ts'
 import { rounded } from '../metrics.ts'
-import type { MutedBy, Source } from '../source.ts'
+import type { MutedBy, Source, StoredAlert } from '../source.ts'
 import type { Links } from '../web.ts'
 
 /** Labels over these are left out, never cut: a rule would match half of one. */
@@ -9,7 +9,8 @@ const labelLimits = { count: 40, chars: 256, bytes: 4096 }
 const descriptionCharsMax = 300
 const severityCharsMax = 50
 
-export function recordOf({ alert, lifecycle }: Listed, parts: { links: Links; source: Source }): object {
+export function recordOf(alert: StoredAlert, parts: { links: Links; source: Source }): object {
+  const lifecycle = lifecycleOf(alert)
   const {
     severity,
     triggerId,

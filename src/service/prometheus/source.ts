@@ -50,7 +50,7 @@ export function openPrometheus(db: Db, parts: PrometheusParts, options: Promethe
   const held = openShelf<Held>(db, 'silences', heldMax)
   const silences = new Silences({ managers, held, installation, nowMs, waysOf, onEnded: forget })
   const reader = new Reader({ engine, rulers, managers, naming, nowMs, ledger, wordsOf })
-  let isPastRead = !ledger.isEmpty()
+  let isPastRead = ledger.every().length > 0
 
   /** A person ended a mute at the Alertmanager: its switch is on again. */
   function forget(id: string): void {
@@ -69,7 +69,8 @@ export function openPrometheus(db: Db, parts: PrometheusParts, options: Promethe
   }
 
   function waysOf(host: string): (readonly string[])[] {
-    const labels = [...ledger.ofHost(host).map((alert) => alert.labels ?? {}), ...naming.targetsOf(host)]
+    const own = ledger.every().filter((one) => one.host === host)
+    const labels = [...own.map((one) => one.labels ?? {}), ...naming.targetsOf(host)]
     return labels.map((one) => naming.nameOf(one)).flatMap((one) => (one.host === host ? [one.matchers] : []))
   }
 

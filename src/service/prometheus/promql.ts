@@ -3,7 +3,7 @@ import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 import { unitsOf } from './units.ts'
 
-export type Side = 'high' | 'low'
+type Side = 'high' | 'low'
 export type Expression = {
   /** Without its comparison: the alert's value over time. Of a comparison of two series, both sides. */
   readonly drawn: readonly string[]
@@ -18,13 +18,27 @@ export type Expression = {
   readonly isPlain: boolean
 }
 
-export type Source = {
-  readonly text: string
-  /** The expression itself. */
-  readonly top: SyntaxNode
+/** A part of an expression, without the parentheses around it. */
+export type Node = {
+  readonly from: number
+  readonly to: number
+  /** Of a selector; `''` for one without a name. */
+  readonly metric: string | null
+  /** Of a literal, or arithmetic of literals. */
+  readonly value: number | null
+  /** `Rate`, `Avg`: the function or the aggregation of a call, as the parser names it; `String` of a text. */
+  readonly call: string
+  /** `Gtr`, `And`, between the two parts. */
+  readonly operator: string
+  /** Operands, arguments, or what a range, an offset, a sign is of. */
+  readonly parts: readonly Node[]
+  /** Its operator says more: `bool`, `on`, `group_left`. */
+  readonly isModified: boolean
+  readonly isBool: boolean
 }
+
 type Limit = { readonly side: Side; readonly value: number }
-type Top = { readonly nodes: readonly SyntaxNode[]; readonly limit: Limit | null }
+type Top = { readonly nodes: readonly Node[]; readonly limit: Limit | null }
 
 const charsMax = 20_000
 const keptMax = 2000
@@ -34,40 +48,36 @@ const kept = new Map<string, Expression | null>()
 export function readExpression(text: string): Expression | null {
   const known = kept.get(text)
   if (known !== undefined) return known
-  const source = parse(text)
+  const top = parse(text)
   if (kept.size >= keptMax) kept.clear()
-  const read = source === null ? null : expressionOf(source)
+  const read = top === null ? null : expressionOf(text, top)
   kept.set(text, read)
   return read
 }
 
-function expressionOf(source: Source): Expression {
-  const { text, top } = source
-  const { nodes, limit } = readTop(source, top)
-  const [first] = nodes
+function expressionOf(text: string, top: SyntaxNode): Expression {
+  const node = nodeOf(text, top)
+  const { nodes, limit } = readTop(node)
   const isJoined = nodesIn(top, ['MatchingModifierClause', 'AggregateModifier', 'LabelReplace', 'LabelJoin'])
   return {
-    drawn: nodes.map((node) => text.slice(node.from, node.to)),
+    drawn: nodes.map(({ from, to }) => text.slice(from, to)),
     limit: limit?.value ?? null,
     side: limit?.side ?? null,
-    units: first === undefined ? '' : unitsOf(source, first),
-    isSilence: holdsForSilent(source, top),
-    isOfObjects: namesIn(source, top).some((name) => name.startsWith('kube_')),
+    units: unitsOf(nodes[0] ?? node),
+    isSilence: holdsForSilent(node),
+    isOfObjects: metricsIn(node).some((name) => name.startsWith('kube_')),
     isPlain: isJoined.length === 0,
   }
 }
 
 /** Adds matchers to every selector. */
 export function withMatchers(text: string, matchers: string): string {
-  const source = parse(text)
-  if (source === null || matchers === '') return text
-  const spots = nodesIn(source.top, ['VectorSelector']).map((node) => {
+  const top = parse(text)
+  if (top === null || matchers === '') return text
+  const spots = nodesIn(top, ['VectorSelector']).map((node) => {
     const braces = node.getChild('LabelMatchers')
-    const isEmpty = braces === null || partsOf(braces).length === 0
-    return {
-      at: braces === null ? node.to : braces.from + 1,
-      put: braces === null ? `{${matchers}}` : isEmpty ? matchers : `${matchers},`,
-    }
+    if (braces === null) return { at: node.to, put: `{${matchers}}` }
+    return { at: braces.from + 1, put: partsOf(braces).length === 0 ? matchers : `${matchers},` }
   })
   return spots.reverse().reduce((made, { at, put }) => made.slice(0, at) + put + made.slice(at), text)
 }
@@ -76,7 +86,7 @@ export function withMatchers(text: string, matchers: string): string {
 const shifts =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|#[^\n]*|(\boffset\s+-?\s*(?:\d+(?:ms|[smhdwy]))+|@\s*(?:[\d.]+|start\(\)|end\(\)))/gi
 
-export function parse(text: string): Source | null {
+function parse(text: string): SyntaxNode | null {
   if (text.length > charsMax) return null
   const tree = parser.parse(text.replace(shifts, (all, shift) => (shift ? ' '.repeat(all.length) : all)))
   let isWhole = true
@@ -85,11 +95,10 @@ export function parse(text: string): Source | null {
       if (type.isError) isWhole = false
     },
   })
-  const [top] = partsOf(tree.topNode)
-  return isWhole && top !== undefined ? { text, top } : null
+  return isWhole ? (partsOf(tree.topNode)[0] ?? null) : null
 }
 
-export function partsOf(node: SyntaxNode): SyntaxNode[] {
+function partsOf(node: SyntaxNode): SyntaxNode[] {
   const parts: SyntaxNode[] = []
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
     if (child.name !== 'LineComment') parts.push(child)
@@ -104,49 +113,52 @@ function nodesIn(top: SyntaxNode, names: readonly string[]): SyntaxNode[] {
   return found
 }
 
-/** The names of all metrics in it; `''` for a selector without one. */
-export function namesIn({ text }: Source, top: SyntaxNode): string[] {
-  return nodesIn(top, ['VectorSelector']).map((selector) => {
-    const name = selector.getChild('Identifier')
-    return name === null ? '' : text.slice(name.from, name.to)
-  })
+function nodeOf(text: string, syntax: SyntaxNode): Node {
+  const { name, from, to } = syntax
+  const said = partsOf(syntax)
+  const [first, operator] = said
+  if (name === 'ParenExpr' && first !== undefined) return nodeOf(text, first)
+  const plain = { from, to, metric: null, value: null, call: '', operator: '', parts: [] }
+  const none: Node = {
+    ...plain,
+    isModified: said.length > 3,
+    isBool: said.some((one) => one.name === 'BoolModifier'),
+  }
+  const body = syntax.getChild('FunctionCallBody')
+  if (body !== null) {
+    const called = syntax.getChild('FunctionIdentifier') ?? syntax.getChild('AggregateOp')
+    const parts = partsOf(body).map((one) => nodeOf(text, one))
+    return { ...none, call: called?.firstChild?.name ?? '', parts }
+  }
+  if (name === 'StringLiteral') return { ...none, call: 'String' }
+  if (name === 'NumberDurationLiteral') {
+    const value = Number(text.slice(from, to).replaceAll('_', ''))
+    return { ...none, value: Number.isFinite(value) ? value : null }
+  }
+  if (name === 'VectorSelector') {
+    const identifier = syntax.getChild('Identifier')
+    return { ...none, metric: identifier === null ? '' : text.slice(identifier.from, identifier.to) }
+  }
+  const last = said.at(-1)
+  if (name === 'UnaryExpr' && last !== undefined) {
+    const of = nodeOf(text, last)
+    return { ...none, value: of.value !== null && text[from] === '-' ? -of.value : of.value, parts: [of] }
+  }
+  if (name !== 'BinaryExpr' || first === undefined || last === undefined)
+    return { ...none, parts: first === undefined ? [] : [nodeOf(text, first)] }
+  const parts = [nodeOf(text, first), nodeOf(text, last)] as const
+  return { ...none, operator: operator?.name ?? '', value: made(operator?.name ?? '', parts), parts }
 }
 
-/** The node inside any number of parentheses. */
-export function inner(node: SyntaxNode): SyntaxNode {
-  const [only] = partsOf(node)
-  return node.name === 'ParenExpr' && only !== undefined ? inner(only) : node
+function made(operator: string, [{ value: a }, { value: b }]: readonly [Node, Node]): number | null {
+  if (a === null || b === null) return null
+  const value = { Add: a + b, Sub: a - b, Mul: a * b, Div: a / b, Mod: a % b, Pow: a ** b }[operator]
+  return value === undefined ? null : Number(value.toPrecision(12))
 }
 
-/** `Rate`, `Avg`: the function or the aggregation that a node calls; `''` if it is no call. */
-export function functionOf(node: SyntaxNode): string {
-  const name = node.getChild('FunctionIdentifier') ?? node.getChild('AggregateOp')
-  return name?.firstChild?.name ?? ''
-}
-
-export function argumentsOf(node: SyntaxNode): SyntaxNode[] {
-  const body = node.getChild('FunctionCallBody')
-  return body === null ? [] : partsOf(body).map(inner)
-}
-
-export type Binary = {
-  readonly left: SyntaxNode
-  /** The name of the operator's node: `Gtr`, `And`. */
-  readonly operator: string
-  readonly right: SyntaxNode
-  /** It says more than its operator: `bool`, `on`, `group_left`. */
-  readonly isModified: boolean
-  readonly isBool: boolean
-}
-
-export function binaryOf(node: SyntaxNode): Binary | null {
-  const parts = partsOf(node)
-  const [left, operator] = parts
-  const right = parts.at(-1)
-  if (node.name !== 'BinaryExpr' || left === undefined || operator === undefined || right === undefined)
-    return null
-  const isBool = parts.some(({ name }) => name === 'BoolModifier')
-  return { left, operator: operator.name, right, isModified: parts.length > 3, isBool }
+/** The names of all metrics in it. */
+export function metricsIn({ metric, parts }: Node): string[] {
+  return metric === null ? parts.flatMap(metricsIn) : [metric]
 }
 
 const sides: Readonly<Record<string, Side | null>> = {
@@ -160,34 +172,30 @@ const sides: Readonly<Record<string, Side | null>> = {
 /** Their result has the value of the one that is in them. */
 const keeping: ReadonlySet<string> = new Set(['LabelReplace', 'LabelJoin', 'Sort', 'SortDesc'])
 
-function readTop(source: Source, given: SyntaxNode): Top {
-  const node = inner(given)
-  const binary = binaryOf(node)
-  if (binary === null) {
-    const [argument] = argumentsOf(node)
-    const below = keeping.has(functionOf(node)) && argument !== undefined ? readTop(source, argument) : null
-    return below?.limit === null || below === null ? { nodes: [node], limit: null } : below
+function readTop(node: Node): Top {
+  const { call, operator, parts, isBool } = node
+  const [left, right] = parts
+  const whole = { nodes: [node], limit: null }
+  if (keeping.has(call) && left !== undefined) {
+    const below = readTop(left)
+    return below.limit === null ? whole : below
   }
-  const { left, operator, right } = binary
+  if (operator === '' || left === undefined || right === undefined) return whole
   // These keep the values of their left side.
-  if (operator === 'And' || operator === 'Unless') return readTop(source, left)
+  if (operator === 'And' || operator === 'Unless') return readTop(left)
   if (operator === 'Or') {
-    const [one, other] = [readTop(source, left).limit, readTop(source, right).limit]
+    const [one, other] = [readTop(left).limit, readTop(right).limit]
     const isSame = one !== null && one.side === other?.side && one.value === other.value
     return { nodes: [node], limit: isSame ? one : null }
   }
-  const valued = withoutInfoOf(source, node)
-  if (valued !== null) return readTop(source, valued)
+  const valued = withoutInfoOf(node)
+  if (valued !== null) return readTop(valued)
   const side = sides[operator]
-  if (side === undefined || binary.isBool) return { nodes: [node], limit: null }
-  const [leftNumber, rightNumber] = [numberOf(source, left), numberOf(source, right)]
-  if (leftNumber !== null && rightNumber === null) {
-    const mirrored = side === 'high' ? 'low' : 'high'
-    return limited(readTop(source, right), side === null ? null : { side: mirrored, value: leftNumber })
-  }
-  if (rightNumber !== null)
-    return limited(readTop(source, left), side === null ? null : { side, value: rightNumber })
-  return { nodes: [inner(left), inner(right)], limit: null }
+  if (side === undefined || isBool) return whole
+  if (right.value !== null) return limited(readTop(left), side && { side, value: right.value })
+  const mirrored = side && (side === 'high' ? 'low' : 'high')
+  if (left.value !== null) return limited(readTop(right), mirrored && { side: mirrored, value: left.value })
+  return { nodes: [left, right], limit: null }
 }
 
 /** In `a > 5 > 0` the zero only asks for there to be any. */
@@ -198,57 +206,28 @@ function limited(below: Top, limit: Limit | null): Top {
   return { nodes: below.nodes, limit: isNarrower ? limit : null }
 }
 
-const choosing: ReadonlySet<string> = new Set(['Max', 'Min', 'Avg', 'Group', 'Topk', 'Bottomk'])
-
-/** Metrics whose value is always 1: they are there for their labels. */
-function isInfoName(metric: string): boolean {
-  return /_info$|^kube_\w+_(?:labels|annotations|owner)$|^kubelet_node_name$/.test(metric)
-}
-
 /** The operand that has the value, of a product that only adds labels: `* on (instance) group_left (nodename) node_uname_info`. */
-export function withoutInfoOf(source: Source, node: SyntaxNode): SyntaxNode | null {
-  const binary = binaryOf(node)
-  if (binary === null || binary.operator !== 'Mul' || !binary.isModified) return null
-  if (isInfo(source, binary.right)) return binary.left
-  return isInfo(source, binary.left) ? binary.right : null
+export function withoutInfoOf({ operator, isModified, parts: [left, right] }: Node): Node | null {
+  if (operator !== 'Mul' || !isModified || left === undefined || right === undefined) return null
+  if (isInfo(right)) return left
+  return isInfo(left) ? right : null
 }
 
-function isInfo(source: Source, given: SyntaxNode): boolean {
-  const node = inner(given)
-  const last = choosing.has(functionOf(node)) ? argumentsOf(node).at(-1) : undefined
-  if (last !== undefined) return isInfo(source, last)
-  return node.name === 'VectorSelector' && isInfoName(namesIn(source, node)[0] ?? '')
+const choosing: ReadonlySet<string> = new Set(['Max', 'Min', 'Avg', 'Group', 'Topk', 'Bottomk'])
+/** Metrics whose value is always 1: they are there for their labels. */
+const infoNames = /_info$|^kube_\w+_(?:labels|annotations|owner)$|^kubelet_node_name$/
+
+function isInfo({ call, metric, parts }: Node): boolean {
+  const last = choosing.has(call) ? parts.at(-1) : undefined
+  return last === undefined ? infoNames.test(metric ?? '') : isInfo(last)
 }
 
 /** Does it hold for what cannot be scraped, and for nothing else: `up{…} == 0`, `up < 1`? */
-function holdsForSilent(source: Source, given: SyntaxNode): boolean {
-  const node = inner(given)
-  const binary = binaryOf(node)
-  if (binary === null) return false
-  const { left, operator, right } = binary
-  const valued = operator === 'And' || operator === 'Unless' ? left : withoutInfoOf(source, node)
-  if (valued !== null) return holdsForSilent(source, valued)
-  const isUp = inner(left).name === 'VectorSelector' && namesIn(source, left)[0] === 'up'
-  const limit = `${operator} ${numberOf(source, right)}`
-  return isUp && !binary.isModified && (limit === 'Eql 0' || limit === 'Lss 1')
-}
-
-/** A literal, or arithmetic of literals; null for anything else. */
-export function numberOf(source: Source, given: SyntaxNode): number | null {
-  const node = inner(given)
-  if (node.name === 'NumberDurationLiteral') {
-    const value = Number(source.text.slice(node.from, node.to).replaceAll('_', ''))
-    return Number.isFinite(value) ? value : null
-  }
-  if (node.name === 'UnaryExpr') {
-    const operand = partsOf(node).at(-1)
-    const value = operand === undefined ? null : numberOf(source, operand)
-    return value !== null && source.text[node.from] === '-' ? -value : value
-  }
-  const binary = binaryOf(node)
-  if (binary === null) return null
-  const [a, b] = [numberOf(source, binary.left), numberOf(source, binary.right)]
-  if (a === null || b === null) return null
-  const made = { Add: a + b, Sub: a - b, Mul: a * b, Div: a / b, Mod: a % b, Pow: a ** b }[binary.operator]
-  return made === undefined ? null : Number(made.toPrecision(12))
+function holdsForSilent(node: Node): boolean {
+  const { operator, isModified, parts } = node
+  const [left, right] = parts
+  if (operator === '' || left === undefined) return false
+  const valued = operator === 'And' || operator === 'Unless' ? left : withoutInfoOf(node)
+  if (valued !== null) return holdsForSilent(valued)
+  return left.metric === 'up' && !isModified && ['Eql 0', 'Lss 1'].includes(`${operator} ${right?.value}`)
 }

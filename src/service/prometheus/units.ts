@@ -1,23 +1,12 @@
 /** The unit of an expression, as far as the names of its metrics and its arithmetic prove one. Pure. */
-import type { SyntaxNode } from '@lezer/common'
-import {
-  argumentsOf,
-  binaryOf,
-  functionOf,
-  inner,
-  namesIn,
-  numberOf,
-  partsOf,
-  type Source,
-  withoutInfoOf,
-} from './promql.ts'
+import { metricsIn, type Node, withoutInfoOf } from './promql.ts'
 
 /** Beside units themselves: a share of one, a hundred times some unit, and seconds since 1970. */
 const silent = /^(?:share|time|hundredfold .*)$/
 
 /** Empty if there is none, or none is proven. */
-export function unitsOf(source: Source, node: SyntaxNode): string {
-  const unit = unitOf(source, node) ?? ''
+export function unitsOf(node: Node): string {
+  const unit = unitOf(node) ?? ''
   return silent.test(unit) ? '' : unit
 }
 
@@ -46,30 +35,19 @@ const keeping: ReadonlySet<string> = new Set([
   ...['Increase', 'Delta', 'Idelta', 'PredictLinear', 'Abs', 'Ceil', 'Floor', 'Round', 'Clamp', 'ClampMax'],
   ...['ClampMin', 'Sort', 'SortDesc', 'LabelReplace', 'LabelJoin', 'Scalar', 'Vector'],
 ])
-const wrapping: ReadonlySet<string> = new Set([
-  'OffsetExpr',
-  'StepInvariantExpr',
-  'SubqueryExpr',
-  'MatrixSelector',
-])
 
-function unitOf(source: Source, given: SyntaxNode | undefined): string | null {
-  if (given === undefined) return null
-  const node = inner(given)
-  if (node.name === 'VectorSelector') return unitOfName(namesIn(source, node)[0] ?? '')
-  if (wrapping.has(node.name)) return unitOf(source, partsOf(node)[0])
-  if (node.name === 'UnaryExpr') return unitOf(source, partsOf(node)[1])
-  if (node.name === 'BinaryExpr') return unitOfTwo(source, node)
-  const name = functionOf(node)
-  if (name === 'Time' || name === 'Timestamp') return 'time'
-  const called = argumentsOf(node).find(
-    (one) => one.name !== 'StringLiteral' && numberOf(source, one) === null,
-  )
+function unitOf(node: Node | undefined): string | null {
+  if (node === undefined) return null
+  const { metric, call, operator, parts } = node
+  if (metric !== null) return unitOfName(metric)
+  if (operator !== '') return unitOfTwo(node)
+  if (call === '') return unitOf(parts[0])
+  if (call === 'Time' || call === 'Timestamp') return 'time'
   // One of the observations, whatever was made of how many there were.
-  if (name === 'HistogramQuantile') return unitOfName(namesIn(source, node)[0] ?? '')
-  const inside = unitOf(source, called)
-  if (perSecond.has(name)) return { bytes: 'bytes/s', s: 'share' }[inside ?? ''] ?? null
-  return keeping.has(name) ? inside : null
+  if (call === 'HistogramQuantile') return unitOfName(metricsIn(node)[0] ?? '')
+  const inside = unitOf(parts.find((one) => one.call !== 'String' && one.value === null))
+  if (perSecond.has(call)) return { bytes: 'bytes/s', s: 'share' }[inside ?? ''] ?? null
+  return keeping.has(call) ? inside : null
 }
 
 /** What a division by a number makes of a unit; of a chain of them, step by step. */
@@ -90,14 +68,14 @@ const divided: Readonly<Record<string, string>> = {
   'bytes 1000000000': 'GB',
 }
 
-function unitOfTwo(source: Source, node: SyntaxNode): string | null {
-  const binary = binaryOf(node)
-  const valued = withoutInfoOf(source, node)
-  if (valued !== null) return unitOf(source, valued)
-  if (binary === null || binary.isBool) return null
-  const { left, operator, right } = binary
-  const [k, l] = [numberOf(source, left), numberOf(source, right)]
-  const [one, other] = [unitOf(source, left), unitOf(source, right)]
+function unitOfTwo(node: Node): string | null {
+  const { operator, parts, isBool } = node
+  const [left, right] = parts
+  const valued = withoutInfoOf(node)
+  if (valued !== null) return unitOf(valued)
+  if (left === undefined || right === undefined || isBool) return null
+  const [k, l] = [left.value, right.value]
+  const [one, other] = [unitOf(left), unitOf(right)]
   if (operator === 'Mul') {
     const [factor, unit] = k === null ? [l, one] : [k, other]
     if (factor === 1000 && unit === 's') return 'ms'
@@ -106,7 +84,7 @@ function unitOfTwo(source: Source, node: SyntaxNode): string | null {
   }
   if (operator === 'Div') {
     if (l !== null) return divided[`${one} ${l}`] ?? null
-    const [sum = '', count] = [namesIn(source, left)[0], namesIn(source, right)[0]]
+    const [sum = '', count] = [metricsIn(left)[0], metricsIn(right)[0]]
     if (k !== null) return null
     if (sum.endsWith('_sum') && count === sum.replace(/sum$/, 'count')) return unitOfName(sum)
     if (one === `hundredfold ${other}`) return '%'
@@ -119,8 +97,7 @@ function unitOfTwo(source: Source, node: SyntaxNode): string | null {
       return [one, other].every((unit) => unit === 'time' || unit === null) ? 's' : null
     return one === other ? one : null
   }
-  if (operator === 'Or' && functionOf(inner(right)) === 'Vector') return one
-  if (operator === 'Or') return one === other ? one : null
+  if (operator === 'Or') return one === other || right.call === 'Vector' ? one : null
   // Comparisons, `and`, `unless` keep what is on the left; a number there, what is on the right.
   return ['Pow', 'Mod', 'Atan2'].includes(operator) ? null : k === null ? one : other
 }

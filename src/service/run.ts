@@ -5,7 +5,7 @@ import { misspelt } from '../shared/nearest.ts'
 import { version } from '../shared/program.ts'
 import { readLimited } from '../shared/setting-files.ts'
 import { readEnvironment, settingNames } from './environment.ts'
-import { openKeys } from './keys.ts'
+import { type Keys, openKeys } from './keys.ts'
 import { openService, type Service, type ServiceOptions } from './service.ts'
 import { Refusal } from './source.ts'
 import { closeStore, openStore } from './store.ts'
@@ -56,25 +56,31 @@ export async function runKeys(env: Environment, words: readonly string[]): Promi
   if (options.file === undefined || wrong.length > 0)
     return fail(wrong[0] ?? 'MONITOR_FILE: expected the file of the service; came nothing', wrongSetting)
   try {
-    const db = openStore(options.file, false)
-    const keys = openKeys(db, [])
-    const listed = () =>
-      keys.list().map(({ id, addedMs }) => `${id}  added ${new Date(addedMs ?? 0).toISOString()}`)
-    if (act === 'remove') keys.remove(which ?? '')
-    const said = act === 'add' ? [keys.add(Date.now(), which)] : act === 'list' ? listed() : ['withdrawn']
-    closeStore(db)
-    process.stdout.write(`${(said.length === 0 ? ['no keys are kept here'] : said).join('\n')}\n`)
+    const said = onKeys(options.file, (keys) => {
+      if (act === 'add') return keys.add(Date.now(), which)
+      if (act === 'remove') keys.remove(which ?? '')
+      const listed = keys
+        .list()
+        .map(({ id, addedMs }) => `${id}  added ${new Date(addedMs ?? 0).toISOString()}`)
+      return act === 'remove' ? 'withdrawn' : listed.join('\n') || 'no keys are kept here'
+    })
+    process.stdout.write(`${said}\n`)
   } catch (error) {
     fail(reasonOf(error), 1)
   }
 }
 
 function hasKeys(file: string | undefined): boolean {
-  if (file === undefined || !existsSync(file)) return false
+  return file !== undefined && existsSync(file) && onKeys(file, (keys) => keys.list().length > 0)
+}
+
+function onKeys<T>(file: string, work: (keys: Keys) => T): T {
   const db = openStore(file, false)
-  const isThere = openKeys(db, []).list().length > 0
-  closeStore(db)
-  return isThere
+  try {
+    return work(openKeys(db, []))
+  } finally {
+    closeStore(db)
+  }
 }
 
 function report(line: string): void {
@@ -83,19 +89,13 @@ function report(line: string): void {
 
 function stopOnSignals(service: Service): void {
   let isStopping = false
-  process.on('SIGHUP', () => report('there is nothing to read again; all goes on as it is'))
+  process.on('SIGHUP', () => {})
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       // A second signal means: stop now.
       if (isStopping) process.exit(1)
       isStopping = true
-      service.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          report(`the monitoring service did not stop well: ${reasonOf(error)}`)
-          process.exit(1)
-        },
-      )
+      void service.close().then(() => process.exit(0))
     })
 }
 

@@ -85,16 +85,17 @@ export class Servers {
     })()
   }
 
-  /** Those of a Prometheus that were not seen for so long, and of which nobody set anything: pods have new names again and again. */
+  /** Those of a Prometheus that were not seen for 30 days, and of which nobody set anything: pods have new names again and again. */
   forget(nowMs: number): void {
     for (const { host, kind, notifications, noDataGroup } of [...this.servers.all().values()]) {
       const seen = this.seen.get(host) ?? { atMs: nowMs, said: '' }
       this.seen.set(host, seen)
-      if (kind !== 'prometheus' || !notifications || noDataGroup !== null || nowMs - seen.atMs < 30 * day)
-        continue
-      this.remove(host)
-      this.servers.remove(host)
-      this.seen.delete(host)
+      const isOld = nowMs - seen.atMs >= 30 * day
+      if (kind === 'prometheus' && isOld && notifications && noDataGroup === null) {
+        this.remove(host)
+        this.servers.remove(host)
+        this.seen.delete(host)
+      }
     }
   }
 

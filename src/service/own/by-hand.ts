@@ -58,23 +58,19 @@ const changes: Partial<Record<ScenarioName, readonly Pick<Overlay, 'key' | 'shap
 
 export class ByHand {
   private readonly held: Shelf<Held>
-  private readonly servers: Servers
-  private readonly fleet: Fleet
-  private readonly nowMs: () => number
+  private readonly parts: { servers: Servers; fleet: Fleet; nowMs: () => number }
   private oneoffs: Found[] = []
   private given = 0
 
-  constructor(db: Db, { servers, fleet, nowMs }: { servers: Servers; fleet: Fleet; nowMs: () => number }) {
+  constructor(db: Db, parts: { servers: Servers; fleet: Fleet; nowMs: () => number }) {
     this.held = openShelf<Held>(db, 'by_hand', heldMax)
-    this.servers = servers
-    this.fleet = fleet
-    this.nowMs = nowMs
+    this.parts = parts
   }
 
   /** What is open by hand now; one-offs until they are taken. */
   found(): Found[] {
     for (const [key, { closesMs }] of [...this.held.all()])
-      if (closesMs !== null && closesMs <= this.nowMs()) this.held.remove(key)
+      if (closesMs !== null && closesMs <= this.parts.nowMs()) this.held.remove(key)
     return [...[...this.held.all().values()].map(({ found }) => found), ...this.oneoffs.splice(0)]
   }
 
@@ -85,10 +81,10 @@ export class ByHand {
     let found = this.foundOf(alert, title)
     if (metric !== undefined) {
       const key = keyOf(plugin, metric)
-      this.fleet.addMetric(server, key, value)
+      this.parts.fleet.addMetric(server, key, value)
       found = { ...found, metric, value, units: wordsOf(key).units, limit, side: 'high', series: { key } }
     }
-    const closesMs = seconds === undefined ? null : this.nowMs() + seconds * 1000
+    const closesMs = seconds === undefined ? null : this.parts.nowMs() + seconds * 1000
     this.held.put(found.key, { found, closesMs })
     return found
   }
@@ -108,9 +104,9 @@ export class ByHand {
     const { seconds = scenarios[name].seconds, count = scenarios[name].count } = ask
     const hosts = this.chosen(name, ask.server)
     const [host = ''] = hosts
-    const [fromMs, untilMs] = [this.nowMs(), this.nowMs() + seconds * 1000]
+    const [fromMs, untilMs] = [this.parts.nowMs(), this.parts.nowMs() + seconds * 1000]
     for (const change of changes[name] ?? [])
-      this.fleet.overlay({ ...change, host, fromMs, untilMs, periodMs: (seconds * 1000) / count })
+      this.parts.fleet.overlay({ ...change, host, fromMs, untilMs, periodMs: (seconds * 1000) / count })
     for (let n = 0; n < count; n += 1) {
       const server = hosts[n % hosts.length] ?? host
       const plugin = stormPlugins[Math.floor(n / hosts.length) % stormPlugins.length] ?? ''
@@ -122,12 +118,12 @@ export class ByHand {
   }
 
   private foundOf({ server: host, plugin, role }: Omit<OneoffByHand, 'title'>, title: string): Found {
-    const known = this.servers.get(host)
+    const known = this.parts.servers.get(host)
     const { environment, kind } = known ?? { environment: 'production', kind: 'extra' as const }
     if (known === undefined || role !== undefined)
-      this.servers.add({ host, environment, kind, roles: role === undefined ? [] : [role] })
+      this.parts.servers.add({ host, environment, kind, roles: role === undefined ? [] : [role] })
     this.given += 1
-    const startedMs = this.nowMs()
+    const startedMs = this.parts.nowMs()
     const key = `hand ${startedMs} ${this.given}`
     return { key, startedMs, host, title, plugin, metric: null, value: null }
   }
@@ -135,10 +131,10 @@ export class ByHand {
   /** The one that is asked for, or all from a random one on. */
   private chosen(name: ScenarioName, host: string | undefined): readonly string[] {
     if (host !== undefined) {
-      if (this.fleet.has(this.servers.known(host).host)) return [host]
+      if (this.parts.fleet.has(this.parts.servers.known(host).host)) return [host]
       throw new Refusal(422, `server: expected a simulated server; came ${quoted(host)}, which is measured`)
     }
-    const hosts = this.fleet.servers.map((one) => one.host).filter((one) => this.servers.get(one))
+    const hosts = this.parts.fleet.servers.map((one) => one.host).filter((one) => this.parts.servers.get(one))
     if (hosts.length === 0)
       throw new Refusal(422, 'the fleet is empty: expected a simulated server; came none')
     this.given += 1

@@ -44,14 +44,11 @@ export function addPush(
     if (push === null)
       throw new Refusal(
         501,
-        'expected a service that measures by itself; a Prometheus takes OTLP at /api/v1/otlp/v1/metrics',
+        'this service measures nothing; a Prometheus takes OTLP at /api/v1/otlp/v1/metrics',
       )
     const bearer = /^bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]?.trim() ?? ''
     if (!keys.has(bearer))
-      throw new Refusal(
-        401,
-        'expected an API key as bearer token in the header Authorization; came none that is known',
-      )
+      throw new Refusal(401, 'authorization: expected an API key as bearer token; came none that is known')
     const { body: stream } = c.req.raw
     const bytes = stream === null ? Buffer.alloc(0) : await readBody(stream, pushBytesMax)
     const rejected = push(bytes, c.req.header('content-encoding')?.toLowerCase() ?? '')
@@ -73,11 +70,7 @@ export function readPush(
   nowMs: number,
 ): { pushed: Pushed[]; rejected: number } {
   const parsed = body.safeParse(jsonOf(bytes, encoding))
-  if (!parsed.success)
-    throw new Refusal(
-      422,
-      'body: expected an ExportMetricsServiceRequest of OTLP as JSON; came something else',
-    )
+  if (!parsed.success) throw new Refusal(422, 'body: expected metrics of OTLP as JSON; came something else')
   const sums = new Map<string, Pushed>()
   let [rejected, taken] = [0, 0]
   for (const { resource, scopeMetrics } of parsed.data.resourceMetrics) {
@@ -85,9 +78,8 @@ export function readPush(
     const host = of('host.name') ?? ''
     const environment = of('deployment.environment.name') ?? of('deployment.environment') ?? 'production'
     for (const { name, gauge, sum } of (scopeMetrics ?? []).flatMap(({ metrics }) => metrics ?? [])) {
-      const isCounter =
-        sum?.isMonotonic === true &&
-        ![1, 'AGGREGATION_TEMPORALITY_DELTA'].includes(sum.aggregationTemporality as number)
+      const isDelta = /^1$|DELTA$/.test(String(sum?.aggregationTemporality))
+      const isCounter = sum?.isMonotonic === true && !isDelta
       for (const one of (gauge ?? sum)?.dataPoints ?? []) {
         const said = one.asDouble ?? one.asInt
         taken += 1

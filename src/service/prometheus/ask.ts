@@ -39,6 +39,7 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
   const read = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8').trim())
   const agent = new Agent({
     connections: 8,
+    maxResponseSize: bytesMax,
     connect: {
       timeout: withinMs,
       // Beside the public ones.
@@ -68,28 +69,15 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
     type?: string,
     body?: string,
   ): Promise<unknown> {
-    let said = ''
-    let status = 0
+    const sent = { method, dispatcher: agent, signal: AbortSignal.timeout(withinMs), ...(body && { body }) }
+    const typed = type === undefined ? {} : { 'content-type': type }
+    let [said, status] = ['', 0]
     try {
-      const answer = await request(base + path, {
-        method,
-        dispatcher: agent,
-        signal: AbortSignal.timeout(withinMs),
-        headers: { ...headers(), ...(type === undefined ? {} : { 'content-type': type }) },
-        ...(body === undefined ? {} : { body }),
-      })
+      const answer = await request(base + path, { ...sent, headers: { ...headers(), ...typed } })
       status = answer.statusCode
-      const chunks: Uint8Array[] = []
-      let bytes = 0
-      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-        bytes += chunk.length
-        if (bytes > bytesMax)
-          throw new Refusal(502, `${name}: expected an answer of at most 64 MiB; came a longer one`)
-        chunks.push(chunk)
-      }
-      said = Buffer.concat(chunks).toString('utf8')
+      said = await answer.body.text()
     } catch (error) {
-      throw error instanceof Refusal ? error : failureOf(name, error)
+      throw failureOf(name, error)
     }
     const error = errorOf(said)
     if (status === 401 || status === 403)
@@ -98,12 +86,9 @@ export function openAsker(product: string, url: URL, access: Access): Asker {
         `${name} did not let the service in (it answered ${status}); check the token, or user and password`,
         status,
       )
+    const isWrong = status === 400 || status === 422
     if (status >= 300)
-      throw new Refusal(
-        status === 400 || status === 422 ? 422 : 502,
-        `${name} answered ${status}${error === '' ? '' : `: ${error}`}`,
-        status,
-      )
+      throw new Refusal(isWrong ? 422 : 502, `${name} answered ${status}${error && `: ${error}`}`, status)
     try {
       return said === '' ? null : JSON.parse(said)
     } catch {
@@ -126,6 +111,8 @@ function failureOf(name: string, error: unknown): Refusal {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isSlow = (error instanceof Error && error.name === 'TimeoutError') || code.endsWith('_TIMEOUT')
   if (isSlow) return new Refusal(504, `${name} did not answer within ${withinMs / 1000} s`)
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new Refusal(502, `${name}: expected an answer of at most 64 MiB; came a longer one`)
   if (code === 'ENOENT')
     return new Refusal(502, `${name} cannot be asked: a file with its token or password is not there`)
   return new Refusal(503, `${name} cannot be asked (${code === '' ? 'no connection' : code})`)

@@ -25,6 +25,10 @@ export async function runService(env: Environment): Promise<void> {
     const options: ServiceOptions = { ...read, ...(made === null ? {} : { key: made }), report }
     const service = await openService(options)
     stopOnSignals(service)
+    if (read.publicUrl === undefined)
+      report(
+        `links of alerts lead to ${service.url}; MONITOR_PUBLIC_URL is where people reach it, if elsewhere`,
+      )
     process.stdout.write(`${greeting(service, made).join('\n')}\n`)
   } catch (error) {
     const isSetting =

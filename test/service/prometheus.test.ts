@@ -358,6 +358,7 @@ describe('what proves that it is over', () => {
 
   test('an Alertmanager alone: its list counts once it has been up for five minutes', async () => {
     const town = await openFront({ engines: 0 })
+    expect(town.reported).toEqual([expect.stringContaining('tells no values and no charts')])
     town.manager.add({ alertname: 'Busy', instance: 'web-1' })
     town.manager.startedMs = startMs
     await town.rounds(1)

@@ -50,6 +50,7 @@ export function openPrometheus(db: Db, parts: PrometheusParts, options: Promethe
   const held = openShelf<Held>(db, 'silences', heldMax)
   const silences = new Silences({ managers, held, installation, nowMs, waysOf, onEnded: forget })
   const reader = new Reader({ engine, rulers, managers, naming, nowMs, ledger, wordsOf })
+  if (rulers.length === 0) report('an Alertmanager alone tells no values and no charts; PROMETHEUS_URL would')
   let isPastRead = ledger.every().length > 0
 
   /** A person ended a mute at the Alertmanager: its switch is on again. */

@@ -8,7 +8,7 @@ import type { Scene, View } from '../view/scene.ts'
 import { LostLead } from '../world/store.ts'
 import type { Post } from '../world/types.ts'
 import { type Buckets, openBuckets } from './buckets.ts'
-import { type Illustrator, openIllustrator, type PictureParts } from './illustrate.ts'
+import { type PictureParts, pictureForNew } from './illustrate.ts'
 import { type Calls, type Loop, soonest, startCalls } from './loop.ts'
 import { askAgainMs, isTokenRefused, openRefusals, type Refusals } from './refusals.ts'
 import { isAllClosed, type Rendered, repeatLastAfterMs, settleEdit, settlePost } from './settle.ts'
@@ -50,7 +50,6 @@ type Edit = { readonly sinceMs: number; readonly isAnew: boolean; readonly isSam
 class Sending {
   readonly #parts: SendParts
   readonly #buckets: Buckets
-  readonly #illustrator: Illustrator
   readonly #refusals: Refusals
   readonly #news = new Set<string>()
   readonly #edits = new Map<string, Edit>()
@@ -66,7 +65,6 @@ class Sending {
   constructor(parts: SendParts) {
     this.#parts = parts
     this.#buckets = openBuckets(parts.clock.nowMs())
-    this.#illustrator = openIllustrator(parts)
     this.#refusals = openRefusals(parts)
     this.#anew = new Set(parts.scene().world.dirty)
   }
@@ -192,7 +190,7 @@ class Sending {
   async #sendPost({ id }: Post): Promise<void> {
     const { scene, outside, slack } = this.#parts
     const wanted = scene().world.posts.get(id)
-    const picture = wanted === undefined ? null : await this.#illustrator.forNew(wanted)
+    const picture = wanted === undefined ? null : await pictureForNew(this.#parts, wanted)
     // While the picture was drawn, the announcer may have taken the post back or moved it.
     const now = scene()
     const before = now.world.posts.get(id)

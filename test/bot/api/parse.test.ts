@@ -87,3 +87,8 @@ test.each([
 test('a text is cut with an ellipsis', () => {
   expect(plain('x'.repeat(20), 10)).toBe(`${'x'.repeat(9)}…`)
 })
+
+test('a record that says the same as in the poll before is not parsed again', () => {
+  expect(alertOf({ title: 'again' })).toBe(alertOf({ title: 'again' }))
+  expect(alertOf({ title: 'again', metric_value: 2 })?.value).toBe(2)
+})

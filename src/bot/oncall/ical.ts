@@ -30,7 +30,7 @@ type Entry = { readonly event: ICAL.Event; readonly uid: string; readonly zone: 
 class Unread extends Error {}
 
 const eventsMax = 20_000
-/** A shift every hour for a year; a rule beyond that repeats by the second. */
+/** A shift every hour for a year. */
 const repetitionsMax = 10_000
 
 /** Throws an `Error` in words where it is no calendar. */
@@ -103,6 +103,8 @@ function entryOf(event: ICAL.Component, own: string, zones: ReadonlyMap<string, 
       else property.setValue(times[0])
     }
   const rule = event.getFirstPropertyValue('rrule')
+  if (rule instanceof ICAL.Recur && /^(?:SECOND|MINUTE)LY$/.test(rule.freq))
+    throw new Unread('a rule that repeats more often than every hour')
   if (rule instanceof ICAL.Recur && rule.until) rule.until = onClock(rule.until, zone, zone)
   return { event: new ICAL.Event(event, { exceptions: [] }), uid, zone }
 }

@@ -106,7 +106,12 @@ describe('an event', () => {
     [
       'a rule that repeats by the second',
       [...night, 'RRULE:FREQ=SECONDLY'],
-      'a rule that cannot be followed',
+      'a rule that repeats more often than every hour',
+    ],
+    [
+      'a rule that repeats by the minute',
+      [...night, 'RRULE:FREQ=MINUTELY'],
+      'a rule that repeats more often than every hour',
     ],
   ])('with %s is counted as unread, and the others are read', (_, event, why) => {
     expect(read(event, night)).toMatchObject({ unread: 1, why, shifts: [{ who: { name: 'Ben' } }] })

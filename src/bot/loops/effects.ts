@@ -36,11 +36,14 @@ export type EffectParts = {
 type End =
   | { readonly kind: 'done'; readonly why?: string }
   | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null }
-  | { readonly kind: 'failed' | 'unclear'; readonly why: string }
+  | { readonly kind: 'unclear'; readonly why: string; readonly afterMs?: number | null }
+  | { readonly kind: 'failed'; readonly why: string }
 
 const everyMs = 5 * second
 /** What is certainly not done is tried for so long; a page for ever. */
 const triesForMs = 30 * minute
+/** However long a pager asks for, nobody sleeps through more than this. */
+const pagerPauseMaxMs = 5 * minute
 const callsMax = 8
 
 export function startEffects(parts: EffectParts): Loop {
@@ -115,7 +118,7 @@ async function page(parts: EffectParts, effect: Effect): Promise<End> {
   const event = parts.pageEvent(effect, parts.scene())
   const outcome: PageOutcome = await parts.outside((pass) => pager.send(pass, event))
   if (outcome.kind === 'refused') return { kind: 'failed', why: outcome.why }
-  if (outcome.kind === 'later') return { kind: 'unclear', why: outcome.why }
+  if (outcome.kind === 'later') return { ...outcome, kind: 'unclear' }
   if (outcome.acknowledgedBy !== null) parts.acknowledged(effect, outcome.acknowledgedBy)
   return { kind: 'done' }
 }
@@ -152,7 +155,8 @@ function settle(scene: Scene, effect: Effect, end: End): void {
   } else if (end.kind === 'later' && (isPage || nowMs - effect.atMs < triesForMs)) {
     world.patch('effects', id, { state: 'new', tries, why, dueMs: nowMs + (end.afterMs ?? backoffMs(tries)) })
   } else if (end.kind === 'unclear') {
-    world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + backoffMs(tries) })
+    const waitMs = Math.min(end.afterMs ?? backoffMs(tries), pagerPauseMaxMs)
+    world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + waitMs })
     noteOutcome(scene, effect.act ?? '', 'unknown', why)
   } else {
     world.patch('effects', id, { state: 'failed', tries, why })

@@ -77,6 +77,25 @@ describe('a page', () => {
     expect(bot.world().fact('pagerFailing')?.toldMs).toBeNull()
   })
 
+  it.each([
+    [2 * minute, 2],
+    [60 * minute, 5],
+  ])(
+    'is repeated when the pager asks for it (%d ms), five minutes later at most',
+    async (afterMs, minutes) => {
+      const bot = await botWith([])
+      bot.api.state.faults = () => ({ kind: 'later', takesMs: 100 })
+      bot.api.state.pagerAfterMs = afterMs
+      bot.press(({ world }) => world.put('effects', effectOf(event('p1', 'triggered'))))
+      await bot.clock.runFor(minute)
+      bot.api.state.faults = () => ({ kind: 'done', takesMs: 100 })
+      await bot.clock.runFor((minutes - 1.5) * minute)
+      expect(bot.api.pages).toHaveLength(0)
+      await bot.clock.runFor(minute)
+      expect(bot.api.pages).toHaveLength(1)
+    },
+  )
+
   it('waits for no other call', async () => {
     const slow = Array.from({ length: 20 }, (_, at) => ({ id: `m${at}`, data: { notes: 'x' } }))
     const bot = await botWith([])

@@ -24,6 +24,7 @@ export function fakeApi(clock: Clock) {
   const markers: string[] = []
   const pages: (PageEvent & { readonly heardMs: number })[] = []
   const state = {
+    pagerAfterMs: null as number | null,
     faults: (): ApiFault => ({ kind: 'done', takesMs: 50 }),
     isDown: false,
   }
@@ -85,7 +86,7 @@ export function fakeApi(clock: Clock) {
         await change(() => void pages.push({ ...event, heardMs: clock.nowMs() }))
         return { kind: 'ok', acknowledgedBy: null }
       } catch (error) {
-        return { kind: 'later', why: String(error), afterMs: null }
+        return { kind: 'later', why: String(error), afterMs: state.pagerAfterMs }
       }
     },
   }

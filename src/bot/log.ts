@@ -1,5 +1,6 @@
 /** The log: one line of JSON an event, `noun:verb` in `msg`. Secrets are wrapped, and adapters redact what they tell. */
 import { pino } from 'pino'
+import { type Clock, minute } from './clock.ts'
 
 export type Log = {
   debug(event: string, fields?: object): void
@@ -19,6 +20,21 @@ export function openLog(
     info: (event, fields = {}) => log.info(fields, event),
     warn: (event, fields = {}) => log.warn(fields, event),
     error: (event, fields = {}) => log.error(fields, event),
+  }
+}
+
+/** For what anybody outside can cause: a line a minute at most, which counts those that were left out before it. */
+export function warnSeldom(log: Log, clock: Clock, event: string): (fields: object) => void {
+  let nextMs = Number.NEGATIVE_INFINITY
+  let leftOut = 0
+  return (fields) => {
+    if (clock.steadyMs() < nextMs) {
+      leftOut += 1
+      return
+    }
+    log.warn(event, { ...fields, leftOut })
+    nextMs = clock.steadyMs() + minute
+    leftOut = 0
   }
 }
 

@@ -179,7 +179,7 @@ export async function openLife(parts: LifeParts) {
   const started = app
     .start()
     .catch((error: unknown) => log.error('slack:not_started', { error: String(error) }))
-  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, log) : null
+  const door = config.pager?.kind === 'webhook' ? openPagerDoor(config.pager.secret, hear, clock, log) : null
 
   async function hear({ id, key, by }: { id: string; key: string; by: string }) {
     if (journal.awaySinceMs() !== null) return 'away'

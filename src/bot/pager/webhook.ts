@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { call, fieldsOf } from '../call.ts'
 import { type Clock, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import type { Log } from '../log.ts'
+import { type Log, warnSeldom } from '../log.ts'
 import type { PageEvent, PageOutcome } from './pager.ts'
 
 const nameCharsMax = 200
@@ -73,10 +73,12 @@ const message = z.object({
 export function openPagerDoor(
   secret: Secret,
   hear: (heard: HeardPage) => Promise<PageHearing>,
+  clock: Clock,
   log: Log,
 ): (request: Request) => Promise<Response> {
+  const notHeard = warnSeldom(log, clock, 'page:not_heard')
   function refuse(status: number, error: string): Response {
-    log.warn('page:not_heard', { why: error, status })
+    notHeard({ why: error, status })
     return Response.json({ error }, { status })
   }
 

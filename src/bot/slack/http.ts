@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import receivers from '@slack/bolt/dist/receivers/HTTPReceiver.js'
 import { type Clock, minute, second } from '../clock.ts'
 import type { Secret } from '../config/settings.ts'
-import type { Log } from '../log.ts'
+import { type Log, warnSeldom } from '../log.ts'
 import { sdkLogger } from './client.ts'
 import type { Line } from './sockets.ts'
 
@@ -24,13 +24,14 @@ export function openHttp(signingSecret: Secret, basePath: string, clock: Clock, 
   const turn = (isReady: boolean) => {
     ready = { isReady, sinceMs: clock.nowMs() }
   }
+  const refused = warnSeldom(log, clock, 'request:refused')
   const receiver = new receivers.default({
     signingSecret: signingSecret.reveal(),
     endpoints: [eventsPath, basePath + eventsPath],
     logger: {
       ...sdkLogger(log),
       // A wrong signing secret shows nowhere else.
-      warn: (why: string) => log.warn('request:refused', { why }),
+      warn: (why: string) => refused({ why }),
       error: (why: string) => log.error('request:failed', { why }),
     },
   })
@@ -40,7 +41,7 @@ export function openHttp(signingSecret: Secret, basePath: string, clock: Clock, 
       if (!ready.isReady) response.writeHead(503).end()
       else if (aheadMs <= aheadMaxMs || Number.isNaN(aheadMs)) receiver.requestListener(request, response)
       else {
-        log.warn('request:refused', { why: 'its time is in the future' })
+        refused({ why: 'its time is in the future' })
         response.writeHead(401).end()
       }
     },

@@ -166,6 +166,7 @@ describe('the door', () => {
         heardBy.push(one)
         return hearing
       },
+      realClock,
       silentLog,
     )
     const response = await door(new Request('http://monbot/pager', { method: 'POST', body, headers }))

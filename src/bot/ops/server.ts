@@ -79,7 +79,8 @@ function pagesOf(options: Options) {
   pages.get('/healthz', (c) => c.json({ status: 'alive', version: options.version }))
   pages.get('/readyz', (c) => {
     const { status, body } = readiness(options.state())
-    return c.json(body, status)
+    const isAsked = c.req.query('leader') !== undefined
+    return c.json(body, isAsked && 'leader' in body ? 503 : status)
   })
   pages.get('/metrics', async (c) => c.text(await options.metrics(), 200, metricsType))
   pages.post('/pager', pagerBody, (c) => options.pager(c.req.raw))

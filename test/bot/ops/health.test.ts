@@ -211,6 +211,13 @@ describe('the port', () => {
     expect(await get(`${await open(health, waiting)}/readyz`)).toEqual(said)
   })
 
+  test.each([
+    ['leads', { isReady: true, troubles: [] }, null, 200],
+    ['stands by', null, { leader: 'bot-a' }, 503],
+  ])('tells a load balancer that the bot %s', async (_, health, waiting, status) => {
+    expect((await get(`${await open(health, waiting)}/readyz?leader`))[0]).toBe(status)
+  })
+
   test('answers below the base path too, passes on what others post, and survives a bug', async () => {
     const address = await open(null)
     expect(await get(`${address}/monbot/healthz`)).toEqual([200, '{"status":"alive","version":"1.0.0"}'])

@@ -3,13 +3,12 @@
  * those of docs/first-card.md. What they show is real: the bot as a process of its own, between the monitoring service and the
  * workspace, while two things go wrong and one is acted on.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { openService } from '../src/service/service.ts'
-import { parseManifest } from '../src/workspace/manifest.ts'
 import { openWorkspace } from '../src/workspace/workspace.ts'
 import { startBot } from '../test/bot/worlds/town.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
@@ -28,8 +27,7 @@ const service = await openService({
   seed: 3,
   controlPort: 0,
 })
-const manifest = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')
-const workspace = await openWorkspace({ townUrl: service.controlUrl ?? '', ...parseManifest(manifest) })
+const workspace = await openWorkspace({ townUrl: service.controlUrl ?? '' })
 const bot = startBot({ ...settingsFor({ service, workspace, folder }), LOG_LEVEL: 'warn' })
 const browser = await launchBrowser()
 

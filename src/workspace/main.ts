@@ -6,7 +6,6 @@
  * whoever reaches it can use. What people see of the app, what it may call and which events it hears is what the manifest beside
  * the sources says.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endWithNpm, requireNode } from '../shared/program.ts'
 
@@ -19,7 +18,6 @@ const { enableCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 
 const { readPort, settingsFor, warningFor } = await import('./settings.ts')
-const { parseManifest } = await import('./manifest.ts')
 const { openWorkspace } = await import('./workspace.ts')
 const { TownAddressError } = await import('./control/town.ts')
 const { default: closeWithGrace } = await import('close-with-grace')
@@ -40,12 +38,10 @@ function end(words: string, exitCode = 78): never {
 const port = readPort(process.env.PORT)
 if (port === undefined)
   end(`PORT: expected a whole number from 0 to 65535, got ${JSON.stringify(process.env.PORT)}.`)
-const manifest = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')
 
 try {
   const workspace = await openWorkspace({
     port,
-    ...parseManifest(manifest),
     ...(host ? { host } : {}),
     ...(botToken ? { botToken } : {}),
     ...(appToken ? { appToken } : {}),

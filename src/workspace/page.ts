@@ -34,11 +34,10 @@ const kinds: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
 /** A path in which no part begins with a dot; there is no way out of the folder. */
-const modulePath = /^(?:[a-z0-9][a-z0-9-]*\/){0,4}[a-z0-9][a-z0-9-]*\.(?:css|js|svg)$/
+const modulePath = /^(?:[a-z0-9][a-z0-9-]*\/){0,4}[a-z0-9][a-z0-9-]*\.(?:css|js)$/
 
 // The import map is the only script that stands in a document.
 const mapHash = createHash('sha256').update(imports).digest('base64')
@@ -78,8 +77,7 @@ export function servePage(app: Hono<{ Bindings: HttpBindings }>): void {
     ]
     return c.text(lines.join('\n\n'), 200, headers)
   })
-  // Browsers ask for it whatever the document says.
-  app.get('/favicon.ico', (c) => serveFile(c, join(folder, 'icon.svg')))
+  app.get('/favicon.ico', (c) => c.body(null, 204))
 }
 
 /** The document names all modules that are needed at once, so that none of them waits for another one to ask for it. */

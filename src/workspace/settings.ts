@@ -1,10 +1,37 @@
-/** Reads the settings of `npm run workspace`, and prints those for the bot. */
-import { isLoopback } from './control/strangers.ts'
+/** What `npm run workspace` reads and prints. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { isLoopback } from './control/serve.ts'
+import type { CommandAsk } from './state/state.ts'
 import type { Workspace } from './workspace.ts'
+
+type Manifest = {
+  readonly features: {
+    readonly app_home: { home_tab_enabled: boolean; messages_tab_read_only_enabled: boolean }
+    readonly slash_commands: { command: string; description: string; usage_hint: string }[]
+  }
+  readonly oauth_config: { readonly scopes: { readonly bot: string[] } }
+  readonly settings: { readonly event_subscriptions: { readonly bot_events: string[] } }
+}
+
+/** What people see of the app, what it may call and which events it hears, by its manifest (docs/slack.md#setting-up-an-app). */
+export function readManifest() {
+  const file = new URL('../../manifest.yml', import.meta.url)
+  const { features, oauth_config, settings } = parse(readFileSync(file, 'utf8')) as Manifest
+  const { app_home: home, slash_commands: commands } = features
+  return {
+    // An optional scope is one of these. Nobody refuses any here.
+    scopes: oauth_config.scopes.bot,
+    botEvents: settings.event_subscriptions.bot_events,
+    homeEnabled: home.home_tab_enabled,
+    isMessagesTabOpen: !home.messages_tab_read_only_enabled,
+    commands: commands.map(({ command, usage_hint: usageHint }): CommandAsk => ({ command, usageHint })),
+  }
+}
 
 const usualPort = 8080
 
-/** Parses a port; undefined if it is none. */
+/** Undefined if it is none. */
 export function readPort(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return usualPort
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined

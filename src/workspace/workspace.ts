@@ -8,35 +8,33 @@ import { serveApi } from './api/dispatch.ts'
 import { serveFiles } from './api/files.ts'
 import { serveResponses } from './api/respond.ts'
 import { openActs } from './control/acts.ts'
-import { ephemeralsOf, homeOf, modalsOf, serveControl } from './control/serve.ts'
-import { refuseStrangers } from './control/strangers.ts'
+import { ephemeralsOf, homeOf, modalsOf, refuseStrangers, serveControl } from './control/serve.ts'
 import { serveTown } from './control/town.ts'
-import { type BotLine, openEnvelopes } from './delivery/bot-line.ts'
-import { openEventTries } from './delivery/event-tries.ts'
+import { type BotLine, openEnvelopes, openEventTries } from './delivery/bot-line.ts'
 import { openSockets } from './delivery/sockets.ts'
 import { servePage } from './page.ts'
 import { hearMessages } from './people/live.ts'
 import type { Stage } from './people/stage.ts'
+import { readManifest } from './settings.ts'
 import type { Channel } from './state/channels.ts'
 import type { Person } from './state/people.ts'
-import { openState, type State, type StateOptions } from './state/state.ts'
+import { type AppOptions, openState, type State, type StateOptions } from './state/state.ts'
 import { wireMessage } from './state/wire.ts'
 
-export type WorkspaceOptions = StateOptions & {
-  /** 0 (the default) takes any free one. */
-  readonly port?: number
-  /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
-  readonly host?: string
-  /** Where the bot reaches it, with a slash at the end, if something stands in front of it; its own address by default. */
-  readonly publicUrl?: string
-  /** The events that the bot has subscribed to. */
-  readonly botEvents?: readonly string[]
-  /** Between the server's pings; 10,000 by default. */
-  readonly pingMs?: number
-  /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
-  readonly socketLifeSeconds?: number
-  readonly seams?: Seams
-}
+export type WorkspaceOptions = StateOptions &
+  Partial<AppOptions> & {
+    /** 0 (the default) takes any free one. */
+    readonly port?: number
+    /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
+    readonly host?: string
+    /** Where the bot reaches it, with a slash at the end, if something stands in front of it; its own address by default. */
+    readonly publicUrl?: string
+    /** Between the server's pings; 10,000 by default. */
+    readonly pingMs?: number
+    /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
+    readonly socketLifeSeconds?: number
+    readonly seams?: Seams
+  }
 
 export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 export type Upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => void
@@ -55,12 +53,13 @@ export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 export async function openWorkspace(options: WorkspaceOptions = {}) {
   const { host = '127.0.0.1', seams = {}, pingMs = 10_000, socketLifeSeconds: lifeSeconds = 3_600 } = options
   const address = { url: '' }
-  const state = openState(options, () => options.publicUrl ?? address.url)
+  const whole = { ...readManifest(), ...options }
+  const state = openState(whole, () => options.publicUrl ?? address.url)
   const sockets = openSockets(state, { pingMs, lifeSeconds, onSocket: seams.onSocket })
   const envelopes = openEnvelopes(state, sockets)
   const line = seams.line?.(envelopes, state) ?? envelopes
   const tries = openEventTries(state, line)
-  const stage: Stage = { state, line, tries, botEvents: new Set(options.botEvents ?? usualBotEvents) }
+  const stage: Stage = { state, line, tries, botEvents: new Set(whole.botEvents) }
   hearMessages(stage)
   const acts = openActs(stage)
 
@@ -143,18 +142,6 @@ function doorsOf(state: State) {
     home: (ref: string) => homeOf(state, person(ref).id),
   }
 }
-
-/** What a bot like ours subscribes to (docs/slack.md#setting-up-an-app). */
-const usualBotEvents = [
-  'app_home_opened',
-  'app_mention',
-  'channel_unarchive',
-  'group_unarchive',
-  'member_joined_channel',
-  'message.channels',
-  'message.groups',
-  'message.im',
-]
 
 /** Where this machine reaches a server that listens there: one that listens everywhere also listens on loopback. */
 function reachableName(host: string): string {

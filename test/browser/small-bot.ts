@@ -18,10 +18,7 @@ export type Stage = {
 export async function openStage(options: WorkspaceOptions = {}): Promise<Stage> {
   const workspace = await openWorkspace({
     limits: 'off',
-    commands: [
-      { command: '/mon', description: 'Ask monbot', usageHint: '[help | status | alerts | mute]' },
-      { command: '/silent', description: 'Never answers' },
-    ],
+    commands: [{ command: '/mon', usageHint: '[help | status | alerts | mute]' }, { command: '/silent' }],
     ...options,
   })
   afterPages(() => workspace.close())

@@ -13,7 +13,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { patienceMs } from '../support/patience.ts'
 import type { Workspace, WorkspaceOptions } from '../support/slack.ts'
-import { eventually, fieldsOf, neighbour, png } from '../workspace/neighbour.ts'
+import { eventually, fieldsOf, neighbour } from '../workspace/neighbour.ts'
 
 /** The clients' own words about connections that break on purpose would only hide those that matter. */
 const quiet: Logger = {
@@ -103,24 +103,15 @@ describe('@slack/web-api', () => {
     expect(texts).toEqual(['m6', 'm5', 'm4', 'm3', 'm2', 'm1', 'm0'])
   })
 
-  test('uploads with files.uploadV2, raw and multipart, and shows the file', async () => {
-    const { web, clock } = await client()
-    const { files } = fieldsOf(await web.files.uploadV2({ file: png, filename: 'load.png' }))
-    const [first] = fieldsOf(Array.isArray(files) ? files[0] : {}).files as [{ id: string }]
-    clock.nowMs += 300
-    const image = { type: 'image' as const, alt_text: 'load', slack_file: { id: first.id } }
-    expect((await web.chat.postMessage({ channel: alerts, text: 'x', blocks: [image] })).ok).toBe(true)
-  })
-
   test('gets platform errors with the reasons that the bot reads', async () => {
     const { web } = await client()
-    const image = { type: 'image' as const, alt_text: 'load', image_url: 'http://10.0.0.1/a.png' }
+    const image = { type: 'image' as const, alt_text: 'load', slack_file: { id: 'F0NOSUCH01' } }
     const error = await failure(web.chat.postMessage({ channel: alerts, text: 'x', blocks: [image] }))
     expect(error).toBeInstanceOf(WebAPIPlatformError)
     expect(error).toMatchObject({
       data: {
         error: 'invalid_blocks',
-        errors: ['downloading image failed [json-pointer:/blocks/0/image_url]'],
+        errors: ['invalid slack file [json-pointer:/blocks/0/slack_file]'],
       },
     })
   })

@@ -78,18 +78,6 @@ describe('a call', () => {
     expect((await send('chat.postMessage', 'text/plain', 'x')).error).toBe('invalid_post_type')
   })
 
-  test('takes JSON, as other programs send it', async () => {
-    const { workspace } = await neighbour()
-    const send = async (body: string) => {
-      const headers = { authorization: `Bearer ${workspace.botToken}`, 'content-type': 'application/json' }
-      const answer = await fetch(`${workspace.apiUrl}chat.postMessage`, { method: 'POST', headers, body })
-      return fieldsOf(await answer.json())
-    }
-    expect((await send(JSON.stringify({ channel, text: 'x' }))).message).toMatchObject({ text: 'x' })
-    expect((await send('{')).error).toBe('invalid_json')
-    expect((await send('[]')).error).toBe('json_not_object')
-  })
-
   test('above two million bytes is refused', async () => {
     const { raw } = await neighbour()
     expect((await raw('chat.postMessage', { channel, text: 'x'.repeat(2_000_001) })).status).toBe(413)

@@ -9,7 +9,7 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 export const option = (value: string) => ({ text: plain(`Option ${value}`), value })
 export const options = (count: number) => times(count, (index) => option(String(index)))
 export const section = { type: 'section', text: mrkdwn('ok') }
-export const image = { type: 'image', alt_text: 'a chart', image_url: 'https://a.test/1.png' }
+export const image = { type: 'image', alt_text: 'a chart', slack_file: { id: 'F12345678' } }
 export const button = (extra: object = {}) => ({ type: 'button', text: plain('Go'), ...extra })
 export const actions = (...elements: unknown[]) => [{ type: 'actions', elements }]
 export const input = (element: unknown, extra: object = {}) => ({

@@ -1,31 +1,14 @@
-/** Files in three steps, and pictures in messages: fetched by address, or looked up as files. */
+/** Files in three steps, and pictures in messages, which are such files. */
 import { describe, expect, test } from 'vitest'
-import { neighbour, png, section, upload } from './neighbour.ts'
+import { neighbour, png, upload } from './neighbour.ts'
 
 const channel = 'C0ALERTS01'
-const byUrl = (image_url: string) => ({ type: 'image', image_url, alt_text: 'load' })
 const byFile = (slack_file: object) => ({ type: 'image', slack_file, alt_text: 'load' })
 const failed = (reason: string) => ({
   ok: false,
   error: 'invalid_blocks',
   errors: [reason],
   response_metadata: { messages: [`[ERROR] ${reason}`] },
-})
-
-test('an image by address costs the whole message wherever it stands, at post and at update', async () => {
-  const { call, workspace } = await neighbour()
-  const image = byUrl('https://charts.example/a.png')
-  const blocks = [{ ...section('a'), accessory: image }, { type: 'context', elements: [image] }, image]
-  const refused = await call('chat.postMessage', { channel, text: 'a', blocks })
-  expect(refused.errors).toEqual([
-    'downloading image failed [json-pointer:/blocks/0/accessory/image_url]',
-    'downloading image failed [json-pointer:/blocks/1/elements/0/image_url]',
-    'downloading image failed [json-pointer:/blocks/2/image_url]',
-  ])
-  expect(workspace.messages('alerts')).toEqual([])
-  const { ts } = await call('chat.postMessage', { channel, text: 'a' })
-  const reason = 'downloading image failed [json-pointer:/blocks/0/image_url]'
-  expect(await call('chat.update', { channel, ts, blocks: [image] })).toEqual(failed(reason))
 })
 
 describe('a file', () => {
@@ -38,10 +21,6 @@ describe('a file', () => {
     clock.nowMs += 300
     expect((await call('chat.postMessage', { channel, blocks: [byFile({ id })] })).ok).toBe(true)
     const address = `${workspace.url}files/${id}/load.png`
-    expect((await call('chat.postMessage', { channel, blocks: [byUrl(address)] })).error).toBe(
-      'invalid_blocks',
-    )
-
     const served = await fetch(address)
     expect(served.headers.get('content-type')).toBe('image/png')
     expect(Buffer.from(await served.arrayBuffer())).toEqual(png)
@@ -61,25 +40,22 @@ describe('a file', () => {
   test("that is no picture, or is nobody's, cannot be shown", async () => {
     const it = await neighbour({ fileReadyMs: 0 })
     const id = await upload(it, Buffer.from('plain text'), 'a.txt')
-    for (const file of [{ id }, { id: 'F0NOSUCH01' }, { url: 'https://files.example/a.png' }]) {
+    for (const file of [{ id }, { id: 'F0NOSUCH01' }]) {
       const refused = await it.call('chat.postMessage', { channel, blocks: [byFile(file)] })
       expect(refused.errors).toEqual(['invalid slack file [json-pointer:/blocks/0/slack_file]'])
     }
   })
 
-  test('must have the length that was announced, raw or in a form, and its address serves once', async () => {
+  test('must have the length that was announced, and its address serves once', async () => {
     const { call } = await neighbour()
     const announced = await call('files.getUploadURLExternal', {
       filename: 'a.png',
       length: String(png.byteLength),
     })
     const address = String(announced.upload_url)
-    const send = (body: Uint8Array | FormData) =>
-      fetch(address, { method: 'POST', body: body instanceof FormData ? body : new Uint8Array(body) })
+    const send = (body: Uint8Array) => fetch(address, { method: 'POST', body: new Uint8Array(body) })
     expect((await send(png.subarray(1))).status).toBe(400)
-    const form = new FormData()
-    form.set('body', new Blob([new Uint8Array(png)]), 'Untitled')
-    const taken = await send(form)
+    const taken = await send(png)
     expect(await taken.text()).toBe(`OK - ${png.byteLength}`)
     expect((await send(png)).status).toBe(404)
     const files = [{ id: announced.file_id, title: 'Load' }]

@@ -1,7 +1,6 @@
 /** The page's files over HTTP: what is served, under which policy, to whom; and the control API's part for the page. */
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { parseManifest } from '../../src/workspace/manifest.ts'
 import { warningFor } from '../../src/workspace/settings.ts'
 import { eventually, fieldsOf, neighbour } from './neighbour.ts'
 
@@ -10,7 +9,6 @@ describe('a file of the page', () => {
     ['', 'text/html; charset=utf-8'],
     ['page/main.js', 'text/javascript; charset=utf-8'],
     ['page/blocks/blocks.css', 'text/css; charset=utf-8'],
-    ['page/icon.svg', 'image/svg+xml'],
     ['page/vendor/emoji.woff2', 'font/woff2'],
     ['page/vendor/htm-preact.mjs', 'text/javascript; charset=utf-8'],
   ])('/%s has its type and its policy, and is sent once', async (path, type) => {
@@ -141,31 +139,4 @@ test('another address is asked for, and says who can use it', async () => {
   const { workspace } = await neighbour({ host: 'localhost' })
   expect(workspace.url).toMatch(/^http:\/\/localhost:\d+\/$/)
   expect((await fetch(`${workspace.url}control/state`)).status).toBe(200)
-})
-
-test('what people see of the app, and what it may do, is what its manifest says', () => {
-  const nothing = {
-    commands: [],
-    homeEnabled: false,
-    isMessagesTabOpen: false,
-    scopes: [],
-    botEvents: [],
-  }
-  expect(parseManifest('features: {}')).toEqual(nothing)
-  const text = `
-features:
-  app_home: { home_tab_enabled: true, messages_tab_read_only_enabled: false }
-  slash_commands:
-    - { command: /mon, description: Ask, usage_hint: "[help]", should_escape: true }
-oauth_config: { scopes: { bot: [chat:write] } }
-settings: { event_subscriptions: { bot_events: [app_home_opened] } }
-`
-  expect(parseManifest(text)).toEqual({
-    homeEnabled: true,
-    isMessagesTabOpen: true,
-    scopes: ['chat:write'],
-    botEvents: ['app_home_opened'],
-    commands: [{ command: '/mon', description: 'Ask', usageHint: '[help]' }],
-  })
-  expect(() => parseManifest('features: { slash_commands: [{ command: mon }] }')).toThrow('expected /name')
 })

@@ -58,6 +58,24 @@ describe('a click', () => {
     expect(await workspace.acts.click({ ...at, choice: '2' })).toMatchObject({ error: 'invalid_choice' })
   })
 
+  test('on what an edit has just replaced is delivered as it was seen, on what is older not', async () => {
+    const { workspace, call, card, last } = await withBot()
+    const ts = await card([{ type: 'static_select', action_id: 'mute', options }])
+    const edit = (block_id: string) => {
+      const blocks = [{ type: 'actions', block_id, elements: [button('unmute')] }]
+      return call('chat.update', { channel: 'C0ALERTS01', ts, text: 'muted', blocks })
+    }
+    const late = { user: 'ana', channel: '#alerts', ts, blockId: 'buttons', actionId: 'mute', choice: '1h' }
+    await edit('first')
+    expect(await workspace.acts.click(late)).toEqual({ ok: true })
+    expect(last()).toMatchObject({
+      actions: [{ block_id: 'buttons', selected_option: { value: '1h' } }],
+      message: { text: 'muted' },
+    })
+    await edit('second')
+    expect(await workspace.acts.click(late)).toMatchObject({ error: 'unknown_action' })
+  })
+
   test('on what is not there is refused, with what is', async () => {
     const { workspace, card, payloads } = await withBot()
     const ts = await card([button('acknowledge')])
@@ -136,7 +154,7 @@ describe('a command', () => {
   })
 
   test('that the bot does not have is invalid', async () => {
-    const { workspace } = await neighbour({ commands: ['/mon'] })
+    const { workspace } = await neighbour()
     const wrong = await workspace.acts.command({ user: 'ana', channel: '#alerts', command: '/moon' })
     expect(wrong).toMatchObject({ error: 'invalid_command', detail: 'expected /mon, got "/moon"' })
   })

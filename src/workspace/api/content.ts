@@ -1,6 +1,6 @@
 /**
- * Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. Used for posts, updates,
- * ephemeral messages, response URLs and command answers. `markdown_text`, which the bot never sends, is ignored.
+ * Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. `markdown_text`, which the bot never
+ * sends, is ignored.
  */
 import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
@@ -20,11 +20,10 @@ export type Content = {
   readonly warnings: readonly string[]
 }
 
-/** A longer text is cut when it is posted (docs/slack.md#limits-of-messages). */
+/** A longer text is cut when it is posted, and refused when a message is updated (docs/slack.md#limits-of-messages). */
 const postedTextMax = 40_000
-/** A longer text is refused when a message is updated. */
 const updatedTextMax = 4_000
-/** All text of all blocks; Slack's rule is not published, and was seen near 13,200 (docs/slack.md#limits-of-messages). */
+/** All text of all blocks; not published, and seen near 13,200 (docs/slack.md#limits-of-messages). */
 const blocksTextMax = 13_000
 
 export function readContent(state: State, args: Args, use: 'post' | 'update'): Content {
@@ -52,28 +51,21 @@ function readBlocks(state: State, args: Args): readonly Fields[] | undefined {
   if (!Array.isArray(blocks)) return refuse('invalid_blocks_format')
   refuseBlocks(checkBlocks(blocks))
   if (blocksTextLength(blocks) > blocksTextMax) refuse('msg_blocks_too_long')
-  refuseBlocks(checkPictures(state, blocks, '/blocks'))
+  refuseBlocks(checkPictures(state, blocks))
   return tidyBlocks(blocks.filter(isFields), state.ids.blockId)
 }
 
-/**
- * Checks the pictures in blocks while a message is accepted (docs/slack.md#pictures). They are uploaded files, named by their
- * ids; pictures on the web cannot be fetched here.
- */
-export function checkPictures(state: State, value: unknown, pointer: string): readonly BlockFault[] {
-  if (Array.isArray(value)) return value.flatMap((item, at) => checkPictures(state, item, `${pointer}/${at}`))
-  if (!isFields(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const here = `${pointer}/${key}`
-    if (key === 'image_url') return [{ message: 'downloading image failed', pointer: here }]
-    if (key === 'slack_file')
-      return isUsable(state, inner) ? [] : [{ message: 'invalid slack file', pointer: here }]
-    return checkPictures(state, inner, here)
-  })
+/** Whether the files that blocks show can be shown, asked while a message is accepted (docs/slack.md#pictures). */
+export function checkPictures(state: State, blocks: readonly unknown[]): readonly BlockFault[] {
+  return blocks.flatMap((block, at) =>
+    isFields(block) && isFields(block.slack_file) && !isUsable(state, String(block.slack_file.id))
+      ? [{ message: 'invalid slack file', pointer: `/blocks/${at}/slack_file` }]
+      : [],
+  )
 }
 
-function isUsable(state: State, reference: unknown): boolean {
-  const file = isFields(reference) ? state.files.find(String(reference.id)) : undefined
+function isUsable(state: State, id: string): boolean {
+  const file = state.files.find(id)
   if (file?.bytes === undefined || file.ownerId !== state.bot.userId) return false
   return state.files.isReady(file) && kindOf(file.bytes).mimetype.startsWith('image/')
 }

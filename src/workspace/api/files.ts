@@ -1,7 +1,6 @@
 /**
  * `files.*`: an upload in three steps (docs/slack.md#pictures), the second of which is `/upload/v1/:ticket`; `/files/:id/:name` and
- * `/files/:id` give the bytes back. Files are not shared in channels by their upload: the bot shows them in blocks, or posts their
- * address. No snippets.
+ * `/files/:id` give the bytes back. The bot shares files in blocks, or by their address.
  */
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -13,10 +12,8 @@ import type { Method } from './call.ts'
 import { refuse, refuseArguments, yes } from './reply.ts'
 
 const filesPerCompletionMax = 10
-/** What multipart adds to the bytes themselves. */
-const wrappingBytesMax = 10_000
 
-/** Step 1: announces the name and the length in bytes. */
+/** Step 1. */
 export const getUploadUrl: Method = ({ state, args }) => {
   const name = args.need('filename')
   const bytes = args.whole('length') || (Number.isNaN(args.whole('length')) ? -1 : refuse('missing_argument'))
@@ -49,7 +46,6 @@ export const completeUpload: Method = ({ state, args }) => {
   return yes({ files: chosen.map(([file]) => wireFile(state, file)) })
 }
 
-/** A file, with the channels that it was shared in. */
 export const fileInfo: Method = ({ state, args }) => {
   const file = state.files.find(args.need('file')) ?? refuse('file_not_found')
   return yes({ file: wireFile(state, file) })
@@ -57,8 +53,8 @@ export const fileInfo: Method = ({ state, args }) => {
 
 /** Serves step 2 of an upload, and downloads. */
 export function serveFiles(app: Hono, state: State): void {
-  app.post('/upload/v1/:ticket', bodyLimit({ maxSize: fileBytesMax + wrappingBytesMax }), async (c) => {
-    const bytes = await readBytes(c.req.raw)
+  app.post('/upload/v1/:ticket', bodyLimit({ maxSize: fileBytesMax }), async (c) => {
+    const bytes = new Uint8Array(await c.req.arrayBuffer())
     const outcome = state.files.receive(c.req.param('ticket'), bytes)
     if (outcome === 'taken') return c.text(`OK - ${bytes.byteLength}`)
     if (outcome === 'unknown_ticket') return c.text('expected an upload address that is not used up', 404)
@@ -88,16 +84,4 @@ export function serveFiles(app: Hono, state: State): void {
       },
     })
   })
-}
-
-/** Raw bytes, or the first part of a multipart body, whatever its name. */
-async function readBytes(request: Request): Promise<Uint8Array> {
-  if (!(request.headers.get('content-type') ?? '').startsWith('multipart/form-data')) {
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  const form = await request.formData()
-  for (const part of form.values()) {
-    return typeof part === 'string' ? Buffer.from(part) : new Uint8Array(await part.arrayBuffer())
-  }
-  return new Uint8Array()
 }

@@ -1,5 +1,5 @@
-/** `views.*`: modals on a trigger, updates with a hash, Home tabs (docs/slack.md#forms); and `blocks.validate`, which shows nothing to anybody. */
-import { checkView, validate } from '../blocks/check.ts'
+/** `views.*`: modals on a trigger, updates with a hash, Home tabs (docs/slack.md#forms); and `blocks.validate`. */
+import { checkBlocks, checkView } from '../blocks/check.ts'
 import { isFields, itemsOf } from '../state/fields.ts'
 import { tidyBlocks } from '../state/sanitize.ts'
 import type { State } from '../state/state.ts'
@@ -9,7 +9,7 @@ import type { Args, Method } from './call.ts'
 import { checkPictures } from './content.ts'
 import { no, type Reply, refuse, refuseArguments, yes } from './reply.ts'
 
-/** The whole view as JSON; docs/slack.md#limits-of-messages. */
+/** As JSON (docs/slack.md#limits-of-messages). */
 const viewBytesMax = 250_000
 
 /** Opens a form; a call that is refused leaves the trigger usable. */
@@ -27,7 +27,6 @@ const triggerRefusals = {
 } as const
 
 export const updateView: Method = ({ state, args }) => {
-  // The bot gives its views no names of its own (`external_id`).
   const view = state.views.find(args.need('view_id')) ?? refuse('not_found')
   const ask = viewOf(state, args, view.ask.type)
   refuseStale(args, view)
@@ -48,7 +47,7 @@ export function readView(state: State, value: unknown, type: 'modal' | 'home'): 
   if (!isFields(value)) return refuseArguments('view must be an object [json-pointer:/view]')
   if (Buffer.byteLength(JSON.stringify(value)) > viewBytesMax) refuse('view_too_large')
   const shapes = checkView(value)
-  const faults = shapes.length > 0 ? shapes : checkPictures(state, value.blocks, '/blocks')
+  const faults = shapes.length > 0 ? shapes : checkPictures(state, itemsOf(value.blocks))
   if (faults.length > 0)
     refuseArguments(...faults.map(({ message, pointer }) => `${message} [json-pointer:/view${pointer}]`))
   if (value.type !== type) {
@@ -73,21 +72,17 @@ function refuseStale(args: Args, view: View | undefined): void {
   if (view !== undefined && hash !== undefined && hash !== '' && hash !== view.hash) refuse('hash_conflict')
 }
 
-const errors = { blocks: 'invalid_blocks', message: 'invalid_message', view: 'invalid_view' } as const
-const whats = Object.keys(errors) as (keyof typeof errors)[]
-
-/** Says what is wrong with exactly one of the three, and takes no token (docs/slack.md#asking-slack-about-blocks). */
+/** Says what is wrong with blocks, of which the bot asks, and takes no token (docs/slack.md#asking-slack-about-blocks). */
 export const validateBlocks: Method = ({ args }) => {
-  const given = whats.flatMap((what) => {
-    const value = args.json(what, 'invalid_arguments')
-    return value === undefined ? [] : [{ what, value }]
-  })
-  const [one] = given
-  if (one === undefined || given.length > 1) {
-    const messages = ['must provide exactly one of `blocks`, `view`, or `message`']
-    return refuse('invalid_arguments', { response_metadata: { messages } })
-  }
-  const faults = validate(one.what, one.value)
-  if (faults.length === 0) return yes()
-  return no(errors[one.what], { errors: faults.map((fault) => ({ code: 'failed_constraint', ...fault })) })
+  const faults = checkBlocks(
+    args.json('blocks', 'invalid_arguments') ?? refuseArguments('must provide `blocks`'),
+  )
+    // A union is not named beside the place inside it, as it is when a message is posted.
+    .filter(({ message }) => message !== 'failed to match all allowed schemas')
+    .map(({ message, pointer }) => ({
+      code: 'failed_constraint',
+      message,
+      pointer: pointer.slice('/blocks'.length),
+    }))
+  return faults.length === 0 ? yes() : no('invalid_blocks', { errors: faults })
 }

@@ -1,9 +1,7 @@
 /**
- * Block Kit's rules as Slack enforces them, for the kinds of blocks and elements that the bot sends: what is wrong with the
- * blocks of a message, or with a whole view. Of any other kind only its id, the number of blocks and the total of text are
- * checked: Slack may refuse what is taken here. The other way round, a key of Slack's that the bot never sends is refused
- * here as one that nobody knows: whoever begins to send it gives it its rule, and the page its looks. Source:
- * https://docs.slack.dev/reference/block-kit
+ * Block Kit's rules as Slack enforces them, for what the bot sends: what is wrong with the blocks of a message, or with a whole view. A kind
+ * or a key of Slack's that the bot never sends is refused as one that nobody knows: whoever begins to send it gives it its rule, and the
+ * page its looks. Source: https://docs.slack.dev/reference/block-kit
  */
 import { z } from 'zod'
 import { type Fields, isFields } from '../state/fields.ts'
@@ -11,20 +9,16 @@ import {
   anyText,
   brief,
   buttons,
-  type Constraint,
   charsIn,
   type Fault,
   faultsIn,
   id,
   kinds,
-  onePicture,
-  otherElement,
-  picture,
+  mrkdwn,
   pictureKeys,
   plainText,
   selects,
   text,
-  texts,
   typing,
 } from './parts.ts'
 
@@ -32,53 +26,37 @@ import {
 export type BlockFault = { readonly message: string; readonly pointer: string }
 
 const blockKeys = { type: z.string(), block_id: id.optional() }
-
-const usable = { ...buttons, ...selects }
-const toPress = kinds(usable, { schema: otherElement, except: ['plain_text_input', 'image'] })
-const beside = kinds(
-  { ...usable, image: picture },
-  { schema: otherElement, except: ['plain_text_input', 'datetimepicker'] },
-)
-const toFillIn = kinds(
-  { ...selects, ...typing },
-  { schema: otherElement, except: ['button', 'overflow', 'image'] },
-)
+const toPress = kinds({ ...buttons, static_select: selects.static_select })
 
 /** The blocks that stand on every surface. */
 const everywhere = {
   section: z
-    .strictObject({
-      ...blockKeys,
-      text: anyText(3_000).optional(),
-      fields: z.array(anyText(2_000)).min(1).max(10).optional(),
-      accessory: beside.optional(),
-    })
-    .superRefine(({ text, fields }, { addIssue }) => {
+    .strictObject({ ...blockKeys, text: anyText(3_000).optional(), accessory: toPress.optional() })
+    .superRefine(({ text }, { addIssue }) => {
       const message = 'must define either `text` or `fields`'
-      if (text === undefined && fields === undefined) addIssue({ code: 'custom', path: ['type'], message })
+      if (text === undefined) addIssue({ code: 'custom', path: ['type'], message })
     }),
   context: z.strictObject({
     ...blockKeys,
     elements: z
-      .array(kinds({ ...texts, image: picture }))
+      .array(kinds({ mrkdwn: mrkdwn(3_000) }))
       .min(1)
       .max(10),
   }),
   actions: z.strictObject({ ...blockKeys, elements: z.array(toPress).min(1).max(25) }),
-  image: z.strictObject({ ...blockKeys, ...pictureKeys }).superRefine(onePicture),
+  image: z.strictObject({ ...blockKeys, ...pictureKeys }),
 }
 const input = z.strictObject({
   ...blockKeys,
   label: plainText(2_000),
-  element: toFillIn,
+  element: kinds({ ...selects, ...typing }),
   hint: plainText(2_000).optional(),
   optional: z.boolean().optional(),
 })
-
-// `file` blocks are received and never sent; `input` and `alert` do not stand in messages.
-const onMessages = kinds(everywhere, { schema: z.looseObject(blockKeys), except: ['input', 'file', 'alert'] })
-const onViews = kinds({ ...everywhere, input }, { schema: z.looseObject(blockKeys), except: ['file'] })
-const blocksOf = { message: z.array(onMessages).max(50), view: z.array(onViews).max(100) }
+const blocksOf = {
+  message: z.array(kinds(everywhere)).max(50),
+  view: z.array(kinds({ ...everywhere, input })).max(100),
+}
 
 const viewKeys = {
   type: z.string(),
@@ -106,56 +84,19 @@ const anyView = kinds({
 })
 
 /**
- * Everything wrong with the blocks of a message, first fault first; an empty list means that Slack takes them. Pointers
- * start with `/blocks`; ids are compared once every block is well formed by itself. Whether Slack can get a picture is not a matter of shape and not asked here.
+ * Everything wrong with the blocks of a message, first fault first; an empty list means that Slack takes them. Pointers start with
+ * `/blocks`; ids are compared once every block is well formed by itself.
  */
 export function checkBlocks(blocks: unknown): readonly BlockFault[] {
   const faults = faultsIn(z.object({ blocks: blocksOf.message }), { blocks })
   return pointed(faults.length > 0 ? faults : sameIds(blocks))
 }
 
-/** Everything wrong with a modal or Home view. The 250 KB of a whole view are the caller's. */
+/** Everything wrong with a modal or Home view. */
 export function checkView(view: unknown): readonly BlockFault[] {
   const faults = faultsIn(anyView, view)
   return pointed(faults.length > 0 || !isFields(view) ? faults : sameIds(view.blocks))
 }
-
-/** What `blocks.validate` may be asked about, and the schema of each. */
-const toValidate = {
-  blocks: blocksOf.message,
-  message: z.strictObject({
-    blocks: blocksOf.message.optional(),
-    attachments: z.array(z.unknown()).max(100).optional(),
-  }),
-  view: anyView,
-}
-
-/**
- * Everything wrong with one of them, the pointers from it on. A union is not named beside the place inside it that it failed at, as it is when
- * a message is posted.
- */
-export function validate(
-  what: keyof typeof toValidate,
-  value: unknown,
-): readonly (BlockFault & { readonly constraint?: Constraint })[] {
-  const shapes = faultsIn(toValidate[what], value)
-  const faults = shapes.filter(
-    (one) => one.constraint?.type !== 'all_of' || !shapes.some((other) => isWithin(other, one)),
-  )
-  const ids = () =>
-    what === 'blocks' ? sameIds(value).map(withoutBlocks) : isFields(value) ? sameIds(value.blocks) : []
-  return (faults.length > 0 ? faults : ids()).map(({ path, message, constraint }) => ({
-    message,
-    pointer: pointerTo(path),
-    ...(constraint === undefined ? {} : { constraint }),
-  }))
-}
-
-function isWithin(fault: Fault, outer: Fault): boolean {
-  return fault !== outer && outer.path.every((key, at) => key === fault.path[at])
-}
-
-const withoutBlocks = ({ path, message }: Fault): Fault => ({ path: path.slice(1), message })
 
 function pointed(faults: readonly Fault[]): readonly BlockFault[] {
   return faults.map(({ path, message }) => ({ message, pointer: pointerTo(path) }))

@@ -4,11 +4,12 @@
  */
 import { z } from 'zod'
 import { Refused, type Reply, yes } from '../api/reply.ts'
-import { command, commandShape } from '../people/ask.ts'
 import { click, clickShape } from '../people/click.ts'
 import {
   archive,
   archiveShape,
+  command,
+  commandShape,
   dismiss,
   dismissShape,
   homeShape,

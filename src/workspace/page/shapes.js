@@ -23,7 +23,7 @@
  *
  * @typedef {{ id: string, name: string, realName: string, isBot: boolean }} User
  * @typedef {{ id: string, name: string, kind: 'public' | 'private' | 'im', topic: string, archived: boolean, members: string[], withBot: boolean, pinned: string | null }} Channel
- * @typedef {{ command: string, description?: string, usageHint?: string }} Command
+ * @typedef {{ command: string, usageHint?: string }} Command
  * @typedef {{ id: string, blocks: Fields[], state: { values: Record<string, Record<string, Fields>> }, title: Fields, submit: Fields | null, close: Fields | null }} View
  *
  * @typedef {object} Snapshot

@@ -19,9 +19,9 @@
  * @property {true} [isSimulated] It needs simulated servers, which are not there in front of a Prometheus.
  */
 import { useEffect, useState } from 'preact/hooks'
-import { ask, wordsOf } from './ask-server.js'
 import { html } from './html.js'
 import { spanWords } from './local-time.js'
+import { ask, wordsOf } from './store.js'
 
 const refreshMs = 2_000
 /** How long what is simulated goes wrong, and how long a neighbour does. */

@@ -5,12 +5,12 @@
  * @import { Store } from './store.js'
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { wordsOf } from './ask-server.js'
 import { Blocks } from './blocks/blocks.js'
 import { valuesIn } from './blocks/elements.js'
 import { plainTextOf } from './blocks/text.js'
 import { html, useFreshId, useKeptFocus } from './html.js'
 import { contextFor } from './page.js'
+import { wordsOf } from './store.js'
 
 /**
  * Enter in a field and the button send it, Escape, × and its close button close it; errors stand under their inputs, and

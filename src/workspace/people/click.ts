@@ -1,7 +1,4 @@
-/**
- * A person uses an element of a message or a view: `block_actions` (docs/slack.md#requests). It is the element that is shown now,
- * and only what it offers can be chosen.
- */
+/** A person uses an element of a message or a view: `block_actions` (docs/slack.md#requests). Only what it offers can be chosen. */
 import { z } from 'zod'
 import { type Reply, yes } from '../api/reply.ts'
 import { type Fields, present } from '../state/fields.ts'
@@ -25,7 +22,6 @@ const clicked = {
   user: name,
   actionId: name,
   blockId: name.optional(),
-  /** For selects and inputs: what is chosen or typed. */
   choice: choiceShape.optional(),
 }
 export const clickShape = z.union([
@@ -37,9 +33,10 @@ export async function click(stage: Stage, ask: z.output<typeof clickShape>): Pro
   const person = personOf(stage, ask.user)
   const place = 'viewId' in ask ? inView(stage, ask.viewId, person) : inMessage(stage, ask, person)
   const elements = elementsIn(place.blocks)
-  const element = elements.find(
-    (one) => one.actionId === ask.actionId && (ask.blockId === undefined || one.blockId === ask.blockId),
-  )
+  const isMeant = ({ actionId, blockId }: Element) =>
+    actionId === ask.actionId && (ask.blockId === undefined || blockId === ask.blockId)
+  // What was edited away while somebody pressed it is delivered as they saw it, which they cannot know.
+  const element = elements.find(isMeant) ?? elementsIn(place.replaced).find(isMeant)
   if (element === undefined) {
     const there = JSON.stringify(elements.map((one) => one.actionId))
     return refuseAct('unknown_action', `expected one of ${there}, got ${JSON.stringify(ask.actionId)}`)
@@ -64,6 +61,7 @@ export async function click(stage: Stage, ask: z.output<typeof clickShape>): Pro
 
 type Place = {
   readonly blocks: readonly unknown[]
+  readonly replaced: readonly unknown[]
   /** Remembers a choice, and gives what a payload says of the place. */
   payload(element: Element, chosen: Fields): Fields
 }
@@ -71,12 +69,13 @@ type Place = {
 function inMessage(stage: Stage, at: { channel: string; ts: string }, { id: userId }: Person): Place {
   const { state } = stage
   const { channel, message } = messageSeenBy(stage, userId, at)
-  const { ts, blocks, threadTs } = message
+  const { ts, blocks, replacedBlocks = [], threadTs } = message
   const isEphemeral = message.onlyFor !== undefined
   const answerAt = { channelId: channel.id, userId, messageTs: ts }
   const where = { message_ts: ts, channel_id: channel.id, is_ephemeral: isEphemeral, thread_ts: threadTs }
   return {
     blocks,
+    replaced: replacedBlocks,
     payload: ({ blockId, actionId }, chosen) =>
       present({
         container: present({ type: 'message', ...where }),
@@ -84,8 +83,8 @@ function inMessage(stage: Stage, at: { channel: string; ts: string }, { id: user
         // Slack sends no copy of an ephemeral message.
         message: isEphemeral ? undefined : wireMessage(state, message, { withMetadata: true }),
         response_url: responseUrl(stage, 'actions', answerAt),
-        // What was chosen before in this message, which Slack remembers, the bot does not read.
-        state: { values: valuesOf(blocks, { [blockId]: { [actionId]: chosen } }) },
+        // The bot reads of it what was chosen now.
+        state: { values: { [blockId]: { [actionId]: chosen } } },
       }),
   }
 }
@@ -96,6 +95,7 @@ function inView({ state }: Stage, viewId: string, person: Person): Place {
     return refuseAct('view_not_found', `this person has no open view ${viewId}`)
   return {
     blocks: view.ask.blocks,
+    replaced: [],
     payload(element, chosen) {
       keep(view, element, chosen)
       const values = valuesOf(view.ask.blocks, view.values)

@@ -1,6 +1,5 @@
 /**
  * The elements of blocks that a person can use: where they are, what they hold at first, and what a choice makes of them.
- * Of the kinds that the page shows for use; of any other nothing can be chosen.
  */
 import type { z } from 'zod'
 import { offeredBy } from '../blocks/parts.ts'
@@ -39,22 +38,20 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
   return Object.values(node).flatMap((value) => search(value, within, asInput))
 }
 
-/** What an element holds in actions and in `state.values`, and where its initial value stands. */
-const holds: Readonly<Record<string, readonly [key: string, initial: string]>> = {
-  overflow: ['selected_option', 'initial_option'],
-  static_select: ['selected_option', 'initial_option'],
-  plain_text_input: ['value', 'initial_value'],
-  users_select: ['selected_user', 'initial_user'],
+/** What an element holds in actions and in `state.values`. */
+const holds: Readonly<Record<string, string>> = {
+  overflow: 'selected_option',
+  static_select: 'selected_option',
+  plain_text_input: 'value',
+  users_select: 'selected_user',
 }
 
 /** `state.values` as it is when a view or message appears, with what was chosen since laid over it. */
 export function valuesOf(blocks: readonly unknown[], chosen: StateValues): StateValues {
   const values: StateValues = {}
-  for (const element of elementsIn(blocks)) {
-    const { type, fields, blockId, actionId } = element
+  for (const { type, fields, blockId, actionId } of elementsIn(blocks)) {
     if (type === 'button' || type === 'overflow') continue
-    const [key, initial] = holds[type] ?? []
-    const atFirst = key === undefined ? { type } : { type, [key]: fields[initial ?? ''] ?? null }
+    const atFirst = { type, [holds[type] ?? '']: fields.initial_option ?? null }
     values[blockId] = { ...values[blockId], [actionId]: chosen[blockId]?.[actionId] ?? atFirst }
   }
   return values
@@ -63,8 +60,7 @@ export function valuesOf(blocks: readonly unknown[], chosen: StateValues): State
 /** What the element holds after the choice, in the shape of `state.values`; a choice that it does not offer is refused. */
 export function choose({ type, fields }: Element, choice: Choice): Fields {
   if (type === 'button') return { type }
-  const [key] = holds[type] ?? []
-  if (key === undefined) return refuseAct('invalid_choice', `an element of type ${type} cannot be used here`)
+  const key = holds[type] ?? ''
   if (key !== 'selected_option' || choice === null) return { type, [key]: choice }
   const offered = offeredBy(fields)
   const values = JSON.stringify(offered.map((option) => option.value))

@@ -4,13 +4,27 @@
  */
 
 import { z } from 'zod'
-import { type Reply, yes } from '../api/reply.ts'
+import { readArgs } from '../api/call.ts'
+import { isEmpty, readContent } from '../api/content.ts'
+import { answerOf, type Reply, yes } from '../api/reply.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Happening } from '../state/events.ts'
+import { isFields } from '../state/fields.ts'
 import { tidyText } from '../state/sanitize.ts'
 import { post, remove } from '../state/speak.ts'
 import { wireView } from '../state/wire.ts'
-import { channelOf, name, personOf, refuseAct, type Stage, sendEvent, ts, typed } from './stage.ts'
+import {
+  channelOf,
+  interact,
+  name,
+  personOf,
+  refuseAct,
+  responseUrl,
+  type Stage,
+  sendEvent,
+  ts,
+  typed,
+} from './stage.ts'
 
 export const sayShape = z.strictObject({ user: name, channel: name, text: typed, threadTs: ts.optional() })
 
@@ -36,6 +50,51 @@ export function say(stage: Stage, ask: z.output<typeof sayShape>): Reply {
     ...(ask.threadTs === undefined ? {} : { threadTs: ask.threadTs }),
   })
   return yes({ channel: channel.id, ts: message.ts })
+}
+
+export const commandShape = z.strictObject({
+  user: name,
+  channel: name,
+  command: name,
+  text: typed.optional(),
+})
+
+/** `/command text` in a channel. An answer in the acknowledgement is shown, to the asker unless it says otherwise. */
+export async function command(stage: Stage, ask: z.output<typeof commandShape>): Promise<Reply> {
+  const { state } = stage
+  const person = personOf(stage, ask.user)
+  const channel = channelOf(stage, ask.channel)
+  if (!channel.members.has(person.id)) refuseAct('not_in_channel', `this person is not in ${ask.channel}`)
+  const known = state.commands.map((one) => one.command)
+  if (!known.includes(ask.command))
+    refuseAct('invalid_command', `expected ${known.join(', ')}, got ${JSON.stringify(ask.command)}`)
+  const place = { channelId: channel.id, userId: person.id }
+  const answer = await interact(stage, 'slash_command', person.id, 'slash_commands', {
+    team_id: state.team.id,
+    team_domain: state.team.domain,
+    channel_id: channel.id,
+    channel_name: { public: channel.name, private: 'privategroup', im: 'directmessage' }[channel.kind],
+    user_id: person.id,
+    user_name: person.name,
+    command: ask.command,
+    text: escaped(ask.text ?? ''),
+    api_app_id: state.appId,
+    is_enterprise_install: 'false',
+    response_url: responseUrl(stage, 'commands', place),
+    trigger_id: state.triggers.issue(person.id),
+  })
+  if (!isFields(answer)) return yes()
+  const content = answerOf(() => readContent(state, readArgs(answer), 'post'))
+  if ('error' in content) return { ...content, detail: `the bot's answer: ${content.error}` }
+  const { text = '', blocks = [] } = content
+  if (isEmpty(content)) return yes()
+  const forWhom = answer.response_type === 'in_channel' ? {} : { onlyFor: person.id }
+  return yes({ ts: post(state, { channelId: channel.id, text, blocks, ...forWhom }).ts })
+}
+
+/** Command text arrives with the three characters of markup escaped. */
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 export const dismissShape = z.strictObject({ user: name, channel: name, ts })

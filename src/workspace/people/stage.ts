@@ -1,8 +1,7 @@
 /** What acts of people need: the workspace's state and the connection to the bot. */
 import { z } from 'zod'
 import { refuse } from '../api/reply.ts'
-import type { BotLine, PayloadKind } from '../delivery/bot-line.ts'
-import type { EventTries } from '../delivery/event-tries.ts'
+import type { BotLine, EventTries, PayloadKind } from '../delivery/bot-line.ts'
 import type { Channel } from '../state/channels.ts'
 import type { Fields } from '../state/fields.ts'
 import type { Message } from '../state/messages.ts'

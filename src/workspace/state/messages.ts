@@ -23,6 +23,8 @@ export type Message = Body & {
   readonly isBroadcast?: true
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
+  /** Of the version before this one: somebody may have its buttons in front of them. */
+  readonly replacedBlocks?: readonly Fields[]
   readonly isPinned?: true
   /** The files that it brings, by the address of each in its text. */
   readonly fileIds?: readonly string[]
@@ -30,16 +32,8 @@ export type Message = Body & {
   readonly onlyFor?: string
 }
 
-export type Draft = Body & {
-  readonly channelId: string
-  /** The bot's, where it is not given. */
-  readonly userId?: string
-  readonly metadata?: Metadata
-  readonly threadTs?: string
-  readonly isBroadcast?: true
-  readonly fileIds?: readonly string[]
-  readonly onlyFor?: string
-}
+/** Without a `userId` it is the bot's. */
+export type Draft = Body & Pick<Message, 'channelId'> & Partial<Message>
 
 /** Does the channel itself show it, and not only a thread? */
 export function isInChannel({ threadTs, isBroadcast }: Pick<Message, 'threadTs' | 'isBroadcast'>): boolean {

@@ -12,7 +12,6 @@ import { openViews } from './views.ts'
 export type CommandAsk = {
   /** With its slash. */
   readonly command: string
-  readonly description?: string
   /** What follows the command, `[help | status]`. */
   readonly usageHint?: string
 }
@@ -22,6 +21,16 @@ export type ResponsePlace = {
   readonly channelId: string
   readonly userId: string
   readonly messageTs?: string
+}
+
+/** What the app's manifest says. */
+export type AppOptions = {
+  readonly scopes: readonly string[]
+  readonly botEvents: readonly string[]
+  readonly commands: readonly CommandAsk[]
+  readonly homeEnabled: boolean
+  /** Whether people can write to the app. */
+  readonly isMessagesTabOpen: boolean
 }
 
 /** The initial content of a workspace, and its clock and limits. */
@@ -35,52 +44,27 @@ export type StateOptions = {
   readonly nowMs?: () => number
   /** Slack's own by default. */
   readonly limits?: LimitsAsk
-  readonly scopes?: readonly string[]
-  /** The commands that the bot has (`/mon`); any, where they are not given. */
-  readonly commands?: readonly (string | CommandAsk)[]
   /** The control API of a monitoring service, for the demo controls. */
   readonly townUrl?: string
   /** How long a completed upload takes to become usable; 300 by default. */
   readonly fileReadyMs?: number
   /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
   readonly doEditsShare?: boolean
-  readonly homeEnabled?: boolean
-  /** Whether people can write to the app; they can by default. */
-  readonly isMessagesTabOpen?: boolean
   /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
 
 export type State = ReturnType<typeof openState>
 
-/** What the bot's manifest asks for. */
-const usualScopes = [
-  'app_mentions:read',
-  'chat:write',
-  'channels:history',
-  'groups:history',
-  'channels:read',
-  'groups:read',
-  'files:read',
-  'files:write',
-  'im:history',
-  'im:write',
-  'pins:write',
-  'commands',
-  'users:read',
-  'users:read.email',
-  'usergroups:read',
-]
-
 /** Opens the state; `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
-export function openState(options: StateOptions, url: () => string) {
+export function openState(options: StateOptions & AppOptions, url: () => string) {
   const nowMs = options.nowMs ?? (() => Date.now())
   const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))
   const bot = {
     userId: 'U0MONBOT01',
     botId: 'B0MONBOT01',
     name: 'monbot',
-    scopes: new Set<string>(options.scopes ?? usualScopes),
+    scopes: new Set<string>(options.scopes),
   }
   const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
   const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
@@ -97,8 +81,7 @@ export function openState(options: StateOptions, url: () => string) {
     url,
     team: { id: 'T0LOCAL001', name: 'Local', domain: 'local' },
     appId: 'A0MONBOT01',
-    /** Without commands any is taken, and none is known by name. */
-    commands: options.commands?.map((ask) => (typeof ask === 'string' ? { command: ask } : ask)),
+    commands: options.commands,
     bot,
     tokens: {
       bot: options.botToken ?? `xoxb-${ids.secret(20)}`,
@@ -123,8 +106,8 @@ export function openState(options: StateOptions, url: () => string) {
     socketTickets: openIssued<null>({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
     doEditsShare: options.doEditsShare ?? false,
-    homeEnabled: options.homeEnabled ?? true,
-    isMessagesTabOpen: options.isMessagesTabOpen ?? true,
+    homeEnabled: options.homeEnabled,
+    isMessagesTabOpen: options.isMessagesTabOpen,
     /** Names this run: sequence numbers of events are worth something only within it. */
     epoch: ids.uuid(),
     hasTown: options.townUrl !== undefined,

@@ -12,14 +12,12 @@ export function wireMessage(
   { withMetadata }: { withMetadata: boolean },
 ): Fields {
   const { bot, team, appId } = state
-  const profile = { id: bot.botId, app_id: appId, user_id: bot.userId, name: bot.name, team_id: team.id }
-  const author = message.byBot ? { bot_id: bot.botId, app_id: appId, bot_profile: profile } : {}
   return present({
     type: 'message',
     subtype: message.tombstone ? 'tombstone' : message.isBroadcast ? 'thread_broadcast' : undefined,
     user: message.userId,
     ts: message.ts,
-    ...author,
+    ...(message.byBot ? { bot_id: bot.botId, app_id: appId } : {}),
     team: team.id,
     text: message.text,
     blocks: message.blocks.length > 0 ? message.blocks : undefined,
@@ -104,18 +102,11 @@ export function wireView(state: State, view: View, values: StateValues): Fields 
     blocks: ask.blocks,
     private_metadata: ask.private_metadata ?? '',
     callback_id: ask.callback_id ?? '',
-    external_id: '',
     state: { values },
     hash: view.hash,
     title: ask.title ?? { type: 'plain_text', text: 'View Title', emoji: true },
     close: ask.close ?? null,
     submit: ask.submit ?? null,
-    clear_on_close: false,
-    notify_on_close: false,
-    root_view_id: view.id,
-    previous_view_id: null,
     app_id: state.appId,
-    app_installed_team_id: state.team.id,
-    bot_id: state.bot.botId,
   }
 }

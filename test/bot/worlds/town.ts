@@ -1,11 +1,10 @@
 /** The town: the real service and workspace in this process, the bot as a process of its own, and people who see and press. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openService, type Service, type ServiceOptions } from '../../../src/service/service.ts'
-import { parseManifest } from '../../../src/workspace/manifest.ts'
 import { withEmoji } from '../../../src/workspace/page/blocks/emoji-codes.js'
 import { bundledBot } from '../../support/bundled.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -109,10 +108,8 @@ export type TownOptions = {
 export async function openTown(options: TownOptions = {}): Promise<Town> {
   const http = options.http === true ? { signingSecret, port: await freePort() } : undefined
   const requestUrl = `http://127.0.0.1:${http?.port}/slack/events`
-  const manifest = parseManifest(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8'))
   const workspace = await openWorkspace({
     limits: 'slack',
-    ...manifest,
     ...(http === undefined ? {} : { http: { requestUrl, signingSecret } }),
     ...options.workspace,
   })

@@ -1,5 +1,5 @@
 /**
- * Block Kit as far as the bot uses it; any other block or element is shown as JSON.
+ * Block Kit as far as the bot uses it; the workspace refuses the rest.
  *
  * @import { Fields, RenderContext, Shown } from '../shapes.js'
  * @typedef {{ block: Fields, context: RenderContext }} BlockProps
@@ -8,17 +8,15 @@ import { useState } from 'preact/hooks'
 import { html, useFreshId } from '../html.js'
 import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
 import { renderElement } from './elements.js'
-import { plainTextOf, renderText, renderUnknown } from './text.js'
+import { plainTextOf, renderText } from './text.js'
 
 /** @type {(props: BlockProps) => Shown} */
 function Section({ block, context }) {
-  const { text, fields, accessory } = block
+  const { text, accessory } = block
   const spot = { context, blockId: stringOf(block.block_id) }
   return html`
     <div class="section">
-      <div class="section-text">
-        ${[text, ...fieldsIn(fields)].map((one) => one !== undefined && renderText(one, context))}
-      </div>
+      <div class="section-text">${renderText(text, context)}</div>
       ${isFields(accessory) && renderElement(accessory, spot)}
     </div>
   `
@@ -33,11 +31,9 @@ function Image({ block, context }) {
   // Of this very block: where the message has changed, its picture may be shared by now.
   const [gone, setGone] = useState(/** @type {Fields | null} */ (null))
   const words = stringOf(block.alt_text)
-  // The workspace takes no picture by an address of the web, and fetches none.
-  const id = stringOf(fieldsOf(block.slack_file).id)
-  if (id === '' || gone === block)
+  if (gone === block)
     return html`<p class="no-picture soft framed" role="img" aria-label=${words}>🖼️ ${words} · file not found</p>`
-  const src = context.fileUrl(id)
+  const src = context.fileUrl(stringOf(fieldsOf(block.slack_file).id))
   return html`
     <a class="picture" href=${src} target="_blank" rel="noopener noreferrer">
       <img class="framed" src=${src} alt=${words} decoding="async" onError=${() => setGone(block)} />
@@ -48,7 +44,7 @@ function Image({ block, context }) {
 /** @type {(props: BlockProps) => Shown} */
 function Actions({ block, context }) {
   const spot = { context, blockId: stringOf(block.block_id) }
-  const elements = fieldsIn(block.elements).map((one, at) => renderElement(one, spot, at))
+  const elements = fieldsIn(block.elements).map((one) => renderElement(one, spot))
   return html`<div class="actions">${elements}</div>`
 }
 
@@ -75,7 +71,6 @@ function Input({ block, context }) {
 const kinds = new Map([
   ['section', Section],
   ['context', Context],
-  ['divider', () => html`<hr />`],
   ['image', Image],
   ['actions', Actions],
   ['input', Input],
@@ -85,12 +80,7 @@ const kinds = new Map([
 export function Blocks({ blocks, context }) {
   return html`
     <div class="blocks on-${context.surface}">
-      ${blocks.map((block, at) => {
-        const Kind = kinds.get(block.type)
-        return Kind === undefined
-          ? renderUnknown(block, 'block')
-          : html`<${Kind} key=${block.block_id ?? at} block=${block} context=${context} />`
-      })}
+      ${blocks.map((block) => html`<${kinds.get(block.type)} key=${block.block_id} block=${block} context=${context} />`)}
     </div>
   `
 }

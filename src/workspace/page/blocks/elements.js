@@ -9,8 +9,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { html, useFreshId } from '../html.js'
-import { fieldsIn, fieldsOf, isFields, linkUrl, stringOf } from '../shapes.js'
-import { plainTextOf, renderText, renderUnknown } from './text.js'
+import { fieldsIn, fieldsOf, isFields, stringOf } from '../shapes.js'
+import { plainTextOf, renderText } from './text.js'
 
 /** @type {(element: Fields, spot: Spot) => { progress: Progress, act: (choice?: string) => Promise<void> }} */
 function useAct(element, { context, blockId }) {
@@ -70,17 +70,14 @@ function Confirm({ question: { confirm, context, answer } }) {
   `
 }
 
-/** One with a `url` is a link that also tells the bot.  @type {(props: ElementProps) => Shown} */
+/** @type {(props: ElementProps) => Shown} */
 function Button({ element, spot }) {
   const { progress, act } = useAct(element, spot)
-  const href = linkUrl(stringOf(element.url))
-  const link = href && { href, target: '_blank', rel: 'noopener noreferrer' }
   return html`
     <${Acting} progress=${progress}>
-      <${link ? 'a' : 'button'}
-        type=${link ? undefined : 'button'} class="button ${stringOf(element.style)}" ...${link}
-        aria-label=${stringOf(element.accessibility_label) || undefined} onClick=${() => void act()}
-      >${plainTextOf(element.text)}<//>
+      <button type="button" class="button ${stringOf(element.style)}" onClick=${() => void act()}>
+        ${plainTextOf(element.text)}
+      </button>
     <//>
   `
 }
@@ -166,8 +163,7 @@ function startOf(element, { context, blockId }) {
   const { type: _type, ...held } = fieldsOf(
     fieldsOf(fieldsOf(context.values)[blockId])[stringOf(element.action_id)],
   )
-  const { initial_option, initial_user, initial_value } = element
-  return Object.values(held)[0] ?? initial_option ?? initial_user ?? initial_value
+  return Object.values(held)[0] ?? element.initial_option
 }
 
 /** @type {ReadonlyMap<unknown, (props: ElementProps) => Shown>} */
@@ -179,11 +175,7 @@ const elements = new Map([
   ['plain_text_input', TextInput],
 ])
 
-/** @type {(element: Fields, spot: Spot, at?: number) => Shown} */
-export function renderElement(element, spot, at = 0) {
-  const Element = elements.get(element.type)
-  // Its own ids as the key: among the buttons of an updated card, the focus stays on the one it was on.
-  return Element === undefined
-    ? renderUnknown(element, 'element')
-    : html`<${Element} key=${`${spot.blockId} ${element.action_id ?? at}`} element=${element} spot=${spot} />`
-}
+/** Its own ids are the key: among the buttons of an updated card, the focus stays on the one it was on.  @type {(element: Fields, spot: Spot) => Shown} */
+export const renderElement = (element, spot) => html`
+  <${elements.get(element.type)} key=${`${spot.blockId} ${element.action_id}`} element=${element} spot=${spot} />
+`

@@ -1,61 +1,72 @@
 /**
- * Text objects and mrkdwn.
+ * Text objects and Slack's mrkdwn, as far as the bot writes it: emphasis, code, links, mentions and dates.
+ * All of it: https://docs.slack.dev/messaging/formatting-message-text
  *
  * @import { ComponentChild } from 'preact'
  * @import { RenderContext, Shown } from '../shapes.js'
- * @import { Inline, Passage } from './read-mrkdwn.js'
  */
 import { html } from '../html.js'
+import { clockOf, dayOf, fullTimeOf } from '../local-time.js'
 import { fieldsOf, linkUrl, stringOf } from '../shapes.js'
 import { withEmoji } from './emoji-codes.js'
-import { readMrkdwn } from './read-mrkdwn.js'
-import { formatDate } from './slack-date.js'
 
-const emphasis = /** @type {const} */ ({ bold: 'strong', italic: 'em', strike: 's' })
+const dayMs = 86_400_000
+const shortDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+const withYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' })
 
-/** @type {(part: Inline, context: RenderContext) => ComponentChild} */
-function renderInline(part, context) {
-  switch (part.kind) {
-    case 'text':
-      return whole(withEmoji(part.text))
-    case 'code':
-      return html`<code>${renderCode(part.parts, context)}</code>`
-    case 'bold':
-    case 'italic':
-    case 'strike':
-      return html`<${emphasis[part.kind]}>${part.parts.map((one) => renderInline(one, context))}<//>`
-    case 'link':
-      return renderLink(part.url, withEmoji(part.label ?? part.url.replace(/^mailto:/, '')))
-    case 'broadcast':
-      return html`<span class="mention">@${part.range}</span>`
-    case 'date':
-      return renderDate(part)
-    default: {
-      const { kind, id, label } = part
-      const known = context.names[kind](id)
-      const sign = kind === 'channel' ? '#' : '@'
-      // The label that came along stands in for a name that is not known.
-      const name = known === id || known === '' ? (label ?? id) : known
-      return html`<span class="mention">${name.startsWith(sign) ? name : sign + name}</span>`
-    }
+// The alternatives inside an emphasis begin with different characters, so a match costs one pass.
+/** @type {(sign: string) => string} */
+const emphasis = (sign) =>
+  `(?<![\\p{L}\\p{N}${sign}])${sign}(?=\\S)((?:<[^<>]*>|[^${sign}<])+)(?<=\\S)${sign}(?![\\p{L}\\p{N}${sign}])`
+const bareUrl = `(\\bhttps?://[^\\s<>|]+[^\\s<>|.,;:!?)'"*_~\`])`
+const signs = ['`([^`]+)`', '<([^<>]+)>', emphasis('\\*'), emphasis('_'), emphasis('~')]
+const markup = new RegExp(signs.join('|'), 'gu')
+const markupAndUrls = new RegExp([...signs, bareUrl].join('|'), 'gu')
+
+/** The three entities that Slack knows, undone once.  @type {(text: string) => string} */
+const unescaped = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+/** @type {(text: string, links: boolean, context: RenderContext) => ComponentChild[]} */
+function inlinesOf(text, links, context) {
+  /** @type {ComponentChild[]} */
+  const parts = []
+  let end = 0
+  const plain = (/** @type {number} */ upTo) => parts.push(withEmoji(unescaped(text.slice(end, upTo))))
+  const inside = (/** @type {string} */ part) => inlinesOf(part, links, context)
+  for (const match of text.matchAll(links ? markupAndUrls : markup)) {
+    const [all, code, angle, bold, italic, strike, url] = match
+    plain(match.index)
+    end = match.index + all.length
+    // Slack wraps an address in `<…>` in code too.
+    if (code) parts.push(html`<code>${unescaped(code.replace(/<(https?:[^<>]+)>/g, '$1'))}</code>`)
+    if (angle) parts.push(angled(angle, context) ?? unescaped(all))
+    if (bold) parts.push(html`<strong>${inside(bold)}</strong>`)
+    if (italic) parts.push(html`<em>${inside(italic)}</em>`)
+    if (strike) parts.push(html`<s>${inside(strike)}</s>`)
+    if (url) parts.push(renderLink(unescaped(url), unescaped(url)))
   }
+  plain(text.length)
+  return parts
 }
 
-/** A number with its unit, which no line break parts. */
-const inseparable = /([\d.,]{0,20}\d (?:%|[KMGTP]?B(?:\/s)?|ms|s|min|h|d)(?![\p{L}\p{N}]))/u
-
-/** @type {(text: string) => ComponentChild} */
-function whole(text) {
-  const parts = text.split(inseparable)
-  if (parts.length === 1) return text
-  return parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="whole">${part}</span>`))
+/** What stands between `<` and `>`; undefined when that is no markup of Slack's.  @type {(inner: string, context: RenderContext) => ComponentChild} */
+function angled(inner, { names }) {
+  const [body = '', ...rest] = inner.split('|')
+  const label = rest.length === 0 ? undefined : unescaped(rest.join('|'))
+  const mention = (/** @type {string} */ words) => html`<span class="mention">${words}</span>`
+  // The label that came along stands in for a name that is not known.
+  const named = (/** @type {string} */ id, /** @type {string} */ name) => (name === id ? (label ?? id) : name)
+  const [, sign, id = ''] = /^(!date\^|!subteam\^|@|#|!)(.+)$/.exec(body) ?? []
+  if (sign === '!date^') return renderDate(id, label)
+  if (sign === '!subteam^') return mention(`@${named(id, names.group(id))}`)
+  if (sign === '@') return mention(`@${named(id, names.user(id))}`)
+  if (sign === '#') return mention(`#${named(id, names.channel(id))}`)
+  if (sign === '!') return mention(`@${id}`)
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(body)) return undefined
+  return renderLink(unescaped(body), withEmoji(label ?? unescaped(body)))
 }
 
-/** Codes of emoji stay codes inside of code.  @type {(parts: Inline[], context: RenderContext) => ComponentChild[]} */
-const renderCode = (parts, context) =>
-  parts.map((part) => (part.kind === 'text' ? part.text : renderInline(part, context)))
-
-/** A link that opens elsewhere; an address that nobody should follow is shown as text.  @type {(url: string, words: ComponentChild) => Shown} */
+/** A link that opens elsewhere; an address that nobody should follow is shown as text.  @type {(url: string, words: string) => Shown} */
 function renderLink(url, words) {
   const href = linkUrl(url)
   return href === undefined
@@ -63,32 +74,22 @@ function renderLink(url, words) {
     : html`<a href=${href} target="_blank" rel="noopener noreferrer">${words}</a>`
 }
 
-/** @type {(date: Inline & { kind: 'date' }) => ComponentChild} */
-function renderDate({ seconds, format, url, fallback }) {
-  const words = formatDate(seconds, format, Date.now())
-  if (words === undefined) return fallback
-  const iso = new Date(seconds * 1_000).toISOString()
-  const title = formatDate(seconds, '{date_long} {time_secs}', Date.now())
-  const shown = html`<time datetime=${iso} title=${title}>${words}</time>`
-  return url === undefined ? shown : renderLink(url, shown)
-}
-
-/** @type {(passage: Passage, context: RenderContext) => Shown} */
-function renderPassage(passage, context) {
-  if (passage.kind === 'preformatted') return html`<pre>${renderCode(passage.parts, context)}</pre>`
-  const rows = passage.rows.map((row, at) => [
-    at > 0 && html`<br />`,
-    row.map((part) => renderInline(part, context)),
-  ])
-  return html`<${passage.kind === 'quote' ? 'blockquote' : 'div'}>${rows}<//>`
+/** `SECONDS^FORMAT` in the browser's zone, by the tokens that the bot uses.  @type {(date: string, fallback: string | undefined) => ComponentChild} */
+function renderDate(date, fallback) {
+  const [seconds = '', format = ''] = date.split('^')
+  const ms = Number(seconds) * 1_000
+  if (!/^\d{1,11}$/.test(seconds)) return fallback
+  const days = { today: 0, yesterday: -dayMs, tomorrow: dayMs }
+  const near = Object.entries(days).find(([, shiftMs]) => dayOf(Date.now() + shiftMs) === dayOf(ms))?.[0]
+  // Slack leaves the year out of a date that is less than six months away.
+  const day = near ?? (Math.abs(ms - Date.now()) < 182 * dayMs ? shortDay : withYear).format(ms)
+  const words = unescaped(format).replace('{date_short_pretty}', day).replace('{time}', clockOf(ms))
+  return html`<time datetime=${new Date(ms).toISOString()} title=${fullTimeOf(ms)}>${words}</time>`
 }
 
 /** A mrkdwn text as Slack stores it. With `links`, bare addresses become links as well.  @type {(props: { text: string, context: RenderContext, links?: boolean }) => Shown} */
-export function Mrkdwn({ text, context, links = false }) {
-  return html`<div class="mrkdwn">
-    ${readMrkdwn(text, { links }).map((passage) => renderPassage(passage, context))}
-  </div>`
-}
+export const Mrkdwn = ({ text, context, links = false }) =>
+  html`<div class="mrkdwn">${inlinesOf(text, links, context)}</div>`
 
 /** What a plain_text says, emoji included.  @type {(object: unknown) => string} */
 export function plainTextOf(object) {
@@ -96,20 +97,9 @@ export function plainTextOf(object) {
   return emoji === false ? stringOf(text) : withEmoji(stringOf(text))
 }
 
-/** A text object, plain_text or mrkdwn; anything else is shown as JSON.  @type {(object: unknown, context: RenderContext) => Shown} */
+/** A text object, plain_text or mrkdwn.  @type {(object: unknown, context: RenderContext) => Shown} */
 export function renderText(object, context) {
   const { type, text, verbatim } = fieldsOf(object)
   if (type === 'plain_text') return html`<div class="mrkdwn">${plainTextOf(object)}</div>`
-  if (type !== 'mrkdwn' || typeof text !== 'string') return renderUnknown(object, 'text')
-  return html`<${Mrkdwn} text=${text} context=${context} links=${verbatim !== true} />`
-}
-
-/** What is not known here, as JSON: nothing that a bot sends is dropped.  @type {(value: unknown, what: string) => Shown} */
-export function renderUnknown(value, what) {
-  return html`
-    <details>
-      <summary class="soft">Unknown ${what}: ${stringOf(fieldsOf(value).type)}</summary>
-      <pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>
-    </details>
-  `
+  return html`<${Mrkdwn} text=${stringOf(text)} context=${context} links=${verbatim !== true} />`
 }

@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { openService } from '../src/service/service.ts'
-import { openWorkspace } from '../src/workspace/workspace.ts'
 import { startBot } from '../test/bot/worlds/town.ts'
 import { launchBrowser } from '../test/browser/chromium.ts'
 import { settingsFor } from '../test/support/settings.ts'
+import { openWorkspace } from '../test/support/slack.ts'
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url))
 const viewport = { width: 1280, height: 800 }

@@ -3,7 +3,6 @@ import { EventSource, MessageEvent } from 'undici'
 import { z } from 'zod'
 import { withEmoji } from '../workspace/page/blocks/emoji-codes.js'
 
-/** The parts of an event that are printed; the workspace's own control API is trusted for the rest. */
 const posted = z.object({
   channel: z.string(),
   message: z.object({
@@ -15,9 +14,6 @@ const posted = z.object({
 })
 const incident = z.object({ words: z.string() })
 
-/**
- * Resolves once it listens, and reconnects by itself; `names` maps the ids of channels and people to names.
- */
 export async function followCards(
   address: string,
   names: ReadonlyMap<string, string>,
@@ -42,10 +38,7 @@ export async function followCards(
   return { stop: async () => source.close() }
 }
 
-/**
- * A message's text for a terminal: links and dates as their labels, people by name, emoji instead of codes, other mrkdwn
- * unchanged. Control characters and direction overrides are removed, so that no message can control the terminal.
- */
+/** For a terminal: links and dates as their labels, people by name, and nothing that could control the terminal. */
 export function plainWords(mrkdwn: string, names: ReadonlyMap<string, string> = new Map()): string {
   const named = mrkdwn.replace(
     /<([@#])([A-Z0-9]+)>/g,

@@ -1,8 +1,4 @@
-/**
- * `npm run demo`: everything on one laptop. The monitoring service samples this machine, a local Slack workspace runs
- * beside it, and the bot connects them exactly as `npm start` runs it: three processes that speak the real protocols.
- * The workspace's page shows them at work; the cards are printed here too, in case no browser is at hand.
- */
+/** `npm run demo`: service, local Slack and bot as three processes of one laptop, which speak the real protocols. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -15,11 +15,9 @@ export type DemoOptions = {
   readonly prometheus: boolean
   /** Of the incident; null: nothing happens by itself but one alert to begin with. */
   readonly minutes: number | null
-  /** Where the page listens; null: for this machine alone. */
   readonly host: string | null
 }
 
-/** The options, or `'help'`; throws an `Error` that says what was expected and what came. */
 function readOptions(words: readonly string[]): DemoOptions | 'help' {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean', default: false } as const
@@ -39,7 +37,7 @@ function readOptions(words: readonly string[]): DemoOptions | 'help' {
   return { prometheus, minutes: script === undefined ? null : Number(minutes), host }
 }
 
-/** The options; ends the process after printing the usage if that was asked for (exit code 0) or an option is wrong (2). */
+/** The options; ends the process with the usage if that was asked for (exit code 0) or an option is wrong (2). */
 export function optionsOrExit(words: readonly string[]): DemoOptions {
   try {
     const read = readOptions(words)

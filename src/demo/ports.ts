@@ -11,14 +11,10 @@ const parts = {
 type Part = keyof typeof parts
 const names = Object.keys(parts) as readonly Part[]
 
-/**
- * Below those that systems give to whoever asks for any port, which may be another's before the part that it is for is up, and
- * above those that browsers refuse to open (10080 is the last of them).
- */
+/** Above what browsers refuse to open, below what systems give to whoever asks for any port. */
 export const [lowestPort, highestPort] = [11_000, 32_767]
 const triesMax = 100
 
-/** The given port, or any free one if that is taken. */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted !== 0 && (await isFree(wanted))) return wanted
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -28,10 +24,6 @@ export async function freePort(wanted: number): Promise<number> {
   throw new Error('no port of 127.0.0.1 can be bound')
 }
 
-/**
- * The demo's ports. `said` is the one that was asked for the page: if it is not free, a sentence is thrown. `moved` has a line
- * for each other port that is not the usual one.
- */
 export async function choosePorts(
   said = '',
 ): Promise<{ ports: Record<Part, number>; moved: readonly string[] }> {
@@ -55,7 +47,6 @@ export async function choosePorts(
   return { ports, moved }
 }
 
-/** Can this port of 127.0.0.1 be bound now? */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

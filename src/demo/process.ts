@@ -14,7 +14,6 @@ const lookEveryMs = 100
 const stopWithinMs = 20_000
 const answerWithinMs = 5_000
 
-/** Whether somebody answers there, and well. */
 export async function isUp(url: string): Promise<boolean> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(answerWithinMs) }).catch(() => undefined)
   await answer?.body?.cancel()
@@ -22,18 +21,13 @@ export async function isUp(url: string): Promise<boolean> {
 }
 
 export type TownProcess = {
-  /** Resolves once `isSo` holds; throws with the process's output if it ended first or took too long. */
   until(what: string, isSo: () => Promise<boolean>): Promise<void>
   stop(): Promise<void>
 }
 
-/** Loaded before the entry: the parts of the demo know nothing of it, and end with it, however it ended. */
 const endWithParent = `--import=${pathToFileURL(join(import.meta.dirname, `end-with-parent${extension}`)).href}`
 
-/**
- * Starts a part of the demo with `settings` as its whole environment, so that none of the user's own leaks into the demo. Its errors go
- * to this terminal.
- */
+/** Its `settings` are its whole environment: none of the user's own leaks in. Its errors go to this terminal. */
 export function startProcess(
   name: string,
   entry: 'bot/main' | 'service/main' | 'workspace/main',
@@ -46,14 +40,12 @@ export function startProcess(
   return watched(name, child)
 }
 
-/** Starts a program of this machine. */
 export function startProgram(name: string, file: string, args: readonly string[], path: string): TownProcess {
   return watched(name, spawn(file, args, { cwd: tmpdir(), env: { PATH: path }, stdio: [...stdio] }))
 }
 
 const stdio = ['ignore', 'pipe', 'pipe'] as const
 
-/** Its output is kept in case it ends too soon. */
 function watched(name: string, child: ChildProcess): TownProcess {
   let words = ''
   let stopping = false

@@ -13,11 +13,8 @@ const programs = {
 type Program = keyof typeof programs
 
 export type RealPrometheus = {
-  /** For the service in front of it. */
   readonly settings: Readonly<Record<string, string>>
-  /** Where people find it. */
   readonly lines: readonly string[]
-  /** Sets the number of waiting orders that an application reports: more than 100 open an alert. */
   setOrdersWaiting(count: number): void
   readonly parts: readonly TownProcess[]
 }

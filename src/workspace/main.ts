@@ -1,19 +1,11 @@
-/**
- * `npm run workspace`: the local Slack alone, until it is stopped. It listens on `PORT` (8080) of 127.0.0.1 and keeps all
- * that is said in memory: nothing is left after a restart. Tokens come from `SLACK_BOT_TOKEN` and `SLACK_APP_TOKEN`, which
- * are then not printed; otherwise they are made and printed, because the bot needs them. `MONITOR_CONTROL_URL` is where a
- * monitoring service of this machine is, for the page's demo controls. `HOST` is another address to listen on, which then
- * whoever reaches it can use. What people see of the app, what it may call and which events it hears is what the manifest beside
- * the sources says.
- */
+/** `npm run workspace`: the local Slack alone, all in memory, until it is stopped. Settings: docs/settings.md#the-demos-parts. */
 import { join } from 'node:path'
 import { endWithNpm, requireNode } from '../shared/program.ts'
 
 requireNode()
 endWithNpm(process.env)
 
-// What is compiled is kept beside the packages, and the next start takes half of the time. Not in the temporary folder, where
-// somebody else could have put it; where it cannot be written, nothing is kept.
+// Compiled code is kept, not in the temporary folder, where somebody else could have put it.
 const { enableCompileCache } = await import('node:module')
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/compiled'))
 

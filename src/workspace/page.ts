@@ -12,7 +12,6 @@ import type { Context, Hono } from 'hono'
 
 const folder = fileURLToPath(new URL('page/', import.meta.url))
 
-/** What the page's modules import by name. */
 const libraries = ['preact', 'preact/hooks', 'htm', 'htm/preact']
 const addressOf = (library: string): string => `vendor/${library.replace('/', '-')}.mjs`
 const emojiFont = '@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2'
@@ -26,7 +25,6 @@ const vendor = new Map(
 const imports = JSON.stringify({
   imports: Object.fromEntries(libraries.map((library) => [library, `/page/${addressOf(library)}`])),
 })
-/** For the head of a document that uses the page's modules, before its first script. */
 const importMap = `<script type="importmap">${imports}</script>`
 
 const kinds: Readonly<Record<string, string>> = {
@@ -36,7 +34,6 @@ const kinds: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.woff2': 'font/woff2',
 }
-/** A path in which no part begins with a dot; there is no way out of the folder. */
 const modulePath = /^(?:[a-z0-9][a-z0-9-]*\/){0,4}[a-z0-9][a-z0-9-]*\.(?:css|js)$/
 
 // The import map is the only script that stands in a document.

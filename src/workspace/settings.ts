@@ -31,45 +31,40 @@ export function readManifest() {
 
 const usualPort = 8080
 
-/** Undefined if it is none. */
 export function readPort(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return usualPort
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
 }
 
-/** A warning if other machines can reach the workspace; else undefined. */
 export function warningFor(host: string | undefined, url: string): string | undefined {
   if (host === undefined || host === '' || isLoopback(host)) return undefined
   const { port } = new URL(url)
   return `\nHOST=${host}: anyone who reaches port ${port} there can read everything and act as any person. There is no password.`
 }
 
-/** The address, the channels, and the settings to give the bot. Tokens that came from outside stay out of it. */
 export function settingsFor(
   workspace: Workspace,
   show: { showBotToken: boolean; showAppToken: boolean },
 ): string {
-  const channels = workspace.channels.map(({ id, name, kind, archived, members }) => {
-    const state = archived
-      ? 'archived'
-      : members.has(workspace.botUserId)
-        ? 'the bot is in'
-        : 'the bot is not in'
+  const { channels, people, tokens, bot } = workspace.state
+  const places = [...channels.all.values()].map(({ id, name, kind, archived, members }) => {
+    const state = archived ? 'archived' : members.has(bot.userId) ? 'the bot is in' : 'the bot is not in'
     return `  ${id}  #${name} (${kind}, ${state})`
   })
+  const humans = [...people.values()].filter(({ isBot }) => !isBot)
   return [
     `The local Slack workspace is open at ${workspace.url} (its page; control API below ${workspace.url}control).`,
     'Everything is kept in memory and gone when it stops.',
     '',
     'Channels:',
-    ...channels,
-    `People: ${workspace.users.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
+    ...places,
+    `People: ${humans.map(({ name, id }) => `${name} (${id})`).join(', ')}`,
     '',
     'Settings for the bot:',
     `  SLACK_API_URL=${workspace.apiUrl}`,
-    `  SLACK_BOT_TOKEN=${show.showBotToken ? workspace.botToken : '(the one in the environment)'}`,
-    `  SLACK_APP_TOKEN=${show.showAppToken ? workspace.appToken : '(the one in the environment)'}`,
-    `  SLACK_CHANNEL=${workspace.channel('alerts').id}`,
+    `  SLACK_BOT_TOKEN=${show.showBotToken ? tokens.bot : '(the one in the environment)'}`,
+    `  SLACK_APP_TOKEN=${show.showAppToken ? tokens.app : '(the one in the environment)'}`,
+    `  SLACK_CHANNEL=${channels.find('alerts')?.id}`,
     '',
     'To try it:',
     `  curl -s -X POST ${workspace.url}control/say -H 'content-type: application/json' -d '{"user":"ana","channel":"#alerts","text":"hello"}'`,

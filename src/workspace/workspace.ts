@@ -8,7 +8,7 @@ import { serveApi } from './api/dispatch.ts'
 import { serveFiles } from './api/files.ts'
 import { serveResponses } from './api/respond.ts'
 import { openActs } from './control/acts.ts'
-import { ephemeralsOf, homeOf, modalsOf, refuseStrangers, serveControl } from './control/serve.ts'
+import { refuseStrangers, serveControl } from './control/serve.ts'
 import { serveTown } from './control/town.ts'
 import { type BotLine, openEnvelopes, openEventTries } from './delivery/bot-line.ts'
 import { openSockets } from './delivery/sockets.ts'
@@ -16,22 +16,16 @@ import { servePage } from './page.ts'
 import { hearMessages } from './people/live.ts'
 import type { Stage } from './people/stage.ts'
 import { readManifest } from './settings.ts'
-import type { Channel } from './state/channels.ts'
-import type { Person } from './state/people.ts'
 import { type AppOptions, openState, type State, type StateOptions } from './state/state.ts'
-import { wireMessage } from './state/wire.ts'
 
 export type WorkspaceOptions = StateOptions &
   Partial<AppOptions> & {
-    /** 0 (the default) takes any free one. */
     readonly port?: number
     /** The address to listen on; 127.0.0.1 by default. Whoever reaches any other can act as anybody: there is no password. */
     readonly host?: string
     /** Where the bot reaches it, with a slash at the end, if something stands in front of it; its own address by default. */
     readonly publicUrl?: string
-    /** Between the server's pings; 10,000 by default. */
     readonly pingMs?: number
-    /** A connection's life, at the end of which it is refreshed; 3,600 by default. */
     readonly socketLifeSeconds?: number
     readonly seams?: Seams
   }
@@ -49,7 +43,6 @@ export type Seams = {
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
 
-/** Opens the workspace; throws if the port is taken. */
 export async function openWorkspace(options: WorkspaceOptions = {}) {
   const { host = '127.0.0.1', seams = {}, pingMs = 10_000, socketLifeSeconds: lifeSeconds = 3_600 } = options
   const address = { url: '' }
@@ -82,16 +75,12 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
   address.url = `http://${reachableName(host)}:${port}/`
 
   return {
-    ...doorsOf(state),
-    /** `http://127.0.0.1:PORT/`: the page, and below it `/control`. */
+    state,
+    stage,
     url: address.url,
-    /** `http://127.0.0.1:PORT/api/` */
     apiUrl: `${address.url}api/`,
-    /** What people do: the same acts as `POST /control/ACT`. */
     acts,
-    /** How many sockets serve. */
     sockets: sockets.serving,
-    /** Tells sockets to go, with one of Slack's reasons. */
     disconnect: sockets.disconnect,
     async close(): Promise<void> {
       tries.close()
@@ -103,43 +92,6 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
         server.closeAllConnections()
       })
     },
-  }
-}
-
-/** What stands in the workspace, for whoever opened it. */
-function doorsOf(state: State) {
-  function person(ref: string): Person {
-    const found = [...state.people.values()].find((one) => one.id === ref || one.name === ref)
-    if (found === undefined) throw new Error(`there is no person ${JSON.stringify(ref)} in this workspace`)
-    return found
-  }
-  /** By id, or by name with or without `#`. */
-  function channel(ref: string): Channel {
-    const found = state.channels.find(ref)
-    if (found === undefined) throw new Error(`there is no channel ${JSON.stringify(ref)} in this workspace`)
-    return found
-  }
-  return {
-    botToken: state.tokens.bot,
-    appToken: state.tokens.app,
-    botUserId: state.bot.userId,
-    botId: state.bot.botId,
-    teamId: state.team.id,
-    users: [...state.people.values()].filter((one) => !one.isBot),
-    groups: state.groups,
-    /** Those that the workspace opened with. */
-    channels: [...state.channels.all.values()],
-    channel,
-    person,
-    events: state.events,
-    /** A channel's messages with metadata, its threads' replies among them, oldest first. */
-    messages: (ref: string) =>
-      state.messages.all(channel(ref).id).map((one) => wireMessage(state, one, { withMetadata: true })),
-    /** What only this person sees. */
-    ephemerals: (ref: string) => ephemeralsOf(state, person(ref).id),
-    /** A person's modal, as a list of at most one. */
-    modals: (ref: string) => modalsOf(state, person(ref).id),
-    home: (ref: string) => homeOf(state, person(ref).id),
   }
 }
 

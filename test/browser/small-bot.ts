@@ -1,7 +1,7 @@
 /** A workspace with a small bot in it: a real Bolt app on its own Socket Mode receiver. For tests in the browser. */
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import type { KnownBlock, ModalView } from '@slack/types'
-import { openWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.ts'
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../support/slack.ts'
 import { afterPages } from './browser.ts'
 
 export type Stage = {

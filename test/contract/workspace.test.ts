@@ -84,8 +84,6 @@ describe('@slack/web-api', () => {
     const { messages } = await web.conversations.history({
       channel: alerts,
       include_all_metadata: true,
-      oldest: ts,
-      inclusive: true,
     })
     expect(messages).toMatchObject([{ ts, text: 'up', metadata }])
     await web.chat.delete({ channel: alerts, ts })

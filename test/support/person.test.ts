@@ -26,17 +26,3 @@ test('only what a select offers can be chosen, and only the shortcuts that there
   const ts = await card([select])
   await expect(ana.chooses('Mute', '9h', { ts })).rejects.toThrow('no "9h" in "Mute"; it offers: "30m", "1h"')
 })
-
-test('only what the bot suggests can be filled in', async () => {
-  const it = await withBot(({ payload }) =>
-    Object(payload).value === undefined ? undefined : { options: [] },
-  )
-  const ana = personIn(it.workspace, 'ana', 500)
-  const element = { type: 'multi_external_select', action_id: 'roles', min_query_length: 1 }
-  const blocks = [{ type: 'input', block_id: 'roles', label: plain('Roles'), element }]
-  const view = { type: 'modal', title: plain('Add roles'), submit: plain('Add'), blocks }
-  await ana.types('/mon')
-  await it.call('views.open', { trigger_id: it.last().trigger_id, view })
-  expect(ana.modal()).toMatchObject({ title: 'Add roles', labels: ['Roles'], errors: {} })
-  await expect(ana.fills({ Roles: 'mail' })).rejects.toThrow('no "mail" in "Roles"; it offers: nothing')
-})

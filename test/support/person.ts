@@ -5,8 +5,8 @@
 import type { Reply } from '../../src/workspace/api/reply.ts'
 import { withEmoji } from '../../src/workspace/page/blocks/emoji-codes.js'
 import type { Choice } from '../../src/workspace/people/elements.ts'
-import type { Workspace } from '../../src/workspace/workspace.ts'
 import { patienceMs } from './patience.ts'
+import type { Workspace } from './slack.ts'
 import { choiceByWords, listOf, sameWords, textOf, type Usable, usablesIn, wordsOf } from './visible-words.ts'
 
 export type Message = { readonly ts: string; readonly channel?: string }

@@ -1,7 +1,7 @@
 /** The bot's settings in tests and measurements. */
 import { join } from 'node:path'
 import type { Service } from '../../src/service/service.ts'
-import type { Workspace } from '../../src/workspace/workspace.ts'
+import type { Workspace } from './slack.ts'
 
 /**
  * Settings for a bot between a service and a workspace: it polls every second, and keeps its database in the folder. Socket Mode,

@@ -10,6 +10,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { request } from 'undici'
 import type { WebSocket } from 'ws'
 import type { Reply } from '../../src/workspace/api/reply.ts'
+import { ephemeralsOf, homeOf, modalsOf } from '../../src/workspace/control/serve.ts'
 import {
   ackWithinMs,
   type BotLine,
@@ -19,8 +20,12 @@ import {
   type PayloadKind,
 } from '../../src/workspace/delivery/bot-line.ts'
 import type { DisconnectReason } from '../../src/workspace/delivery/sockets.ts'
+import { type Stage, sendEvent } from '../../src/workspace/people/stage.ts'
+import type { Channel } from '../../src/workspace/state/channels.ts'
 import type { Fields } from '../../src/workspace/state/fields.ts'
+import type { Person } from '../../src/workspace/state/people.ts'
 import type { State } from '../../src/workspace/state/state.ts'
+import { wireMessage } from '../../src/workspace/state/wire.ts'
 import {
   type Fetch,
   openWorkspace as openPlain,
@@ -132,6 +137,7 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
   }
   const acts = {
     ...workspace.acts,
+    ...channelActs(workspace.stage),
     /** The next calls of a method go wrong. */
     fault: (ask: FaultAsk) => yes(() => calls.add(ask, ask.times === undefined ? 1 : ask.times)),
     clearFaults: () =>
@@ -167,7 +173,74 @@ export async function openWorkspace(options: WorkspaceOptions = {}) {
     sockets.end()
     return workspace.close()
   }
-  return { ...workspace, acts, close }
+  return { ...workspace, ...doorsOf(workspace.state), acts, close }
+}
+
+/** What people do to channels, of which the bot hears. `who` is a person's name, or `bot`. */
+function channelActs(stage: Stage) {
+  const { state } = stage
+  const { channel, person } = doorsOf(state)
+  const member = (who: string) => (who === 'bot' ? state.bot.userId : person(who).id)
+  const event_ts = () => state.messages.nextTs()
+  return {
+    async invite({ channel: ref, who }: { channel: string; who: string }): Promise<Reply> {
+      const { id, kind, members } = channel(ref)
+      members.add(member(who))
+      const channel_type = kind === 'private' ? 'G' : 'C'
+      const joined = { type: 'member_joined_channel', user: member(who), channel: id, channel_type }
+      sendEvent(stage, { ...joined, team: state.team.id, event_ts: event_ts() })
+      return { ok: true }
+    },
+    async kick({ channel: ref, who }: { channel: string; who: string }): Promise<Reply> {
+      channel(ref).members.delete(member(who))
+      return { ok: true }
+    },
+    async archive({
+      channel: ref,
+      archived = true,
+    }: {
+      channel: string
+      archived?: boolean
+    }): Promise<Reply> {
+      const place = channel(ref)
+      place.archived = archived
+      const type = `${place.kind === 'private' ? 'group' : 'channel'}_${archived ? '' : 'un'}archive`
+      sendEvent(stage, { type, channel: place.id, event_ts: event_ts() })
+      return { ok: true }
+    },
+  }
+}
+
+/** What stands in the workspace. */
+function doorsOf(state: State) {
+  function person(ref: string): Person {
+    const found = [...state.people.values()].find((one) => one.id === ref || one.name === ref)
+    if (found === undefined) throw new Error(`there is no person ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+  function channel(ref: string): Channel {
+    const found = state.channels.find(ref)
+    if (found === undefined) throw new Error(`there is no channel ${JSON.stringify(ref)} in this workspace`)
+    return found
+  }
+  return {
+    botToken: state.tokens.bot,
+    appToken: state.tokens.app,
+    botUserId: state.bot.userId,
+    botId: state.bot.botId,
+    teamId: state.team.id,
+    users: [...state.people.values()].filter((one) => !one.isBot),
+    groups: state.groups,
+    channels: [...state.channels.all.values()],
+    channel,
+    person,
+    events: state.events,
+    messages: (ref: string) =>
+      state.messages.all(channel(ref).id).map((one) => wireMessage(state, one, { withMetadata: true })),
+    ephemerals: (ref: string) => ephemeralsOf(state, person(ref).id),
+    modals: (ref: string) => modalsOf(state, person(ref).id),
+    home: (ref: string) => homeOf(state, person(ref).id),
+  }
 }
 
 type Place = { readonly method: string; readonly channel: string | undefined; readonly isApi: boolean }

@@ -1,6 +1,6 @@
 /** Posts, updates, deletions and ephemeral messages by Slack's rules. */
 import { describe, expect, test } from 'vitest'
-import { type Fields, fieldsOf, neighbour, section } from './neighbour.ts'
+import { type Fields, neighbour, section } from './neighbour.ts'
 
 const alerts = 'C0ALERTS01'
 
@@ -84,11 +84,11 @@ describe('chat.postMessage', () => {
     expect(refused.response_metadata).toEqual({ messages: reasons.map((reason) => `[ERROR] ${reason}`) })
   })
 
-  test('cuts a text above 40,000 characters and warns', async () => {
+  test('refuses a text that no update could bring', async () => {
     const { call } = await neighbour()
-    const posted = await call('chat.postMessage', { channel: alerts, text: 'x'.repeat(40_001) })
-    expect(posted).toMatchObject({ ok: true, warning: 'message_truncated' })
-    expect(String(fieldsOf(posted.message).text)).toHaveLength(40_000)
+    const post = (chars: number) => call('chat.postMessage', { channel: alerts, text: 'x'.repeat(chars) })
+    expect((await post(4_000)).ok).toBe(true)
+    expect((await post(4_001)).error).toBe('msg_too_long')
   })
 
   test('opens the direct messages of a person', async () => {

@@ -9,7 +9,6 @@ export type Call = {
   readonly state: State
   readonly args: Args
   readonly caller: Caller
-  /** Makes the address of one Socket Mode connection. */
   readonly invite: () => string
 }
 
@@ -18,11 +17,9 @@ export type Method = (call: Call) => Reply
 
 export type Args = ReturnType<typeof readArgs>
 
-/** Reads arguments: form fields with nested values as JSON text, or a JSON object. Null means that it was not given. */
 export function readArgs(raw: Fields) {
   const given = new Map(Object.entries(raw).filter(([, value]) => value !== null && value !== undefined))
 
-  /** As text; undefined when it was not given or is not plain. */
   function text(name: string): string | undefined {
     const value = given.get(name)
     if (typeof value === 'string') return value
@@ -31,21 +28,17 @@ export function readArgs(raw: Fields) {
 
   return {
     text,
-    /** As text that is not empty. Refused without it. */
     need: (name: string): string => text(name) || refuseArguments(`missing required field: ${name}`),
-    /** `true`, `1`, `false`, `0`; undefined when it was not given or is none of them. */
     flag(name: string): boolean | undefined {
       const value = text(name)
       if (value === 'true' || value === '1') return true
       return value === 'false' || value === '0' ? false : undefined
     },
-    /** A whole number; undefined when it was not given, NaN when it is none. */
     whole(name: string): number | undefined {
       const value = text(name)
       if (value === undefined || value === '') return undefined
       return /^-?\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     },
-    /** A nested value; undefined when it was not given. Refused with `error` where it is no JSON. */
     json(name: string, error: string): unknown {
       const value = given.get(name)
       if (typeof value !== 'string') return value
@@ -58,7 +51,6 @@ export function readArgs(raw: Fields) {
   }
 }
 
-/** The channel for a post: by id, by name, or by a user id, which opens the direct messages. */
 export function reachToPost(state: State, args: Args): Channel {
   const ref = args.need('channel')
   const channel = state.people.has(ref) ? state.channels.direct(ref) : state.channels.find(ref)
@@ -82,7 +74,6 @@ export function reachToRead(state: State, args: Args): Channel {
   return channel.members.has(state.bot.userId) ? channel : refuse('not_in_channel')
 }
 
-/** Refuses with `missing_scope` if the bot may not do this with this kind of channel. */
 export function needScope(state: State, family: 'history' | 'read', kind: ChannelKind): void {
   const needed = `${{ public: 'channels', private: 'groups', im: 'im' }[kind]}:${family}`
   if (!state.bot.scopes.has(needed)) refuseScope(state, needed)

@@ -1,19 +1,15 @@
-/**
- * `chat.*`: posts, updates, deletions and ephemeral messages, by Slack's rules (docs/slack.md#messages); and `pins.add`
- * (docs.slack.dev/reference/methods/pins.add), by which the page knows which message is the board.
- */
+/** `chat.*`, by Slack's rules (docs/slack.md#messages); and `pins.add`, by which the page knows the board. */
 import { isTimestamp, type Message } from '../state/messages.ts'
 import { change, post, remove } from '../state/speak.ts'
 import type { State } from '../state/state.ts'
 import { permalinkOf, wireMessage } from '../state/wire.ts'
 import { type Args, type Method, reachById, reachToPost } from './call.ts'
-import { type Content, isEmpty, readContent } from './content.ts'
-import { type Reply, refuse, type Yes, yes } from './reply.ts'
+import { isEmpty, readContent } from './content.ts'
+import { refuse, type Yes, yes } from './reply.ts'
 
-/** Posts a message. Other names and icons are not supported, and nothing is unfurled but the bot's own files. */
 export const postMessage: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
-  const content = readContent(state, args, 'post')
+  const content = readContent(state, args)
   const { text = '', blocks = [], metadata } = content
   if (isEmpty(content)) refuse('no_text')
   const thread = readThread(state, args, channel.id)
@@ -28,13 +24,10 @@ export const postMessage: Method = ({ state, args }) => {
     ...(isBroadcast ? { isBroadcast } : {}),
     fileIds: filesBroughtBy(state, args, text),
   })
-  return withWarnings(answer(state, message), content)
+  return answer(state, message)
 }
 
-/**
- * The files whose addresses stand in the text, not in blocks alone: only whoever owns them brings them so, once they are taken in,
- * and if unfurling was not switched off (docs/slack.md#files).
- */
+/** Files whose addresses stand in the text, if the bot owns them and unfurling was not switched off (docs/slack.md#files). */
 function filesBroughtBy(state: State, args: Args, text: string): readonly string[] {
   if (args.flag('unfurl_links') === false || args.flag('unfurl_media') === false) return []
   return state.files
@@ -47,7 +40,7 @@ export const update: Method = ({ state, args }) => {
   const message = reachMessage(state, args)
   if (!message.byBot) refuse('cant_update_message')
   if (state.channels.all.get(message.channelId)?.archived) refuse('is_inactive')
-  const content = readContent(state, args, 'update')
+  const content = readContent(state, args)
   const { text, blocks, metadata } = content
   if (text === undefined && blocks === undefined && metadata === undefined) refuse('no_text')
   const next = {
@@ -66,7 +59,7 @@ export const update: Method = ({ state, args }) => {
     ...(next.blocks.length === 0 ? { edited: { user: state.bot.userId, ts: state.messages.nextTs() } } : {}),
   }
   change(state, changed)
-  return withWarnings({ ...answer(state, changed), text: changed.text }, content)
+  return { ...answer(state, changed), text: changed.text }
 }
 
 export const deleteMessage: Method = ({ state, args }) => {
@@ -81,15 +74,14 @@ export const postEphemeral: Method = ({ state, args }) => {
   const channel = reachToPost(state, args)
   const user = args.need('user')
   if (!channel.members.has(user) || !state.people.has(user)) refuse('user_not_in_channel')
-  const content = readContent(state, args, 'post')
+  const content = readContent(state, args)
   const { text = '', blocks = [] } = content
   if (isEmpty(content)) refuse('no_text')
   const thread = readThread(state, args, channel.id)
   const message = post(state, { channelId: channel.id, text, blocks, ...thread, onlyFor: user })
-  return withWarnings(yes({ message_ts: message.ts }), content)
+  return yes({ message_ts: message.ts })
 }
 
-/** Slack's limit for one channel. */
 const pinsMax = 100
 
 export const addPin: Method = ({ state, args }) => {
@@ -107,11 +99,6 @@ export const addPin: Method = ({ state, args }) => {
 function answer(state: State, message: Message): Yes {
   const { channelId: channel, ts } = message
   return yes({ channel, ts, message: wireMessage(state, message, { withMetadata: true }) })
-}
-
-function withWarnings(reply: Yes, { warnings }: Content): Reply {
-  if (warnings.length === 0) return reply
-  return { ...reply, warning: warnings.join(','), response_metadata: { warnings } }
 }
 
 function reachMessage(state: State, args: Args): Message {

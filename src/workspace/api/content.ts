@@ -1,7 +1,4 @@
-/**
- * Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. `markdown_text`, which the bot never
- * sends, is ignored.
- */
+/** Reads and checks a message's content as Slack does: text, blocks and their pictures, metadata. */
 import { type BlockFault, blocksTextLength, checkBlocks } from '../blocks/check.ts'
 import { type Fields, isFields } from '../state/fields.ts'
 import { kindOf } from '../state/files.ts'
@@ -11,36 +8,29 @@ import type { State } from '../state/state.ts'
 import type { Args } from './call.ts'
 import { refuse, refuseBlocks } from './reply.ts'
 
-/** The content as Slack stores it; undefined is what was not given. */
 export type Content = {
   readonly text: string | undefined
   readonly blocks: readonly Fields[] | undefined
   /** Null: given as `{}`, which clears it. */
   readonly metadata: Metadata | null | undefined
-  readonly warnings: readonly string[]
 }
 
-/** A longer text is cut when it is posted, and refused when a message is updated (docs/slack.md#limits-of-messages). */
-const postedTextMax = 40_000
-const updatedTextMax = 4_000
+/** Of an update. A post may have 40,000 (docs/slack.md#limits-of-messages), but what is posted is updated later. */
+const textMax = 4_000
 /** All text of all blocks; not published, and seen near 13,200 (docs/slack.md#limits-of-messages). */
 const blocksTextMax = 13_000
 
-export function readContent(state: State, args: Args, use: 'post' | 'update'): Content {
-  const said = args.text('text')
-  const points = [...(said ?? '')]
-  if (use === 'update' && points.length > updatedTextMax) refuse('msg_too_long')
-  const text = points.length > postedTextMax ? points.slice(0, postedTextMax).join('') : said
+export function readContent(state: State, args: Args): Content {
+  const text = args.text('text')
+  if ([...(text ?? '')].length > textMax) refuse('msg_too_long')
   const metadata = args.json('metadata', 'invalid_metadata_format')
   return {
     text: text === undefined ? undefined : tidyText(text, { links: args.text('parse') !== 'none' }),
     blocks: readBlocks(state, args),
     metadata: metadata === undefined ? undefined : readMetadata(metadata),
-    warnings: points.length > postedTextMax ? ['message_truncated'] : [],
   }
 }
 
-/** Is there nothing to see? */
 export function isEmpty(body: { text: string | undefined; blocks: readonly unknown[] | undefined }): boolean {
   return (body.text ?? '').trim() === '' && (body.blocks ?? []).length === 0
 }
@@ -73,7 +63,6 @@ function isUsable(state: State, id: string): boolean {
 /** Limit on metadata. Slack's is not published; this is ours, as JSON. */
 export const metadataBytesMax = 8_192
 
-/** Reads metadata: an event type and a flat payload (docs/slack.md#limits-of-messages); null for `{}`, which removes it. */
 export function readMetadata(value: unknown): Metadata | null {
   if (!isFields(value)) return refuse('invalid_metadata_format')
   if (Object.keys(value).length === 0) return null

@@ -1,11 +1,11 @@
 /** `conversations.*`: channels and their history, as far as the bot may see them (docs/slack.md#messages). */
 
 import { wireChannel } from '../state/channels.ts'
-import { isInChannel, type Message, readTimestamp } from '../state/messages.ts'
+import { isInChannel, isTimestamp, type Message } from '../state/messages.ts'
 import type { State } from '../state/state.ts'
 import { wireMessage } from '../state/wire.ts'
 import { type Args, type Method, needScope, reachById, reachToRead } from './call.ts'
-import { refuse, type Yes, yes } from './reply.ts'
+import { refuse, refuseArguments, type Yes, yes } from './reply.ts'
 
 const pageUsual = 100
 const pageMax = 999
@@ -14,10 +14,9 @@ export const info: Method = ({ state, args }) => {
   const channel = reachById(state, args)
   // The scope im:read stands for direct messages only; every bot may look at its own.
   if (channel.kind !== 'im') needScope(state, 'read', channel.kind)
-  return yes({ channel: wireChannel(channel, state.team.id, state.bot.userId) })
+  return yes({ channel: wireChannel(channel, state.bot.userId) })
 }
 
-/** Opens the direct messages with one person, or finds them; doing it again changes nothing. */
 export const open: Method = ({ state, args }) => {
   const person = state.people.get(args.need('users')) ?? refuse('user_not_found')
   if (person.isDeactivated === true) refuse('user_disabled')
@@ -25,7 +24,6 @@ export const open: Method = ({ state, args }) => {
   return yes({ channel: { id: state.channels.direct(person.id).id } })
 }
 
-/** The channel's own messages, newest first, with the replies that were broadcast. */
 export const history: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const isWithin = readSpan(args)
@@ -33,7 +31,6 @@ export const history: Method = ({ state, args }) => {
   return page(state, args, own.toReversed(), (message, after) => message.ts < after)
 }
 
-/** A thread: its first message, then the replies, oldest first. */
 export const replies: Method = ({ state, args }) => {
   const channel = reachToRead(state, args)
   const ts = args.need('ts')
@@ -47,25 +44,13 @@ export const replies: Method = ({ state, args }) => {
 }
 
 function readSpan(args: Args): (message: Message) => boolean {
-  const oldest = readEdge(args, 'oldest')
-  const latest = readEdge(args, 'latest')
-  const inclusive = args.flag('inclusive') === true
-  return ({ ts }) => {
-    if (inclusive && (ts === oldest || ts === latest)) return true
-    return (oldest === undefined || ts > oldest) && (latest === undefined || ts < latest)
-  }
+  if (args.text('latest') || args.text('inclusive')) refuseArguments('latest and inclusive: not known here')
+  const oldest = args.text('oldest') ?? ''
+  if (oldest !== '' && !isTimestamp(oldest.padStart(17, '0'))) refuse('invalid_ts_oldest')
+  return ({ ts }) => ts > oldest.padStart(17, '0')
 }
 
-function readEdge(args: Args, name: string): string | undefined {
-  const given = args.text(name)
-  if (given === undefined || given === '') return undefined
-  return readTimestamp(given) ?? refuse(`invalid_ts_${name}`)
-}
-
-/**
- * One page, with the cursor of the next. Pages go by timestamp, not by place: a message that is deleted meanwhile moves
- * nothing. `always` stands before each page.
- */
+/** One page. Pages go by timestamp, so that a message deleted meanwhile moves nothing. `always` stands before each. */
 function page(
   state: State,
   args: Args,

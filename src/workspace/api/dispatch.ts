@@ -6,10 +6,8 @@ import { type Caller, readArgs, refuseScope } from './call.ts'
 import { type MethodRow, methods } from './methods.ts'
 import { answerOf, no, type Reply, refuse } from './reply.ts'
 
-/** A larger call is refused with 413. */
 const bodyBytesMax = 2_000_000
 
-/** `invite` makes the address of one Socket Mode connection. */
 export function serveApi(app: Hono, state: State, invite: () => string): void {
   app.post('/api/:method', bodyLimit({ maxSize: bodyBytesMax }), async (c) => {
     const method = c.req.param('method')

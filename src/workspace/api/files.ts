@@ -1,7 +1,4 @@
-/**
- * `files.*`: an upload in three steps (docs/slack.md#pictures), the second of which is `/upload/v1/:ticket`; `/files/:id/:name` and
- * `/files/:id` give the bytes back. The bot shares files in blocks, or by their address.
- */
+/** `files.*`: an upload in three steps (docs/slack.md#pictures), the second below `/upload`; `/files` gives the bytes back. */
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isFields } from '../state/fields.ts'
@@ -13,7 +10,6 @@ import { refuse, refuseArguments, yes } from './reply.ts'
 
 const filesPerCompletionMax = 10
 
-/** Step 1. */
 export const getUploadUrl: Method = ({ state, args }) => {
   const name = args.need('filename')
   const bytes = args.whole('length') || (Number.isNaN(args.whole('length')) ? -1 : refuse('missing_argument'))
@@ -51,7 +47,6 @@ export const fileInfo: Method = ({ state, args }) => {
   return yes({ file: wireFile(state, file) })
 }
 
-/** Serves step 2 of an upload, and downloads. */
 export function serveFiles(app: Hono, state: State): void {
   app.post('/upload/v1/:ticket', bodyLimit({ maxSize: fileBytesMax }), async (c) => {
     const bytes = new Uint8Array(await c.req.arrayBuffer())

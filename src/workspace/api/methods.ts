@@ -1,7 +1,4 @@
-/**
- * The Web API methods of this workspace, those that the bot calls: any other is `unknown_method`. Scopes and tiers:
- * docs/slack.md#rate-limits.
- */
+/** The Web API methods that the bot calls; any other is `unknown_method`. Scopes and tiers: docs/slack.md#rate-limits. */
 import type { Tier } from '../state/limits.ts'
 import { wirePerson } from '../state/people.ts'
 import type { Method } from './call.ts'

@@ -1,4 +1,3 @@
-/** The two shapes of every Web API answer: HTTP 200 with `ok: true`, or with `ok: false` and an error code. */
 import type { Fields } from '../state/fields.ts'
 
 export type Yes = Fields & { readonly ok: true }
@@ -27,14 +26,12 @@ export function refuse(error: string, more: Fields = {}): never {
   throw new Refused(no(error, more))
 }
 
-/** Refuses with `invalid_arguments` and what was expected, in Slack's words. */
 export function refuseArguments(...reasons: readonly string[]): never {
   refuse('invalid_arguments', {
     response_metadata: { messages: reasons.map((reason) => `[ERROR] ${reason}`) },
   })
 }
 
-/** Refuses blocks, with reasons and their places as `chat.*` gives them (docs/slack.md#errors); does nothing without a reason. */
 export function refuseBlocks(reasons: readonly { message: string; pointer: string }[]): void {
   if (reasons.length === 0) return
   const lines = reasons.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)
@@ -44,7 +41,6 @@ export function refuseBlocks(reasons: readonly { message: string; pointer: strin
   })
 }
 
-/** The result of `run`, or the reply that it was refused with. */
 export function answerOf<Answer>(run: () => Answer): Answer | No {
   try {
     return run()

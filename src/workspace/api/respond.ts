@@ -1,7 +1,4 @@
-/**
- * `/respond/:kind/:team/:ticket`: response URLs. Whatever goes wrong is a 404 with the bare code in its body, without what was
- * wrong with which block (java-slack-sdk #1349; docs/slack.md#answering-one-person, docs/slack.md#pictures).
- */
+/** Response URLs. Whatever goes wrong is a 404 with the bare code (java-slack-sdk #1349; docs/slack.md#answering-one-person). */
 import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { isFields } from '../state/fields.ts'
@@ -32,7 +29,7 @@ function speak(state: State, place: ResponsePlace, body: string): Yes {
   // The message that was acted on; a command has none.
   const origin =
     place.messageTs === undefined ? undefined : state.messages.find(place.channelId, place.messageTs)
-  const { text, blocks } = readContent(state, args, 'post')
+  const { text, blocks } = readContent(state, args)
   if (args.flag('replace_original') === true && origin !== undefined) {
     if (!origin.byBot) refuse('cant_update_message')
     const next = {

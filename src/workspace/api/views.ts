@@ -42,7 +42,6 @@ export const publishView: Method = ({ state, args }) => {
   return answer(state, 'home_published', state.views.publish(user, ask))
 }
 
-/** A view as the app gives it, checked as Slack does. */
 export function readView(state: State, value: unknown, type: 'modal' | 'home'): ViewAsk {
   if (!isFields(value)) return refuseArguments('view must be an object [json-pointer:/view]')
   if (Buffer.byteLength(JSON.stringify(value)) > viewBytesMax) refuse('view_too_large')

@@ -22,13 +22,11 @@ import {
   typing,
 } from './parts.ts'
 
-/** `pointer` is a JSON pointer (RFC 6901) from the argument checked, such as `/blocks/0/text/text`. */
 export type BlockFault = { readonly message: string; readonly pointer: string }
 
 const blockKeys = { type: z.string(), block_id: id.optional() }
 const toPress = kinds({ ...buttons, static_select: selects.static_select })
 
-/** The blocks that stand on every surface. */
 const everywhere = {
   section: z
     .strictObject({ ...blockKeys, text: anyText(3_000).optional(), accessory: toPress.optional() })
@@ -83,16 +81,12 @@ const anyView = kinds({
     }),
 })
 
-/**
- * Everything wrong with the blocks of a message, first fault first; an empty list means that Slack takes them. Pointers start with
- * `/blocks`; ids are compared once every block is well formed by itself.
- */
+/** What is wrong with the blocks of a message, first fault first. Ids are compared once each block is well formed. */
 export function checkBlocks(blocks: unknown): readonly BlockFault[] {
   const faults = faultsIn(z.object({ blocks: blocksOf.message }), { blocks })
   return pointed(faults.length > 0 ? faults : sameIds(blocks))
 }
 
-/** Everything wrong with a modal or Home view. */
 export function checkView(view: unknown): readonly BlockFault[] {
   const faults = faultsIn(anyView, view)
   return pointed(faults.length > 0 || !isFields(view) ? faults : sameIds(view.blocks))
@@ -137,10 +131,7 @@ function repeated(key: string, among: readonly Placed[]): readonly Fault[] {
 
 const spoken = new Set(['text', 'title', 'label', 'caption', 'alt_text', 'description', 'name'])
 
-/**
- * All text of all blocks together, in code points: texts, titles, labels, options, alt texts. Ids, values and addresses are
- * not text. Slack refuses a total near 13,200 with `msg_blocks_too_long` (undocumented; bolt-js #2509), so the limit is the caller's.
- */
+/** What people read of all blocks together, in code points. Slack refuses near 13,200 (undocumented; bolt-js #2509). */
 export function blocksTextLength(blocks: readonly unknown[]): number {
   // A stack of its own, because JSON may be nested deeper than calls may.
   const waiting: unknown[] = [...blocks]

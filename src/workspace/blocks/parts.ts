@@ -1,12 +1,8 @@
-/**
- * What blocks are made of: texts, options, pictures, elements, with their limits (docs/slack.md#limits-of-messages), and what is wrong
- * with them in Slack's own words (docs/slack.md#errors); (ours) where no real response is known.
- */
+/** What blocks are made of, with their limits (docs/slack.md#limits-of-messages), in Slack's own words; (ours) where none are known. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Fields, isFields, itemsOf } from '../state/fields.ts'
 
-/** `path` leads to the value; for a missing or an additional key, to the object. */
 export type Fault = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /** A value that is repeated stays short, whatever its size. */
@@ -65,7 +61,6 @@ export function text({ min = 0, max = Number.POSITIVE_INFINITY } = {}) {
   })
 }
 
-/** An object whose `type` chooses its schema. */
 export function kinds(schemas: Readonly<Record<string, z.ZodType>>) {
   return z.looseObject({ type: z.string() }).superRefine((value, { addIssue }) => {
     const { type } = value
@@ -99,7 +94,6 @@ export function anyText(max: number) {
 
 type Between = (value: Fields, context: z.core.$RefinementCtx) => void
 
-/** Looked at once every key is well formed by itself. */
 const exactlyOne =
   (...keys: readonly string[]): Between =>
   (value, { addIssue }) => {
@@ -121,7 +115,6 @@ export const pictureKeys = {
 const option = z.strictObject({ text: plainText(75), value: text({ max: 150 }) })
 const options = (max: number) => z.array(option).min(1).max(max)
 
-/** Asked before the press is sent. */
 const confirm = z.strictObject({
   title: plainText(100),
   text: anyText(300),
@@ -133,14 +126,12 @@ const confirm = z.strictObject({
 const elementKeys = { type: z.string(), action_id: id.optional(), confirm: confirm.optional() }
 const hintedKeys = { ...elementKeys, placeholder: plainText(150).optional() }
 
-/** All options of a menu, those of its groups among them. */
 export function offeredBy({ options: offered, option_groups: groups }: Fields): Fields[] {
   return [offered, ...itemsOf(groups).map((group) => (isFields(group) ? group.options : []))].flatMap(
     (list) => itemsOf(list).filter(isFields),
   )
 }
 
-/** What is chosen at first equals an offered option exactly. */
 const initialIsOffered: Between = (value, { addIssue }) => {
   const { initial_option: chosen } = value
   if (chosen === undefined || offeredBy(value).some((one) => isDeepStrictEqual(one, chosen))) return

@@ -22,18 +22,7 @@ const replication = { server: 'db-2', plugin: 'Replication', metric: 'seconds_be
 
 export type IncidentNow = { readonly words: string; readonly isOver: boolean }
 
-type Scene = {
-  scenario(name: string, options: object): Promise<unknown>
-  alert(seconds: number): Promise<unknown>
-  /** A person presses the button whose label begins so, on the newest message of the channel that holds `words`. */
-  press(user: string, label: string, words: string): Promise<void>
-  /** A person types `/mon` and this. */
-  type(user: string, text: string): Promise<void>
-  failApi(seconds: number): Promise<unknown>
-  wait(seconds: number): Promise<void>
-  /** Seconds of five minutes as those of this incident, and no fewer than what happens needs. */
-  lasting(seconds: number, atLeast?: number): number
-}
+type Scene = ReturnType<typeof openScene>
 
 const scenes: readonly (readonly [at: number, words: string, run: (scene: Scene) => Promise<unknown>])[] = [
   [
@@ -132,18 +121,20 @@ export function openIncident(state: State, acts: Acts, ask: AskService) {
   }
 }
 
-function openScene(state: State, acts: Acts, ask: AskService, share: number): Scene {
+function openScene(state: State, acts: Acts, ask: AskService, share: number) {
   return {
-    lasting: (seconds, atLeast = 1) => Math.max(atLeast, seconds * share),
-    scenario: (name, options) => ask('POST', `scenarios/${name}`, options),
-    alert: (seconds) => ask('POST', 'alerts', { ...replication, seconds }),
-    failApi: (seconds) => ask('POST', 'faults', { status: 503, times: 10_000, seconds }),
-    wait: (seconds) => state.timers.wait(seconds * 1_000),
-    async type(user, text) {
+    /** Seconds of five minutes as those of this incident, and no fewer than what happens needs. */
+    lasting: (seconds: number, atLeast = 1) => Math.max(atLeast, seconds * share),
+    scenario: (name: string, options: object) => ask('POST', `scenarios/${name}`, options),
+    alert: (seconds: number) => ask('POST', 'alerts', { ...replication, seconds }),
+    failApi: (seconds: number) => ask('POST', 'faults', { status: 503, times: 10_000, seconds }),
+    wait: (seconds: number) => state.timers.wait(seconds * 1_000),
+    async type(user: string, text: string) {
       const reply = await acts.command({ user, channel, command: '/mon', text })
       if (!reply.ok) throw new Error(`/mon ${text}: ${reply.error}`)
     },
-    async press(user, label, words) {
+    /** The button whose label begins so, on the newest message that holds `words`. */
+    async press(user: string, label: string, words: string) {
       const deadlineMs = state.nowMs() + seenWithinMs
       for (;;) {
         const found = newestWith(state, label, words)
@@ -183,7 +174,6 @@ async function alertIds(ask: AskService): Promise<readonly string[]> {
   return itemsOf((await ask('GET', 'alerts')).ids).map(String)
 }
 
-/** What there is, and whether anything is still open or missing. */
 async function tally(state: State, ask: AskService, before: readonly string[], shown: ReadonlySet<string>) {
   const isOpen = itemsOf((await ask('GET', 'state')).open_alerts).length > 0
   const ids = (await alertIds(ask)).filter((id) => !before.includes(id))
@@ -197,7 +187,6 @@ async function tally(state: State, ask: AskService, before: readonly string[], s
   return { isSettled: !isOpen && missing === 0, words }
 }
 
-/** Minutes and seconds of the five minutes. */
 function clock(at: number): string {
   return `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`
 }

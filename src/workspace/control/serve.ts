@@ -68,7 +68,7 @@ export function serveControl(app: Hono<{ Bindings: HttpBindings }>, state: State
   })
   app.get('/control/events', (c) => streamEvents(c, state))
 
-  const byName = new Map<string, Pick<Act<never>, 'from'>>(Object.entries(acts))
+  const byName = new Map<string, Act<never>>(Object.entries(acts))
   app.post('/control/:act', bodyLimit({ maxSize: bodyBytesMax }), async (c) => {
     const act = byName.get(c.req.param('act'))
     if (act === undefined) {
@@ -76,7 +76,7 @@ export function serveControl(app: Hono<{ Bindings: HttpBindings }>, state: State
       return c.json({ ok: false, error: 'unknown_act', detail }, 404)
     }
     try {
-      const reply = await act.from(JSON.parse(await c.req.text()))
+      const reply = await act(JSON.parse(await c.req.text()) as never)
       return c.json(reply, reply.ok ? 200 : 409)
     } catch (error) {
       if (error instanceof SyntaxError)
@@ -135,7 +135,7 @@ function snapshot(state: State): Fields {
     town,
     users: [...state.people.values()].map(({ email: _private, ...person }) => person),
     groups,
-    channels: [...state.channels.all.values()].map(({ members, createdMs: _made, ...channel }) => ({
+    channels: [...state.channels.all.values()].map(({ members, ...channel }) => ({
       ...channel,
       members: [...members],
       withBot: members.has(bot.userId),
@@ -144,7 +144,6 @@ function snapshot(state: State): Fields {
   }
 }
 
-/** What only this person sees, with its channel, oldest first. */
 export function ephemeralsOf(state: State, userId: string): readonly Fields[] {
   return state.messages.ephemeral(userId).map((message) => ({
     channel: message.channelId,
@@ -152,7 +151,6 @@ export function ephemeralsOf(state: State, userId: string): readonly Fields[] {
   }))
 }
 
-/** A person's modal, as a list of at most one. */
 export function modalsOf(state: State, userId: string): readonly Fields[] {
   return shownView(state, state.views.modal(userId))
 }
@@ -165,15 +163,11 @@ function shownView(state: State, view: View | undefined): readonly Fields[] {
   return view === undefined ? [] : [wireView(state, view, valuesOf(view.ask.blocks, view.values))]
 }
 
-/** Whether only this machine reaches a server that listens there. */
 export function isLoopback(listensOn: string): boolean {
   return listensOn === 'localhost' || listensOn === '::1' || /^127\.\d+\.\d+\.\d+$/.test(listensOn)
 }
 
-/**
- * Answers 403 to what is not of this machine, by the address it listens on; where `HOST` opens it to others, to names that are not its
- * own and to other servers' pages. And 415 to a POST that is not JSON.
- */
+/** 403 to what is not of this machine, or, where `HOST` opens it, to other names and pages; 415 to a POST that is not JSON. */
 export function refuseStrangers(listensOn: string): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (c, next) => {
     const isAllowed = isLoopback(listensOn) ? isOfThisMachine(c.env.incoming) : isForUs(c.req.header())

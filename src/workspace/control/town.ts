@@ -21,10 +21,8 @@ const answerWithinMs = 5_000
 const posts = ['busy', 'faults', 'scenarios/:name{[a-z0-9-]{1,40}}'] as const
 const playAsk = z.object({ minutes: z.number().min(1).max(60).default(5) })
 
-/** Asks the control API of the service; throws a `ServiceError` with words for a person where it does not do it. */
 export type AskService = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<Fields>
 
-/** Serves it; throws if `townUrl` is no address of this machine. */
 export function serveTown(
   app: Hono<{ Bindings: HttpBindings }>,
   state: State,
@@ -56,7 +54,7 @@ export function serveTown(
   for (const path of posts) app.post(`/town/${path}`, pass)
   app.post(
     '/town/hold',
-    does(async (_c, body) => acts.holdPosts.from(body)),
+    does(async (_c, body) => acts.holdPosts(body as { seconds: number })),
   )
   app.post(
     '/town/play',
@@ -99,7 +97,6 @@ async function askService(url: string, method: 'GET' | 'POST' | 'DELETE', body?:
 /** Says what was expected, without the text itself, which may contain a key. */
 export class TownAddressError extends Error {}
 
-/** An address on this machine and no other. */
 function parseTownUrl(text: string): string {
   if (/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?\/?$/.test(text)) return new URL(text).origin
   throw new TownAddressError(

@@ -1,19 +1,12 @@
-/**
- * The way to the bot: sends a payload and returns its acknowledgement. Here in Socket Mode: each payload goes in an envelope to one
- * socket, and must be acknowledged by its id within three seconds (docs/slack.md#socket-mode).
- */
+/** The way to the bot, in Socket Mode: an envelope to one socket, to be acknowledged in three seconds (docs/slack.md#socket-mode). */
 import type { Fields } from '../state/fields.ts'
 import type { State } from '../state/state.ts'
 import type { Sockets } from './sockets.ts'
 
 export type PayloadKind = 'events_api' | 'interactive' | 'slash_commands'
 
-/**
- * The result of a delivery. `detail` is one sentence without an address or a secret; `reason` is what a second try would give as
- * its reason.
- */
+/** `detail` is a sentence without an address or a secret; `reason` is what a second try would give as its reason. */
 export type Delivery =
-  /** `payload` is undefined where the acknowledgement held nothing. */
   | { readonly kind: 'acked'; readonly payload: unknown }
   /** `late`: sent, and not acknowledged in time. `isFinal`: the bot wants no second try. */
   | {
@@ -24,20 +17,17 @@ export type Delivery =
     }
 
 export type DeliveryOptions = {
-  /** Whether the acknowledgement may hold an answer. */
   readonly acceptsResponse: boolean
   /** Of events: 0 for the first, and why the one before failed. */
   readonly attempt?: { readonly number: number; readonly reason: string }
 }
 
 export type BotLine = {
-  /** Sends once and waits for the acknowledgement, at most `ackWithinMs`. */
   deliver(kind: PayloadKind, payload: Fields, options: DeliveryOptions): Promise<Delivery>
   close(): void
 }
 
 export const ackWithinMs = 3_000
-/** Deliveries under way at once. */
 const underWayMax = 5_000
 
 export const late = 'the bot did not acknowledge within 3 seconds'
@@ -82,7 +72,6 @@ export function openEnvelopes(state: State, sockets: Sockets): BotLine {
 
 export type EventTries = ReturnType<typeof openEventTries>
 
-/** Before the first, second and third retry. */
 const retryAfterMs = [0, 60_000, 300_000] as const
 
 export function openEventTries(state: State, line: BotLine) {

@@ -1,7 +1,4 @@
-/**
- * The server's end of Socket Mode (docs/slack.md#socket-mode): tickets that open one connection each, hello, pings, at most ten
- * sockets, and the refresh near the end of a connection's life.
- */
+/** The server's end of Socket Mode (docs/slack.md#socket-mode). */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -13,14 +10,11 @@ export type Sockets = ReturnType<typeof openSockets>
 
 const socketsMax = 10
 const messageBytesMax = 1_000_000
-/** Between a request to go and the cut. */
 const graceMs = 10_000
-/** What Slack's end calls itself. */
 const host = 'applink-local'
 
 type Link = { readonly ws: WebSocket; isServing: boolean; cancelEnd: () => void }
 
-/** `onSocket` sees each connection before its hello. */
 export function openSockets(
   state: State,
   options: {
@@ -38,7 +32,6 @@ export function openSockets(
   const serving = (): Link[] =>
     [...links].filter(({ isServing, ws }) => isServing && ws.readyState === ws.OPEN)
 
-  /** Answers a request to upgrade. */
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     // The client may reset the connection while it is refused; without a listener that error would end the process.
     stream.on('error', () => stream.destroy())
@@ -94,23 +87,18 @@ export function openSockets(
   }
 
   return {
-    /** An address for one connection. */
     invite: () =>
       `${state.url().replace('http', 'ws')}link/?ticket=${state.socketTickets.issue(null)}&app_id=${state.appId}`,
     upgrade,
-    /** Sends to one of the sockets that serve, whichever chance picks; false when none does. */
     send(envelope: Fields): boolean {
       const [link] = some('one')
       if (link !== undefined) say(link, envelope)
       return link !== undefined
     },
-    /** Calls for every message that comes in. */
     onMessage: (listener: (message: Fields) => void) => void listeners.add(listener),
-    /** Tells one socket (chance picks) or all to go. */
     disconnect(reason: DisconnectReason, which: 'one' | 'all'): void {
       for (const link of some(which)) goodbye(link, reason)
     },
-    /** How many serve. */
     serving: () => serving().length,
     close(): void {
       clearInterval(heart)
@@ -127,12 +115,11 @@ function say({ ws }: Link, message: Fields): void {
 }
 
 function hello(state: State, open: number, lifeSeconds: number): Fields {
-  const started = new Date(state.nowMs()).toISOString()
   return {
     type: 'hello',
     num_connections: open,
     connection_info: { app_id: state.appId },
-    debug_info: { host, started, build_number: 1, approximate_connection_time: lifeSeconds },
+    debug_info: { host, approximate_connection_time: lifeSeconds },
   }
 }
 

@@ -81,13 +81,7 @@ function Messages({ store, channelId, ts, title }) {
   `
 }
 
-/**
- * Shows the newest unacknowledged card first, and then follows what comes while the person is at the end: down to the end, but never
- * past the top of the newest message, so that a long answer is read from its beginning.
- *
- * @param {import('./shapes.js').Message[]} messages
- * @param {boolean} isLoaded
- */
+/** Shows the newest unacknowledged card first, then follows the end, never past the top of the newest message.  @param {import('./shapes.js').Message[]} messages @param {boolean} isLoaded */
 function useScrolling(messages, isLoaded) {
   const pane = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   const list = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
@@ -147,11 +141,7 @@ function useScrolling(messages, isLoaded) {
   return { pane, list, show, wayTo }
 }
 
-/**
- * Enter sends, Shift+Enter begins a new line; of the bot's commands the usage is shown while they are typed.
- *
- * @param {{ label: string, store: Store, send: (draft: string) => Promise<boolean> }} props
- */
+/** Enter sends, Shift+Enter begins a new line.  @param {{ label: string, store: Store, send: (draft: string) => Promise<boolean> }} props */
 function Composer({ label, store, send }) {
   const [draft, write] = useState('')
   const commands = store.known.app.commands ?? []
@@ -190,21 +180,11 @@ function Composer({ label, store, send }) {
   `
 }
 
-/**
- * What a person types becomes what Slack stores: `@ana` and `#alerts` become mentions, `& < >` are escaped. Whoever writes
- * markup gets to see the markup.
- *
- * @type {(text: string, store: Store) => string}
- */
-function withMentions(text, { known: { users, channels, groups } }) {
+/** What a person types becomes what Slack stores.  @type {(text: string, store: Store) => string} */
+function withMentions(text, { known: { users } }) {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(/(^|[\s(])([@#])([\w.-]*\w)/g, (whole, before, sign, name) => {
-    const channel = channels.find((one) => one.kind !== 'im' && one.name === name)
-    if (sign === '#') return channel === undefined ? whole : `${before}<#${channel.id}>`
-    if (['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`
+  return escaped.replace(/(?<=^|[\s(])@([\w.-]*\w)/g, (whole, name) => {
     const user = users.find((one) => one.name === name)
-    const group = groups.find(({ handle }) => handle === name)
-    if (user !== undefined) return `${before}<@${user.id}>`
-    return group === undefined ? whole : `${before}<!subteam^${group.id}>`
+    return user === undefined ? whole : `<@${user.id}>`
   })
 }

@@ -33,12 +33,7 @@ options.vnode = (vnode) => {
   }
 }
 
-/**
- * A component that is drawn again only when one of its properties is another one.
- *
- * @template {object} Props
- * @param {(props: Props) => ComponentChildren} draw
- */
+/** Drawn again only when one of its properties is another one.  @template {object} Props @param {(props: Props) => ComponentChildren} draw */
 export const memo = (draw) =>
   /** @extends {Component<Props>} */
   class extends Component {

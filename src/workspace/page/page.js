@@ -29,7 +29,6 @@ export function Page({ store }) {
   document.title = `${unread > 0 ? `(${unread}) ` : ''}${name} · ${state.team.name}`
   return html`
     <header>
-      <a class="skip" href="#messages" onClick=${skip}>Skip to the messages</a>
       <h1 class="unseen">${name}, ${state.team.name}</h1>
       ${lost} ${state.town && html`<${IncidentLine} store=${store} hint=${hintFor(store)} />`}
     </header>
@@ -58,13 +57,6 @@ export function Page({ store }) {
     ${view && html`<${Modal} key=${view.id} store=${store} view=${view} />`}
     <p class="unseen" role="status">${store.said}</p>
   `
-}
-
-/** @type {(event: Event) => void} */
-function skip(event) {
-  event.preventDefault()
-  const pane = document.querySelector('.front .scroller, .front .home')
-  if (pane instanceof HTMLElement) pane.focus()
 }
 
 /** What is to be done next, by what stands in the channel, whoever did it.  @type {(store: Store) => ComponentChildren} */

@@ -54,10 +54,7 @@
  * @typedef {{ element: Fields, spot: Spot }} ElementProps
  */
 
-/**
- * @param {unknown} value
- * @returns {value is Fields}
- */
+/** @param {unknown} value @returns {value is Fields} */
 export const isFields = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @type {(value: unknown) => Fields} */

@@ -266,8 +266,7 @@ export class Store {
   follow(event) {
     const { type } = event
     const isOfOthers = event.user !== undefined && event.user !== this.me
-    if (type === 'channel_changed') this.behind(this.#loadState())
-    else if (isOfOthers) return
+    if (isOfOthers) return
     else if (type === 'incident')
       this.incident = { words: String(event.words), isOver: event.isOver === true }
     else if (type.startsWith('message_') || type.startsWith('ephemeral_') || type === 'thread_changed')
@@ -320,7 +319,7 @@ const plainWords = (text) =>
 const followed = ['posted', 'updated', 'deleted']
 const types = [
   ...['message', 'ephemeral'].flatMap((one) => followed.map((what) => `${one}_${what}`)),
-  ...['view_opened', 'view_updated', 'view_closed', 'home_published', 'thread_changed', 'channel_changed'],
+  ...['view_opened', 'view_updated', 'view_closed', 'home_published', 'thread_changed'],
   'incident',
 ]
 

@@ -12,12 +12,7 @@ import { html, useFreshId, useKeptFocus } from './html.js'
 import { contextFor } from './page.js'
 import { wordsOf } from './store.js'
 
-/**
- * Enter in a field and the button send it, Escape, × and its close button close it; errors stand under their inputs, and
- * what was typed stays through errors and updates.
- *
- * @param {{ store: Store, view: View }} props A modal of its own for each view.
- */
+/** What was typed stays through errors and updates.  @param {{ store: Store, view: View }} props A modal of its own for each view. */
 export function Modal({ store, view }) {
   const { id: viewId, title, close, submit, blocks, state } = view
   const titleId = useFreshId()

@@ -62,7 +62,6 @@ export async function click(stage: Stage, ask: z.output<typeof clickShape>): Pro
 type Place = {
   readonly blocks: readonly unknown[]
   readonly replaced: readonly unknown[]
-  /** Remembers a choice, and gives what a payload says of the place. */
   payload(element: Element, chosen: Fields): Fields
 }
 
@@ -105,7 +104,6 @@ function inView({ state }: Stage, viewId: string, person: Person): Place {
   }
 }
 
-/** Remembers what was chosen or typed in a view; it survives updates that keep the ids. */
 export function keep(view: View, { blockId, actionId }: Element, chosen: Fields): void {
   view.values = { ...view.values, [blockId]: { ...view.values[blockId], [actionId]: chosen } }
 }

@@ -1,6 +1,4 @@
-/**
- * The elements of blocks that a person can use: where they are, what they hold at first, and what a choice makes of them.
- */
+/** The elements of blocks that a person can use, and what a choice makes of them. */
 import type { z } from 'zod'
 import { offeredBy } from '../blocks/parts.ts'
 import { type Fields, isFields, stringOf } from '../state/fields.ts'
@@ -12,15 +10,12 @@ export type Element = {
   readonly actionId: string
   readonly type: string
   readonly fields: Fields
-  /** Set where it stands in an input block: whether it may stay empty. */
   readonly input?: { readonly optional: boolean }
 }
 
-/** A value, or null for nothing. */
 export const choiceShape = typed.nullable()
 export type Choice = z.infer<typeof choiceShape>
 
-/** All elements with an action id, in the order in which they stand. */
 export function elementsIn(blocks: readonly unknown[]): readonly Element[] {
   return blocks.flatMap((block) => search(block, '', undefined))
 }
@@ -38,7 +33,6 @@ function search(node: unknown, blockId: string, input: { optional: boolean } | u
   return Object.values(node).flatMap((value) => search(value, within, asInput))
 }
 
-/** What an element holds in actions and in `state.values`. */
 const holds: Readonly<Record<string, string>> = {
   overflow: 'selected_option',
   static_select: 'selected_option',
@@ -46,7 +40,6 @@ const holds: Readonly<Record<string, string>> = {
   users_select: 'selected_user',
 }
 
-/** `state.values` as it is when a view or message appears, with what was chosen since laid over it. */
 export function valuesOf(blocks: readonly unknown[], chosen: StateValues): StateValues {
   const values: StateValues = {}
   for (const { type, fields, blockId, actionId } of elementsIn(blocks)) {
@@ -57,7 +50,6 @@ export function valuesOf(blocks: readonly unknown[], chosen: StateValues): State
   return values
 }
 
-/** What the element holds after the choice, in the shape of `state.values`; a choice that it does not offer is refused. */
 export function choose({ type, fields }: Element, choice: Choice): Fields {
   if (type === 'button') return { type }
   const key = holds[type] ?? ''
@@ -69,7 +61,6 @@ export function choose({ type, fields }: Element, choice: Choice): Fields {
   return { type, [key]: option ?? refuseAct('invalid_choice', why) }
 }
 
-/** Whether an element still waits to be filled in. */
 export function isUnset(state: Fields): boolean {
   return Object.entries(state).every(([key, value]) => key === 'type' || value === null || value === '')
 }

@@ -1,13 +1,9 @@
-/**
- * A person writes, opens the bot's Home tab, or changes channels and their members; the bot gets the events that it subscribed
- * to.
- */
+/** A person writes, asks, opens the Home tab, or changes channels; the bot gets the events that it subscribed to. */
 
 import { z } from 'zod'
 import { readArgs } from '../api/call.ts'
 import { isEmpty, readContent } from '../api/content.ts'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
-import type { Channel } from '../state/channels.ts'
 import type { Happening } from '../state/events.ts'
 import { isFields } from '../state/fields.ts'
 import { tidyText } from '../state/sanitize.ts'
@@ -84,7 +80,7 @@ export async function command(stage: Stage, ask: z.output<typeof commandShape>):
     trigger_id: state.triggers.issue(person.id),
   })
   if (!isFields(answer)) return yes()
-  const content = answerOf(() => readContent(state, readArgs(answer), 'post'))
+  const content = answerOf(() => readContent(state, readArgs(answer)))
   if ('error' in content) return { ...content, detail: `the bot's answer: ${content.error}` }
   const { text = '', blocks = [] } = content
   if (isEmpty(content)) return yes()
@@ -99,7 +95,6 @@ function escaped(text: string): string {
 
 export const dismissShape = z.strictObject({ user: name, channel: name, ts })
 
-/** Removes a message that only this person sees. */
 export function dismiss(stage: Stage, ask: z.output<typeof dismissShape>): Reply {
   const { state } = stage
   const person = personOf(stage, ask.user)
@@ -130,67 +125,7 @@ export function openHome(stage: Stage, ask: z.output<typeof homeShape>): Reply {
   return yes(view === undefined ? {} : { view_id: view.id })
 }
 
-/** `who` is a person's name or id, or `bot`. */
-export const memberShape = z.strictObject({ channel: name, who: name })
-type MemberAsk = z.output<typeof memberShape>
-
-export function invite(stage: Stage, ask: MemberAsk): Reply {
-  const { state } = stage
-  const { channel, userId } = memberOf(stage, ask)
-  channel.members.add(userId)
-  sendEvent(stage, {
-    type: 'member_joined_channel',
-    user: userId,
-    channel: channel.id,
-    channel_type: channel.kind === 'private' ? 'G' : 'C',
-    team: state.team.id,
-    event_ts: state.messages.nextTs(),
-  })
-  return changed(stage, channel)
-}
-
-export function kick(stage: Stage, ask: MemberAsk): Reply {
-  const { channel, userId } = memberOf(stage, ask)
-  channel.members.delete(userId)
-  return changed(stage, channel)
-}
-
-function memberOf(stage: Stage, { channel, who }: MemberAsk) {
-  const userId = who === 'bot' ? stage.state.bot.userId : personOf(stage, who).id
-  return { channel: namedChannel(stage, channel), userId }
-}
-
-function changed({ state }: Stage, { id }: Channel): Reply {
-  state.events.emit({ type: 'channel_changed', channel: id })
-  return yes()
-}
-
-export const archiveShape = z.strictObject({ channel: name, archived: z.boolean().default(true) })
-
-export function archive(stage: Stage, ask: z.output<typeof archiveShape>): Reply {
-  const { state } = stage
-  const channel = namedChannel(stage, ask.channel)
-  channel.archived = ask.archived
-  sendEvent(stage, {
-    type: `${channel.kind === 'private' ? 'group' : 'channel'}_${ask.archived ? '' : 'un'}archive`,
-    channel: channel.id,
-    event_ts: state.messages.nextTs(),
-  })
-  return changed(stage, channel)
-}
-
-/** Direct messages are nobody's to change. */
-function namedChannel(stage: Stage, ref: string): Channel {
-  const channel = channelOf(stage, ref)
-  if (channel.kind === 'im') refuseAct('channel_not_found', `${ref} is a direct message`)
-  return channel
-}
-
-/**
- * What the bot hears of messages in channels that it is in: each that is written, changed or deleted, its own among them, and mentions
- * of it once more by themselves; each only with its scope and where it has subscribed (docs.slack.dev/reference/events/message.channels,
- * /message.groups, /message.im, /app_mention). Nobody mentions the bot in direct messages. Ends with the workspace.
- */
+/** What the bot hears of messages where it is in, its own among them, by scope and subscription; mentions come once more. */
 export function hearMessages(stage: Stage): void {
   stage.state.events.listen(({ event }) => hear(stage, event))
 }

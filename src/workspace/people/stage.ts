@@ -11,13 +11,10 @@ import type { ResponsePlace, State } from '../state/state.ts'
 export type Stage = {
   readonly state: State
   readonly line: BotLine
-  /** Events go over the line as well, and are tried again. */
   readonly tries: EventTries
-  /** The events that the bot has subscribed to. */
   readonly botEvents: ReadonlySet<string>
 }
 
-/** The id or name of a person, a channel or an element. */
 export const name = z.string().min(1).max(100)
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/, 'expected a timestamp like 1700000000.000100')
 export const typed = z.string().max(12_000)
@@ -27,7 +24,6 @@ export function refuseAct(error: string, detail: string): never {
   refuse(error, { detail })
 }
 
-/** What the person sees. */
 const outcomes = { acked: 'ok', late: 'operation_timeout', failed: 'dispatch_failed' } as const
 
 /** Sends an interaction and returns the bot's acknowledgement; refused without one (docs/slack.md#requests). */
@@ -53,7 +49,6 @@ export function sendEvent(
   if (botEvents.has(subscription)) tries.send(event)
 }
 
-/** By id or name. */
 export function personOf({ state }: Stage, ref: string): Person {
   const people = [...state.people.values()].filter((one) => !one.isBot)
   const known = people.map((one) => one.name).join(', ')
@@ -63,14 +58,12 @@ export function personOf({ state }: Stage, ref: string): Person {
   )
 }
 
-/** By id, or by name with or without `#`. */
 export function channelOf({ state }: Stage, ref: string): Channel {
   return (
     state.channels.find(ref) ?? refuseAct('channel_not_found', `there is no channel ${JSON.stringify(ref)}`)
   )
 }
 
-/** A message that this person sees. */
 export function messageSeenBy(
   { state }: Stage,
   personId: string,
@@ -86,7 +79,6 @@ export function messageSeenBy(
   return { channel, message }
 }
 
-/** The part of an interaction's payload about the person and the place. */
 export function basePayload({ state }: Stage, person: Person): Fields {
   return {
     api_app_id: state.appId,
@@ -97,7 +89,6 @@ export function basePayload({ state }: Stage, person: Person): Fields {
   }
 }
 
-/** A response URL for a place. */
 export function responseUrl({ state }: Stage, kind: 'actions' | 'commands', place: ResponsePlace): string {
   return `${state.url()}respond/${kind}/${state.team.id}/${state.responseUrls.issue(place)}`
 }

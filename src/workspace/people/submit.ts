@@ -1,7 +1,4 @@
-/**
- * A person submits or closes their modal, and the bot's answer takes effect (docs/slack.md#forms). The bot never asks to hear of
- * a modal that was closed (`notify_on_close`), so it does not.
- */
+/** A person submits or closes their modal, and the bot's answer takes effect (docs/slack.md#forms). */
 import { z } from 'zod'
 import { answerOf, type Reply, yes } from '../api/reply.ts'
 import { readView } from '../api/views.ts'
@@ -15,7 +12,6 @@ import { basePayload, interact, name, personOf, refuseAct, type Stage } from './
 export const submitShape = z.strictObject({
   user: name,
   viewId: name,
-  /** `block_id` → `action_id` → what is chosen or typed. */
   values: z.record(z.string(), z.record(z.string(), choiceShape)).default({}),
 })
 export const closeShape = z.strictObject({ user: name, viewId: name })

@@ -8,14 +8,11 @@ export type Channel = {
   readonly id: string
   name: string
   readonly kind: ChannelKind
-  readonly createdMs: number
-  /** User ids, the bot's among them where it is in. */
   readonly members: Set<string>
   archived: boolean
   readonly topic: string
 }
 
-/** A channel to be made when the workspace opens. Everybody is in it, unless it says otherwise. */
 export type ChannelAsk = {
   readonly id?: string
   readonly name: string
@@ -36,10 +33,9 @@ export const usualChannels: readonly ChannelAsk[] = [
 
 export type Channels = ReturnType<typeof openChannels>
 
-/** Channels and direct messages together. */
 const channelsMax = 1_000
 
-export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
+export function openChannels(ids: Ids, botUserId: string) {
   const all = new Map<string, Channel>()
 
   function keep(channel: Channel): Channel {
@@ -55,12 +51,10 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
         id: ask.id ?? ids.make('C'),
         name: ask.name,
         kind: ask.kind ?? 'public',
-        createdMs: nowMs(),
         members: new Set(ask.withBot === false ? members : [...members, botUserId]),
         archived: ask.archived ?? false,
         topic: ask.topic ?? '',
       }),
-    /** By id, or by name with or without `#`. */
     find(ref: string): Channel | undefined {
       const name = ref.startsWith('#') ? ref.slice(1) : ref
       return (
@@ -76,7 +70,6 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
           id: ids.make('D'),
           name: '',
           kind: 'im',
-          createdMs: nowMs(),
           members: new Set([userId, botUserId]),
           archived: false,
           topic: '',
@@ -86,24 +79,9 @@ export function openChannels(ids: Ids, nowMs: () => number, botUserId: string) {
   }
 }
 
-/** `channel` as `conversations.info` gives it to the bot. */
-export function wireChannel(channel: Channel, teamId: string, botUserId: string): Fields {
-  const { id, name, kind, archived, members, topic, createdMs } = channel
-  const common = {
-    id,
-    created: Math.floor(createdMs / 1_000),
-    is_archived: archived,
-    context_team_id: teamId,
-  }
-  if (kind === 'im') return { ...common, is_im: true, user: [...members].find((one) => one !== botUserId) }
-  return {
-    ...common,
-    name,
-    is_channel: kind === 'public',
-    is_group: kind === 'private',
-    is_im: false,
-    is_private: kind === 'private',
-    is_member: members.has(botUserId),
-    topic: { value: topic, creator: '', last_set: 0 },
-  }
+export function wireChannel(channel: Channel, botUserId: string): Fields {
+  const { id, name, kind, archived: is_archived, members } = channel
+  if (kind === 'im')
+    return { id, is_archived, is_im: true, user: [...members].find((one) => one !== botUserId) }
+  return { id, is_archived, name, is_private: kind === 'private', is_member: members.has(botUserId) }
 }

@@ -1,7 +1,4 @@
-/**
- * The events of the workspace, in order, for listeners (the page, the terminal, a test). They never contain a token, a trigger, a
- * ticket or a response URL.
- */
+/** What happens, in order, for the page, the terminal, a test. No event contains a token, a trigger or a response URL. */
 import type { Fields } from './fields.ts'
 
 /** Of a message: what it is now; of anything else, what it was. `user`: it happened to this person alone. */
@@ -14,7 +11,6 @@ export type Happening = Fields & {
 }
 export type Emitted = { readonly seq: number; readonly atMs: number; readonly event: Happening }
 
-/** How many happenings are remembered. */
 const rememberedMax = 2_000
 
 export function openEvents(nowMs: () => number) {
@@ -30,12 +26,10 @@ export function openEvents(nowMs: () => number) {
       if (remembered.length > rememberedMax * 2) remembered = remembered.slice(-rememberedMax)
       for (const listener of [...listeners]) listener(emitted)
     },
-    /** Calls the listener for all that happens from now on; the answer ends it. */
     listen(listener: (emitted: Emitted) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** What is remembered after `seq` (0: all), oldest first. */
     since: (after: number): readonly Emitted[] =>
       remembered.slice(-rememberedMax).filter((emitted) => emitted.seq > after),
     newestSeq: () => seq,

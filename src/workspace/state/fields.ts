@@ -5,7 +5,6 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The items of a list; nothing where there is no list. */
 export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -14,7 +13,6 @@ export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Drops the keys that have no value, so that an answer holds only what is there. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,7 +1,4 @@
-/**
- * The files of the workspace and their three-step upload: a ticket, the bytes, and the completion after which a file
- * takes a while to become usable (docs/slack.md#pictures). Bytes are kept in memory; the oldest files go first.
- */
+/** Files and their upload: a ticket, the bytes, and the completion, a while before it can be used (docs/slack.md#pictures). */
 import { isFields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
@@ -9,20 +6,15 @@ export type StoredFile = {
   readonly id: string
   readonly name: string
   readonly ownerId: string
-  /** What the upload was announced with, in bytes. */
   readonly announcedBytes: number
-  readonly createdMs: number
   title: string
   bytes: Uint8Array | undefined
-  /** When it becomes usable, in epoch milliseconds; undefined until the upload is completed. */
   readyAtMs: number | undefined
   /** The messages that gave people access to it, by their `ts`, and the channel of each. */
   readonly shares: Map<string, string>
 }
 
-/** The largest upload that is taken. */
 export const fileBytesMax = 10_000_000
-/** Of more than these the oldest goes. */
 const filesMax = 500
 
 export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
@@ -30,14 +22,12 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
   const tickets = new Map<string, string>()
 
   return {
-    /** Announces an upload: the file, and the ticket that its bytes are sent to. */
     announce(ask: { name: string; bytes: number; ownerId: string }) {
       const file: StoredFile = {
         id: ids.make('F'),
         name: ask.name,
         ownerId: ask.ownerId,
         announcedBytes: ask.bytes,
-        createdMs: nowMs(),
         title: ask.name,
         bytes: undefined,
         readyAtMs: undefined,
@@ -50,7 +40,6 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
       if (oldest !== undefined) files.delete(oldest)
       return { file, ticket }
     },
-    /** Takes the bytes for a ticket, once. */
     receive(ticket: string, bytes: Uint8Array): 'taken' | 'unknown_ticket' | 'wrong_length' {
       const file = files.get(tickets.get(ticket) ?? '')
       if (file === undefined) return 'unknown_ticket'
@@ -65,7 +54,6 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
     share(fileIds: readonly string[], { ts, channelId }: { ts: string; channelId: string }): void {
       for (const id of fileIds) files.get(id)?.shares.set(ts, channelId)
     },
-    /** The message is gone. */
     unshare(ts: string): void {
       for (const { shares } of files.values()) shares.delete(ts)
     },
@@ -76,7 +64,6 @@ export function openFiles(ids: Ids, nowMs: () => number, readyAfterMs: number) {
   }
 }
 
-/** The files that blocks show. */
 export function filesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(filesIn)
   if (!isFields(value)) return []
@@ -87,14 +74,12 @@ export function filesIn(value: unknown): readonly string[] {
 
 type Kind = { readonly mimetype: string; readonly filetype: string }
 
-/** Texts are known by their names. */
 const textKinds: ReadonlyMap<string, Kind> = new Map([
   ['csv', { mimetype: 'text/csv', filetype: 'csv' }],
   ['md', { mimetype: 'text/markdown', filetype: 'markdown' }],
   ['txt', { mimetype: 'text/plain', filetype: 'text' }],
 ])
 
-/** The kind of a file by its first bytes, a text's by its name; what is neither a picture that Slack shows nor such a text is `binary`. */
 export function kindOf(bytes: Uint8Array, name = ''): Kind {
   const starts = (...head: number[]): boolean => head.every((byte, at) => bytes[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47)) return { mimetype: 'image/png', filetype: 'png' }

@@ -1,11 +1,6 @@
-/**
- * Ids that look as Slack's do, and chance that can be repeated: the same seed gives the same ids and the same choice of
- * sockets. What must not be guessed (tokens, tickets, upload addresses) comes from the system's own randomness; some of it
- * lives for a while only.
- */
+/** Ids as Slack's. The same seed gives the same ones; what must not be guessed comes from the system's own randomness. */
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** The letter a Slack id begins with: app, bot, channel, direct message, event, file, group of users, team, user, view. */
 export type IdKind = 'A' | 'B' | 'C' | 'D' | 'Ev' | 'F' | 'S' | 'T' | 'U' | 'V'
 
 export type Ids = ReturnType<typeof openIds>
@@ -24,23 +19,18 @@ export function openIds(seed: number) {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number from 0 up to, but not including, `below`. */
   const pick = (below: number): number => Math.floor(chance() * below)
   const draw = (count: number): string =>
     Array.from({ length: count }, () => letters.charAt(pick(letters.length))).join('')
 
   const number = (): number => 10 ** 12 + pick(9 * 10 ** 9)
-  /** `bytes` of real randomness as hexadecimal. */
   const secret = (bytes: number): string => randomBytes(bytes).toString('hex')
 
   return {
-    /** `C0…`: the letter, then ten of A-Z and 0-9. */
     make: (kind: IdKind) => `${kind}0${draw(9)}`,
-    /** Five lower-case letters and digits, as Slack fills in a missing `block_id`. */
     blockId: () => draw(5).toLowerCase(),
     pick,
     uuid: (): string => randomUUID(),
-    /** Two numbers and a secret, as Slack's trigger ids have them. */
     trigger: () => `${number()}.${number()}.${secret(16)}`,
     secret,
   }
@@ -57,7 +47,6 @@ type Options = {
   readonly usesMax: number
 }
 
-/** Of more than these the oldest is unknown. */
 const rememberedMax = 5_000
 
 /** Things with a name that nobody can guess, which can be used a number of times for a while. */
@@ -73,7 +62,6 @@ export function openIssued<Thing>({ nowMs, newName, lifeMs, usesMax }: Options) 
       }
       return name
     },
-    /** Takes one use of it. */
     use(name: string): Use<Thing> {
       const one = issued.get(name)
       if (one === undefined) return { ok: false, why: 'unknown' }

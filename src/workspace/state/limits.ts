@@ -1,19 +1,13 @@
-/**
- * Slack's rate limits (docs/slack.md#rate-limits): per method in windows of one minute, and per channel about one post a second
- * with short bursts. Slack publishes "at least" figures and no bursts; here a window admits exactly the published
- * figure, all at once if so wanted, and a channel holds back five posts' worth of burst.
- */
+/** Slack's rate limits (docs/slack.md#rate-limits). It publishes no bursts: here a window admits its figure at once, a channel five posts. */
 
 /** How often a method may be called: Slack's tiers, or `special`, for which the method's own figure counts. */
 export type Tier = 'tier2' | 'tier3' | 'tier4' | 'special' | 'posts'
 
 export const slackLimits = {
-  /** Calls a minute and method, by tier. */
   tier2: 20,
   tier3: 50,
   tier4: 100,
   special: 300,
-  /** `chat.postMessage` a minute, all channels together. */
   posts: 300,
   /** `chat.postMessage` in one channel: how many a second in the long run, and how many at once. */
   channelPerSecond: 1,
@@ -21,7 +15,6 @@ export const slackLimits = {
 }
 export type Limits = typeof slackLimits
 
-/** `slack` is `slackLimits`, `off` admits everything, numbers replace single figures. */
 export type LimitsAsk = 'slack' | 'off' | Partial<Limits>
 
 const windowMs = 60_000
@@ -51,13 +44,10 @@ export function openLimiter(nowMs: () => number, ask: LimitsAsk) {
   }
 
   return {
-    /** Refuses every new message for so long; 0 ends it. */
     hold(seconds: number): void {
       heldUntilMs = nowMs() + seconds * 1_000
     },
-    /** Null: nothing is held. */
     heldUntilMs: () => (heldUntilMs > nowMs() ? heldUntilMs : null),
-    /** Undefined when the call is admitted (and counted); otherwise the whole seconds of `Retry-After`, at least 1. */
     retryAfterSeconds({ method, tier, channelId }: { method: string; tier: Tier; channelId?: string }) {
       if (tier === 'posts' && heldUntilMs > nowMs()) return heldSeconds
       if (limits === 'off') return undefined

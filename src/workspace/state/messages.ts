@@ -1,12 +1,8 @@
-/**
- * The messages of the workspace: in channels and threads, and the ephemeral ones that only one person sees. Kept in
- * memory and bounded; where a bound is met, the oldest goes.
- */
+/** Messages, ephemeral ones too. Where a bound is met, the oldest goes. */
 import type { Fields } from './fields.ts'
 
 export type Metadata = { readonly event_type: string; readonly event_payload: Fields }
 
-/** The content of a message; the rest of it says who, where and when. */
 export type Body = {
   readonly text: string
   readonly blocks: readonly Fields[]
@@ -19,28 +15,23 @@ export type Message = Body & {
   readonly byBot: boolean
   readonly metadata?: Metadata
   readonly threadTs?: string
-  /** A reply that the channel shows as well. */
   readonly isBroadcast?: true
   readonly edited?: { readonly user: string; readonly ts: string }
   readonly tombstone: boolean
   /** Of the version before this one: somebody may have its buttons in front of them. */
   readonly replacedBlocks?: readonly Fields[]
   readonly isPinned?: true
-  /** The files that it brings, by the address of each in its text. */
   readonly fileIds?: readonly string[]
-  /** The one person who sees it, where it is ephemeral. */
   readonly onlyFor?: string
 }
 
 /** Without a `userId` it is the bot's. */
 export type Draft = Body & Pick<Message, 'channelId'> & Partial<Message>
 
-/** Does the channel itself show it, and not only a thread? */
 export function isInChannel({ threadTs, isBroadcast }: Pick<Message, 'threadTs' | 'isBroadcast'>): boolean {
   return threadTs === undefined || isBroadcast === true
 }
 
-/** Of a channel, and of all that is ephemeral. */
 const shelfMax = 10_000
 
 export function openMessages(nowMs: () => number, botUserId: string) {
@@ -55,7 +46,6 @@ export function openMessages(nowMs: () => number, botUserId: string) {
     return shelf
   }
 
-  /** The channel's own messages and its threads' replies, oldest first; nothing ephemeral. */
   const all = (channelId: string): readonly Message[] => [...(channels.get(channelId)?.values() ?? [])]
 
   /** Ten digits, a dot and six digits, unique and increasing in the whole workspace: the clock's time, or one microsecond after the last. */
@@ -80,7 +70,6 @@ export function openMessages(nowMs: () => number, botUserId: string) {
       if (oldest !== undefined) shelf.delete(oldest)
       return message
     },
-    /** Whatever stands there, ephemeral or not. */
     find(channelId: string, ts: string): Message | undefined {
       const quiet = ephemerals.get(ts)
       return channels.get(channelId)?.get(ts) ?? (quiet?.channelId === channelId ? quiet : undefined)
@@ -91,24 +80,14 @@ export function openMessages(nowMs: () => number, botUserId: string) {
     },
     remove: (message: Message): void => void shelfOf(message).delete(message.ts),
     all,
-    /** The replies to a message, oldest first, without the message itself. */
     replies: (channelId: string, ts: string): readonly Message[] =>
       all(channelId).filter(({ threadTs }) => threadTs === ts),
-    /** What only this person sees, oldest first. */
     ephemeral: (userId: string): readonly Message[] =>
       [...ephemerals.values()].filter((one) => one.onlyFor === userId),
-    /** A fresh timestamp from the same row, for edits and events. */
     nextTs,
   }
 }
 
 export function isTimestamp(text: string): boolean {
   return /^\d{10}\.\d{6}$/.test(text)
-}
-
-/** A caller's `oldest`, `latest` or `ts` (`1700000000`, `1700000000.5`) in full length; undefined when it is no time. */
-export function readTimestamp(text: string): string | undefined {
-  const parts = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text)
-  if (parts === null) return undefined
-  return `${(parts[1] ?? '').padStart(10, '0')}.${(parts[2] ?? '').padEnd(6, '0')}`
 }

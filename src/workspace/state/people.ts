@@ -6,16 +6,12 @@ export type Person = {
   readonly id: string
   readonly name: string
   readonly realName: string
-  /** IANA time zone. */
   readonly tz: string
-  /** Absent: the profile has none. */
   readonly email?: string
   readonly isBot: boolean
-  /** Cannot be reached any more. */
   readonly isDeactivated?: true
 }
 
-/** A person to be made when the workspace opens; what is left out is made up. */
 export type PersonAsk = { readonly name: string } & Partial<Omit<Person, 'isBot'>>
 
 export type UserGroup = { readonly id: string; readonly handle: string; readonly userIds: readonly string[] }
@@ -26,7 +22,6 @@ export const usualPeople: readonly PersonAsk[] = [
   { id: 'U0CLEO0001', name: 'cleo', realName: 'Cleo Tanaka', tz: 'Asia/Tokyo', email: 'cleo@example.com' },
 ]
 
-/** Of people by their names. */
 export const onCall = { id: 'S0ONCALL01', handle: 'oncall', members: ['ana', 'cleo'] }
 
 export function makePerson(ask: PersonAsk, ids: Ids): Person {

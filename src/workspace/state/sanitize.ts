@@ -1,7 +1,4 @@
-/**
- * Changes a text as Slack does before it stores it: bare addresses become `<url>`, emoji become `:codes:`, and `& < >` outside of
- * Slack's own markup are escaped. An echo is therefore not byte for byte what was sent (docs/slack.md#messages).
- */
+/** Changes a text as Slack does before it stores it, so that an echo is not what was sent (docs/slack.md#messages). */
 import { emoji } from '../page/blocks/emoji-codes.js'
 import { type Fields, isFields } from './fields.ts'
 
@@ -25,12 +22,10 @@ export function tidyText(text: string, { links }: { links: boolean }): string {
   return tidy + tidyPlain(text.slice(from), links)
 }
 
-/** Emoji as codes, nothing else: what happens to a plain_text. */
 function codeEmoji(text: string): string {
   return text.replace(anyEmoji, (found) => `:${codes.get(found) ?? found}:`)
 }
 
-/** Blocks as Slack stores them: every block has an id, every text says how it is to be read, every text is tidy. */
 export function tidyBlocks(blocks: readonly Fields[], newBlockId: () => string): readonly Fields[] {
   return blocks.map((block) => ({
     ...tidyFields(block),

@@ -1,8 +1,4 @@
-/**
- * Writes, changes and removes messages, and emits an event for each. No rule is checked here. A post gives those who read it
- * access to the files that it shows. An edit does not, unless the workspace is told otherwise: Slack accepts it, and people read
- * "file not found" (docs/slack.md#pictures).
- */
+/** Writes messages and emits an event for each. A post shares the files that it shows, an edit does not (docs/slack.md#pictures). */
 
 import { filesIn } from './files.ts'
 import type { Draft, Message } from './messages.ts'

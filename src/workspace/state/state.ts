@@ -10,32 +10,25 @@ import { openTimers } from './timers.ts'
 import { openViews } from './views.ts'
 
 export type CommandAsk = {
-  /** With its slash. */
   readonly command: string
-  /** What follows the command, `[help | status]`. */
   readonly usageHint?: string
 }
 
-/** The place for an answer: where the person acted, and on which message. */
 export type ResponsePlace = {
   readonly channelId: string
   readonly userId: string
   readonly messageTs?: string
 }
 
-/** What the app's manifest says. */
 export type AppOptions = {
   readonly scopes: readonly string[]
   readonly botEvents: readonly string[]
   readonly commands: readonly CommandAsk[]
   readonly homeEnabled: boolean
-  /** Whether people can write to the app. */
   readonly isMessagesTabOpen: boolean
 }
 
-/** The initial content of a workspace, and its clock and limits. */
 export type StateOptions = {
-  /** Made where it is not given. */
   readonly botToken?: string
   readonly appToken?: string
   readonly channels?: readonly ChannelAsk[]
@@ -44,19 +37,15 @@ export type StateOptions = {
   readonly nowMs?: () => number
   /** Slack's own by default. */
   readonly limits?: LimitsAsk
-  /** The control API of a monitoring service, for the demo controls. */
   readonly townUrl?: string
-  /** How long a completed upload takes to become usable; 300 by default. */
   readonly fileReadyMs?: number
   /** Does an edit give people access to the files that it shows? Not by default, as is reported of Slack. */
   readonly doEditsShare?: boolean
-  /** For ids and for the choice of sockets; a random one by default. */
   readonly seed?: number
 }
 
 export type State = ReturnType<typeof openState>
 
-/** Opens the state; `url` is the workspace's root, `http://127.0.0.1:PORT/`. */
 export function openState(options: StateOptions & AppOptions, url: () => string) {
   const nowMs = options.nowMs ?? (() => Date.now())
   const ids = openIds(options.seed ?? Math.floor(Math.random() * 2 ** 32))
@@ -69,7 +58,7 @@ export function openState(options: StateOptions & AppOptions, url: () => string)
   const botUser: Person = { id: bot.userId, name: bot.name, realName: bot.name, tz: 'Etc/UTC', isBot: true }
   const people = (options.users ?? usualPeople).map((ask) => makePerson(ask, ids))
   const everybody = people.map((person) => person.id)
-  const channels = openChannels(ids, nowMs, bot.userId)
+  const channels = openChannels(ids, bot.userId)
   for (const ask of options.channels ?? usualChannels) channels.add(ask, everybody)
   const { members, ...group } = onCall
   const userIds = people.filter(({ name }) => members.includes(name)).map(({ id }) => id)
@@ -102,7 +91,6 @@ export function openState(options: StateOptions & AppOptions, url: () => string)
       lifeMs: 30 * 60_000,
       usesMax: 5,
     }),
-    /** Tickets for one connection of Socket Mode each, good for half a minute. */
     socketTickets: openIssued<null>({ nowMs, newName: () => ids.secret(24), lifeMs: 30_000, usesMax: 1 }),
     limiter: openLimiter(nowMs, options.limits ?? 'slack'),
     doEditsShare: options.doEditsShare ?? false,

@@ -1,7 +1,4 @@
-/**
- * Timers on a given clock: with a manual clock nothing is due until it is moved, with the real one they fire within `beatMs` of
- * their time. They do not keep the process alive.
- */
+/** Timers on a given clock: with one by hand nothing is due until it is moved. They do not keep the process alive. */
 const beatMs = 10
 
 export function openTimers(nowMs: () => number) {
@@ -18,7 +15,6 @@ export function openTimers(nowMs: () => number) {
     beat = undefined
   }
 
-  /** Runs once `ms` have passed on the clock; the answer cancels it. */
   function after(ms: number, run: () => void, isWait = false): () => void {
     const one = { atMs: nowMs() + ms, run, isWait }
     if (!closed) {
@@ -30,9 +26,7 @@ export function openTimers(nowMs: () => number) {
 
   return {
     after,
-    /** Resolves once `ms` have passed on the clock, or when the timers close. */
     wait: (ms: number) => new Promise<void>((resolve) => after(ms, resolve, true)),
-    /** Runs nothing more, and lets every `wait` go. */
     close(): void {
       closed = true
       clearInterval(beat)

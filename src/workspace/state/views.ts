@@ -1,11 +1,7 @@
-/**
- * Modals and Home tabs: per person one of each; every change gives a new hash (docs/slack.md#forms). The bot never lays a
- * modal on another, so there are no stacks.
- */
+/** Modals and Home tabs: per person one of each; every change gives a new hash (docs/slack.md#forms). */
 import type { Fields } from './fields.ts'
 import type { Ids } from './ids.ts'
 
-/** A view as the app gave it, checked. */
 export type ViewAsk = Fields & { readonly type: 'modal' | 'home'; readonly blocks: readonly Fields[] }
 
 /** `block_id` → `action_id` → what is chosen or typed, in the shape of `state.values`. */
@@ -44,10 +40,8 @@ export function openViews(ids: Ids, nowMs: () => number) {
   }
 
   return {
-    /** Opens a modal; what stood open for this person is gone. */
     open: (userId: string, ask: ViewAsk) => put(modals, userId, ask),
     change,
-    /** Sets the Home tab, whatever stood there. */
     publish(userId: string, ask: ViewAsk): View {
       const known = homes.get(userId)
       return known === undefined ? put(homes, userId, ask) : change(known, ask)

@@ -1,5 +1,4 @@
 /** Messages, files and views as the Web API, the payloads and the events give them. */
-import type { ChannelKind } from './channels.ts'
 import { type Fields, present } from './fields.ts'
 import { kindOf, type StoredFile } from './files.ts'
 import type { Message } from './messages.ts'
@@ -35,7 +34,6 @@ function filesOn(state: State, { fileIds = [] }: Message): Fields[] | undefined 
   return files.length === 0 ? undefined : files.map((file) => wireFile(state, file))
 }
 
-/** A file as the Web API gives it: without a type until it is usable (docs/slack.md#pictures). */
 export function wireFile(state: State, file: StoredFile): Fields {
   const kind =
     state.files.isReady(file) && file.bytes !== undefined
@@ -44,29 +42,18 @@ export function wireFile(state: State, file: StoredFile): Fields {
   const address = `${state.url()}files/${file.id}/${encodeURIComponent(file.name)}`
   return {
     id: file.id,
-    created: Math.floor(file.createdMs / 1_000),
     name: file.name,
     title: file.title,
     ...kind,
-    user: file.ownerId,
-    user_team: state.team.id,
     size: file.announcedBytes,
     url_private: address,
     permalink: permalinkOf(state, file),
-    ...sharesOf(state, file),
   }
 }
 
 /** The address of a file for people: in the text of a message of who owns it, it brings the file (docs/slack.md#files). */
 export function permalinkOf(state: State, { ownerId, id, name }: StoredFile): string {
   return `${state.url()}files/${ownerId}/${id}/${encodeURIComponent(name.toLowerCase())}`
-}
-
-/** Where it was shared, by the kind of the channel (docs.slack.dev/reference/objects/file-object). */
-function sharesOf({ channels }: State, { shares }: StoredFile): Fields {
-  const ofKind = (kind: ChannelKind) =>
-    [...new Set(shares.values())].filter((id) => channels.all.get(id)?.kind === kind)
-  return { channels: ofKind('public'), groups: ofKind('private'), ims: ofKind('im') }
 }
 
 function tellThread(state: State, message: Message): Fields {
@@ -76,21 +63,13 @@ function tellThread(state: State, message: Message): Fields {
     const isRootShown = message.isBroadcast === true && parent !== undefined
     return present({
       thread_ts: message.threadTs,
-      parent_user_id: parent?.userId,
       // What the channel shows it under (docs.slack.dev/reference/events/message/thread_broadcast).
       root: isRootShown ? wireMessage(state, parent, { withMetadata: false }) : undefined,
     })
   }
   const replies = state.messages.replies(message.channelId, message.ts)
   if (replies.length === 0) return {}
-  const users = [...new Set(replies.map((reply) => reply.userId))]
-  return {
-    thread_ts: message.ts,
-    reply_count: replies.length,
-    reply_users_count: users.length,
-    reply_users: users,
-    latest_reply: replies.at(-1)?.ts,
-  }
+  return { thread_ts: message.ts, reply_count: replies.length }
 }
 
 export function wireView(state: State, view: View, values: StateValues): Fields {

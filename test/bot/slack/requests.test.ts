@@ -165,16 +165,6 @@ test('the answer to a press in a thread stands in the thread', async () => {
   expect(workspace.ephemerals('ana')).toMatchObject([{ text: 'done', thread_ts: parent }])
 })
 
-test('a link that is opened asks for nothing', async () => {
-  const { workspace, card, taken } = await openBot()
-  const { value: _, ...link } = { ...button('runbook'), url: 'https://runbooks.example' }
-  const ts = await card([link])
-  expect(await workspace.acts.click({ user: 'ana', channel: alerts, ts, actionId: 'runbook' })).toEqual({
-    ok: true,
-  })
-  expect(taken).toEqual([])
-})
-
 test('a form opens at once, tells its fields, and is answered where it was opened', async () => {
   const { workspace, asked } = await openBot(({ asked: { kind }, open, answer }) =>
     kind === 'form' ? answer(pass, { text: 'handed', blocks: [] }) : open(form).then(() => undefined),

@@ -12,14 +12,15 @@ async function openLine(options: WorkspaceOptions = {}) {
   const line = openSockets({ appToken: new Secret(workspace.appToken), reach, clock })
   const heard: string[] = []
   const app = {
-    async processEvent({ body, ack }: { body: { command: string }; ack: () => Promise<void> }) {
-      heard.push(body.command)
+    async processEvent({ body, ack }: { body: { text: string }; ack: () => Promise<void> }) {
+      heard.push(body.text)
       await ack()
     },
   }
   line.receiver.init(app as unknown as App)
   onTestFinished(async () => void (await line.receiver.stop()))
-  const command = (name: string) => workspace.acts.command({ user: 'ana', channel: alerts, command: name })
+  const command = (name: string) =>
+    workspace.acts.command({ user: 'ana', channel: alerts, command: '/mon', text: name })
   /** Time passes until so many are open. */
   const sockets = (count: number) =>
     until(`${count} sockets`, () => {

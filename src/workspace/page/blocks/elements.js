@@ -82,12 +82,7 @@ function Button({ element, spot }) {
   `
 }
 
-/**
- * One of several: the options of a select or of a `⋯` menu, or the people of the workspace, apps too. The browser's own select, whose
- * list shows the options; a menu of a card goes back to its words once the bot was told.
- *
- * @type {(props: ElementProps) => Shown}
- */
+/** The browser's own select. A menu of a card goes back to its words once the bot was told.  @type {(props: ElementProps) => Shown} */
 function Select({ element, spot }) {
   const { input, context } = spot
   const { progress, act } = useAct(element, spot)

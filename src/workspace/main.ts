@@ -1,4 +1,4 @@
-/** `npm run workspace`: the local Slack alone, all in memory, until it is stopped. Settings: docs/settings.md#the-demos-parts. */
+/** `npm run workspace`: the local Slack alone, all in memory, until it is stopped. Settings: docs/settings.md#the-service-and-the-workspace. */
 import { join } from 'node:path'
 import { endWithNpm, requireNode } from '../shared/program.ts'
 

@@ -12,33 +12,17 @@ import { parseFields, readBody } from './api/parameters.ts'
 import type { Env } from './api/serve.ts'
 import type { Keys } from './keys.ts'
 import type { AlertByHand, OneoffByHand, ScenarioAsk, ScenarioName, ScenarioRun } from './own/by-hand.ts'
-import { scenarios } from './own/by-hand.ts'
+import { alertAsk, scenarioAsk, scenarios } from './own/by-hand.ts'
 import type { OwnSource } from './own/own-source.ts'
 import { Refusal } from './source.ts'
 
-const text = z.string().min(1).max(300)
-const seconds = z.number().min(0).max(86_400)
-const alertAsk = z.strictObject({
-  server: text,
-  plugin: text,
-  metric: text.optional(),
-  value: z.number().optional(),
-  title: text.optional(),
-  role: text.optional(),
-  seconds: seconds.optional(),
-})
-const scenarioAsk = z.strictObject({
-  server: text.optional(),
-  count: z.int().min(1).max(5000).optional(),
-  seconds: seconds.optional(),
-})
 /** What the API answers in place of itself, or how much later. */
 const faultAsk = z.strictObject({
   status: z.int().min(400).max(599).optional(),
   body: z.enum(['html']).optional(),
   delayMs: z.number().min(0).max(60_000).optional(),
   times: z.int().min(1).max(10_000).default(1),
-  seconds: seconds.default(600),
+  seconds: z.number().min(0).max(86_400).default(600),
 })
 type Fault = z.output<typeof faultAsk> & { readonly ends_at_ms: number }
 const busyAsk = z.strictObject({ seconds: z.number().min(0).max(120) })

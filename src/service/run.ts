@@ -1,6 +1,7 @@
 /** Runs the service as a process: prints its address, stops on a signal, and exits with one sentence if it cannot start. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import closeWithGrace from 'close-with-grace'
 import { misspelt } from '../shared/nearest.ts'
 import { version } from '../shared/program.ts'
 import { readLimited } from '../shared/setting-files.ts'
@@ -24,7 +25,8 @@ export async function runService(env: Environment): Promise<void> {
     const made = read.key === undefined && !hasKeys(read.file) ? randomBytes(20).toString('hex') : null
     const options: ServiceOptions = { ...read, ...(made === null ? {} : { key: made }), report }
     const service = await openService(options)
-    stopOnSignals(service)
+    process.on('SIGHUP', () => {})
+    closeWithGrace({ delay: false, logger: false }, () => service.close())
     if (read.publicUrl === undefined)
       report(
         `links of alerts lead to ${service.url}; MONITOR_PUBLIC_URL is where people reach it, if elsewhere`,
@@ -89,18 +91,6 @@ function onKeys<T>(file: string, work: (keys: Keys) => T): T {
 
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
-}
-
-function stopOnSignals(service: Service): void {
-  let isStopping = false
-  process.on('SIGHUP', () => {})
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      // A second signal means: stop now.
-      if (isStopping) process.exit(1)
-      isStopping = true
-      void service.close().then(() => process.exit(0))
-    })
 }
 
 function reasonOf(error: unknown, ports: Pick<ServiceOptions, 'port' | 'controlPort'> = {}): string {

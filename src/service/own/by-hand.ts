@@ -1,24 +1,33 @@
 /** Alerts that somebody opens at the control API, and the scenarios of the demo: named problems of simulated servers. */
+import { z } from 'zod'
 import { keyFor, metricTypes, wordsOf } from '../metrics.ts'
 import type { Servers } from '../servers.ts'
 import { type Found, type MetricKey, quoted, Refusal } from '../source.ts'
 import { type Db, openShelf, type Shelf } from '../store.ts'
 import { type Fleet, hashOf, type Overlay } from './fleet.ts'
 
-export type OneoffByHand = {
-  /** A hostname; one that is not known is added. */
-  readonly server: string
-  readonly plugin: string
-  readonly title: string
-  readonly role?: string | undefined
-}
-export type AlertByHand = Omit<OneoffByHand, 'title'> & {
-  readonly title?: string | undefined
-  readonly metric?: string | undefined
-  readonly value?: number | undefined
+const text = z.string().min(1).max(300)
+const seconds = z.number().min(0).max(86_400)
+/** A server that is not known is added. */
+export const alertAsk = z.strictObject({
+  server: text,
+  plugin: text,
+  metric: text.optional(),
+  value: z.number().optional(),
+  title: text.optional(),
+  role: text.optional(),
   /** It closes by itself after so long. */
-  readonly seconds?: number | undefined
-}
+  seconds: seconds.optional(),
+})
+export type AlertByHand = z.output<typeof alertAsk>
+export type OneoffByHand = { readonly server: string; readonly plugin: string; readonly title: string }
+
+export const scenarioAsk = z.strictObject({
+  server: text.optional(),
+  count: z.int().min(1).max(5000).optional(),
+  seconds: seconds.optional(),
+})
+export type ScenarioAsk = z.output<typeof scenarioAsk>
 
 type Held = { readonly found: Found; readonly closesMs: number | null }
 
@@ -32,16 +41,10 @@ export const scenarios = {
   'no-data': { seconds: 90, count: 1 },
 } as const
 export type ScenarioName = keyof typeof scenarios
-export type ScenarioAsk = {
-  readonly server?: string | undefined
-  readonly count?: number | undefined
-  readonly seconds?: number | undefined
-}
 export type ScenarioRun = { readonly scenario: ScenarioName; readonly endsAtMs: number }
 
 const heldMax = 10_000
 const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
-const events = ['Deploy finished with 2 warnings', 'Backup took longer than usual']
 /** What changes in the first chosen server. */
 const changes: Partial<Record<ScenarioName, readonly Pick<Overlay, 'key' | 'shape' | 'level'>[]>> = {
   'cpu-spike': [
@@ -112,12 +115,12 @@ export class ByHand {
       const plugin = stormPlugins[Math.floor(n / hosts.length) % stormPlugins.length] ?? ''
       if (name === 'storm') this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
       if (name === 'plugin-oneoff')
-        this.oneoff({ server: host, plugin: 'Log Watcher', title: events[n % events.length] ?? '' })
+        this.oneoff({ server: host, plugin: 'Log Watcher', title: `Deploy finished with ${n + 2} warnings` })
     }
     return { scenario: name, endsAtMs: untilMs }
   }
 
-  private foundOf({ server: host, plugin, role }: Omit<OneoffByHand, 'title'>, title: string): Found {
+  private foundOf({ server: host, plugin, role }: Omit<AlertByHand, 'title'>, title: string): Found {
     const known = this.parts.servers.get(host)
     const { environment, kind } = known ?? { environment: 'production', kind: 'extra' as const }
     if (known === undefined || role !== undefined)

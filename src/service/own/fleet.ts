@@ -8,6 +8,7 @@ const minute = 60_000
 
 /** Values stay within `base ± swing`. */
 type Level = { readonly base: number; readonly swing: number }
+type Source = { readonly key: MetricKey; readonly level: Level; readonly seed: number }
 
 /** A change of one metric, or a silence of the whole server (`key` null), from one time to another. */
 export type Overlay = {
@@ -27,7 +28,7 @@ const roles = ['web', 'web', 'db', 'cache', 'worker', 'web', 'lb', 'web', 'db', 
 export class Fleet {
   readonly servers: readonly ReadServer[]
   private readonly seed: number
-  private readonly levels = new Map<string, Map<string, { key: MetricKey; level: Level; seed: number }>>()
+  private readonly levels = new Map<string, Map<string, Source>>()
   private overlays: Overlay[] = []
 
   constructor(size: number, seed: number) {
@@ -130,32 +131,21 @@ function usualOf(role: string, host: string): readonly (readonly [MetricKey, num
   const busy = role === 'db' ? 38 : 26
   const own: Readonly<Record<string, readonly (readonly [MetricKey, number, number])[]>> = {
     web: [
-      [keyFor('process', 'nginx', 'process_memory'), 180, 20],
       [keyFor('plugin', 'Nginx', 'requests_per_second'), 240, 120],
       [keyFor('custom_metric', 'signups', 'signups'), 12, 9],
     ],
-    db: [
-      [keyFor('process', 'postgres', 'process_memory'), 2400, 300],
-      [keyFor('plugin', 'PostgreSQL', 'connections'), 60, 25],
-    ],
-    cache: [
-      [keyFor('process', 'redis', 'process_memory'), 900, 110],
-      [keyFor('plugin', 'Redis', 'hit_percent'), 94, 4],
-    ],
+    db: [[keyFor('process', 'postgres', 'process_memory'), 2400, 300]],
+    cache: [[keyFor('plugin', 'Redis', 'hit_percent'), 94, 4]],
     worker: [[keyFor('custom_metric', 'jobs_waiting', 'jobs_waiting'), 40, 30]],
-    lb: [[keyFor('plugin', 'HAProxy', 'sessions'), 800, 300]],
   }
   return [
     [keyFor('cpu', '', 'cpu_busy'), busy, 22],
     [keyFor('cpu', '', 'cpu_user'), busy * 0.7, 15],
-    [keyFor('cpu', '', 'cpu_system'), busy * 0.3, 6],
     [keyFor('plugin', 'Load Average', 'last_minute'), 1.1, 0.8],
     [keyFor('memory', '', 'memory_used_percent'), 55, 18],
-    [keyFor('memory', '', 'memory_used'), 8800, 2600],
     [keyFor('disk', '/', 'disk_used_percent'), 48 + (hashOf(host, 0) % 20), 3],
     [keyFor('disk', '/', 'disk_free'), 38_000, 3000],
     [keyFor('network', 'eth0', 'network_in'), 900, 600],
-    [keyFor('network', 'eth0', 'network_out'), 1400, 900],
     ...(own[role] ?? []),
   ]
 }

@@ -144,19 +144,16 @@ function isOfYoungReporter(rule: Rule, { labels = {} }: StoredAlert, evidence: E
   return isOfObjects(labels.job)
 }
 
-/** Since when all of these targets answer: the newest begin of an answer without a gap. Null: none answers now. */
+/** Since when all of these targets answer without a gap; null: none answers now. One that is not scraped any more has no say. */
 export function answersSinceMs(samples: readonly QuerySeries[], atMs: number): number | null {
   const begins = samples.flatMap(({ values = [] }) => {
-    const last = values.at(-1)
-    // One that is not scraped any more has no say.
-    if (last === undefined || atMs - last[0] * 1000 > 5 * minute) return []
-    const lastBad = values.findLastIndex(([at], n) => {
-      const before = values[n - 1]
-      return values[n]?.[1] !== '1' || (before !== undefined && at - before[0] > 300)
-    })
-    const isBad = lastBad >= 0 && values[lastBad]?.[1] !== '1'
-    const begin = values[isBad ? lastBad + 1 : Math.max(0, lastBad)]
-    return [begin === undefined ? atMs : begin[0] * 1000]
+    let begin: number | null = null
+    let last = 0
+    for (const [at, value] of values) {
+      begin = value === '1' ? (begin !== null && at - last <= 300 ? begin : at) : null
+      last = at
+    }
+    return atMs - last * 1000 > 5 * minute ? [] : [begin === null ? atMs : begin * 1000]
   })
   return begins.length === 0 ? null : Math.max(...begins)
 }

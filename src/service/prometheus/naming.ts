@@ -29,7 +29,7 @@ const addresses = ['nodename', 'host', 'server', 'instance']
 /** Where an exporter asks, as it sees it. */
 const itself = /^(?:localhost|127\.[\d.]+|\[?::1\]?)(?::\d+)?$/
 /** Jobs whose own pod is not what they report about. */
-const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node[-_]exporter*', '*windows[-_]exporter*']
+const usualReporters = ['*kube-state-metrics*', '*blackbox*', '*node?exporter*', '*windows?exporter*']
 const objects = globMatcher('*kube-state-metrics*')
 
 /** Labels that a restart changes. */
@@ -50,8 +50,7 @@ export class Naming {
   private readonly known = new Map<string, Named>()
 
   constructor(reporters: readonly string[]) {
-    const globs = [...usualReporters.flatMap((glob) => eitherOf(glob)), ...reporters]
-    this.listed = globs.map((glob) => globMatcher(glob))
+    this.listed = [...usualReporters, ...reporters].map((glob) => globMatcher(glob))
   }
 
   /** What is scraped, and the engine's own cluster. */
@@ -134,11 +133,6 @@ export class Naming {
     const shown = (value = '') => (label === 'pod' ? workloadOf(value) : value)
     return targets.some((target) => shown(target[label]) === shown(labels[label]))
   }
-}
-
-/** A glob has no brackets: `[-_]` is written out. */
-function eitherOf(glob: string): string[] {
-  return glob.includes('[-_]') ? [glob.replace('[-_]', '-'), glob.replace('[-_]', '_')] : [glob]
 }
 
 function pieceOf(template: string, label: string, value: string): { shown: string; matcher: string } {

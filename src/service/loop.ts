@@ -25,117 +25,101 @@ type LoopParts = {
   readonly report: (line: string) => void
 }
 
-export class Loop {
-  private readonly parts: LoopParts
-  private outcome: Known | Refusal | null = null
-  private prunedMs = 0
-  private told = { reading: '', silences: '' }
-  private readMs: number
-  private running: Promise<void> | null = null
-  private next: Promise<void> | null = null
-  private timer: NodeJS.Timeout | null = null
-  private isStopped = false
-
-  constructor(parts: LoopParts) {
-    this.parts = parts
-    this.readMs = parts.nowMs()
-    this.schedule()
-  }
-
+export type Loop = {
   /** What the last round read; null before the first and after a refusal. */
-  last(): Known | null {
-    return this.outcome instanceof Refusal ? null : this.outcome
-  }
-
+  last(): Known | null
   /** When the last good reading was, or else this began. */
-  goodMs(): number {
-    return this.readMs
-  }
-
+  goodMs(): number
   /** Why nothing is known; null while something is. */
-  refusal(): Refusal | null {
-    return this.outcome instanceof Refusal ? this.outcome : null
-  }
-
+  refusal(): Refusal | null
   /** The newest reading, not older than a few rounds; throws the refusal of a source that cannot be read. */
-  async fresh(): Promise<Known> {
-    const { isTimed, nowMs, source } = this.parts
-    const last = this.last()
-    const isOld = last === null || nowMs() - last.atMs > freshRounds * source.everyMs
-    if (isOld && isTimed) await (this.running ?? this.begin())
-    if (this.outcome instanceof Refusal) throw this.outcome
-    if (this.outcome === null) throw new Refusal(503, 'the service has not read what it watches yet')
-    return this.outcome
-  }
-
+  fresh(): Promise<Known>
   /** A round that begins after this call: one that runs already may have read before what the caller just changed. */
-  now(): Promise<void> {
-    if (this.running === null) return this.begin()
-    this.next ??= this.running.then(() => {
-      this.next = null
-      return this.begin()
-    })
-    return this.next
-  }
+  now(): Promise<void>
+  stop(): Promise<void>
+}
 
-  async stop(): Promise<void> {
-    this.isStopped = true
-    if (this.timer !== null) clearTimeout(this.timer)
-    await this.next
-    await this.running
-  }
-
-  private schedule(): void {
-    if (this.isStopped || !this.parts.isTimed) return
-    const again = () => this.schedule()
-    this.timer = setTimeout(() => void (this.running ?? this.begin()).then(again), this.parts.source.everyMs)
-  }
-
-  private begin(): Promise<void> {
-    this.running = this.round()
-      .catch((error: unknown) => {
-        this.outcome = new Refusal(503, 'the service could not read what it watches; its log says why')
-        this.tell('reading', error)
-      })
-      .finally(() => {
-        this.running = null
-      })
-    return this.running
-  }
+export function openLoop({ source, ledger, servers, mutes, nowMs, isTimed, report }: LoopParts): Loop {
+  const told = { reading: '', silences: '' }
+  let outcome: Known | Refusal | null = null
+  let [prunedMs, readMs] = [0, nowMs()]
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
 
   /** Once, until something else is wrong with it, or nothing. */
-  private tell(about: 'reading' | 'silences', error: unknown): void {
+  function tell(about: 'reading' | 'silences', error: unknown): void {
     const words = error === null ? '' : wordsOf(error)
-    if (words !== '' && words !== this.told[about]) this.parts.report(words)
-    this.told[about] = words
+    if (words !== '' && words !== told[about]) report(words)
+    told[about] = words
   }
 
-  private async round(): Promise<void> {
-    const { source, ledger, servers, mutes, nowMs } = this.parts
-    try {
-      const reading = await source.read()
-      servers.take(reading.servers, reading.atMs)
-      const alerts = reading.alerts.filter(({ host }) => !servers.isDeleted(host))
-      ledger.take({ ...reading, alerts }, source.proofs)
-      const { atMs, triggers, doubt } = reading
-      this.outcome = { atMs, triggers, doubt }
-      this.readMs = reading.atMs
-      this.tell('reading', null)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      this.tell('reading', error)
-      this.outcome = error
-    }
+  async function take(): Promise<void> {
+    const reading = await source.read()
+    servers.take(reading.servers, reading.atMs)
+    const alerts = reading.alerts.filter(({ host }) => !servers.isDeleted(host))
+    ledger.take({ ...reading, alerts }, source.proofs)
+    const { atMs, triggers, doubt } = reading
+    outcome = { atMs, triggers, doubt }
+    readMs = atMs
+  }
+
+  async function round(): Promise<void> {
+    await take().then(
+      () => tell('reading', null),
+      (error: unknown) => {
+        const words = 'the service could not read what it watches; its log says why'
+        outcome = error instanceof Refusal ? error : new Refusal(503, words)
+        tell('reading', error)
+      },
+    )
     mutes.forgetOver(nowMs())
     await mutes.reconcile().then(
-      () => this.tell('silences', null),
-      (error: unknown) => this.tell('silences', error),
+      () => tell('silences', null),
+      (error: unknown) => tell('silences', error),
     )
-    if (Math.abs(nowMs() - this.prunedMs) >= pruneEveryMs) {
-      this.prunedMs = nowMs()
-      ledger.prune(this.prunedMs)
-      servers.forget(this.prunedMs)
-    }
+    if (Math.abs(nowMs() - prunedMs) < pruneEveryMs) return
+    prunedMs = nowMs()
+    ledger.prune(prunedMs)
+    servers.forget(prunedMs)
+  }
+
+  function begin(): Promise<void> {
+    running ??= round()
+      .catch((error: unknown) => tell('reading', error))
+      .finally(() => {
+        running = null
+      })
+    return running
+  }
+
+  const timer = isTimed ? setInterval(() => void begin(), source.everyMs) : undefined
+  const refusal = () => (outcome instanceof Refusal ? outcome : null)
+  const last = () => (outcome instanceof Refusal ? null : outcome)
+  return {
+    last,
+    refusal,
+    goodMs: () => readMs,
+    async fresh() {
+      const known = last()
+      const isOld = known === null || nowMs() - known.atMs > freshRounds * source.everyMs
+      if (isOld && isTimed) await begin()
+      if (outcome instanceof Refusal) throw outcome
+      if (outcome === null) throw new Refusal(503, 'the service has not read what it watches yet')
+      return outcome
+    },
+    now() {
+      if (running === null) return begin()
+      next ??= running.then(() => {
+        next = null
+        return begin()
+      })
+      return next
+    },
+    async stop() {
+      clearInterval(timer)
+      await next
+      await running
+    },
   }
 }
 

@@ -5,7 +5,6 @@ import type { Server, Servers } from './servers.ts'
 import { type MetricKey, type MetricType, quoted, Refusal, type Window } from './source.ts'
 
 export const metricTypes = ['cpu', 'disk', 'memory', 'network', 'process', 'plugin', 'custom_metric'] as const
-export const typesWithoutSource: ReadonlySet<MetricType> = new Set(['cpu', 'memory'])
 
 /** Tells of a server that sends nothing. */
 export const heartbeat: MetricKey = { type: 'plugin', source: 'Heartbeat', metric: 'seconds_since_report' }

@@ -8,7 +8,7 @@ import { addApi, addEnvelope, type Before, type Env } from './api/serve.ts'
 import { addControl, Control } from './control.ts'
 import { type Keys, openKeys } from './keys.ts'
 import { Ledger } from './ledger.ts'
-import { Loop } from './loop.ts'
+import { openLoop } from './loop.ts'
 import { Mutes, openMuteShelf } from './mutes.ts'
 import { addPush } from './own/otlp.ts'
 import { type OwnSource, openOwn } from './own/own-source.ts'
@@ -72,7 +72,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const front = { ...common, ledger, servers, mutes: shelf, report }
   const source = prometheus ? openPrometheus(db, front, prometheus) : (own as OwnSource)
   const mutes = new Mutes(shelf, source)
-  const loop = new Loop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })
+  const loop = openLoop({ source, ledger, servers, mutes, nowMs, isTimed: sampleMs !== null, report })
   const listeners: Listener[] = []
   const url = () => listeners[0]?.url ?? ''
   const bases = { pages: () => publicUrl ?? url(), pictures: () => publicUrl || url() }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idOf, keptMs, Ledger, lifecycleOf } from '../../src/service/ledger.ts'
-import { Loop } from '../../src/service/loop.ts'
+import { openLoop } from '../../src/service/loop.ts'
 import { Mutes, openMuteShelf } from '../../src/service/mutes.ts'
 import { Servers } from '../../src/service/servers.ts'
 import { type Found, type Reading, Refusal, type Source } from '../../src/service/source.ts'
@@ -215,7 +215,7 @@ describe('the loop', () => {
       isTimed: false,
       report,
     }
-    return { clock, ledger, reported, loop: new Loop(parts) }
+    return { clock, ledger, reported, loop: openLoop(parts) }
   }
 
   test.each([

@@ -28,65 +28,50 @@ const input = z.object({
 })
 
 export const muteOperations: readonly Operation[] = [
-  operation({
-    methods: ['GET'],
-    path: '/mutes.json',
-    input: noInput,
-    async run(desk) {
-      const mutes = mutesOf(desk)
-      const results = (await mutes.list()).map((one) => ({
-        id: one.id,
-        kind: 'silence',
-        ours: one.isOurs,
-        by: one.by,
-        until: one.untilMs === null ? null : new Date(one.untilMs).toISOString(),
-        why: one.why,
-        starts_at: new Date(one.startsMs).toISOString(),
-        matchers: one.matchers,
-        alerts: one.alerts.slice(0, listedMax),
-        hides: one.alerts.length,
-      }))
-      return { message: `${results.length} silences`, results }
-    },
+  operation('GET', '/mutes.json', noInput, async (desk) => {
+    const mutes = mutesOf(desk)
+    const results = (await mutes.list()).map((one) => ({
+      id: one.id,
+      kind: 'silence',
+      ours: one.isOurs,
+      by: one.by,
+      until: one.untilMs === null ? null : new Date(one.untilMs).toISOString(),
+      why: one.why,
+      starts_at: new Date(one.startsMs).toISOString(),
+      matchers: one.matchers,
+      alerts: one.alerts.slice(0, listedMax),
+      hides: one.alerts.length,
+    }))
+    return { message: `${results.length} silences`, results }
   }),
-  operation({
-    methods: ['POST'],
-    path: '/mutes.json',
-    input,
-    async run(desk, wish) {
-      const mutes = mutesOf(desk)
-      const id = checkedId(wish.id)
-      if (wish.until !== undefined && wish.until <= desk.nowMs())
-        throw new Refusal(422, 'until: expected a time to come; came one that has passed')
-      const mute = await muteOf(desk, id, wish)
-      const alerts = mutes.hides(mute.matchers ?? [])
-      const result = {
-        id,
-        matchers: mute.matchers ?? [],
-        alerts: alerts.slice(0, listedMax),
-        hides: alerts.length,
-        ...(mute.trouble === undefined ? {} : { trouble: mute.trouble }),
-      }
-      const what = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`
-      if (wish.preview) return { message: `${id} would hide ${what}`, result }
-      await desk.mutes.set(mute)
-      return { message: `${id} hides ${what}`, result }
-    },
+  operation('POST', '/mutes.json', input, async (desk, wish) => {
+    const mutes = mutesOf(desk)
+    const id = checkedId(wish.id)
+    if (wish.until !== undefined && wish.until <= desk.nowMs())
+      throw new Refusal(422, 'until: expected a time to come; came one that has passed')
+    const mute = await muteOf(desk, id, wish)
+    const alerts = mutes.hides(mute.matchers ?? [])
+    const result = {
+      id,
+      matchers: mute.matchers ?? [],
+      alerts: alerts.slice(0, listedMax),
+      hides: alerts.length,
+      ...(mute.trouble === undefined ? {} : { trouble: mute.trouble }),
+    }
+    const what = `${alerts.length} open ${alerts.length === 1 ? 'alert' : 'alerts'}`
+    if (wish.preview) return { message: `${id} would hide ${what}`, result }
+    await desk.mutes.set(mute)
+    return { message: `${id} hides ${what}`, result }
   }),
-  operation({
-    methods: ['DELETE'],
-    path: '/mutes/:id.json',
-    input: noInput,
-    async run(desk, _, named) {
-      const mutes = mutesOf(desk)
-      const id = checkedId(named)
-      if (desk.mutes.get(id) === undefined) {
-        const isEnded = await mutes.end(id)
-        return { message: isEnded ? `${id} was ended` : `${id} is not there any more` }
-      }
-      await desk.mutes.end(id)
-      return { message: `${id} was ended` }
-    },
+  operation('DELETE', '/mutes/:id.json', noInput, async (desk, _, named) => {
+    const mutes = mutesOf(desk)
+    const id = checkedId(named)
+    if (desk.mutes.get(id) === undefined) {
+      const isEnded = await mutes.end(id)
+      return { message: isEnded ? `${id} was ended` : `${id} is not there any more` }
+    }
+    await desk.mutes.end(id)
+    return { message: `${id} was ended` }
   }),
 ]
 

@@ -19,7 +19,7 @@ export type Desk = {
 }
 
 export type Operation = {
-  readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
+  readonly methods: readonly string[]
   /** Below `/api/v2/<API_KEY>`; at most one segment is a variable: `:host`, or `:id.json`. */
   readonly path: string
   readonly input: z.ZodObject
@@ -27,14 +27,19 @@ export type Operation = {
   run(desk: Desk, input: Record<string, unknown>, named: string): object | Promise<object>
 }
 
-/** Ties the type of the parameters to the code that runs on them. */
+/** Ties the type of the parameters to the code that runs on them. `methods`: `POST PATCH`. */
 export function operation<I extends z.ZodObject>(
-  described: Omit<Operation, 'input' | 'run'> & {
-    readonly input: I
-    run(desk: Desk, input: z.output<I>, named: string): object | Promise<object>
-  },
+  methods: string,
+  path: string,
+  input: I,
+  run: (desk: Desk, input: z.output<I>, named: string) => object | Promise<object>,
 ): Operation {
-  return { ...described, run: (desk, input, named) => described.run(desk, input as z.output<I>, named) }
+  return {
+    methods: methods.split(' '),
+    path,
+    input,
+    run: (desk, given, named) => run(desk, given as z.output<I>, named),
+  }
 }
 
 export const noInput = z.object({})

@@ -7,7 +7,6 @@ import {
   keyFor,
   metricTypes,
   rounded,
-  typesWithoutSource,
   windowOf,
 } from '../metrics.ts'
 import { type Point, quoted, Refusal } from '../source.ts'
@@ -24,80 +23,57 @@ const serverInput = z
     error: 'notifications: expected true or false; came nothing',
   })
 
-const metricInput = z
-  .object({
-    metric_name: text(300),
-    metric_type: oneOf(metricTypes),
-    metric_source_name: filter,
-    server: filter,
-    environment: filter,
-    role: filter,
-    duration: oneOf(durationNames).prefault('5 hours'),
-    display: oneOf(['range', 'breakout']).prefault('range'),
-    alert: parameter('the number of an alert', (value) =>
-      /^\d{0,16}$/.test(value) ? value : undefined,
-    ).prefault(''),
-  })
-  .superRefine(({ metric_type: type, metric_source_name: source }, context) => {
-    if (source !== '' || typesWithoutSource.has(type) || type === 'custom_metric') return
-    context.addIssue({
-      code: 'custom',
-      path: ['metric_source_name'],
-      message: `expected a name for metric_type ${type}; came nothing`,
-    })
-  })
+const alertsInput = z.object({
+  lifecycle: oneOf(['start', 'end', 'all']).prefault('all'),
+  offset: count.prefault('0'),
+})
+const metricInput = z.object({
+  metric_name: text(300),
+  metric_type: oneOf(metricTypes),
+  metric_source_name: filter,
+  server: filter,
+  environment: filter,
+  role: filter,
+  duration: oneOf(durationNames).prefault('5 hours'),
+  display: oneOf(['range', 'breakout']).prefault('range'),
+  alert: parameter('the number of an alert', (said) => (/^\d{0,16}$/.test(said) ? said : undefined)).prefault(
+    '',
+  ),
+})
 
 export const operations: readonly Operation[] = [
-  operation({
-    methods: ['GET'],
-    path: '/alerts.json',
-    input: z.object({
-      lifecycle: oneOf(['start', 'end', 'all']).prefault('all'),
-      offset: count.prefault('0'),
-    }),
-    async run(desk, { lifecycle, offset }) {
-      const { doubt } = await desk.loop.fresh()
-      const listed = desk.ledger.list(lifecycle, offset)
-      return {
-        message: `${listed.length} alerts from offset ${offset}`,
-        ...(doubt === null ? {} : { doubt }),
-        results: listed.map((one) => recordOf(one, desk)),
-      }
-    },
+  operation('GET', '/alerts.json', alertsInput, async (desk, { lifecycle, offset }) => {
+    const { doubt } = await desk.loop.fresh()
+    const listed = desk.ledger.list(lifecycle, offset)
+    return {
+      message: `${listed.length} alerts from offset ${offset}`,
+      ...(doubt === null ? {} : { doubt }),
+      results: listed.map((one) => recordOf(one, desk)),
+    }
   }),
-  operation({
-    methods: ['GET'],
-    path: '/triggers.json',
-    input: noInput,
-    async run({ loop }) {
-      const { triggers } = await loop.fresh()
-      const results = triggers.map(({ id, condition, metric, maxValue, lowValue, durationMs }) => ({
-        id,
-        condition,
-        metric,
-        max_value: maxValue,
-        low_value: lowValue,
-        duration_in_seconds: Math.round(durationMs / 1000),
-      }))
-      return { message: `${results.length} triggers`, results }
-    },
+  operation('GET', '/triggers.json', noInput, async ({ loop }) => {
+    const { triggers } = await loop.fresh()
+    const results = triggers.map(({ id, condition, metric, maxValue, lowValue, durationMs }) => ({
+      id,
+      condition,
+      metric,
+      max_value: maxValue,
+      low_value: lowValue,
+      duration_in_seconds: Math.round(durationMs / 1000),
+    }))
+    return { message: `${results.length} triggers`, results }
   }),
-  operation({
-    methods: ['GET'],
-    path: '/roles.json',
-    input: noInput,
-    async run({ loop, servers }) {
-      await loop.fresh()
-      const roles = servers.roles()
-      // fromEntries defines own properties, so that a role called `__proto__` is one like any other.
-      return { message: `${roles.size} roles`, result: Object.fromEntries(roles) }
-    },
+  operation('GET', '/roles.json', noInput, async ({ loop, servers }) => {
+    await loop.fresh()
+    const roles = servers.roles()
+    // fromEntries defines own properties, so that a role called `__proto__` is one like any other.
+    return { message: `${roles.size} roles`, result: Object.fromEntries(roles) }
   }),
-  operation({
-    methods: ['POST', 'PATCH'],
-    path: '/servers/:host',
-    input: serverInput,
-    async run(desk, { notifications, no_data_notification_group: noDataGroup }, host) {
+  operation(
+    'POST PATCH',
+    '/servers/:host',
+    serverInput,
+    async (desk, { notifications, no_data_notification_group: noDataGroup }, host) => {
       const id = `server:${host}`
       if (notifications === true) {
         desk.servers.change(host, { notifications })
@@ -113,58 +89,42 @@ export const operations: readonly Operation[] = [
       ]
       return { message: `${host}: ${told.join(', ')}` }
     },
+  ),
+  operation('DELETE', '/servers/:host', noInput, async (desk, _, host) => {
+    desk.servers.remove(host)
+    // The loop goes on with what is not ended at once.
+    await desk.mutes.end(`server:${host}`).catch(() => {})
+    desk.source.deleteServer(host)
+    for (const alert of desk.ledger.open()) if (alert.host === host) desk.ledger.close(alert.id, desk.nowMs())
+    return { message: `${host} was deleted` }
   }),
-  operation({
-    methods: ['DELETE'],
-    path: '/servers/:host',
-    input: noInput,
-    async run(desk, _, host) {
-      desk.servers.remove(host)
-      // The loop goes on with what is not ended at once.
-      await desk.mutes.end(`server:${host}`).catch(() => {})
-      desk.source.deleteServer(host)
-      for (const alert of desk.ledger.open())
-        if (alert.host === host) desk.ledger.close(alert.id, desk.nowMs())
-      return { message: `${host} was deleted` }
-    },
-  }),
-  operation({
-    methods: ['POST'],
-    path: '/servers/:host/roles/add',
-    input: z.object({ roles: names(50, 100) }),
-    async run(desk, { roles }, host) {
+  operation(
+    'POST',
+    '/servers/:host/roles/add',
+    z.object({ roles: names(50, 100) }),
+    async (desk, { roles }, host) => {
       const words = { has: 'already has', joined: 'joined', created: 'joined the new role' }
       const done = roles.map((role) => `${words[desk.servers.addRole(host, role)]} ${role}`)
       return { message: `${host} ${done.join(', ')}` }
     },
+  ),
+  operation('POST PATCH', '/account', z.object({ notifications: truth }), async (desk, { notifications }) => {
+    const mute = { ...bySwitch, id: 'account', kind: 'account' as const, why: 'the whole account is muted' }
+    if (notifications) desk.servers.setAccount(true)
+    await (notifications ? desk.mutes.end(mute.id) : desk.mutes.set(mute))
+    desk.servers.setAccount(notifications)
+    return { message: `notifications of the account are ${notifications ? 'on' : 'off'}` }
   }),
-  operation({
-    methods: ['POST', 'PATCH'],
-    path: '/account',
-    input: z.object({ notifications: truth }),
-    async run(desk, { notifications }) {
-      const mute = { ...bySwitch, id: 'account', kind: 'account' as const, why: 'the whole account is muted' }
-      if (notifications) desk.servers.setAccount(true)
-      await (notifications ? desk.mutes.end(mute.id) : desk.mutes.set(mute))
-      desk.servers.setAccount(notifications)
-      return { message: `notifications of the account are ${notifications ? 'on' : 'off'}` }
-    },
+  operation('POST', '/markers', z.object({ notes: text(2000) }), ({ servers, nowMs }, { notes }) => {
+    servers.addMarker(notes, nowMs())
+    return { message: 'the marker was added' }
   }),
-  operation({
-    methods: ['POST'],
-    path: '/markers',
-    input: z.object({ notes: text(2000) }),
-    run({ servers, nowMs }, { notes }) {
-      servers.addMarker(notes, nowMs())
-      return { message: 'the marker was added' }
-    },
-  }),
-  operation({ methods: ['GET'], path: '/metrics.json', input: metricInput, run: metrics }),
-  operation({
-    methods: ['DELETE'],
-    path: '/metrics',
-    input: z.object({ metrics: names(20, 300) }),
-    run({ source }, { metrics: wanted }) {
+  operation('GET', '/metrics.json', metricInput, metrics),
+  operation(
+    'DELETE',
+    '/metrics',
+    z.object({ metrics: names(20, 300) }),
+    ({ source }, { metrics: wanted }) => {
       const gone = source.deleteMetrics(wanted)
       if (gone.length === 0)
         throw new Refusal(404, `metrics: no custom metric is called ${wanted.map(quoted).join(' or ')}`)
@@ -172,21 +132,14 @@ export const operations: readonly Operation[] = [
       const unknown = rest.length === 0 ? '' : `; there was no ${rest.join(', ')}`
       return { message: `${gone.join(', ')} deleted${unknown}` }
     },
-  }),
-  operation({
-    methods: ['GET'],
-    path: '/targets.json',
-    input: noInput,
-    run({ servers, loop, source }) {
-      const results = servers
-        .all()
-        .map(({ host, kind, environment }) => ({ server: host, kind, environment }))
-      return {
-        message: `${results.length} servers`,
-        source: { ...source.state(), problem: loop.refusal()?.message ?? null },
-        results,
-      }
-    },
+  ),
+  operation('GET', '/targets.json', noInput, ({ servers, loop, source }) => {
+    const results = servers.all().map(({ host, kind, environment }) => ({ server: host, kind, environment }))
+    return {
+      message: `${results.length} servers`,
+      source: { ...source.state(), problem: loop.refusal()?.message ?? null },
+      results,
+    }
   }),
   ...muteOperations,
 ]
@@ -194,8 +147,11 @@ export const operations: readonly Operation[] = [
 async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise<object> {
   await desk.loop.fresh()
   const type = input.metric_type
+  const isWithout = type === 'cpu' || type === 'memory'
   const named = input.metric_source_name || (type === 'custom_metric' ? input.metric_name : '')
-  const key = keyFor(type, typesWithoutSource.has(type) ? '' : named, input.metric_name)
+  if (!isWithout && named === '')
+    throw new Refusal(422, `metric_source_name: expected a name for metric_type ${type}; came nothing`)
+  const key = keyFor(type, isWithout ? '' : named, input.metric_name)
   const alert = input.alert === '' ? null : (desk.ledger.get(Number(input.alert)) ?? null)
   if (input.alert !== '' && alert === null)
     throw new Refusal(404, `alert: no alert has the number ${input.alert}`)

@@ -78,28 +78,19 @@ export function readPush(
     const host = of('host.name') ?? ''
     const environment = of('deployment.environment.name') ?? of('deployment.environment') ?? 'production'
     for (const { name, gauge, sum } of (scopeMetrics ?? []).flatMap(({ metrics }) => metrics ?? [])) {
-      const isDelta = /^1$|DELTA$/.test(String(sum?.aggregationTemporality))
-      const isCounter = sum?.isMonotonic === true && !isDelta
-      for (const one of (gauge ?? sum)?.dataPoints ?? []) {
-        const said = one.asDouble ?? one.asInt
-        taken += 1
-        if (host === '' || said === undefined || !Number.isFinite(said) || taken > pointsMax) {
-          rejected += 1
-          continue
-        }
-        const value = isCounter
-          ? rateOf(counters, JSON.stringify([host, name, one.attributes]), said, nowMs)
-          : said
-        if (value === null) continue
-        const id = JSON.stringify([host, name])
-        sums.set(id, {
-          host,
-          environment,
-          key: keyFor('custom_metric', name, name),
-          value: (sums.get(id)?.value ?? 0) + value,
-        })
-      }
+      const isCounter = sum?.isMonotonic === true && !/^1$|DELTA$/.test(String(sum.aggregationTemporality))
+      const key = keyFor('custom_metric', name, name)
       if (gauge === undefined && sum === undefined) rejected += 1
+      for (const { asDouble, asInt, attributes: told } of (gauge ?? sum)?.dataPoints ?? []) {
+        const said = asDouble ?? asInt ?? Number.NaN
+        taken += 1
+        const isGood = host !== '' && Number.isFinite(said) && taken <= pointsMax
+        if (!isGood) rejected += 1
+        const id = JSON.stringify([host, name])
+        const value = isGood && isCounter ? rateOf(counters, id + JSON.stringify(told), said, nowMs) : said
+        if (isGood && value !== null)
+          sums.set(id, { host, environment, key, value: (sums.get(id)?.value ?? 0) + value })
+      }
     }
   }
   return { pushed: [...sums.values()], rejected }

@@ -130,10 +130,7 @@ export class Control {
 
   private simulated(): OwnSource {
     if (this.own !== null) return this.own
-    throw new Refusal(
-      501,
-      'expected a service that measures by itself; this one stands in front of a Prometheus',
-    )
+    throw new Refusal(501, 'nothing is simulated here: this service stands in front of a Prometheus')
   }
 }
 

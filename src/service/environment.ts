@@ -48,23 +48,23 @@ const shape = z.object({
 })
 
 /** Of `PROMETHEUS_`, which counts for rulers too, and of `ALERTMANAGER_`: what goes along with every request. */
-const accessNames = {
-  TOKEN: 'token',
-  TOKEN_FILE: 'tokenFile',
-  PASSWORD: 'password',
-  PASSWORD_FILE: 'passwordFile',
-  TENANT: 'tenant',
-  CA_FILE: 'caFile',
-  CERT_FILE: 'certFile',
-  KEY_FILE: 'keyFile',
-} as const
+const accessNames = [
+  'TOKEN',
+  'TOKEN_FILE',
+  'PASSWORD',
+  'PASSWORD_FILE',
+  'TENANT',
+  'CA_FILE',
+  'CERT_FILE',
+  'KEY_FILE',
+]
 const products = ['PROMETHEUS', 'ALERTMANAGER'] as const
 
 /** Each may come from a file, too; addresses may hold a password. Tokens and passwords are read from theirs for each request. */
 const secretNames = ['MONITOR_API_KEY', 'PROMETHEUS_URL', 'PROMETHEUS_RULES_URL', 'ALERTMANAGER_URL']
 export const settingNames: readonly string[] = [
   ...Object.keys(shape.shape),
-  ...products.flatMap((product) => Object.keys(accessNames).map((name) => `${product}_${name}`)),
+  ...products.flatMap((product) => accessNames.map((name) => `${product}_${name}`)),
   ...secretNames.map(fileSetting),
 ]
 
@@ -116,11 +116,11 @@ export function readEnvironment(
   return { problems, options }
 }
 
+/** `TOKEN_FILE` is `tokenFile` there. */
 function accessOf(product: string, env: Environment): Access {
-  const fields = Object.entries(accessNames).map(([name, field]) => [
-    field,
-    env[`${product}_${name}`] ?? null,
-  ])
+  const nameOf = (name: string) =>
+    name.toLowerCase().replace(/_(.)/, (_, first: string) => first.toUpperCase())
+  const fields = accessNames.map((name) => [nameOf(name), env[`${product}_${name}`] ?? null])
   return Object.fromEntries(fields) as Access
 }
 
@@ -134,18 +134,13 @@ function accessProblems(product: string, env: Environment, readFile: (path: stri
     if (/[^!-~]/.test(of(name) ?? '')) problem(name, 'visible ASCII without spaces', 'something else')
   for (const name of ['TOKEN', 'PASSWORD'])
     if (of(name) && of(`${name}_FILE`)) problem(`${name}_FILE`, `nothing beside ${product}_${name}`, 'both')
-  for (const name of Object.keys(accessNames).filter((one) => one.endsWith('_FILE') && of(one)))
-    if (!isReadable(of(name) ?? '', readFile))
-      problem(name, 'a file that can be read and is not empty', 'another')
+  for (const name of accessNames.filter((one) => one.endsWith('_FILE') && of(one))) {
+    try {
+      if (readFile(of(name) ?? '').trim() !== '') continue
+    } catch {}
+    problem(name, 'a file that can be read and is not empty', 'another')
+  }
   if ((of('CERT_FILE') === undefined) !== (of('KEY_FILE') === undefined))
     problem('CERT_FILE', `a certificate and ${product}_KEY_FILE`, 'one of them')
   return problems
-}
-
-function isReadable(file: string, readFile: (path: string) => string): boolean {
-  try {
-    return readFile(file).trim() !== ''
-  } catch {
-    return false
-  }
 }

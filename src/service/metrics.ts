@@ -98,19 +98,18 @@ export function chosenServers(
   by: { server: string; environment: string; role: string },
 ): readonly Server[] {
   const matches = matcherOf(by.server)
-  if (matches === null && by.server !== '') servers.known(by.server)
+  if (matches === null) servers.known(by.server)
   const members = by.role === '' ? null : servers.roles().get(by.role)
   if (members === undefined) throw new Refusal(404, `role: no role is called ${quoted(by.role)}`)
-  return servers
-    .all()
-    .filter(({ host }) => (matches === null ? by.server === '' || host === by.server : matches(host)))
-    .filter(({ environment }) => by.environment === '' || environment === by.environment)
-    .filter(({ host }) => members === null || members.includes(host))
+  return servers.all().filter(({ host, environment }) => {
+    const isMeant = matches === null ? host === by.server : matches(host)
+    return isMeant && (by.environment || environment) === environment && (members ?? [host]).includes(host)
+  })
 }
 
-/** A wildcard, or a regular expression between slashes; null for a name. RE2 matches in linear time, whatever the pattern. */
+/** A wildcard, or a regular expression between slashes; nothing is everything; null for a name. RE2 matches in linear time, whatever the pattern. */
 function matcherOf(pattern: string): ((host: string) => boolean) | null {
-  const [, expression, flag] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? []
+  const [, expression, flag] = /^\/(.*)\/(i?)$/s.exec(pattern || '//') ?? []
   if (expression === undefined) return isGlob(pattern) ? globMatcher(pattern) : null
   try {
     if (/\{\d{3,}/.test(expression)) throw new Error('it repeats too often')

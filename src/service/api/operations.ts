@@ -165,10 +165,7 @@ async function metrics(desk: Desk, input: z.output<typeof metricInput>): Promise
     throw new Refusal(404, `metric_name: no metric ${quoted(key.metric)} of type ${type}${source} is known`)
   }
   if (course.blocks.length > blocksMax)
-    throw new Refusal(
-      422,
-      `server: expected a filter that at most ${blocksMax} servers pass; came one that ${course.blocks.length} pass`,
-    )
+    throw new Refusal(422, `server: expected at most ${blocksMax} servers; came ${course.blocks.length}`)
   // Where no server has a value there is no point, and one that lacks a value there repeats none: each has its own times in common.
   const at = Array.from({ length: window.count }, (_, n) => n).filter((n) =>
     course.blocks.some(({ points }) => points[n] != null),

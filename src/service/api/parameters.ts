@@ -82,10 +82,8 @@ function fromJson(value: unknown): ReadonlyMap<string, string> {
 
 function textOf(name: string, value: unknown): string {
   if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
-  throw new Refusal(
-    422,
-    `${quoted(name)}: expected text, a number, true, false or a list of these; came a structure`,
-  )
+  const expected = 'text, a number, true, false or a list of these'
+  throw new Refusal(422, `${quoted(name)}: expected ${expected}; came a structure`)
 }
 
 /** A Map, because names come from outside and may be `__proto__`. */

@@ -42,10 +42,7 @@ export function addPush(
 ): void {
   app.post('/v1/metrics', async (c) => {
     if (push === null)
-      throw new Refusal(
-        501,
-        'this service measures nothing; a Prometheus takes OTLP at /api/v1/otlp/v1/metrics',
-      )
+      throw new Refusal(501, 'this service takes no pushes; a Prometheus does, at /api/v1/otlp/v1/metrics')
     const bearer = /^bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]?.trim() ?? ''
     if (!keys.has(bearer))
       throw new Refusal(401, 'authorization: expected an API key as bearer token; came none that is known')

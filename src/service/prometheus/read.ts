@@ -1,6 +1,6 @@
 /**
  * One reading: what every ruler and every Alertmanager says at one moment, united. What it does not list is over only if the engine
- * itself proves it (`proof.ts`).
+ * itself proves it (`identity.ts`).
  */
 import type { Ledger } from '../ledger.ts'
 import type { Found, MutedBy, Reading, ReadServer, StoredAlert } from '../source.ts'
@@ -198,7 +198,7 @@ function latest(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Where what both have is equal, and there is only this one on either side (`isSame` in `proof.ts`). By the Alertmanager's key. */
+/** Where what both have is equal, and there is only this one on either side (`isSame` in `identity.ts`). By the Alertmanager's key. */
 function looselyJoined(
   own: ReadonlyMap<string, Own>,
   byKey: ReadonlyMap<string, readonly Managed[]>,
@@ -235,12 +235,10 @@ function brokenWords(rules: readonly Rule[]): string[] {
 /** Roles are `role`, of which one label may list several, and the jobs of what is scraped. */
 function serversOf(targets: readonly Labels[], alerts: readonly Found[], naming: Naming): ReadServer[] {
   const servers = new Map<string, { environment: string; roles: Set<string> }>()
-  const withoutJob = alerts.map(({ labels = {} }) => ({ labels, job: '' }))
-  for (const { labels, job } of [
-    ...targets.map((one) => ({ labels: one, job: one.job ?? '' })),
-    ...withoutJob,
-  ]) {
+  const scraped = new Set(targets)
+  for (const labels of [...targets, ...alerts.map((one) => one.labels ?? {})]) {
     const { host } = naming.nameOf(labels)
+    const job = scraped.has(labels) ? (labels.job ?? '') : ''
     if (host === null) continue
     const environment = labels.env || labels.environment || 'production'
     const server = servers.get(host) ?? { environment, roles: new Set() }
@@ -248,7 +246,11 @@ function serversOf(targets: readonly Labels[], alerts: readonly Found[], naming:
       if (role !== '' && role.length <= 100 && server.roles.size < rolesMax) server.roles.add(role)
     servers.set(host, server)
   }
-  return [...servers].map(([host, { environment, roles }]) => {
-    return { host, environment, kind: 'prometheus', roles: [...roles] }
-  })
+  const kind = 'prometheus'
+  return [...servers].map(([host, { environment, roles }]) => ({
+    host,
+    environment,
+    kind,
+    roles: [...roles],
+  }))
 }

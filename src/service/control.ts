@@ -46,7 +46,6 @@ export class Control {
     this.own = own
   }
 
-  /** Returns the number of the alert. */
   open(alert: AlertByHand): number {
     return this.desk.ledger.add(this.simulated().byHand.open(alert))
   }

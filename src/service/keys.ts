@@ -15,7 +15,6 @@ export type Keys = {
   list(): readonly { readonly id: string; readonly addedMs: number | null }[]
   /** Makes one, or adds the given one; it is shown this once only. */
   add(nowMs: number, key?: string): string
-  /** By its id, or by its text. */
   remove(which: string): void
 }
 

@@ -82,7 +82,6 @@ export class Ledger {
     return known.id
   }
 
-  /** Closes at once. */
   close(id: number, atMs: number): void {
     const alert = this.all.get(id)
     if (alert === undefined || lifecycleOf(alert) !== 'start') return

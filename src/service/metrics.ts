@@ -28,7 +28,6 @@ export const durations = {
 export type Duration = keyof typeof durations
 export const durationNames = Object.keys(durations) as Duration[]
 
-/** The last point is the current one, which is not complete yet. */
 export function windowOf(duration: Duration, nowMs: number): Window {
   const { lengthMs, stepMs } = durations[duration]
   return { fromMs: (Math.floor(nowMs / stepMs) + 1) * stepMs - lengthMs, stepMs, count: lengthMs / stepMs }
@@ -51,7 +50,6 @@ const known: Readonly<Record<string, Words>> = {
   'plugin seconds_since_report': { human: 'Seconds since report', units: 's', precision: 0 },
 }
 
-/** An undescribed metric has its own name, no units and two decimals. */
 export function wordsOf({ type, metric }: MetricKey): Words {
   const words = known[`${type} ${metric}`]
   if (words !== undefined) return words

@@ -40,7 +40,6 @@ export class Mutes {
     await this.reconcile(id)
   }
 
-  /** Brings all of them in line, without those whose time is over. */
   async reconcile(asked?: string): Promise<void> {
     await this.source.reconcileMutes(() => [...this.shelf.all().values()], asked)
   }

@@ -18,19 +18,15 @@ import { closeStore, openStore } from './store.ts'
 import { addPages, metricsText, openLinks } from './web.ts'
 
 export type ServiceOptions = {
-  /** 0, the default, takes any free one. */
   readonly port?: number
   readonly host?: string
-  /** Null, the default: no control API. */
   readonly controlPort?: number | null
   readonly key?: string
   /** A SQLite file; without it all is forgotten with the process. */
   readonly file?: string
-  /** Whether this machine is measured; default true. */
   readonly sample?: boolean
   /** Between two rounds; null: only `tick` and questions begin one. Default 2,000. */
   readonly sampleMs?: number | null
-  /** Simulated servers; true means twelve. */
   readonly fleet?: boolean | number
   readonly seed?: number
   readonly prometheus?: PrometheusOptions
@@ -43,7 +39,6 @@ export type ServiceOptions = {
 }
 
 export type Service = {
-  /** `http://127.0.0.1:PORT` */
   readonly url: string
   readonly controlUrl: string | null
   /** The one that was given, good in each run whatever the file says. */
@@ -51,7 +46,6 @@ export type Service = {
   readonly keys: Keys
   readonly control: Control
   tick(): Promise<void>
-  /** Requests to the API by operation. */
   requests(): Readonly<Record<string, number>>
   close(): Promise<void>
 }

@@ -126,7 +126,6 @@ export type Source = {
   readonly mutes: {
     list(): Promise<readonly Silence[]>
     matchersOf(alert: StoredAlert): readonly string[]
-    /** Numbers of open alerts that these matchers match. */
     hides(matchers: readonly string[]): readonly number[]
     end(id: string): Promise<boolean>
   } | null
@@ -136,7 +135,6 @@ export type Source = {
   course(alert: StoredAlert, window: Window): Promise<Course | null>
   deleteServer(host: string): void
   deleteMetrics(names: readonly string[]): readonly string[]
-  /** For `/control/state`. */
   state(): object
   stop(): Promise<void>
 }

@@ -59,7 +59,6 @@ export function windowOf({ startedMs, endedMs }: StoredAlert, nowMs: number): Wi
   return { fromMs: beginMs, stepMs, count: Math.ceil((untilMs - fromMs) / stepMs) + 1 }
 }
 
-/** What was measured around it. */
 async function drawnOf(alert: StoredAlert, { source, nowMs }: Desk): Promise<Drawn[]> {
   const window = windowOf(alert, nowMs())
   const course = await source.course(alert, window)

@@ -7,7 +7,6 @@ import type { Servers } from '../servers.ts'
 import type { Source } from '../source.ts'
 import type { Links } from '../web.ts'
 
-/** What operations act on. */
 export type Desk = {
   readonly source: Source
   readonly loop: Loop

@@ -17,7 +17,6 @@ export async function readParameters(request: Request): Promise<ReadonlyMap<stri
   ])
 }
 
-/** Throws as soon as there are too many bytes, however they come. */
 export async function readBody(body: ReadableStream<Uint8Array>, bytesMax = bodyBytesMax): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0

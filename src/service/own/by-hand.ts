@@ -98,7 +98,6 @@ export class ByHand {
     return one
   }
 
-  /** By the key of its alert. */
   close(key: string): void {
     this.held.remove(key)
   }

@@ -22,7 +22,6 @@ export type Overlay = {
   readonly periodMs: number
 }
 
-/** The order in which a fleet grows. */
 const roles = ['web', 'web', 'db', 'cache', 'worker', 'web', 'lb', 'web', 'db', 'cache', 'worker', 'ci']
 
 export class Fleet {
@@ -106,7 +105,6 @@ export class Fleet {
     this.overlays = [...this.overlays.filter(isNeeded), overlay]
   }
 
-  /** Ends what is under way. */
   clear(nowMs: number): void {
     this.overlays = this.overlays.map((one) => ({ ...one, untilMs: Math.min(one.untilMs, nowMs) }))
   }
@@ -158,7 +156,6 @@ const waves = [
   [minute, 0.15],
 ] as const
 
-/** The same seed and time always give the same number. */
 function generated(seed: number, { base, swing }: Level, atMs: number): number {
   const parts = waves.map(
     ([periodMs, part], at) => part * Math.sin((2 * Math.PI * atMs) / periodMs + (seed >>> at)),

@@ -93,7 +93,6 @@ export function readPush(
   return { pushed: [...sums.values()], rejected }
 }
 
-/** Per second since the last time; null at first and after the counter began anew. */
 function rateOf(counters: Counters, id: string, value: number, nowMs: number): number | null {
   if (counters.size > pointsMax) counters.clear()
   const before = counters.get(id)

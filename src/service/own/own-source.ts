@@ -146,7 +146,6 @@ function foundOf({ id, trigger, host, key, value, startedMs }: Beyond): Found {
   }
 }
 
-/** By the alert's key. */
 type Standings = Map<string, Standing & { readonly opened: Found | null }>
 
 function standingsOf(open: readonly StoredAlert[], seenMs: number): Standings {

@@ -61,7 +61,6 @@ export class Samples {
     return [...this.of(host).values()].map(({ key }) => key)
   }
 
-  /** The newest value, if it is not older than this. */
   valueNow(host: string, key: MetricKey, nowMs: number, freshMs: number): number | null {
     const newest = this.of(host).get(keyText(key))
     return newest === undefined || nowMs - newest.atMs > freshMs ? null : newest.value
@@ -95,7 +94,6 @@ export class Samples {
     return isThere
   }
 
-  /** Thins once an hour. */
   tidy(nowMs: number): void {
     if (Math.abs(nowMs - this.thinnedMs) < hour) return
     this.thinnedMs = nowMs

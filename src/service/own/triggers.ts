@@ -5,7 +5,6 @@ import type { MetricKey, MetricType, ServerKind, Trigger } from '../source.ts'
 
 export type OwnTrigger = Trigger & {
   readonly type: MetricType
-  /** Only this source; else every one of the type. */
   readonly source?: string | undefined
   readonly kind: ServerKind
 }

@@ -12,7 +12,6 @@ import { readExpression } from './promql.ts'
 const replicaNames = ['replica', 'prometheus_replica']
 
 export class Identity {
-  /** External labels of each ruler. */
   private externals: readonly Labels[] = []
   /** Names and values that all rulers add, now or earlier in this run: an Alertmanager lists them for minutes. */
   private readonly common = new Map<string, Set<string>>()
@@ -50,7 +49,6 @@ export class Identity {
     return JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** Without what differs from one copy of a pair to the other. */
   withoutReplica(labels: Labels): Labels {
     return Object.fromEntries(
       Object.entries(labels).filter(([name]) => !this.isOfPair(name, labels.alertname)),
@@ -90,7 +88,6 @@ const awayMaxMs = 30 * minute
 
 export type Evidence = {
   readonly atMs: number
-  /** Rules by name. */
   readonly named: ReadonlyMap<string, readonly Rule[]>
   readonly isPartial: boolean
   /** The latest start of a ruler, and of an Alertmanager; null: there is none, or one does not say it. */

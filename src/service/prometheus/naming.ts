@@ -53,7 +53,6 @@ export class Naming {
     this.listed = [...usualReporters, ...reporters].map((glob) => globMatcher(glob))
   }
 
-  /** What is scraped, and the engine's own cluster. */
   learn(up: readonly Labels[], cluster: string): void {
     this.up = up
     const reporters = up.filter(({ job = '' }) => this.isReporter(job))
@@ -73,7 +72,6 @@ export class Naming {
     return known
   }
 
-  /** What is scraped of a server. */
   targetsOf(host: string): readonly Labels[] {
     return this.up.filter((labels) => this.nameOf(labels).host === host)
   }
@@ -120,7 +118,6 @@ export class Naming {
     return this.listed.some((matches) => matches(job))
   }
 
-  /** Is this label the exporter's own, and no word about what it reports? */
   private isOfItself(label: string, labels: Labels, isOfReporter: boolean): boolean {
     if (label === 'server' || label === 'host') return itself.test(labels[label] ?? '')
     if (!isOfReporter || label.startsWith('exported_')) return false

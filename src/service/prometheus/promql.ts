@@ -70,7 +70,6 @@ function expressionOf(text: string, top: SyntaxNode): Expression {
   }
 }
 
-/** Adds matchers to every selector. */
 export function withMatchers(text: string, matchers: string): string {
   const top = parse(text)
   if (top === null || matchers === '') return text
@@ -156,7 +155,6 @@ function made(operator: string, [{ value: a }, { value: b }]: readonly [Node, No
   return value === undefined ? null : Number(value.toPrecision(12))
 }
 
-/** The names of all metrics in it. */
 export function metricsIn({ metric, parts }: Node): string[] {
   return metric === null ? parts.flatMap(metricsIn) : [metric]
 }

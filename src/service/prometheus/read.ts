@@ -53,7 +53,6 @@ export class Reader {
     this.rulers = parts.rulers.map((asker) => ({ asker, external: {}, configured: '', startMs: null }))
   }
 
-  /** The rule of an alert, as it is now. */
   ruleOf({ triggerId, plugin }: StoredAlert): Rule | null {
     return this.rules.get(triggerId ?? 0) ?? this.rulesNamed(plugin)[0] ?? null
   }
@@ -66,7 +65,6 @@ export class Reader {
     return this.rulers.some(({ external }) => Object.hasOwn(external, name))
   }
 
-  /** What is wrong with the engine, for operators. */
   troubles(): readonly string[] {
     return this.troubleWords
   }

@@ -55,7 +55,6 @@ export class Silences {
     return silence.createdBy === createdBy && this.tokenOf(silence) !== null && !isTheirs
   }
 
-  /** The mute that this silence is kept for. */
   muteOf(silence: AmSilence): string | null {
     const token = this.isOurs(silence) ? this.tokenOf(silence) : null
     return token === null ? null : (this.parts.held.get(token)?.mute ?? null)

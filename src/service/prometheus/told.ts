@@ -7,7 +7,6 @@ import type { AmSilence, EngineAlert, Managed, Rule } from './look.ts'
 import type { Labels } from './naming.ts'
 import { type Expression, readExpression } from './promql.ts'
 
-/** One alert that fires: the Alertmanagers' copies of it, and its rule, as far as they are known. */
 export type Fired = {
   readonly key: string
   readonly labels: Labels

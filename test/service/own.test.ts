@@ -118,7 +118,7 @@ test('a server that is silent opens one alert, which ends when it reports', asyn
 
 test.each(Object.entries(scenarios))('the scenario %s: %o', async (name, { count }) => {
   const town = await openTown({ fleet: true })
-  await town.service.control.start(name as 'storm', { seconds: 100 })
+  await town.service.control.start(name, { seconds: 100 })
   expect(await town.alerts()).toHaveLength(name === 'storm' ? count : 0)
   await town.pass(98, 2)
   expect((await town.alerts('all')).length).toBeGreaterThanOrEqual(name === 'flapping' ? 2 : 1)

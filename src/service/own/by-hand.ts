@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { keyFor, metricTypes, wordsOf } from '../metrics.ts'
 import type { Servers } from '../servers.ts'
-import { type Found, type MetricKey, quoted, Refusal } from '../source.ts'
-import { type Db, openShelf, type Shelf } from '../store.ts'
+import { type Found, type MetricKey, Refusal } from '../source.ts'
 import { type Fleet, hashOf, type Overlay } from './fleet.ts'
 
 const text = z.string().min(1).max(300)
@@ -31,50 +30,39 @@ export type ScenarioAsk = z.output<typeof scenarioAsk>
 
 type Held = { readonly found: Found; readonly closesMs: number | null }
 
-/** What a page asks for by name: a problem of one simulated server, of all, or `count` events of a plugin. */
-export const scenarios = {
-  'cpu-spike': { seconds: 60, count: 1 },
-  'disk-fills': { seconds: 150, count: 1 },
-  flapping: { seconds: 160, count: 4 },
+/** What a page asks for by name: a change of one simulated server, alerts on all of them, or `count` events of a plugin. */
+export const scenarios: Readonly<Record<string, { seconds: number; count: number; change?: Change }>> = {
+  'cpu-spike': { seconds: 60, count: 1, change: [keyFor('cpu', '', 'cpu_busy'), 'hold', 97.2] },
+  'disk-fills': { seconds: 150, count: 1, change: [keyFor('disk', '/', 'disk_used_percent'), 'ramp', 97.4] },
+  flapping: {
+    seconds: 160,
+    count: 4,
+    change: [keyFor('plugin', 'Load Average', 'last_minute'), 'square', 3.5],
+  },
   storm: { seconds: 120, count: 60 },
   'plugin-oneoff': { seconds: 1, count: 1 },
-  'no-data': { seconds: 90, count: 1 },
-} as const
-export type ScenarioName = keyof typeof scenarios
-export type ScenarioRun = { readonly scenario: ScenarioName; readonly endsAtMs: number }
-
-const heldMax = 10_000
-const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
-/** What changes in the first chosen server. */
-const changes: Partial<Record<ScenarioName, readonly Pick<Overlay, 'key' | 'shape' | 'level'>[]>> = {
-  'cpu-spike': [
-    { key: keyFor('cpu', '', 'cpu_busy'), shape: 'hold', level: 97.2 },
-    { key: keyFor('cpu', '', 'cpu_user'), shape: 'hold', level: 88.5 },
-  ],
-  'disk-fills': [
-    { key: keyFor('disk', '/', 'disk_used_percent'), shape: 'ramp', level: 97.4 },
-    { key: keyFor('disk', '/', 'disk_free'), shape: 'ramp', level: 310 },
-  ],
-  flapping: [{ key: keyFor('plugin', 'Load Average', 'last_minute'), shape: 'square', level: 3.5 }],
-  'no-data': [{ key: null, shape: 'hold', level: 0 }],
+  'no-data': { seconds: 90, count: 1, change: [null, 'hold', 0] },
 }
+type Change = readonly [key: Overlay['key'], shape: Overlay['shape'], level: number]
+export type ScenarioRun = { readonly scenario: string; readonly endsAtMs: number }
+
+const stormPlugins = ['Upstream', 'HTTP Check', 'DNS', 'Message Queue', 'TLS', 'NFS']
 
 export class ByHand {
-  private readonly held: Shelf<Held>
+  private readonly held = new Map<string, Held>()
   private readonly parts: { servers: Servers; fleet: Fleet; nowMs: () => number }
   private oneoffs: Found[] = []
   private given = 0
 
-  constructor(db: Db, parts: { servers: Servers; fleet: Fleet; nowMs: () => number }) {
-    this.held = openShelf<Held>(db, 'by_hand', heldMax)
+  constructor(parts: { servers: Servers; fleet: Fleet; nowMs: () => number }) {
     this.parts = parts
   }
 
   /** What is open by hand now; one-offs until they are taken. */
   found(): Found[] {
-    for (const [key, { closesMs }] of [...this.held.all()])
-      if (closesMs !== null && closesMs <= this.parts.nowMs()) this.held.remove(key)
-    return [...[...this.held.all().values()].map(({ found }) => found), ...this.oneoffs.splice(0)]
+    for (const [key, { closesMs }] of this.held)
+      if (closesMs !== null && closesMs <= this.parts.nowMs()) this.held.delete(key)
+    return [...[...this.held.values()].map(({ found }) => found), ...this.oneoffs.splice(0)]
   }
 
   open(alert: AlertByHand): Found {
@@ -88,7 +76,7 @@ export class ByHand {
       found = { ...found, metric, value, units: wordsOf(key).units, limit, side: 'high', series: { key } }
     }
     const closesMs = seconds === undefined ? null : this.parts.nowMs() + seconds * 1000
-    this.held.put(found.key, { found, closesMs })
+    this.held.set(found.key, { found, closesMs })
     return found
   }
 
@@ -99,24 +87,38 @@ export class ByHand {
   }
 
   close(key: string): void {
-    this.held.remove(key)
+    this.held.delete(key)
   }
 
-  start(name: ScenarioName, ask: ScenarioAsk): ScenarioRun {
-    const { seconds = scenarios[name].seconds, count = scenarios[name].count } = ask
-    const hosts = this.chosen(name, ask.server)
-    const [host = ''] = hosts
-    const [fromMs, untilMs] = [this.parts.nowMs(), this.parts.nowMs() + seconds * 1000]
-    for (const change of changes[name] ?? [])
-      this.parts.fleet.overlay({ ...change, host, fromMs, untilMs, periodMs: (seconds * 1000) / count })
+  /** On the server that is asked for, or a random one; a storm goes on from there. */
+  start(scenario: string, ask: ScenarioAsk): ScenarioRun {
+    const { fleet, servers, nowMs } = this.parts
+    const known = Object.hasOwn(scenarios, scenario) ? scenarios[scenario] : undefined
+    if (known === undefined)
+      throw new Refusal(404, `no such scenario; expected one of ${Object.keys(scenarios).join(', ')}`)
+    const { seconds = known.seconds, count = known.count } = ask
+    const there = fleet.servers.map(({ host }) => host).filter((host) => servers.get(host))
+    this.given += 1
+    const at =
+      ask.server === undefined
+        ? hashOf(`${scenario} ${this.given}`, 1) % there.length
+        : there.indexOf(ask.server)
+    const host = there[at]
+    if (host === undefined)
+      throw new Refusal(422, 'server: expected a simulated server; came another one, or there is none')
+    const untilMs = nowMs() + seconds * 1000
+    const [key, shape, level] = known.change ?? []
+    if (key !== undefined && shape !== undefined && level !== undefined)
+      fleet.overlay({ host, key, shape, level, fromMs: nowMs(), untilMs, periodMs: (seconds * 1000) / count })
     for (let n = 0; n < count; n += 1) {
-      const server = hosts[n % hosts.length] ?? host
-      const plugin = stormPlugins[Math.floor(n / hosts.length) % stormPlugins.length] ?? ''
-      if (name === 'storm') this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
-      if (name === 'plugin-oneoff')
+      const server = there[(at + n) % there.length] ?? host
+      const plugin = stormPlugins[Math.floor(n / there.length) % stormPlugins.length] ?? ''
+      if (scenario === 'storm')
+        this.open({ server, plugin, metric: 'timeouts', value: 12 + (n % 30), seconds })
+      if (scenario === 'plugin-oneoff')
         this.oneoff({ server: host, plugin: 'Log Watcher', title: `Deploy finished with ${n + 2} warnings` })
     }
-    return { scenario: name, endsAtMs: untilMs }
+    return { scenario, endsAtMs: untilMs }
   }
 
   private foundOf({ server: host, plugin, role }: Omit<AlertByHand, 'title'>, title: string): Found {
@@ -128,20 +130,6 @@ export class ByHand {
     const startedMs = this.parts.nowMs()
     const key = `hand ${startedMs} ${this.given}`
     return { key, startedMs, host, title, plugin, metric: null, value: null }
-  }
-
-  /** The one that is asked for, or all from a random one on. */
-  private chosen(name: ScenarioName, host: string | undefined): readonly string[] {
-    if (host !== undefined) {
-      if (this.parts.fleet.has(this.parts.servers.known(host).host)) return [host]
-      throw new Refusal(422, `server: expected a simulated server; came ${quoted(host)}, which is measured`)
-    }
-    const hosts = this.parts.fleet.servers.map((one) => one.host).filter((one) => this.parts.servers.get(one))
-    if (hosts.length === 0)
-      throw new Refusal(422, 'the fleet is empty: expected a simulated server; came none')
-    this.given += 1
-    const at = hashOf(`${name} ${this.given}`, 1) % hosts.length
-    return [...hosts.slice(at), ...hosts.slice(0, at)]
   }
 }
 

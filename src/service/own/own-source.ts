@@ -38,7 +38,7 @@ export function openOwn(
 ): OwnSource {
   const samples = new Samples(db)
   const fleet = new Fleet(fleetSize, seed)
-  const byHand = new ByHand(db, { servers, fleet, nowMs })
+  const byHand = new ByHand({ servers, fleet, nowMs })
   const counters: Counters = new Map()
   const { keysOf, valueNow, points } = openFigures(samples, fleet, nowMs)
   const standings = standingsOf(open, nowMs())

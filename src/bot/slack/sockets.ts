@@ -40,6 +40,8 @@ const closeWithinMs = 3 * second
 /** The SDK's 5 s are known to be too short (bolt-js #2496). */
 const pongWithinMs = 15 * second
 const serverPingWithinMs = minute
+/** A bot that froze and lost its lead leaves its sockets behind for a while: a count of strangers holds once it is as old. */
+const recountAfterMs = 5 * minute
 /** One that did not live so long is opened anew after growing pauses. */
 const shortLifeMs = 10 * second
 const pauseMaxMs = 30 * second
@@ -53,6 +55,7 @@ export function openSockets(options: SocketOptions): Line {
   let app: App | null = null
   let ready = { isReady: false, sinceMs: clock.nowMs() }
   let strangers = 0
+  let suspectedMs: number | null = null
   let why: string | null = null
 
   function count(socket: Socket, isOpen: boolean): void {
@@ -64,12 +67,16 @@ export function openSockets(options: SocketOptions): Line {
     reach.log.info(isOpen ? 'socket:opened' : 'socket:closed', { sockets: open.size })
   }
 
-  /** Slack's hello says how many connections the app has, this one among them. */
-  function read(message: string): void {
+  /** Slack's hello says how many connections the app has, this one among them. True: there are strangers, perhaps for a moment. */
+  function read(message: string): boolean {
     const connections = /"num_connections":\s*(\d+)/.exec(message)?.[1]
-    if (connections === undefined) return
-    strangers = Math.max(0, Number(connections) - open.size)
+    if (connections === undefined) return false
+    const counted = Number(connections) - open.size
+    suspectedMs = counted > 0 ? (suspectedMs ?? clock.steadyMs()) : null
+    const isLasting = suspectedMs !== null && clock.steadyMs() - suspectedMs >= recountAfterMs
+    strangers = isLasting ? counted : 0
     if (strangers > 0) reach.log.warn('socket:strangers', { strangers, hint: 'another bot uses this app' })
+    return counted > 0
   }
 
   /** Opens one socket, and ends with it; how long it served, 0 if it never did. */
@@ -87,7 +94,11 @@ export function openSockets(options: SocketOptions): Line {
       count(socket, true)
       onTried()
     })
-    client.on('ws_message', (message: unknown) => read(String(message)))
+    client.on('ws_message', (message: unknown) => {
+      if (!read(String(message))) return
+      // Only a new hello counts anew.
+      void clock.wait(recountAfterMs, over.signal).then(() => end('a count of strangers is old'))
+    })
     client.on('disconnected', () => end('Slack closed it'))
     client.start().catch((error: unknown) => end(whyOf(outcomeOf(error))))
     const signal = AbortSignal.any([over.signal, stopping.signal])

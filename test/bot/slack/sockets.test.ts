@@ -2,13 +2,16 @@
 import type { App } from '@slack/bolt'
 import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../../src/bot/config/settings.ts'
+import { silentLog } from '../../../src/bot/log.ts'
 import { openSockets } from '../../../src/bot/slack/sockets.ts'
 import type { WorkspaceOptions } from '../../support/slack.ts'
 import { alerts, openEdge, until } from './edge.ts'
 
 async function openLine(options: WorkspaceOptions = {}) {
   const edge = await openEdge(options)
-  const { workspace, clock, reach } = edge
+  const { workspace, clock } = edge
+  const said: string[] = []
+  const reach = { ...edge.reach, log: { ...silentLog, info: (event: string) => void said.push(event) } }
   const line = openSockets({ appToken: new Secret(workspace.appToken), reach, clock })
   const heard: string[] = []
   const app = {
@@ -27,7 +30,7 @@ async function openLine(options: WorkspaceOptions = {}) {
       void clock.runFor(1_000)
       return line.connection().sockets === count && workspace.sockets() >= count
     })
-  return { ...edge, line, heard, command, sockets }
+  return { ...edge, line, said, heard, command, sockets }
 }
 
 test('the second socket is opened half a minute after the first, and both serve', async () => {
@@ -45,11 +48,13 @@ test('the second socket is opened half a minute after the first, and both serve'
 test.each(['refresh_requested', 'warning', 'link_disabled'] as const)(
   'a socket that Slack closes (%s) is opened anew while the other one serves',
   async (reason) => {
-    const { workspace, line, command, sockets } = await openLine()
+    const { workspace, line, said, command, sockets } = await openLine()
     await line.receiver.start()
     await sockets(2)
     const { sinceMs } = line.connection()
     await workspace.acts.disconnect({ reason, which: 'one' })
+    // After a warning it is offered requests until it is closed.
+    await until('its end', () => said.includes('socket:closed'))
     expect(await command('/a')).toEqual({ ok: true })
     await sockets(2)
     expect(line.connection()).toMatchObject({ isReady: true, sinceMs })
@@ -91,15 +96,38 @@ test('a refused app token is named, and tried again once it is taken', async () 
   await sockets(2)
 })
 
-test('sockets of another bot that uses the same app are noticed', async () => {
+async function openTwo() {
   const one = await openLine()
   await one.line.receiver.start()
   const { workspace, clock, reach } = one
   const other = openSockets({ appToken: new Secret(workspace.appToken), reach, clock })
   onTestFinished(async () => void (await other.receiver.stop()))
   await other.receiver.start()
-  expect(one.line.connection().strangers).toBe(0)
-  expect(other.connection()).toMatchObject({ sockets: 1, strangers: 1 })
+  const strangers = (are: boolean) =>
+    until(`strangers: ${are}`, () => {
+      void clock.runFor(1_000)
+      return other.connection().strangers > 0 === are
+    })
+  return { one: one.line, other, clock, strangers }
+}
+
+test('sockets of another bot that uses the same app are noticed within minutes, and so is their end', async () => {
+  const { one, strangers } = await openTwo()
+  expect(await strangers(true)).toBe(true)
+  await one.receiver.stop()
+  expect(await strangers(false)).toBe(true)
+})
+
+test('sockets that a frozen bot left behind for a moment are no other bot', async () => {
+  const { one, other, clock } = await openTwo()
+  expect(other.connection().strangers).toBe(0)
+  await one.receiver.stop()
+  const untilMs = clock.steadyMs() + 15 * 60_000
+  await until('a quarter of an hour', () => {
+    void clock.runFor(1_000)
+    expect(other.connection().strangers).toBe(0)
+    return clock.steadyMs() > untilMs
+  })
 })
 
 test('a stop closes all of them, and none comes back', async () => {

@@ -39,7 +39,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
         const state = await slack.channel(channel)
         const isOpen = !('why' in state) && state.isMember && !state.isArchived
         if (isOpen) reopenChannel(world, channel)
-        else shutChannel(scene(), channel, why)
+        else shutChannel(scene(), channel, why, log)
       })
     }
   }
@@ -48,7 +48,7 @@ export function openRefusals({ slack, scene, log }: Parts) {
     /** What an answer says of more than its own post. */
     note(channel: string, outcome: Outcome): void {
       const now = scene()
-      if (outcome.kind === 'channel' && !isPerson(channel)) shutChannel(now, channel, outcome.why)
+      if (outcome.kind === 'channel' && !isPerson(channel)) shutChannel(now, channel, outcome.why, log)
       if (outcome.kind !== 'token') return
       log.error('slack:token_refused', { why: outcome.why })
       now.world.setFact('tokenRefused', outcome.why)
@@ -67,8 +67,10 @@ export function isTokenRefused({ world }: Scene): boolean {
 }
 
 /** It rests, the longer the longer it has been so. */
-export function shutChannel({ world, nowMs }: Scene, channel: string, why: string): void {
-  const sinceMs = world.fact('shut')?.[channel]?.sinceMs ?? nowMs
+export function shutChannel({ world, nowMs }: Scene, channel: string, why: string, log: Log): void {
+  const known = world.fact('shut')?.[channel]
+  if (known === undefined) log.warn('channel:shut', { channel, why })
+  const sinceMs = known?.sinceMs ?? nowMs
   const waitMs = Math.min(Math.max(nowMs - sinceMs, shutMinMs), shutMaxMs)
   world.setFact('shut', { ...world.fact('shut'), [channel]: { sinceMs, why, nextMs: nowMs + waitMs } })
 }

@@ -71,7 +71,7 @@ function resolveDoubt(parts: LookParts, post: Post, look: Look, begunMs: number)
   const { world, nowMs } = scene
   const sentMs = post.sentMs ?? post.createdMs
   if (look.kind === 'unreadable') {
-    if (look.isShut && !isPerson(post.channel)) shutChannel(scene, post.channel, look.why)
+    if (look.isShut && !isPerson(post.channel)) shutChannel(scene, post.channel, look.why, parts.log)
     const isGivenUp = !look.isShut && nowMs - sentMs > unreadableMaxMs
     const isUnreachable = look.isShut && isPerson(post.channel)
     if (isUnreachable) world.patch('posts', post.id, { state: 'dead' })

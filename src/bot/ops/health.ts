@@ -38,6 +38,9 @@ export function healthOf({ scene, connection, awaySinceMs, startedMs }: Known): 
   if (!connection.isReady) note('slack', connection.sinceMs, connection.why ?? 'Slack is not connected')
   const refused = world.fact('tokenRefused') ?? null
   if (refused !== null) note('slack', startedMs, refused)
+  const shut = world.fact('shut')?.[scene.defaultChannel]
+  if (shut !== undefined)
+    note('slack', shut.sinceMs, `the default channel ${scene.defaultChannel} takes no messages: ${shut.why}`)
   const failing = world.fact('failing') ?? null
   // One poll that failed is none; an outage that people were told of is one.
   if (failing !== null && (failing.toldMs !== null || nowMs - failing.sinceMs > failingMaxMs))

@@ -41,6 +41,8 @@ function knownOf(change: (world: World) => void = () => {}, more: Partial<Known>
 }
 const failing = (sinceMs: number, toldMs: number | null) => (world: World) =>
   world.setFact('failing', { sinceMs, count: 3, why: 'timed out', toldMs } as never)
+const shut = (channel: string, why: string) => (world: World) =>
+  world.setFact('shut', { [channel]: { sinceMs: 0, why, nextMs: 0 } })
 const opened =
   (firstSeenMs: number, state: 'live' | 'new' | 'dead' | null, more: object = {}) =>
   (world: World) => {
@@ -71,6 +73,12 @@ describe('the bot', () => {
       knownOf((world) => world.setFact('tokenRefused', 'invalid_auth')),
       ['slack: invalid_auth'],
     ],
+    [
+      'the default channel does not exist',
+      knownOf(shut('C0', 'channel_not_found')),
+      ['slack: the default channel C0 takes no messages: channel_not_found'],
+    ],
+    ['another channel is archived', knownOf(shut('C1', 'is_archived')), []],
     ['a batch takes a moment', knownOf(undefined, { awaySinceMs: nowMs - second }), []],
     [
       'the database is away',

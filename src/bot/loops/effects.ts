@@ -4,7 +4,8 @@
  */
 import { ApiFailure, type Monitor } from '../api/port.ts'
 import { type Clock, minute, second } from '../clock.ts'
-import { noteOutcome } from '../decide/noted.ts'
+import { want } from '../decide/new-post.ts'
+import { note, noteOutcome } from '../decide/noted.ts'
 import type { Log } from '../log.ts'
 import type { PageEvent, PageOutcome, Pager } from '../pager/pager.ts'
 import type { SlackPort } from '../slack/port.ts'
@@ -158,9 +159,11 @@ function settle(scene: Scene, effect: Effect, end: End): void {
     const waitMs = Math.min(end.afterMs ?? backoffMs(tries), pagerPauseMaxMs)
     world.patch('effects', id, { state: 'unknown', tries, why, dueMs: nowMs + waitMs })
     noteOutcome(scene, effect.act ?? '', 'unknown', why)
+    tellUnsent(scene, effect, 'unknown', why)
   } else {
     world.patch('effects', id, { state: 'failed', tries, why })
     noteOutcome(scene, effect.act ?? '', 'failed', why)
+    tellUnsent(scene, effect, 'failed', why)
   }
 }
 
@@ -173,6 +176,22 @@ function notePager({ world, nowMs }: Scene, effect: Effect, end: End): void {
     const sinceMs = Math.min(effect.atMs, nowMs)
     world.setFact('pagerFailing', { sinceMs, why: end.why, toldMs: null })
   }
+}
+
+/** In the thread of the report; whoever asked for a file hears it in the answer. */
+function tellUnsent(scene: Scene, { data }: Effect, outcome: 'failed' | 'unknown', why: string | null): void {
+  const report = scene.world.posts.get(data.post ?? '')
+  if (report === undefined || data.file !== 'report_csv') return
+  const wish = { kind: 'report_csv', subject: 'the report', outcome } as const
+  const act = note(scene, { ...wish, data: why === null ? {} : { why } })
+  const { id: thread, channel } = report
+  want(scene.world, scene.nowMs, {
+    id: `line:${act.id}:${thread}`,
+    kind: 'line',
+    channel,
+    thread,
+    data: { act: act.id },
+  })
 }
 
 /** A server that the monitoring deleted has nothing left to be muted. */

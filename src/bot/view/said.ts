@@ -39,6 +39,7 @@ const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo:
   ['delete_server', ['🗑️', 'deleted the server {}', 'delete the server {}']],
   ['delete_metric', ['🗑️', 'deleted {}', 'delete {}']],
   ['close', ['🟢', 'closed {}', 'close {}']],
+  ['report_csv', ['📊', 'sent the CSV of {}', 'send the CSV of {}']],
   ['restore', ['⚠️', 'A backup was restored', 'restore a backup']],
 ])
 

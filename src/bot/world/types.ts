@@ -314,6 +314,7 @@ export type ActKind =
   | 'page'
   | 'refused'
   | 'outage'
+  | 'report_csv'
   | 'restore'
 
 /** The only history: audit, timeline, handoff and report read it. */

@@ -1,6 +1,7 @@
 /** Calls that are made once, and pages, which are repeated under their id until they arrive. */
 import { describe, expect, it } from 'vitest'
 import { minute } from '../../../src/bot/clock.ts'
+import { want } from '../../../src/bot/decide/new-post.ts'
 import type { Effect, EffectData } from '../../../src/bot/world/types.ts'
 import { type Bot, openBot } from '../worlds/bot.ts'
 import { actOf, effectOf, muteOf, policyOf } from '../worlds/builders.ts'
@@ -48,6 +49,26 @@ describe('a marker', () => {
     await bot.clock.runFor(minute)
     expect(bot.api.markers).toEqual(['deploy'])
     expect(bot.world().effects.get('effect-1')?.state).toBe('unknown')
+  })
+})
+
+describe("the report's CSV", () => {
+  it('that cannot be sent is told in its thread', async () => {
+    const bot = await botWith([])
+    bot.press(({ world, nowMs }) =>
+      want(world, nowMs, { id: 'report:1:C0', kind: 'report', channel: 'C0', data: { atMs: nowMs } }),
+    )
+    await bot.clock.runFor(minute)
+    const data = { file: 'report_csv', post: 'report:1:C0' } as const
+    bot.press(({ world, nowMs }) =>
+      world.put('effects', effectOf({ id: 'csv', does: 'file', data, atMs: nowMs })),
+    )
+    await bot.clock.runFor(minute)
+    const report = bot.world().posts.get('report:1:C0')
+    const lines = bot.slack.messages.filter(({ threadTs }) => threadTs === report?.ts)
+    expect(lines.map(({ text }) => text)).toEqual([
+      "⚠️ Couldn't send the CSV of *the report*: there is nothing to put into it",
+    ])
   })
 })
 

@@ -59,7 +59,10 @@ function round(parts: SwitchParts, scene: Scene, calls: Calls): number {
   let nextMs = nowMs + everyMs
   for (const id of new Set([...world.switches.keys(), ...off.keys()])) {
     const mutes = off.get(id) ?? []
-    const dueMs = tellAtMs(world.switches.get(id), mutes, id, nowMs)
+    const there = world.switches.get(id)
+    // A mute of what is muted already needs no call.
+    if (there !== undefined && isAgreed(there, mutes, id)) world.decide(() => confirm(scene, mutes))
+    const dueMs = tellAtMs(there, mutes, id, nowMs)
     if (dueMs === null || calls.has(id) || calls.size >= callsMax) continue
     if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs)
     else calls.start(id, () => tell(parts, id, mutes))
@@ -109,7 +112,6 @@ async function tell(parts: SwitchParts, id: string, mutes: readonly Mute[]): Pro
   }
 }
 
-/** The outcome of the act that made a mute follows what the monitoring said of it. */
 function settle(scene: Scene, before: Switch, telling: 'on' | 'off', mutes: readonly Mute[]): void {
   const { world, nowMs } = scene
   world.put('switches', {
@@ -123,8 +125,14 @@ function settle(scene: Scene, before: Switch, telling: 'on' | 'off', mutes: read
     repeatsMs: before.repeatsMs.filter((atMs) => atMs > nowMs),
     untilMs: endOf(before.id, mutes),
   })
+  confirm(scene, mutes)
+}
+
+/** The outcome of the act that made a mute follows what the monitoring said of it. */
+function confirm(scene: Scene, mutes: readonly Mute[]): void {
+  const { world } = scene
   for (const { id, act } of mutes) {
-    if (!world.mutes.has(id)) continue
+    if (world.mutes.get(id)?.isConfirmed !== false) continue
     world.patch('mutes', id, { isConfirmed: true })
     const all = world.acts.get(act)?.data.mutes ?? []
     if (all.every((other) => world.mutes.get(other)?.isConfirmed !== false))

@@ -40,6 +40,19 @@ describe('a mute', () => {
     expect(bot.world().acts.get('act-1')?.outcome).toBe('done')
   })
 
+  it('of what is muted already is confirmed without a call', async () => {
+    const bot = await botWith()
+    await bot.clock.runFor(1000)
+    bot.press(({ world }) => {
+      world.put('acts', actOf({ id: 'act-2', outcome: 'unknown', data: { mutes: ['mute-2'] } }))
+      world.put('mutes', muteOf({ id: 'mute-2', act: 'act-2', fromMs: 0 }))
+    })
+    end(bot)
+    await bot.clock.runFor(5000)
+    expect(bot.world().mutes.get('mute-2')?.isConfirmed).toBe(true)
+    expect(bot.world().acts.get('act-2')?.outcome).toBe('done')
+  })
+
   it('of a server that the monitoring does not know ends at once', async () => {
     const bot = await botWith({ subject: 'server:nope' })
     bot.api.deleted.add('server:nope')

@@ -104,10 +104,12 @@ function nothingIsSaidTwice(bot: Bot, { world }: Scene): string[] {
 
 function switchesAreTold(bot: Bot, scene: Scene): string[] {
   const off = wantedOff(scene)
-  return [...new Set([...off.keys(), ...bot.api.switches.keys()])].flatMap((id) => {
+  const wrong = [...new Set([...off.keys(), ...bot.api.switches.keys()])].flatMap((id) => {
     const isOn = bot.api.switches.get(id) ?? true
     return isOn === !off.has(id) ? [] : [`${id} is ${isOn ? 'on' : 'off'}`]
   })
+  const unsure = [...off.values()].flat().filter(({ isConfirmed }) => !isConfirmed)
+  return [...wrong, ...unsure.map(({ id }) => `mute ${id} was told and is not confirmed`)]
 }
 
 function mutesEnd({ world, nowMs }: Scene): string[] {

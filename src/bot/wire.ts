@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { heardPage } from './acts/pager-answer.ts'
+import { heardPage } from './acts/hold.ts'
 import { contentOf } from './acts/queries/files.ts'
 import { openRouter } from './acts/router.ts'
 import { acts } from './acts/table.ts'

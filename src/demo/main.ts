@@ -115,7 +115,7 @@ Its cards in #alerts are printed here as well. You are ana there; ben and cleo c
 
 Three things to try:
   /mon help          typed into #alerts: what can be asked, such as /mon mute web-2 1h deploying
-  Acknowledge        or Mute…, Chart and ⋯ on a card: what you do stands on it, and its thread says who did it
+  Acknowledge        or Mute…, Chart and More… on a card: what you do stands on it, and its thread says who did it
   monbot · Home      below Apps on the left: what is open and muted, always up to date
 
 ${(real?.lines ?? []).map((line) => `${line}\n`).join('')}  monitoring service   ${local(ports.service)}

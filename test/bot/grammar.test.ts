@@ -1,8 +1,8 @@
 /** Lines that people type, and what each must do: it means something, or changes nothing and offers the whole command. */
 import { describe, expect, test } from 'vitest'
-import type { Ask, Reply } from '../../src/bot/acts/act.ts'
+import { type Ask, Refusal } from '../../src/bot/acts/action.ts'
 import { alertMeant } from '../../src/bot/acts/grammar/alert-ref.ts'
-import { type MuteWords, readMute, readUnmute } from '../../src/bot/acts/grammar/mute-words.ts'
+import { type MuteWish, readMute, readUnmute } from '../../src/bot/acts/grammar/mute-words.ts'
 import type { Target } from '../../src/bot/acts/grammar/targets.ts'
 import type { When } from '../../src/bot/acts/grammar/time.ts'
 import { plainWords } from '../../src/bot/acts/grammar/words.ts'
@@ -346,10 +346,9 @@ describe('clocks that leap', () => {
 })
 
 test('a refusal shows how it is written, with tomorrow as the day', () => {
-  const read = readMute('web-2 tomorrow', sceneOf(), askOf())
-  const text = read.kind === 'no' && read.reply.kind === 'refuse' ? read.reply.text : ''
   const hint = 'Try `from 2026-11-29 22:00 for 2h`; a reason goes into quotes'
-  expect(text).toBe(`I don't understand \`tomorrow\`. ${hint}`)
+  const read = () => readMute('web-2 tomorrow', sceneOf(), askOf())
+  expect(read).toThrow(`I don't understand \`tomorrow\`. ${hint}`)
 })
 
 /** `before`: what stands before each line, and before each command that is offered. */
@@ -397,28 +396,27 @@ function askOf(threadPost: string | null = null): Ask {
 /** What a line means: `web-2 · 1 h · deploying`; or the refusal, and behind an arrow what its buttons type. */
 function meaningOf(typed: string, scene = sceneOf(), ask = askOf()): string {
   const [, command = '', words = ''] = /^(\S+)\s*(.*)$/s.exec(plainWords(typed)) ?? []
-  if (command === 'mute') return muteWords(readMute(words, scene, ask))
-  if (command === 'unmute') {
-    const read = readUnmute(words, scene, ask)
-    return read.kind === 'no' ? refusalWords(read.reply) : targetWords(read.target)
+  try {
+    if (command === 'mute') return muteWords(readMute(words, scene, ask))
+    if (command === 'unmute') return targetWords(readUnmute(words, scene, ask))
+    const rules = command === 'note' || command === 'hand' ? ({ hasText: true } as const) : {}
+    const { alert, rest } = alertMeant(words, scene, ask, `${command} {}`, rules)
+    return [`#${alert.number}`, rest].filter((part) => part !== '').join(' · ')
+  } catch (error) {
+    if (error instanceof Refusal) return refusalWords(error)
+    throw error
   }
-  const hasText = command === 'note' || command === 'hand'
-  const meant = alertMeant(words, scene, ask, `${command} {}`, hasText ? { hasText } : {})
-  if (meant.kind === 'no') return refusalWords(meant.reply)
-  return [`#${meant.alert.number}`, meant.rest].filter((part) => part !== '').join(' · ')
 }
 
-function muteWords(read: MuteWords): string {
-  if (read.kind === 'no') return refusalWords(read.reply)
-  const when = read.when === null ? '' : whenWords(read.when)
-  return [targetWords(read.target), when, read.reason].filter((part) => part !== '').join(' · ')
+function muteWords({ target, when, reason }: MuteWish): string {
+  const words = [targetWords(target), when === null ? '' : whenWords(when), reason]
+  return words.filter((part) => part !== '').join(' · ')
 }
 
-function refusalWords(reply: Reply): string {
-  if (reply.kind !== 'refuse') return reply.kind
-  const [sentence = ''] = /^.*?[.?:](?=\s|$)/.exec(reply.text) ?? [reply.text]
-  const offers = (reply.offers ?? []).map(({ command }) => command)
-  return offers.length === 0 ? sentence : `${sentence} → ${offers.join(' | ')}`
+function refusalWords({ message, offers }: Refusal): string {
+  const [sentence = ''] = /^.*?[.?:](?=\s|$)/.exec(message) ?? [message]
+  const commands = offers.map(({ command }) => command)
+  return commands.length === 0 ? sentence : `${sentence} → ${commands.join(' | ')}`
 }
 
 function targetWords(target: Target): string {

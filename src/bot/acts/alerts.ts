@@ -12,7 +12,7 @@ import type { Scene } from '../view/scene.ts'
 import { accountMute, doubtOf, lastPollWords } from '../view/truths.ts'
 import { count } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
-import type { Act, Context, Reply } from './act.ts'
+import type { Action, Context, Reply } from './action.ts'
 import { type AlertFilter, openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
 import { code, noSuch, pageBlocks, pageOf, readPage } from './queries/answers.ts'
 import { alertsSince } from './queries/past.ts'
@@ -21,7 +21,7 @@ const onPage = 15
 /** As far back as closed ones are listed. */
 const reachMs = 30 * day
 
-export const alerts: Act = {
+export const alerts: Action = {
   names: ['alerts'],
   usage:
     'alerts [open|closed|all|mine|unacked] [critical|warning|info] [role=…] [severity=…] [<label>=…] [server]',
@@ -40,7 +40,7 @@ async function command(words: string, context: Context): Promise<Reply> {
   const known = isPast ? await alertsSince(context, nowMs - reachMs) : [...world.alerts.values()]
   const unknown = unknownOf(filter, known, context.scene())
   if (unknown !== null)
-    return noSuch(unknown.text, unknown.similar, (word) => `alerts ${rest.replace(unknown.word, () => word)}`)
+    noSuch(unknown.text, unknown.similar, (word) => `alerts ${rest.replace(unknown.word, () => word)}`)
   const { person } = context.ask
   return {
     kind: 'say',

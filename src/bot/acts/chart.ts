@@ -14,25 +14,24 @@ import { digest, readValue } from '../view/values.ts'
 import { duration, escaped, headline, metricWords } from '../view/words.ts'
 import type { Alert } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import type { Act, Context, Reply } from './act.ts'
+import { type Action, type Context, type Reply, refuse, tooOld } from './action.ts'
 import { alertMeant } from './grammar/alert-ref.ts'
 import { lengthMs } from './grammar/time.ts'
 import { typed } from './grammar/words.ts'
 import { openFilter, readFilter, unknownOf } from './queries/alert-filter.ts'
-import { cannotRead, code, noSuch, say } from './queries/answers.ts'
+import { code, noSuch, readable, say } from './queries/answers.ts'
 import { placeFor, wantFile } from './queries/files.ts'
 import { type KnownMetric, knownMetrics, metricMeant, similarMetrics } from './queries/metric-names.ts'
-import { cardOf, tooOld } from './told.ts'
+import { cardOf } from './told.ts'
 
 const forUsualMs = 5 * hour
 const forMinMs = 10 * minute
 const forMaxMs = 365 * day
 const serversMax = 10
-const offersMax = 5
 const namesMax = 40
 const isFilter = /^(role|env)=(.+)$/
 
-export const chart: Act = {
+export const chart: Action = {
   names: ['chart'],
   usage: 'chart <server> [metric] [duration] or #<alert>',
   example: 'chart web-2 CPU busy 2d',
@@ -41,16 +40,14 @@ export const chart: Act = {
   permission: null,
   command(words, context) {
     if (words.startsWith('#') || (words === '' && context.ask.threadPost !== null)) {
-      const meant = alertMeant(words, context.scene(), context.ask, 'chart {}')
-      return meant.kind === 'no' ? meant.reply : chartOfAlert(meant.alert, context)
+      return chartOfAlert(alertMeant(words, context.scene(), context.ask, 'chart {}').alert, context)
     }
-    const question = readQuestion(words)
-    return typeof question === 'string' ? { kind: 'refuse', text: question } : answer(question, context)
+    return answer(readQuestion(words), context)
   },
   presses: {
     chart(press, context) {
       const alert = context.scene().world.alerts.get(readValue(press.value)?.alert ?? '')
-      return alert === undefined ? tooOld : chartOfAlert(alert, context)
+      return alert === undefined ? refuse(tooOld) : chartOfAlert(alert, context)
     },
   },
 }
@@ -59,9 +56,9 @@ export const chart: Act = {
 function chartOfAlert(alert: Alert, { ask, scene }: Context): Reply {
   const now = scene()
   const card = cardOf(now, alert)
-  if (card === null) return { kind: 'refuse', text: 'That alert has no card in Slack to put a chart under.' }
+  if (card === null) return refuse('That alert has no card in Slack to put a chart under.')
   if (alert.metric === null && alert.sparklineUrl === null)
-    return { kind: 'refuse', text: `${headline(alert)} has no metric to draw.` }
+    refuse(`${headline(alert)} has no metric to draw.`)
   const { id: thread, channel, forChannel } = card
   const hash = digest(ask.key, 12)
   const shows = [{ alert: alert.id, isQuiet: true, atMs: now.nowMs }]
@@ -85,16 +82,17 @@ type Question = {
   readonly length: string
 }
 
-/** The last words may be a duration: `2d`, `2 weeks`. A sentence where something is wrong. */
-function readQuestion(words: string): Question | string {
+/** The last words may be a duration: `2d`, `2 weeks`. */
+function readQuestion(words: string): Question {
   const [, first = '', rest = ''] = /^((?:[^\s"]|"[^"]*")+)\s*(.*)$/.exec(words) ?? []
   const servers = [...first.matchAll(/(?:[^,"]|"[^"]*")+/g)].map(([name]) => name.replaceAll('"', ''))
-  if (servers.length === 0) return 'Which server? For example `/mon chart web-2 CPU busy 2d`'
+  if (servers.length === 0) refuse('Which server? For example `/mon chart web-2 CPU busy 2d`')
   if (servers.length > serversMax)
-    return `Name at most ${serversMax} servers, or use a pattern such as \`web-*\`.`
+    refuse(`Name at most ${serversMax} servers, or use a pattern such as \`web-*\`.`)
   const [, metric = '', length = ''] = /^(.*?)(?:^|\s)((?:\d[\d.]*\s*[a-z]+\s*\d*)+)$/i.exec(rest) ?? []
   const forMs = length === '' ? null : lengthMs(length)
-  if (forMs !== null && (forMs < forMinMs || forMs > forMaxMs)) return 'A chart shows 10 minutes to 365 days.'
+  if (forMs !== null && (forMs < forMinMs || forMs > forMaxMs))
+    refuse('A chart shows 10 minutes to 365 days.')
   const named = (forMs === null ? rest : metric).replaceAll('"', '').trim()
   return { servers, metric: named, forMs: forMs ?? forUsualMs, length: forMs === null ? '' : length }
 }
@@ -115,29 +113,19 @@ async function answer(question: Question, context: Context): Promise<Reply> {
     triggers.map((one) => one.metric),
   )
   if (metric === '' && known.length === 0)
-    return {
-      kind: 'refuse',
-      text: `I know no metric of ${code(names)} yet. Name one: ${code(`/mon chart ${names} cpu_busy`)}`,
-    }
+    refuse(`I know no metric of ${code(names)} yet. Name one: ${code(`/mon chart ${names} cpu_busy`)}`)
   const meant = metricMeant(metric, known)
   if (meant.kind === 'several') return whichMetric(meant.metrics, commandOf)
-  try {
-    const found = await firstWithPoints(servers, meant.guesses, forMs, context)
-    if (found === null) return nothingFound(question, meant.words, known, commandOf, scene)
-    const title = `${meant.words} on ${servers.join(', ')}`
-    const { name: metricName, type: metricType, source } = found.metric
-    const hosts = found.servers.map((server) => hostOf(server, world))
-    const wish = { servers: hosts, metricName, metricType, source, durationMs: forMs, title }
-    const place = placeFor(context.ask)
-    const where = place.post === undefined ? 'sent you the chart of' : 'put into the thread the chart of'
-    return wantFile(
-      { file: 'chart', chart: wish, ...place },
-      `I ${where} ${escaped(title)} (${duration(forMs)})`,
-      context,
-    )
-  } catch (error) {
-    return cannotRead('the metric', error)
-  }
+  const found = await readable('the metric', firstWithPoints(servers, meant.guesses, forMs, context))
+  if (found === null) return nothingFound(question, meant.words, known, commandOf, scene)
+  const title = `${meant.words} on ${servers.join(', ')}`
+  const { name: metricName, type: metricType, source } = found.metric
+  const hosts = found.servers.map((server) => hostOf(server, world))
+  const wish = { servers: hosts, metricName, metricType, source, durationMs: forMs, title }
+  const place = placeFor(context.ask)
+  const where = place.post === undefined ? 'sent you the chart of' : 'put into the thread the chart of'
+  const told = `I ${where} ${escaped(title)} (${duration(forMs)})`
+  return wantFile({ file: 'chart', chart: wish, ...place }, told, context)
 }
 
 /** The first guess of which the API has points, and for which of the servers. */
@@ -186,11 +174,11 @@ function queryOf(metric: MetricKey, server: string, forMs: number, world: World)
 
 function whichMetric(metrics: readonly KnownMetric[], commandOf: (name: string) => string): Reply {
   const names = metrics.map((one) => escaped(metricWords(one), 60))
-  const offers = metrics.slice(0, offersMax).map((one) => ({
+  const offers = metrics.map((one) => ({
     label: metricWords(one),
     command: commandOf(`${one.plugin} ${one.metric}`.trim()),
   }))
-  return { kind: 'refuse', text: `Which metric? ${names.slice(0, namesMax).join(', ')}`, offers }
+  return refuse(`Which metric? ${names.slice(0, namesMax).join(', ')}`, offers)
 }
 
 /** No such server, no such metric, or nothing measured in that time: the API does not tell them apart. */

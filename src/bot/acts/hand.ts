@@ -1,35 +1,35 @@
-/** `hand`: puts somebody else on an alert, who gets a direct message. */
+/** `hand` and `page`: puts somebody else on an alert, who gets a direct message; calls somebody now, by the pager. */
 import { want } from '../decide/new-post.ts'
-import { heldBy } from '../decide/rounds.ts'
-import { handForm } from '../view/forms.ts'
-import { actSentence } from '../view/said.ts'
+import { wantEffect } from '../decide/noted.ts'
+import { handForm, pageForm } from '../view/forms.ts'
+import { actSentence, pagedWords } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
 import { readValue, seenOf } from '../view/values.ts'
-import { escaped, headline, person as personWords } from '../view/words.ts'
+import { escaped, headline, headlineWords, person as personWords, plain } from '../view/words.ts'
 import type { Person } from '../world/facts.ts'
-import type { Alert } from '../world/types.ts'
-import type { Act, Context, Reply } from './act.ts'
-import { alertMeant } from './grammar/alert-ref.ts'
-import { cardOf, hurry, isChanged, ofAlert, record, sayAct, tellInThread, tooOld } from './told.ts'
+import type { Alert, Post } from '../world/types.ts'
+import { type Action, type Context, changed, done, type Reply, refuse, tooOld } from './action.ts'
+import { alertMeant, openInThread } from './grammar/alert-ref.ts'
+import { hold } from './hold.ts'
+import { isChanged } from './pressed.ts'
+import { cardOf, channelOf, ofAlert, record, sayAct, sayTold, tellAloud, tellInThread } from './told.ts'
 
 /** A name has at most so many words. */
 const nameWordsMax = 4
 const noteCharsMax = 1000
+const pageCharsMax = 500
 
-export const hand: Act = {
+export const hand: Action = {
   names: ['hand'],
   usage: 'hand <alert> [@person|name] [note]',
   example: 'hand web-2 @ben please look',
   does: 'Hands an alert to somebody, who gets a direct message',
   permission: 'acknowledge',
   async command(words, context) {
-    const meant = alertMeant(words, context.scene(), context.ask, 'hand {}', { hasText: true })
-    if (meant.kind === 'no') return meant.reply
-    const { alert, rest } = meant
-    if (rest === '') return formFor(alert, context.scene())
-    const commandOf = (to: string) => `hand #${alert.number} ${to}`
-    const found = await personMeant(rest, context, commandOf)
-    return found.kind === 'no' ? found.reply : give(alert, found.person, found.rest, context)
+    const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'hand {}', { hasText: true })
+    if (rest === '') return handFormFor(alert, context.scene())
+    const found = await personMeant(rest, context, (to) => `hand #${alert.number} ${to}`)
+    return give(alert, found.person, found.rest, context)
   },
   forms: {
     async hand(form, context) {
@@ -38,90 +38,138 @@ export const hand: Act = {
       const value = readValue(form.metadata)
       const scene = context.scene()
       const alert = scene.world.open.get(value?.alert ?? '')
-      if (alert === undefined || isChanged(scene, alert, value?.seen))
-        return { kind: 'problems', problems: { person: 'This changed meanwhile. Look at the card again.' } }
-      if (person === undefined) return { kind: 'problems', problems: { person: 'Choose somebody.' } }
-      const reply = give(alert, person, form.values.get('text')?.[0] ?? '', context)
-      return reply.kind === 'refuse'
-        ? { kind: 'problems', problems: { person: reply.text } }
-        : { kind: 'done' }
+      if (alert === undefined || isChanged(scene, alert, value?.seen)) return refuse(changed)
+      if (person === undefined) return refuse('Choose somebody.')
+      give(alert, person, form.values.get('text')?.[0] ?? '', context)
+      return done
     },
   },
 }
 
-export function formFor(alert: Alert, { world, nowMs }: Scene): Reply {
+export function handFormFor(alert: Alert, { world, nowMs }: Scene): Reply {
   const value = { alert: alert.id, seen: seenOf([alert], world, nowMs) }
   return { kind: 'form', view: handForm(headline(alert), value) }
 }
 
-export type PersonMeant =
-  | { readonly kind: 'one'; readonly person: Person; readonly rest: string }
-  | { readonly kind: 'no'; readonly reply: Reply }
-
 /** The longest beginning that is somebody's name; `rest` follows it. `commandOf`: for one of several, and what follows. */
-export async function personMeant(
-  said: string,
-  { reads }: Context,
-  commandOf: (to: string) => string,
-): Promise<PersonMeant> {
+async function personMeant(said: string, { reads }: Context, commandOf: (to: string) => string) {
   const words = said.split(' ')
   for (let count = Math.min(nameWordsMax, words.length); count > 0; count -= 1) {
     const found = await reads.findPeople(words.slice(0, count).join(' ').replace(/[,:]$/, ''))
     const rest = words.slice(count).join(' ')
+    const offers = found.map(({ id, realName, name }) => ({
+      label: `${realName} (@${name})`,
+      command: commandOf(`<@${id}> ${rest}`.trim()),
+    }))
     const [person] = found
-    if (found.length === 1 && person !== undefined) return { kind: 'one', person, rest }
-    if (found.length > 1) return no('Several people have that name. Which one?', found, rest, commandOf)
+    if (found.length > 1) refuse('Several people have that name. Which one?', offers)
+    if (person !== undefined) return { person, rest }
   }
   const name = escaped(words.slice(0, 2).join(' ').replaceAll('`', ''), 60)
-  return no(`No person \`${name}\`. Try \`@\` and their name.`, [], '', commandOf)
+  return refuse(`No person \`${name}\`. Try \`@\` and their name.`)
 }
 
-function no(
-  text: string,
-  found: readonly Person[],
-  rest: string,
-  commandOf: (to: string) => string,
-): PersonMeant {
-  const offers = found.slice(0, 5).map(({ id, realName, name }) => ({
-    label: `${realName} (@${name})`,
-    command: commandOf(`<@${id}> ${rest}`.trim()),
-  }))
-  return { kind: 'no', reply: { kind: 'refuse', text, offers } }
-}
-
-function give({ id: alertId }: Alert, to: Person, note: string, context: Context): Reply {
-  const { ask } = context
-  const scene = context.scene()
-  const { world, nowMs } = scene
+function give({ id: alertId }: Alert, to: Person, text: string, context: Context): Reply {
+  const { ask, scene } = context
+  const now = scene()
+  const { world, nowMs } = now
   const alert = world.open.get(alertId)
-  if (alert === undefined) return tooOld
-  if (to.isBot || isOwn(to.id, context))
-    return { kind: 'refuse', text: "That's an app; hand it to a person." }
-  if (to.isDeleted) return { kind: 'refuse', text: `${personWords(to.id)} has left this workspace.` }
-  const { act, told } = world.decide(() => {
-    world.patch('alerts', alert.id, heldBy(to.id, nowMs))
-    const data = { to: to.id, ...(note === '' ? {} : { text: note.slice(0, noteCharsMax) }) }
-    const done = record(scene, ask, { kind: 'hand', ...ofAlert(alert), data })
-    const card = cardOf(scene, alert)
-    const line = card === null ? null : tellInThread(scene, done, card)
-    if (to.id !== ask.person.id) {
-      const about = card === null ? {} : { about: card.id }
-      want(world, nowMs, {
-        id: `dm:${done.id}`,
-        kind: 'dm',
-        channel: to.id,
-        data: { act: done.id, ...about },
-        urgency: 0,
-      })
-    }
-    hurry(scene, [alert.id])
-    return { act: done, told: line }
+  if (alert === undefined) return refuse(tooOld)
+  if (to.isBot || world.fact('slack')?.botUserId === to.id) refuse("That's an app; hand it to a person.")
+  if (to.isDeleted) refuse(`${personWords(to.id)} has left this workspace.`)
+  const { id: by, channel } = { ...ask.person, channel: ask.channel }
+  return world.decide(() => {
+    const data = { to: to.id, ...(text !== '' && { text: text.slice(0, noteCharsMax) }) }
+    const where = channel === null ? {} : { channel }
+    const [held] = hold(now, [alert], { kind: 'hand', holder: to.id, by, ...where, data })
+    const { id: act = '' } = held?.act ?? {}
+    const card = cardOf(now, alert)
+    const about = card === null ? {} : { about: card.id }
+    const dm = { id: `dm:${act}`, kind: 'dm', channel: to.id, data: { act, ...about }, urgency: 0 } as const
+    if (to.id !== by) want(world, nowMs, dm)
+    return sayAct(act, { context, told: held?.line ?? null }, (given) =>
+      actSentence(given, headline(alert)).replace(personWords(by), 'You'),
+    )
   })
-  return sayAct(act.id, { context, told }, (done) =>
-    actSentence(done, headline(alert)).replace(personWords(ask.person.id), 'You'),
-  )
 }
 
-function isOwn(id: string, { scene }: Context): boolean {
-  return scene().world.fact('slack')?.botUserId === id
+export const page: Action = {
+  names: ['page'],
+  usage: 'page <@person|name|oncall> <text>',
+  example: 'page oncall the database is down',
+  does: 'Calls somebody now, by the pager',
+  permission: 'acknowledge',
+  async command(words, context) {
+    const { pager, world } = context.scene()
+    if (pager === null) refuse("I can't call anybody: no pager is set up.")
+    const [alert] = openInThread(context.scene(), context.ask)
+    const about = { alert, card: world.posts.get(context.ask.threadPost ?? '') }
+    const [, text] = /^on ?call\b[,:]?\s*(.*)$/i.exec(words) ?? []
+    if (text !== undefined) return call(null, text, about, context)
+    if (words === '') refuse(whom)
+    const meant = await personMeant(words, context, (to) => `page ${to}`)
+    const offer = { label: 'Page oncall', command: `page oncall ${meant.rest}`.trim() }
+    if (pager === 'pagerduty') refuse(pagerChooses, [offer])
+    return call(meant.person, meant.rest, about, context)
+  },
+  presses: {
+    acknowledge_page(press, context) {
+      const { world } = context.scene()
+      const act = world.acts.get(readValue(press.value)?.act ?? '')
+      if (act?.kind !== 'page') return refuse(tooOld)
+      if (act.data.answeredBy !== undefined) refuse(changed)
+      world.patch('acts', act.id, { data: { ...act.data, answeredBy: context.ask.person.id } })
+      return done
+    },
+  },
+  forms: {
+    async page(form, context) {
+      const [id] = form.values.get('person') ?? []
+      const [person = null] = id === undefined ? [] : await context.reads.findPeople(`<@${id}>`)
+      const { world, pager } = context.scene()
+      if (pager === 'pagerduty' && person !== null) refuse(pagerChooses, [], 'person')
+      const { alert = '', post = '' } = readValue(form.metadata) ?? {}
+      const about = { alert: world.alerts.get(alert), card: world.posts.get(post) }
+      call(person, form.values.get('text')?.[0] ?? '', about, context)
+      return done
+    },
+  },
+}
+
+const whom = 'Whom, and about what? For example `/mon page oncall the database is down`'
+const pagerChooses = 'PagerDuty decides whom it calls: page `oncall`.'
+
+/** *Page now…* on a card, and on a storm. */
+export function pageFormFor(
+  about: string,
+  value: { readonly alert?: string; readonly post?: string },
+): Reply {
+  return { kind: 'form', view: pageForm(about, value) }
+}
+
+type About = { readonly alert: Alert | undefined; readonly card: Post | undefined }
+
+/** `to` null: the pager decides who is on call. */
+function call(to: Person | null, said: string, { alert, card }: About, context: Context): Reply {
+  const text = said.slice(0, pageCharsMax)
+  if (text === '') refuse(whom)
+  if (to?.isBot) refuse("I'm an app; page a person.")
+  const { person } = context.ask
+  const now = context.scene()
+  const name = to === null ? 'whoever is on call' : to.realName || to.name
+  const beside = alert === undefined ? '' : ` (${headlineWords(alert)})`
+  const whose = to === null ? {} : { to: to.id }
+  return now.world.decide(() => {
+    const about = alert === undefined ? {} : ofAlert(alert)
+    const data = { ...whose, text }
+    const act = record(context, { kind: 'page', ...about, subject: name, outcome: 'asked', data })
+    const told =
+      card === undefined ? tellAloud(now, act, channelOf(now, context.ask)) : tellInThread(now, act, card)
+    const key = `asked:${act.id}`
+    const id = `page:${key}:00:triggered`
+    const words = plain(`${person.realName || person.name} pages ${name}: ${text}${beside}`, pageCharsMax)
+    const event = { type: 'triggered', dedupKey: key, text: words, ...whose } as const
+    wantEffect(now, { id, does: 'page', data: event, act: act.id })
+    return sayTold({ context, told, waitsFor: [id] }, (later) => pagedWords(act.id, later))
+  })
 }

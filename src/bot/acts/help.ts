@@ -1,26 +1,26 @@
-/** `/mon help`: the eight commands of every night, all of them, or one with its example. The table of acts makes it and the documents. */
+/** `/mon help`: the eight commands of every night, all of them, or one with its example. The table of actions makes it and the documents. */
 import { nearest } from '../../shared/nearest.ts'
 import { context, section } from '../view/blocks.ts'
-import type { Act, Reply } from './act.ts'
+import type { Action, Reply } from './action.ts'
 import { code, fittingSections, noSuch, say } from './queries/answers.ts'
 
 export type HelpRow = { readonly command: string; readonly does: string; readonly permission: string }
 
 /** As `docs/commands.md` has them between its markers. */
-export function helpRows(acts: readonly Act[]): HelpRow[] {
-  const rowOf = ({ usage, does, permission }: Act) => {
+export function helpRows(acts: readonly Action[]): HelpRow[] {
+  const rowOf = ({ usage, does, permission }: Action) => {
     return { command: `/mon ${usage}`, does, permission: permission ?? 'everyone' }
   }
   return typedOf(acts).map(rowOf)
 }
 
 /** Those that people type: the others are only pressed. */
-function typedOf(acts: readonly Act[]): readonly Act[] {
+function typedOf(acts: readonly Action[]): readonly Action[] {
   return acts.filter(({ command }) => command !== undefined)
 }
 
 /** `acts`: of the table, which `help` stands in itself. */
-export function helpOf(acts: () => readonly Act[]): Act {
+export function helpOf(acts: () => readonly Action[]): Action {
   return {
     names: ['help'],
     usage: 'help [all or a command]',
@@ -32,7 +32,7 @@ export function helpOf(acts: () => readonly Act[]): Act {
   }
 }
 
-function helpAbout(about: string, acts: readonly Act[]): Reply {
+function helpAbout(about: string, acts: readonly Action[]): Reply {
   if (about === '') {
     const common = acts.filter(({ isCommon }) => isCommon === true)
     return say([
@@ -50,7 +50,7 @@ function helpAbout(about: string, acts: readonly Act[]): Reply {
   return noSuch(`No command ${code(about)}`, nearest(about, names), (name) => `help ${name}`)
 }
 
-function explained({ usage, example, does, permission }: Act): string {
+function explained({ usage, example, does, permission }: Action): string {
   const who = permission === null ? '' : `\nNeeds the permission \`${permission}\``
   return `${code(`/mon ${usage}`)}\n${does}\nFor example: ${code(`/mon ${example}`)}${who}`
 }

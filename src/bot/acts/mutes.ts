@@ -8,7 +8,7 @@ import { muteButtons, muteSentence } from '../view/mutes.ts'
 import type { Scene } from '../view/scene.ts'
 import { because, count, cut, date, escaped, person } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
-import type { Act, Context } from './act.ts'
+import type { Action, Context } from './action.ts'
 import { pageBlocks, pageOf, readPage } from './queries/answers.ts'
 
 /** Each takes two blocks of Slack's fifty. */
@@ -19,7 +19,7 @@ const matchersCharsMax = 200
 /** What others silenced, and why that could not be read. */
 type Silences = { readonly others: readonly ApiMute[]; readonly why: string | null }
 
-export const mutes: Act = {
+export const mutes: Action = {
   names: ['mutes'],
   usage: 'mutes',
   example: 'mutes',
@@ -75,7 +75,7 @@ function titleOf(running: number, planned: number, silences: number): string {
 function muteRow(group: readonly Mute[], scene: Scene): (at: number) => KnownBlock[] {
   return (at) => [
     section(cut(muteSentence(group, scene), lineCharsMax)),
-    ...actions(`mute:${at}`, muteButtons(group, scene, group[0]?.act ?? '')),
+    ...actions(`mute:${at}`, muteButtons(group, scene)),
   ]
 }
 

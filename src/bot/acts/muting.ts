@@ -16,18 +16,10 @@ import {
 import type { Scene } from '../view/scene.ts'
 import { because, duration, headlineWords } from '../view/words.ts'
 import type { Mute, Post } from '../world/types.ts'
-import type { Context, Reply } from './act.ts'
+import { type Context, type Reply, refuse } from './action.ts'
+import type { MuteWish } from './grammar/mute-words.ts'
 import type { Target } from './grammar/targets.ts'
-import type { When } from './grammar/time.ts'
 import { askFirst, channelOf, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
-
-/** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`. */
-export type MuteWish = {
-  readonly target: Target
-  readonly when: When | null
-  readonly reason: string
-  readonly words: string
-}
 
 const commandCharsMax = 1_500
 const plansMax = 100
@@ -38,15 +30,13 @@ export function isAskedFirst({ target, when }: MuteWish): boolean {
   return target.kind === 'servers' && target.isAsked
 }
 
-/** Why it cannot be; null where it can. */
-export function problemOf({ target, when, reason, words }: MuteWish, { world }: Scene): Reply | null {
-  const refuse = (text: string): Reply => ({ kind: 'refuse', text })
+export function refuseImpossible({ target, when, reason, words }: MuteWish, { world }: Scene): void {
   if (target.kind === 'account' && reason === '')
-    return refuse('Muting everything needs a reason: `/mon mute account 1h network work`.')
-  if (words.length > commandCharsMax) return refuse('Name fewer servers, or a pattern such as `web-*`.')
-  if (when?.kind !== 'window') return null
+    refuse('Muting everything needs a reason: `/mon mute account 1h network work`.')
+  if (words.length > commandCharsMax) refuse('Name fewer servers, or a pattern such as `web-*`.')
+  if (when?.kind !== 'window') return
   const plans = new Set([...world.activeMutes.values()].flatMap(({ plan }) => plan ?? []))
-  return plans.size < plansMax ? null : refuse(`At most ${plansMax} mutes can be planned.`)
+  if (plans.size >= plansMax) refuse(`At most ${plansMax} mutes can be planned.`)
 }
 
 /** What it would do and hide, with a button. `seen`: confirming asks again only if it would hide more. */
@@ -54,7 +44,7 @@ export function askAbout(wish: MuteWish, context: Context): Reply {
   const now = context.scene()
   const mutes = drafts(wish, now, context.ask.person.id, '')
   const [first] = mutes
-  if (first === undefined) return { kind: 'refuse', text: 'Nothing to mute.' }
+  if (first === undefined) return refuse('Nothing to mute.')
   const isLater = wish.when?.kind === 'window'
   const times = isLater ? windowWords(first) : untilWords(first)
   const when = first.every === undefined ? times : `${everyWords(first.every)}, first ${windowWords(first)}`
@@ -80,7 +70,7 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
   const { world, nowMs } = now
   const { target, when, reason } = wish
   const done = world.decide(() => {
-    const act = record(now, ask, {
+    const act = record(context, {
       kind: when?.kind === 'window' ? 'plan' : 'mute',
       subject: namesOfMutes(drafts(wish, now, ask.person.id, '')),
       ...(target.kind === 'alert' ? { alert: target.alert.id, host: target.alert.host } : {}),
@@ -109,7 +99,7 @@ export function make(wish: MuteWish, context: Context, card: Post | null = null)
     const act = later.world.acts.get(done.act.id) ?? done.act
     const mutes = mutesOfAct(act, later.world)
     const lines = [...muteLines(mutes, later), ...more]
-    return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, later, act.id))])
+    return viewOfBlocks([section(lines.join('\n')), ...actions('said', muteButtons(mutes, later))])
   }
   return sayTold({ context, told: done.told, waitsFor }, render, () => more)
 }
@@ -183,7 +173,9 @@ export function subjectsOf(target: Target): Subject[] {
   return [{ subject: `alert:${troubleOf(alert)}`, name: headlineWords(alert), alert: id, severity }]
 }
 
-function hiddenBy(mutes: readonly Mute[], { world }: Scene): number {
+/** Of what is planned nobody knows that. */
+function hiddenBy(mutes: readonly Mute[], { world, nowMs }: Scene): number {
+  if (mutes.some(({ fromMs }) => fromMs > nowMs)) return 0
   const hosts = new Set(mutes.map(({ subject }) => subject))
   const others = mutes.filter(({ subject }) => !subject.startsWith('server:'))
   return [...world.open.values()].filter(

@@ -1,6 +1,6 @@
 /** Who may do what, by the policy: at the command, at the button, and at the confirmation. */
 import type { PermissionName } from '../config/policy.ts'
-import type { Context, Reply } from './act.ts'
+import { type Context, refuse } from './action.ts'
 import { record } from './told.ts'
 
 /** Null: they may; else why not. Slack's silence about a group refuses, and says so. */
@@ -21,15 +21,10 @@ async function mayDo(permission: PermissionName, { ask, scene, reads }: Context)
   return `You may not do this (\`${permission}\` in the policy file).`
 }
 
-/** Null: they may. A refusal is written down: the audit lists it. `what`: as a command says it. */
-export async function refusedTo(
-  permission: PermissionName,
-  what: string,
-  context: Context,
-): Promise<Reply | null> {
-  const text = await mayDo(permission, context)
-  if (text === null) return null
-  const subject = `${what} (${permission})`
-  record(context.scene(), context.ask, { kind: 'refused', subject, outcome: 'refused' })
-  return { kind: 'refuse', text }
+/** Throws where they may not, and writes it down: the audit lists it. `what`: as a command says it. */
+export async function demand(permission: PermissionName, what: string, context: Context): Promise<void> {
+  const why = await mayDo(permission, context)
+  if (why === null) return
+  record(context, { kind: 'refused', subject: `${what} (${permission})`, outcome: 'refused' })
+  refuse(why)
 }

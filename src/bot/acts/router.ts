@@ -13,13 +13,25 @@ import { readValue } from '../view/values.ts'
 import { escaped } from '../view/words.ts'
 import type { Journal, Outside, Pass } from '../world/journal.ts'
 import { LostLead } from '../world/store.ts'
-import type { Act, Context, Offer, Reads, Reply } from './act.ts'
+import {
+  type Action,
+  type Asked,
+  type Context,
+  type Offer,
+  type Outcome,
+  type Press,
+  type Reads,
+  Refusal,
+  type Reply,
+  type RequestIn,
+  refuse,
+  tooOld,
+} from './action.ts'
 import { plainWords } from './grammar/words.ts'
-import { refusedTo } from './permit.ts'
-import type { Asked, Outcome, RequestIn } from './request.ts'
+import { demand } from './permit.ts'
 
 export type RouterParts = {
-  readonly acts: readonly Act[]
+  readonly acts: readonly Action[]
   readonly scene: () => Scene
   readonly reads: Reads
   readonly outside: Outside
@@ -36,7 +48,6 @@ const awayMaxMs = second
 const journalWithinMs = 2.5 * second
 const away = "I can't reach my database; nothing was changed."
 const awayMeanwhile = "I can't reach my database, so this isn't certain yet. It's done once it is back."
-const offersMax = 10
 const broken = 'Something went wrong on my side; the log says what. Please try again.'
 
 /** What other tools call it. */
@@ -82,7 +93,7 @@ export function openRouter(parts: RouterParts): Router {
         if (error instanceof LostLead) throw error
         const stack = error instanceof Error ? error.stack : String(error)
         parts.log.error('request:failed', { via, error: stack })
-        await send(parts, request, refusal({ kind: 'refuse', text: broken })).catch(() => {})
+        await send(parts, request, refusalView(broken)).catch(() => {})
         return closed
       } finally {
         running.delete(key)
@@ -106,34 +117,55 @@ async function takeOnce(parts: RouterParts, request: RequestIn): Promise<Outcome
     await tellAway(request, away)
     return closed
   }
-  const context: Context = { ask, scene, reads }
-  const { permission, what, once, handle } = foundFor(parts.acts, asked)
+  const found = foundFor(parts.acts, asked)
+  const { once } = found
   const now = scene()
   if (once !== undefined && now.world.requests.has(once)) {
-    await send(parts, request, refusal({ kind: 'refuse', text: "You've confirmed this already." }))
+    await send(parts, request, refusalView("You've confirmed this already."))
     return closed
   }
   if (once !== undefined) now.world.put('requests', { id: once, atMs: now.nowMs, answer: null })
-  const refused = permission === null ? null : await refusedTo(permission, what, context)
-  const reply = refused ?? (await handle(context))
-  if (reply.kind === 'problems') return reply
-  if (reply.kind === 'form') {
+  if (asked.kind === 'press' && asked.press.option !== null) forgetChoice(asked.press, now)
+  const reply = await repliedBy(found, { ask, scene, reads })
+  const isRefused = reply instanceof Refusal
+  if (isRefused && asked.kind === 'form') {
+    const field = reply.field ?? [...asked.form.values.keys()][0]
+    if (field !== undefined) return { problems: { [field]: reply.message.replaceAll('`', '') } }
+  }
+  if (!isRefused && reply.kind === 'form') {
     const why = await request.open(reply.view)
-    const text = `Couldn't open the form: ${why}. Please try again.`
-    if (why !== null) await send(parts, request, refusal({ kind: 'refuse', text }))
+    if (why !== null)
+      await send(parts, request, refusalView(`Couldn't open the form: ${why}. Please try again.`))
     return closed
   }
   // It is remembered before anything is waited for: a repeat must not do it again.
   const { world, nowMs } = scene()
   world.put('requests', { id: ask.key, atMs: nowMs, answer: null })
-  if (once !== undefined && reply.kind === 'refuse') world.remove('requests', once, 'gone')
-  if (reply.kind === 'done') return closed
-  if (reply.kind === 'say') await waitFor(parts, reply.waitsFor ?? [])
-  const view = reply.kind === 'say' ? reply.render(scene()) : refusal(reply)
+  if (once !== undefined && isRefused) world.remove('requests', once, 'gone')
+  if (!isRefused && reply.kind === 'done') return closed
+  if (!isRefused) await waitFor(parts, reply.waitsFor ?? [])
+  const view = isRefused ? refusalView(reply.message, reply.offers) : reply.render(scene())
   if (view === null) return closed
   world.patch('requests', ask.key, { answer: JSON.stringify(view) })
   await send(parts, request, view)
   return closed
+}
+
+async function repliedBy({ permission, what, handle }: Found, context: Context): Promise<Reply | Refusal> {
+  try {
+    if (permission !== null) await demand(permission, what, context)
+    return await handle(context)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Another rendering: who chose something can choose it again. */
+function forgetChoice({ post: id }: Press, { world }: Scene): void {
+  const post = world.posts.get(id ?? '')
+  if (post !== undefined)
+    world.patch('posts', post.id, { data: { ...post.data, choices: (post.data.choices ?? 0) + 1 } })
 }
 
 /** Within a time: a database that went away meanwhile must not leave somebody without any answer. */
@@ -150,7 +182,7 @@ async function send(parts: RouterParts, request: RequestIn, view: View): Promise
 
 /** The one answer that cannot wait for the database: it says that it is away. */
 function tellAway(request: RequestIn, text: string): Promise<void> {
-  return request.answer({} as Pass, refusal({ kind: 'refuse', text }))
+  return request.answer({} as Pass, refusalView(text))
 }
 
 function isAway({ journal, clock }: RouterParts): boolean {
@@ -175,67 +207,61 @@ function areSettled(ids: readonly string[], now: Scene): boolean {
   })
 }
 
-/** Which act is meant, by the first words, the button, or the form. */
-function foundFor(acts: readonly Act[], asked: Asked): Found {
+/** Which action is meant, by the first words, the button, or the form. */
+function foundFor(acts: readonly Action[], asked: Asked): Found {
   if (asked.kind === 'command') return commandFor(acts, asked.text)
   if (asked.kind === 'form') {
     const { form } = asked
-    const act = acts.find(({ forms }) => forms !== undefined && Object.hasOwn(forms, form.callbackId))
-    const handle = act?.forms?.[form.callbackId]
-    if (act === undefined || handle === undefined)
-      return unknown('This form is too old. Please open it again.')
-    const what = act.names[0] ?? form.callbackId
-    return { permission: act.permission, what, handle: (context) => handle(form, context) }
+    for (const { forms = {}, names, permission } of acts) {
+      const handle = Object.hasOwn(forms, form.callbackId) ? forms[form.callbackId] : undefined
+      if (handle !== undefined)
+        return { permission, what: names[0] ?? form.callbackId, handle: (context) => handle(form, context) }
+    }
+    return unknown('This form is too old. Please open it again.')
   }
   const { press } = asked
   const { actionId } = press
-  const { words: command, once: asking } = readValue(press.value) ?? {}
+  const { words, once: asking } = readValue(press.value) ?? {}
+  if (/^(?:offer|page)_\d+$/.test(actionId) && words !== undefined) return commandFor(acts, words)
   const once = asking === undefined ? undefined : `once:${asking}`
-  if (/^(?:offer|page)_\d+$/.test(actionId) && command !== undefined) return commandFor(acts, command)
-  const act = acts.find(({ presses }) => presses !== undefined && Object.hasOwn(presses, actionId))
-  const handle = act?.presses?.[actionId]
-  if (act === undefined || handle === undefined) return unknown('This message is too old to act on.')
-  const what = act.names[0] ?? actionId
-  const handled = (context: Context) => handle(press, context)
-  return { permission: act.permission, what, once, handle: handled }
+  for (const { presses = {}, names, permission } of acts) {
+    const handle = Object.hasOwn(presses, actionId) ? presses[actionId] : undefined
+    if (handle !== undefined)
+      return { permission, what: names[0] ?? actionId, once, handle: (context) => handle(press, context) }
+  }
+  return unknown(tooOld)
 }
 
-function commandFor(acts: readonly Act[], text: string): Found {
+function commandFor(acts: readonly Action[], text: string): Found {
   const words = plainWords(text).replace(/^\/?mon\s+/i, '') || 'help'
-  const lower = words.toLowerCase()
-  const names = acts.flatMap((act) =>
-    act.command === undefined ? [] : act.names.map((name) => ({ act, name })),
+  const names = acts.flatMap(({ command, names, permission }) =>
+    command === undefined ? [] : names.map((name) => ({ name, command, permission })),
   )
   const [longest] = names
-    .filter(({ name }) => lower === name || lower.startsWith(`${name} `))
+    .filter(({ name }) => `${words} `.toLowerCase().startsWith(`${name} `))
     .sort((a, b) => b.name.length - a.name.length)
   if (longest !== undefined) {
-    const { act, name } = longest
+    const { command, name, permission } = longest
     const rest = words.slice(name.length).trim()
-    return {
-      permission: act.permission,
-      what: name,
-      handle: (context) => act.command?.(rest, context) ?? { kind: 'done' },
-    }
+    return { permission, what: name, handle: (context) => command(rest, context) }
   }
   const [first = ''] = words.split(' ')
   const other = otherNames.get(first.toLowerCase())
   const known = names.map(({ name }) => name)
   const near = other === undefined ? nearest(first, known, 2) : [other]
-  const commands = near.map((name) => `${name}${words.slice(first.length)}`)
-  const offers = commands.map((command) => ({ label: command, command }))
+  const offers = near.map((name) => `${name}${words.slice(first.length)}`)
   return unknown(`No command \`${escaped(first, 40)}\`. Try \`/mon help\``, offers)
 }
 
-function unknown(text: string, offers: readonly Offer[] = []): Found {
-  return { permission: null, what: 'unknown', handle: () => ({ kind: 'refuse', text, offers }) }
+function unknown(text: string, offers: readonly string[] = []): Found {
+  return { permission: null, what: 'unknown', handle: () => refuse(text, offers) }
 }
 
 /** A sentence, and what to do instead as buttons with whole commands. */
-function refusal({ text, offers = [] }: Extract<Reply, { kind: 'refuse' }>): View {
+function refusalView(text: string, offers: readonly Offer[] = []): View {
   const said = /^\p{Extended_Pictographic}/u.test(text) ? text : `⚠️ ${text}`
-  const buttons = offers
-    .slice(0, offersMax)
-    .map(({ label, command }, at) => button({ id: `offer_${at + 1}`, label, value: { words: command } }))
+  const buttons = offers.map(({ label, command }, at) =>
+    button({ id: `offer_${at + 1}`, label, value: { words: command } }),
+  )
   return viewOfBlocks([...sections([said]), ...actions('offers', buttons)])
 }

@@ -7,14 +7,14 @@ import { actions, context, section, viewOfBlocks } from '../view/blocks.ts'
 import type { Scene } from '../view/scene.ts'
 import { lastPollWords, onCallWords, openWords, shutChannels, troublesOf } from '../view/truths.ts'
 import { count, escaped, listed } from '../view/words.ts'
-import type { Act } from './act.ts'
+import type { Action } from './action.ts'
 import { commandButton } from './queries/answers.ts'
 
 const mutesNamed = 6
 /** Slack takes most messages within a second; what waits longer is behind. */
 const behindAfterMs = minute
 
-export const status: Act = {
+export const status: Action = {
   names: ['status'],
   usage: 'status',
   example: 'status',

@@ -6,10 +6,9 @@ import { isCard } from '../decide/standing.ts'
 import { actions, type ButtonWish, button, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { actSentence } from '../view/said.ts'
 import type { Scene, View } from '../view/scene.ts'
-import { seenOf } from '../view/values.ts'
 import { headlineWords, joined } from '../view/words.ts'
 import type { Act, Alert, Effect, EffectData, Mute, Post } from '../world/types.ts'
-import type { Ask, Context, Reply } from './act.ts'
+import type { Ask, Context, Reply } from './action.ts'
 
 const namesMax = 20
 
@@ -21,8 +20,8 @@ export function ofAlert(alert: Alert) {
 }
 
 /** What a person did. */
-export function record(scene: Scene, { person, channel }: Ask, done: ActWish): Act {
-  return note(scene, { by: person.id, ...(channel !== null && { channel }), ...done })
+export function record({ scene, ask: { person, channel } }: Context, wish: ActWish): Act {
+  return note(scene(), { by: person.id, ...(channel !== null && { channel }), ...wish })
 }
 
 /** The card's channel, the channel that it was typed in if alerts go there, else the default one. */
@@ -69,7 +68,7 @@ export function askApi(context: Context, done: ActWish, does: Effect['does'], da
   const { ask } = context
   const now = context.scene()
   return now.world.decide(() => {
-    const asked = record(now, ask, { ...done, outcome: 'asked' })
+    const asked = record(context, { ...done, outcome: 'asked' })
     const told = tellAloud(now, asked, channelOf(now, ask))
     const { id } = wantEffect(now, { id: `${does}:${asked.id}`, does, data, act: asked.id })
     return sayAct(asked.id, { context, told, waitsFor: [id] }, (one) => actSentence(one))
@@ -112,14 +111,6 @@ export function sayTold(
   }
 }
 
-/** The button was pressed on what is no longer so: what is now stands on the card, which is edited. */
-export function isChanged({ world, nowMs }: Scene, alert: Alert, seen: string | undefined): boolean {
-  return seen !== undefined && seen !== seenOf([alert], world, nowMs)
-}
-
-export const changed: Reply = { kind: 'refuse', text: 'This changed meanwhile. Look at the card again.' }
-export const tooOld: Reply = { kind: 'refuse', text: 'This message is too old to act on.' }
-
 /** Asks first: what it is about to do, and a button whose id begins with `confirm`, which is taken once. */
 export function askFirst(
   { ask }: Context,
@@ -131,6 +122,11 @@ export function askFirst(
     kind: 'say',
     render: () => viewOfBlocks([section(lines.join('\n')), ...actions('confirm', [yes])]),
   }
+}
+
+/** A sentence that only the asker reads. */
+export function saySentence(text: string): Reply {
+  return { kind: 'say', render: () => viewOfBlocks(sections([text])) }
 }
 
 /** The names of several mutes, as an act has them. */

@@ -1,43 +1,44 @@
-/** `unmute`: ends mutes, says what still hides their alerts, and puts back a mute that was replaced less than a minute ago. */
-import { minute } from '../clock.ts'
+/** What people do to mutes that are there: *Unmute*, which within a minute puts back what was replaced; *Extend 1 h*; *Skip once*; *Cancel the plan*. */
+import { hour, minute } from '../clock.ts'
 import { hidingMutes, isInForce, isPlanned, switchOf } from '../decide/hidden.ts'
 import { messageOf } from '../decide/standing.ts'
 import { wantedOff } from '../loops/switches.ts'
-import { actions, section, viewOfBlocks } from '../view/blocks.ts'
+import { actions, section, sections, viewOfBlocks } from '../view/blocks.ts'
 import { muteButtons, muteLines, muteSentence, mutesOfAct } from '../view/mutes.ts'
+import { actSentence } from '../view/said.ts'
 import type { Scene } from '../view/scene.ts'
 import { type ButtonValue, readValue } from '../view/values.ts'
 import { escaped, joined } from '../view/words.ts'
 import type { Mute } from '../world/types.ts'
-import type { Act, Context, Press, Reply } from './act.ts'
+import { type Action, type Context, changed, type Press, pressedOnly, type Reply, refuse } from './action.ts'
 import { openInThread } from './grammar/alert-ref.ts'
 import { readUnmute } from './grammar/mute-words.ts'
-import type { TargetReading } from './grammar/targets.ts'
-import { onPost } from './held.ts'
+import type { Target } from './grammar/targets.ts'
 import { subjectsOf } from './muting.ts'
-import { refusedTo } from './permit.ts'
-import { askFirst, changed, channelOf, isChanged, namesOfMutes, record, sayTold, tellAloud } from './told.ts'
+import { demand } from './permit.ts'
+import { isChanged, onPost } from './pressed.ts'
+import { askFirst, channelOf, namesOfMutes, record, sayAct, sayTold, tellAloud } from './told.ts'
 
 const undoMs = minute
+const extendMs = hour
 const namedMax = 20
-const unmuteAccount = { label: 'unmute account', command: 'unmute account' }
+const unmuteAccount = 'unmute account'
 
-export const unmute: Act = {
+export const unmute: Action = {
   names: ['unmute'],
   usage: 'unmute [host] <server|pattern|#alert|label=value|account>[,…]',
   example: 'unmute web-2',
   does: 'Ends mutes; asks first if there are several',
   isCommon: true,
   permission: 'mute_server',
-  command(words, context) {
-    if (words === '' && context.ask.threadPost !== null) return ofThread(context)
-    const reading = readingOf(words, context)
-    return reading.kind === 'no' ? reading.reply : ofTarget(reading, words, context)
-  },
+  command: (words, context) =>
+    words === '' && context.ask.threadPost !== null
+      ? ofThread(context)
+      : ofTarget(targetOf(words, context), words, context),
   presses: {
     unmute(press, context) {
       const mutes = mutesPressed(press, context.scene())
-      if (mutes === null || mutes.length === 0) return changed
+      if (mutes.length === 0) refuse(changed)
       const { act: _, ...value } = readValue(press.value) ?? {}
       // The mutes of one command are one.
       const isOne = new Set(mutes.map(({ act }) => act)).size === 1
@@ -45,20 +46,19 @@ export const unmute: Act = {
     },
     confirm_unmute(press, context) {
       const { mutes, words } = readValue(press.value) ?? {}
-      if (mutes !== undefined || words === undefined)
-        return end(mutesPressed(press, context.scene()) ?? [], context, null)
-      const reading = readingOf(words, context)
-      return reading.kind === 'no' ? reading.reply : end(runningOf(reading, context.scene()), context, null)
+      const scene = context.scene()
+      const isByWords = mutes === undefined && words !== undefined
+      return end(isByWords ? runningOf(targetOf(words, context), scene) : mutesPressed(press, scene), context)
     },
   },
 }
 
-/** The running mutes of a button, or null where what it showed has changed. */
-export function mutesPressed(press: Press, scene: Scene): Mute[] | null {
+/** The running mutes of a button. */
+function mutesPressed(press: Press, scene: Scene): Mute[] {
   const { world, nowMs } = scene
   const value: ButtonValue = readValue(press.value) ?? {}
   const alert = world.alerts.get(value.alert ?? '')
-  if (alert !== undefined && isChanged(scene, alert, value.seen)) return null
+  if (alert !== undefined && isChanged(scene, alert, value.seen)) refuse(changed)
   const act = world.acts.get(value.act ?? '')
   const named = value.mutes?.flatMap((id) => world.activeMutes.get(id) ?? [])
   const onList = () => onPost(press, scene).flatMap((one) => hidingMutes(world, one, nowMs))
@@ -67,22 +67,20 @@ export function mutesPressed(press: Press, scene: Scene): Mute[] | null {
 }
 
 /** Patterns mean what is muted. */
-function readingOf(words: string, { ask, scene }: Context): TargetReading {
+function targetOf(words: string, { ask, scene }: Context): Target {
   const now = scene()
   const muted = [...now.world.activeMutes.values()].filter(({ subject }) => subject.startsWith('server:'))
   const among = muted.map(({ subject, name }) => ({ host: subject.slice('server:'.length), name }))
   return readUnmute(words, now, ask, among)
 }
 
-type Read = Extract<TargetReading, { kind: 'target' }>
-
-function activeOf({ target }: Read, { world }: Scene): Mute[] {
+function activeOf(target: Target, { world }: Scene): Mute[] {
   const subjects = new Set(subjectsOf(target).map(({ subject }) => subject))
   return [...world.activeMutes.values()].filter(({ subject }) => subjects.has(subject))
 }
 
-function runningOf(read: Read, scene: Scene): Mute[] {
-  return activeOf(read, scene).filter((mute) => isInForce(mute, scene.nowMs))
+function runningOf(target: Target, scene: Scene): Mute[] {
+  return activeOf(target, scene).filter((mute) => isInForce(mute, scene.nowMs))
 }
 
 function ofThread(context: Context): Reply | Promise<Reply> {
@@ -90,37 +88,33 @@ function ofThread(context: Context): Reply | Promise<Reply> {
   const alerts = openInThread(scene, context.ask)
   const hiding = [...new Set(alerts.flatMap((alert) => hidingMutes(scene.world, alert, scene.nowMs)))]
   const narrow = hiding.filter(({ subject }) => subject !== 'account')
-  if (narrow.length === 1) return end(narrow, context, null)
+  if (narrow.length === 1) return end(narrow, context)
   if (narrow.length > 1) return askWhich(narrow, {}, context)
-  if (hiding.length === 0) return { kind: 'refuse', text: "It isn't muted." }
-  return { kind: 'refuse', text: 'Only the account is muted.', offers: [unmuteAccount] }
+  return hiding.length === 0
+    ? refuse("It isn't muted.")
+    : refuse('Only the account is muted.', [unmuteAccount])
 }
 
-function ofTarget(read: Read, words: string, context: Context): Reply | Promise<Reply> {
+function ofTarget(target: Target, words: string, context: Context): Reply | Promise<Reply> {
   const scene = context.scene()
-  const running = runningOf(read, scene)
+  const running = runningOf(target, scene)
   if (running.length > 1) return askWhich(running, { words }, context)
-  if (running.length === 1) return end(running, context, null)
-  const planned = activeOf(read, scene).filter((mute) => isPlanned(mute, scene.nowMs))
+  if (running.length === 1) return end(running, context)
+  const planned = activeOf(target, scene).filter((mute) => isPlanned(mute, scene.nowMs))
   if (planned.length > 0) return onlyPlanned(planned)
-  const subjects = subjectsOf(read.target)
-  const isAccount = read.target.kind === 'account'
-  const names = isAccount
-    ? 'The account'
-    : joined(subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80)))
+  const subjects = subjectsOf(target)
+  const named = subjects.slice(0, namedMax).map(({ name }) => escaped(name, 80))
+  const names = target.kind === 'account' ? 'The account' : joined(named)
   const hiding = stillHiding(subjects, scene)
-  return {
-    kind: 'refuse',
-    text: [`${names} ${subjects.length === 1 ? "isn't" : "aren't"} muted.`, ...stillWords(hiding)].join(' '),
-    offers: hiding.some(({ subject }) => subject === 'account') ? [unmuteAccount] : [],
-  }
+  const isAll = hiding.some(({ subject }) => subject === 'account')
+  const isnt = subjects.length === 1 ? "isn't" : "aren't"
+  return refuse([`${names} ${isnt} muted.`, ...stillWords(hiding)].join(' '), isAll ? [unmuteAccount] : [])
 }
 
 function onlyPlanned(planned: readonly Mute[]): Reply {
-  const act = planned[0]?.act ?? ''
   const render = (scene: Scene) => {
     const line = `Nothing is muted now, only planned:\n${muteSentence(planned, scene)}`
-    return viewOfBlocks([section(line), ...actions('said', muteButtons(planned, scene, act))])
+    return viewOfBlocks([section(line), ...actions('said', muteButtons(planned, scene))])
   }
   return { kind: 'say', render }
 }
@@ -135,39 +129,51 @@ function askWhich(mutes: readonly Mute[], value: ButtonValue, context: Context):
   return askFirst(context, [`Unmute all ${mutes.length} of these?`, ...lines, ...rest], yes)
 }
 
-/** `press`: of a button beside the mute, which a moment after it was made undoes it. */
-async function end(mutes: readonly Mute[], context: Context, press: Press | null): Promise<Reply> {
-  const { ask } = context
+/** Whoever may change a mute of the account. Where nobody decided who that is, anybody may end it. */
+async function demandFor(mutes: readonly Mute[], what: string, context: Context, isEnd = false) {
   const isAccount = mutes.some(({ subject }) => subject === 'account')
-  // Where nobody decided who may mute everything, anybody may end it.
-  const isOpen = !isAccount || context.scene().policy.isAccountMuteUnset
-  const refused = isOpen ? null : await refusedTo('mute_account', 'unmute account', context)
-  if (refused !== null) return refused
+  if (isAccount && !(isEnd && context.scene().policy.isAccountMuteUnset))
+    await demand('mute_account', what, context)
+}
+
+/** `press`: of a button beside the mute, which a moment after it was made undoes it. */
+async function end(mutes: readonly Mute[], context: Context, press: Press | null = null): Promise<Reply> {
+  await demandFor(mutes, 'unmute account', context, true)
   const scene = context.scene()
   const { world, nowMs } = scene
   const still = mutes.filter(({ id }) => world.activeMutes.has(id))
   const [first] = still
-  if (first === undefined) return changed
+  if (first === undefined) return refuse(changed)
   const isUndo = press !== null && still.every(({ fromMs }) => nowMs - fromMs < undoMs)
   const back = isUndo ? still.flatMap((mute) => replacedOf(mute, scene) ?? []) : []
   const ids = still.map(({ id }) => id)
   const told = world.decide(() => {
-    for (const id of ids) world.patch('mutes', id, { ended: { atMs: nowMs, by: ask.person.id } })
+    for (const id of ids) world.patch('mutes', id, { ended: { atMs: nowMs, by: context.ask.person.id } })
     for (const { id } of back) world.patch('mutes', id, { ended: null })
     const isOneServer = first.subject.startsWith('server:') && ids.length === 1
     const host = isOneServer ? { host: first.subject.slice('server:'.length) } : {}
-    const subject = namesOfMutes(still)
-    const act = record(scene, ask, { kind: 'unmute', subject, ...host, data: { mutes: ids } })
-    // The message of a moment ago says it by itself.
-    if (isUndo) return messageOf(world, first.act)?.id ?? null
-    return tellAloud(scene, act, channelOf(scene, ask, world.posts.get(press?.post ?? '') ?? null))
+    const act = record(context, {
+      kind: 'unmute',
+      subject: namesOfMutes(still),
+      ...host,
+      data: { mutes: ids },
+    })
+    // The messages that told them are edited: there is one truth about each.
+    const channel = channelOf(scene, context.ask, world.posts.get(press?.post ?? '') ?? null)
+    const isTold = still.every((mute) => isToldIn(channel, mute, scene))
+    return isTold ? (press?.post ?? null) : tellAloud(scene, act, channel)
   })
   const waitsFor = still.flatMap((mute) => switchOf(mute, scene) ?? [])
   const backIds = back.map(({ id }) => id)
   const mutesOf = (now: Scene) => ids.flatMap((id) => now.world.mutes.get(id) ?? [])
   const more = (now: Scene) => afterWords(mutesOf(now), backIds, now)
   const lines = (now: Scene) => [...muteLines(mutesOf(now), now), ...more(now)]
-  return sayTold({ context, told, waitsFor }, (now) => viewOfBlocks([section(lines(now).join('\n'))]), more)
+  return sayTold({ context, told, waitsFor }, (now) => viewOfBlocks(sections(lines(now))), more)
+}
+
+function isToldIn(channel: string, { act }: Mute, { world }: Scene): boolean {
+  const post = messageOf(world, act)
+  return post?.channel === channel && post.state !== 'dead'
 }
 
 /** The mute that this one took the place of, if its time is not up. */
@@ -216,4 +222,68 @@ function stillWords(hiding: readonly Mute[]): string[] {
   if (hiding.some(({ subject }) => subject === 'account')) return ['Still muted: the whole account is.']
   const names = [...new Set(hiding.map(({ name }) => `*${escaped(name, 80)}*`))]
   return names.length === 0 ? [] : [`Still muted: ${joined(names.slice(0, namedMax))}.`]
+}
+
+/** Up to the longest that it may last. */
+export const extend = pressedOnly('mute_server', {
+  async extend(press, context): Promise<Reply> {
+    await demandFor(mutesPressed(press, context.scene()), 'mute account', context)
+    const scene = context.scene()
+    const { world, nowMs } = scene
+    const timed = mutesPressed(press, scene).filter(({ untilMs }) => untilMs !== null)
+    if (timed.length === 0) refuse(changed)
+    const longer = timed.filter(({ untilMs, maxUntilMs }) => (untilMs ?? 0) < maxUntilMs)
+    if (longer.length === 0) refuse('It lasts as long as it may already (maximum).')
+    const ids = longer.map(({ id }) => id)
+    // Only the Alertmanager is told an end.
+    const switches = longer.flatMap((mute) => switchOf(mute, scene) ?? [])
+    const waitsFor = switches.filter((id) => id.startsWith('alertmanager:'))
+    return world.decide(() => {
+      const ends = longer.map((mute) => Math.min((mute.untilMs ?? nowMs) + extendMs, mute.maxUntilMs))
+      for (const [at, id] of ids.entries())
+        world.patch('mutes', id, { untilMs: ends[at] ?? nowMs, isAsked: false })
+      const data = { mutes: ids, untilMs: Math.max(...ends) }
+      record(context, { kind: 'extend', subject: namesOfMutes(longer), data })
+      return sayTold({ context, told: press.post, waitsFor }, (now) => {
+        const mutes = ids.flatMap((id) => now.world.mutes.get(id) ?? [])
+        return viewOfBlocks(sections(muteLines(mutes, now)))
+      })
+    })
+  },
+})
+
+/** What runs already goes on to its end. */
+export const plans = pressedOnly('mute_server', {
+  skip: (press, context) =>
+    change('skip', press, context, (mute) => (mute.isSkipped === true ? null : { isSkipped: true })),
+  cancel_plan: (press, context) =>
+    change('cancel_plan', press, context, ({ policyEntry }) =>
+      policyEntry === undefined ? { ended: { atMs: context.scene().nowMs, by: 'cancelled' } } : null,
+    ),
+})
+
+async function change(
+  kind: 'skip' | 'cancel_plan',
+  press: Press,
+  context: Context,
+  fieldsOf: (mute: Mute) => Partial<Mute> | null,
+): Promise<Reply> {
+  const { mutes: ids = [], act } = readValue(press.value) ?? {}
+  const meant = () => {
+    const { world, nowMs } = context.scene()
+    const active = [...world.activeMutes.values()].filter((mute) => isPlanned(mute, nowMs))
+    return active.filter((mute) => (ids.length > 0 ? ids.includes(mute.id) : mute.act === act))
+  }
+  await demandFor(meant(), 'change a plan of the account', context)
+  const scene = context.scene()
+  const { world } = scene
+  const mutes = meant().filter((mute) => fieldsOf(mute) !== null)
+  if (mutes.length === 0) refuse('That plan has started, ended or been canceled.')
+  return world.decide(() => {
+    for (const mute of mutes) world.patch('mutes', mute.id, fieldsOf(mute) ?? {})
+    const data = { mutes: mutes.map(({ id }) => id) }
+    const one = record(context, { kind, subject: namesOfMutes(mutes), data })
+    const channel = channelOf(scene, context.ask, world.posts.get(press.post ?? '') ?? null)
+    return sayAct(one.id, { context, told: tellAloud(scene, one, channel) }, actSentence)
+  })
 }

@@ -4,7 +4,7 @@
  */
 import type { App as Bolt } from '@slack/bolt'
 import bolt from '@slack/bolt/dist/App.js'
-import type { Form } from '../acts/act.ts'
+import type { Form } from '../acts/action.ts'
 import { type Clock, second } from '../clock.ts'
 import type { Config } from '../config/settings.ts'
 import type { Scene } from '../view/scene.ts'

@@ -1,5 +1,5 @@
 /** Hands what somebody asks for to the router, and sends its answer where only they see it. */
-import type { RequestIn } from '../acts/request.ts'
+import type { RequestIn } from '../acts/action.ts'
 import type { Router } from '../acts/router.ts'
 import type { Log } from '../log.ts'
 import type { Scene, View } from '../view/scene.ts'

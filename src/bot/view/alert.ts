@@ -15,7 +15,7 @@ import {
   type Element,
   groupedSelect,
   image,
-  overflow,
+  menuBlock,
   section,
 } from './blocks.ts'
 import {
@@ -67,7 +67,9 @@ export function cardBlocks(
     ...context([escaped(alert.details.description ?? '', 250)]),
     ...context(aroundParts(alert, scene)),
     ...picture,
-    ...(alert.isOneoff ? [] : actions(`act:${alert.number}`, cardElements(alert, mutes, scene))),
+    ...(alert.isOneoff
+      ? []
+      : actions(menuBlock(`act:${alert.number}`, post), cardElements(alert, mutes, scene))),
   ]
 }
 
@@ -178,6 +180,8 @@ export function linkWords(alert: Alert, scene: Scene): string[] {
     .filter((words) => words.startsWith('<'))
 }
 
+export const pageChoice: Choice = ['Page now…', 'page']
+
 function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Element | null)[] {
   const value = { alert: alert.id, seen: seenOf([alert], scene.world, scene.nowMs) }
   return [
@@ -185,13 +189,28 @@ function cardElements(alert: Alert, mutes: readonly Mute[], scene: Scene): (Elem
     ...(mutes.length > 0 ? unmuteButtons(mutes, value) : [muteSelect(alert, value, scene)]),
     alert.metric === null ? null : button({ id: 'chart', label: 'Chart', value }),
     alert.unlistedMs === null ? null : button({ id: 'close', label: 'It closed', value }),
-    overflow(
+    groupedSelect(
+      'more',
+      'More…',
       [
-        ['Hand to…', 'hand'],
-        ['Add note…', 'note'],
-        ['Add roles…', 'roles'],
-        ['Drop marker…', 'marker'],
-        ['Timeline', 'timeline'],
+        [
+          'This alert',
+          [
+            ['Hand to…', 'hand'],
+            ['Snooze 1 h', 'snooze 1'],
+            ['Snooze 4 h', 'snooze 4'],
+            ['Add note…', 'note'],
+            ...(scene.pager === null ? [] : [pageChoice]),
+            ['Timeline', 'timeline'],
+          ],
+        ],
+        [
+          'Monitoring',
+          [
+            ['Add roles…', 'roles'],
+            ['Drop marker…', 'marker'],
+          ],
+        ],
       ],
       value,
     ),

@@ -4,11 +4,11 @@ import type {
   Button,
   ConfirmationDialog,
   KnownBlock,
-  Overflow,
   PlainTextElement,
   PlainTextOption,
   StaticSelect,
 } from '@slack/types'
+import type { Post } from '../world/types.ts'
 import type { View } from './scene.ts'
 import { type ButtonValue, buttonValueOf, digest, optionValueOf } from './values.ts'
 import { cut, escaped, plain } from './words.ts'
@@ -65,6 +65,11 @@ export function actions(blockId: string, elements: readonly (Element | null)[]):
   return some.length === 0 ? [] : [{ type: 'actions', block_id: blockId, elements: some }]
 }
 
+/** The id of the block of a message's menus: another one after each choice. */
+export function menuBlock(name: string, { data: { choices = 0 } }: Post): string {
+  return choices === 0 ? name : `${name}:${choices}`
+}
+
 export type ButtonWish = {
   readonly id: string
   readonly label: string
@@ -118,12 +123,6 @@ export function groupedSelect(
         options: choices.slice(0, optionsMax).map(([text, words]) => option(text, { ...value, words })),
       })),
   }
-}
-
-/** Slack takes five options. */
-export function overflow(choices: readonly Choice[], value: ButtonValue): Overflow | null {
-  const options = choices.slice(0, 5).map(([text, words]) => option(text, { ...value, words }))
-  return options.length === 0 ? null : { type: 'overflow', action_id: 'more', options }
 }
 
 /** The text says what the blocks say, without what can be pressed. */

@@ -157,6 +157,16 @@ export function handForm(about: string, value: ButtonValue): ModalView {
   ])
 }
 
+/** *Page now…*: nobody chosen means whoever is on call. */
+export function pageForm(about: string, value: ButtonValue): ModalView {
+  const person = { id: 'person', label: 'Whom', hint: 'Nobody chosen: whoever is on call.', isOptional: true }
+  return modal('page', 'Page now', 'Page', value, [
+    section(about),
+    textField({ id: 'text', label: 'What they have to know', charsMax: 500 }),
+    { ...inputKeys(person), element: { type: 'users_select', action_id: person.id } },
+  ])
+}
+
 export function rolesForm(server: string, known: readonly string[], value: ButtonValue): ModalView {
   const names = known.map((role) => escaped(role, 40))
   const hint = 'Only the monitoring can remove them.'

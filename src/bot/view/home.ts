@@ -80,7 +80,7 @@ function muteBlocks(scene: Scene): KnownBlock[] {
       .slice(0, mutesMax)
       .flatMap((group, at) => [
         section(cut(muteSentence(group, scene), lineCharsMax)),
-        ...actions(`mute:${at}`, muteButtons(group, scene, group[0]?.act ?? '')),
+        ...actions(`mute:${at}`, muteButtons(group, scene)),
       ]),
     ...(more > 0 ? context([`and ${number(more)} more: \`/mon mutes\``]) : []),
   ]

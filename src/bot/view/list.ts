@@ -2,8 +2,17 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
-import { cardBlocks, linkWords, unmuteButtons } from './alert.ts'
-import { actions, button, context, type Element, overflow, section, sections } from './blocks.ts'
+import { cardBlocks, linkWords, pageChoice, unmuteButtons } from './alert.ts'
+import {
+  actions,
+  button,
+  context,
+  type Element,
+  groupedSelect,
+  menuBlock,
+  section,
+  sections,
+} from './blocks.ts'
 import { allClosedWords, groupHeadline, kindsWords, type Tally, tallyOf, whoseWords } from './group.ts'
 import { briefTrouble, closedWords, markOf, numberWords, serverLink } from './headline.ts'
 import { muteSentence } from './mutes.ts'
@@ -41,7 +50,7 @@ export function listBlocks(post: Post, scene: Scene): KnownBlock[] {
         .join('\n'),
     ),
     ...context([...sharedLinks(tally.open, scene), 'They are listed in the thread']),
-    ...actions('list', listElements(post, tally)),
+    ...actions(menuBlock('list', post), listElements(post, tally, scene)),
   ]
 }
 
@@ -65,7 +74,11 @@ function mutedLines({ mutes }: Tally, scene: Scene): string[] {
   return rest <= 0 ? named : [...named, `and ${count(rest, 'more mute')}`]
 }
 
-function listElements(post: Post, { nobody, held, hidden, open, mutes }: Tally): (Element | null)[] {
+function listElements(
+  post: Post,
+  { nobody, held, hidden, open, mutes }: Tally,
+  scene: Scene,
+): (Element | null)[] {
   const value = listValue(post)
   const label = `Acknowledge ${number(nobody.length)}`
   const isAllMuted = hidden.length === open.length && mutes.length > 0
@@ -75,10 +88,12 @@ function listElements(post: Post, { nobody, held, hidden, open, mutes }: Tally):
     ...(isAllMuted
       ? unmuteButtons(mutes, value)
       : [button({ id: 'mute_all', label: 'Mute servers…', value })]),
-    overflow(
+    groupedSelect(
+      'more',
+      'More…',
       [
-        ['Add note…', 'note'],
-        ['Drop marker…', 'marker'],
+        ['These alerts', [['Add note…', 'note'], ...(scene.pager === null ? [] : [pageChoice])]],
+        ['Monitoring', [['Drop marker…', 'marker']]],
       ],
       value,
     ),

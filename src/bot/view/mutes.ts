@@ -8,7 +8,7 @@ import type { Act, Alert, Every, Mute } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { button, type Element } from './blocks.ts'
 import type { Scene } from './scene.ts'
-import { because, count, date, escaped, joined, listed, person } from './words.ts'
+import { because, count, date, escaped, joined, listed, number, person } from './words.ts'
 
 const fineFor = "it's been fine for 15 min"
 const recentMs = 7 * day
@@ -64,10 +64,10 @@ export function muteLines(mutes: readonly Mute[], scene: Scene): string[] {
 }
 
 /** *Undo* is *Unmute*: it stands on the message and in the answer. */
-export function muteButtons(mutes: readonly Mute[], scene: Scene, act: string): (Element | null)[] {
+export function muteButtons(mutes: readonly Mute[], scene: Scene): (Element | null)[] {
   const running = mutes.filter((mute) => isInForce(mute, scene.nowMs))
   const planned = mutes.filter((mute) => isPlanned(mute, scene.nowMs))
-  const value = (some: readonly Mute[]) => ({ act, mutes: some.map(({ id }) => id) })
+  const value = (some: readonly Mute[]) => ({ act: mutes[0]?.act ?? '', mutes: some.map(({ id }) => id) })
   const canSkip = planned.length > 0 && planned.every(({ every, isSkipped }) => every && !isSkipped)
   const canCancel = planned.length > 0 && planned.every(({ policyEntry }) => policyEntry === undefined)
   return [
@@ -115,15 +115,19 @@ export function namesOf(mutes: readonly Mute[]): string {
   return `*${count(names.size, 'server')}* (${listed([...names], 6)})`
 }
 
-/** What a mute hid when it began, and what else it makes silent. */
+/** What a mute hid when it began, and what else it makes silent. Of what is planned nobody knows what will be open then. */
 export function hidesWords(mutes: readonly Mute[], scene: Scene): string {
   const atMs = Math.min(...mutes.map(({ fromMs }) => fromMs))
+  const untilMs = Math.min(atMs, scene.nowMs)
   const meant = alertsOf(mutes, scene.world)
   const open = meant.filter((alert) => isOpenAt(alert, atMs)).length
-  const came = meant.filter(({ startedMs }) => startedMs > atMs - recentMs && startedMs <= atMs).length
-  const hides = `Hides ${open === 0 ? 'no open alerts' : count(open, 'open alert')}`
-  const recent = came === 0 ? '' : `; ${came} came in the last 7 days`
-  return `${hides}${recent}. ${reachWords(mutes, scene)}`
+  const came = meant.filter(({ startedMs }) => startedMs > untilMs - recentMs && startedMs <= untilMs).length
+  const hides =
+    atMs > scene.nowMs ? [] : [`Hides ${open === 0 ? 'no open alerts' : count(open, 'open alert')}`]
+  const recent =
+    hides.length > 0 ? `${number(came)} came` : `${came === 0 ? 'No alerts' : count(came, 'alert')} came`
+  const parts = came === 0 && hides.length > 0 ? hides : [...hides, `${recent} in the last 7 days`]
+  return `${parts.join('; ')}. ${reachWords(mutes, scene)}`
 }
 
 /** Who else hears nothing: the plain API mutes servers for everybody, and single alerts for nobody. */

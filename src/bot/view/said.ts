@@ -1,7 +1,7 @@
 /** Something that was done, told in a channel or a thread, and edited as its outcome becomes known. A mute's message follows its life. */
 import type { KnownBlock } from '@slack/types'
 import { isInForce } from '../decide/hidden.ts'
-import type { Act, Post } from '../world/types.ts'
+import type { Act, ActKind, Post } from '../world/types.ts'
 import type { World } from '../world/world.ts'
 import { permalink } from './alert.ts'
 import { actions, button, section, viewOfBlocks } from './blocks.ts'
@@ -12,36 +12,40 @@ import { seenOf } from './values.ts'
 import { because, count, date, escaped, headline, joined, link, listed, person } from './words.ts'
 
 /** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
-const phrases = new Map<Act['kind'], readonly [mark: string, done: string, todo: string]>([
-  ['mute', ['🔕', 'muted {}', 'mute {}']],
-  ['plan', ['🗓️', 'planned to mute {}', 'plan a mute of {}']],
-  ['paged', ['📟', 'paged somebody about {}', 'page somebody about {}']],
-  ['page', ['📟', 'paged {}', 'page {}']],
-  ['refused', ['•', 'did {}', 'do this: {}']],
-  ['outage', ['⚠️', 'Monitoring was down', 'read the monitoring']],
-  ['unmute', ['🔔', 'unmuted {}', 'unmute {}']],
-  ['extend', ['🔕', 'extended the mute of {}', 'extend the mute of {}']],
-  ['skip', ['🗓️', 'skipped the next planned mute of {}', 'skip the planned mute of {}']],
-  ['cancel_plan', ['🗓️', 'canceled the planned mute of {}', 'cancel the planned mute of {}']],
-  ['mute_ended', ['🔔', 'The mute of {} ended', 'run the planned mute of {}']],
-  ['end_silence', ['🔔', 'ended the silence {}', 'end the silence {}']],
-  ['acknowledge', ['👀', 'is on {}', 'acknowledge {}']],
-  ['take_over', ['👀', 'took over {}', 'take over {}']],
-  ['still_on', ['👀', 'is still on {}', 'stay on {}']],
-  ['hand_back', ['👐', 'handed {} back; nobody is on it', 'hand {} back']],
-  ['hand', ['👀', 'handed {}', 'hand {}']],
-  ['snooze', ['👀', 'snoozed {}', 'snooze {}']],
-  ['snooze_ended', ['⏰', 'The snooze of {} is over; nobody is on it', 'end the snooze of {}']],
-  ['note', ['📝', 'noted on {}', 'note something on {}']],
-  ['marker', ['📍', 'dropped a marker', 'drop a marker']],
-  ['add_roles', ['🏷️', 'added roles to {}', 'add roles to {}']],
-  ['no_data', ['📭', 'set who hears when {} sends no data', 'set who hears when {} sends no data']],
-  ['delete_server', ['🗑️', 'deleted the server {}', 'delete the server {}']],
-  ['delete_metric', ['🗑️', 'deleted {}', 'delete {}']],
-  ['close', ['🟢', 'closed {}', 'close {}']],
-  ['report_csv', ['📊', 'sent the CSV of {}', 'send the CSV of {}']],
-  ['restore', ['⚠️', 'A backup was restored', 'restore a backup']],
-])
+const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, todo: string]>> = {
+  opened: ['🔴', '{} opened', 'open {}'],
+  closed: ['🟢', '{} closed', 'close {}'],
+  reopened: ['🔴', '{} opened again', 'open {} again'],
+  critical: ['🚨', '{} became critical', 'make {} critical'],
+  mute: ['🔕', 'muted {}', 'mute {}'],
+  plan: ['🗓️', 'planned to mute {}', 'plan a mute of {}'],
+  paged: ['📟', 'paged somebody about {}', 'page somebody about {}'],
+  page: ['📟', 'paged {}', 'page {}'],
+  refused: ['•', 'did {}', 'do this: {}'],
+  outage: ['⚠️', 'Monitoring was down', 'read the monitoring'],
+  unmute: ['🔔', 'unmuted {}', 'unmute {}'],
+  extend: ['🔕', 'extended the mute of {}', 'extend the mute of {}'],
+  skip: ['🗓️', 'skipped the next planned mute of {}', 'skip the planned mute of {}'],
+  cancel_plan: ['🗓️', 'canceled the planned mute of {}', 'cancel the planned mute of {}'],
+  mute_ended: ['🔔', 'The mute of {} ended', 'run the planned mute of {}'],
+  end_silence: ['🔔', 'ended the silence {}', 'end the silence {}'],
+  acknowledge: ['👀', 'is on {}', 'acknowledge {}'],
+  take_over: ['👀', 'took over {}', 'take over {}'],
+  still_on: ['👀', 'is still on {}', 'stay on {}'],
+  hand_back: ['👐', 'handed {} back; nobody is on it', 'hand {} back'],
+  hand: ['👀', 'handed {}', 'hand {}'],
+  snooze: ['👀', 'snoozed {}', 'snooze {}'],
+  snooze_ended: ['⏰', 'The snooze of {} is over; nobody is on it', 'end the snooze of {}'],
+  note: ['📝', 'noted on {}', 'note something on {}'],
+  marker: ['📍', 'dropped a marker', 'drop a marker'],
+  add_roles: ['🏷️', 'added roles to {}', 'add roles to {}'],
+  no_data: ['📭', 'set who hears when {} sends no data', 'set who hears when {} sends no data'],
+  delete_server: ['🗑️', 'deleted the server {}', 'delete the server {}'],
+  delete_metric: ['🗑️', 'deleted {}', 'delete {}'],
+  close: ['🟢', 'closed {}', 'close {}'],
+  report_csv: ['📊', 'sent the CSV of {}', 'send the CSV of {}'],
+  restore: ['⚠️', 'A backup was restored', 'restore a backup'],
+}
 
 /** A said message, or a line in a card's thread. */
 export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
@@ -60,13 +64,13 @@ export function saidBlocks(post: Post, scene: Scene): KnownBlock[] {
 function muteBlocks(act: Act, scene: Scene): KnownBlock[] {
   const mutes = mutesOfAct(act, scene.world)
   if (mutes.length === 0) return [section(actSentence(act))]
-  return [section(muteLines(mutes, scene).join('\n')), ...actions('said', muteButtons(mutes, scene, act.id))]
+  return [section(muteLines(mutes, scene).join('\n')), ...actions('said', muteButtons(mutes, scene))]
 }
 
 /** `📍 @ana dropped a marker: deploy 1.2.3`; `⚠️ Couldn't delete web-2: it is not known`. `thing` replaces its subject. */
 export function actSentence(act: Act, thing = `*${escaped(act.subject, 200)}*`): string {
   const { kind, outcome, data } = act
-  const [mark, done, todo] = phrases.get(kind) ?? ['•', `${kind.replaceAll('_', ' ')} {}`, `${kind} {}`]
+  const [mark, done, todo] = phrases[kind]
   const who = /^\p{Lu}/u.test(done) ? '' : `${person(act.by)} `
   const whole = (phrase: string) => phrase.replace('{}', () => thing)
   if (outcome === 'refused') return `⚠️ ${person(act.by)} isn't allowed to ${whole(todo)}`
@@ -175,5 +179,5 @@ function endingBlocks(act: Act, { data, mention }: Post, scene: Scene): KnownBlo
   const ending = mutes.filter((mute) => isInForce(mute, scene.nowMs) && mute.untilMs === data.untilMs)
   if (ending.length === 0) return muteBlocks(act, scene)
   const line = `⏳ ${mention}, your mute of ${namesOf(ending)} ends ${date(data.untilMs ?? 0)}`
-  return [section(line), ...actions('said', muteButtons(ending, scene, act.id))]
+  return [section(line), ...actions('said', muteButtons(ending, scene))]
 }

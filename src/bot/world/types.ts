@@ -192,6 +192,8 @@ export type Post = {
 export type AloudWhy = 'reopened' | 'critical' | 'snoozed'
 
 export type PostData = {
+  /** How often something was chosen from its menus: Slack's clients keep a choice until the block has another id. */
+  readonly choices?: number
   /** list: what it is a list of, null for a mixed one; and its rows' page. */
   readonly of?: string | null
   /** list: the quiet one of a first poll. */

@@ -1,7 +1,6 @@
 /** One person after the other at a desk: they type, press what they see, and fill in forms; a real router and world, without Slack. */
 import type { KnownBlock, View as SlackView } from '@slack/types'
-import type { Reads } from '../../../src/bot/acts/act.ts'
-import type { RequestIn } from '../../../src/bot/acts/request.ts'
+import type { Reads, RequestIn } from '../../../src/bot/acts/action.ts'
 import { openRouter } from '../../../src/bot/acts/router.ts'
 import { acts } from '../../../src/bot/acts/table.ts'
 import type { Policy } from '../../../src/bot/config/policy.ts'

@@ -1,6 +1,6 @@
 /** Who is on an alert: acknowledge, take over, snooze, hand back, hand to somebody, note, close; by command and on the card. */
 import { expect, test } from 'vitest'
-import { heardPage } from '../../../src/bot/acts/pager-answer.ts'
+import { heardPage } from '../../../src/bot/acts/hold.ts'
 import { effectOf, postOf } from '../worlds/builders.ts'
 import { openDesk } from './desk.ts'
 
@@ -156,6 +156,18 @@ test('*Hand to…* on the card opens a form, which hands it over', async () => {
   await desk.fill('UANA', form, { person: 'UBEN', text: 'yours?' })
   expect(desk.world.alerts.get(alert.id)?.holder).toBe('UBEN')
   expect(desk.told()[1]).toContain('👀 @ana handed you *CPU busy* on web-2 — yours?')
+})
+
+test('*Snooze* in the menu; a card shows its menus unchosen again', async () => {
+  const desk = openDesk()
+  const alert = desk.open('8398', 'web-2')
+  const post = `alert:${alert.id}:C0`
+  const ids = () => desk.cardBlocks(alert).flatMap((block) => block.block_id ?? [])
+  const before = ids()
+  await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'timeline', post })
+  expect(ids()).not.toEqual(before)
+  await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'snooze 4', post })
+  expect(desk.card(alert)).toContain('👀 @ana snoozed it until 11-28 05:00')
 })
 
 test('a note stands in the thread and on the card', async () => {

@@ -1,6 +1,6 @@
 /** `/mon page`: somebody is called by the pager until somebody is on it; the message says how far that is. */
 import { expect, test } from 'vitest'
-import { heardPage } from '../../../src/bot/acts/pager-answer.ts'
+import { heardPage } from '../../../src/bot/acts/hold.ts'
 import { announce } from '../../../src/bot/loops/announce.ts'
 import { type Desk, openDesk } from './desk.ts'
 
@@ -76,4 +76,20 @@ test('without a pager it says so', async () => {
   expect((await openDesk().type('UANA', 'page oncall now')).said).toBe(
     "⚠️ I can't call anybody: no pager is set up.",
   )
+})
+
+test('*Page now…* on a card, by form: nobody chosen is whoever is on call', async () => {
+  const desk = openDesk({ pager: 'webhook' })
+  const alert = desk.open('8398', 'web-2')
+  const { form } = await desk.press('UANA', desk.cardBlocks(alert), 'more', { option: 'page' })
+  expect((await desk.fill('UANA', form, { text: '' })).problems).toMatchObject({
+    text: expect.stringContaining('Whom'),
+  })
+  await desk.fill('UANA', form, { text: 'the disk is full' })
+  await desk.fill('UANA', form, { text: 'help', person: 'UBEN' })
+  expect(events(desk).map(({ text }) => text)).toEqual([
+    'Ana Novak pages whoever is on call: the disk is full (CPU busy on web-2)',
+    'Ana Novak pages Ben Miller: help (CPU busy on web-2)',
+  ])
+  expect(desk.told()).toHaveLength(2)
 })

@@ -3,7 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { alerts } from '../../../src/bot/acts/alerts.ts'
 import { minute } from '../../../src/bot/clock.ts'
 import type { World } from '../../../src/bot/world/world.ts'
-import { alert, closed, contextOf, details, mute, nowMs, offered, sceneOf, told, worldOf } from './records.ts'
+import {
+  alert,
+  answerTo,
+  closed,
+  contextOf,
+  details,
+  mute,
+  nowMs,
+  offered,
+  sceneOf,
+  told,
+  worldOf,
+} from './records.ts'
 
 const pay = { ...details, labels: { namespace: 'pay-eu', team: 'red team' } }
 const fleet = () => {
@@ -25,8 +37,7 @@ async function ask(
   world: World,
 ): Promise<{ text: string; numbers: string; offers: string[] }> {
   const scene = sceneOf(world)
-  const reply = await alerts.command?.(words, contextOf(scene))
-  if (reply === undefined) throw new Error('alerts has a command')
+  const reply = await answerTo(alerts, words, contextOf(scene))
   const text = told(reply, scene)
   return {
     text,

@@ -1,12 +1,12 @@
 /** `/mon chart`: which metric of which servers is drawn, and where the picture goes. */
 import { describe, expect, test } from 'vitest'
-import type { Reads, Reply } from '../../../src/bot/acts/act.ts'
+import type { Reads } from '../../../src/bot/acts/action.ts'
 import { chart } from '../../../src/bot/acts/chart.ts'
 import { ApiFailure, type MetricQuery } from '../../../src/bot/api/port.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { buttonValueOf } from '../../../src/bot/view/values.ts'
 import { postOf } from '../worlds/builders.ts'
-import { alert, contextOf, nowMs, offered, sceneOf, told, worldOf } from './records.ts'
+import { alert, answerTo, contextOf, nowMs, offered, sceneOf, told, worldOf } from './records.ts'
 
 const series = [{ label: 'web-2', units: '%', points: [{ atMs: nowMs, min: 1, mean: 2, max: 3 }] }]
 const known = [
@@ -41,7 +41,7 @@ function fleet(): Scene {
 async function ask(words: string, scene = fleet(), ask = {}) {
   const asked: MetricQuery[] = []
   const context = contextOf(scene, { monitor: monitorWith(asked) })
-  const reply = (await chart.command?.(words, { ...context, ask: { ...context.ask, ...ask } })) as Reply
+  const reply = await answerTo(chart, words, { ...context, ask: { ...context.ask, ...ask } })
   const [effect] = [...scene.world.effects.values()]
   return { reply, text: told(reply, scene), offers: offered(reply), effect, asked }
 }
@@ -109,7 +109,7 @@ test('A failure of the API is told, and nothing is wanted', async () => {
     ...monitorWith([]),
     metrics: async () => Promise.reject(new ApiFailure('unclear', 'timed out')),
   }
-  const reply = (await chart.command?.('web-2 cpu_busy', contextOf(scene, { monitor }))) as Reply
+  const reply = await answerTo(chart, 'web-2 cpu_busy', contextOf(scene, { monitor }))
   expect([told(reply, scene), scene.world.effects.size]).toEqual(["Couldn't read the metric: timed out.", 0])
 })
 

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { helpOf, helpRows } from '../../../src/bot/acts/help.ts'
 import { acts } from '../../../src/bot/acts/table.ts'
-import { contextOf, sceneOf, told, worldOf } from './records.ts'
+import { answerTo, contextOf, sceneOf, told, worldOf } from './records.ts'
 
 const scene = sceneOf(worldOf())
-const help = async (words: string) => {
-  const reply = await helpOf(() => acts).command?.(words, contextOf(scene))
-  return reply === undefined ? '' : told(reply, scene)
-}
+const help = async (words: string) =>
+  told(
+    await answerTo(
+      helpOf(() => acts),
+      words,
+      contextOf(scene),
+    ),
+    scene,
+  )
 
 test('Eight lines, each with an example that its own act takes', async () => {
   const lines = (await help('')).split('\n').slice(0, -1)

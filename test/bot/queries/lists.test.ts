@@ -1,28 +1,24 @@
 /** The other lists, in the words that people see. */
 import { describe, expect, test } from 'vitest'
-import type { Act as Command, Reads } from '../../../src/bot/acts/act.ts'
-import { audit } from '../../../src/bot/acts/audit.ts'
+import type { Action, Reads } from '../../../src/bot/acts/action.ts'
+import { audit, oncall, roles, triggers } from '../../../src/bot/acts/lists.ts'
 import { mutes } from '../../../src/bot/acts/mutes.ts'
-import { oncall } from '../../../src/bot/acts/oncall.ts'
-import { roles } from '../../../src/bot/acts/roles.ts'
 import { status } from '../../../src/bot/acts/status.ts'
-import { triggers } from '../../../src/bot/acts/triggers.ts'
 import { ApiFailure, type ApiMute } from '../../../src/bot/api/port.ts'
 import { day, hour } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { World } from '../../../src/bot/world/world.ts'
 import { policyOf } from '../worlds/builders.ts'
-import { act, alert, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
+import { act, alert, answerTo, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
 
 async function ask(
-  command: Command,
+  command: Action,
   words: string,
   scene: Scene,
   reads: Partial<Reads> = {},
 ): Promise<string> {
-  const reply = await command.command?.(words, contextOf(scene, reads))
-  return reply === undefined ? '' : told(reply, scene)
+  return told(await answerTo(command, words, contextOf(scene, reads)), scene)
 }
 
 const empty = contextOf(sceneOf(worldOf())).reads.monitor

@@ -1,25 +1,23 @@
 /** What was: handoff, report, and the files of both and of a timeline. */
 import { describe, expect, test } from 'vitest'
-import type { Act as Command, Reads } from '../../../src/bot/acts/act.ts'
-import { handoff } from '../../../src/bot/acts/handoff.ts'
+import type { Action, Reads } from '../../../src/bot/acts/action.ts'
+import { timeline } from '../../../src/bot/acts/card.ts'
 import { contentOf, type FileSources } from '../../../src/bot/acts/queries/files.ts'
-import { report } from '../../../src/bot/acts/report.ts'
-import { timeline } from '../../../src/bot/acts/timeline.ts'
+import { handoff, report } from '../../../src/bot/acts/reports.ts'
 import { day, hour, minute } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import { date } from '../../../src/bot/view/words.ts'
 import type { EffectData } from '../../../src/bot/world/types.ts'
 import { policyOf, postOf } from '../worlds/builders.ts'
-import { act, alert, closed, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
+import { act, alert, answerTo, closed, contextOf, mute, nowMs, sceneOf, told, worldOf } from './records.ts'
 
 async function ask(
-  command: Command,
+  command: Action,
   words: string,
   scene: Scene,
   reads: Partial<Reads> = {},
 ): Promise<string> {
-  const reply = await command.command?.(words, contextOf(scene, reads))
-  return reply === undefined ? '' : told(reply, scene)
+  return told(await answerTo(command, words, contextOf(scene, reads)), scene)
 }
 
 async function fileOf(data: EffectData, scene: Scene, reads: Partial<Reads> = {}) {

@@ -1,5 +1,5 @@
 /** A moment, records of it, and an asker: what the tests of queries ask about. */
-import type { Context, Reads, Reply } from '../../../src/bot/acts/act.ts'
+import { type Action, type Context, type Reads, Refusal, type Reply } from '../../../src/bot/acts/action.ts'
 import { hour, minute } from '../../../src/bot/clock.ts'
 import type { Scene } from '../../../src/bot/view/scene.ts'
 import type { Person } from '../../../src/bot/world/facts.ts'
@@ -78,13 +78,27 @@ export function contextOf(scene: Scene, over: Partial<Reads> = {}): Context {
   return { ask: { key: 'k1', person: ana, ...where }, scene: () => scene, reads }
 }
 
+/** The answer to what is typed, or the refusal. */
+export async function answerTo(
+  { command }: Action,
+  words: string,
+  context: Context,
+): Promise<Reply | Refusal> {
+  try {
+    return (await command?.(words, context)) ?? { kind: 'done' }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
 /** What an answer says. */
-export function told(reply: Reply, scene: Scene): string {
-  if (reply.kind === 'say') return reply.render(scene)?.text ?? 'nothing'
-  return reply.kind === 'refuse' ? reply.text : reply.kind
+export function told(reply: Reply | Refusal, scene: Scene): string {
+  if (reply instanceof Refusal) return reply.message
+  return reply.kind === 'say' ? (reply.render(scene)?.text ?? 'nothing') : reply.kind
 }
 
 /** The commands that a refusal offers. */
-export function offered(reply: Reply): string[] {
-  return reply.kind === 'refuse' ? (reply.offers ?? []).map(({ command }) => command) : []
+export function offered(reply: Reply | Refusal): string[] {
+  return reply instanceof Refusal ? reply.offers.map(({ command }) => command) : []
 }

@@ -1,6 +1,6 @@
 /** What people type, press and fill in reaches the router by real Bolt over real sockets, and its answers reach them. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { RequestIn } from '../../../src/bot/acts/request.ts'
+import type { RequestIn } from '../../../src/bot/acts/action.ts'
 import { Secret } from '../../../src/bot/config/settings.ts'
 import { silentLog } from '../../../src/bot/log.ts'
 import { openApp } from '../../../src/bot/slack/app.ts'

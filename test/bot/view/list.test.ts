@@ -23,19 +23,19 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
     'a storm counts what, where and who',
     [...storm(seven), ...storm('x-1', closed), ...storm('y-1 y-2', { holder: 'UBEN' })],
     {},
-    '🔴 *9 × CPU busy* on 9 servers: web 4, cache 2, y 2, db 1\nSince 01:00 · *Nobody is on 7* · 👀 @ben is on 2 · 1 closed\nThey are listed in the thread\n[Acknowledge 7] [Take over] [Mute servers…] [⋯]',
+    '🔴 *9 × CPU busy* on 9 servers: web 4, cache 2, y 2, db 1\nSince 01:00 · *Nobody is on 7* · 👀 @ben is on 2 · 1 closed\nThey are listed in the thread\n[Acknowledge 7] [Take over] [Mute servers…] [More…]',
   ],
   [
     'few servers are named, as people count; all critical',
     storm('web-10 web-9', { severity: 'critical' }),
     {},
-    '🚨 *CRITICAL · 2 × CPU busy* on web-9 and web-10\nSince 01:00 · *Nobody is on 2*\nThey are listed in the thread\n[Acknowledge 2] [Mute servers…] [⋯]',
+    '🚨 *CRITICAL · 2 × CPU busy* on web-9 and web-10\nSince 01:00 · *Nobody is on 2*\nThey are listed in the thread\n[Acknowledge 2] [Mute servers…] [More…]',
   ],
   [
     'some critical; nobody acknowledges for all what one is on',
     [...storm('a b', { holder: 'UANA' }), ...storm('c', { severity: 'critical', holder: 'UANA' })],
     {},
-    '🚨 *3 × CPU busy, 1 CRITICAL* on a, b and c\nSince 01:00 · 👀 @ana is on all 3\nThey are listed in the thread\n[Take over] [Mute servers…] [⋯]',
+    '🚨 *3 × CPU busy, 1 CRITICAL* on a, b and c\nSince 01:00 · 👀 @ana is on all 3\nThey are listed in the thread\n[Take over] [Mute servers…] [More…]',
   ],
   [
     'all muted by one mute: its end stands in place of the select',
@@ -43,19 +43,19 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
       .slice(0, 1)
       .concat(storm('web-1', { number: '2' })),
     { mutes: [muteOf({ untilMs: at('02:00') })] },
-    '🔴 *2 × CPU busy* on web-1\nSince 01:00 · all muted\n🔕 @ana muted *web-1* until 02:00 — deploying\nThey are listed in the thread\n[Unmute] [Extend 1 h] [⋯]',
+    '🔴 *2 × CPU busy* on web-1\nSince 01:00 · all muted\n🔕 @ana muted *web-1* until 02:00 — deploying\nThey are listed in the thread\n[Unmute] [Extend 1 h] [More…]',
   ],
   [
     'a mixed list names its kinds',
     [...storm('a b'), ...storm('c', { metric: 'disk_used_percent', plugin: 'Disk /' })],
     {},
-    '🔴 *3 alerts* on a, b and c\nCPU busy 2, Disk / used 1\nSince 01:00 · *Nobody is on 3*\nThey are listed in the thread\n[Acknowledge 3] [Mute servers…] [⋯]',
+    '🔴 *3 alerts* on a, b and c\nCPU busy 2, Disk / used 1\nSince 01:00 · *Nobody is on 3*\nThey are listed in the thread\n[Acknowledge 3] [Mute servers…] [More…]',
   ],
   [
     'one of a storm is left: told as that alert',
     [...storm('a b', closed), ...storm('c')],
     {},
-    '🔴 *c* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it*\nThe last of 3; the others closed\n#c-0\n[Acknowledge] [Mute…] [Chart] [⋯]',
+    '🔴 *c* CPU busy *97%* (limit 90%)\nSince 01:00 · *Nobody is on it*\nThe last of 3; the others closed\n#c-0\n[Acknowledge] [Mute…] [Chart] [More…]',
   ],
   [
     'all closed, and one was on some',
@@ -73,7 +73,7 @@ const rows: readonly [why: string, alerts: readonly Alert[], records: Records, t
     'one is no longer listed: not green',
     [...storm('a', closed), ...storm('b c', { unlistedMs: at('01:01') })],
     {},
-    '⚪ *2 × CPU busy* on b and c\nSince 01:00 · ⚪ 2 no longer listed · 1 closed\nThey are listed in the thread\n[Mute servers…] [⋯]',
+    '⚪ *2 × CPU busy* on b and c\nSince 01:00 · ⚪ 2 no longer listed · 1 closed\nThey are listed in the thread\n[Mute servers…] [More…]',
   ],
 ]
 

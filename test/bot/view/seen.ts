@@ -68,8 +68,7 @@ export function pressable(blocks: readonly KnownBlock[]): string[] {
     const all = block.type === 'section' && block.accessory ? [block.accessory] : elements
     return all.map((element) => {
       if (element.type === 'button') return element.text.text
-      if (element.type === 'static_select') return element.placeholder?.text ?? ''
-      return element.type === 'overflow' ? '⋯' : element.type
+      return element.type === 'static_select' ? (element.placeholder?.text ?? '') : element.type
     })
   })
 }

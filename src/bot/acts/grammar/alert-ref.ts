@@ -5,15 +5,13 @@ import { numberWords } from '../../view/headline.ts'
 import type { Scene } from '../../view/scene.ts'
 import { escaped, headlineWords } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
-import type { Ask } from '../act.ts'
-import { type Refused, refuse, typed, type Word, wordsOf } from './words.ts'
-
-export type Meant = { readonly kind: 'one'; readonly alert: Alert; readonly rest: string } | Refused
+import { type Ask, refuse } from '../action.ts'
+import { typed, type Word, wordsOf } from './words.ts'
 
 const digitsMin = 3
 
 /** `hasText`: a note or a person may follow. `mayBeClosed`: what closed within the world's memory can be meant too. */
-export type RefRules = { readonly hasText?: true; readonly mayBeClosed?: true }
+type Rules = { readonly hasText?: true; readonly mayBeClosed?: true }
 
 /**
  * `words` begin with the alert; `rest` is the text behind it. `command`: what a button runs for one of several, with the alert's number
@@ -24,8 +22,8 @@ export function alertMeant(
   scene: Scene,
   ask: Ask,
   command: string,
-  { hasText, mayBeClosed }: RefRules = {},
-): Meant {
+  { hasText, mayBeClosed }: Rules = {},
+): { readonly alert: Alert; readonly rest: string } {
   const open = [...scene.world.open.values()]
   const [first] = wordsOf(words)
   const commandFor = (name: string, rest: string) => command.replace('{}', () => `${name} ${rest}`.trim())
@@ -43,15 +41,14 @@ export function alertMeant(
     const rest = words.slice(length).trim()
     const [alert] = alerts
     if (alert === undefined || alerts.length > 1) return which(alerts, why, rest)
-    if (alert.closedMs !== null && mayBeClosed !== true)
-      return refuse(`${escaped(headlineWords(alert))} is closed.`)
-    if (rest === '' || hasText === true) return { kind: 'one', alert, rest }
+    if (alert.closedMs !== null && mayBeClosed !== true) refuse(`${escaped(headlineWords(alert))} is closed.`)
+    if (rest === '' || hasText === true) return { alert, rest }
     return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [commandFor(words.slice(0, length), '')])
   }
   const isText = first === undefined || (hasText === true && !/^#\d/.test(first.text))
   const ofThread = isText ? inThread(scene, ask, mayBeClosed === true) : []
   if (ofThread.length > 1) return which(ofThread, 'Several alerts stand here.', words)
-  if (ofThread[0] !== undefined) return { kind: 'one', alert: ofThread[0], rest: words }
+  if (ofThread[0] !== undefined) return { alert: ofThread[0], rest: words }
   if (first === undefined)
     return refuse(`Which alert? Name its number or its server: \`/mon ${commandFor('#2874', '')}\``)
   const names = open.flatMap(({ server, host }) => [server, host])

@@ -1,23 +1,19 @@
 /** `mute` and `unmute` as people type them: target, time, reason. What is nearly one is refused with the whole command as a button. */
 import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
-import type { Ask } from '../act.ts'
+import { type Ask, refuse } from '../action.ts'
 import { openInThread } from './alert-ref.ts'
-import { type Server, serversIn, type Target, type TargetReading, targetMeant } from './targets.ts'
+import { type Server, serversIn, type Target, targetMeant } from './targets.ts'
 import { dayWord, type Now, readTime, type When } from './time.ts'
-import { type Refused, refuse, typed } from './words.ts'
+import { typed } from './words.ts'
 
-export type MuteWords =
-  | {
-      readonly kind: 'mute'
-      readonly target: Target
-      /** Null: none was given. */
-      readonly when: When | null
-      readonly reason: string
-      /** As it is typed after `mute`, with its target named. */
-      readonly words: string
-    }
-  | Refused
+/** `when` null: nothing was said, so it lasts as long as the policy says. `words`: as it is typed after `mute`, with its target named. */
+export type MuteWish = {
+  readonly target: Target
+  readonly when: When | null
+  readonly reason: string
+  readonly words: string
+}
 
 const reasonCharsMax = 300
 
@@ -26,7 +22,7 @@ const name = '(?:[^\\s,"]|"[^"]*")+'
 const list = new RegExp(`^${name}(?:\\s*,\\s*${name})*`)
 const and = /^(?:and|&|\+|)$/i
 
-export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
+export function readMute(words: string, scene: Scene, ask: Ask): MuteWish {
   const now = { nowMs: scene.nowMs, zone: ask.person.zone }
   const known = knownNames(scene)
   const { target, isExact, rest } = split(words)
@@ -41,10 +37,7 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
         here.map((host) => `mute ${host} 1h ${words}`),
       )
   }
-  const reading = targetMeant(unquoted(target), isExact, scene, ask, (other) =>
-    `mute ${other} ${rest}`.trim(),
-  )
-  if (reading.kind === 'no') return reading
+  const meant = targetMeant(unquoted(target), isExact, scene, ask, (other) => `mute ${other} ${rest}`.trim())
   const named = isExact ? `host ${typed(unquoted(target))}` : target.replaceAll(/\s*,\s*/g, ',')
   const commandOf = (tail: string) => `mute ${named} ${tail}`.trim()
   const others = serversAtStart(rest, known)
@@ -61,17 +54,12 @@ export function readMute(words: string, scene: Scene, ask: Ask): MuteWords {
   if (late !== null)
     return refuse('The time goes before the reason.', [commandOf(late), commandOf(`1h ${rest}`)])
   const reason = (time?.rest ?? rest).replace(/^"([^"]*)"$/, '$1').trim()
-  return {
-    kind: 'mute',
-    target: reading.target,
-    when: time?.when ?? null,
-    reason: reason.slice(0, reasonCharsMax),
-    words: `${named} ${rest}`.trim(),
-  }
+  const when = time?.when ?? null
+  return { target: meant, when, reason: reason.slice(0, reasonCharsMax), words: `${named} ${rest}`.trim() }
 }
 
 /** `among`: the muted servers, which patterns mean. */
-export function readUnmute(words: string, scene: Scene, ask: Ask, among?: readonly Server[]): TargetReading {
+export function readUnmute(words: string, scene: Scene, ask: Ask, among?: readonly Server[]): Target {
   const { target, isExact, rest } = split(words)
   if (target === '')
     return refuse('Name what to unmute: `/mon unmute web-2`. `/mon mutes` lists what is muted.')
@@ -106,7 +94,7 @@ const timeAlone = new RegExp(
 )
 
 /** `mute 1h` in the thread of a card means its server. Elsewhere: what comes after the time may be the target. */
-function withoutTarget(words: string, scene: Scene, ask: Ask): MuteWords {
+function withoutTarget(words: string, scene: Scene, ask: Ask): MuteWish {
   const here = serversHere(scene, ask).map((host) => `${host} ${words}`.trim())
   if (here[0] !== undefined && here.length === 1) return readMute(here[0], scene, ask)
   if (here.length > 1)

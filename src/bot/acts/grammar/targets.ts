@@ -5,9 +5,9 @@ import type { Scene } from '../../view/scene.ts'
 import { escaped } from '../../view/words.ts'
 import type { Alert } from '../../world/types.ts'
 import type { World } from '../../world/world.ts'
-import type { Ask } from '../act.ts'
+import { type Ask, refuse } from '../action.ts'
 import { alertMeant } from './alert-ref.ts'
-import { type Refused, refuse, typed } from './words.ts'
+import { typed } from './words.ts'
 
 const serversMax = 2000
 const nameCharsMax = 253
@@ -22,8 +22,6 @@ export type Target =
       readonly kind: 'labels'
       readonly matchers: readonly { readonly label: string; readonly glob: string }[]
     }
-export type ServerReading = ({ readonly kind: 'one'; readonly isKnown: boolean } & Server) | Refused
-export type TargetReading = { readonly kind: 'target'; readonly target: Target } | Refused
 
 /** Servers that monbot has seen: of roles, alerts and mutes. */
 export function serversIn(world: World): Server[] {
@@ -41,7 +39,7 @@ export function serverMeant(
   { world }: Scene,
   commandOf: (name: string) => string,
   isExact = false,
-): ServerReading {
+): Server & { readonly isKnown: boolean } {
   const known = serversIn(world)
   const wanted = name.toLowerCase()
   const own = known.filter(({ host }) => host.toLowerCase() === wanted)
@@ -52,7 +50,7 @@ export function serverMeant(
       `Several servers are called ${escaped(name)}. Which one?`,
       named.map(({ host }) => commandOf(host)),
     )
-  if (server !== undefined) return { kind: 'one', ...server, isKnown: true }
+  if (server !== undefined) return { ...server, isKnown: true }
   if (['', '.', '..'].includes(name) || /[/\\<>]/.test(name) || name.length > nameCharsMax)
     return refuse(`\`${escaped(name, 40)}\` can't be a server's name.`)
   // web-9 is no slip for web-1: the monitoring says whether it exists.
@@ -60,7 +58,7 @@ export function serverMeant(
   const names = known.flatMap(({ host, name: shown }) => [host, shown])
   const siblings = names.filter((one) => digitsOf(one) === digitsOf(name))
   const near = isExact ? [] : nearest(name, siblings, 3)
-  if (near.length === 0) return { kind: 'one', host: name, name, isKnown: false }
+  if (near.length === 0) return { host: name, name, isKnown: false }
   const hint = near.map((one) => escaped(one)).join(', ')
   return refuse(`No server ${escaped(name)}. Did you mean ${hint}?`, [...near, `"${name}"`].map(commandOf))
 }
@@ -76,16 +74,17 @@ export function targetMeant(
   ask: Ask,
   commandOf: (target: string) => string,
   among: readonly Server[] = serversIn(scene.world),
-): TargetReading {
+): Target {
   if (isExact) return serversMeant(words, true, scene, commandOf, among)
   const lower = words.toLowerCase()
-  if (lower === 'account') return { kind: 'target', target: { kind: 'account' } }
+  if (lower === 'account') return { kind: 'account' }
   if (['*', 'all', 'everything', 'everyone'].includes(lower))
-    return refuse('To mute every server, mute the account.', [commandOf('account')])
-  if (/^#…?\d+$/.test(words)) {
-    const meant = alertMeant(words, scene, ask, commandOf('{}'), { mayBeClosed: true })
-    return meant.kind === 'no' ? meant : { kind: 'target', target: { kind: 'alert', alert: meant.alert } }
-  }
+    refuse('To mute every server, mute the account.', [commandOf('account')])
+  if (/^#…?\d+$/.test(words))
+    return {
+      kind: 'alert',
+      alert: alertMeant(words, scene, ask, commandOf('{}'), { mayBeClosed: true }).alert,
+    }
   if (words.includes('=')) return labelsMeant(words, scene)
   const isSlip = nearest(lower, ['account'], 1).length > 0 && lower.length > 3
   if (isSlip && !among.some(({ host, name }) => [host, name].some((one) => one.toLowerCase() === lower)))
@@ -99,7 +98,7 @@ function serversMeant(
   scene: Scene,
   commandOf: (target: string) => string,
   among: readonly Server[],
-): TargetReading {
+): Target {
   const names = [...new Set(words.split(',').filter((name) => name !== ''))]
   const isPattern = (name: string) => !isExact && isGlob(name)
   const servers = new Map<string, Server>()
@@ -114,7 +113,6 @@ function serversMeant(
     }
     const others = (other: string) => names.map((one) => (one === name ? other : typed(one))).join(',')
     const meant = serverMeant(name, scene, (other) => commandOf(others(other)), isExact)
-    if (meant.kind === 'no') return meant
     if (!meant.isKnown && names.length > 1)
       return refuse(
         `No server ${escaped(name)}. To mute a server I haven't seen, name it alone: \`/mon mute ${escaped(name)}\``,
@@ -124,10 +122,10 @@ function serversMeant(
   if (servers.size > serversMax)
     return refuse(`That means ${servers.size} servers; at most ${serversMax} can be muted at once.`)
   const isAsked = servers.size > 1 || names.some(isPattern)
-  return { kind: 'target', target: { kind: 'servers', servers: [...servers.values()], isAsked } }
+  return { kind: 'servers', servers: [...servers.values()], isAsked }
 }
 
-function labelsMeant(words: string, { world, canMuteAlerts }: Scene): TargetReading {
+function labelsMeant(words: string, { world, canMuteAlerts }: Scene): Target {
   if (!canMuteAlerts)
     return refuse('Labels can be muted only in front of an Alertmanager. Name servers, or a pattern.')
   const pairs = [...words.matchAll(/([A-Za-z_][\w.-]*)=("[^"]*"|[^,"~]+)(?:,|$)/g)]
@@ -142,5 +140,5 @@ function labelsMeant(words: string, { world, canMuteAlerts }: Scene): TargetRead
     return refuse(`No alert here has the label \`${escaped(unknown)}\`.${hint}`)
   }
   matchers.sort((a, b) => (a.label < b.label ? -1 : 1))
-  return { kind: 'target', target: { kind: 'labels', matchers } }
+  return { kind: 'labels', matchers }
 }

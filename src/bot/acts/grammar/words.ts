@@ -1,8 +1,4 @@
-/** Words as people type them, and the refusal of those that mean nothing: with the whole command as a button. */
-import type { Offer, Reply } from '../act.ts'
-
-const offersMax = 5
-const labelCharsMax = 75
+/** Words as people type them. */
 
 /** Phones make smart quotes and long dashes, Slack makes links and escapes, fingers make stars for bold. */
 export function plainWords(typed: string): string {
@@ -33,14 +29,4 @@ export function wordsOf(plain: string): Word[] {
 /** Typed back, so that it is read as it was. */
 export function typed(name: string): string {
   return /[\s",=]/.test(name) || name === '' ? `"${name.replaceAll('"', '')}"` : name
-}
-
-export type Refused = { readonly kind: 'no'; readonly reply: Reply }
-
-/** `offers`: commands, which are their own labels where none is given. */
-export function refuse(text: string, offers: readonly (string | Offer)[] = []): Refused {
-  const all = offers.map((one) => (typeof one === 'string' ? { label: one, command: one } : one))
-  const each = new Map(all.map(({ label, command }) => [command, label.slice(0, labelCharsMax)]))
-  const few = [...each].slice(0, offersMax).map(([command, label]) => ({ label, command }))
-  return { kind: 'no', reply: { kind: 'refuse', text, offers: few } }
 }

@@ -4,7 +4,7 @@ import { ApiFailure } from '../../api/port.ts'
 import { day, minute } from '../../clock.ts'
 import { actions, button, context, section, sections, viewOfBlocks } from '../../view/blocks.ts'
 import { escaped, plain } from '../../view/words.ts'
-import type { Reply } from '../act.ts'
+import { type Reply, refuse } from '../action.ts'
 import { lengthMs } from '../grammar/time.ts'
 
 /** Slack counts all texts of a message together, and refuses more than about 13,000 characters (docs/slack.md#limits-of-messages). */
@@ -21,17 +21,15 @@ export function readPage(words: string): { readonly rest: string; readonly page:
 }
 
 /** What `handoff` and `report` are about: `8h csv`. `command` asks for the same again. */
-export type Span =
-  | { readonly kind: 'span'; readonly forMs: number; readonly isCsv: boolean; readonly command: string }
-  | { readonly kind: 'no'; readonly reply: Reply }
+export type Span = { readonly forMs: number; readonly isCsv: boolean; readonly command: string }
 
 export function readSpan(words: string, name: string, usualMs: number): Span {
   const [, length = words, csv] = /^(.*?)\s*\b(csv)?$/i.exec(words.trim()) ?? []
   const forMs = length === '' ? usualMs : lengthMs(length)
   if (forMs !== null && forMs >= minute && forMs <= spanMaxMs)
-    return { kind: 'span', forMs, isCsv: csv !== undefined, command: `${name} ${length}`.trim() }
+    return { forMs, isCsv: csv !== undefined, command: `${name} ${length}`.trim() }
   const text = forMs === null ? `I don't understand ${code(length)}` : 'I look back at most 30 days'
-  return { kind: 'no', reply: { kind: 'refuse', text: `${text}. Try \`/mon ${name} 12h\`` } }
+  return refuse(`${text}. Try \`/mon ${name} 12h\``)
 }
 
 /** A page beyond the end is the last one. */
@@ -87,16 +85,20 @@ export function say(blocks: readonly KnownBlock[]): Reply {
   return { kind: 'say', render: () => viewOfBlocks(blocks) }
 }
 
-/** Of a read that failed. What is no failure of the API is a bug. */
-export function cannotRead(what: string, error: unknown): Reply {
-  if (!(error instanceof ApiFailure)) throw error
-  return { kind: 'refuse', text: `Couldn't read ${what}: ${escaped(error.message)}.` }
+/** Refuses where the API fails; anything else is a bug. */
+export async function readable<T>(what: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    return refuse(`Couldn't read ${what}: ${escaped(error.message)}.`)
+  }
 }
 
-export function noSuch(text: string, similar: readonly string[], commandOf: (name: string) => string): Reply {
+export function noSuch(text: string, similar: readonly string[], commandOf: (name: string) => string): never {
   const names = similar.map((name) => escaped(name)).join(', ')
   const offers = similar.map((name) => ({ label: name, command: commandOf(name) }))
-  return { kind: 'refuse', text: names === '' ? `${text}.` : `${text}. Did you mean ${names}?`, offers }
+  return refuse(names === '' ? `${text}.` : `${text}. Did you mean ${names}?`, offers)
 }
 
 /** As it was typed, in code, where nothing formats: what could end it or begin a link is made harmless. */

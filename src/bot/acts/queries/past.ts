@@ -3,8 +3,8 @@ import { muteSentence, mutesOfAct } from '../../view/mutes.ts'
 import { actSentence } from '../../view/said.ts'
 
 import type { Scene } from '../../view/scene.ts'
-import type { Alert, Act as HistoricAct } from '../../world/types.ts'
-import type { Reads } from '../act.ts'
+import type { Act, Alert } from '../../world/types.ts'
+import type { Reads } from '../action.ts'
 
 type Sources = { readonly reads: Reads; scene(): Scene }
 
@@ -19,7 +19,7 @@ export async function alertsSince({ reads, scene }: Sources, fromMs: number): Pr
     .sort((a, b) => a.startedMs - b.startedMs)
 }
 
-export async function actsSince({ reads, scene }: Sources, fromMs: number): Promise<HistoricAct[]> {
+export async function actsSince({ reads, scene }: Sources, fromMs: number): Promise<Act[]> {
   const past = await reads.pastActs(fromMs, rowsMax)
   return united(past, scene().world.acts)
     .filter(({ atMs }) => atMs >= fromMs)
@@ -32,7 +32,7 @@ function united<T extends { readonly id: string }>(past: readonly T[], live: Rea
 }
 
 /** A mute's own sentence as long as it is known: its act names neither end nor reason. */
-export function actWords(act: HistoricAct, scene: Scene): string {
+export function actWords(act: Act, scene: Scene): string {
   const isMute = (act.kind === 'mute' || act.kind === 'plan') && act.outcome !== 'refused'
   const mutes = isMute ? mutesOfAct(act, scene.world) : []
   return mutes.length === 0 ? actSentence(act) : muteSentence(mutes, scene)

@@ -2,7 +2,7 @@
 import { second } from '../../clock.ts'
 import type { Scene } from '../../view/scene.ts'
 import { duration, escaped, webAddress } from '../../view/words.ts'
-import type { Alert, Act as HistoricAct, Post } from '../../world/types.ts'
+import type { Act, Alert, Post } from '../../world/types.ts'
 import { actWords } from './past.ts'
 
 /** Its alerts, the earliest first: where the card is its own, all that came back onto it. */
@@ -14,7 +14,7 @@ export function timelineAlerts(alert: Alert, post: Post | undefined, { world }: 
 }
 
 /** The text of the file. Times are of the team's zone, people are called by their names. `acts`: of that time, all. */
-export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAct[], scene: Scene): string {
+export function timelineText(alerts: readonly Alert[], acts: readonly Act[], scene: Scene): string {
   const clock = clockOf(scene)
   const last = alerts.at(-1)
   if (last === undefined) return ''
@@ -42,7 +42,7 @@ export function timelineText(alerts: readonly Alert[], acts: readonly HistoricAc
 }
 
 /** Of the alerts, of their server while one was open, or of everything at that time. */
-function isPartOf(act: HistoricAct, alerts: readonly Alert[], nowMs: number): boolean {
+function isPartOf(act: Act, alerts: readonly Alert[], nowMs: number): boolean {
   const ids = new Set(alerts.map(({ id }) => id))
   if (act.alert !== undefined) return ids.has(act.alert)
   if (act.data.alerts?.some((id) => ids.has(id))) return true

@@ -1,53 +1,72 @@
-/** `/mon handoff`: what the next person must know. What is open and muted now, what happened, and who did what. */
+/** `/mon handoff`: what the next person must know: what is open and muted, what happened, who did what. `/mon report`: the noisiest rules. */
 import type { KnownBlock } from '@slack/types'
-import { hour } from '../clock.ts'
+import { day, hour } from '../clock.ts'
 import { openIn } from '../decide/channels.ts'
 import { type RuleRow, ruleRows } from '../decide/counts.ts'
 import { isInForce, isPlanned } from '../decide/hidden.ts'
 import { actions, context, section, sections } from '../view/blocks.ts'
 import { muteGroups } from '../view/board.ts'
 import { muteSentence } from '../view/mutes.ts'
-import { handoffWords } from '../view/report.ts'
+import { handoffWords, reportLines } from '../view/report.ts'
 import { rowLine, rowsOf, someLines } from '../view/rows.ts'
 import type { Scene } from '../view/scene.ts'
-import { onCallWords, openWords, troublesOf } from '../view/truths.ts'
+import { doubtOf, onCallWords, openWords, troublesOf } from '../view/truths.ts'
 import { count, date, escaped, subjectOf } from '../view/words.ts'
-import type { Alert, Act as HistoricAct, Mute } from '../world/types.ts'
-import type { Act } from './act.ts'
-import { commandButton, readSpan, say } from './queries/answers.ts'
+import type { Act, Alert, Mute } from '../world/types.ts'
+import type { Action, Context, Reply } from './action.ts'
+import { commandButton, readSpan, type Span, say } from './queries/answers.ts'
 import { wantCsv } from './queries/files.ts'
 import { actsSince, actWords, alertsSince } from './queries/past.ts'
 
-const usualMs = 12 * hour
+const handoffUsualMs = 12 * hour
+const reportUsualMs = 7 * day
 const rowsMax = 12
 const mutesMax = 8
 const rulesMax = 6
 const actsMax = 12
 
-export const handoff: Act = {
+export const handoff: Action = {
   names: ['handoff'],
   usage: 'handoff [duration] [csv]',
   example: 'handoff 8h',
   does: 'Sums up for the next person: what is open and muted, what happened, what was done',
   permission: null,
-  command: async (words, asked) => {
-    const span = readSpan(words, 'handoff', usualMs)
-    if (span.kind === 'no') return span.reply
-    const { forMs, isCsv, command } = span
-    if (isCsv) return wantCsv('handoff_csv', forMs, asked)
-    const fromMs = asked.scene().nowMs - forMs
-    const alerts = await alertsSince(asked, fromMs)
-    const acts = await actsSince(asked, fromMs)
-    return say([
-      ...handoffBlocks(alerts, acts, fromMs, asked.scene()),
-      ...actions('handoff', [commandButton('offer_1', 'CSV', `${command} csv`)]),
-    ])
-  },
+  command: (words, context) =>
+    about('handoff', readSpan(words, 'handoff', handoffUsualMs), context, async (alerts, fromMs) =>
+      handoffBlocks(alerts, await actsSince(context, fromMs), fromMs, context.scene()),
+    ),
+}
+
+export const report: Action = {
+  names: ['report'],
+  usage: 'report [duration] [csv]',
+  example: 'report 14d',
+  does: 'Counts alerts by rule and shows the noisiest, of the last 7 days or up to 30',
+  permission: null,
+  command: (words, context) =>
+    about('report', readSpan(words, 'report', reportUsualMs), context, (alerts, fromMs) => {
+      const scene = context.scene()
+      const lines = reportLines(ruleRows(alerts, fromMs, scene.nowMs), fromMs, scene.nowMs)
+      return sections([doubtOf(scene) ?? '', ...lines].filter((line) => line !== ''))
+    }),
+}
+
+/** Of a stretch until now, with a button for its alerts one by one. */
+async function about(
+  name: 'handoff' | 'report',
+  { forMs, isCsv, command }: Span,
+  context: Context,
+  blocksOf: (alerts: readonly Alert[], fromMs: number) => KnownBlock[] | Promise<KnownBlock[]>,
+): Promise<Reply> {
+  if (isCsv) return wantCsv(`${name}_csv`, forMs, context)
+  const fromMs = context.scene().nowMs - forMs
+  const blocks = await blocksOf(await alertsSince(context, fromMs), fromMs)
+  return say([...blocks, ...actions(name, [commandButton('offer_1', 'CSV', `${command} csv`)])])
 }
 
 function handoffBlocks(
   alerts: readonly Alert[],
-  acts: readonly HistoricAct[],
+  acts: readonly Act[],
   fromMs: number,
   scene: Scene,
 ): KnownBlock[] {
@@ -55,7 +74,7 @@ function handoffBlocks(
   const troubles = troublesOf(scene)
   const isNow = (mute: Mute) => isInForce(mute, scene.nowMs) || isPlanned(mute, scene.nowMs)
   const done = acts.filter(({ by, outcome }) => !['monbot', 'policy'].includes(by) && outcome !== 'refused')
-  const actLine = (act: HistoricAct) => `${date(act.atMs)} · ${actWords(act, scene)}`
+  const actLine = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
   const some = <T>(
     items: readonly T[],
     lineOf: (item: T, now: Scene) => string,

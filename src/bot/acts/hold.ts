@@ -1,0 +1,222 @@
+/** Who is on an alert: acknowledge, take over, snooze and hand back, by command, button and pager. Only `hold` puts somebody on it. */
+import { day, hour, minute } from '../clock.ts'
+import { isAudible, isMember } from '../decide/channels.ts'
+import { note } from '../decide/noted.ts'
+import { heldBy } from '../decide/rounds.ts'
+import { section, sections, viewOfBlocks } from '../view/blocks.ts'
+import { askedAbout } from '../view/remind.ts'
+import { rowBlock, rowsOf } from '../view/rows.ts'
+import type { Scene, View } from '../view/scene.ts'
+import { readValue } from '../view/values.ts'
+import { date, escaped, headline, person } from '../view/words.ts'
+import type { Act, ActData, ActKind, Alert } from '../world/types.ts'
+import { type Action, type Context, changed, done, type Press, type Reply, refuse, tooOld } from './action.ts'
+import { alertMeant } from './grammar/alert-ref.ts'
+import { lengthMs } from './grammar/time.ts'
+import { onePressed, onPost } from './pressed.ts'
+import { cardOf, hurry, ofAlert, saySentence, tellInThread } from './told.ts'
+
+const snoozeUsualMs = 2 * hour
+const snoozeMaxMs = 7 * day
+
+type Kind = Extract<ActKind, 'acknowledge' | 'take_over' | 'still_on' | 'snooze' | 'hand_back' | 'hand'>
+/** `holder` null: nobody. `untilMs`: the end of a snooze. */
+type Holding = {
+  readonly kind: Kind
+  readonly holder: string | null
+  readonly by: string
+  readonly channel?: string
+  readonly untilMs?: number
+  readonly data?: ActData
+}
+
+/** What takes it from somebody is a line in the card's thread, whose post `line` is; all else stands on the card. */
+export function hold(scene: Scene, alerts: readonly Alert[], { holder, untilMs, ...wish }: Holding) {
+  const { world, nowMs } = scene
+  const snooze = untilMs === undefined ? null : { by: wish.by, untilMs }
+  return world.decide(() =>
+    alerts.map((alert): { act: Act; line: string | null } => {
+      const from = alert.holder === null || alert.holder === holder ? {} : { from: alert.holder }
+      world.patch('alerts', alert.id, heldBy(holder, nowMs, snooze))
+      const data = { ...from, ...(snooze && { untilMs }), ...wish.data }
+      const act = note(scene, { ...wish, ...ofAlert(alert), data })
+      hurry(scene, [alert.id])
+      const card = cardOf(scene, alert)
+      const isTold =
+        wish.kind === 'hand' || (card?.kind === 'alert' && /^(?:take_over|hand_back)$/.test(wish.kind))
+      return { act, line: card !== null && isTold ? tellInThread(scene, act, card) : null }
+    }),
+  )
+}
+
+/** The asker is on these, or hands them back. */
+function holdSelf({ ask, scene }: Context, kind: Kind, alerts: readonly Alert[], untilMs?: number): Reply {
+  const { person: self, channel } = ask
+  const holder = kind === 'hand_back' ? null : self.id
+  const where = { ...(channel !== null && { channel }), ...(untilMs !== undefined && { untilMs }) }
+  hold(scene(), alerts, { kind, holder, by: self.id, ...where })
+  return done
+}
+
+const commands = {
+  acknowledge: ['ack', "👀 You're on {}"],
+  take_over: ['take', '👀 You took over {}'],
+  hand_back: ['unack', '👐 You handed back {}; nobody is on it'],
+} as const
+
+function typed(kind: keyof typeof commands, words: string, context: Context): Reply {
+  const [name, sentence] = commands[kind]
+  const { ask, scene } = context
+  const { alert } = alertMeant(words, scene(), ask, `${name} {}`)
+  const thing = headline(alert)
+  if (kind === 'hand_back' && alert.holder === null) refuse(`Nobody is on ${thing}.`)
+  if (kind !== 'hand_back' && alert.holder === ask.person.id) {
+    // A snooze of theirs is over.
+    if (alert.snooze) holdSelf(context, 'still_on', [alert])
+    return saySentence(`👀 You're on ${thing} already`)
+  }
+  if (kind === 'acknowledge') refuseOthers(alert, context)
+  holdSelf(context, kind, [alert])
+  return saySentence(sentence.replace('{}', () => thing))
+}
+
+/** Nobody takes an alert away from somebody without saying so. */
+function refuseOthers(alert: Alert, { ask }: Context): void {
+  if (alert.holder !== null && alert.holder !== ask.person.id)
+    refuse(`${person(alert.holder)} is on ${headline(alert)}.`, [`take #${alert.number}`])
+}
+
+const pressed = (kind: Kind) => (press: Press, context: Context) =>
+  holdSelf(context, kind, [onePressed(press, context)])
+
+/** The alerts about which somebody is asked whether they are still on them. */
+function askedPressed(press: Press, { scene }: Context): Alert[] {
+  const { world } = scene()
+  const question = world.posts.get(readValue(press.value)?.post ?? '')
+  const alerts = question === undefined ? refuse(tooOld) : askedAbout(question, world)
+  return alerts.length === 0 ? refuse(changed) : alerts
+}
+
+const isFree = (scene: Scene) => (alert: Alert) => alert.holder === null && isAudible(scene, alert)
+
+export const acknowledge: Action = {
+  names: ['ack', 'acknowledge'],
+  usage: 'ack [<alert>]',
+  example: 'ack web-2',
+  does: "Shows that you're on an alert; alone, lists what nobody is on",
+  isCommon: true,
+  permission: 'acknowledge',
+  command: (words, context) =>
+    words === '' && context.ask.threadPost === null ? unheld(context) : typed('acknowledge', words, context),
+  presses: {
+    acknowledge: pressed('acknowledge'),
+    acknowledge_all(press, context) {
+      const scene = context.scene()
+      return holdSelf(context, 'acknowledge', onPost(press, scene).filter(isFree(scene)))
+    },
+  },
+}
+
+export const take: Action = {
+  names: ['take'],
+  usage: 'take <alert>',
+  example: 'take web-2',
+  does: 'Takes an alert over from whoever is on it',
+  permission: 'acknowledge',
+  command: (words, context) => typed('take_over', words, context),
+  presses: {
+    take_over: pressed('take_over'),
+    take_over_all(press, context) {
+      const { id } = context.ask.person
+      const isOthers = ({ holder }: Alert) => holder !== null && holder !== id
+      return holdSelf(context, 'take_over', onPost(press, context.scene()).filter(isOthers))
+    },
+    still_on(press, context) {
+      const alerts = askedPressed(press, context)
+      const isOwn = alerts.every(({ holder }) => holder === context.ask.person.id)
+      return holdSelf(context, isOwn ? 'still_on' : 'take_over', alerts)
+    },
+  },
+}
+
+/** If it is still open then, nobody is on it, and people are told (`decide/rounds.ts`). */
+export const snooze: Action = {
+  names: ['snooze'],
+  usage: 'snooze <alert> [duration]',
+  example: 'snooze web-2 2h',
+  does: 'Acknowledges an alert for a while, 2 h unless you say so; if it is still open then, nobody is on it',
+  permission: 'acknowledge',
+  command(words, context) {
+    const { alert, rest } = alertMeant(words, context.scene(), context.ask, 'snooze {}', { hasText: true })
+    const ms = rest === '' ? snoozeUsualMs : lengthMs(rest.replace(/^for /i, ''))
+    if (ms === null)
+      return refuse(`I don't understand \`${escaped(rest, 60)}\`.`, [`snooze #${alert.number} 2h`])
+    if (ms < minute || ms > snoozeMaxMs) refuse('A snooze lasts from a minute to 7 days.')
+    return snoozeFor(ms, alert, context)
+  },
+}
+
+export function snoozeFor(ms: number, alert: Alert, context: Context): Reply {
+  refuseOthers(alert, context)
+  const untilMs = context.scene().nowMs + ms
+  holdSelf(context, 'snooze', [alert], untilMs)
+  return saySentence(`👀 You snoozed ${headline(alert)} until ${date(untilMs)}`)
+}
+
+export const unack: Action = {
+  names: ['unack'],
+  usage: 'unack <alert>',
+  example: 'unack web-2',
+  does: 'Hands an alert back: nobody is on it, and reminders start again',
+  permission: 'acknowledge',
+  command: (words, context) => typed('hand_back', words, context),
+  presses: {
+    hand_back(press, context) {
+      const isAsked = readValue(press.value)?.post !== undefined
+      const alerts = isAsked ? askedPressed(press, context) : [onePressed(press, context)]
+      return holdSelf(context, 'hand_back', alerts)
+    },
+  },
+}
+
+function unheld({ scene }: Context): Reply {
+  const now = scene()
+  const alerts = [...now.world.open.values()].filter(isFree(now))
+  if (alerts.length > 0) return { kind: 'say', render: (later) => unheldView(alerts, later) }
+  return saySentence(
+    now.world.open.size === 0 ? 'No open alerts.' : 'Somebody is on each open alert, or it is muted.',
+  )
+}
+
+const rowsMax = 10
+
+/** A storm as one row, each with its button. */
+function unheldView(alerts: readonly Alert[], scene: Scene): View {
+  const rows = rowsOf(alerts, scene)
+  const shown = rows.slice(0, rowsMax).map((row, at) => rowBlock(row, at, scene))
+  const rest = rows.length - shown.length
+  const more = rest > 0 ? sections([`and ${rest} more: \`/mon alerts unacked\``]) : []
+  return viewOfBlocks([section('*Nobody is on these*'), ...shown, ...more])
+}
+
+/**
+ * Somebody acknowledged in the pager: as if they had pressed *Acknowledge*, under their name there. `key`: the call's. `by`: a Slack
+ * member id, or a name.
+ */
+export function heardPage(scene: Scene, key: string, by: string): 'acknowledged' | 'nothing' | 'unknown' {
+  const { world } = scene
+  const call = [...world.effects.values()].find(({ does, data }) => does === 'page' && data.dedupKey === key)
+  if (call === undefined) return 'unknown'
+  const holder = isMember(by) ? by : `pager:${by.slice(0, 80)}`
+  const asked = world.acts.get(call.act ?? '')
+  if (asked?.kind === 'page') {
+    if (asked.data.answeredBy !== undefined) return 'nothing'
+    world.patch('acts', asked.id, { data: { ...asked.data, answeredBy: holder } })
+    return 'acknowledged'
+  }
+  const post = world.posts.get(call.data.post ?? '')
+  const ids = new Set([...(post?.shows.map(({ alert }) => alert) ?? []), ...(call.data.alerts ?? [])])
+  const alerts = [...ids].flatMap((id) => world.open.get(id) ?? []).filter((alert) => alert.holder === null)
+  hold(scene, alerts, { kind: 'acknowledge', holder, by: holder })
+  return alerts.length === 0 ? 'nothing' : 'acknowledged'
+}

@@ -1,0 +1,146 @@
+/** Lists of what the monitoring and the history hold: roles, triggers, who is on call, who did what. */
+import { globMatcher, isGlob } from '../../shared/glob.ts'
+import { nearest } from '../../shared/nearest.ts'
+import type { Trigger } from '../api/port.ts'
+import { day } from '../clock.ts'
+import { context as contextBlocks, section, sections } from '../view/blocks.ts'
+import { onCallWords } from '../view/truths.ts'
+import { count, date, escaped, listed, naturally, person } from '../view/words.ts'
+import type { Act } from '../world/types.ts'
+import type { Action } from './action.ts'
+import { typed } from './grammar/words.ts'
+import { code, noSuch, readable, readPage, say, sayLines } from './queries/answers.ts'
+import { actsSince, actWords } from './queries/past.ts'
+
+const linesOnPage = 40
+const namesInLine = 10
+const namesOfRole = 8
+const conditionCharsMax = 250
+const shiftsShown = 5
+const actsOnPage = 25
+const auditReachMs = 90 * day
+
+/** Of one role all servers, and of a server its roles. */
+export const roles: Action = {
+  names: ['roles'],
+  usage: 'roles [role or server]',
+  example: 'roles web',
+  does: 'Lists roles and their servers',
+  permission: null,
+  async command(words, { reads }) {
+    const { rest: filter, page } = readPage(words)
+    const servers = await readable('the roles', reads.monitor.roles())
+    const all = Object.keys(servers).sort(naturally)
+    if (all.length === 0)
+      return say([section('There are no roles yet. To add one: `/mon role add web-1 web`')])
+    const isMeant = globMatcher(filter === '' ? '*' : filter)
+    const named = all.filter(isMeant)
+    const isByServer = named.length === 0
+    const namesOf = (role: string) => (servers[role] ?? []).filter((name) => !isByServer || isMeant(name))
+    const meant = isByServer ? all.filter((role) => namesOf(role).length > 0) : named
+    if (meant.length === 0) {
+      const similar = nearest(filter, new Set([...all, ...Object.values(servers).flat()]))
+      const hint = `. To mute a server I haven't seen, name it alone: ${code(`/mon mute ${typed(filter)} 1h`)}`
+      const text = `No role or server ${code(filter)}${similar.length > 0 ? '' : hint}`
+      return noSuch(text, similar, (name) => `roles ${typed(name)}`)
+    }
+    const listing = { page, size: linesOnPage, command: `roles ${filter}` }
+    const [only = ''] = meant
+    if (meant.length === 1 && !isByServer) {
+      const title = `Role *${escaped(only)}*: ${count(namesOf(only).length, 'server')}`
+      return sayLines(title, namesLines(namesOf(only)), (line) => line, listing)
+    }
+    const title = `${isByServer ? `*${escaped(filter)}* has ` : ''}${count(meant.length, 'role')}`
+    return sayLines(title, meant, (role) => roleLine(role, namesOf(role)), listing)
+  },
+}
+
+function roleLine(role: string, names: readonly string[]): string {
+  const shown = names.map((name) => escaped(name, 80))
+  const many = names.length > namesOfRole ? ` (${count(names.length, 'server')})` : ''
+  return `*${escaped(role, 80)}*: ${names.length === 0 ? 'no servers' : listed(shown, namesOfRole)}${many}`
+}
+
+/** The servers of one role, by the hundred. */
+function namesLines(names: readonly string[]): string[] {
+  const shown = names.toSorted(naturally).map((name) => escaped(name, 80))
+  return Array.from({ length: Math.ceil(shown.length / namesInLine) }, (_, at) =>
+    shown.slice(at * namesInLine, (at + 1) * namesInLine).join(', '),
+  )
+}
+
+export const triggers: Action = {
+  names: ['triggers'],
+  usage: 'triggers [filter]',
+  example: 'triggers disk',
+  does: 'Lists what the monitoring watches',
+  permission: null,
+  async command(words, { reads }) {
+    const { rest: filter, page } = readPage(words)
+    const all = await readable('the triggers', reads.monitor.triggers())
+    if (all.length === 0) return say([section('The monitoring has no triggers')])
+    const isMeant = globMatcher(isGlob(filter) ? filter : `*${filter}*`)
+    const meant = all.filter(({ id, metric, condition }) => [metric, condition, id].some(isMeant))
+    if (meant.length === 0) {
+      const similar = nearest(filter, new Set(all.map(({ metric }) => metric)))
+      return noSuch(`No trigger matches ${code(filter)}`, similar, (metric) => `triggers ${metric}`)
+    }
+    const lineOf = ({ metric, condition }: Trigger) =>
+      `*${escaped(metric)}*: ${escaped(condition, conditionCharsMax)}`
+    const title = `*${count(meant.length, 'trigger')}*${filter === '' ? '' : ` matching ${code(filter)}`}`
+    return sayLines(title, meant, lineOf, { page, size: linesOnPage, command: `triggers ${filter}` })
+  },
+}
+
+export const oncall: Action = {
+  names: ['oncall', 'on call'],
+  usage: 'oncall',
+  example: 'oncall',
+  does: 'Shows who is on call, until when, and who comes next',
+  permission: null,
+  command(_words, { scene }) {
+    const now = scene()
+    const { shifts = [], atMs = 0, why = null } = now.world.fact('oncall') ?? {}
+    const next = shifts
+      .filter(({ fromMs }) => fromMs > now.nowMs)
+      .sort((a, b) => a.fromMs - b.fromMs)
+      .slice(0, shiftsShown)
+    return say([
+      ...sections([
+        onCallWords(now) ?? "I don't know who's on call: no calendar is set up",
+        ...next.map((one) => `${person(one.person)} from ${date(one.fromMs)} until ${date(one.untilMs)}`),
+      ]),
+      ...contextBlocks([
+        why === null ? '' : "⚠️ The calendar can't be read now",
+        shifts.length === 0 ? '' : `Read ${date(atMs)}`,
+      ]),
+    ])
+  },
+}
+
+/** The newest first, refusals too. */
+export const audit: Action = {
+  names: ['audit'],
+  usage: 'audit [server]',
+  example: 'audit web-2',
+  does: 'Lists who did what, refusals too',
+  permission: null,
+  async command(words, context) {
+    const { rest, page } = readPage(words)
+    const acts = await actsSince(context, context.scene().nowMs - auditReachMs)
+    const scene = context.scene()
+    const meant = acts.filter((act) => act.kind !== 'outage' && (rest === '' || isAbout(act, rest)))
+    const about = rest === '' ? '' : ` about ${code(rest)}`
+    if (meant.length === 0) return say([section(`Nobody did anything${about} in the last 90 days`)])
+    const title = `*Who did what*${about}, the newest first`
+    const lineOf = (act: Act) => `${date(act.atMs)} · ${actWords(act, scene)}`
+    const listing = { page, size: actsOnPage, command: `audit ${rest}` }
+    return sayLines(title, meant.toReversed(), lineOf, listing)
+  },
+}
+
+/** Of the server, or with its name as a word in what people read. */
+function isAbout({ host, subject, data }: Act, name: string): boolean {
+  const isMeant = globMatcher(name)
+  return [host ?? '', ...subject.split(/[\s,]+/), ...(data.names ?? [])].some(isMeant)
+}

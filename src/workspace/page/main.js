@@ -8,10 +8,11 @@ let isAsked = false
 const store = new Store(() => {
   if (isAsked) return
   isAsked = true
-  queueMicrotask(() => {
+  // All that happens within a frame is drawn at once.
+  setTimeout(() => {
     isAsked = false
     render(html`<${Page} store=${store} />`, document.body)
-  })
+  }, 16)
 })
 document.body.replaceChildren()
 window.addEventListener('hashchange', () => store.behind(store.goTo(location.hash)))

@@ -3,23 +3,14 @@
  *
  * @import { Message } from './shapes.js'
  * @import { Room, Store } from './store.js'
- * @typedef {object} Props
- * @property {Store} store
- * @property {Room} room
- * @property {string} channelId
- * @property {boolean} inThread
- * @property {Message} message
- * @property {Message | undefined} before What stands above decides about dividers and whether the author is named again.
+ * @typedef {{ store: Store, room: Room, channelId: string, inThread: boolean, message: Message, before: Message | undefined }} Props
  */
 import { useRef } from 'preact/hooks'
 import { Blocks } from './blocks/blocks.js'
 import { Mrkdwn } from './blocks/text.js'
-import { html, memo, useKeptFocus } from './html.js'
+import { html, useKeptFocus } from './html.js'
 import { clockOf, dayName, dayOf, fullTimeOf, msOf } from './local-time.js'
 import { contextFor } from './page.js'
-
-/** Messages of one author within this time stand together under one name. */
-const togetherWithinMs = 300_000
 
 /** Whether only this person sees it.  @type {(message: Message) => boolean} */
 export const isQuiet = ({ is_ephemeral: own, notice }) => own === true || notice !== undefined
@@ -29,18 +20,16 @@ export const isWaiting = ({ blocks }) =>
   /"action_id":"acknowledge(?:_all)?"/.test(JSON.stringify(blocks ?? []))
 
 /** @param {Props} props */
-function draw(props) {
+export function MessageItem(props) {
   const { store, inThread, message, before } = props
   const ms = msOf(message.ts)
   const name = authorOf(store, message)
   const isNewDay = before === undefined || dayOf(msOf(before.ts)) !== dayOf(ms)
-  const isTogether = before !== undefined && !isNewDay && areTogether(before, message)
   const headId = `m-${inThread ? 't' : 'c'}-${message.ts.replace(/\W/g, '-')}`
   const body = /** @type {{ current: HTMLElement | null }} */ (useRef(null))
   useKeptFocus(body)
-  const classes = ['message', isTogether && 'is-together', isQuiet(message) && 'is-quiet']
   return html`
-    <li class=${classes.filter(Boolean).join(' ')} data-ts=${message.ts} aria-labelledby=${headId}>
+    <li class=${isQuiet(message) ? 'message is-quiet' : 'message'} data-ts=${message.ts} aria-labelledby=${headId}>
       ${isNewDay && !inThread && html`<h3 class="day"><span>${dayName(ms)}</span></h3>`}
       <div class="message-row">
         <${Avatar} name=${name} />
@@ -65,8 +54,6 @@ function draw(props) {
   `
 }
 
-export const MessageItem = memo(draw)
-
 /** @type {(store: Store, message: Pick<Message, 'user' | 'notice'>) => string} */
 function authorOf(store, { user, notice }) {
   if (notice !== undefined || user === 'USLACKBOT') return 'Slackbot'
@@ -78,14 +65,6 @@ function authorOf(store, { user, notice }) {
 export function Avatar({ name }) {
   const initials = name.split(/[\s_-]+/).map((word) => word.charAt(0))
   return html`<span class="avatar" aria-hidden="true">${initials.slice(0, 2).join('').toUpperCase()}</span>`
-}
-
-/** Cards always name their author: each is read by itself.  @type {(before: Message, message: Message) => boolean} */
-function areTogether(before, message) {
-  const isPlain = (/** @type {Message} */ one) =>
-    one.blocks === undefined && !isQuiet(one) && one.subtype === undefined
-  const isSoon = msOf(message.ts) - msOf(before.ts) < togetherWithinMs
-  return before.user === message.user && isPlain(before) && isPlain(message) && isSoon
 }
 
 /** Its blocks or else its text, and the files that it brings.  @param {Props} props */

@@ -5,46 +5,26 @@
  * @typedef {VNode} Shown
  * @typedef {Record<string, unknown>} Fields A JSON object whose shape nobody has checked.
  *
- * @typedef {object} Message
- * @property {string} ts
- * @property {string} user
- * @property {string} [text]
- * @property {Fields[]} [blocks]
- * @property {string} [bot_id]
- * @property {string} [subtype] `tombstone`, `thread_broadcast`
- * @property {Message} [root] What a broadcast reply replies to.
- * @property {{ user: string, ts: string }} [edited]
- * @property {string[]} [pinned_to]
- * @property {string} [thread_ts]
- * @property {number} [reply_count]
- * @property {{ id: string, name: string, size: number }[]} [files]
- * @property {boolean} [is_ephemeral]
- * @property {string} [notice] What this page itself says to its person; such a message exists nowhere else.
- *
+ * @typedef {{
+ *   ts: string, user: string, text?: string, blocks?: Fields[], bot_id?: string, subtype?: string, root?: Message, edited?: object,
+ *   pinned_to?: string[], thread_ts?: string, reply_count?: number, is_ephemeral?: boolean,
+ *   files?: { id: string, name: string, size: number }[],
+ *   notice?: string,
+ * }} Message A `notice` is what this page itself says to its person.
  * @typedef {{ id: string, name: string, realName: string, isBot: boolean }} User
  * @typedef {{ id: string, name: string, kind: 'public' | 'private' | 'im', topic: string, archived: boolean, members: string[], withBot: boolean, pinned: string | null }} Channel
- * @typedef {{ command: string, usageHint?: string }} Command
  * @typedef {{ id: string, blocks: Fields[], state: { values: Record<string, Record<string, Fields>> }, title: Fields, submit: Fields | null, close: Fields | null }} View
- *
- * @typedef {object} Snapshot
- * @property {string} epoch
- * @property {number} seq
- * @property {{ id: string, name: string }} team
- * @property {{ userId: string, name: string }} bot
- * @property {{ commands?: Command[], homeEnabled: boolean }} app
- * @property {User[]} users
- * @property {{ id: string, handle: string }[]} groups
- * @property {Channel[]} channels
- * @property {boolean} town
- *
- * @typedef {object} RenderContext What the blocks need from the page around them.
- * @property {'message' | 'modal' | 'home'} surface
- * @property {(action: { actionId: string, blockId: string, choice?: string | null }) => Promise<void>} act Rejects with an Error whose message the person is shown.
- * @property {{ user(id: string): string, channel(id: string): string, group(id: string): string }} names An unknown id is given back as it is.
- * @property {() => readonly User[]} people
- * @property {object} [values] What a view holds so far, in the shape of `view.state.values`.
- * @property {Readonly<Record<string, string>>} [errors] By block id; shown under the input and tied to it.
- * @property {(id: string) => string} fileUrl The address of a file on this server.
+ * @typedef {{
+ *   epoch: string, seq: number, team: { id: string, name: string }, bot: { userId: string, name: string }, users: User[],
+ *   app: { commands: { command: string, usageHint?: string }[], homeEnabled: boolean }, channels: Channel[],
+ *   groups: { id: string, handle: string }[], town: boolean,
+ * }} Snapshot
+ * @typedef {{
+ *   surface: 'message' | 'modal' | 'home',
+ *   act: (action: { actionId: string, blockId: string, choice?: string | null }) => Promise<void>,
+ *   names: { user(id: string): string, channel(id: string): string, group(id: string): string },
+ *   people: () => readonly User[], values?: object, errors?: Readonly<Record<string, string>>, fileUrl: (id: string) => string,
+ * }} RenderContext `act` rejects with words for the person; an unknown id is its own name; `errors` by block id.
  *
  * @typedef {object} Spot Where an element stands.
  * @property {RenderContext} context

@@ -65,21 +65,15 @@ export class Room {
 
   /** Everything that there is now; notices of the page itself stay.  @type {(messages: Message[], hasMore: boolean) => void} */
   fill(messages, hasMore) {
-    const known = this.#messages
-    const notices = [...known].filter(([, { notice }]) => notice !== undefined)
-    this.#messages = new Map(notices)
+    this.#messages = new Map([...this.#messages].filter(([, { notice }]) => notice !== undefined))
     this.isLoaded = true
-    this.add(messages, hasMore, known)
+    this.add(messages, hasMore)
   }
 
-  /** What is the same stays the same object, and is not drawn again.  @type {(messages: Message[], hasMore: boolean, known?: ReadonlyMap<string, Message>) => void} */
-  add(messages, hasMore, known = this.#messages) {
+  /** @type {(messages: Message[], hasMore: boolean) => void} */
+  add(messages, hasMore) {
     this.hasMore = hasMore
-    for (const message of messages) {
-      const before = known.get(message.ts)
-      const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(message)
-      this.#messages.set(message.ts, isSame ? before : message)
-    }
+    for (const message of messages) this.put(message)
   }
 
   /** @type {(message: Message) => void} */

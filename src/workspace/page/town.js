@@ -4,19 +4,15 @@
  *
  * @import { ComponentChildren } from 'preact'
  * @import { Store } from './store.js'
- * @typedef {{ status?: number, delayMs?: number, ends_at_ms: number }} ServiceFault
- * @typedef {object} Now
- * @property {{ source?: { kind: string }, open_alerts: object[], running: { scenarios: { scenario: string, ends_at_ms: number }[], busy_until_ms: number | null } }} town
- * @property {ServiceFault[]} faults
- * @property {number | null} postsHeldUntilMs
- * @property {{ words: string, isOver: boolean } | null} incident
- *
- * @typedef {object} Action
- * @property {string} label
- * @property {string} says What it will do, in one sentence.
- * @property {[path: string, body: object]} does
- * @property {(now: Now) => number | null | undefined} [until] When it ends; null or undefined: it does not run. A one-off has none.
- * @property {true} [isSimulated] It needs simulated servers, which are not there in front of a Prometheus.
+ * @typedef {{
+ *   town: { source?: { kind: string }, open_alerts: object[], running: { scenarios: { scenario: string, ends_at_ms: number }[], busy_until_ms: number | null } },
+ *   faults: { status?: number, delayMs?: number, ends_at_ms: number }[], postsHeldUntilMs: number | null,
+ *   incident: { words: string, isOver: boolean } | null,
+ * }} Now
+ * @typedef {{
+ *   label: string, says: string, does: [path: string, body: object],
+ *   until?: (now: Now) => number | null | undefined, isSimulated?: true,
+ * }} Action `until`: when it ends; a one-off has none. `isSimulated`: not in front of a Prometheus.
  */
 import { useEffect, useState } from 'preact/hooks'
 import { html } from './html.js'
